@@ -1,0 +1,1 @@
+heddle_layer(base SOURCES source.cpp)

@@ -1,0 +1,93 @@
+// A set of issue units as a bit mask. Operations touch only the words in use, so that a core of 32
+// warps pays for one word and one of 1024 threads for sixteen.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cassert>
+
+#include "base/types.h"
+
+namespace heddle {
+
+class UnitSet {
+public:
+    static constexpr unsigned kCapacity = 2048;
+
+    UnitSet() = default;
+    explicit UnitSet(unsigned units) : words_((units + 63) / 64) {
+        assert(units <= kCapacity);
+    }
+
+    [[nodiscard]] unsigned words() const {
+        return words_;
+    }
+    [[nodiscard]] std::uint64_t word(unsigned i) const {
+        return bits_[i];
+    }
+    std::uint64_t& word(unsigned i) {
+        return bits_[i];
+    }
+
+    void insert(UnitId u) {
+        bits_[u / 64] |= std::uint64_t{1} << (u % 64);
+    }
+    void erase(UnitId u) {
+        bits_[u / 64] &= ~(std::uint64_t{1} << (u % 64));
+    }
+    void put(UnitId u, bool member) {
+        if (member)
+            insert(u);
+        else
+            erase(u);
+    }
+    [[nodiscard]] bool contains(UnitId u) const {
+        return (bits_[u / 64] >> (u % 64)) & 1;
+    }
+    [[nodiscard]] bool empty() const {
+        for (unsigned i = 0; i < words_; ++i)
+            if (bits_[i] != 0)
+                return false;
+        return true;
+    }
+    [[nodiscard]] unsigned count() const {
+        unsigned n = 0;
+        for (unsigned i = 0; i < words_; ++i)
+            n += static_cast<unsigned>(std::popcount(bits_[i]));
+        return n;
+    }
+    // The smallest member that is not below `from`; kNoUnit if there is none.
+    [[nodiscard]] UnitId first_from(unsigned from) const {
+        unsigned i = from / 64;
+        if (i >= words_)
+            return kNoUnit;
+        std::uint64_t w = bits_[i] & (~std::uint64_t{0} << (from % 64));
+        while (w == 0) {
+            if (++i >= words_)
+                return kNoUnit;
+            w = bits_[i];
+        }
+        return static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w)));
+    }
+    [[nodiscard]] UnitId first() const {
+        return first_from(0);
+    }
+    // The first member after `u` in cyclic order, `u` itself last; kNoUnit if the set is empty.
+    [[nodiscard]] UnitId next_after(UnitId u) const {
+        const UnitId next = first_from(static_cast<unsigned>(u) + 1);
+        return next != kNoUnit ? next : first();
+    }
+
+    template <class F>
+    void for_each(F&& f) const {
+        for (unsigned i = 0; i < words_; ++i)
+            for (std::uint64_t w = bits_[i]; w != 0; w &= w - 1)
+                f(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w))));
+    }
+
+private:
+    unsigned words_ = 0;
+    std::array<std::uint64_t, kCapacity / 64> bits_{};
+};
+
+} // namespace heddle

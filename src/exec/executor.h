@@ -1,0 +1,97 @@
+// Functional execution: what instructions compute. Knows no timing.
+#pragma once
+
+#include <cstdint>
+#include <array>
+#include <string>
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+#include "base/types.h"
+#include "exec/launch.h"
+#include "exec/memory_image.h"
+#include "ir/program.h"
+#include "warp/group.h"
+
+namespace heddle::exec {
+
+// The addresses that one memory instruction of a group touched, for the timing side. Entries are
+// compact: one a thread whose guard was true, parts in order, lanes ascending.
+struct Access {
+    bool store = false;
+    bool atomic = false;
+    std::uint8_t bytes = 0;                    // a thread: element size times vector length
+    std::uint16_t count = 0;
+    // By entry, what its (resolved) address lies in. Disjoint; parameters of functions and kernels in none.
+    std::uint64_t global = 0, shared = 0, local = 0, constant = 0;
+    std::array<Address, kMaxWidth> address;    // global and constant: device address; shared: offset in the
+                                               // block's window; local: offset in the thread's local memory
+    std::array<std::uint8_t, kMaxWidth> lane;  // home lane of the entry
+    std::array<RowId, kMaxWidth> row;          // home row of the entry
+};
+
+// A thread did what it must not do. The launch stops; what() is the whole report: kernel, PTX line, source line,
+// block, thread, address, size, nearest allocation.
+class Fault : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class Executor {
+public:
+    explicit Executor(MemoryImage& image);
+    ~Executor();
+
+    // Binds handlers to the program's micro-ops from `first` on. Call after each module is lowered.
+    void bind(const ir::Program& program);
+
+    // Sizes frames, shared windows and local memory for a launch of one SM.
+    void begin(const Launch& launch);
+    // Puts block `ctaid` into block slot `slot`, its threads into rows first_row, first_row + 1, ...: thread t
+    // (x fastest) has row first_row + t / width and lane t % width. Registers, predicates, shared and local memory
+    // are zeroed.
+    void start_block(unsigned slot, Dim3 ctaid, RowId first_row);
+
+    // Executes `op` (at `pc`) for the threads of `group`, now; fills `outcome`, and `access` when op touches memory
+    // (access.count = 0 otherwise). Throws Fault.
+    //
+    // Synchronising operations: Barrier gives Outcome::Barrier with the waiting threads in `taken` (bar.arrive: none
+    // waits) and changes nothing else. WarpSync executes at once when the group holds every live member of each
+    // thread's mask (Outcome::Next); else it gives Outcome::WarpSync and the core parks the threads until
+    // rendezvous_complete() and then calls execute_rendezvous().
+    void execute(const warp::Group& group, Cycle now, warp::Outcome& outcome, Access& access);
+
+    // Threads of a row whose guard for `op` is true, among `lanes` (for packing by predicate).
+    [[nodiscard]] LaneMask guard(Pc pc, RowId row, LaneMask lanes) const;
+
+    // Barrier bookkeeping needs: barrier number and expected threads (0: all live threads of the block), from the
+    // first thread of the group.
+    struct BarrierUse {
+        ir::Sub sub;
+        unsigned number;
+        unsigned threads;
+    };
+    [[nodiscard]] BarrierUse barrier_use(const warp::Group& group) const;
+    // bar.red: writes the result for all waiting threads of the block (given as parts). `pc`: of the instruction.
+    void execute_barrier_reduction(Pc pc, std::span<const warp::Part> threads);
+
+    // Warp-sync rendezvous: threads (row, lanes) parked at `pc`. True when the live members of the mask of every
+    // parked thread of PTX warp (row's) are parked at this pc.
+    [[nodiscard]] bool rendezvous_complete(Pc pc, std::span<const warp::Part> parked) const;
+    void execute_rendezvous(Pc pc, std::span<const warp::Part> parked);
+
+    // Threads that have not exited, by row.
+    [[nodiscard]] LaneMask live(RowId row) const;
+    // "block (1,0,0) thread (33,0,0)" of a thread, for messages.
+    [[nodiscard]] std::string describe_thread(RowId row, unsigned lane) const;
+    // Block slot of a row.
+    [[nodiscard]] unsigned block_slot(RowId row) const;
+
+    struct Impl;
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace heddle::exec

@@ -1,0 +1,31 @@
+// What a launch is, to the functional side.
+#pragma once
+
+#include <span>
+
+#include "base/types.h"
+#include "ir/program.h"
+
+namespace heddle::exec {
+
+struct Launch {
+    const ir::Program* program = nullptr;
+    const ir::Kernel* kernel = nullptr;
+    Dim3 grid;
+    Dim3 block;
+    std::uint32_t dynamic_shared = 0;        // bytes beyond the kernel's static ones
+    std::span<const std::byte> parameters;   // the parameter block, parameter_bytes long
+    std::uint64_t grid_id = 0;
+    unsigned width = 32;                     // lanes of a row
+    unsigned rows = 32;                      // rows of the SM
+    unsigned block_slots = 8;                // blocks that can be resident at once
+    std::uint32_t sm = 0;
+    std::uint32_t sms = 1;
+
+    [[nodiscard]] std::uint32_t shared_bytes() const {
+        const std::uint32_t fixed = kernel->static_shared;
+        return dynamic_shared == 0 ? fixed : ((fixed + 15) & ~15U) + dynamic_shared;
+    }
+};
+
+} // namespace heddle::exec

@@ -1,0 +1,70 @@
+// The device's memory: one flat address space with an allocation table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+
+namespace heddle::exec {
+
+// The generic address space. Shared and local memory show through windows of their own.
+inline constexpr Address kSharedWindow = 0x0100'0000'0000; // + offset in the block's shared memory
+inline constexpr Address kLocalWindow = 0x0200'0000'0000;  // + offset in the thread's local memory
+inline constexpr Address kWindowBytes = 0x0100'0000'0000;
+inline constexpr Address kGlobalBase = 0x1000'0000'0000;   // global and constant memory begin here
+inline constexpr Address kGlobalBytes = Address{1} << 37;  // 128 GiB reserved, touched pages only are paid for
+
+struct Allocation {
+    Address begin = 0;
+    std::uint64_t bytes = 0;
+    bool read_only = false;
+    bool live = true;          // false: freed (kept until its range is given away again, for messages)
+    std::string label;         // variable name, or "cudaMalloc #3"
+};
+
+class MemoryImage {
+public:
+    static constexpr std::uint64_t kGranule = 256;
+
+    // Reserves the address range. `capacity`: bytes that allocations may take in all.
+    explicit MemoryImage(std::uint64_t capacity);
+    ~MemoryImage();
+    MemoryImage(const MemoryImage&) = delete;
+    MemoryImage& operator=(const MemoryImage&) = delete;
+
+    // A block of zeroed bytes at a multiple of 256 (or `alignment`); 0 when the capacity is exceeded.
+    // Addresses depend on the order of calls alone.
+    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, bool read_only = false,
+                                   std::uint64_t alignment = kGranule);
+    // False when `begin` is not the begin of a live allocation.
+    bool release(Address begin);
+
+    // The live allocation that holds [address, address + bytes), or null.
+    [[nodiscard]] const Allocation* find(Address address, std::uint64_t bytes) const;
+    // The nearest allocation (live or freed), for messages; null when there is none.
+    [[nodiscard]] const Allocation* nearest(Address address) const;
+
+    // Host address of a device address inside the reserved range, without a check.
+    [[nodiscard]] std::byte* host(Address address) const {
+        return base_ + (address - kGlobalBase);
+    }
+    [[nodiscard]] std::uint64_t bytes_allocated() const {
+        return allocated_;
+    }
+    [[nodiscard]] std::uint64_t capacity() const {
+        return capacity_;
+    }
+
+private:
+    std::byte* base_ = nullptr;
+    std::uint64_t capacity_ = 0;
+    std::uint64_t allocated_ = 0;
+    // (further members belong to the implementation)
+};
+
+} // namespace heddle::exec

@@ -1,0 +1,28 @@
+// Register-to-register operations over one row vector of 32 lanes, chosen once a micro-op.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ir/micro_op.h"
+
+namespace heddle::exec {
+
+// Computes `op` for the lanes in `mask` (never 0; ~0u is the fast path); other lanes of the destination keep their
+// values. `frame`: the row's frame; `pool`: the kernel's constants. Both are at least 64-byte aligned; frames have
+// 64 readable bytes behind them.
+using VectorOp = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask);
+
+// The operation for a micro-op of kind Alu; null when this combination of opcode, type and modifiers has none.
+// Chosen for the best instruction set of this processor (Highway's dynamic dispatch).
+[[nodiscard]] VectorOp select_vector_op(const ir::MicroOp& op);
+
+// Name of the instruction set that is in use: "AVX3", "AVX2", "SSE2".
+[[nodiscard]] const char* vector_target();
+
+// Resolves a place.
+[[nodiscard]] inline const std::byte* source(ir::Place place, const std::byte* frame, const std::byte* pool) {
+    return (place & ir::kPool) != 0 ? pool + (place & ~ir::kPool) : frame + place;
+}
+
+} // namespace heddle::exec

@@ -1,0 +1,163 @@
+// What PTX is lowered to: flat micro-ops with operands resolved to places in a row's frame.
+//
+// A frame is the storage of one row of up to 32 lanes (exec/frame.h lays rows out):
+//   slots       each 32 lanes x 32 bits = 128 bytes, lane by lane. A register of 8 to 32 bits takes
+//               one slot (value in the low bits, the rest undefined), one of 64 bits takes two
+//               consecutive slots as 32 lanes x 64 bits, one of 128 bits two 64-bit registers.
+//   predicates  behind the slots, one 32-bit mask each: bit i is lane i's predicate.
+// Constants (immediates and addresses of variables) lie in a pool in the same shape, every lane
+// holding the value, so that an operation does not know the difference.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/types.h"
+#include "ptx/syntax.h"
+
+namespace heddle::ir {
+
+using ptx::Space;
+using ptx::Type;
+
+enum class Opcode : std::uint8_t {
+#define HEDDLE_OPCODE(name, text, kind, work, executable, meaning) name,
+#include "ir/opcodes.def"
+#undef HEDDLE_OPCODE
+    kCount,
+};
+
+enum class Kind : std::uint8_t {
+    Alu,      // registers to registers, lane by lane
+    Special,  // needs to know the thread: special registers
+    Load, Store, Atomic,
+    Fence,
+    Branch,   // target, or the next micro-op, by guard
+    Indirect, // a target a thread
+    Call, Return, Exit,
+    Barrier,  // of a block
+    WarpSync, // of a PTX warp
+    Trap,
+    Nop,
+};
+
+// Rows of a machine's latency table.
+enum class Work : std::uint8_t { Add, Max, Mul, Mad, Div, Special, Memory, Control };
+enum class Domain : std::uint8_t { Int, F32, F64 };
+
+enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi, Rna };
+
+// What an opcode's modifiers select beyond type and rounding; which group applies follows from the opcode.
+enum class Sub : std::uint8_t {
+    None,
+    // mul, mad, mul24, mad24
+    Lo, Hi, Wide,
+    // set, setp
+    Eq, Ne, Lt, Le, Gt, Ge, Ltu, Leu, Gtu, Geu, Equ, Neu, Num, Nan, // (lo, ls, hi, hs are lt, le, gt, ge of u*)
+    // atom, red
+    AtomAnd, AtomOr, AtomXor, AtomExch, AtomCas, AtomAdd, AtomInc, AtomDec, AtomMin, AtomMax,
+    // shfl
+    ShflUp, ShflDown, ShflBfly, ShflIdx,
+    // vote
+    VoteAll, VoteAny, VoteUni, VoteBallot,
+    // bar, barrier
+    BarSync, BarArrive, BarRedPopc, BarRedAnd, BarRedOr,
+    // prmt
+    PrmtIndex, PrmtF4e, PrmtB4e, PrmtRc8, PrmtEcl, PrmtEcr, PrmtRc16,
+    // shf
+    ShfLeft, ShfRight,
+    // testp
+    TestFinite, TestInfinite, TestNumber, TestNotANumber, TestNormal, TestSubnormal,
+};
+
+enum class BoolOp : std::uint8_t { None, And, Or, Xor }; // combines set/setp with a predicate
+
+enum Flag : std::uint16_t {
+    kFtz = 1 << 0,
+    kSaturate = 1 << 1,
+    kApprox = 1 << 2,
+    kFull = 1 << 3,        // div.full
+    kClamp = 1 << 4,       // shf.clamp (else .wrap)
+    kNanResult = 1 << 5,   // min.NaN, max.NaN
+    kXorSign = 1 << 6,     // min/max.xorsign.abs
+    kShiftAmount = 1 << 7, // bfind.shiftamt
+    kToSpace = 1 << 8,     // cvta.to.<space> (else <space> to generic)
+    kUniform = 1 << 9,     // .uni
+    kCombineNegated = 1 << 10, // set/setp: the combining predicate was written !c
+    kSourceNegated = 1 << 11,  // a predicate source was written !p (selp, vote, bar.red, mov.pred ...)
+    kVolatile = 1 << 12,
+    kDivergesAtReturn = 1 << 13, // its paths meet again only where the function returns to
+    kHasMask = 1 << 14,    // vote/shfl with a member mask (.sync)
+};
+
+// A place in a frame or in the constant pool: a byte offset, the top bit set for the pool.
+using Place = std::uint32_t;
+inline constexpr Place kNowhere = 0xffffffffU;
+inline constexpr Place kPool = 0x80000000U;
+
+enum class SpecialRegister : std::uint8_t {
+    TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
+    Laneid, Warpid, Nwarpid, Smid, Nsmid, Gridid, LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
+    Clock, ClockHi, Clock64, Globaltimer, GlobaltimerLo, GlobaltimerHi, DynamicSmemSize, TotalSmemSize,
+    kCount,
+};
+
+// Operand conventions, by kind and opcode (src[i] in PTX operand order unless said):
+//   Alu        dst[0] (setp: dst[0] and dst[1], predicates, kNowhere for a sink or none);
+//              set/setp: src[2] = combining predicate; selp: src[2] = predicate; slct: src[2] = c.
+//              lop3: imm = truth table. Pack: src[0..vector) -> dst[0]; Unpack: src[0] -> dst[0..vector).
+//              mov/not/and/or/xor of type Pred work on predicate places.
+//              isspacep: dst[0] a predicate, `space`.
+//              cvta: `space`; type is the address type.
+//   Special    dst[0]; imm = SpecialRegister (MovSpecial).
+//   Load       dst[0..vector) (kNowhere: dropped); src[0] = base address register or constant, kNowhere
+//              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
+//              offset in the parameter block.
+//   Store      src[0] base, imm displacement, data src[1..1+vector).
+//   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas).
+//   Branch     target.
+//   Call       target; imm = index in Program::calls.
+//   Barrier    src[0] = barrier number, src[1] = thread count or kNowhere; bar.red: dst[0] (register for popc,
+//              predicate for and/or), src[2] = predicate.
+//   WarpSync   shfl: dst[0], dst[1] predicate or kNowhere, src[0] a, src[1] b, src[2] c, src[3] member mask;
+//              vote: dst[0] (predicate, or register for ballot), src[0] predicate, src[3] member mask;
+//              bar.warp.sync: src[3] member mask.
+struct MicroOp {
+    Opcode opcode = Opcode::Mov;
+    Kind kind = Kind::Alu;
+    Type type = Type::None;            // the operation's type (loads and stores: the memory type)
+    Type from = Type::None;            // source type where it differs: cvt, set, slct (type of c)
+    Rounding rounding = Rounding::None;
+    Sub sub = Sub::None;
+    BoolOp combine = BoolOp::None;
+    Space space = Space::Generic;
+    Work work = Work::Add;
+    Domain domain = Domain::Int;
+    std::uint8_t vector = 1;           // elements of a load, store, pack or unpack: 1, 2, 4
+    std::uint8_t dst_bytes = 4;        // storage of dst (4 or 8): may be wider than `type` in ld, cvt, mov
+    std::uint8_t src_bytes = 4;        // storage of src[0] (st: of the data)
+    bool guard_negated = false;
+    std::uint16_t flags = 0;
+    Place guard = kNowhere;            // predicate place
+    std::array<Place, 4> dst{kNowhere, kNowhere, kNowhere, kNowhere};
+    std::array<Place, 5> src{kNowhere, kNowhere, kNowhere, kNowhere, kNowhere};
+    std::int64_t imm = 0;
+    Pc target = kNoPc;
+    Pc reconvergence = kNoPc;          // Branch, Return and Exit under a guard: immediate post-dominator;
+                                       // kNoPc: only the end of the thread (or kDivergesAtReturn)
+    [[nodiscard]] bool has(Flag f) const {
+        return (flags & f) != 0;
+    }
+};
+
+struct OpcodeInfo {
+    std::string_view name; // as PTX writes it
+    Kind kind;
+    Work work;
+    bool executable;
+    std::string_view meaning;
+};
+[[nodiscard]] const OpcodeInfo& info(Opcode);
+
+} // namespace heddle::ir

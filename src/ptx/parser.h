@@ -1,0 +1,16 @@
+// Text to syntax tree.
+#pragma once
+
+#include <memory>
+
+#include "base/source.h"
+#include "ptx/syntax.h"
+
+namespace heddle::ptx {
+
+// Parses PTX as clang and nvcc print it (.version up to 9.0). Reports what it can not read to
+// `diagnostics`, recovers at the next statement and goes on; the module is only of use when
+// diagnostics.failed() is false.
+[[nodiscard]] Module parse(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics);
+
+} // namespace heddle::ptx

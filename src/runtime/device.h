@@ -1,0 +1,125 @@
+// heddle's public C++ API: a simulated device that loads PTX, holds memory and runs kernels.
+//
+//   heddle::runtime::Device device(heddle::config::Machine::load("lwm11", {}));
+//   auto module = device.load_module("axpy.ptx", text);
+//   auto x = device.allocate(n * 4, "x");
+//   device.write(x, host, n * 4);
+//   auto result = device.launch(device.kernel(module, "axpy"), {grid, block, 0}, parameters);
+//
+// Every call throws UserError (bad PTX, unknown names, launch configurations that do not fit) or exec::Fault
+// (a kernel did what it must not do) with a message that is ready to print.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "config/parameter.h"
+
+namespace heddle::runtime {
+
+using ModuleId = std::uint32_t;
+using KernelId = std::uint32_t;
+
+struct LaunchShape {
+    Dim3 grid;
+    Dim3 block;
+    std::uint32_t dynamic_shared = 0;
+};
+
+struct ParameterInfo {
+    std::uint32_t offset, bytes, alignment;
+};
+
+struct KernelInfo {
+    std::string name;
+    std::vector<ParameterInfo> parameters;
+    std::uint32_t parameter_bytes;
+    std::uint32_t registers, static_shared, local_bytes, max_threads;
+};
+
+struct Variable {
+    Address address;
+    std::uint64_t bytes;
+};
+
+// What a machine holds, in the units of cudaDeviceProp.
+struct Properties {
+    std::string name;
+    std::uint64_t global_bytes;
+    std::uint32_t shared_bytes_per_block, registers_per_block, warp_size, max_threads_per_block, max_threads_per_sm, sms,
+        max_blocks_per_sm;
+    Dim3 max_block, max_grid;
+    std::uint32_t clock_khz, memory_clock_khz, memory_bus_bits, l2_bytes;
+    std::uint32_t compute_major, compute_minor;
+};
+
+// How a run ended, beyond errors.
+enum class Stop { None, Interrupted, MaxCycles, MaxInstructions };
+
+struct LaunchResult {
+    Cycle cycles = 0;
+    std::uint64_t warp_instructions = 0;
+    std::uint64_t thread_instructions = 0;
+    Stop stop = Stop::None;
+};
+
+struct Options {
+    bool functional = false;                   // no timing at all
+    std::uint64_t max_cycles = 0;              // over the whole run; 0: no limit
+    std::uint64_t max_instructions = 0;        // warp instructions
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
+    std::function<void(std::string_view)> trace; // a line a cycle; empty: off
+    // Called now and then while a launch runs, with the totals so far (progress display).
+    std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
+};
+
+class Device {
+public:
+    explicit Device(config::Machine machine, Options options = {});
+    ~Device();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    [[nodiscard]] ModuleId load_module(std::string name, std::string ptx);
+    [[nodiscard]] KernelId kernel(ModuleId, std::string_view name) const;
+    [[nodiscard]] const KernelInfo& info(KernelId) const;
+    [[nodiscard]] Variable variable(ModuleId, std::string_view name) const;
+
+    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label); // 0: out of memory
+    bool release(Address);                                                    // false: not an allocation's begin
+    // Copies between host and device. Throw UserError when a range does not lie in one live allocation.
+    void write(Address to, const void* from, std::uint64_t bytes);
+    void read(void* to, Address from, std::uint64_t bytes) const;
+    void copy(Address to, Address from, std::uint64_t bytes);
+    void fill(Address to, int byte, std::uint64_t bytes);
+    // Whether an address is one of this device's (cudaMemcpyDefault).
+    [[nodiscard]] bool owns(Address) const;
+
+    // Runs the kernel to its end. `parameters`: the parameter block, parameter_bytes long.
+    LaunchResult launch(KernelId, const LaunchShape&, std::span<const std::byte> parameters);
+    // The same from CUDA's array of pointers to arguments.
+    LaunchResult launch(KernelId, const LaunchShape&, void* const* arguments);
+
+    [[nodiscard]] Properties properties() const;
+    [[nodiscard]] Cycle total_cycles() const;      // simulated time since construction, for events
+    [[nodiscard]] double seconds(Cycle) const;     // by the machine's core clock
+
+    // RESULT.json as text: everything that ran so far, whole even after a fault or an interrupt.
+    [[nodiscard]] std::string result_json() const;
+    // Asks a running launch (from a signal handler or another thread) to stop at the next chance.
+    static void interrupt() noexcept;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace heddle::runtime

@@ -1,0 +1,23 @@
+// An instruction on its way through a core.
+#pragma once
+
+#include "warp/group.h"
+
+namespace heddle::warp {
+
+using FlightId = std::uint16_t;
+inline constexpr FlightId kNoFlight = 0xffff;
+
+// Cores hold groups by value in flights, and events name flights, not units: units die while their
+// instructions fly (dwf at issue, tbc at a branch, maws by merging).
+struct Flight {
+    FlightId id = kNoFlight;
+    bool waits_long = false;               // put aside by a first-level miss
+    std::uint16_t lines_left = 0;          // of its access, not yet there
+    const ir::MicroOp* op = nullptr;
+    Group group;
+    Outcome outcome;
+    std::array<LaneMask, kMaxParts> hit;   // by part: lanes whose data were in the first level (maws)
+};
+
+} // namespace heddle::warp

@@ -1,1 +1,0 @@
-heddle_layer(ir DEPENDS ptx SOURCES opcode.cpp program.cpp lower.cpp LIBRARIES Boost::graph)

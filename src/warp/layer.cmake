@@ -1,0 +1,1 @@
+heddle_layer(warp DEPENDS ir)

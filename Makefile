@@ -1,0 +1,37 @@
+# The front door. The build itself is CMake's (CMakePresets.json) and Ninja's.
+.DEFAULT_GOAL := build
+.PHONY: help deps build run test bench format lint clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+deps:
+	@tools/install-deps --build
+
+build: deps ## build/release/bin/heddle, lib/libcudart.so.13 and workloads/ (the default)
+	cmake --preset release
+	cmake --build --preset release
+
+run: build ## run the four workloads under serial and pdom and compare them
+	tools/demo
+
+test: ## all checks and tests
+	tools/install-deps
+	tools/check-format
+	tools/check-layers
+	tools/test-sanitized
+	cmake --preset release
+	cmake --build --preset release
+	ctest --preset release -j2
+
+bench: build ## simulated warp instructions a second
+	build/release/bin/heddle-bench
+
+format: ## lay the sources out by .clang-format
+	tools/check-format --fix
+
+lint: build ## clang-tidy over the sources
+	tools/lint
+
+clean: ## remove what was built
+	rm -rf build

@@ -1,1 +1,1 @@
-heddle_layer(base SOURCES source.cpp)
+heddle_layer(base SOURCES source.cpp suggest.cpp)

@@ -6,16 +6,19 @@
 //       std::uint64_t banks = 8;
 //       static std::span<const config::Parameter<DramConfig>> parameters();
 //   };
-//   HEDDLE_CONFIG_SECTION(DramConfig, "main memory of the SM");   // in dram.cpp, once
+//   HEDDLE_CONFIG_SECTION(DramConfig, "main memory of the SM")   // in dram.cpp, once, outside every namespace
+//
+// A struct whose settings must agree with each other also has `std::vector<std::string> problems() const`: one
+// message for each disagreement, empty when all is well.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -28,29 +31,45 @@ using Member = std::variant<std::uint64_t S::*, double S::*, bool S::*, std::str
 
 template <class S>
 struct Parameter {
-    std::string_view name;   // key inside the section
+    std::string_view name; // key inside the section
     Member<S> member;
-    std::string_view unit;   // "bytes" (values may say KiB, MiB, GiB), "cycles", "lanes", ...; "" when it has none
-    std::string_view range;  // "1..64", "power of two 32..1024", "a|b|c" for names; "" when anything goes;
-                             // "formation" / "scheduler": a name in that registry
+    std::string_view unit;  // "bytes" (values may say KiB, MiB, GiB), "cycles", "lanes", ...; "" when it has none
+    std::string_view range; // see config/range.h: "1..64", "power of two 32..1024", "0|4..64", "a|b|c" for names;
+                            // "formation" / "scheduler": a name in that registry; "" when anything goes
     std::string_view meaning;
     std::string_view source; // "LWM11 Table 1", "assumed: ..."
 };
 
+enum class Type { Integer, Real, Boolean, Text };
+[[nodiscard]] std::string_view type_name(Type);
+
 // What every section tells about itself, without its type. Filled by HEDDLE_CONFIG_SECTION.
 struct ParameterInfo {
-    std::string name, type, unit, default_value, range, meaning, source; // type: integer, real, boolean, text
+    std::string name;
+    Type type = Type::Text;
+    std::string unit, default_value, range, meaning, source;
 };
+class Machine;
 struct SectionInfo {
     std::string name, meaning;
-    std::vector<ParameterInfo> parameters;
+    std::vector<ParameterInfo> parameters;                          // in the order of the descriptor table
+    std::vector<std::string> (*problems)(const Machine&) = nullptr; // the struct's problems(), null when it has none
 };
 [[nodiscard]] const std::map<std::string, SectionInfo, std::less<>>& sections();
 
+// Throws std::logic_error when the section or a key in it is described twice, or a range cannot be read, or the
+// default is outside it.
+void register_section(SectionInfo);
+
+// Supplies the valid names for ranges that say `kind`. Throws std::logic_error when the kind has a supplier already.
+void register_choices(std::string kind, std::vector<std::string> (*names)());
+// The names of a kind; empty when nothing supplies them.
+[[nodiscard]] std::vector<std::string> choices(std::string_view kind);
+
 // A resolved machine: the value of every parameter of every section and where it came from.
 struct Value {
-    std::string text;        // canonical: integers in decimal, booleans true/false
-    std::string origin;      // "default", "machines/lwm11.toml:12", "command line"
+    std::string text;   // canonical: integers in decimal, booleans true/false, reals in their shortest form
+    std::string origin; // "default", "machines/lwm11.toml:12" (a shipped file), "my.toml:3", "command line"
 };
 
 class Machine {
@@ -59,19 +78,79 @@ public:
     // Throws UserError with every problem found: unknown keys with the nearest known one, bad values, ranges.
     static Machine load(std::string_view name_or_path, std::span<const std::string> overrides);
 
+    // The component's struct, filled. Throws std::logic_error when its section is not linked into the program.
     template <class S>
-    [[nodiscard]] S get() const; // the component's struct, filled
+    [[nodiscard]] S get() const;
 
-    [[nodiscard]] const std::string& name() const;
-    [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const; // by dotted key
+    [[nodiscard]] const std::string& name() const {
+        return name_;
+    }
+    [[nodiscard]] const std::string& description() const {
+        return description_;
+    }
+    // By dotted key.
+    [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const {
+        return values_;
+    }
     [[nodiscard]] std::string to_toml() const; // complete, commented: a file to start from
 
 private:
-    std::string name_;
+    friend class Loader;
+    [[nodiscard]] const std::string& text_of(std::string_view section, std::string_view key) const;
+
+    std::string name_, description_;
     std::map<std::string, Value, std::less<>> values_;
 };
 
 // Names of the shipped machines, sorted.
 [[nodiscard]] std::vector<std::string> machine_names();
 
+// From here on: how the templates above work.
+
+void assign(std::uint64_t& to, const std::string& canonical);
+void assign(double& to, const std::string& canonical);
+void assign(bool& to, const std::string& canonical);
+void assign(std::string& to, const std::string& canonical);
+[[nodiscard]] std::string canonical(std::uint64_t);
+[[nodiscard]] std::string canonical(double);
+[[nodiscard]] std::string canonical(bool);
+[[nodiscard]] std::string canonical(const std::string&);
+
+template <class S>
+S Machine::get() const {
+    S out;
+    for (const Parameter<S>& parameter : S::parameters())
+        std::visit([&](auto member) { assign(out.*member, text_of(S::kSection, parameter.name)); }, parameter.member);
+    return out;
+}
+
+template <class S>
+SectionInfo describe_section(std::string_view meaning) {
+    static constexpr Type kTypes[] = {Type::Integer, Type::Real, Type::Boolean, Type::Text}; // by index in Member
+    SectionInfo info{std::string(S::kSection), std::string(meaning), {}, nullptr};
+    const S defaults{};
+    for (const Parameter<S>& p : S::parameters()) {
+        std::string value = std::visit([&](auto member) { return canonical(defaults.*member); }, p.member);
+        info.parameters.push_back({std::string(p.name), kTypes[p.member.index()], std::string(p.unit), std::move(value),
+                                   std::string(p.range), std::string(p.meaning), std::string(p.source)});
+    }
+    if constexpr (requires(const S& s) { s.problems(); })
+        info.problems = [](const Machine& machine) { return machine.get<S>().problems(); };
+    return info;
+}
+
+template <class S>
+struct SectionRegistration {
+    explicit SectionRegistration(std::string_view meaning) {
+        register_section(describe_section<S>(meaning));
+    }
+};
+
 } // namespace heddle::config
+
+#define HEDDLE_CONFIG_JOIN2(a, b) a##b
+#define HEDDLE_CONFIG_JOIN(a, b) HEDDLE_CONFIG_JOIN2(a, b)
+#define HEDDLE_CONFIG_SECTION(Struct, meaning)                                                                         \
+    namespace {                                                                                                        \
+    const ::heddle::config::SectionRegistration<Struct> HEDDLE_CONFIG_JOIN(heddle_section_, __LINE__){meaning};        \
+    }

@@ -1,0 +1,84 @@
+// Policies chosen by name: schedulers, formations and whatever else comes in several kinds. Each implementation
+// registers itself in its own source file, so that adding one edits no list.
+//
+//   using Schedulers = Registry<Scheduler, const SchedulerContext&>;
+//   Schedulers& schedulers() { static Schedulers registry("scheduler"); return registry; }
+//   const Registrar heddle_registered{schedulers(), {"rr", "round-robin over the ready units", "LWM11 2.1", make}};
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/source.h"
+#include "base/suggest.h"
+
+namespace heddle {
+
+template <class T, class... Args>
+class Registry {
+public:
+    using Factory = std::unique_ptr<T> (*)(Args...);
+    struct Entry {
+        std::string name;
+        std::string meaning; // one line
+        std::string source;  // "LWM11 2.1", "assumed: ..."
+        Factory factory;
+    };
+
+    // `kind` names what is registered in messages: "scheduler".
+    explicit Registry(std::string kind) : kind_(std::move(kind)) {}
+
+    // Throws std::logic_error when the name is taken: two files of the program claim it.
+    void add(Entry entry) {
+        const std::string name = entry.name;
+        if (!entries_.emplace(name, std::move(entry)).second)
+            throw std::logic_error("two implementations of " + kind_ + " '" + name + "' are registered");
+    }
+
+    // Throws UserError that lists the valid names when there is none of this name.
+    [[nodiscard]] std::unique_ptr<T> make(std::string_view name, Args... args) const {
+        return find(name).factory(std::forward<Args>(args)...);
+    }
+    [[nodiscard]] const Entry& find(std::string_view name) const {
+        const auto at = entries_.find(name);
+        if (at == entries_.end())
+            throw UserError("unknown " + kind_ + " '" + std::string(name) + "'; valid: " + comma_list(names()));
+        return at->second;
+    }
+    [[nodiscard]] bool contains(std::string_view name) const {
+        return entries_.contains(name);
+    }
+
+    [[nodiscard]] const std::string& kind() const {
+        return kind_;
+    }
+    // Sorted.
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> out;
+        for (const auto& [name, entry] : entries_)
+            out.push_back(name);
+        return out;
+    }
+    // By name, sorted.
+    [[nodiscard]] const std::map<std::string, Entry, std::less<>>& entries() const {
+        return entries_;
+    }
+
+private:
+    std::string kind_;
+    std::map<std::string, Entry, std::less<>> entries_;
+};
+
+// Registers an entry when the program starts.
+template <class T, class... Args>
+struct Registrar {
+    Registrar(Registry<T, Args...>& registry, typename Registry<T, Args...>::Entry entry) {
+        registry.add(std::move(entry));
+    }
+};
+
+} // namespace heddle

@@ -1,0 +1,25 @@
+# cmake -DOUT=machine_files.cpp -DDIR=machines -P embed_machines.cmake: every DIR/*.toml as a string literal.
+file(GLOB files ${DIR}/*.toml)
+list(SORT files)
+set(entries "")
+foreach(file ${files})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(APPEND entries "    {\"${name}\", R\"heddle(${text})heddle\"},\n")
+endforeach()
+list(LENGTH files count)
+file(WRITE ${OUT} "// Generated from machines/*.toml.
+#include \"config/machine_files.h\"
+
+#include <array>
+
+namespace heddle::config {
+
+std::span<const MachineFile> machine_files() {
+    static constexpr std::array<MachineFile, ${count}> files{{
+${entries}    }};
+    return files;
+}
+
+} // namespace heddle::config
+")

@@ -1,0 +1,45 @@
+// Reads machine files and overrides into a Machine, collecting every problem on the way.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/parameter.h"
+
+namespace heddle::config {
+
+class Loader {
+public:
+    [[nodiscard]] Machine load(std::string_view name_or_path, std::span<const std::string> overrides);
+
+private:
+    struct File {
+        std::string label;  // as messages and origins name it
+        std::string folder; // where a relative `base` is looked for; empty for shipped files
+        std::string stem;   // the machine's name unless the file gives one
+        std::string text;
+    };
+    [[nodiscard]] static File find(std::string_view name_or_path, const std::string& folder);
+    void read(const File&);
+    void override_with(const std::string& setting);
+    // Sets a value that was written as `text`; `where` begins the message, `origin` goes into the result.
+    void set(const std::string& where, std::string_view section, std::string_view key, const std::string& text,
+             const std::string& origin);
+    void check_struct_rules();
+
+    [[nodiscard]] std::string& name() {
+        return machine_.name_;
+    }
+    [[nodiscard]] std::string& description() {
+        return machine_.description_;
+    }
+
+    friend class FileReader;
+    Machine machine_;
+    std::vector<std::string> open_; // labels of the files being read, to find a circle of bases
+    std::vector<std::string> problems_;
+};
+
+} // namespace heddle::config

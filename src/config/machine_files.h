@@ -1,0 +1,17 @@
+// The shipped machine files, part of the program: nothing is looked for on disk.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace heddle::config {
+
+struct MachineFile {
+    std::string_view name; // "lwm11"
+    std::string_view text; // machines/lwm11.toml
+};
+
+// Sorted by name. Generated from machines/*.toml by embed_machines.cmake.
+[[nodiscard]] std::span<const MachineFile> machine_files();
+
+} // namespace heddle::config

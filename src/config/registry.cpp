@@ -1,0 +1,70 @@
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "config/parameter.h"
+#include "config/range.h"
+
+namespace heddle::config {
+
+namespace {
+
+// Functions with static tables: sections register themselves before main, in any order.
+std::map<std::string, SectionInfo, std::less<>>& section_table() {
+    static std::map<std::string, SectionInfo, std::less<>> table;
+    return table;
+}
+std::map<std::string, std::vector<std::string> (*)(), std::less<>>& choice_table() {
+    static std::map<std::string, std::vector<std::string> (*)(), std::less<>> table;
+    return table;
+}
+
+} // namespace
+
+std::string_view type_name(Type type) {
+    switch (type) {
+    case Type::Integer:
+        return "integer";
+    case Type::Real:
+        return "real";
+    case Type::Boolean:
+        return "boolean";
+    case Type::Text:
+        return "text";
+    }
+    return "";
+}
+
+const std::map<std::string, SectionInfo, std::less<>>& sections() {
+    return section_table();
+}
+
+void register_section(SectionInfo info) {
+    std::set<std::string> keys;
+    for (const ParameterInfo& p : info.parameters) {
+        if (!keys.insert(p.name).second)
+            throw std::logic_error(fmt::format("parameter {}.{} is described twice", info.name, p.name));
+        const Range range(p.type, p.range);
+        const bool waits_for_choices = p.type == Type::Text && p.range.find('|') == std::string::npos;
+        if (!waits_for_choices && range.objection(p.default_value))
+            throw std::logic_error(
+                fmt::format("the default of {}.{}: {}", info.name, p.name, range.objection(p.default_value).value()));
+    }
+    const std::string name = info.name;
+    if (!section_table().emplace(name, std::move(info)).second)
+        throw std::logic_error(fmt::format("two components describe the section [{}]", name));
+}
+
+void register_choices(std::string kind, std::vector<std::string> (*names)()) {
+    if (!choice_table().emplace(kind, names).second)
+        throw std::logic_error(fmt::format("the names of '{}' are supplied twice", kind));
+}
+
+std::vector<std::string> choices(std::string_view kind) {
+    const auto at = choice_table().find(kind);
+    return at == choice_table().end() ? std::vector<std::string>() : at->second();
+}
+
+} // namespace heddle::config

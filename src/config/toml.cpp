@@ -1,0 +1,202 @@
+// Machine files: reading them (Loader) and writing one out (Machine::to_toml).
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "base/suggest.h"
+#include "config/loader.h"
+
+namespace heddle::config {
+
+namespace {
+
+std::string_view kind_of(const toml::node& node) {
+    switch (node.type()) {
+    case toml::node_type::table:
+        return "a table";
+    case toml::node_type::array:
+        return "a list";
+    case toml::node_type::string:
+        return "a text";
+    case toml::node_type::integer:
+        return "a whole number";
+    case toml::node_type::floating_point:
+        return "a real number";
+    case toml::node_type::boolean:
+        return "a boolean";
+    default:
+        return "a date or time";
+    }
+}
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            out += '\\';
+        out += c;
+    }
+    return out + '"';
+}
+
+// What a value of this type and unit looks like in a file.
+std::string expected(Type type, std::string_view unit) {
+    switch (type) {
+    case Type::Integer:
+        return unit == "bytes" ? "a whole number, or a text such as \"32KiB\"" : "a whole number";
+    case Type::Real:
+        return "a number";
+    case Type::Boolean:
+        return "true or false";
+    case Type::Text:
+        return "a text in quotes";
+    }
+    return "";
+}
+
+// The node as a user would write it after KEY= on the command line; nothing when its type does not fit.
+std::optional<std::string> text_of(const toml::node& node, Type type, std::string_view unit) {
+    if (const auto* text = node.as_string(); text && (type == Type::Text || (type == Type::Integer && unit == "bytes")))
+        return text->get();
+    if (const auto* integer = node.as_integer(); integer && (type == Type::Integer || type == Type::Real))
+        return fmt::format("{}", integer->get());
+    if (const auto* real = node.as_floating_point(); real && type == Type::Real)
+        return fmt::format("{}", real->get());
+    if (const auto* boolean = node.as_boolean(); boolean && type == Type::Boolean)
+        return canonical(boolean->get());
+    return std::nullopt;
+}
+
+toml::table parse(const std::string& text, const std::string& label) {
+    try {
+        return toml::parse(text, label);
+    } catch (const toml::parse_error& e) {
+        const toml::source_position at = e.source().begin;
+        throw UserError(fmt::format("{}:{}:{}: {}", label, at.line, at.column, e.description()));
+    }
+}
+
+const ParameterInfo* find_parameter(const SectionInfo& section, std::string_view key) {
+    const auto at = std::find_if(section.parameters.begin(), section.parameters.end(),
+                                 [&](const ParameterInfo& p) { return p.name == key; });
+    return at == section.parameters.end() ? nullptr : &*at;
+}
+
+} // namespace
+
+// One file: `name`, `description` and `base` at the top, then a table for each section.
+class FileReader {
+public:
+    FileReader(Loader& loader, const Loader::File& file) : loader_(loader), file_(file) {}
+
+    void read() {
+        const toml::table root = parse(file_.text, file_.label);
+        inherit(root);
+        loader_.name() = file_.stem;
+        for (const auto& [key, node] : root) {
+            if (key == "name")
+                read_text(key, node, loader_.name());
+            else if (key == "description")
+                read_text(key, node, loader_.description());
+            else if (key != "base")
+                read_section(key, node);
+        }
+    }
+
+private:
+    [[nodiscard]] std::string place(const toml::node& node) const {
+        return fmt::format("{}:{}", file_.label, node.source().begin.line);
+    }
+    void problem(std::string message) {
+        loader_.problems_.push_back(std::move(message));
+    }
+
+    void read_text(const toml::key& key, const toml::node& node, std::string& to) {
+        if (const auto* text = node.as_string())
+            to = text->get();
+        else
+            problem(fmt::format("{}: {}: expected a text in quotes, found {}", place(node), key.str(), kind_of(node)));
+    }
+
+    void inherit(const toml::table& root) {
+        const toml::node* const node = root.get("base");
+        if (node == nullptr)
+            return;
+        std::string base;
+        const toml::key* key = nullptr;
+        for (const auto& [k, value] : root)
+            if (&value == node)
+                key = &k;
+        read_text(*key, *node, base);
+        if (base.empty())
+            return;
+        try {
+            loader_.read(Loader::find(base, file_.folder));
+        } catch (const UserError& e) {
+            problem(fmt::format("{}: base: {}", place(*node), e.what()));
+        }
+    }
+
+    void read_section(const toml::key& key, const toml::node& node) {
+        const std::string name(key.str());
+        const auto section = sections().find(name);
+        if (section == sections().end()) {
+            std::vector<std::string> names{"name", "description", "base"};
+            for (const auto& [known, info] : sections())
+                names.push_back(known);
+            problem(fmt::format("{}: there is no section '{}'{}", place(node), name, did_you_mean(name, names)));
+            return;
+        }
+        const toml::table* const table = node.as_table();
+        if (table == nullptr) {
+            problem(fmt::format("{}: {}: expected a table [{}], found {}", place(node), name, name, kind_of(node)));
+            return;
+        }
+        for (const auto& [entry, value] : *table)
+            read_value(section->second, std::string(entry.str()), value);
+    }
+
+    void read_value(const SectionInfo& section, const std::string& key, const toml::node& node) {
+        const std::string where = fmt::format("{}: {}.{}", place(node), section.name, key);
+        const ParameterInfo* const parameter = find_parameter(section, key);
+        if (parameter == nullptr) {
+            loader_.set(where, section.name, key, "", "");
+            return;
+        }
+        const std::optional<std::string> text = text_of(node, parameter->type, parameter->unit);
+        if (!text)
+            problem(fmt::format("{}: expected {}, found {}", where, expected(parameter->type, parameter->unit),
+                                kind_of(node)));
+        else
+            loader_.set(where, section.name, key, *text, place(node));
+    }
+
+    Loader& loader_;
+    const Loader::File& file_;
+};
+
+void Loader::read(const File& file) {
+    if (std::find(open_.begin(), open_.end(), file.label) != open_.end())
+        throw UserError(fmt::format("{}: the file is its own base, by way of {}", file.label, comma_list(open_)));
+    open_.push_back(file.label);
+    FileReader(*this, file).read();
+    open_.pop_back();
+}
+
+std::string Machine::to_toml() const {
+    std::string out = fmt::format("name = {}\ndescription = {}\n", quoted(name_), quoted(description_));
+    for (const auto& [name, section] : sections()) {
+        out += fmt::format("\n# {}\n[{}]\n", section.meaning, name);
+        for (const ParameterInfo& p : section.parameters) {
+            const std::string& value = values_.at(name + "." + p.name).text;
+            out += fmt::format("{} = {} # {}", p.name, p.type == Type::Text ? quoted(value) : value, p.meaning);
+            out += p.unit.empty() ? "" : fmt::format(" [{}]", p.unit);
+            out += p.range.empty() ? "" : fmt::format("; {}", p.range);
+            out += p.source.empty() ? "\n" : fmt::format("; {}\n", p.source);
+        }
+    }
+    return out;
+}
+
+} // namespace heddle::config

@@ -1,0 +1,21 @@
+// Values as users write them, read exactly: a text that is not wholly a value of its type is an error.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "config/parameter.h"
+
+namespace heddle::config {
+
+// `text` in canonical form. Throws UserError that says what a right value looks like; integers may carry KiB, MiB or
+// GiB where `unit` is "bytes". Ranges are not looked at.
+[[nodiscard]] std::string parse_value(Type type, std::string_view unit, std::string_view text);
+
+// Decimal digits with an optional KiB, MiB or GiB. Throws UserError.
+[[nodiscard]] std::uint64_t parse_bytes(std::string_view text);
+
+// Decimal digits and nothing else. Throws UserError.
+[[nodiscard]] std::uint64_t parse_integer(std::string_view text);
+
+} // namespace heddle::config

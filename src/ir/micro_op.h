@@ -123,6 +123,25 @@ enum class SpecialRegister : std::uint8_t {
 //   WarpSync   shfl: dst[0], dst[1] predicate or kNowhere, src[0] a, src[1] b, src[2] c, src[3] member mask;
 //              vote: dst[0] (predicate, or register for ballot), src[0] predicate, src[3] member mask;
 //              bar.warp.sync: src[3] member mask.
+//
+// Storage and shapes:
+//   - Sources that PTX types as .u32 whatever the operation's type (shift amounts, bit positions and
+//     lengths, shfl's b and c, masks, barrier numbers) are 32-bit places; so are popc, clz and bfind results.
+//   - A predicate constant is a pool entry like a 32-bit one: its first word is the mask, 0 or ~0.
+//   - The storage of an address register may be 4 bytes (zero-extended): Load and Atomic give it in
+//     src_bytes, Store in dst_bytes. Store gives the data's in src_bytes, Atomic in dst_bytes (also
+//     without a result). Constant bases always have 8 bytes, and the field says 8.
+//   - Pack and Unpack: `type` is the wide type (b32, b64), `from` the element's (b16, b32).
+//   - cvt: source storage src_bytes, source type `from`; a result narrower than its register is
+//     extended to dst_bytes (sign or zero, after `type`).
+// Rounding: Rn where PTX lets add, sub, mul go without one. mad and fma of floating type are the same.
+// Domain: of `from` for set; for cvt F64 when either type is f64, else F32 when either is f32.
+// Function parameters (.param of a .func and of call sequences) lie in local memory at and beyond
+// Kernel::declared_local_bytes: their accesses have space Local with such offsets.
+// An operation that cannot execute (Kernel::not_executable, undefined_calls) keeps its opcode but has
+// kind Nop and no operands; so has a hint (prefetch, brkpt, nanosleep).
+// No source place overlaps a destination place except, in an Alu operation with one destination, a
+// source at exactly the destination's place and of its size: lane-by-lane evaluation in place is safe.
 struct MicroOp {
     Opcode opcode = Opcode::Mov;
     Kind kind = Kind::Alu;

@@ -45,10 +45,12 @@ struct Call {
     std::vector<Copy> arguments;    // done at the call
     std::vector<Copy> results;      // done at the return
     // A call inside a recursive cycle saves these ranges of the caller's frame and local memory in a
-    // side stack and restores them at the return; empty otherwise.
-    std::uint32_t save_slot = 0, save_slots = 0;
-    std::uint32_t save_predicate = 0, save_predicates = 0;
-    std::uint32_t save_local = 0, save_local_bytes = 0;
+    // side stack and restores them at the return; empty otherwise. Order: at the call save, then copy
+    // arguments; at the return read the result bytes, restore, then write them.
+    std::uint32_t save_slot = 0, save_slots = 0;           // in 128-byte slots
+    std::uint32_t save_predicate = 0, save_predicates = 0; // in predicates, counted from the first
+    std::uint32_t save_local = 0, save_local_bytes = 0;    // .local variables
+    std::uint32_t save_param = 0, save_param_bytes = 0;    // .param variables: local memory as well
 };
 
 struct Function {
@@ -92,6 +94,8 @@ struct Program {
     [[nodiscard]] const Kernel* find_kernel(std::uint32_t module, std::string_view name) const;
     // "file.ptx:12:3" and, where .loc gives it, " (kernel.cu:7)".
     [[nodiscard]] std::string describe(Pc) const;
+    // The opcode with its modifiers as the PTX text writes it: "add.rn.f16".
+    [[nodiscard]] std::string instruction(Pc) const;
 };
 
 } // namespace heddle::ir

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Runs PTX cases (cases/*.case) end to end through `heddle ptx`, under every formation.
+
+usage: run_cases.py --heddle PATH [--formation NAME]... [--only WORD] [--keep DIR] FILE.case...
+
+A case file holds cases; README.md beside this file describes their format. Prints what differs; exit status 1
+when a case failed.
+"""
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import case_file
+from values import Mismatch, check_words
+
+
+def formations(heddle):
+    """Names of all formations, as the program itself lists them."""
+    text = subprocess.run([heddle, "describe", "formations"], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^\s*([a-z][a-z0-9_]*)\b", text, re.MULTILINE)
+    if not names:
+        raise SystemExit(f"{heddle} describe formations lists nothing")
+    return names
+
+
+def command(heddle, case, formation):
+    words = [str(heddle), "ptx", "case.ptx", "--grid", case.grid, "--block", case.block]
+    words += ["-e", case.entry] if case.entry else []
+    words += ["--shared", case.shared] if case.shared else []
+    words += ["-m", case.machine] if case.machine else []
+    for setting in [*case.settings, *([f"core.formation={formation}"] if formation else [])]:
+        words += ["-s", setting]
+    for argument in case.arguments:
+        words += ["--arg", argument.spec]
+    for index in sorted({case.index_of(e.argument) for e in case.expectations}):
+        words += ["--dump", str(index)]
+    return [*words, *case.options, "-o", "result.json"]
+
+
+def dumps(stdout):
+    """Bytes by argument index, from the lines `dump N: HEX`."""
+    found = re.findall(r"^dump (\d+): *([0-9a-fA-F]*)\s*$", stdout, re.MULTILINE)
+    return {int(index): bytes.fromhex(text) for index, text in found}
+
+
+def result_value(result, path):
+    for key in path.split("."):
+        result = result[int(key)] if isinstance(result, list) else result[key]
+    return result
+
+
+COMPARE = {
+    "=": lambda a, b: a == b,
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    "<=": lambda a, b: a <= b,
+    ">=": lambda a, b: a >= b,
+}
+
+
+def problems(case, run, folder):
+    """What a finished run shows that the case does not allow, as texts."""
+    if case.fails:
+        if run.returncode == 0:
+            yield "ended with status 0; an error was expected"
+        if run.returncode < 0 or run.returncode >= 128:
+            yield f"died of a signal (status {run.returncode})"
+    elif run.returncode != 0:
+        yield f"ended with status {run.returncode}"
+        return
+    for error in case.errors:
+        if not re.search(error.pattern, run.stderr, re.MULTILINE):
+            yield f"no error message with: {error.text}"
+    memory = dumps(run.stdout)
+    for expectation in case.expectations:
+        index = case.index_of(expectation.argument)
+        if index not in memory:
+            yield f"no line 'dump {index}: ...' on the output"
+            continue
+        try:
+            check_words(memory[index], expectation)
+        except Mismatch as mismatch:
+            yield f"line {expectation.line}: {expectation.argument}: {mismatch}"
+    if case.results:
+        try:
+            result = json.loads((folder / "result.json").read_text())
+        except (OSError, ValueError) as error:
+            yield f"result file: {error}"
+            return
+        for path, relation, expected in case.results:
+            try:
+                value = result_value(result, path)
+            except (KeyError, IndexError, TypeError):
+                yield f"the result file has no {path}"
+                continue
+            if not COMPARE[relation](value, expected):
+                yield f"{path} is {value}; expected {relation} {expected}"
+
+
+def run_case(heddle, case, formation, folder):
+    """Problems of one case under one formation; the command line and the messages follow them."""
+    (folder / "case.ptx").write_text(case.ptx())
+    words = command(heddle, case, formation)
+    (folder / "result.json").unlink(missing_ok=True)
+    try:
+        run = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=case.timeout)
+    except subprocess.TimeoutExpired:
+        return [f"did not end within {case.timeout} s", " ".join(words)]
+    found = list(problems(case, run, folder))
+    return [*found, " ".join(words), *run.stderr.splitlines()[:12]] if found else []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heddle", required=True, type=Path, help="the program to test")
+    parser.add_argument("--formation", action="append", help="only under this formation")
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    parser.add_argument("--keep", type=Path, help="folder to leave the last case.ptx and result.json in")
+    parser.add_argument("files", nargs="+", type=Path)
+    options = parser.parse_args()
+    heddle = options.heddle.resolve()
+    every = options.formation or formations(heddle)
+
+    runs = failures = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in options.files:
+            for case in case_file.read(file):
+                if options.only not in case.name:
+                    continue
+                for formation in case.formations or every:
+                    runs += 1
+                    found = run_case(heddle, case, formation, folder)
+                    if found:
+                        failures += 1
+                        print(f"FAILED {file.name}:{case.line}: {case.name} [{formation}]")
+                        print("".join(f"    {line}\n" for line in found), end="")
+    print(f"{runs - failures} of {runs} runs passed")
+    if failures or not runs:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

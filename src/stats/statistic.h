@@ -1,14 +1,18 @@
 // Statistics are declared once: name, unit, meaning. The increment is a plain uint64_t.
 //
 //   struct CacheStats {
-//       std::uint64_t hits = 0;
+//       std::uint64_t hits = 0, misses = 0;
 //       static std::span<const stats::Statistic<CacheStats>> statistics();
+//       static std::span<const stats::Formula> formulas();   // only where there are ratios
 //   };
-//   tree.add("dcache", cache.stats());   // once, when the component is built
+//   HEDDLE_STATISTICS(CacheStats, "dcache", "first-level data cache")   // in cache.cpp, outside every namespace
+//   HEDDLE_STATISTICS(CacheStats, "icache", "instruction cache")        // the same struct may serve several sections
+//   tree.add("dcache", cache.stats());   // once, when the component is built (stats/tree.h)
 //   ... ++stats_.hits; ...
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,16 +31,58 @@ template <class S>
 struct Statistic {
     std::string_view name;
     Member<S> member;
-    std::string_view unit;    // "accesses", "cycles", "bytes"
+    std::string_view unit; // "accesses", "cycles", "bytes"
     std::string_view meaning;
 };
 
-// A ratio of two counters of the same section, computed when printed.
+// A ratio of counters of the same section, computed when printed. Both sides are a counter's name or a sum of them:
+// {"hit_rate", "hits", "hits + misses", "..."}.
 struct Formula {
     std::string_view name, numerator, denominator, meaning;
 };
 
-// Everything in one tree: sections of a snapshot can be subtracted, added and written out.
-class Snapshot; // value type: operator-, operator+=, for_each(name, unit, value); see stats/tree.h
+// What `heddle describe statistics` shows of a section. Filled by HEDDLE_STATISTICS.
+struct StatisticInfo {
+    std::string name, kind, unit, meaning; // kind: counter, histogram, ratio (its unit: "hits / (hits + misses)")
+};
+struct SectionInfo {
+    std::string name, meaning;
+    std::vector<StatisticInfo> statistics;
+};
+[[nodiscard]] const std::map<std::string, SectionInfo, std::less<>>& sections();
+
+// Throws std::logic_error when the section or a name in it is declared twice.
+void register_section(SectionInfo);
+
+template <class S>
+[[nodiscard]] std::span<const Formula> formulas_of() {
+    if constexpr (requires { S::formulas(); })
+        return S::formulas();
+    else
+        return {};
+}
+
+template <class S>
+struct SectionRegistration {
+    SectionRegistration(std::string_view name, std::string_view meaning) {
+        SectionInfo info{std::string(name), std::string(meaning), {}};
+        for (const Statistic<S>& s : S::statistics())
+            info.statistics.push_back({std::string(s.name), s.member.index() == 0 ? "counter" : "histogram",
+                                       std::string(s.unit), std::string(s.meaning)});
+        for (const Formula& f : formulas_of<S>())
+            info.statistics.push_back({std::string(f.name), "ratio",
+                                       std::string(f.numerator) + " / (" + std::string(f.denominator) + ")",
+                                       std::string(f.meaning)});
+        register_section(std::move(info));
+    }
+};
 
 } // namespace heddle::stats
+
+#define HEDDLE_STATISTICS_JOIN2(a, b) a##b
+#define HEDDLE_STATISTICS_JOIN(a, b) HEDDLE_STATISTICS_JOIN2(a, b)
+#define HEDDLE_STATISTICS(Struct, section, meaning)                                                                    \
+    namespace {                                                                                                        \
+    const ::heddle::stats::SectionRegistration<Struct> HEDDLE_STATISTICS_JOIN(heddle_statistics_, __LINE__){section,   \
+                                                                                                            meaning};  \
+    }

@@ -1,0 +1,173 @@
+#include "stats/tree.h"
+
+#include <algorithm>
+
+namespace heddle::stats {
+
+namespace {
+
+// "hits + misses" as the dotted names of its terms.
+std::vector<std::string> terms(const std::string& section, std::string_view sum) {
+    std::vector<std::string> out;
+    while (!sum.empty()) {
+        const std::size_t plus = std::min(sum.find('+'), sum.size());
+        std::string_view term = sum.substr(0, plus);
+        while (term.starts_with(' '))
+            term.remove_prefix(1);
+        while (term.ends_with(' '))
+            term.remove_suffix(1);
+        out.push_back(section + "." + std::string(term));
+        sum.remove_prefix(std::min(plus + 1, sum.size()));
+    }
+    return out;
+}
+
+void add_to(Histogram& to, const Histogram& from) {
+    if (to.size() < from.size())
+        to.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i)
+        to[i] += from[i];
+}
+
+void subtract_from(Histogram& to, const Histogram& earlier) {
+    for (std::size_t i = 0; i < std::min(to.size(), earlier.size()); ++i)
+        to[i] -= earlier[i];
+}
+
+} // namespace
+
+const Field* Snapshot::find(std::string_view name, std::size_t* index) const {
+    const auto at = std::find_if(fields_->begin(), fields_->end(), [&](const Field& f) { return f.name == name; });
+    if (at == fields_->end())
+        return nullptr;
+    *index = static_cast<std::size_t>(at - fields_->begin());
+    return &*at;
+}
+
+std::uint64_t Snapshot::counter(std::string_view name) const {
+    std::size_t i = 0;
+    const Field* const field = find(name, &i);
+    return field != nullptr && field->kind == Kind::Counter ? values_[i][0] : 0;
+}
+
+const Histogram& Snapshot::histogram(std::string_view name) const {
+    static const Histogram none;
+    std::size_t i = 0;
+    const Field* const field = find(name, &i);
+    return field != nullptr && field->kind == Kind::Histogram ? values_[i] : none;
+}
+
+double Snapshot::ratio(const Field& field) const {
+    const auto sum = [this](const std::vector<std::string>& names) {
+        std::uint64_t out = 0;
+        for (const std::string& name : names)
+            out += counter(name);
+        return static_cast<double>(out);
+    };
+    const double denominator = sum(field.denominator);
+    return denominator == 0 ? 0 : sum(field.numerator) / denominator;
+}
+
+double Snapshot::ratio(std::string_view name) const {
+    std::size_t i = 0;
+    const Field* const field = find(name, &i);
+    return field != nullptr && field->kind == Kind::Ratio ? ratio(*field) : 0;
+}
+
+// The same values under another list of names: names that are new there are 0, names that it lacks are lost.
+void Snapshot::bring_to(std::shared_ptr<const Fields> fields) {
+    std::vector<Histogram> values;
+    for (const Field& field : *fields) {
+        std::size_t i = 0;
+        if (find(field.name, &i) != nullptr)
+            values.push_back(std::move(values_[i]));
+        else
+            values.emplace_back(field.kind == Kind::Counter ? 1 : 0);
+    }
+    fields_ = std::move(fields);
+    values_ = std::move(values);
+}
+
+Snapshot Snapshot::operator-(const Snapshot& earlier) const {
+    Snapshot before = earlier;
+    if (before.fields_ != fields_)
+        before.bring_to(fields_);
+    Snapshot out = *this;
+    for (std::size_t i = 0; i < out.values_.size(); ++i)
+        subtract_from(out.values_[i], before.values_[i]);
+    return out;
+}
+
+Snapshot& Snapshot::operator+=(const Snapshot& other) {
+    if (fields_ == other.fields_) {
+        for (std::size_t i = 0; i < values_.size(); ++i)
+            add_to(values_[i], other.values_[i]);
+        return *this;
+    }
+    auto both = std::make_shared<Fields>(*fields_);
+    for (const Field& field : *other.fields_) {
+        std::size_t i = 0;
+        if (find(field.name, &i) == nullptr)
+            both->push_back(field);
+    }
+    Snapshot addend = other;
+    if (both->size() == other.fields_->size()) { // the usual case: a sum that begins empty
+        bring_to(other.fields_);
+    } else {
+        bring_to(both);
+        addend.bring_to(both);
+    }
+    for (std::size_t i = 0; i < values_.size(); ++i)
+        add_to(values_[i], addend.values_[i]);
+    return *this;
+}
+
+void Tree::add_source(const std::string& section, std::string_view name, std::string_view unit,
+                      const std::uint64_t& from) {
+    pending_.push_back({section + "." + std::string(name), std::string(unit), Kind::Counter, {}, {}});
+    sources_.emplace_back(&from);
+}
+
+void Tree::add_source(const std::string& section, std::string_view name, std::string_view unit, const Histogram& from) {
+    pending_.push_back({section + "." + std::string(name), std::string(unit), Kind::Histogram, {}, {}});
+    sources_.emplace_back(&from);
+}
+
+void Tree::add_ratio(const std::string& section, const Formula& f) {
+    Field field{section + "." + std::string(f.name), "", Kind::Ratio, terms(section, f.numerator),
+                terms(section, f.denominator)};
+    for (const auto* side : {&field.numerator, &field.denominator})
+        for (const std::string& name : *side)
+            if (std::none_of(pending_.begin(), pending_.end(),
+                             [&](const Field& f2) { return f2.name == name && f2.kind == Kind::Counter; }))
+                throw std::logic_error("formula " + field.name + ": there is no counter " + name);
+    pending_.push_back(std::move(field));
+    sources_.emplace_back();
+}
+
+void Tree::close_section(const std::string& section) {
+    if (std::find(sections_.begin(), sections_.end(), section) != sections_.end())
+        throw std::logic_error("statistics of '" + section + "' are added twice");
+    sections_.push_back(section);
+    auto all = std::make_shared<Snapshot::Fields>(*fields_);
+    std::move(pending_.begin(), pending_.end(), std::back_inserter(*all));
+    pending_.clear();
+    fields_ = std::move(all);
+}
+
+Snapshot Tree::snapshot() const {
+    Snapshot out;
+    out.fields_ = fields_;
+    out.values_.reserve(sources_.size());
+    for (const Source& source : sources_) {
+        if (const auto* counter = std::get_if<const std::uint64_t*>(&source))
+            out.values_.push_back({**counter});
+        else if (const auto* histogram = std::get_if<const Histogram*>(&source))
+            out.values_.push_back(**histogram);
+        else
+            out.values_.emplace_back();
+    }
+    return out;
+}
+
+} // namespace heddle::stats

@@ -1,0 +1,91 @@
+// Everything that is counted, in one tree; and what was counted up to a moment or between two, as a value.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "stats/statistic.h"
+
+namespace heddle::stats {
+
+enum class Kind : std::uint8_t { Counter, Histogram, Ratio };
+
+struct Field {
+    std::string name; // dotted: "dcache.hits"
+    std::string unit;
+    Kind kind = Kind::Counter;
+    std::vector<std::string> numerator, denominator; // of a ratio: names of the counters that are summed
+};
+
+// The values of a tree at a moment, by dotted name. Snapshots of one tree share the list of names.
+class Snapshot {
+public:
+    using Fields = std::vector<Field>;
+
+    Snapshot() : fields_(std::make_shared<const Fields>()) {}
+
+    // In the order in which sections were added.
+    [[nodiscard]] const Fields& fields() const {
+        return *fields_;
+    }
+    // Values of a counter or a histogram; 0 and empty when there is none of this name.
+    [[nodiscard]] std::uint64_t counter(std::string_view name) const;
+    [[nodiscard]] const Histogram& histogram(std::string_view name) const;
+    // Value of a ratio; 0 when its denominator is 0 or there is none of this name.
+    [[nodiscard]] double ratio(std::string_view name) const;
+
+    // What was counted since `earlier`, a snapshot of the same tree: names that it lacks count from 0.
+    [[nodiscard]] Snapshot operator-(const Snapshot& earlier) const;
+    // Sums name by name; names that only one side has are kept.
+    Snapshot& operator+=(const Snapshot& other);
+
+    // Objects nested by the dots of the names; ratios are numbers, histograms lists.
+    [[nodiscard]] nlohmann::ordered_json to_json() const;
+    // "name,unit,value" with a heading; a histogram is a line a bucket, "name[3]".
+    [[nodiscard]] std::string to_csv() const;
+
+private:
+    friend class Tree;
+    [[nodiscard]] const Field* find(std::string_view name, std::size_t* index) const;
+    [[nodiscard]] double ratio(const Field&) const;
+    void bring_to(std::shared_ptr<const Fields> fields);
+
+    std::shared_ptr<const Fields> fields_;
+    std::vector<Histogram> values_; // one a field; a counter has one bucket, a ratio none
+};
+
+class Tree {
+public:
+    // `counters` must outlive the tree. Throws std::logic_error when the section is there already.
+    template <class S>
+    void add(const std::string& section, const S& counters) {
+        for (const Statistic<S>& s : S::statistics())
+            std::visit([&](auto member) { add_source(section, s.name, s.unit, counters.*member); }, s.member);
+        for (const Formula& f : formulas_of<S>())
+            add_ratio(section, f);
+        close_section(section);
+    }
+
+    [[nodiscard]] Snapshot snapshot() const;
+
+private:
+    using Source = std::variant<std::monostate, const std::uint64_t*, const Histogram*>;
+
+    void add_source(const std::string& section, std::string_view name, std::string_view unit,
+                    const std::uint64_t& from);
+    void add_source(const std::string& section, std::string_view name, std::string_view unit, const Histogram& from);
+    void add_ratio(const std::string& section, const Formula&);
+    void close_section(const std::string& section);
+
+    std::vector<std::string> sections_;
+    std::shared_ptr<const Snapshot::Fields> fields_ = std::make_shared<const Snapshot::Fields>();
+    Snapshot::Fields pending_; // of the section being added
+    std::vector<Source> sources_;
+};
+
+} // namespace heddle::stats

@@ -1,0 +1,37 @@
+#include "report/result.h"
+
+#include <algorithm>
+
+namespace heddle::report {
+
+double Counts::ipc() const {
+    return cycles == 0 ? 0 : static_cast<double>(thread_instructions) / static_cast<double>(cycles);
+}
+
+Counts& Counts::operator+=(const Counts& other) {
+    cycles += other.cycles;
+    warp_instructions += other.warp_instructions;
+    thread_instructions += other.thread_instructions;
+    if (active_lanes.size() < other.active_lanes.size())
+        active_lanes.resize(other.active_lanes.size());
+    for (std::size_t i = 0; i < other.active_lanes.size(); ++i)
+        active_lanes[i] += other.active_lanes[i];
+    for (const auto& [cause, slots] : other.stalls) {
+        const auto at = std::find_if(stalls.begin(), stalls.end(), [&](const auto& s) { return s.first == cause; });
+        if (at == stalls.end())
+            stalls.emplace_back(cause, slots);
+        else
+            at->second += slots;
+    }
+    stats += other.stats;
+    return *this;
+}
+
+Counts RunResult::totals() const {
+    Counts out;
+    for (const KernelResult& kernel : kernels)
+        out += kernel.counts;
+    return out;
+}
+
+} // namespace heddle::report

@@ -1,0 +1,70 @@
+// What a run found, as plain data: the runtime fills it, report/json.h writes it as RESULT.json.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/types.h"
+#include "config/parameter.h"
+#include "stats/tree.h"
+
+namespace heddle::report {
+
+// Issue slots by what kept them from issuing, in the order of the stall taxonomy.
+using Stalls = std::vector<std::pair<std::string, std::uint64_t>>;
+
+// One launch of a kernel; also what is added up over launches.
+struct Counts {
+    Cycle cycles = 0;                        // 0 when the launch was not timed
+    std::uint64_t warp_instructions = 0;     // issue slots that carried an instruction
+    std::uint64_t thread_instructions = 0;   // threads whose guard was true, over all instructions
+    std::vector<std::uint64_t> active_lanes; // issue slots by number of active lanes, 0 to the machine's width
+    Stalls stalls;
+    stats::Snapshot stats;
+
+    // Thread instructions a cycle; 0 without cycles.
+    [[nodiscard]] double ipc() const;
+    Counts& operator+=(const Counts&);
+};
+
+struct KernelResult {
+    std::string name; // as the PTX says it
+    Dim3 grid, block;
+    std::uint32_t registers = 0; // 32-bit registers a thread
+    bool timed = true;           // false: executed functionally, not on the simulated clock
+    Counts counts;               // of a launch that was stopped: up to there
+};
+
+enum class Status {
+    Complete,
+    Interrupted, // asked to stop
+    MaxCycles,   // a limit was reached
+    MaxInstructions,
+    Failed, // RunResult::error says why
+};
+
+struct HostResult {          // of this computer, the only part that differs between two equal runs
+    double wall_seconds = 0; // in launches
+    std::uint64_t peak_rss_bytes = 0;
+};
+
+struct RunResult {
+    std::string machine;
+    std::map<std::string, config::Value, std::less<>> config; // Machine::values()
+    std::vector<KernelResult> kernels;                        // in launch order
+    Status status = Status::Complete;
+    std::string error; // of Status::Failed
+    HostResult host;
+
+    // Sum over the kernels.
+    [[nodiscard]] Counts totals() const;
+};
+
+// Of this build: "0.1.0", "d0a1b2c3e4f5" (the source revision; "unknown" outside a repository).
+[[nodiscard]] std::string_view version();
+[[nodiscard]] std::string_view commit();
+
+} // namespace heddle::report

@@ -1,0 +1,51 @@
+# heddle_cuda_program(NAME FILES...): builds a CUDA program with tools/heddle-cc into <build>/workloads/NAME, linked to
+# the build's libcudart.so.13. Files that do not end in .cu are ordinary C++ sources of the host.
+#   OPTIONS ...   options for heddle-cc (-D..., -I..., -O3)
+#   FOLDER dir    another folder under the build folder
+set(HEDDLE_CC ${CMAKE_CURRENT_LIST_DIR}/../tools/heddle-cc)
+cmake_path(NORMAL_PATH HEDDLE_CC)
+file(GLOB_RECURSE HEDDLE_CUDA_HEADERS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../include/heddle-cuda/*)
+find_program(HEDDLE_CLANG NAMES clang++-14 clang++-15 clang++-16 clang++-17 clang++-18 clang++-19 clang++
+  DOC "clang that compiles CUDA programs")
+
+function(heddle_cuda_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "OPTIONS")
+  if(NOT HEDDLE_CLANG)
+    message(FATAL_ERROR "no clang found, which compiles the CUDA programs: run tools/install-deps")
+  endif()
+  if(NOT arg_FOLDER)
+    set(arg_FOLDER workloads)
+  endif()
+  set(objects)
+  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
+    cmake_path(ABSOLUTE_PATH file OUTPUT_VARIABLE source)
+    if(NOT file MATCHES "\\.cu$")
+      list(APPEND objects ${source})
+      continue()
+    endif()
+    cmake_path(GET file STEM stem)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.cuda/${stem}.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${name}.cuda
+      COMMAND ${HEDDLE_CC} --clang ${HEDDLE_CLANG} -c ${source} -o ${object} --depfile ${object}.d ${arg_OPTIONS}
+      DEPENDS ${source} ${HEDDLE_CC} ${HEDDLE_CUDA_HEADERS}
+      DEPFILE ${object}.d
+      COMMENT "CUDA ${name}/${stem}.o"
+      VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set(program ${CMAKE_BINARY_DIR}/${arg_FOLDER}/${name})
+  cmake_path(GET program PARENT_PATH folder)
+  add_custom_command(
+    OUTPUT ${program}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${HEDDLE_CC} --clang ${HEDDLE_CLANG} ${objects} -o ${program} --lib-dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}
+            ${arg_OPTIONS}
+    DEPENDS ${objects} $<TARGET_FILE:heddle_cudart>
+    COMMENT "CUDA program ${name}"
+    VERBATIM)
+  string(REPLACE "/" "_" target ${name})
+  add_custom_target(workload_${target} ALL DEPENDS ${program})
+  set_target_properties(workload_${target} PROPERTIES HEDDLE_PROGRAM ${program})
+endfunction()

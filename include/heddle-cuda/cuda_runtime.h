@@ -1,0 +1,33 @@
+// heddle's own cuda_runtime.h: with it a CUDA C++ program compiles with clang alone, without any CUDA installation.
+// docs/cuda-support.md says how, and what is served.
+#pragma once
+#pragma GCC system_header
+
+#include "host_defines.h"
+// The device's math names come before <cmath>, so that clang leaves the standard functions of the same signature to the host.
+#ifdef __CUDA__
+#include "detail/math_names.h"
+#endif
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+
+#ifdef __cplusplus
+#include "detail/runtime_templates.h"
+#endif
+
+#ifdef __CUDA__
+#include <__clang_cuda_builtin_vars.h>
+
+#include "detail/builtin_variables.h"
+#include "detail/intrinsics.h"
+#include "detail/atomics.h"
+#include "detail/warp.h"
+#include "detail/system.h"
+#include "detail/math.h"
+#endif

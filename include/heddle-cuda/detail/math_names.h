@@ -1,0 +1,65 @@
+// Names of the device's math functions, declared before <cmath>: a constexpr function of the standard library whose
+// signature is already a device function's stays on the host, so that device code calls heddle's.
+#pragma once
+#pragma GCC system_header
+
+#define HEDDLE_MATH_NAME static __device__ __forceinline__
+
+#define HEDDLE_MATH_SIGNATURE_1(type, name) HEDDLE_MATH_NAME type name(type x)
+#define HEDDLE_MATH_SIGNATURE_2(type, name) HEDDLE_MATH_NAME type name(type x, type y)
+#define HEDDLE_MATH_SIGNATURE_3(type, name) HEDDLE_MATH_NAME type name(type x, type y, type z)
+
+#define HEDDLE_MATH_EXTRA(arity, name)                                                                                 \
+    HEDDLE_MATH_SIGNATURE_##arity(float, name##f);                                                                     \
+    HEDDLE_MATH_SIGNATURE_##arity(float, name);                                                                        \
+    HEDDLE_MATH_SIGNATURE_##arity(double, name);
+#define HEDDLE_MATH_STANDARD(arity, name) HEDDLE_MATH_EXTRA(arity, name)
+#include "math_functions.def"
+#undef HEDDLE_MATH_STANDARD
+#undef HEDDLE_MATH_EXTRA
+
+HEDDLE_MATH_NAME int abs(int x);
+HEDDLE_MATH_NAME long abs(long x);
+HEDDLE_MATH_NAME long long abs(long long x);
+HEDDLE_MATH_NAME float abs(float x);
+HEDDLE_MATH_NAME double abs(double x);
+HEDDLE_MATH_NAME long labs(long x);
+HEDDLE_MATH_NAME long long llabs(long long x);
+
+HEDDLE_MATH_NAME float ldexpf(float x, int n);
+HEDDLE_MATH_NAME float ldexp(float x, int n);
+HEDDLE_MATH_NAME double ldexp(double x, int n);
+HEDDLE_MATH_NAME float scalbnf(float x, int n);
+HEDDLE_MATH_NAME float scalbn(float x, int n);
+HEDDLE_MATH_NAME double scalbn(double x, int n);
+HEDDLE_MATH_NAME float frexpf(float x, int* n);
+HEDDLE_MATH_NAME float frexp(float x, int* n);
+HEDDLE_MATH_NAME double frexp(double x, int* n);
+HEDDLE_MATH_NAME float modff(float x, float* whole);
+HEDDLE_MATH_NAME float modf(float x, float* whole);
+HEDDLE_MATH_NAME double modf(double x, double* whole);
+HEDDLE_MATH_NAME long lroundf(float x);
+HEDDLE_MATH_NAME long lround(float x);
+HEDDLE_MATH_NAME long lround(double x);
+HEDDLE_MATH_NAME long lrintf(float x);
+HEDDLE_MATH_NAME long lrint(float x);
+HEDDLE_MATH_NAME long lrint(double x);
+
+namespace std {
+#define HEDDLE_MATH_EXTRA(arity, name)
+#define HEDDLE_MATH_STANDARD(arity, name)                                                                              \
+    using ::name##f;                                                                                                   \
+    using ::name;
+#include "math_functions.def"
+#undef HEDDLE_MATH_STANDARD
+#undef HEDDLE_MATH_EXTRA
+using ::abs;
+using ::frexp;
+using ::labs;
+using ::ldexp;
+using ::llabs;
+using ::lrint;
+using ::lround;
+using ::modf;
+using ::scalbn;
+} // namespace std

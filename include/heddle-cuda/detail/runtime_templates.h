@@ -1,0 +1,136 @@
+// C++ forms of the runtime API: typed pointers, variables as symbols, kernels by name.
+#pragma once
+
+#include "../cuda_runtime_api.h"
+
+template <class T>
+inline cudaError_t cudaMalloc(T** devPtr, size_t size) {
+    return ::cudaMalloc(reinterpret_cast<void**>(devPtr), size);
+}
+template <class T>
+inline cudaError_t cudaMallocHost(T** ptr, size_t size, unsigned int flags = 0) {
+    return ::cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+}
+template <class T>
+inline cudaError_t cudaHostAlloc(T** ptr, size_t size, unsigned int flags) {
+    return ::cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+}
+template <class T>
+inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
+    return ::cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+}
+template <class T>
+inline cudaError_t cudaMallocManaged(T** devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal) {
+    return ::cudaMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+}
+template <class T>
+inline cudaError_t cudaMallocPitch(T** devPtr, size_t* pitch, size_t width, size_t height) {
+    return ::cudaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+}
+template <class T>
+inline cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStream_t stream) {
+    return ::cudaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
+}
+
+template <class T>
+inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, size_t count, size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+    return ::cudaMemcpyToSymbol(reinterpret_cast<const void*>(&symbol), src, count, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbol(void* dst, const T& symbol, size_t count, size_t offset = 0,
+                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+    return ::cudaMemcpyFromSymbol(dst, reinterpret_cast<const void*>(&symbol), count, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* src, size_t count, size_t offset = 0,
+                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+    return ::cudaMemcpyToSymbolAsync(reinterpret_cast<const void*>(&symbol), src, count, offset, kind, stream);
+}
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const T& symbol, size_t count, size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
+    return ::cudaMemcpyFromSymbolAsync(dst, reinterpret_cast<const void*>(&symbol), count, offset, kind, stream);
+}
+template <class T>
+inline cudaError_t cudaGetSymbolAddress(void** devPtr, const T& symbol) {
+    return ::cudaGetSymbolAddress(devPtr, reinterpret_cast<const void*>(&symbol));
+}
+template <class T>
+inline cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
+    return ::cudaGetSymbolSize(size, reinterpret_cast<const void*>(&symbol));
+}
+
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
+    return ::cudaEventCreateWithFlags(event, flags);
+}
+
+template <class Function>
+inline cudaError_t cudaLaunchKernel(Function* function, dim3 grid, dim3 block, void** args, size_t sharedMem = 0,
+                                    cudaStream_t stream = 0) {
+    return ::cudaLaunchKernel(reinterpret_cast<const void*>(function), grid, block, args, sharedMem, stream);
+}
+template <class Function>
+inline cudaError_t cudaLaunchCooperativeKernel(Function* function, dim3 grid, dim3 block, void** args,
+                                               size_t sharedMem = 0, cudaStream_t stream = 0) {
+    return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(function), grid, block, args, sharedMem, stream);
+}
+template <class Function>
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Function* function) {
+    return ::cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(function));
+}
+template <class Function>
+inline cudaError_t cudaFuncSetAttribute(Function* function, cudaFuncAttribute attribute, int value) {
+    return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(function), attribute, value);
+}
+template <class Function>
+inline cudaError_t cudaFuncSetCacheConfig(Function* function, cudaFuncCache config) {
+    return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(function), config);
+}
+template <class Function>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function function, int blockSize,
+                                                                 size_t dynamicSharedMem) {
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(function), blockSize,
+                                                           dynamicSharedMem);
+}
+
+// The block size, a multiple of the warp, with the most resident threads, and the grid that fills the device with it.
+template <class Function, class SharedBytes>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* gridSize, int* blockSize, Function function,
+                                                                  SharedBytes sharedBytes, int limit = 0) {
+    int device = 0, largest = 0, sms = 0, best = 0;
+    cudaFuncAttributes attributes;
+    cudaError_t error = ::cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = ::cudaDeviceGetAttribute(&largest, cudaDevAttrMaxThreadsPerBlock, device);
+    if (error == cudaSuccess)
+        error = ::cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+        error = ::cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(function));
+    if (error != cudaSuccess)
+        return error;
+    if (attributes.maxThreadsPerBlock < largest)
+        largest = attributes.maxThreadsPerBlock;
+    if (limit > 0 && limit < largest)
+        largest = limit;
+    *gridSize = *blockSize = 0;
+    for (int size = largest - largest % 32; size > 0; size -= 32) {
+        int blocks = 0;
+        error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reinterpret_cast<const void*>(function), size,
+                                                                sharedBytes(size));
+        if (error != cudaSuccess)
+            return error;
+        if (blocks * size > best) {
+            best = blocks * size;
+            *blockSize = size;
+            *gridSize = blocks * sms;
+        }
+    }
+    return cudaSuccess;
+}
+template <class Function>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, Function function,
+                                                      size_t dynamicSharedMem = 0, int limit = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        gridSize, blockSize, function, [dynamicSharedMem](int) { return dynamicSharedMem; }, limit);
+}

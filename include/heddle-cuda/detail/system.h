@@ -1,0 +1,40 @@
+// Output, assertions and memory from device code: calls that the device runtime serves.
+#pragma once
+
+extern "C" {
+__device__ int vprintf(const char* format, const char* arguments);
+__device__ int printf(const char* format, ...);
+__device__ void* malloc(size_t bytes);
+__device__ void free(void* memory);
+__device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
+                             size_t char_bytes);
+}
+
+// What assert() of the C library calls.
+extern "C" __device__ __forceinline__ void __assert_fail(const char* message, const char* file, unsigned line,
+                                                         const char* function) {
+    __assertfail(message, file, line, function, 1);
+}
+
+HEDDLE_CUDA_DEVICE void __trap() {
+    asm volatile("trap;");
+}
+HEDDLE_CUDA_DEVICE void __brkpt() {
+    asm volatile("brkpt;");
+}
+HEDDLE_CUDA_DEVICE void __nanosleep(unsigned nanoseconds) {
+    asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
+}
+
+// In device code clock() counts core cycles; the host keeps the C library's.
+HEDDLE_CUDA_DEVICE clock_t clock() {
+    return __nvvm_read_ptx_sreg_clock();
+}
+HEDDLE_CUDA_DEVICE long long clock64() {
+    return __nvvm_read_ptx_sreg_clock64();
+}
+HEDDLE_CUDA_DEVICE unsigned long long globaltimer() {
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}

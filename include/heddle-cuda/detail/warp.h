@@ -1,0 +1,85 @@
+// Operations across the threads of a warp and of a block.
+#pragma once
+
+// The last operand of shfl: the clamp lane in bits 0 to 4, the segment mask in bits 8 to 12.
+HEDDLE_CUDA_DEVICE int heddle_shfl_bounds(int width, int clamp) {
+    return ((32 - width) << 8) | clamp;
+}
+
+#define HEDDLE_CUDA_SHUFFLE(name, mode, clamp, Third)                                                                  \
+    HEDDLE_CUDA_DEVICE int name(unsigned mask, int value, Third third, int width = 32) {                               \
+        return __nvvm_shfl_sync_##mode##_i32(mask, value, static_cast<int>(third), heddle_shfl_bounds(width, clamp));  \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE unsigned name(unsigned mask, unsigned value, Third third, int width = 32) {                     \
+        return static_cast<unsigned>(name(mask, static_cast<int>(value), third, width));                               \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE float name(unsigned mask, float value, Third third, int width = 32) {                           \
+        return __int_as_float(name(mask, __float_as_int(value), third, width));                                        \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE unsigned long long name(unsigned mask, unsigned long long value, Third third, int width = 32) { \
+        const unsigned low = name(mask, static_cast<unsigned>(value), third, width);                                   \
+        const unsigned high = name(mask, static_cast<unsigned>(value >> 32), third, width);                            \
+        return (static_cast<unsigned long long>(high) << 32) | low;                                                    \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE long long name(unsigned mask, long long value, Third third, int width = 32) {                   \
+        return static_cast<long long>(name(mask, static_cast<unsigned long long>(value), third, width));               \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE unsigned long name(unsigned mask, unsigned long value, Third third, int width = 32) {           \
+        return static_cast<unsigned long>(name(mask, static_cast<unsigned long long>(value), third, width));           \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE long name(unsigned mask, long value, Third third, int width = 32) {                             \
+        return static_cast<long>(name(mask, static_cast<unsigned long long>(value), third, width));                    \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE double name(unsigned mask, double value, Third third, int width = 32) {                         \
+        return __longlong_as_double(name(mask, __double_as_longlong(value), third, width));                            \
+    }
+HEDDLE_CUDA_SHUFFLE(__shfl_sync, idx, 31, int)
+HEDDLE_CUDA_SHUFFLE(__shfl_up_sync, up, 0, unsigned)
+HEDDLE_CUDA_SHUFFLE(__shfl_down_sync, down, 31, unsigned)
+HEDDLE_CUDA_SHUFFLE(__shfl_xor_sync, bfly, 31, int)
+#undef HEDDLE_CUDA_SHUFFLE
+
+HEDDLE_CUDA_DEVICE int __all_sync(unsigned mask, int predicate) {
+    return __nvvm_vote_all_sync(mask, predicate);
+}
+HEDDLE_CUDA_DEVICE int __any_sync(unsigned mask, int predicate) {
+    return __nvvm_vote_any_sync(mask, predicate);
+}
+HEDDLE_CUDA_DEVICE int __uni_sync(unsigned mask, int predicate) {
+    return __nvvm_vote_uni_sync(mask, predicate);
+}
+HEDDLE_CUDA_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
+    return __nvvm_vote_ballot_sync(mask, predicate);
+}
+HEDDLE_CUDA_DEVICE unsigned __activemask() {
+    unsigned mask;
+    asm volatile("activemask.b32 %0;" : "=r"(mask));
+    return mask;
+}
+HEDDLE_CUDA_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
+    __nvvm_bar_warp_sync(mask);
+}
+HEDDLE_CUDA_DEVICE unsigned __match_any_sync(unsigned mask, unsigned value) {
+    unsigned same;
+    asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(same) : "r"(value), "r"(mask));
+    return same;
+}
+
+HEDDLE_CUDA_DEVICE int __syncthreads_count(int predicate) {
+    return __nvvm_bar0_popc(predicate);
+}
+HEDDLE_CUDA_DEVICE int __syncthreads_and(int predicate) {
+    return __nvvm_bar0_and(predicate);
+}
+HEDDLE_CUDA_DEVICE int __syncthreads_or(int predicate) {
+    return __nvvm_bar0_or(predicate);
+}
+HEDDLE_CUDA_DEVICE void __threadfence_block() {
+    __nvvm_membar_cta();
+}
+HEDDLE_CUDA_DEVICE void __threadfence() {
+    __nvvm_membar_gl();
+}
+HEDDLE_CUDA_DEVICE void __threadfence_system() {
+    __nvvm_membar_sys();
+}

@@ -1,0 +1,31 @@
+// CUDA's qualifiers as clang's attributes. A host compiler that does not read CUDA sees them as nothing.
+#pragma once
+
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define CUDARTAPI
+#define CUDART_CB
+
+#ifdef __CUDA__
+#if __clang_major__ < 15
+// __noinline__ is a keyword from clang 15 on. As a macro it would break the standard library's own use of the
+// attribute of that name, so the header that uses it has to come first.
+#include <memory>
+#define __noinline__ __attribute__((noinline))
+#endif
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __inline_hint__
+#define __grid_constant__
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif

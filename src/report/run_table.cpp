@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/table.h"
+#include "report/tables.h"
+
+namespace heddle::report {
+
+namespace {
+
+constexpr std::size_t kKernelsShown = 12;
+
+std::vector<std::string> kernel_row(const std::string& name, std::uint64_t launches, bool timed, std::string registers,
+                                    const CountsSummary& c) {
+    const auto when_timed = [&](std::string text) { return timed ? std::move(text) : std::string("-"); };
+    return {name,
+            grouped(launches),
+            std::move(registers),
+            when_timed(grouped(c.cycles)),
+            grouped(c.warp_instructions),
+            grouped(c.thread_instructions),
+            when_timed(fmt::format("{:.3f}", c.ipc)),
+            c.slots() == 0 ? "-" : percent(c.lane_utilisation())};
+}
+
+// The kernels that took most time, the longest first.
+std::string kernel_table(const Summary& run) {
+    std::vector<const KernelSummary*> order;
+    for (const KernelSummary& kernel : run.kernels)
+        order.push_back(&kernel);
+    std::stable_sort(order.begin(), order.end(), [](const KernelSummary* a, const KernelSummary* b) {
+        return std::pair(a->counts.cycles, a->counts.warp_instructions) >
+               std::pair(b->counts.cycles, b->counts.warp_instructions);
+    });
+    Table table;
+    table.column("kernel", Table::Align::Left);
+    for (const char* heading : {"launches", "registers", "cycles", "warp instr.", "thread instr.", "IPC", "lanes used"})
+        table.column(heading);
+    std::uint64_t launches = 0, timed = 0;
+    std::size_t shown = 0;
+    for (const KernelSummary* kernel : order) {
+        launches += kernel->launches;
+        timed += kernel->timed_launches;
+        if (shown++ < kKernelsShown)
+            table.row(kernel_row(kernel->name, kernel->launches, kernel->timed_launches > 0,
+                                 fmt::format("{}", kernel->registers), kernel->counts));
+    }
+    if (order.size() > kKernelsShown)
+        table.row({fmt::format("... {} more", order.size() - kKernelsShown)});
+    if (order.size() != 1)
+        table.row(kernel_row("all", launches, timed > 0, "", run.totals));
+    return table.render();
+}
+
+std::string_view ending(const std::string& status) {
+    if (status == "interrupted")
+        return "interrupted: these are the results up to there";
+    if (status == "max_cycles")
+        return "stopped at the limit of cycles: these are the results up to there";
+    if (status == "max_instructions")
+        return "stopped at the limit of instructions: these are the results up to there";
+    if (status == "failed")
+        return "failed: these are the results up to there";
+    return "";
+}
+
+std::string policies(const Summary& run) {
+    std::string out;
+    if (!run.formation.empty())
+        out += ", formation " + run.formation;
+    if (!run.scheduler.empty())
+        out += ", scheduler " + run.scheduler;
+    return out;
+}
+
+std::string shares(const CountsSummary& counts) {
+    std::string out;
+    const std::uint64_t slots = counts.slots();
+    if (slots == 0)
+        return out;
+    for (const auto& [cause, n] : counts.stalls)
+        if (n != 0)
+            out += fmt::format("{}{} {}", out.empty() ? "" : ", ", cause,
+                               percent(static_cast<double>(n) / static_cast<double>(slots)));
+    return out;
+}
+
+} // namespace
+
+std::string run_table(const Summary& run) {
+    std::string out = fmt::format("machine {}{}\n", run.machine, policies(run));
+    if (const std::string_view how = ending(run.status); !how.empty())
+        out += fmt::format("{}\n", how);
+    if (run.kernels.empty())
+        return out + "no kernel was launched\n";
+    out += kernel_table(run);
+    if (const std::string text = shares(run.totals); !text.empty())
+        out += fmt::format("issue slots lost: {}\n", text);
+    std::string rates;
+    for (const auto& [name, value] : run.ratios)
+        rates += fmt::format("{}{} {}", rates.empty() ? "" : ", ", name, percent(value));
+    if (!rates.empty() && run.totals.cycles != 0)
+        out += fmt::format("rates: {}\n", rates);
+    out += fmt::format("simulated {} warp instructions in {:.2f} s: {}/s; peak memory {} MB\n",
+                       scaled(static_cast<double>(run.totals.warp_instructions)), run.wall_seconds,
+                       scaled(run.warp_instructions_per_second), run.peak_rss_bytes / 1000000);
+    return out;
+}
+
+} // namespace heddle::report

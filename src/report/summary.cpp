@@ -1,0 +1,117 @@
+#include "report/summary.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/source.h"
+#include "stats/statistic.h"
+
+namespace heddle::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+CountsSummary read_counts(const Json& totals, const Json& from) {
+    CountsSummary out;
+    out.cycles = totals.at("cycles");
+    out.warp_instructions = totals.at("warp_instructions");
+    out.thread_instructions = totals.at("thread_instructions");
+    out.ipc = totals.at("ipc");
+    out.active_lanes = from.at("active_lanes").get<std::vector<std::uint64_t>>();
+    for (const auto& [cause, slots] : from.at("stalls").items())
+        out.stalls.emplace_back(cause, slots);
+    return out;
+}
+
+void add(CountsSummary& to, const CountsSummary& from) {
+    to.cycles += from.cycles;
+    to.warp_instructions += from.warp_instructions;
+    to.thread_instructions += from.thread_instructions;
+    to.ipc = to.cycles == 0 ? 0 : static_cast<double>(to.thread_instructions) / static_cast<double>(to.cycles);
+    to.active_lanes.resize(std::max(to.active_lanes.size(), from.active_lanes.size()));
+    for (std::size_t i = 0; i < from.active_lanes.size(); ++i)
+        to.active_lanes[i] += from.active_lanes[i];
+}
+
+void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
+    const std::string name = from.at("name");
+    auto at = std::find_if(kernels.begin(), kernels.end(), [&](const KernelSummary& k) { return k.name == name; });
+    if (at == kernels.end())
+        at = kernels.insert(kernels.end(), KernelSummary{name, 0, 0, from.at("registers"), {}});
+    ++at->launches;
+    if (from.at("timed").get<bool>())
+        ++at->timed_launches;
+    add(at->counts, read_counts(from, from));
+}
+
+// The value under a dotted name; null when there is none.
+const Json* find(const Json& stats, std::string_view dotted) {
+    const Json* at = &stats;
+    for (std::size_t begin = 0; begin <= dotted.size();) {
+        const std::size_t end = std::min(dotted.find('.', begin), dotted.size());
+        const auto member = at->find(std::string(dotted.substr(begin, end - begin)));
+        if (!at->is_object() || member == at->end())
+            return nullptr;
+        at = &*member;
+        begin = end + 1;
+    }
+    return at;
+}
+
+void read_ratios(Summary& out, const Json& stats) {
+    for (const auto& [name, section] : stats::sections())
+        for (const stats::StatisticInfo& s : section.statistics)
+            if (s.kind == "ratio")
+                if (const Json* value = find(stats, name + "." + s.name); value != nullptr && value->is_number())
+                    out.ratios.emplace_back(name + "." + s.name, *value);
+}
+
+std::string setting(const Json& config, const char* key) {
+    const auto at = config.find(key);
+    return at == config.end() ? std::string() : at->at("value").get<std::string>();
+}
+
+} // namespace
+
+std::uint64_t CountsSummary::slots() const {
+    return std::accumulate(active_lanes.begin(), active_lanes.end(), std::uint64_t{0});
+}
+
+double CountsSummary::lane_utilisation() const {
+    std::uint64_t used = 0, lanes = 0;
+    for (std::size_t i = 1; i < active_lanes.size(); ++i) {
+        used += active_lanes[i];
+        lanes += active_lanes[i] * i;
+    }
+    return used == 0 ? 0 : static_cast<double>(lanes) / static_cast<double>(used * (active_lanes.size() - 1));
+}
+
+Summary read_summary(std::string_view text) {
+    try {
+        const Json json = Json::parse(text);
+        Summary out;
+        out.machine = json.at("machine");
+        out.formation = setting(json.at("config"), "core.formation");
+        out.scheduler = setting(json.at("config"), "core.scheduler");
+        out.status = json.at("status");
+        if (json.at("error").is_string())
+            out.error = json.at("error");
+        for (const Json& kernel : json.at("kernels"))
+            add_kernel(out.kernels, kernel);
+        out.totals = read_counts(json.at("totals"), json);
+        read_ratios(out, json.at("stats"));
+        const Json& host = json.at("host");
+        out.wall_seconds = host.at("wall_seconds");
+        out.warp_instructions_per_second = host.at("warp_instructions_per_second");
+        out.peak_rss_bytes = host.at("peak_rss_bytes");
+        return out;
+    } catch (const Json::exception& e) {
+        throw UserError(fmt::format("not a result of heddle: {}", e.what()));
+    }
+}
+
+} // namespace heddle::report

@@ -1,0 +1,45 @@
+// What the terminal tables need of a RESULT.json, read back from its text: the program that ran may be another process.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace heddle::report {
+
+struct CountsSummary {
+    std::uint64_t cycles = 0, warp_instructions = 0, thread_instructions = 0;
+    double ipc = 0;
+    std::vector<std::uint64_t> active_lanes;
+    std::vector<std::pair<std::string, std::uint64_t>> stalls; // slots by cause
+
+    // Issue slots, used or not.
+    [[nodiscard]] std::uint64_t slots() const;
+    // Mean share of the machine's lanes that are active in the slots that carry an instruction, 0 to 1.
+    [[nodiscard]] double lane_utilisation() const;
+};
+
+struct KernelSummary { // all launches of a kernel
+    std::string name;
+    std::uint64_t launches = 0, timed_launches = 0;
+    std::uint32_t registers = 0;
+    CountsSummary counts;
+};
+
+struct Summary {
+    std::string machine, formation, scheduler; // the policies are empty where the machine has no such key
+    std::string status, error;
+    std::vector<KernelSummary> kernels; // in the order of their first launch
+    CountsSummary totals;
+    std::vector<std::pair<std::string, double>>
+        ratios; // the registered ratios that the result holds: "dcache.hit_rate"
+    double wall_seconds = 0, warp_instructions_per_second = 0;
+    std::uint64_t peak_rss_bytes = 0;
+};
+
+// Throws UserError when the text is not a RESULT.json of this layout.
+[[nodiscard]] Summary read_summary(std::string_view json);
+
+} // namespace heddle::report

@@ -1,0 +1,41 @@
+// Tables in plain text: aligned columns, two spaces apart.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::report {
+
+class Table {
+public:
+    enum class Align { Left, Right };
+
+    void column(std::string heading, Align align = Align::Right);
+    // Missing cells at the end stay empty. A cell that begins a left-aligned last column may be of any length.
+    void row(std::vector<std::string> cells);
+    [[nodiscard]] bool empty() const {
+        return rows_.empty();
+    }
+    // One line a row with its end, headings first; no spaces at the ends of lines.
+    [[nodiscard]] std::string render() const;
+
+private:
+    struct Column {
+        std::string heading;
+        Align align;
+    };
+    [[nodiscard]] std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
+
+    std::vector<Column> columns_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+// "12,345,678".
+[[nodiscard]] std::string grouped(std::uint64_t);
+// "93.1 %", of a share from 0 to 1.
+[[nodiscard]] std::string percent(double share);
+// "12.3 M", three or so digits with a decimal prefix.
+[[nodiscard]] std::string scaled(double);
+
+} // namespace heddle::report

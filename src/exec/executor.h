@@ -1,12 +1,12 @@
 // Functional execution: what instructions compute. Knows no timing.
 #pragma once
 
-#include <cstdint>
 #include <array>
-#include <string>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
 
 #include "base/types.h"
 #include "exec/launch.h"
@@ -21,14 +21,14 @@ namespace heddle::exec {
 struct Access {
     bool store = false;
     bool atomic = false;
-    std::uint8_t bytes = 0;                    // a thread: element size times vector length
+    std::uint8_t bytes = 0; // a thread: element size times vector length
     std::uint16_t count = 0;
     // By entry, what its (resolved) address lies in. Disjoint; parameters of functions and kernels in none.
     std::uint64_t global = 0, shared = 0, local = 0, constant = 0;
-    std::array<Address, kMaxWidth> address;    // global and constant: device address; shared: offset in the
-                                               // block's window; local: offset in the thread's local memory
-    std::array<std::uint8_t, kMaxWidth> lane;  // home lane of the entry
-    std::array<RowId, kMaxWidth> row;          // home row of the entry
+    std::array<Address, kMaxWidth> address;   // global and constant: device address; shared: offset in the
+                                              // block's window; local: offset in the thread's local memory
+    std::array<std::uint8_t, kMaxWidth> lane; // home lane of the entry
+    std::array<RowId, kMaxWidth> row;         // home row of the entry
 };
 
 // A thread did what it must not do. The launch stops; what() is the whole report: kernel, PTX line, source line,
@@ -45,6 +45,9 @@ public:
 
     // Binds handlers to the program's micro-ops from `first` on. Call after each module is lowered.
     void bind(const ir::Program& program);
+    // What keeps a kernel from being launched, a line each: opcodes that cannot execute yet and calls of functions
+    // without a body, with their places. Empty when nothing does.
+    [[nodiscard]] std::string unsupported(const ir::Kernel& kernel) const;
 
     // Sizes frames, shared windows and local memory for a launch of one SM.
     void begin(const Launch& launch);

@@ -13,14 +13,15 @@ struct Launch {
     const ir::Kernel* kernel = nullptr;
     Dim3 grid;
     Dim3 block;
-    std::uint32_t dynamic_shared = 0;        // bytes beyond the kernel's static ones
-    std::span<const std::byte> parameters;   // the parameter block, parameter_bytes long
+    std::uint32_t dynamic_shared = 0;      // bytes beyond the kernel's static ones
+    std::span<const std::byte> parameters; // the parameter block, parameter_bytes long
     std::uint64_t grid_id = 0;
-    unsigned width = 32;                     // lanes of a row
-    unsigned rows = 32;                      // rows of the SM
-    unsigned block_slots = 8;                // blocks that can be resident at once
+    unsigned width = 32;      // lanes of a row
+    unsigned rows = 32;       // rows of the SM
+    unsigned block_slots = 8; // blocks that can be resident at once
     std::uint32_t sm = 0;
     std::uint32_t sms = 1;
+    double nanoseconds_per_cycle = 1.0; // for %globaltimer
 
     [[nodiscard]] std::uint32_t shared_bytes() const {
         const std::uint32_t fixed = kernel->static_shared;

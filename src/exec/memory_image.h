@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,35 +15,41 @@ namespace heddle::exec {
 inline constexpr Address kSharedWindow = 0x0100'0000'0000; // + offset in the block's shared memory
 inline constexpr Address kLocalWindow = 0x0200'0000'0000;  // + offset in the thread's local memory
 inline constexpr Address kWindowBytes = 0x0100'0000'0000;
-inline constexpr Address kGlobalBase = 0x1000'0000'0000;   // global and constant memory begin here
-inline constexpr Address kGlobalBytes = Address{1} << 37;  // 128 GiB reserved, touched pages only are paid for
+inline constexpr Address kGlobalBase = 0x1000'0000'0000;  // global and constant memory begin here
+inline constexpr Address kGlobalBytes = Address{1} << 37; // 128 GiB reserved, touched pages only are paid for
 
 struct Allocation {
     Address begin = 0;
     std::uint64_t bytes = 0;
     bool read_only = false;
-    bool live = true;          // false: freed (kept until its range is given away again, for messages)
-    std::string label;         // variable name, or "cudaMalloc #3"
+    bool live = true;  // false: freed (kept until its range is given away again, for messages)
+    std::string label; // variable name, or "cudaMalloc #3"
+
+    [[nodiscard]] Address end() const {
+        return begin + bytes;
+    }
 };
 
 class MemoryImage {
 public:
     static constexpr std::uint64_t kGranule = 256;
 
-    // Reserves the address range. `capacity`: bytes that allocations may take in all.
+    // Reserves the address range. `capacity`: bytes that allocations may take in all, rounded up to granules each.
     explicit MemoryImage(std::uint64_t capacity);
     ~MemoryImage();
     MemoryImage(const MemoryImage&) = delete;
     MemoryImage& operator=(const MemoryImage&) = delete;
 
-    // A block of zeroed bytes at a multiple of 256 (or `alignment`); 0 when the capacity is exceeded.
-    // Addresses depend on the order of calls alone.
+    // A block of zeroed bytes at a multiple of 256 (or `alignment`, a power of two); 0 when the capacity is exceeded.
+    // Addresses depend on the order of calls alone: the lowest gap that fits. At least one granule lies between two
+    // allocations, so that an overrun never meets the neighbour at once.
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, bool read_only = false,
                                    std::uint64_t alignment = kGranule);
     // False when `begin` is not the begin of a live allocation.
     bool release(Address begin);
 
-    // The live allocation that holds [address, address + bytes), or null.
+    // The live allocation that holds [address, address + bytes), or null. Pointers that find() and nearest() give
+    // are valid until the next allocate() or release().
     [[nodiscard]] const Allocation* find(Address address, std::uint64_t bytes) const;
     // The nearest allocation (live or freed), for messages; null when there is none.
     [[nodiscard]] const Allocation* nearest(Address address) const;
@@ -61,10 +66,20 @@ public:
     }
 
 private:
+    // Makes host memory below `end` accessible. False when the host has none.
+    bool commit(Address end);
+    // Removes what is known of freed allocations in a range that is given away again.
+    void forget(Address begin, Address end);
+    void put_back(Address begin, Address end);
+
     std::byte* base_ = nullptr;
     std::uint64_t capacity_ = 0;
     std::uint64_t allocated_ = 0;
-    // (further members belong to the implementation)
+    std::uint64_t reserved_ = 0;          // bytes of host address space behind base_
+    Address committed_ = kGlobalBase;     // readable and writable below it
+    std::map<Address, Address> gaps_;     // begin -> end, whole granules, never adjacent
+    std::vector<Allocation> live_;        // by begin
+    std::map<Address, Allocation> freed_; // by begin; overlap neither each other nor a live one
 };
 
 } // namespace heddle::exec

@@ -1,0 +1,148 @@
+// Atomic operations: read, modify, write, a lane after the other.
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "exec/executor_impl.h"
+
+namespace heddle::exec {
+
+namespace {
+
+using ir::MicroOp;
+using ir::Sub;
+using ptx::Type;
+
+template <class T>
+T operand(const std::byte* at, unsigned lane) {
+    T value;
+    std::memcpy(&value, at + lane * sizeof(T), sizeof(T));
+    return value;
+}
+
+template <class F>
+F flushed(F value) {
+    return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(F{0}, value) : value;
+}
+
+template <Sub kOp, class T>
+T apply(T old, T b, [[maybe_unused]] T c) {
+    if constexpr (kOp == Sub::AtomAnd)
+        return old & b;
+    else if constexpr (kOp == Sub::AtomOr)
+        return old | b;
+    else if constexpr (kOp == Sub::AtomXor)
+        return old ^ b;
+    else if constexpr (kOp == Sub::AtomExch)
+        return b;
+    else if constexpr (kOp == Sub::AtomCas)
+        return old == b ? c : old;
+    else if constexpr (kOp == Sub::AtomInc)
+        return old >= b ? T{0} : old + 1;
+    else if constexpr (kOp == Sub::AtomDec)
+        return old == 0 || old > b ? b : old - 1;
+    else if constexpr (kOp == Sub::AtomMin)
+        return b < old ? b : old;
+    else if constexpr (kOp == Sub::AtomMax)
+        return old < b ? b : old;
+    else {
+        static_assert(kOp == Sub::AtomAdd);
+        return old + b;
+    }
+}
+
+template <Sub kOp, class T>
+void update(const MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory, std::uint32_t mask) {
+    const std::byte* b = source(op.src[1], frame, pool);
+    const std::byte* c = kOp == Sub::AtomCas ? source(op.src[2], frame, pool) : b;
+    std::byte* dst = op.dst[0] == ir::kNowhere ? nullptr : frame + op.dst[0];
+    for (; mask != 0; mask &= mask - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(mask));
+        std::byte* at = memory.at(i);
+        T old;
+        std::memcpy(&old, at, sizeof old);
+        T value;
+        if constexpr (std::is_same_v<T, float>) {
+            // PTX ISA, "atom": add.f32 on global memory flushes subnormal inputs and results, on shared it does not.
+            const bool flush = ((memory.global >> i) & 1) != 0;
+            const float x = operand<T>(b, i);
+            value = flush ? flushed(flushed(old) + flushed(x)) : old + x;
+            if (std::isnan(value)) // PTX's one NaN of f32 arithmetic
+                value = std::bit_cast<float>(0x7fffffffU);
+        } else {
+            value = apply<kOp, T>(old, operand<T>(b, i), operand<T>(c, i));
+        }
+        std::memcpy(at, &value, sizeof value);
+        if (dst != nullptr)
+            std::memcpy(dst + i * sizeof old, &old, sizeof old);
+    }
+}
+
+// Bitwise operations and those on equality: signs do not matter.
+template <class U>
+LaneMove bits(Sub op) {
+    switch (op) {
+    case Sub::AtomAnd:
+        return update<Sub::AtomAnd, U>;
+    case Sub::AtomOr:
+        return update<Sub::AtomOr, U>;
+    case Sub::AtomXor:
+        return update<Sub::AtomXor, U>;
+    case Sub::AtomExch:
+        return update<Sub::AtomExch, U>;
+    case Sub::AtomCas:
+        return update<Sub::AtomCas, U>;
+    default:
+        return nullptr;
+    }
+}
+
+template <class T>
+LaneMove integer(Sub op) {
+    using U = std::make_unsigned_t<T>;
+    switch (op) {
+    case Sub::AtomAdd:
+        return update<Sub::AtomAdd, U>;
+    case Sub::AtomMin:
+        return update<Sub::AtomMin, T>;
+    case Sub::AtomMax:
+        return update<Sub::AtomMax, T>;
+    case Sub::AtomInc:
+        return std::is_same_v<T, std::uint32_t> ? update<Sub::AtomInc, U> : nullptr;
+    case Sub::AtomDec:
+        return std::is_same_v<T, std::uint32_t> ? update<Sub::AtomDec, U> : nullptr;
+    default:
+        return bits<U>(op);
+    }
+}
+
+} // namespace
+
+LaneMove select_atomic(const MicroOp& op) {
+    if (op.opcode != ir::Opcode::Atom && op.opcode != ir::Opcode::Red)
+        return nullptr;
+    switch (op.type) {
+    case Type::U32:
+        return integer<std::uint32_t>(op.sub);
+    case Type::S32:
+        return integer<std::int32_t>(op.sub);
+    case Type::U64:
+        return integer<std::uint64_t>(op.sub);
+    case Type::S64:
+        return integer<std::int64_t>(op.sub);
+    case Type::B32:
+        return bits<std::uint32_t>(op.sub);
+    case Type::B64:
+        return bits<std::uint64_t>(op.sub);
+    case Type::F32:
+        return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, float> : bits<std::uint32_t>(op.sub);
+    case Type::F64:
+        return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, double> : bits<std::uint64_t>(op.sub);
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace heddle::exec

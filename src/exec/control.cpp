@@ -1,0 +1,148 @@
+// Instructions that decide where threads go on: branches, calls, returns, ends.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "exec/executor_impl.h"
+
+namespace heddle::exec {
+
+using ir::MicroOp;
+using warp::Group;
+using warp::Outcome;
+
+namespace {
+
+// Recursion deeper than this is taken for endless. A GPU's default stack of 1 KiB a thread ends far earlier.
+constexpr std::size_t kMaxCallDepth = 1024;
+
+} // namespace
+
+void Executor::Impl::take_by_guard(const Group& group, const MicroOp& op, Outcome& outcome) {
+    for (unsigned p = 0; p < group.parts; ++p)
+        outcome.taken[p] = 0;
+    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        outcome.taken[s.part] |= LaneMask{s.mask} << (s.half * kVectorLanes);
+    }));
+}
+
+void Executor::Impl::mark_divergence(const Group& group, const MicroOp& op, Outcome& outcome) {
+    if (!op.has(ir::kDivergesAtReturn))
+        return;
+    outcome.diverges_at_return = true;
+    outcome.return_pc = kNoPc;
+    for (unsigned p = 0; p < group.parts && !stacks.empty(); ++p) {
+        const warp::Part& part = group.part[p];
+        if (part.lanes == 0)
+            continue;
+        const auto& calls = stack_of(part.row, static_cast<unsigned>(std::countr_zero(part.lanes))).frames;
+        if (!calls.empty())
+            outcome.return_pc = calls.back().pc;
+        return;
+    }
+}
+
+void Executor::Impl::branch(const Group& group, const MicroOp& op, Outcome& outcome) {
+    outcome.kind = Outcome::Kind::Branch;
+    outcome.target = op.target;
+    take_by_guard(group, op, outcome);
+    mark_divergence(group, op, outcome);
+}
+
+void Executor::Impl::exit(const Group& group, const MicroOp& op, Outcome& outcome) {
+    outcome.kind = Outcome::Kind::Exit;
+    take_by_guard(group, op, outcome);
+    mark_divergence(group, op, outcome); // before a part of them is gone
+    for (unsigned p = 0; p < group.parts; ++p)
+        rows[group.part[p].row].live &= ~outcome.taken[p];
+}
+
+void Executor::Impl::trap(const Group& group, const MicroOp& op, Outcome& outcome) const {
+    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        fault(group.pc, s.row, s.lane(static_cast<unsigned>(std::countr_zero(s.mask))),
+              "the kernel stopped itself with 'trap'");
+    }));
+}
+
+void Executor::Impl::call(const Group& group, const MicroOp& op, Outcome& outcome) {
+    const auto index = static_cast<std::uint32_t>(op.imm);
+    const ir::Call& site = program->calls[index];
+    outcome.kind = Outcome::Kind::Branch;
+    outcome.target = op.target;
+    outcome.depth_change = 1;
+    for (unsigned p = 0; p < group.parts; ++p)
+        outcome.taken[p] = 0;
+    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        outcome.taken[s.part] |= LaneMask{s.mask} << (s.half * kVectorLanes);
+        for (std::uint32_t m = s.mask; m != 0; m &= m - 1)
+            push_call(site, index, group.pc, s, static_cast<unsigned>(std::countr_zero(m)));
+    }));
+    mark_divergence(group, op, outcome);
+}
+
+void Executor::Impl::push_call(const ir::Call& site, std::uint32_t index, Pc pc, const Segment& s, unsigned i) {
+    CallStack& stack = stack_of(s.row, s.lane(i));
+    if (stack.frames.size() >= kMaxCallDepth)
+        fault(pc, s.row, s.lane(i), fmt::format("calls nest deeper than {} levels", kMaxCallDepth));
+    stack.frames.push_back({pc + 1, index});
+    std::byte* memory = local_of(s.row, s.lane(i));
+    for (const ir::Call::Copy& copy : site.arguments)
+        std::memmove(memory + copy.to, memory + copy.from, copy.bytes);
+}
+
+void Executor::Impl::pop_call(const Segment& s, unsigned i) {
+    CallStack& stack = stack_of(s.row, s.lane(i));
+    const ir::Call& site = program->calls[stack.frames.back().call];
+    stack.frames.pop_back();
+    std::byte* memory = local_of(s.row, s.lane(i));
+    // In a recursion, where the callee left its results may be part of what the caller put aside.
+    results.clear();
+    for (const ir::Call::Copy& copy : site.results)
+        results.insert(results.end(), memory + copy.from, memory + copy.from + copy.bytes);
+    const std::byte* from = results.data();
+    for (const ir::Call::Copy& copy : site.results) {
+        std::memcpy(memory + copy.to, from, copy.bytes);
+        from += copy.bytes;
+    }
+}
+
+// Threads at the same instruction are in the same function: the entry function, or one that was called.
+bool Executor::Impl::in_function(const Group& group) {
+    for (unsigned p = 0; p < group.parts && !stacks.empty(); ++p)
+        if (const LaneMask lanes = group.part[p].lanes; lanes != 0)
+            return !stack_of(group.part[p].row, static_cast<unsigned>(std::countr_zero(lanes))).frames.empty();
+    return false;
+}
+
+void Executor::Impl::ret(const Group& group, const MicroOp& op, Outcome& outcome) {
+    take_by_guard(group, op, outcome);
+    if (!in_function(group)) // an entry function's `ret` ends the thread
+        return exit(group, op, outcome);
+
+    mark_divergence(group, op, outcome);
+    outcome.depth_change = -1;
+    Pc common = kNoPc;
+    bool same = true;
+    unsigned entry = 0;
+    for (unsigned p = 0; p < group.parts; ++p)
+        for (LaneMask m = group.part[p].lanes; m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(m));
+            Pc& next = outcome.each[entry++];
+            next = group.pc + 1;
+            if (((outcome.taken[p] >> lane) & 1) == 0)
+                continue;
+            const RowId row = group.part[p].row;
+            next = stack_of(row, lane).frames.back().pc;
+            same = same && (common == kNoPc || common == next);
+            common = next;
+            const unsigned half = lane / kVectorLanes;
+            pop_call({frame(row, half), 1, row, static_cast<std::uint16_t>(half), 0}, lane % kVectorLanes);
+        }
+    // One target is the common case, and cheaper for those who apply the outcome.
+    outcome.kind = same ? Outcome::Kind::Branch : Outcome::Kind::Indirect;
+    outcome.target = common == kNoPc ? group.pc + 1 : common;
+}
+
+} // namespace heddle::exec

@@ -1,0 +1,149 @@
+#include "exec/executor.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "exec/executor_impl.h"
+
+namespace heddle::exec {
+
+using ir::Kind;
+using ir::MicroOp;
+using ir::Opcode;
+using warp::Group;
+using warp::Outcome;
+using warp::Part;
+
+Bound bind_op(const MicroOp& op) {
+    Bound b;
+    const unsigned element = ptx::size_of(op.type);
+    switch (op.kind) {
+    case Kind::Alu:
+        b.vector = select_vector_op(op);
+        b.executable = b.vector != nullptr;
+        return b;
+    case Kind::Load:
+        b.move = select_load(op);
+        b.wide_base = op.src_bytes == 8;
+        b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.dst_bytes ? element : 0);
+        break;
+    case Kind::Store:
+        b.move = select_store(op);
+        b.wide_base = op.dst_bytes == 8;
+        b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.src_bytes ? element : 0);
+        break;
+    case Kind::Atomic:
+        b.move = select_atomic(op);
+        b.wide_base = op.src_bytes == 8;
+        break;
+    case Kind::Indirect:
+        return b;
+    default:
+        b.executable = ir::info(op.opcode).executable;
+        return b;
+    }
+    b.bytes = static_cast<std::uint8_t>(element * op.vector);
+    b.executable = b.move != nullptr;
+    return b;
+}
+
+Executor::Executor(MemoryImage& image) : impl_(std::make_unique<Impl>(*this, image)) {}
+Executor::~Executor() = default;
+
+void Executor::bind(const ir::Program& program) {
+    if (impl_->program != &program)
+        impl_->bound.clear();
+    impl_->program = &program;
+    impl_->bound.reserve(program.ops.size());
+    for (std::size_t pc = impl_->bound.size(); pc < program.ops.size(); ++pc)
+        impl_->bound.push_back(bind_op(program.ops[pc]));
+}
+
+std::string Executor::unsupported(const ir::Kernel& kernel) const {
+    std::string out;
+    std::set<Opcode> named;
+    for (Pc pc = kernel.begin; pc < kernel.end; ++pc) {
+        const MicroOp& op = impl_->program->ops[pc];
+        if (impl_->bound[pc].executable || !named.insert(op.opcode).second)
+            continue;
+        const std::string line = impl_->instruction_text(pc);
+        out += fmt::format("{}: error: '{}' cannot be executed yet (kernel '{}'){}{}\n", impl_->place_text(pc),
+                           ir::info(op.opcode).name, kernel.name, line.empty() ? "" : "\n    ", line);
+    }
+    for (const auto& [pc, name] : kernel.undefined_calls)
+        out += fmt::format("{}: error: '{}' is called but has no body (kernel '{}')\n", impl_->place_text(pc), name,
+                           kernel.name);
+    return out;
+}
+
+void Executor::begin(const Launch& launch) {
+    impl_->begin(launch);
+}
+
+void Executor::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
+    impl_->start_block(slot, ctaid, first_row);
+}
+
+void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& access) {
+    Impl& x = *impl_;
+    const MicroOp& op = x.ops[group.pc];
+    access.count = 0;
+    outcome.kind = Outcome::Kind::Next;
+    outcome.diverges_at_return = false;
+    outcome.depth_change = 0;
+    switch (op.kind) {
+    case Kind::Alu: {
+        const VectorOp vector = x.bound[group.pc].vector;
+        const std::byte* pool = x.pool;
+        outcome.executed = static_cast<std::uint16_t>(x.for_each_segment(
+            Impl::parts_of(group), op, [&](const Segment& s) { vector(op, s.frame, pool, s.mask); }));
+        return;
+    }
+    case Kind::Load:
+    case Kind::Store:
+    case Kind::Atomic:
+        return x.memory(group, op, outcome, access);
+    case Kind::Special:
+        return x.special(group, op, now, outcome);
+    case Kind::Branch:
+        return x.branch(group, op, outcome);
+    case Kind::Call:
+        return x.call(group, op, outcome);
+    case Kind::Return:
+        return x.ret(group, op, outcome);
+    case Kind::Exit:
+        return x.exit(group, op, outcome);
+    case Kind::Barrier:
+        return x.barrier(group, op, outcome);
+    case Kind::WarpSync:
+        return x.warp_sync(group, op, outcome);
+    case Kind::Trap:
+        return x.trap(group, op, outcome);
+    case Kind::Fence:
+    case Kind::Nop:
+    case Kind::Indirect: // not executable: refused at launch
+        outcome.executed =
+            static_cast<std::uint16_t>(x.for_each_segment(Impl::parts_of(group), op, [](const Segment&) {}));
+        return;
+    }
+}
+
+LaneMask Executor::guard(Pc pc, RowId row, LaneMask lanes) const {
+    const MicroOp& op = impl_->ops[pc];
+    LaneMask bits = impl_->guard_bits(op, impl_->frame(row, 0));
+    if (impl_->halves == 2)
+        bits |= LaneMask{impl_->guard_bits(op, impl_->frame(row, 1))} << kVectorLanes;
+    return bits & lanes;
+}
+
+LaneMask Executor::live(RowId row) const {
+    return impl_->rows[row].live;
+}
+
+unsigned Executor::block_slot(RowId row) const {
+    return impl_->rows[row].slot;
+}
+
+} // namespace heddle::exec

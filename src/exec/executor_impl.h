@@ -1,0 +1,245 @@
+// The state of an Executor, shared by the files of this folder that each execute one kind of instruction.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include <hwy/aligned_allocator.h>
+
+#include "exec/executor.h"
+#include "exec/frame.h"
+#include "exec/row_vector.h"
+#include "exec/vector_ops.h"
+
+namespace heddle::exec {
+
+// Moves data between the lanes of a frame and memory: lane i accesses the host bytes at
+// address[i] + delta + i * lane_stride, all checked before. Lanes go in ascending order.
+struct HostRow {
+    const Address* address;
+    std::uint64_t delta;
+    std::uint64_t lane_stride;
+    std::uint32_t global; // lanes whose address lies in global memory
+
+    [[nodiscard]] std::byte* at(unsigned lane) const {
+        return reinterpret_cast<std::byte*>(address[lane] + delta + lane * lane_stride);
+    }
+};
+using LaneMove = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory,
+                          std::uint32_t mask);
+
+// Null when the micro-op's combination of type, widths and operation cannot be executed.
+[[nodiscard]] LaneMove select_load(const ir::MicroOp& op);
+[[nodiscard]] LaneMove select_store(const ir::MicroOp& op);
+[[nodiscard]] LaneMove select_atomic(const ir::MicroOp& op);
+
+// What bind() finds out about a micro-op once.
+struct Bound {
+    VectorOp vector = nullptr; // Alu
+    LaneMove move = nullptr;   // Load, Store, Atomic
+    std::uint8_t bytes = 0;    // that a thread accesses: element size times vector length
+    std::uint8_t direct = 0;   // 4 or 8: one element, the same width in memory and register: whole-row copies do
+    bool wide_base = true;     // the base address register has 64 bits
+    bool executable = false;
+    // The allocation that the last access of this micro-op lay in: addresses [begin, last] are valid for it.
+    // Empty at first, and again at each launch.
+    Address begin = 1;
+    Address last = 0;
+};
+
+[[nodiscard]] Bound bind_op(const ir::MicroOp& op);
+
+// The lanes of one frame that take part in an instruction.
+struct Segment {
+    std::byte* frame;
+    std::uint32_t mask; // guard included, not 0
+    RowId row;
+    std::uint16_t half; // 1: lanes 32 to 63 of the row
+    std::uint16_t part; // index in the group
+
+    [[nodiscard]] unsigned lane(unsigned i) const { // home lane of the frame's lane i
+        return half * kVectorLanes + i;
+    }
+};
+
+[[nodiscard]] inline unsigned count_lanes(std::uint32_t mask) {
+    return mask == ~0U ? kVectorLanes : static_cast<unsigned>(std::popcount(mask));
+}
+
+struct ReturnAddress {
+    Pc pc;
+    std::uint32_t call; // index in Program::calls
+};
+
+struct CallStack {
+    std::vector<ReturnAddress> frames;
+    std::vector<std::byte> saved; // what recursive calls put aside
+};
+
+struct RowState {
+    LaneMask live = 0;
+    std::uint32_t first_thread = 0; // linear index in the block
+    std::uint16_t slot = 0;
+    std::uint16_t first_row = 0; // of the block
+};
+
+struct Executor::Impl {
+    Impl(const Executor& self, MemoryImage& memory) : owner(&self), image(memory) {}
+
+    const Executor* owner;
+
+    MemoryImage& image;
+    const RowVectorOps& rowops = row_vector_ops();
+
+    // Bound programs
+    const ir::Program* program = nullptr;
+    std::vector<Bound> bound; // by Pc
+
+    // Of the launch
+    Launch launch;
+    const ir::MicroOp* ops = nullptr;
+    const std::byte* pool = nullptr;
+    unsigned halves = 1; // frames a row
+    std::size_t stride = 0;
+    std::size_t shared_stride = 0;
+    std::size_t local_stride = 0;
+    std::uint32_t shared_bytes = 0;
+    hwy::AlignedFreeUniquePtr<std::byte[]> frames, pool_copy, shared, local, parameters;
+    std::vector<std::uint32_t> thread_tables; // kThreadTables tables, see special_registers.cpp
+    std::size_t thread_table_length = 0;
+    std::vector<RowState> rows;
+    std::vector<Dim3> ctaid;       // by block slot
+    std::vector<CallStack> stacks; // by row * width + lane
+
+    [[nodiscard]] std::byte* frame(RowId row, unsigned half) const {
+        return frames.get() + (std::size_t{row} * halves + half) * stride;
+    }
+    [[nodiscard]] std::byte* shared_of(RowId row) const {
+        return shared.get() + kRowSlack + rows[row].slot * shared_stride;
+    }
+    [[nodiscard]] std::byte* local_of(RowId row, unsigned lane) const {
+        return local.get() + kRowSlack + (std::size_t{row} * launch.width + lane) * local_stride;
+    }
+    [[nodiscard]] std::byte* parameter_block() const {
+        return parameters.get() + kRowSlack;
+    }
+    [[nodiscard]] CallStack& stack_of(RowId row, unsigned lane) {
+        return stacks[std::size_t{row} * launch.width + lane];
+    }
+    [[nodiscard]] std::uint32_t thread_of(RowId row, unsigned lane) const {
+        return rows[row].first_thread + lane;
+    }
+
+    // Accessible bytes around memory that row copies read: they take a whole row and drop what lies outside the mask.
+    static constexpr std::size_t kRowSlack = 256;
+
+    [[nodiscard]] std::uint32_t guard_bits(const ir::MicroOp& op, const std::byte* at) const {
+        if (op.guard == ir::kNowhere)
+            return ~0U;
+        std::uint32_t bits;
+        std::memcpy(&bits, source(op.guard, at, pool), sizeof bits);
+        return op.guard_negated ? ~bits : bits;
+    }
+    [[nodiscard]] std::uint32_t predicate_bits(ir::Place place, const std::byte* at) const {
+        std::uint32_t bits;
+        std::memcpy(&bits, source(place, at, pool), sizeof bits);
+        return bits;
+    }
+    static void write_predicate(std::byte* at, ir::Place place, std::uint32_t value, std::uint32_t mask) {
+        if (place == ir::kNowhere)
+            return;
+        std::uint32_t old;
+        std::memcpy(&old, at + place, sizeof old);
+        old = (old & ~mask) | (value & mask);
+        std::memcpy(at + place, &old, sizeof old);
+    }
+
+    // Calls f(Segment) for each frame of the parts with a thread whose guard is true. Returns the number of threads.
+    template <class F>
+    unsigned for_each_segment(std::span<const warp::Part> parts, const ir::MicroOp& op, F&& f) const {
+        unsigned executed = 0;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            const warp::Part& part = parts[p];
+            for (unsigned half = 0; half < halves; ++half) {
+                const auto lanes = static_cast<std::uint32_t>(part.lanes >> (half * kVectorLanes));
+                std::byte* at = frame(part.row, half);
+                const std::uint32_t mask = lanes == 0 ? 0 : lanes & guard_bits(op, at);
+                if (mask == 0)
+                    continue;
+                executed += count_lanes(mask);
+                f(Segment{at, mask, part.row, static_cast<std::uint16_t>(half), static_cast<std::uint16_t>(p)});
+            }
+        }
+        return executed;
+    }
+    [[nodiscard]] static std::span<const warp::Part> parts_of(const warp::Group& group) {
+        return {group.part.data(), group.parts};
+    }
+    // Sets outcome.taken of the parts in use to the threads whose guard is true.
+    void take_by_guard(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+
+    // launch.cpp
+    void begin(const Launch& what);
+    void start_block(unsigned slot, Dim3 where, RowId first_row);
+
+    // control.cpp
+    void branch(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    void call(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    void ret(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    void exit(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    void trap(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome) const;
+    void mark_divergence(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    void push_call(const ir::Call& site, std::uint32_t index, Pc pc, const Segment& segment, unsigned i);
+    void pop_call(const Segment& segment, unsigned i);
+    [[nodiscard]] bool in_function(const warp::Group& group);
+
+    // load_store.cpp
+    void memory(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
+    void access_segment(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
+    void access_mixed(const ir::MicroOp& op, Pc pc, const Segment& segment, const Address* address, Access& access);
+    void move(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
+              const AddressScan& scan) const;
+    bool in_image(const ir::MicroOp& op, Bound& b, const AddressScan& scan, const Address* address, std::uint32_t mask);
+    [[nodiscard]] std::uint32_t declared_local(std::uint32_t mask, const Address* address) const;
+
+    // special_registers.cpp
+    void special(const warp::Group& group, const ir::MicroOp& op, Cycle now, warp::Outcome& outcome);
+    void make_thread_tables();
+    void write_row(const Segment& segment, const ir::MicroOp& op, const std::uint32_t* values) const;
+
+    // barrier.cpp
+    void barrier(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+
+    // warp_sync.cpp
+    void warp_sync(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    void activemask(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    [[nodiscard]] std::span<Segment> gather_segments(std::span<const warp::Part> parts, const ir::MicroOp& op,
+                                                     unsigned* threads) const;
+    [[nodiscard]] bool complete(const ir::MicroOp& op, std::span<Segment> all) const;
+    void exchange(const ir::MicroOp& op, std::span<Segment> all) const;
+    void shuffle(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    void vote_over(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    [[nodiscard]] unsigned shift_of(const Segment& s) const;
+    [[nodiscard]] std::uint64_t warp_of(const Segment& s) const;
+    [[nodiscard]] std::uint32_t present(std::span<const Segment> of_warp) const;
+    [[nodiscard]] std::uint32_t live_of_warp(const Segment& s) const;
+    void read_lanes(ir::Place place, const Segment& s, std::uint32_t* by_laneid) const;
+    void write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const;
+
+    // fault.cpp
+    [[noreturn]] void fault(Pc pc, RowId row, unsigned lane, const std::string& what,
+                            const std::string& more = {}) const;
+    [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address) const;
+    // What is wrong with an access; empty when nothing is. `more`: where the address lies.
+    [[nodiscard]] std::string address_error(const ir::MicroOp& op, unsigned bytes, Address address,
+                                            std::string& more) const;
+    [[nodiscard]] std::string place_text(Pc pc) const;
+    [[nodiscard]] std::string instruction_text(Pc pc) const;
+
+    mutable std::vector<Segment> segments;              // of gather_segments, sized at begin()
+    std::vector<std::byte> results;                     // of a return, on their way
+    alignas(64) std::byte zeros[kVectorLanes * 8] = {}; // the base of absolute addresses
+};
+
+} // namespace heddle::exec

@@ -1,0 +1,116 @@
+// Loads and stores lane by lane, for every pair of widths in memory and register.
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "exec/executor_impl.h"
+
+namespace heddle::exec {
+
+namespace {
+
+using ir::MicroOp;
+using ptx::Type;
+
+// Every lane of the mask in ascending order.
+template <class F>
+void for_each_lane(std::uint32_t mask, F&& f) {
+    if (mask == ~0U) {
+        for (unsigned i = 0; i < kVectorLanes; ++i)
+            f(i);
+        return;
+    }
+    for (; mask != 0; mask &= mask - 1)
+        f(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+// Register = Memory, sign-extended when Memory is signed.
+template <class Memory, class Register>
+void load(const MicroOp& op, std::byte* frame, const std::byte*, const HostRow& memory, std::uint32_t mask) {
+    for (unsigned e = 0; e < op.vector; ++e) {
+        if (op.dst[e] == ir::kNowhere)
+            continue;
+        auto* to = reinterpret_cast<Register*>(frame + op.dst[e]);
+        for_each_lane(mask, [&](unsigned i) {
+            Memory value;
+            std::memcpy(&value, memory.at(i) + e * sizeof(Memory), sizeof value);
+            to[i] = static_cast<Register>(value);
+        });
+    }
+}
+
+// Element by element, all lanes of each: a vector's address is a multiple of its size, so that the vectors of two
+// lanes are the same or apart, and the highest lane wins each element.
+template <class Memory, class Register>
+void store(const MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory, std::uint32_t mask) {
+    for (unsigned e = 0; e < op.vector; ++e) {
+        const auto* from = reinterpret_cast<const Register*>(source(op.src[1 + e], frame, pool));
+        for_each_lane(mask, [&](unsigned i) {
+            const auto value = static_cast<Memory>(from[i]);
+            std::memcpy(memory.at(i) + e * sizeof(Memory), &value, sizeof value);
+        });
+    }
+}
+
+template <class Register>
+LaneMove load_into(Type type) {
+    if (ptx::is_signed(type))
+        switch (ptx::size_of(type)) {
+        case 1:
+            return load<std::int8_t, Register>;
+        case 2:
+            return load<std::int16_t, Register>;
+        case 4:
+            return load<std::int32_t, Register>;
+        default:
+            break; // a 64-bit register takes all 64 bits
+        }
+    switch (ptx::size_of(type)) {
+    case 1:
+        return load<std::uint8_t, Register>;
+    case 2:
+        return load<std::uint16_t, Register>;
+    case 4:
+        return load<std::uint32_t, Register>;
+    case 8:
+        return sizeof(Register) == 8 ? load<std::uint64_t, Register> : nullptr;
+    default:
+        return nullptr;
+    }
+}
+
+template <class Register>
+LaneMove store_from(Type type) {
+    switch (ptx::size_of(type)) {
+    case 1:
+        return store<std::uint8_t, Register>;
+    case 2:
+        return store<std::uint16_t, Register>;
+    case 4:
+        return store<std::uint32_t, Register>;
+    case 8:
+        return sizeof(Register) == 8 ? store<std::uint64_t, Register> : nullptr;
+    default:
+        return nullptr;
+    }
+}
+
+bool is_plain(const MicroOp& op) {
+    return op.type != Type::Pred && op.type != Type::Opaque && (op.vector == 1 || op.vector == 2 || op.vector == 4);
+}
+
+} // namespace
+
+LaneMove select_load(const MicroOp& op) {
+    if ((op.opcode != ir::Opcode::Ld && op.opcode != ir::Opcode::Ldu) || !is_plain(op))
+        return nullptr;
+    return op.dst_bytes == 8 ? load_into<std::uint64_t>(op.type) : load_into<std::uint32_t>(op.type);
+}
+
+LaneMove select_store(const MicroOp& op) {
+    if (op.opcode != ir::Opcode::St || !is_plain(op))
+        return nullptr;
+    return op.src_bytes == 8 ? store_from<std::uint64_t>(op.type) : store_from<std::uint32_t>(op.type);
+}
+
+} // namespace heddle::exec

@@ -1,0 +1,101 @@
+// Storage of a launch: frames, shared and local memory, the state of rows and blocks.
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "exec/executor_impl.h"
+
+namespace heddle::exec {
+
+namespace {
+
+using Buffer = hwy::AlignedFreeUniquePtr<std::byte[]>;
+
+Buffer zeroed(std::size_t bytes) {
+    Buffer b = hwy::AllocateAligned<std::byte>(bytes);
+    if (b == nullptr)
+        throw UserError("not enough host memory for the registers, shared and local memory of a launch");
+    std::memset(b.get(), 0, bytes);
+    return b;
+}
+
+constexpr std::size_t round_up(std::size_t n, std::size_t to) {
+    return (n + to - 1) / to * to;
+}
+
+// The constants of a kernel end where the next kernel's begin.
+std::size_t pool_end(const ir::Program& program, const ir::Kernel& kernel) {
+    std::size_t end = program.pool.size();
+    for (const ir::Kernel& other : program.kernels)
+        if (other.pool_begin > kernel.pool_begin)
+            end = std::min(end, other.pool_begin);
+    return end;
+}
+
+} // namespace
+
+void Executor::Impl::begin(const Launch& what) {
+    assert(std::has_single_bit(what.width) && what.width <= kMaxWidth);
+    assert(what.program == program && bound.size() == program->ops.size());
+    launch = what;
+    const ir::Kernel& kernel = *launch.kernel;
+    ops = program->ops.data();
+    for (Pc pc = kernel.begin; pc < kernel.end; ++pc) {
+        bound[pc].begin = 1; // allocations may have changed since the last launch
+        bound[pc].last = 0;
+    }
+
+    const std::size_t pool_bytes = pool_end(*program, kernel) - kernel.pool_begin;
+    pool_copy = zeroed(pool_bytes + kFrameSlack);
+    if (pool_bytes != 0)
+        std::memcpy(pool_copy.get(), program->pool.data() + kernel.pool_begin, pool_bytes);
+    pool = pool_copy.get();
+
+    parameters = zeroed(2 * kRowSlack + round_up(launch.parameters.size(), kFrameAlignment));
+    if (!launch.parameters.empty())
+        std::memcpy(parameter_block(), launch.parameters.data(), launch.parameters.size());
+
+    halves = launch.width > kVectorLanes ? 2 : 1;
+    stride = frame_stride(kernel.slots, kernel.predicates);
+    frames = zeroed(std::size_t{launch.rows} * halves * stride);
+    shared_bytes = launch.shared_bytes();
+    shared_stride = round_up(shared_bytes, kFrameAlignment);
+    shared = zeroed(2 * kRowSlack + launch.block_slots * shared_stride);
+    local_stride = round_up(kernel.local_bytes, 16);
+    local = zeroed(2 * kRowSlack + std::size_t{launch.rows} * launch.width * local_stride);
+
+    rows.assign(launch.rows, RowState{});
+    ctaid.assign(launch.block_slots, Dim3{});
+    stacks.clear();
+    if (std::any_of(ops + kernel.begin, ops + kernel.end,
+                    [](const ir::MicroOp& op) { return op.kind == ir::Kind::Call; }))
+        stacks.resize(std::size_t{launch.rows} * launch.width);
+    segments.reserve(std::size_t{launch.rows} * halves);
+    make_thread_tables();
+}
+
+void Executor::Impl::start_block(unsigned slot, Dim3 where, RowId first_row) {
+    const auto threads = static_cast<std::uint32_t>(launch.block.count());
+    const std::uint32_t width = launch.width;
+    const std::uint32_t count = (threads + width - 1) / width;
+    assert(slot < launch.block_slots && first_row + count <= launch.rows);
+    ctaid[slot] = where;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t first_thread = i * width;
+        rows[first_row + i] = {first_lanes(std::min(width, threads - first_thread)), first_thread,
+                               static_cast<std::uint16_t>(slot), first_row};
+    }
+    std::memset(frame(first_row, 0), 0, std::size_t{count} * halves * stride);
+    if (shared_stride != 0)
+        std::memset(shared.get() + kRowSlack + slot * shared_stride, 0, shared_stride);
+    if (local_stride != 0)
+        std::memset(local_of(first_row, 0), 0, std::size_t{count} * width * local_stride);
+    if (!stacks.empty())
+        for (std::size_t i = 0; i < std::size_t{count} * width; ++i) {
+            CallStack& s = stacks[std::size_t{first_row} * width + i];
+            s.frames.clear();
+            s.saved.clear();
+        }
+}
+
+} // namespace heddle::exec

@@ -1,0 +1,256 @@
+// Exchanges between the threads of a PTX warp: shfl, vote, bar.warp.sync, activemask.
+//
+// A PTX warp is 32 consecutive threads whatever the machine's width: several narrow rows, or half of a wide one. What
+// follows works on laneids; a segment's lanes start at laneid `shift_of(segment)`.
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "exec/executor_impl.h"
+
+namespace heddle::exec {
+
+using ir::MicroOp;
+using ir::Sub;
+using warp::Group;
+using warp::Outcome;
+using warp::Part;
+
+namespace {
+
+using Lanes = std::array<std::uint32_t, kPtxWarp>;
+
+// Calls f(span) once a PTX warp with the segments that belong to it. Reorders the segments.
+template <class Key, class F>
+void for_each_warp(std::span<Segment> all, const Key& key, F&& f) {
+    while (!all.empty()) {
+        std::size_t end = 1;
+        for (std::size_t i = 1; i < all.size(); ++i)
+            if (key(all[i]) == key(all[0]))
+                std::swap(all[end++], all[i]);
+        f(all.first(end));
+        all = all.subspan(end);
+    }
+}
+
+// PTX ISA, "shfl.sync": source lane and result predicate.
+struct Source {
+    unsigned lane;
+    bool valid;
+};
+Source shuffle_source(Sub mode, unsigned lane, std::uint32_t b, std::uint32_t c) {
+    const unsigned bval = b & 31;
+    const unsigned cval = c & 31;
+    const unsigned segment = (c >> 8) & 31;
+    const unsigned max_lane = (lane & segment) | (cval & ~segment);
+    unsigned j = 0;
+    bool valid = false;
+    switch (mode) {
+    case Sub::ShflUp: // maxLane is the lower bound here; below lane 0 is outside any segment
+        j = lane - bval;
+        valid = static_cast<int>(j) >= static_cast<int>(max_lane);
+        break;
+    case Sub::ShflDown:
+        j = lane + bval;
+        valid = j <= max_lane;
+        break;
+    case Sub::ShflBfly:
+        j = lane ^ bval;
+        valid = j <= max_lane;
+        break;
+    default:
+        j = (lane & segment) | (bval & ~segment);
+        valid = j <= max_lane;
+        break;
+    }
+    return {valid ? j : lane, valid};
+}
+
+std::uint32_t vote(Sub mode, std::uint32_t values, std::uint32_t members) {
+    const std::uint32_t yes = values & members;
+    switch (mode) {
+    case Sub::VoteAll:
+        return yes == members ? 1 : 0;
+    case Sub::VoteAny:
+        return yes != 0 ? 1 : 0;
+    case Sub::VoteUni:
+        return yes == members || yes == 0 ? 1 : 0;
+    default:
+        return yes;
+    }
+}
+
+} // namespace
+
+unsigned Executor::Impl::shift_of(const Segment& s) const {
+    return thread_of(s.row, s.lane(0)) % kPtxWarp;
+}
+
+std::uint64_t Executor::Impl::warp_of(const Segment& s) const {
+    return std::uint64_t{rows[s.row].slot} << 32 | thread_of(s.row, s.lane(0)) / kPtxWarp;
+}
+
+std::uint32_t Executor::Impl::present(std::span<const Segment> of_warp) const {
+    std::uint32_t lanes = 0;
+    for (const Segment& s : of_warp)
+        lanes |= s.mask << shift_of(s);
+    return lanes;
+}
+
+std::uint32_t Executor::Impl::live_of_warp(const Segment& s) const {
+    const RowState& row = rows[s.row];
+    if (launch.width >= kPtxWarp)
+        return static_cast<std::uint32_t>(row.live >> (s.half * kVectorLanes));
+    const std::uint32_t first = row.first_row + row.first_thread / kPtxWarp * kPtxWarp / launch.width;
+    const auto threads = static_cast<std::uint32_t>(launch.block.count());
+    const std::uint32_t end = row.first_row + (threads + launch.width - 1) / launch.width;
+    LaneMask live = 0;
+    for (std::uint32_t i = 0; i < kPtxWarp / launch.width && first + i < end; ++i)
+        live |= rows[first + i].live << (i * launch.width);
+    return static_cast<std::uint32_t>(live);
+}
+
+// Values of a 32-bit place by laneid.
+void Executor::Impl::read_lanes(ir::Place place, const Segment& s, std::uint32_t* by_laneid) const {
+    const std::size_t lanes = launch.width < kVectorLanes ? launch.width : kVectorLanes;
+    std::memcpy(by_laneid + shift_of(s), source(place, s.frame, pool), lanes * sizeof(std::uint32_t));
+}
+
+std::span<Segment> Executor::Impl::gather_segments(std::span<const Part> parts, const MicroOp& op,
+                                                   unsigned* threads) const {
+    segments.clear();
+    const unsigned n = for_each_segment(parts, op, [&](const Segment& s) { segments.push_back(s); });
+    if (threads != nullptr)
+        *threads = n;
+    return segments;
+}
+
+bool Executor::Impl::complete(const MicroOp& op, std::span<Segment> all) const {
+    if (!op.has(ir::kHasMask) && op.opcode != ir::Opcode::WarpBarrier)
+        return true; // the old forms work on whoever is there
+    bool ok = true;
+    for_each_warp(
+        all, [this](const Segment& s) { return warp_of(s); },
+        [&](std::span<Segment> of_warp) {
+            const std::uint32_t missing = live_of_warp(of_warp[0]) & ~present(of_warp);
+            if (missing == 0)
+                return;
+            for (const Segment& s : of_warp) {
+                Lanes masks;
+                read_lanes(op.src[3], s, masks.data());
+                for (std::uint32_t m = s.mask; m != 0; m &= m - 1)
+                    ok = ok && (masks[static_cast<unsigned>(std::countr_zero(m)) + shift_of(s)] & missing) == 0;
+            }
+        });
+    return ok;
+}
+
+void Executor::Impl::shuffle(const MicroOp& op, std::span<const Segment> of_warp) const {
+    Lanes a, b, c, result;
+    for (const Segment& s : of_warp) {
+        read_lanes(op.src[0], s, a.data());
+        read_lanes(op.src[1], s, b.data());
+        read_lanes(op.src[2], s, c.data());
+    }
+    const std::uint32_t there = present(of_warp);
+    std::uint32_t valid = 0;
+    for (std::uint32_t m = there; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(m));
+        const Source from = shuffle_source(op.sub, lane, b[lane], c[lane]);
+        valid |= std::uint32_t{from.valid} << lane;
+        // A lane that does not take part gives nothing defined: the thread keeps its own value.
+        result[lane] = a[((there >> from.lane) & 1) != 0 ? from.lane : lane];
+    }
+    for (const Segment& s : of_warp) {
+        write_lanes(s, op.dst[0], result.data());
+        write_predicate(s.frame, op.dst[1], valid >> shift_of(s), s.mask);
+    }
+}
+
+void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_warp) const {
+    const std::uint32_t there = present(of_warp);
+    std::uint32_t values = 0;
+    for (const Segment& s : of_warp) {
+        const std::uint32_t bits = predicate_bits(op.src[0], s.frame);
+        values |= ((op.has(ir::kSourceNegated) ? ~bits : bits) & s.mask) << shift_of(s);
+    }
+    for (const Segment& s : of_warp) {
+        Lanes members, result;
+        members.fill(~0U);
+        if (op.has(ir::kHasMask))
+            read_lanes(op.src[3], s, members.data());
+        std::uint32_t bits = 0;
+        for (std::uint32_t m = s.mask << shift_of(s); m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(m));
+            result[lane] = vote(op.sub, values, there & members[lane]);
+            bits |= (result[lane] & 1) << lane;
+        }
+        if (op.sub == Sub::VoteBallot)
+            write_lanes(s, op.dst[0], result.data());
+        else
+            write_predicate(s.frame, op.dst[0], bits >> shift_of(s), s.mask);
+    }
+}
+
+void Executor::Impl::write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const {
+    if (place == ir::kNowhere)
+        return;
+    auto* to = reinterpret_cast<std::uint32_t*>(s.frame + place);
+    for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(m));
+        to[i] = by_laneid[i + shift_of(s)];
+    }
+}
+
+void Executor::Impl::exchange(const MicroOp& op, std::span<Segment> all) const {
+    if (op.opcode == ir::Opcode::WarpBarrier)
+        return; // memory is in order anyway
+    for_each_warp(
+        all, [this](const Segment& s) { return warp_of(s); },
+        [&](std::span<Segment> of_warp) {
+            if (op.opcode == ir::Opcode::Shfl)
+                shuffle(op, of_warp);
+            else
+                vote_over(op, of_warp);
+        });
+}
+
+void Executor::Impl::warp_sync(const Group& group, const MicroOp& op, Outcome& outcome) {
+    unsigned threads = 0;
+    const std::span<Segment> all = gather_segments(parts_of(group), op, &threads);
+    outcome.executed = static_cast<std::uint16_t>(threads);
+    if (complete(op, all))
+        return exchange(op, all);
+    outcome.kind = Outcome::Kind::WarpSync;
+    for (unsigned p = 0; p < group.parts; ++p)
+        outcome.taken[p] = 0;
+    for (const Segment& s : all)
+        outcome.taken[s.part] |= LaneMask{s.mask} << (s.half * kVectorLanes);
+}
+
+void Executor::Impl::activemask(const Group& group, const MicroOp& op, Outcome& outcome) {
+    unsigned threads = 0;
+    const std::span<Segment> all = gather_segments(parts_of(group), op, &threads);
+    outcome.executed = static_cast<std::uint16_t>(threads);
+    for_each_warp(
+        all, [this](const Segment& s) { return warp_of(s); },
+        [&](std::span<Segment> of_warp) {
+            Lanes value;
+            value.fill(present(of_warp));
+            for (const Segment& s : of_warp)
+                write_lanes(s, op.dst[0], value.data());
+        });
+}
+
+bool Executor::rendezvous_complete(Pc pc, std::span<const Part> parked) const {
+    const MicroOp& op = impl_->ops[pc];
+    return impl_->complete(op, impl_->gather_segments(parked, op, nullptr));
+}
+
+void Executor::execute_rendezvous(Pc pc, std::span<const Part> parked) {
+    const MicroOp& op = impl_->ops[pc];
+    impl_->exchange(op, impl_->gather_segments(parked, op, nullptr));
+}
+
+} // namespace heddle::exec

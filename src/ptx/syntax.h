@@ -84,7 +84,7 @@ struct Operand {
     std::string_view component;  // Name only: v.x -> "x"
     std::uint64_t bits = 0;      // Integer: two's complement
     std::int64_t offset = 0;     // Address, and Name + integer
-    std::vector<Operand> elements;
+    std::vector<Operand> elements; // Vector, List; Address: what follows in [map, {x, y}] of textures and tensors
     Position where;
 };
 
@@ -149,6 +149,13 @@ struct Function {
     Position end;                             // of the closing brace
 };
 
+// .alias name, function;  both are declared functions, and only the second has a body.
+struct Alias {
+    std::string_view name;
+    std::string_view function;
+    Position where;
+};
+
 struct SourceFile {
     std::uint32_t index = 0;                  // of the .file directive
     std::string name;
@@ -163,6 +170,7 @@ struct Module {
     std::vector<SourceFile> files;
     std::vector<Variable> variables;          // module scope: .global .const .shared (and .extern ones)
     std::vector<Function> functions;          // in text order; a declaration and its definition both appear
+    std::vector<Alias> aliases;
 };
 
 } // namespace heddle::ptx

@@ -1,0 +1,100 @@
+#include "ptx/syntax.h"
+
+#include <array>
+#include <cstddef>
+
+namespace heddle::ptx {
+
+namespace {
+
+struct TypeInfo {
+    std::string_view name;
+    unsigned size;
+};
+
+constexpr std::array<TypeInfo, 21> kTypes{{
+    {"none", 0}, {"u8", 1},    {"u16", 2},  {"u32", 4},    {"u64", 8}, {"s8", 1},  {"s16", 2},
+    {"s32", 4},  {"s64", 8},   {"b8", 1},   {"b16", 2},    {"b32", 4}, {"b64", 8}, {"b128", 16},
+    {"f16", 2},  {"f16x2", 4}, {"bf16", 2}, {"bf16x2", 4}, {"f32", 4}, {"f64", 8}, {"pred", 1},
+}};
+
+const TypeInfo kOpaque{"opaque", 8};
+
+const TypeInfo& info_of(Type type) {
+    const auto index = static_cast<std::size_t>(type);
+    return index < kTypes.size() ? kTypes[index] : kOpaque;
+}
+
+} // namespace
+
+unsigned size_of(Type type) {
+    return info_of(type).size;
+}
+
+bool is_float(Type type) {
+    switch (type) {
+    case Type::F16:
+    case Type::F16x2:
+    case Type::BF16:
+    case Type::BF16x2:
+    case Type::F32:
+    case Type::F64:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool is_signed(Type type) {
+    return type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64;
+}
+
+std::string_view name_of(Type type) {
+    return info_of(type).name;
+}
+
+Type type_named(std::string_view name) {
+    for (std::size_t i = 1; i < kTypes.size(); ++i)
+        if (kTypes[i].name == name)
+            return static_cast<Type>(i);
+    if (name == "texref" || name == "samplerref" || name == "surfref")
+        return Type::Opaque;
+    return Type::None;
+}
+
+std::string_view name_of(Space space) {
+    switch (space) {
+    case Space::Generic:
+        return "generic";
+    case Space::Reg:
+        return "reg";
+    case Space::Const:
+        return "const";
+    case Space::Global:
+        return "global";
+    case Space::Local:
+        return "local";
+    case Space::Param:
+        return "param";
+    case Space::Shared:
+        return "shared";
+    }
+    return "";
+}
+
+std::uint64_t Variable::elements() const {
+    std::uint64_t product = 1;
+    for (const std::uint64_t extent : extents)
+        product *= extent;
+    return product;
+}
+
+std::uint64_t Variable::bytes() const {
+    return elements() * vector * size_of(type);
+}
+
+std::uint32_t Variable::alignment() const {
+    return align != 0 ? align : size_of(type) * vector;
+}
+
+} // namespace heddle::ptx

@@ -93,10 +93,20 @@ void Parser::instruction(Function& function, const Token& opcode, std::string_vi
     function.body.push_back(std::move(instruction));
 }
 
+// Behind an opcode: does the next line start another statement, since ';' was forgotten?
+bool Parser::at_next_statement() const {
+    if (!token_.first_on_line)
+        return false;
+    if (at(Kind::Identifier) && token_.text[0] != '%') {
+        const Kind behind = peek().kind;
+        return behind == Kind::Suffix || behind == Kind::Colon;
+    }
+    return at(Kind::RightBrace) || at(Kind::At) || (at(Kind::Suffix) && !at_constant());
+}
+
 void Parser::operands(Instruction& instruction) {
     const bool is_call = instruction.opcode == "call";
-    // "ret" at the end of a line, its ';' forgotten
-    if (token_.first_on_line && !is_call && at(Kind::Suffix))
+    if (!is_call && at_next_statement())
         return;
     instruction.operands.reserve(4);
     do {

@@ -136,6 +136,7 @@ private:
     // --- parse_instructions.cpp
     void guarded_instruction(Function& function);
     void instruction(Function& function, const Token& opcode, std::string_view guard, bool guard_negated);
+    [[nodiscard]] bool at_next_statement() const;
     void operands(Instruction& instruction);
     Operand operand(bool in_call, unsigned depth);
     Operand named_operand();

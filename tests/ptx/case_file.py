@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from values import FORMATS, BadValue, expand, matches, pack, parse_bits, size
 
-HEADER = ".version 7.5\n.target sm_75\n.address_size 64\n"
+HEADER = ".version 7.8\n.target sm_86\n.address_size 64\n"
 # Registers that every `body` finds declared.
 REGISTERS = """    .reg .pred %p<16>;
     .reg .b16 %h<16>;

@@ -1,0 +1,66 @@
+// The options all workloads share. Host code only; it runs before the first call of the CUDA runtime, so that --help
+// and a wrong option need no device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace workload {
+
+/// How much work a run does. `size` counts what the program's --help says; `threads` is the total over all blocks,
+/// 0: one for every item.
+struct Amount {
+    std::uint64_t size;
+    std::uint64_t threads;
+    std::uint64_t iterations;
+};
+
+/// The input of one suite (lwm, dwf, maws, pro, micro), and the small one that --quick selects.
+struct Suite {
+    const char* name;
+    Amount paper;
+    Amount quick;
+};
+
+/// What the command line asked for, with the suite's amounts where it was silent.
+struct Options {
+    Amount amount{};
+    unsigned block = 0; ///< threads of a block; 0: choose from the device
+    std::uint64_t seed = 1;
+    std::string suite;
+    bool quick = false;
+};
+
+class CommandLine {
+public:
+    /// The first of `suites` is the default one. Offers --help, --quick and, with several suites, --suite.
+    CommandLine(const char* program, const char* summary, std::vector<Suite> suites);
+    ~CommandLine();
+
+    /// Each offers one option of the same name; an option that a program does not offer is an error of its user.
+    CommandLine& size(const char* meaning, std::uint64_t least, std::uint64_t most);
+    CommandLine& threads();
+    CommandLine& block();
+    CommandLine& seed();
+    CommandLine& iterations(const char* meaning);
+
+    /// Options of one program. `value` must live until parse() and keeps what it has when the option is absent.
+    CommandLine& flag(const char* name, bool& value, const char* meaning);
+    CommandLine& text(const char* name, std::string& value, const char* meaning);
+    CommandLine& number(const char* name, std::uint64_t& value, std::uint64_t least, std::uint64_t most,
+                        const char* meaning);
+
+    /// Prints the help and exits with 0, or says what is wrong and exits with 1, where the arguments ask for it.
+    Options parse(int argc, char** argv);
+
+private:
+    std::string defaults(std::uint64_t Amount::*field) const;
+
+    struct Parser;
+    std::unique_ptr<Parser> parser_;
+    std::vector<Suite> suites_;
+};
+
+} // namespace workload

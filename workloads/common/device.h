@@ -1,0 +1,112 @@
+// What every workload does with the CUDA runtime: check its errors, own device memory, size a grid.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+#include <string>
+#include <vector>
+
+#include "common/command_line.h"
+
+#define CUDA_CHECK(call) ::workload::check_cuda((call), #call, __FILE__, __LINE__)
+
+namespace workload {
+
+/// An error of the runtime ends the program: one line with the call, the place and the runtime's own words.
+inline void check_cuda(cudaError_t error, const char* call, const char* file, int line) {
+    if (error == cudaSuccess)
+        return;
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s:%d: error: %s: %s (%s)\n", file, line, call, cudaGetErrorString(error),
+                 cudaGetErrorName(error));
+    std::exit(EXIT_FAILURE);
+}
+
+/// Waits for the launched kernels and reports what went wrong in the launch or in them.
+inline void finish_kernels() {
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+/// `count` elements of device memory, freed with the object.
+template <typename T>
+class DeviceArray {
+public:
+    explicit DeviceArray(std::size_t count) : count_(count) {
+        CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T)));
+    }
+    explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
+        CUDA_CHECK(cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    ~DeviceArray() {
+        cudaFree(data_);
+    }
+    DeviceArray(const DeviceArray&) = delete;
+    DeviceArray& operator=(const DeviceArray&) = delete;
+
+    T* data() {
+        return data_;
+    }
+    void fill_bytes(int byte) {
+        CUDA_CHECK(cudaMemset(data_, byte, count_ * sizeof(T)));
+    }
+    std::vector<T> to_host() const {
+        std::vector<T> values(count_);
+        CUDA_CHECK(cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost));
+        return values;
+    }
+
+private:
+    T* data_ = nullptr;
+    std::size_t count_;
+};
+
+/// The most threads that a block of this device can have.
+inline unsigned most_block_threads() {
+    int device = 0;
+    int most = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, device));
+    return static_cast<unsigned>(most);
+}
+
+/// Threads of a block: what --block says, else `preferred` or the most the device takes where that is less.
+inline unsigned block_threads(const Options& options, unsigned preferred = 256) {
+    const unsigned most = most_block_threads();
+    if (options.block > most) {
+        std::fprintf(stderr, "error: --block %u: a block of this device holds at most %u threads\n", options.block,
+                     most);
+        std::exit(EXIT_FAILURE);
+    }
+    return options.block != 0 ? options.block : std::min(preferred, most);
+}
+
+struct Grid {
+    unsigned blocks;
+    unsigned block; ///< threads of one block
+    unsigned threads() const {
+        return blocks * block;
+    }
+};
+
+/// The grid for `items` units of work: --threads rounded up to whole blocks, or one thread an item. Kernels stride by
+/// the threads of the grid, so any number of them does all the work.
+inline Grid grid_for(const Options& options, std::uint64_t items) {
+    const unsigned block = block_threads(options);
+    const std::uint64_t threads = options.amount.threads != 0 ? options.amount.threads : items;
+    return {static_cast<unsigned>((threads + block - 1) / block), block};
+}
+
+/// This thread's number in the grid and the number of threads: a kernel's first item and its stride.
+__device__ inline int thread_index() {
+    return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+}
+__device__ inline int thread_count() {
+    return static_cast<int>(gridDim.x * blockDim.x);
+}
+
+} // namespace workload

@@ -54,8 +54,8 @@ struct Variable {
 struct Properties {
     std::string name;
     std::uint64_t global_bytes;
-    std::uint32_t shared_bytes_per_block, registers_per_block, warp_size, max_threads_per_block, max_threads_per_sm, sms,
-        max_blocks_per_sm;
+    std::uint32_t shared_bytes_per_block, registers_per_block, warp_size, max_threads_per_block, max_threads_per_sm,
+        sms, max_blocks_per_sm;
     Dim3 max_block, max_grid;
     std::uint32_t clock_khz, memory_clock_khz, memory_bus_bits, l2_bytes;
     std::uint32_t compute_major, compute_minor;
@@ -72,11 +72,11 @@ struct LaunchResult {
 };
 
 struct Options {
-    bool functional = false;                   // no timing at all
-    std::uint64_t max_cycles = 0;              // over the whole run; 0: no limit
-    std::uint64_t max_instructions = 0;        // warp instructions
+    bool functional = false;                                              // no timing at all
+    std::uint64_t max_cycles = 0;                                         // over the whole run; 0: no limit
+    std::uint64_t max_instructions = 0;                                   // warp instructions
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
-    std::function<void(std::string_view)> trace; // a line a cycle; empty: off
+    std::function<void(std::string_view)> trace;                          // a line a cycle; empty: off
     // Called now and then while a launch runs, with the totals so far (progress display).
     std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
 };
@@ -92,10 +92,11 @@ public:
     [[nodiscard]] std::vector<std::string> kernels(ModuleId) const; // names of its entries, in the order of the text
     [[nodiscard]] KernelId kernel(ModuleId, std::string_view name) const;
     [[nodiscard]] const KernelInfo& info(KernelId) const;
+    [[nodiscard]] std::vector<std::string> kernel_names(ModuleId) const; // in text order
     [[nodiscard]] Variable variable(ModuleId, std::string_view name) const;
 
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label); // 0: out of memory
-    bool release(Address);                                                    // false: not an allocation's begin
+    bool release(Address);                                                  // false: not an allocation's begin
     // Copies between host and device. Throw UserError when a range does not lie in one live allocation.
     void write(Address to, const void* from, std::uint64_t bytes);
     void read(void* to, Address from, std::uint64_t bytes) const;
@@ -110,8 +111,8 @@ public:
     LaunchResult launch(KernelId, const LaunchShape&, void* const* arguments);
 
     [[nodiscard]] Properties properties() const;
-    [[nodiscard]] Cycle total_cycles() const;      // simulated time since construction, for events
-    [[nodiscard]] double seconds(Cycle) const;     // by the machine's core clock
+    [[nodiscard]] Cycle total_cycles() const;  // simulated time since construction, for events
+    [[nodiscard]] double seconds(Cycle) const; // by the machine's core clock
 
     // RESULT.json as text: everything that ran so far, whole even after a fault or an interrupt.
     [[nodiscard]] std::string result_json() const;

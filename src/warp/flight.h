@@ -12,12 +12,12 @@ inline constexpr FlightId kNoFlight = 0xffff;
 // instructions fly (dwf at issue, tbc at a branch, maws by merging).
 struct Flight {
     FlightId id = kNoFlight;
-    bool waits_long = false;               // put aside by a first-level miss
-    std::uint16_t lines_left = 0;          // of its access, not yet there
+    bool waits_long = false;      // put aside by a first-level miss
+    std::uint16_t lines_left = 0; // of its access, not yet there
     const ir::MicroOp* op = nullptr;
     Group group;
     Outcome outcome;
-    std::array<LaneMask, kMaxParts> hit;   // by part: lanes whose data were in the first level (maws)
+    std::array<LaneMask, kMaxParts> hit; // by part: lanes whose data were in the first level (maws)
 };
 
 } // namespace heddle::warp

@@ -42,13 +42,13 @@ struct Outcome {
         WarpSync, // `taken` wait for the rest of their member mask, likewise
         Memory,   // as Next, once the data are there
     } kind = Kind::Next;
-    bool diverges_at_return = false;        // the paths meet again only at `return_pc`, one call level up
+    bool diverges_at_return = false; // the paths meet again only at `return_pc`, one call level up
     Pc target = kNoPc;
     Pc return_pc = kNoPc;
-    std::int8_t depth_change = 0;           // Branch by a call: +1; Indirect by a return: -1 for those who return
-    std::uint16_t executed = 0;             // threads whose guard was true
-    std::array<LaneMask, kMaxParts> taken;  // by part
-    std::array<Pc, kMaxWidth> each;         // Indirect only
+    std::int8_t depth_change = 0;          // Branch by a call: +1; Indirect by a return: -1 for those who return
+    std::uint16_t executed = 0;            // threads whose guard was true
+    std::array<LaneMask, kMaxParts> taken; // by part
+    std::array<Pc, kMaxWidth> each;        // Indirect only
 };
 
 } // namespace heddle::warp

@@ -1,0 +1,108 @@
+// The formation contract: which threads make up an issue unit, their PCs, the SIMT stacks and split tables.
+//
+// A formation never decides when a unit issues (sched/ does) and never sees ports, hazards or caches (sm/ does). It is
+// called at these moments only:
+//
+//   launch      a block's threads arrive at their home rows
+//   form        a picked unit is about to execute: which of its threads go in this slot
+//   advance     the outcome of a group counts now (each core model fixes the moment)
+//   returned    all data of a flight have been written
+//   run_ahead, divided, starved   a flight with a partial hit may be divided (maws)
+//   resume      threads that waited at a barrier or for their warp may go on
+//   tick        time passes (compactors, table ports)
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+#include "base/registry.h"
+#include "base/types.h"
+#include "config/parameter.h"
+#include "exec/executor.h"
+#include "ir/program.h"
+#include "warp/flight.h"
+#include "warp/unit_table.h"
+
+namespace heddle::formation {
+
+struct Shape {
+    unsigned width = 32; // lanes of a row
+    unsigned rows = 32;  // home rows of the SM
+    unsigned block_slots = 32;
+};
+
+// Siblings wait at a reconvergence point for a unit that makes no headway: a spin lock under stack reconvergence.
+class Livelock : public std::runtime_error {
+public:
+    Livelock(UnitId unit, Pc spinning_pc, Pc waiting_pc, warp::Part waiting_threads, std::uint64_t count)
+        : std::runtime_error("livelock"), unit(unit), spinning(spinning_pc), waiting(waiting_pc),
+          siblings(waiting_threads), instructions(count) {}
+    UnitId unit;
+    Pc spinning;
+    Pc waiting;
+    warp::Part siblings;
+    std::uint64_t instructions;
+};
+
+class Formation {
+public:
+    struct Needs {
+        std::uint8_t issue_slots = 1;  // groups a cycle (mimd: one a lane)
+        std::uint8_t extra_stages = 0; // in front of execution (dwf: 1)
+        bool ideal_fetch = false;      // no instruction cache (mimd)
+        bool divides_rows = false;     // several units may hold threads of one row at one time
+    };
+
+    explicit Formation(unsigned units) : units(units) {}
+    virtual ~Formation() = default;
+    Formation(const Formation&) = delete;
+    Formation& operator=(const Formation&) = delete;
+
+    warp::UnitTable units;
+
+    [[nodiscard]] virtual Needs needs() const {
+        return {};
+    }
+    // Threads of a new block, by home row, all at `entry`.
+    virtual void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) = 0;
+    // The threads a unit holds now: for hazard checks before issue, dumps and traces. Valid until the next call.
+    [[nodiscard]] virtual std::span<const warp::Part> members(UnitId unit) const = 0;
+    // Called once a cycle until group.last; group.parts == 0: every thread left is interlocked. `predicates` tells
+    // whose guard is true. The unit stops being eligible until its next PC is known.
+    virtual void form(UnitId unit, const ir::MicroOp& op, const exec::Executor& predicates, warp::Group& group) = 0;
+    // The core's moment at which next PCs count: barrel in the last stage; scoreboard at issue, control when resolved;
+    // wpu when the data are there. Throws Livelock.
+    virtual void advance(const warp::Flight& flight) = 0;
+    // Some lines of the flight's access hit (flight.hit, a proper subset): divide the flight now?
+    [[nodiscard]] virtual bool run_ahead(const warp::Flight& /*flight*/) {
+        return false;
+    }
+    // The core has divided a flight: give `behind` a unit of its own (sets behind.group.unit).
+    virtual void divided(const warp::Flight& /*ahead*/, warp::Flight& /*behind*/) {}
+    // All data of the flight are written.
+    virtual void returned(const warp::Flight& /*flight*/) {}
+    // No unit can issue: a waiting flight to divide by its hit mask, or kNoFlight.
+    [[nodiscard]] virtual warp::FlightId starved() {
+        return warp::kNoFlight;
+    }
+    // Threads of a block whose barrier or warp synchronisation is complete; sm/ has counted them.
+    virtual void resume(std::uint16_t block, std::span<const warp::Part> threads) = 0;
+    // When tick() is next due; kept by the formation, so that a core need not ask.
+    Cycle wake = kNever;
+    virtual void tick(Cycle /*now*/) {}
+};
+
+// Formations by name. A formation's file ends with HEDDLE_FORMATION(Class, "name", "meaning", "source"); its
+// constructor takes (const Shape&, const config::Machine&).
+using Formations = Registry<Formation, const Shape&, const config::Machine&>;
+[[nodiscard]] Formations& formations();
+
+#define HEDDLE_FORMATION(Class, name, meaning, source)                                                                 \
+    const ::heddle::Registrar heddle_register_##Class(                                                                 \
+        ::heddle::formation::formations(),                                                                             \
+        {name, meaning, source,                                                                                        \
+         [](const ::heddle::formation::Shape& shape, const ::heddle::config::Machine& machine)                         \
+             -> std::unique_ptr<::heddle::formation::Formation> { return std::make_unique<Class>(shape, machine); }})
+
+} // namespace heddle::formation

@@ -1,0 +1,140 @@
+// Divergence without reconvergence (DWF07 3.1): a unit splits into one unit a distinct next PC, and splits never merge
+// again. Each is scheduled by itself.
+
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "formation/formation.h"
+#include "formation/sides.h"
+
+namespace heddle::formation {
+namespace {
+
+class Serial final : public Formation {
+public:
+    Serial(const Shape& shape, const config::Machine& /*machine*/)
+        : Formation(shape.rows * shape.width), shape_(shape), splits_(shape.rows * shape.width) {
+        for (unsigned u = units.capacity(); u-- > 0;)
+            free_.push_back(static_cast<UnitId>(u));
+    }
+
+    Needs needs() const override {
+        return {.divides_rows = true};
+    }
+
+    void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
+        for (const warp::Part& row : rows)
+            show(make(block, row, {entry, 0, row.lanes}));
+    }
+
+    std::span<const warp::Part> members(UnitId u) const override {
+        return {&splits_[u].part, 1};
+    }
+
+    void form(UnitId u, const ir::MicroOp& /*op*/, const exec::Executor& /*predicates*/, warp::Group& group) override {
+        group.unit = u;
+        group.pc = units.pc[u];
+        group.parts = 1;
+        group.last = true;
+        group.register_cycles = 1;
+        group.part[0] = splits_[u].part;
+        units.eligible.erase(u);
+    }
+
+    void advance(const warp::Flight& flight) override {
+        using Kind = warp::Outcome::Kind;
+        const UnitId u = flight.group.unit;
+        Split& s = splits_[u];
+        switch (flight.outcome.kind) {
+        case Kind::Next:
+        case Kind::Memory:
+            ++s.pc;
+            break;
+        case Kind::Branch:
+        case Kind::Indirect:
+            divide(u, sides_of(flight, 0, s.depth));
+            break;
+        case Kind::Exit:
+            s.part.lanes &= ~flight.outcome.taken[0];
+            ++s.pc;
+            break;
+        case Kind::Barrier:
+        case Kind::WarpSync: {
+            // Who waits becomes a split of its own when others go on.
+            Sides sides;
+            const LaneMask waits = flight.outcome.taken[0];
+            sides.side[0] = {s.pc + 1, s.depth, waits};
+            sides.side[1] = {s.pc + 1, s.depth, s.part.lanes & ~waits};
+            sides.count = sides.side[1].lanes != 0 ? 2 : 1;
+            if (waits == 0) {
+                ++s.pc;
+                break;
+            }
+            s.waiting = waits;
+            divide(u, sides);
+            break;
+        }
+        }
+        show(u);
+    }
+
+    void resume(std::uint16_t block, std::span<const warp::Part> threads) override {
+        for (const warp::Part& part : threads)
+            units.alive.for_each([&](UnitId u) {
+                if (units.block[u] != block || splits_[u].part.row != part.row || splits_[u].waiting == 0)
+                    return;
+                splits_[u].waiting &= ~part.lanes;
+                show(u);
+            });
+    }
+
+private:
+    struct Split {
+        warp::Part part;
+        Pc pc = kNoPc;
+        std::uint16_t depth = 0;
+        LaneMask waiting = 0;
+    };
+
+    UnitId make(std::uint16_t block, warp::Part row, const Side& side) {
+        const UnitId u = free_.back();
+        free_.pop_back();
+        splits_[u] = {{row.row, side.lanes}, side.pc, side.depth, 0};
+        units.block[u] = block;
+        units.birth[u] = births_++;
+        ++units.generation[u];
+        units.alive.insert(u);
+        return u;
+    }
+
+    // The first side stays with the unit, the others become units.
+    void divide(UnitId u, const Sides& sides) {
+        for (unsigned i = 1; i < sides.count; ++i)
+            show(make(units.block[u], splits_[u].part, sides.side[i]));
+        splits_[u].part.lanes = sides.side[0].lanes;
+        splits_[u].pc = sides.side[0].pc;
+        splits_[u].depth = sides.side[0].depth;
+    }
+
+    void show(UnitId u) {
+        const Split& s = splits_[u];
+        units.pc[u] = s.pc;
+        units.threads[u] = static_cast<std::uint16_t>(std::popcount(s.part.lanes));
+        units.eligible.put(u, s.part.lanes != 0 && s.waiting == 0);
+        if (s.part.lanes == 0) {
+            units.alive.erase(u);
+            free_.push_back(u);
+        }
+    }
+
+    Shape shape_;
+    std::vector<Split> splits_;
+    std::vector<UnitId> free_;
+    std::uint64_t births_ = 0;
+};
+
+HEDDLE_FORMATION(Serial, "serial", "a divergent unit splits for good, one unit a distinct next PC", "DWF07 3.1");
+
+} // namespace
+} // namespace heddle::formation

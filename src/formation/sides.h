@@ -1,0 +1,57 @@
+// The distinct next PCs of one part of a group: what a branch or an indirect jump divides it into.
+#pragma once
+
+#include <array>
+#include <bit>
+
+#include "base/types.h"
+#include "warp/flight.h"
+
+namespace heddle::formation {
+
+struct Side {
+    Pc pc = kNoPc;
+    std::uint16_t depth = 0; // call depth
+    LaneMask lanes = 0;
+};
+
+struct Sides {
+    unsigned count = 0;
+    std::array<Side, kMaxWidth> side; // a branch's taken side first; an indirect jump's by first lane
+
+    void add(Pc pc, std::uint16_t depth, LaneMask lanes) {
+        for (unsigned i = 0; i < count; ++i)
+            if (side[i].pc == pc && side[i].depth == depth) {
+                side[i].lanes |= lanes;
+                return;
+            }
+        side[count++] = {pc, depth, lanes};
+    }
+};
+
+// Sides of part `part` of a flight whose outcome is Branch or Indirect. `depth`: call depth of its threads.
+[[nodiscard]] inline Sides sides_of(const warp::Flight& flight, unsigned part, std::uint16_t depth) {
+    const warp::Outcome& o = flight.outcome;
+    const LaneMask lanes = flight.group.part[part].lanes;
+    const LaneMask taken = o.taken[part];
+    const auto moved = static_cast<std::uint16_t>(depth + o.depth_change);
+    Sides sides;
+    if (o.kind == warp::Outcome::Kind::Branch) {
+        if (taken != 0)
+            sides.add(o.target, moved, taken);
+    } else {
+        std::size_t thread = 0; // entries of `each` count the threads of the whole group
+        for (unsigned p = 0; p < part; ++p)
+            thread += static_cast<std::size_t>(std::popcount(flight.group.part[p].lanes));
+        for (LaneMask left = lanes; left != 0; left &= left - 1, ++thread) {
+            const LaneMask lane = left & (~left + 1);
+            if ((lane & taken) != 0)
+                sides.add(o.each[thread], moved, lane);
+        }
+    }
+    if (taken != lanes)
+        sides.add(flight.group.pc + 1, depth, lanes & ~taken);
+    return sides;
+}
+
+} // namespace heddle::formation

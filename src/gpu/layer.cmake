@@ -1,0 +1,1 @@
+heddle_layer(gpu DEPENDS sm SOURCES gpu.cpp)

@@ -1,0 +1,25 @@
+// Which cache lines a group of threads touches, and how their accesses fall on the banks of an on-chip memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/types.h"
+
+namespace heddle::mem {
+
+// Writes the distinct lines (addresses >> line_shift) of up to 64 naturally aligned accesses to `lines`, in order of
+// first appearance; returns their number.
+unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift, Address* lines);
+
+// Cycles that banked on-chip memory takes for up to 64 aligned accesses of `bytes` each: the most distinct words of
+// one bank (threads that read one word share it). Words are 4 bytes; word w lies in bank w % banks, banks at most 64.
+unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks);
+
+// The same for atomic operations: equal words are not shared.
+unsigned atomic_bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks);
+
+// Most operations on one word among up to 64 atomic accesses.
+unsigned most_on_one_word(std::span<const Address> addresses);
+
+} // namespace heddle::mem

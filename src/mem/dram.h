@@ -1,0 +1,79 @@
+// Main memory with banks, open row buffers and a shared data bus, served first come first served (LWM11 Table 1).
+//
+// Commands of one bank run in order, banks overlap, the data bus is given in order of arrival. Nothing can overtake,
+// so a request's whole future is known when it is queued: request() is arithmetic and memory never ticks.
+//
+//   row hit       column command when the bank is free
+//   row conflict  (conflict - hit) cycles to close and open rows first; also for a bank without an open row
+//   data          the last byte arrives `hit` cycles after the column command, later when the bus is taken;
+//                 a transfer holds the bus for bytes / bandwidth cycles
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "config/parameter.h"
+#include "stats/statistic.h"
+
+namespace heddle::mem {
+
+struct DramConfig {
+    static constexpr std::string_view kSection = "dram";
+    std::uint64_t banks = 8;
+    std::uint64_t row_bytes = 4096;
+    std::uint64_t row_hit = 100;
+    std::uint64_t row_conflict = 300;
+    std::uint64_t bytes_per_cycle = 32;
+    static std::span<const config::Parameter<DramConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+struct DramStats {
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+    std::uint64_t atomics = 0;
+    std::uint64_t row_hits = 0;
+    std::uint64_t row_conflicts = 0;
+    std::uint64_t row_closed = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t bus_busy = 0;
+    std::uint64_t read_latency = 0;
+    static std::span<const stats::Statistic<DramStats>> statistics();
+    static std::span<const stats::Formula> formulas();
+};
+
+enum class DramUse : std::uint8_t { Read, Write, Atomic };
+
+class Dram {
+public:
+    explicit Dram(const DramConfig& config);
+
+    // Queues a transfer of `bytes` at `address` at cycle `now` (never before an earlier request's); gives the cycle in
+    // which its last byte is there. Completions come in order of the requests. `operations`: most atomic operations
+    // on one word of an Atomic; the memory does one a cycle.
+    Cycle request(Address address, std::uint64_t bytes, DramUse use, Cycle now, unsigned operations = 1);
+
+    [[nodiscard]] DramStats& stats() {
+        return stats_;
+    }
+
+private:
+    struct Bank {
+        std::uint64_t row = ~std::uint64_t{0}; // open row; all ones: none
+        Cycle free = 0;                        // when it can take the next command
+    };
+
+    Cycle open_row(Bank& bank, std::uint64_t row, Cycle now);
+
+    DramConfig config_;
+    unsigned row_shift_;
+    std::vector<Bank> banks_;
+    Cycle bus_free_ = 0;
+    DramStats stats_;
+};
+
+} // namespace heddle::mem

@@ -1,0 +1,1 @@
+heddle_layer(probe DEPENDS base)

@@ -1,0 +1,344 @@
+#include "runtime/device.h"
+
+#include <chrono>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "exec/executor.h"
+#include "exec/memory_image.h"
+#include "gpu/gpu.h"
+#include "mem/dram.h"
+#include "report/json.h"
+#include "report/result.h"
+#include "runtime/device_config.h"
+#include "runtime/module.h"
+#include "sm/core_config.h"
+
+namespace heddle::runtime {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+report::Status status_of(Stop stop) {
+    switch (stop) {
+    case Stop::None:
+        return report::Status::Complete;
+    case Stop::Interrupted:
+        return report::Status::Interrupted;
+    case Stop::MaxCycles:
+        return report::Status::MaxCycles;
+    case Stop::MaxInstructions:
+        return report::Status::MaxInstructions;
+    }
+    return report::Status::Complete;
+}
+
+// Counters of a core at a moment, and what they grew by since.
+struct Marks {
+    std::uint64_t warp_instructions, thread_instructions, cycles;
+    probe::SlotCounts slots;
+    stats::Histogram lanes;
+    stats::Snapshot stats;
+
+    Marks(const sm::CoreStats& core, const stats::Tree& tree)
+        : warp_instructions(core.warp_instructions), thread_instructions(core.thread_instructions), cycles(core.cycles),
+          slots(core.slots), lanes(core.active_lanes), stats(tree.snapshot()) {}
+};
+
+report::Counts counts_since(const Marks& before, const sm::CoreStats& core, const stats::Tree& tree, unsigned width,
+                            bool timed) {
+    report::Counts out;
+    out.cycles = timed ? core.cycles - before.cycles : 0;
+    out.warp_instructions = core.warp_instructions - before.warp_instructions;
+    out.thread_instructions = core.thread_instructions - before.thread_instructions;
+    out.active_lanes.resize(width + 1);
+    for (unsigned i = 1; i <= width; ++i)
+        out.active_lanes[i] = core.active_lanes[i] - before.lanes[i];
+    if (timed) {
+        const std::uint64_t carried = out.warp_instructions;
+        out.active_lanes[0] = out.cycles > carried ? out.cycles - carried : 0;
+        for (std::size_t i = 0; i < probe::kSlots.size(); ++i)
+            out.stalls.emplace_back(probe::kSlots[i].name, core.slots[i] - before.slots[i]);
+    }
+    out.stats = tree.snapshot() - before.stats;
+    return out;
+}
+
+} // namespace
+
+struct Device::Impl {
+    Impl(config::Machine m, Options o)
+        : machine(std::move(m)), options(std::move(o)), core(machine.get<sm::CoreConfig>()),
+          image(machine.get<DeviceConfig>().memory), gpu(machine, image, program, options.trace) {
+        result.machine = machine.name();
+        result.config = machine.values();
+    }
+
+    config::Machine machine;
+    Options options;
+    sm::CoreConfig core;
+    ir::Program program;
+    exec::MemoryImage image;
+    gpu::Gpu gpu;
+    std::vector<Variables> variables; // by module
+    std::vector<KernelInfo> kernels;  // parallel to program.kernels
+    report::RunResult result;
+    std::uint64_t launches = 0;
+    std::uint64_t cycles = 0, warp_instructions = 0; // over all launches, for limits
+    Stop stopped = Stop::None;
+
+    void add_kernels(std::size_t first);
+    LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
+    [[nodiscard]] bool is_timed() const;
+    void check_range(Address begin, std::uint64_t bytes, const char* what) const;
+    [[nodiscard]] gpu::Limits limits_left() const;
+};
+
+Device::Device(config::Machine machine, Options options)
+    : impl_(std::make_unique<Impl>(std::move(machine), std::move(options))) {}
+Device::~Device() = default;
+
+ModuleId Device::load_module(std::string name, std::string ptx) {
+    const std::size_t first = impl_->program.kernels.size();
+    impl_->variables.push_back(load(std::move(name), std::move(ptx), impl_->image, impl_->program));
+    impl_->add_kernels(first);
+    return static_cast<ModuleId>(impl_->variables.size() - 1);
+}
+
+void Device::Impl::add_kernels(std::size_t first) {
+    for (std::size_t k = first; k < program.kernels.size(); ++k) {
+        const ir::Kernel& kernel = program.kernels[k];
+        KernelInfo info{.name = kernel.name,
+                        .parameters = {},
+                        .parameter_bytes = kernel.parameter_bytes,
+                        .registers = kernel.registers,
+                        .static_shared = kernel.static_shared,
+                        .local_bytes = kernel.local_bytes,
+                        .max_threads = kernel.max_threads};
+        for (const ir::Parameter& p : kernel.parameters)
+            info.parameters.push_back({p.offset, p.bytes, p.alignment});
+        kernels.push_back(std::move(info));
+    }
+}
+
+KernelId Device::kernel(ModuleId module, std::string_view name) const {
+    const ir::Kernel* kernel = impl_->program.find_kernel(module, name);
+    if (kernel == nullptr) {
+        std::string known;
+        for (const ir::Kernel& k : impl_->program.kernels)
+            if (k.module == module)
+                known += (known.empty() ? "" : ", ") + k.name;
+        throw UserError(fmt::format("{} has no entry '{}'; its entries: {}",
+                                    impl_->program.modules[module].source->name(), name,
+                                    known.empty() ? "none" : known));
+    }
+    return static_cast<KernelId>(kernel - impl_->program.kernels.data());
+}
+
+std::vector<std::string> Device::kernel_names(ModuleId module) const {
+    std::vector<std::string> out;
+    for (const ir::Kernel& k : impl_->program.kernels)
+        if (k.module == module)
+            out.push_back(k.name);
+    return out;
+}
+
+const KernelInfo& Device::info(KernelId id) const {
+    return impl_->kernels.at(id);
+}
+
+Variable Device::variable(ModuleId module, std::string_view name) const {
+    const Variables& variables = impl_->variables.at(module);
+    const auto at = variables.find(name);
+    if (at == variables.end())
+        throw UserError(fmt::format("{} has no variable '{}'", impl_->program.modules[module].source->name(), name));
+    return at->second;
+}
+
+Address Device::allocate(std::uint64_t bytes, std::string label) {
+    return impl_->image.allocate(bytes, std::move(label));
+}
+
+bool Device::release(Address address) {
+    return impl_->image.release(address);
+}
+
+void Device::Impl::check_range(Address begin, std::uint64_t bytes, const char* what) const {
+    if (bytes == 0 || image.find(begin, bytes) != nullptr)
+        return;
+    const exec::Allocation* near = image.nearest(begin);
+    throw UserError(fmt::format("{} of {} bytes at {:#x} is outside every allocation{}", what, bytes, begin,
+                                near == nullptr ? std::string()
+                                                : fmt::format("; the nearest is '{}', {} bytes at {:#x}{}", near->label,
+                                                              near->bytes, near->begin, near->live ? "" : ", freed")));
+}
+
+void Device::write(Address to, const void* from, std::uint64_t bytes) {
+    impl_->check_range(to, bytes, "a copy to the device");
+    if (bytes != 0)
+        std::memcpy(impl_->image.host(to), from, bytes);
+}
+
+void Device::read(void* to, Address from, std::uint64_t bytes) const {
+    impl_->check_range(from, bytes, "a copy from the device");
+    if (bytes != 0)
+        std::memcpy(to, impl_->image.host(from), bytes);
+}
+
+void Device::copy(Address to, Address from, std::uint64_t bytes) {
+    impl_->check_range(from, bytes, "the source of a copy");
+    impl_->check_range(to, bytes, "the destination of a copy");
+    if (bytes != 0)
+        std::memmove(impl_->image.host(to), impl_->image.host(from), bytes);
+}
+
+void Device::fill(Address to, int byte, std::uint64_t bytes) {
+    impl_->check_range(to, bytes, "a fill");
+    if (bytes != 0)
+        std::memset(impl_->image.host(to), byte, bytes);
+}
+
+bool Device::owns(Address address) const {
+    return address >= exec::kGlobalBase && address < exec::kGlobalBase + exec::kGlobalBytes;
+}
+
+bool Device::Impl::is_timed() const {
+    if (options.functional)
+        return false;
+    return !options.timed_kernels ||
+           (launches >= options.timed_kernels->first && launches <= options.timed_kernels->second);
+}
+
+gpu::Limits Device::Impl::limits_left() const {
+    gpu::Limits left;
+    if (options.max_cycles != 0)
+        left.cycles = options.max_cycles - cycles;
+    if (options.max_instructions != 0)
+        left.warp_instructions = options.max_instructions - warp_instructions;
+    return left;
+}
+
+LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
+    if (stopped != Stop::None)
+        return {.stop = stopped};
+    const ir::Kernel& kernel = program.kernels.at(id);
+    const bool timed = is_timed();
+    exec::Launch launch{.program = &program,
+                        .kernel = &kernel,
+                        .grid = shape.grid,
+                        .block = shape.block,
+                        .dynamic_shared = shape.dynamic_shared,
+                        .parameters = parameters,
+                        .grid_id = launches++,
+                        .nanoseconds_per_cycle = 1000.0 / core.clock_mhz};
+    if (const std::string reason = gpu.refusal(launch); !reason.empty())
+        throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
+    if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
+        throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
+
+    const sm::CoreStats& counted = gpu.core_stats(timed);
+    const stats::Tree& tree = gpu.tree(timed);
+    const Marks before(counted, tree);
+    const auto began = std::chrono::steady_clock::now();
+    LaunchResult out;
+    const auto record = [&] {
+        const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
+        report::Counts counts = counts_since(before, counted, tree, static_cast<unsigned>(core.width), timed);
+        out.cycles = counts.cycles;
+        out.warp_instructions = counts.warp_instructions;
+        out.thread_instructions = counts.thread_instructions;
+        cycles += counts.cycles;
+        warp_instructions += counts.warp_instructions;
+        result.host.wall_seconds += wall.count();
+        result.kernels.push_back({kernel.name, shape.grid, shape.block, kernel.registers, timed, std::move(counts)});
+    };
+    const auto progress = [&](Cycle done) {
+        if (options.progress)
+            options.progress(cycles + done, warp_instructions + counted.warp_instructions - before.warp_instructions);
+    };
+    try {
+        const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);
+        stopped = out.stop = static_cast<Stop>(outcome.stop);
+    } catch (const exec::Fault& fault) {
+        record();
+        result.status = report::Status::Failed;
+        result.error = fault.what();
+        throw;
+    }
+    record();
+    result.status = status_of(stopped);
+    return out;
+}
+
+LaunchResult Device::launch(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
+    return impl_->run(id, shape, parameters);
+}
+
+LaunchResult Device::launch(KernelId id, const LaunchShape& shape, void* const* arguments) {
+    const KernelInfo& kernel = info(id);
+    std::vector<std::byte> block(kernel.parameter_bytes);
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+        std::memcpy(block.data() + kernel.parameters[i].offset, arguments[i], kernel.parameters[i].bytes);
+    return impl_->run(id, shape, block);
+}
+
+Properties Device::properties() const {
+    const auto& core = impl_->core;
+    const auto shared = impl_->machine.get<sm::SharedConfig>();
+    const auto dram = impl_->machine.get<mem::DramConfig>();
+    const auto u32 = [](auto value) { return static_cast<std::uint32_t>(value); };
+    constexpr std::uint32_t kAnyGrid = std::numeric_limits<std::int32_t>::max();
+    return {.name = "heddle " + impl_->machine.name(),
+            .global_bytes = impl_->image.capacity(),
+            .shared_bytes_per_block = u32(shared.size),
+            .registers_per_block = u32(16 * core.threads), // LWM11 Table 1: 16 a thread
+            .warp_size = kPtxWarp,
+            .max_threads_per_block = u32(std::min<std::uint64_t>(core.threads, 1024)),
+            .max_threads_per_sm = u32(core.threads),
+            .sms = 1,
+            .max_blocks_per_sm = u32(core.blocks),
+            .max_block = {u32(core.threads), u32(core.threads), 64},
+            .max_grid = {kAnyGrid, 65535, 65535},
+            .clock_khz = u32(core.clock_mhz * 1000),
+            .memory_clock_khz = u32(core.clock_mhz * 1000),
+            .memory_bus_bits = u32(dram.bytes_per_cycle * 8),
+            .l2_bytes = 0,
+            .compute_major = 7,
+            .compute_minor = 5};
+}
+
+Cycle Device::total_cycles() const {
+    return impl_->gpu.now();
+}
+
+double Device::seconds(Cycle cycles) const {
+    return static_cast<double>(cycles) / (impl_->core.clock_mhz * 1e6);
+}
+
+std::string Device::result_json() const {
+    report::RunResult result = impl_->result;
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    result.host.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    return report::to_json(result);
+}
+
+void Device::interrupt() noexcept {
+    interrupted = true;
+}
+
+std::span<const config::Parameter<DeviceConfig>> DeviceConfig::parameters() {
+    using C = DeviceConfig;
+    static const config::Parameter<C> table[] = {
+        {"memory", &C::memory, "bytes", "1048576..137438953472", "device memory that a program can allocate",
+         "assumed"},
+    };
+    return table;
+}
+
+} // namespace heddle::runtime
+
+HEDDLE_CONFIG_SECTION(heddle::runtime::DeviceConfig, "the device around its SMs")

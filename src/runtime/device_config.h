@@ -1,0 +1,18 @@
+// Settings of the device around its SMs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "config/parameter.h"
+
+namespace heddle::runtime {
+
+struct DeviceConfig {
+    static constexpr std::string_view kSection = "device";
+    std::uint64_t memory = std::uint64_t{4} << 30;
+    static std::span<const config::Parameter<DeviceConfig>> parameters();
+};
+
+} // namespace heddle::runtime

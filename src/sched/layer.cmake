@@ -1,0 +1,3 @@
+heddle_layer(sched DEPENDS exec config stats probe SOURCES
+  scheduler.cpp
+  rr.cpp)

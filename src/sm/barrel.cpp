@@ -1,0 +1,305 @@
+#include "sm/barrel.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+
+using probe::Slot;
+using warp::Flight;
+using warp::FlightId;
+using warp::kNoFlight;
+
+Barrel::Barrel(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, TraceSink trace)
+    : residents_(machine, machine.get<CoreConfig>().formation, image, program), formation_(*residents_.formation),
+      units_(formation_.units),
+      scheduler_(sched::schedulers().make(residents_.config.scheduler, units_.capacity(), machine)),
+      tells_edges_(scheduler_->keeps_lists()),
+      memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
+      memory_(machine.get<mem::DramConfig>()), fetch_(machine.get<ICacheConfig>(), units_.capacity(), memory_),
+      flights_(residents_.config.threads + kMaxStages), data_(machine, memory_, flights_),
+      candidates_(units_.capacity()), blocked_(units_.capacity()), long_wait_(units_.capacity()),
+      were_eligible_(units_.capacity()), progress_(units_.capacity()),
+      aside_since_(flights_.size()), view_{.units = units_,
+                                           .ready = candidates_,
+                                           .long_wait = long_wait_,
+                                           .progress = progress_,
+                                           .blocks = residents_.blocks.views(),
+                                           .blocks_left = false,
+                                           .program = &program},
+      trace_(std::move(trace)) {
+    pipe_.stages = memory_at_ + 2;
+    pipe_.place.fill(kNoFlight);
+    for (std::size_t f = flights_.size(); f-- > 0;) {
+        flights_[f].id = static_cast<FlightId>(f);
+        free_flights_.push_back(static_cast<FlightId>(f));
+    }
+}
+
+void Barrel::begin(const exec::Launch& launch) {
+    residents_.begin(launch);
+}
+
+void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle /*now*/) {
+    const unsigned slot = residents_.start_block(ctaid, global_id);
+    units_.alive.for_each([&](UnitId u) {
+        if (units_.block[u] == slot)
+            progress_[u] = 0;
+    });
+    scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started);
+}
+
+void Barrel::add_statistics(stats::Tree& tree) {
+    tree.add("core", residents_.stats);
+    tree.add("icache", fetch_.stats());
+    tree.add("dcache", data_.stats());
+    tree.add("dram", memory_.stats());
+}
+
+Cycle Barrel::run(Cycle now, Cycle until) {
+    block_ended_ = false;
+    try {
+        while (now < until && !block_ended_) {
+            if (memory_.next() <= now)
+                answers(now);
+            const bool held = memory_stage(now);
+            if (!held) {
+                decode(now);
+                fetch(now);
+            }
+            write_back(now);
+            if (trace_)
+                trace_cycle(now);
+            if (!held) {
+                pipe_.turn();
+                if (decoding_ == kNoUnit)
+                    decoding_ = std::exchange(fetched_, kNoUnit);
+            }
+            ++now;
+            ++residents_.stats.cycles;
+            if (pipe_.occupied == 0 && decoding_ == kNoUnit && !block_ended_ && !find_candidates())
+                now = skip(now, until);
+        }
+    } catch (const formation::Livelock& livelock) {
+        residents_.report_livelock(livelock);
+    }
+    return now;
+}
+
+// Nothing is in the pipeline and nothing can be fetched: time passes to the next event at once.
+Cycle Barrel::skip(Cycle now, Cycle until) {
+    Cycle next = std::min({memory_.next(), formation_.wake, scheduler_->wake});
+    if (!returning_.empty())
+        next = std::min(next, returning_.front().at);
+    if (next == kNever && residents_.blocks.resident() != 0)
+        residents_.report_deadlock(now);
+    next = std::min(next, until);
+    if (next <= now)
+        return now;
+    account(idle_cause(), next - now);
+    residents_.stats.cycles += next - now;
+    if (trace_)
+        trace_(fmt::format("{:>8}  idle for {} cycles: {}", now, next - now,
+                           probe::kSlots[static_cast<std::size_t>(slot_)].name));
+    return next;
+}
+
+// Lines and atomic results that memory delivers by `now`.
+void Barrel::answers(Cycle now) {
+    while (memory_.next() <= now) {
+        const MainMemory::Answer answer = memory_.take();
+        switch (answer.whom) {
+        case MainMemory::For::Data:
+            data_.fill(answer.id, now, ready_);
+            break;
+        case MainMemory::For::Atomic:
+            data_.atomic_done(static_cast<FlightId>(answer.id), ready_);
+            break;
+        case MainMemory::For::Instruction:
+            fetch_.fill(answer.id, blocked_);
+            break;
+        }
+    }
+    take_back(now);
+}
+
+// Flights whose last line has come write back in the next cycle.
+void Barrel::take_back(Cycle now) {
+    for (const FlightId f : ready_) {
+        Flight& flight = flights_[f];
+        flight.waits_long = false;
+        --aside_;
+        data_.stats().wait_cycles += now - aside_since_[f];
+        long_wait_.erase(flight.group.unit);
+        scheduler_->long_wait(flight.group.unit, false);
+        returning_.push({now + 1, f});
+    }
+    ready_.clear();
+}
+
+// True when the flight in the memory stage needs another cycle there: what is behind it stands still.
+bool Barrel::memory_stage(Cycle now) {
+    FlightId& place = pipe_.at(memory_at_);
+    if (place == kNoFlight)
+        return false;
+    Flight& flight = flights_[place];
+    if (flight.outcome.kind != warp::Outcome::Kind::Memory)
+        return false;
+    const DataPath::Step step = data_.step(flight, now);
+    if (step != DataPath::Step::Done) {
+        account(step == DataPath::Step::Line ? Slot::DataPort : Slot::BankConflict);
+        return true;
+    }
+    if (flight.lines_left != 0) {
+        put_aside(place, now);
+        place = kNoFlight;
+        --pipe_.occupied;
+    }
+    return false;
+}
+
+void Barrel::put_aside(FlightId f, Cycle now) {
+    Flight& flight = flights_[f];
+    flight.waits_long = true;
+    ++aside_;
+    aside_since_[f] = now;
+    long_wait_.insert(flight.group.unit);
+    scheduler_->long_wait(flight.group.unit, true);
+}
+
+void Barrel::decode(Cycle now) {
+    if (decoding_ == kNoUnit)
+        return;
+    const FlightId f = free_flights_.back();
+    Flight& flight = flights_[f];
+    const UnitId unit = decoding_;
+    const Pc pc = units_.pc[unit];
+    formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
+    if (flight.group.last) {
+        decoding_ = kNoUnit;
+        blocked_.erase(unit);
+    }
+    if (flight.group.parts == 0)
+        return;
+    free_flights_.pop_back();
+    pipe_.at(1) = f;
+    ++pipe_.occupied;
+    flight.lines_left = 0;
+    residents_.execute(flight, now, access_);
+    progress_[unit] += flight.group.threads();
+    if (flight.outcome.kind == warp::Outcome::Kind::Memory)
+        data_.prepare(flight, access_);
+}
+
+bool Barrel::find_candidates() {
+    bool any = false;
+    bool boosted = false;
+    for (unsigned i = 0; i < candidates_.words(); ++i) {
+        const std::uint64_t w = units_.eligible.word(i) & units_.alive.word(i) & ~blocked_.word(i);
+        candidates_.word(i) = w;
+        any |= w != 0;
+        boosted |= (w & units_.boosted.word(i)) != 0;
+    }
+    if (boosted)
+        for (unsigned i = 0; i < candidates_.words(); ++i)
+            candidates_.word(i) &= units_.boosted.word(i);
+    return any;
+}
+
+// Tells the scheduler which units have become eligible since the last cycle.
+void Barrel::tell_edges() {
+    for (unsigned i = 0; i < candidates_.words(); ++i) {
+        std::uint64_t fresh = units_.eligible.word(i) & ~were_eligible_.word(i);
+        were_eligible_.word(i) = units_.eligible.word(i);
+        for (; fresh != 0; fresh &= fresh - 1) {
+            const auto u = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh)));
+            scheduler_->entered(u, units_.threads[u]);
+        }
+    }
+}
+
+void Barrel::fetch(Cycle now) {
+    if (formation_.wake <= now)
+        formation_.tick(now);
+    if (scheduler_->wake <= now)
+        scheduler_->tick(now);
+    if (tells_edges_)
+        tell_edges();
+    if (decoding_ != kNoUnit) { // decode issues further groups of one instruction
+        account(Slot::Issued);
+        return;
+    }
+    if (!find_candidates()) {
+        account(idle_cause());
+        return;
+    }
+    const UnitId unit = scheduler_->pick(candidates_, view_, now);
+    assert(candidates_.contains(unit));
+    blocked_.insert(unit);
+    if (!fetch_.fetch(unit, units_.pc[unit], now)) {
+        account(Slot::FetchMiss);
+        return;
+    }
+    account(Slot::Issued);
+    fetched_ = unit;
+    if (tells_edges_) {
+        scheduler_->left(unit);
+        were_eligible_.erase(unit);
+    }
+}
+
+// Why no unit can be fetched, the reason that lasts longest first.
+Slot Barrel::idle_cause() const {
+    if (aside_ != 0)
+        return Slot::Memory;
+    if (fetch_.waiting_units() != 0)
+        return Slot::Fetch;
+    if (residents_.sync.threads_at_barriers() != 0)
+        return Slot::Barrier;
+    if (residents_.sync.threads_at_rendezvous() != 0)
+        return Slot::WarpSync;
+    if (pipe_.occupied != 0 || fetched_ != kNoUnit || !returning_.empty())
+        return Slot::Pipeline;
+    return Slot::Empty;
+}
+
+void Barrel::write_back(Cycle now) {
+    while (!returning_.empty() && returning_.front().at <= now)
+        complete(returning_.pop().flight);
+    FlightId& last = pipe_.at(memory_at_ + 1);
+    if (last == kNoFlight)
+        return;
+    --pipe_.occupied;
+    complete(std::exchange(last, kNoFlight));
+}
+
+void Barrel::complete(FlightId f) {
+    const Flight& flight = flights_[f];
+    formation_.returned(flight);
+    block_ended_ |= residents_.settle(flight);
+    free_flights_.push_back(f);
+}
+
+void Barrel::trace_cycle(Cycle now) {
+    std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot_)].name);
+    if (fetched_ != kNoUnit)
+        line += fmt::format(" F:u{}@{}", fetched_, units_.pc[fetched_]);
+    for (unsigned stage = 1; stage < pipe_.stages; ++stage) {
+        const FlightId f = pipe_.at(stage);
+        if (f == kNoFlight)
+            continue;
+        const warp::Group& group = flights_[f].group;
+        const std::string name = stage == 1 ? "D" : stage == memory_at_ ? "M" : std::to_string(stage);
+        line += fmt::format(" {}:u{}@{}", name, group.unit, group.pc);
+        for (unsigned p = 0; p < group.parts; ++p)
+            line += fmt::format("[r{} {:x}]", group.part[p].row, group.part[p].lanes);
+    }
+    if (aside_ != 0)
+        line += fmt::format(" aside:{}", aside_);
+    trace_(line);
+}
+
+} // namespace heddle::sm

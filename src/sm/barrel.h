@@ -1,0 +1,125 @@
+// The barrel core (LWM11 2.1, Figure 2): one unit is fetched a cycle and not considered again before it has left the
+// pipeline. Stages: fetch, decode, a back end whose last two stages are memory and write-back.
+//
+//   fetch    the scheduler picks, the instruction cache is looked up
+//   decode   the formation forms the group, and it executes (functionally: here and only here)
+//   memory   the data path; an access that needs several cycles holds everything before it
+//   write-back   next PCs count; the unit can be fetched in the following cycle
+//
+// A flight that misses leaves the pipeline at the memory stage. When its last line has come at cycle T it writes back
+// at T + 1. Write-backs from memory do not compete with the pipeline for a port (assumed).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/ring_queue.h"
+#include "sched/scheduler.h"
+#include "sm/core.h"
+#include "sm/data_path.h"
+#include "sm/fetch_unit.h"
+#include "sm/residents.h"
+
+namespace heddle::sm {
+
+class Barrel final : public Core {
+public:
+    Barrel(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, TraceSink trace);
+
+    void begin(const exec::Launch& launch) override;
+    bool can_accept() const override {
+        return residents_.can_accept();
+    }
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
+    void set_blocks_left(bool left) override {
+        view_.blocks_left = left;
+    }
+    Cycle run(Cycle now, Cycle until) override;
+    unsigned resident_blocks() const override {
+        return residents_.blocks.resident();
+    }
+    exec::Executor& executor() override {
+        return residents_.executor;
+    }
+    CoreStats& stats() override {
+        return residents_.stats;
+    }
+    void add_statistics(stats::Tree& tree) override;
+
+private:
+    static constexpr unsigned kMaxStages = 40;
+
+    // Pipeline stages as a ring that turns by one a cycle; a flight keeps its place in memory.
+    struct Pipe {
+        std::array<warp::FlightId, kMaxStages> place;
+        unsigned stages = 7;
+        unsigned head = 0;
+        unsigned occupied = 0; // flights
+
+        warp::FlightId& at(unsigned stage) {
+            const unsigned i = head + stage;
+            return place[i < stages ? i : i - stages];
+        }
+        void turn() {
+            head = head == 0 ? stages - 1 : head - 1;
+        }
+    };
+
+    // One cycle, its parts in order.
+    void answers(Cycle now);
+    bool memory_stage(Cycle now);
+    void decode(Cycle now);
+    void fetch(Cycle now);
+    void write_back(Cycle now);
+
+    void put_aside(warp::FlightId flight, Cycle now);
+    void take_back(Cycle now);
+    void complete(warp::FlightId flight);
+    bool find_candidates();
+    void tell_edges();
+    [[nodiscard]] probe::Slot idle_cause() const;
+    Cycle skip(Cycle now, Cycle until);
+    void account(probe::Slot slot, Cycle cycles = 1) {
+        slot_ = slot;
+        residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
+    }
+    void trace_cycle(Cycle now);
+    warp::FlightId take_flight();
+
+    Residents residents_;
+    formation::Formation& formation_;
+    warp::UnitTable& units_;
+    std::unique_ptr<sched::Scheduler> scheduler_;
+    const bool tells_edges_;
+    unsigned memory_at_; // index of the memory stage
+
+    MainMemory memory_;
+    FetchUnit fetch_;
+    std::vector<warp::Flight> flights_;
+    std::vector<warp::FlightId> free_flights_;
+    DataPath data_;
+    exec::Access access_;
+
+    Pipe pipe_;
+    UnitId fetched_ = kNoUnit;  // in the fetch stage
+    UnitId decoding_ = kNoUnit; // in decode; stays while groups of it are left to form
+    UnitSet candidates_;
+    UnitSet blocked_;   // by the core: in the front end, or waiting for instructions
+    UnitSet long_wait_; // put aside by a first-level miss
+    UnitSet were_eligible_;
+    std::vector<std::uint64_t> progress_;
+    std::vector<Cycle> aside_since_; // by flight
+    unsigned aside_ = 0;
+    struct Returning {
+        Cycle at = 0;
+        warp::FlightId flight = warp::kNoFlight;
+    };
+    RingQueue<Returning> returning_;
+    std::vector<warp::FlightId> ready_;
+    warp::View view_;
+    bool block_ended_ = false;
+    probe::Slot slot_ = probe::Slot::Empty; // cause of the last slot, for the trace
+    TraceSink trace_;
+};
+
+} // namespace heddle::sm

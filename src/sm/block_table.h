@@ -1,0 +1,56 @@
+// Which blocks are resident on an SM and which home rows they have.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/types.h"
+#include "warp/group.h"
+#include "warp/view.h"
+
+namespace heddle::sm {
+
+class BlockTable {
+public:
+    static constexpr unsigned kNoSlot = ~0U;
+
+    BlockTable(unsigned slots, unsigned rows, unsigned width);
+
+    // Blocks of a launch: `rows_per_block` rows each; at most `limit` resident (resources other than threads).
+    void begin(unsigned threads_per_block, unsigned limit);
+    [[nodiscard]] bool can_accept() const;
+    // Takes a slot and rows; can_accept() holds. The rows' parts are threads_of(slot).
+    unsigned start(std::uint64_t global_id);
+    // Threads of a block are gone; true when it was the last of them: the slot and its rows are free again.
+    bool exited(unsigned slot, unsigned threads);
+
+    [[nodiscard]] std::span<const warp::Part> threads_of(unsigned slot) const {
+        return parts_[slot];
+    }
+    [[nodiscard]] RowId first_row(unsigned slot) const {
+        return parts_[slot].front().row;
+    }
+    [[nodiscard]] unsigned resident() const {
+        return resident_;
+    }
+    [[nodiscard]] std::span<warp::BlockView> views() {
+        return views_;
+    }
+    [[nodiscard]] std::span<const warp::BlockView> views() const {
+        return views_;
+    }
+
+private:
+    [[nodiscard]] unsigned find_rows() const; // first of enough free rows in a row; kNoSlot when there are none
+
+    unsigned width_;
+    unsigned threads_ = 0;
+    unsigned rows_per_block_ = 0;
+    unsigned limit_ = 0;
+    unsigned resident_ = 0;
+    std::vector<bool> row_taken_;
+    std::vector<std::vector<warp::Part>> parts_;
+    std::vector<warp::BlockView> views_;
+};
+
+} // namespace heddle::sm

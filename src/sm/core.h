@@ -1,0 +1,56 @@
+// The core contract: one SM as the rest of the device sees it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
+#include "config/parameter.h"
+#include "exec/executor.h"
+#include "probe/slot.h"
+#include "stats/tree.h"
+
+namespace heddle::sm {
+
+// Counted by every core model.
+struct CoreStats {
+    std::uint64_t cycles = 0;
+    std::uint64_t warp_instructions = 0;   // issue slots that carried an instruction
+    std::uint64_t thread_instructions = 0; // threads whose guard was true
+    std::uint64_t barriers = 0;            // releases
+    std::uint64_t blocks = 0;              // that ran to their end
+    probe::SlotCounts slots{};
+    stats::Histogram active_lanes = stats::Histogram(kMaxWidth + 1); // cycles by lanes of the slot that executed
+    static std::span<const stats::Statistic<CoreStats>> statistics();
+};
+
+class Core {
+public:
+    Core() = default;
+    virtual ~Core() = default;
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
+
+    virtual void begin(const exec::Launch& launch) = 0;
+    // Whether one more block of the launch fits now.
+    [[nodiscard]] virtual bool can_accept() const = 0;
+    // Block `ctaid` (linear index `global_id`) becomes resident; its threads can be fetched from cycle `now` on.
+    virtual void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) = 0;
+    // Whether blocks are left in the thread-block scheduler.
+    virtual void set_blocks_left(bool left) = 0;
+    // Simulates cycles now .. until - 1; returns early when a block has ended. The answer is the first cycle that has
+    // not been simulated. Throws exec::Fault.
+    virtual Cycle run(Cycle now, Cycle until) = 0;
+    [[nodiscard]] virtual unsigned resident_blocks() const = 0;
+    [[nodiscard]] virtual exec::Executor& executor() = 0;
+    [[nodiscard]] virtual CoreStats& stats() = 0;
+    // Adds the core's sections to the tree, which must not outlive it.
+    virtual void add_statistics(stats::Tree& tree) = 0;
+};
+
+// Where a core writes its trace: one line a call, without the end of line.
+using TraceSink = std::function<void(std::string_view)>;
+
+} // namespace heddle::sm

@@ -1,0 +1,44 @@
+// Execution without time: for validation, for counting, and for launches that are not of interest.
+#pragma once
+
+#include "sm/residents.h"
+
+namespace heddle::sm {
+
+// Runs units under stack reconvergence, each as far as it can go. Its clock counts instructions.
+class Functional final : public Core {
+public:
+    Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program);
+
+    void begin(const exec::Launch& launch) override {
+        residents_.begin(launch);
+    }
+    bool can_accept() const override {
+        return residents_.can_accept();
+    }
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle /*now*/) override {
+        residents_.start_block(ctaid, global_id);
+    }
+    void set_blocks_left(bool /*left*/) override {}
+    Cycle run(Cycle now, Cycle until) override;
+    unsigned resident_blocks() const override {
+        return residents_.blocks.resident();
+    }
+    exec::Executor& executor() override {
+        return residents_.executor;
+    }
+    CoreStats& stats() override {
+        return residents_.stats;
+    }
+    void add_statistics(stats::Tree& tree) override {
+        tree.add("core", residents_.stats);
+    }
+
+private:
+    Residents residents_;
+    warp::Flight flight_;
+    exec::Access access_;
+    UnitId last_ = 0;
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,125 @@
+#include "sm/residents.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+namespace {
+
+unsigned rows_of(const CoreConfig& config) {
+    return static_cast<unsigned>(config.threads / config.width);
+}
+
+} // namespace
+
+Residents::Residents(const config::Machine& machine, std::string_view formation_name, exec::MemoryImage& image,
+                     const ir::Program& program)
+    : config(machine.get<CoreConfig>()), program(program), executor(image),
+      formation(formation::formations().make(
+          formation_name,
+          formation::Shape{static_cast<unsigned>(config.width), rows_of(config), static_cast<unsigned>(config.blocks)},
+          machine)),
+      blocks(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
+      sync(static_cast<unsigned>(config.blocks), static_cast<unsigned>(config.width)),
+      shared_bytes_(machine.get<SharedConfig>().size) {}
+
+void Residents::begin(const exec::Launch& launch) {
+    launch_ = &launch;
+    executor.bind(program);
+    executor.begin(launch);
+    const std::uint64_t shared = launch.shared_bytes();
+    const auto by_shared =
+        static_cast<unsigned>(shared == 0 ? config.blocks : std::min(config.blocks, shared_bytes_ / shared));
+    blocks.begin(static_cast<unsigned>(launch.block.count()), by_shared);
+}
+
+unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id) {
+    const unsigned slot = blocks.start(global_id);
+    executor.start_block(slot, ctaid, blocks.first_row(slot));
+    sync.begin_block(slot, blocks.first_row(slot));
+    formation->launch(static_cast<std::uint16_t>(slot), blocks.threads_of(slot), launch_->kernel->entry);
+    return slot;
+}
+
+void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
+    flight.op = &program.ops[flight.group.pc];
+    executor.execute(flight.group, now, flight.outcome, access);
+    const unsigned threads = flight.group.threads();
+    ++stats.warp_instructions;
+    stats.thread_instructions += flight.outcome.executed;
+    ++stats.active_lanes[threads];
+    blocks.views()[formation->units.block[flight.group.unit]].progress += threads;
+}
+
+bool Residents::settle(const warp::Flight& flight) {
+    using Kind = warp::Outcome::Kind;
+    formation->advance(flight);
+    const Kind kind = flight.outcome.kind;
+    if (kind == Kind::Next || kind == Kind::Branch || kind == Kind::Memory) [[likely]]
+        return false;
+    if (kind == Kind::Exit)
+        return settle_exits(flight);
+    if (kind == Kind::Barrier || kind == Kind::WarpSync) {
+        sync.arrive(flight, executor, blocks,
+                    [this](std::uint16_t b, std::span<const warp::Part> t) { release(b, t); });
+        stats.barriers = sync.releases();
+    }
+    return false;
+}
+
+void Residents::release(std::uint16_t block, std::span<const warp::Part> threads) {
+    formation->resume(block, threads);
+}
+
+bool Residents::settle_exits(const warp::Flight& flight) {
+    bool ended = false;
+    for (unsigned p = 0; p < flight.group.parts; ++p) {
+        const LaneMask gone = flight.outcome.taken[p];
+        if (gone == 0)
+            continue;
+        const unsigned slot = executor.block_slot(flight.group.part[p].row);
+        if (blocks.exited(slot, static_cast<unsigned>(std::popcount(gone)))) {
+            ended = true;
+            ++stats.blocks;
+        } else {
+            sync.exited(slot, executor, blocks,
+                        [this](std::uint16_t b, std::span<const warp::Part> t) { release(b, t); });
+        }
+    }
+    return ended;
+}
+
+void Residents::report_deadlock(Cycle now) const {
+    std::string who = sync.dump(executor, program, blocks);
+    formation->units.alive.for_each([&](UnitId u) {
+        const Pc pc = formation->units.pc[u];
+        for (const warp::Part& part : formation->members(u))
+            if (part.lanes != 0)
+                who +=
+                    fmt::format("  unit {} ({} threads from {} on) stands at {}\n", u, std::popcount(part.lanes),
+                                executor.describe_thread(part.row, static_cast<unsigned>(std::countr_zero(part.lanes))),
+                                program.describe(pc));
+    });
+    throw exec::Fault(
+        fmt::format("deadlock in kernel '{}' at cycle {}: no thread can go on\n{}"
+                    "Every live thread of a block must reach the same barrier; under formation '{}' one in "
+                    "divergent code can not complete.",
+                    launch_->kernel->name, now, who, config.formation));
+}
+
+void Residents::report_livelock(const formation::Livelock& livelock) const {
+    const auto lane = [](LaneMask lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); };
+    const warp::Part running = formation->members(livelock.unit).front();
+    throw exec::Fault(fmt::format(
+        "livelock in kernel '{}': {} threads from {} on have spun for {} instructions at\n  {}\nwhile {} threads of "
+        "their warp "
+        "wait for them at\n  {}\nA lock must not be spun on by threads of the warp that holds it: under formation '{}' "
+        "the "
+        "holder runs only when the others have left the loop. (pdom.spin_limit sets the number of instructions.)",
+        launch_->kernel->name, std::popcount(running.lanes), executor.describe_thread(running.row, lane(running.lanes)),
+        livelock.instructions, program.describe(livelock.spinning), std::popcount(livelock.siblings.lanes),
+        program.describe(livelock.waiting), config.formation));
+}
+
+} // namespace heddle::sm

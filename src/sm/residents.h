@@ -1,0 +1,54 @@
+// The threads that live on an SM, whatever its core model: their blocks, their formation, their registers, what they
+// wait for.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exec/executor.h"
+#include "formation/formation.h"
+#include "sm/block_table.h"
+#include "sm/core.h"
+#include "sm/core_config.h"
+#include "sm/sync_unit.h"
+
+namespace heddle::sm {
+
+class Residents {
+public:
+    Residents(const config::Machine& machine, std::string_view formation, exec::MemoryImage& image,
+              const ir::Program& program);
+
+    void begin(const exec::Launch& launch);
+    [[nodiscard]] bool can_accept() const {
+        return blocks.can_accept();
+    }
+    unsigned start_block(Dim3 ctaid, std::uint64_t global_id);
+
+    // Executes a formed group; fills the flight's op and outcome, and `access`; counts it.
+    void execute(warp::Flight& flight, Cycle now, exec::Access& access);
+    // The flight's outcome counts now: next PCs, exits, arrivals. True when a block has ended.
+    bool settle(const warp::Flight& flight);
+
+    // Never returns: nothing can go on although threads are alive. Lists who waits where.
+    [[noreturn]] void report_deadlock(Cycle now) const;
+    // The same for a spin lock that its own warp's stack keeps from being released.
+    [[noreturn]] void report_livelock(const formation::Livelock& livelock) const;
+
+    const CoreConfig config;
+    const ir::Program& program;
+    exec::Executor executor;
+    std::unique_ptr<formation::Formation> formation;
+    BlockTable blocks;
+    SyncUnit sync;
+    CoreStats stats;
+
+private:
+    bool settle_exits(const warp::Flight& flight);
+    void release(std::uint16_t block, std::span<const warp::Part> threads);
+
+    const exec::Launch* launch_ = nullptr;
+    std::uint64_t shared_bytes_;
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,147 @@
+#include "sm/sync_unit.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+namespace {
+
+unsigned threads_in(LaneMask lanes) {
+    return static_cast<unsigned>(std::popcount(lanes));
+}
+
+} // namespace
+
+SyncUnit::SyncUnit(unsigned block_slots, unsigned width) : width_(width), blocks_(block_slots) {}
+
+void SyncUnit::begin_block(unsigned slot, RowId first_row) {
+    blocks_[slot].first_row = first_row;
+    for (Barrier& b : blocks_[slot].barrier) {
+        b.arrived = 0;
+        b.expected = 0;
+        b.reduces = false;
+        b.waiting.clear();
+    }
+    blocks_[slot].rendezvous.clear();
+}
+
+void SyncUnit::arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks) {
+    const exec::Executor::BarrierUse use = executor.barrier_use(flight.group);
+    for (unsigned p = 0; p < flight.group.parts; ++p) {
+        const warp::Part& part = flight.group.part[p];
+        const unsigned slot = executor.block_slot(part.row);
+        Barrier& barrier = blocks_[slot].barrier[use.number % kBarriers];
+        barrier.expected = use.threads;
+        barrier.arrived += threads_in(executor.guard(flight.group.pc, part.row, part.lanes));
+        barrier.reduces |=
+            use.sub == ir::Sub::BarRedPopc || use.sub == ir::Sub::BarRedAnd || use.sub == ir::Sub::BarRedOr;
+        if (const LaneMask waits = flight.outcome.taken[p]; waits != 0) {
+            barrier.waiting.push_back({flight.group.pc, {part.row, waits}});
+            at_barriers_ += threads_in(waits);
+            blocks.views()[slot].waiting_threads += threads_in(waits);
+        }
+        release_if_complete(slot, barrier, executor, blocks);
+    }
+}
+
+void SyncUnit::release_if_complete(unsigned slot, Barrier& barrier, exec::Executor& executor, BlockTable& blocks) {
+    warp::BlockView& view = blocks.views()[slot];
+    const unsigned expected = barrier.expected != 0 ? barrier.expected : view.live_threads;
+    if (barrier.arrived == 0 || barrier.arrived < expected)
+        return;
+    Released& out = released_.emplace_back();
+    out.block = static_cast<std::uint16_t>(slot);
+    for (const Wait& w : barrier.waiting) {
+        out.threads.push_back(w.part);
+        at_barriers_ -= threads_in(w.part.lanes);
+        view.waiting_threads -= threads_in(w.part.lanes);
+    }
+    if (barrier.reduces && !barrier.waiting.empty())
+        executor.execute_barrier_reduction(barrier.waiting.front().pc, out.threads);
+    barrier.arrived = 0;
+    barrier.reduces = false;
+    barrier.waiting.clear();
+    ++releases_;
+}
+
+unsigned SyncUnit::ptx_warp_of(const Block& block, const warp::Part& part) const {
+    const unsigned row = static_cast<unsigned>(part.row - block.first_row);
+    return (row * width_ + static_cast<unsigned>(std::countr_zero(part.lanes))) / kPtxWarp;
+}
+
+void SyncUnit::arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor) {
+    for (unsigned p = 0; p < flight.group.parts; ++p) {
+        const RowId row = flight.group.part[p].row;
+        const unsigned slot = executor.block_slot(row);
+        Block& block = blocks_[slot];
+        // A row wider than a PTX warp holds several of them.
+        for (LaneMask left = flight.outcome.taken[p]; left != 0;) {
+            const unsigned first = static_cast<unsigned>(std::countr_zero(left)) / kPtxWarp * kPtxWarp;
+            const LaneMask lanes = left & (first_lanes(kPtxWarp) << first);
+            left &= ~lanes;
+            const Wait wait{flight.group.pc, {row, lanes}};
+            block.rendezvous.push_back(wait);
+            at_rendezvous_ += threads_in(lanes);
+            try_rendezvous(slot, wait.pc, ptx_warp_of(block, wait.part), executor);
+        }
+    }
+}
+
+void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor) {
+    Block& block = blocks_[slot];
+    const auto meets = [&](const Wait& w) { return w.pc == pc && ptx_warp_of(block, w.part) == ptx_warp; };
+    std::vector<warp::Part> parked;
+    for (const Wait& w : block.rendezvous)
+        if (meets(w))
+            parked.push_back(w.part);
+    if (parked.empty() || !executor.rendezvous_complete(pc, parked))
+        return;
+    executor.execute_rendezvous(pc, parked);
+    for (const warp::Part& part : parked)
+        at_rendezvous_ -= threads_in(part.lanes);
+    std::erase_if(block.rendezvous, meets);
+    released_.push_back({static_cast<std::uint16_t>(slot), std::move(parked)});
+}
+
+std::uint64_t SyncUnit::waiting_of(unsigned slot) const {
+    std::uint64_t n = blocks_[slot].rendezvous.size();
+    for (const Barrier& b : blocks_[slot].barrier)
+        n += b.arrived;
+    return n;
+}
+
+void SyncUnit::complete_after_exit(unsigned slot, exec::Executor& executor, BlockTable& blocks) {
+    for (Barrier& b : blocks_[slot].barrier)
+        if (b.expected == 0)
+            release_if_complete(slot, b, executor, blocks);
+    const std::vector<Wait> parked = blocks_[slot].rendezvous;
+    for (const Wait& w : parked)
+        try_rendezvous(slot, w.pc, ptx_warp_of(blocks_[slot], w.part), executor);
+}
+
+std::string SyncUnit::dump(const exec::Executor& executor, const ir::Program& program, const BlockTable& blocks) const {
+    std::string out;
+    const auto line = [&](const Wait& w, std::string_view what) {
+        out += fmt::format("  {} threads from {} on wait at {} for {}\n", threads_in(w.part.lanes),
+                           executor.describe_thread(w.part.row, static_cast<unsigned>(std::countr_zero(w.part.lanes))),
+                           program.describe(w.pc), what);
+    };
+    for (unsigned slot = 0; slot < blocks_.size(); ++slot) {
+        const warp::BlockView& view = blocks.views()[slot];
+        if (!view.resident)
+            continue;
+        for (unsigned n = 0; n < kBarriers; ++n) {
+            const Barrier& b = blocks_[slot].barrier[n];
+            const unsigned expected = b.expected != 0 ? b.expected : view.live_threads;
+            for (const Wait& w : b.waiting)
+                line(w, fmt::format("barrier {}, at which {} of {} threads have arrived", n, b.arrived, expected));
+        }
+        for (const Wait& w : blocks_[slot].rendezvous)
+            line(w, "the rest of their warp's member mask");
+    }
+    return out;
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,97 @@
+// Threads that wait for each other: barriers of a block, and the rendezvous of a PTX warp. Counts threads, so that it
+// serves every formation alike.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "exec/executor.h"
+#include "sm/block_table.h"
+#include "warp/flight.h"
+
+namespace heddle::sm {
+
+class SyncUnit {
+public:
+    struct Released { // threads that may go on, of one block
+        std::uint16_t block = 0;
+        std::vector<warp::Part> threads;
+    };
+
+    SyncUnit(unsigned block_slots, unsigned width);
+
+    void begin_block(unsigned slot, RowId first_row);
+    // A flight with outcome Barrier or WarpSync has come to the moment at which it counts. Calls `release(block,
+    // parts)` for each set of threads that may go on.
+    template <class Release>
+    void arrive(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks, Release&& release) {
+        released_.clear();
+        if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
+            arrive_barrier(flight, executor, blocks);
+        else
+            arrive_rendezvous(flight, executor);
+        for (const Released& r : released_)
+            release(r.block, std::span<const warp::Part>(r.threads));
+    }
+    // Threads of the block have exited: what waits for all live threads may be complete now.
+    template <class Release>
+    void exited(unsigned slot, exec::Executor& executor, BlockTable& blocks, Release&& release) {
+        if (waiting_of(slot) == 0)
+            return;
+        released_.clear();
+        complete_after_exit(slot, executor, blocks);
+        for (const Released& r : released_)
+            release(r.block, std::span<const warp::Part>(r.threads));
+    }
+
+    [[nodiscard]] std::uint64_t threads_at_barriers() const {
+        return at_barriers_;
+    }
+    [[nodiscard]] std::uint64_t threads_at_rendezvous() const {
+        return at_rendezvous_;
+    }
+    [[nodiscard]] std::uint64_t releases() const {
+        return releases_;
+    }
+    // One line for every set of threads that waits: who, where, for how many.
+    [[nodiscard]] std::string dump(const exec::Executor& executor, const ir::Program& program,
+                                   const BlockTable& blocks) const;
+
+private:
+    static constexpr unsigned kBarriers = 16;
+
+    struct Wait {
+        Pc pc = kNoPc;
+        warp::Part part;
+    };
+    struct Barrier {
+        unsigned arrived = 0;  // threads, those of bar.arrive included
+        unsigned expected = 0; // 0: all live threads of the block
+        bool reduces = false;
+        std::vector<Wait> waiting;
+    };
+    struct Block {
+        RowId first_row = 0;
+        std::array<Barrier, kBarriers> barrier;
+        std::vector<Wait> rendezvous;
+    };
+
+    void arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
+    void arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor);
+    void complete_after_exit(unsigned slot, exec::Executor& executor, BlockTable& blocks);
+    void release_if_complete(unsigned slot, Barrier& barrier, exec::Executor& executor, BlockTable& blocks);
+    void try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
+    [[nodiscard]] std::uint64_t waiting_of(unsigned slot) const;
+    // PTX warp, counted in the block, of the first thread of a part.
+    [[nodiscard]] unsigned ptx_warp_of(const Block& block, const warp::Part& part) const;
+
+    unsigned width_;
+    std::vector<Block> blocks_;
+    std::vector<Released> released_;
+    std::uint64_t at_barriers_ = 0;
+    std::uint64_t at_rendezvous_ = 0;
+    std::uint64_t releases_ = 0;
+};
+
+} // namespace heddle::sm

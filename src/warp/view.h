@@ -1,0 +1,30 @@
+// What a scheduler sees of a core.
+#pragma once
+
+#include <span>
+
+#include "ir/program.h"
+#include "warp/unit_table.h"
+
+namespace heddle::warp {
+
+struct BlockView { // of a resident block, by block slot
+    bool resident = false;
+    std::uint64_t global_id = 0; // linear index in the grid
+    std::uint32_t live_threads = 0;
+    std::uint32_t waiting_threads = 0; // at a barrier
+    std::uint32_t finished_threads = 0;
+    std::uint64_t progress = 0; // sum of active threads over issues (PRO III)
+};
+
+struct View {
+    const UnitTable& units;
+    const UnitSet& ready;                    // alive, eligible, no hazard
+    const UnitSet& long_wait;                // put aside by a long-latency operation
+    std::span<const std::uint64_t> progress; // by unit
+    std::span<const BlockView> blocks;       // by block slot
+    bool blocks_left = false;                // in the thread-block scheduler
+    const ir::Program* program = nullptr;
+};
+
+} // namespace heddle::warp

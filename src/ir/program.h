@@ -48,7 +48,7 @@ struct Call {
     // side stack and restores them at the return; empty otherwise. Order: at the call save, then copy
     // arguments; at the return read the result bytes, restore, then write them.
     std::uint32_t save_slot = 0, save_slots = 0;           // in 128-byte slots
-    std::vector<std::uint32_t> save_wide;                  // of these, where a 64-bit register begins that is live
+    std::vector<std::uint32_t> save_wide;                  // of these, ascending: where a 64-bit register begins that is live
                                                            // behind the call: which bytes of a slot pair are a
                                                            // thread's depends on it
     std::uint32_t save_predicate = 0, save_predicates = 0; // in predicates, counted from the first

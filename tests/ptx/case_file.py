@@ -191,7 +191,7 @@ class Reader:
                 case.finish_table()
             if not (case.body or case.text):
                 raise CaseError(f"{self.path}:{case.line}: the case has no code")
-            if not (case.expectations or case.errors or case.results):
+            if not (case.expectations or case.fails or case.results):
                 raise CaseError(f"{self.path}:{case.line}: the case expects nothing")
             for expectation in case.expectations:
                 case.index_of(expectation.argument)

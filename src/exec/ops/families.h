@@ -1,0 +1,24 @@
+// Families of register-to-register operations. Each function returns the operation for the instruction set in
+// use, or null when the micro-op is not of its family or the combination of type and modifiers does not exist.
+#pragma once
+
+#include "exec/vector_ops.h"
+
+namespace heddle::exec::ops {
+
+[[nodiscard]] VectorOp select_move(const ir::MicroOp& op);          // mov, pack, unpack, selp, slct, cvta, isspacep
+[[nodiscard]] VectorOp select_predicate(const ir::MicroOp& op);     // mov, and, or, xor, not on predicates
+[[nodiscard]] VectorOp select_int_arith(const ir::MicroOp& op);     // add ... sad of integers
+[[nodiscard]] VectorOp select_bits(const ir::MicroOp& op);          // logic, shifts, bit fields, prmt
+[[nodiscard]] VectorOp select_float_arith(const ir::MicroOp& op);   // add, sub, mul, fma, div, rcp, sqrt of f32, f64
+[[nodiscard]] VectorOp select_float_misc(const ir::MicroOp& op);    // neg, abs, min, max, copysign, testp
+[[nodiscard]] VectorOp select_compare(const ir::MicroOp& op);       // setp, set
+[[nodiscard]] VectorOp select_convert(const ir::MicroOp& op);       // cvt, whatever the width of its registers
+[[nodiscard]] VectorOp select_convert_int(const ir::MicroOp& op);   // cvt from integers, in registers of their size
+[[nodiscard]] VectorOp select_convert_float(const ir::MicroOp& op); // cvt from f32, f64 likewise
+[[nodiscard]] VectorOp select_approximate(const ir::MicroOp& op);   // .approx and .full forms, ex2, lg2, sin, cos
+
+// Highway's name of the instruction set in use.
+[[nodiscard]] const char* target_name();
+
+} // namespace heddle::exec::ops

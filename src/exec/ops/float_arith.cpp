@@ -1,0 +1,113 @@
+// Floating-point arithmetic that is rounded as IEEE 754 says.
+// foreach_target.h compiles this file once a target; it must come before the other headers.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "exec/ops/float_arith.cpp"
+#include "exec/ops/targets.h"
+#include <hwy/foreach_target.h>
+// clang-format on
+
+#include <cmath>
+
+#include "exec/ops/families.h"
+#include "exec/ops/float-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heddle::exec::ops::HWY_NAMESPACE {
+namespace {
+
+template <class T, bool Ftz, bool Saturate>
+HWY_INLINE T add(T a, T b) {
+    a = flush_if<Ftz>(a);
+    b = flush_if<Ftz>(b);
+    return finish<Ftz, Saturate>(a + b, a, b);
+}
+
+template <class T, bool Ftz, bool Saturate>
+HWY_INLINE T sub(T a, T b) {
+    a = flush_if<Ftz>(a);
+    b = flush_if<Ftz>(b);
+    return finish<Ftz, Saturate>(a - b, a, b);
+}
+
+template <class T, bool Ftz, bool Saturate>
+HWY_INLINE T mul(T a, T b) {
+    a = flush_if<Ftz>(a);
+    b = flush_if<Ftz>(b);
+    return finish<Ftz, Saturate>(a * b, a, b);
+}
+
+// Rounded once; a call of the library where the instruction set has no such instruction.
+template <class T, bool Ftz, bool Saturate>
+HWY_INLINE T fma(T a, T b, T c) {
+    a = flush_if<Ftz>(a);
+    b = flush_if<Ftz>(b);
+    c = flush_if<Ftz>(c);
+    return finish<Ftz, Saturate>(std::fma(a, b, c), a, b, c);
+}
+
+template <class T, bool Ftz, bool>
+HWY_INLINE T div(T a, T b) {
+    a = flush_if<Ftz>(a);
+    b = flush_if<Ftz>(b);
+    return finish<Ftz, false>(a / b, a, b);
+}
+
+template <class T, bool Ftz, bool>
+HWY_INLINE T reciprocal(T a) {
+    a = flush_if<Ftz>(a);
+    return finish<Ftz, false>(T{1} / a, a);
+}
+
+template <class T, bool Ftz, bool>
+HWY_INLINE T square_root(T a) {
+    a = flush_if<Ftz>(a);
+    return finish<Ftz, false>(std::sqrt(a), a);
+}
+
+// Those without .sat.
+template <class Make>
+VectorOp for_unsaturated(const ir::MicroOp& op, Make make) {
+    return op.has(ir::kSaturate) || op.has(ir::kApprox) || op.has(ir::kFull) ? nullptr : for_float_flags(op, make);
+}
+
+VectorOp select(const ir::MicroOp& op) {
+    using enum ir::Opcode;
+    switch (op.opcode) {
+    case Add:
+        return for_float_flags(op, [&]<class T, bool F, bool S> { return with_rounding<lanewise<add<T, F, S>>>(op); });
+    case Sub:
+        return for_float_flags(op, [&]<class T, bool F, bool S> { return with_rounding<lanewise<sub<T, F, S>>>(op); });
+    case Mul:
+        return for_float_flags(op, [&]<class T, bool F, bool S> { return with_rounding<lanewise<mul<T, F, S>>>(op); });
+    case Mad:
+    case Fma:
+        return for_float_flags(op, [&]<class T, bool F, bool S> { return with_rounding<lanewise<fma<T, F, S>>>(op); });
+    case Div:
+        return for_unsaturated(op, [&]<class T, bool F, bool S> { return with_rounding<lanewise<div<T, F, S>>>(op); });
+    case Rcp:
+        return for_unsaturated(
+            op, [&]<class T, bool F, bool S> { return with_rounding<lanewise<reciprocal<T, F, S>>>(op); });
+    case Sqrt:
+        return for_unsaturated(
+            op, [&]<class T, bool F, bool S> { return with_rounding<lanewise<square_root<T, F, S>>>(op); });
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace
+} // namespace heddle::exec::ops::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heddle::exec::ops {
+
+HWY_EXPORT(select);
+
+VectorOp select_float_arith(const ir::MicroOp& op) {
+    return HWY_DYNAMIC_DISPATCH(select)(op);
+}
+
+} // namespace heddle::exec::ops
+#endif

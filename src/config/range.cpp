@@ -93,8 +93,8 @@ std::optional<std::string> Range::objection(std::string_view canonical) const {
         return std::nullopt;
     std::vector<std::string> names;
     if (type_ == Type::Text) {
-        if (alternatives_.size() == 1 && (names = choices(text_)).empty())
-            return std::nullopt; // no policy of this kind is linked in: whoever makes one checks its name
+        if (alternatives_.size() == 1)
+            names = choices(text_);
         if (names.empty())
             for (const Alternative& alternative : alternatives_)
                 names.push_back(alternative.literal);
@@ -103,7 +103,7 @@ std::optional<std::string> Range::objection(std::string_view canonical) const {
         if (name == canonical)
             return std::nullopt;
     if (!names.empty()) {
-        const bool registered = alternatives_.size() == 1;
+        const bool registered = !choices(text_).empty();
         return fmt::format("unknown {} '{}'; valid: {}{}", registered ? text_ : "value", canonical, comma_list(names),
                            did_you_mean(canonical, names));
     }

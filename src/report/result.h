@@ -13,7 +13,7 @@
 
 namespace heddle::report {
 
-// Issue slots by what kept them from issuing, in the order of the stall taxonomy.
+// Issue slots by cause (probe::Slot), in the order of the stall taxonomy.
 using Stalls = std::vector<std::pair<std::string, std::uint64_t>>;
 
 // One launch of a kernel; also what is added up over launches.

@@ -96,7 +96,7 @@ std::string run_table(const Summary& run) {
         return out + "no kernel was launched\n";
     out += kernel_table(run);
     if (const std::string text = shares(run.totals); !text.empty())
-        out += fmt::format("issue slots lost: {}\n", text);
+        out += fmt::format("issue slots: {}\n", text);
     std::string rates;
     for (const auto& [name, value] : run.ratios)
         rates += fmt::format("{}{} {}", rates.empty() ? "" : ", ", name, percent(value));

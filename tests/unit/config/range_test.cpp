@@ -38,6 +38,8 @@ TEST(Range, RealsAndNames) {
     EXPECT_FALSE(inside(Type::Real, "0..1", "1.5"));
     EXPECT_TRUE(inside(Type::Text, "a|b|c", "b"));
     EXPECT_FALSE(inside(Type::Text, "a|b|c", "d"));
+    EXPECT_TRUE(inside(Type::Text, "only", "only"));
+    EXPECT_FALSE(inside(Type::Text, "only", "other"));
 }
 
 TEST(Value, SizesAreExact) {

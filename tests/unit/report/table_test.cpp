@@ -42,7 +42,7 @@ TEST(RunTable, ShowsKernelsStallsAndSpeed) {
                 HasSubstr("first          2         12      20           12             22  1.100      50.0 %\n"));
     EXPECT_THAT(text,
                 HasSubstr("all            3                 30           18             33  1.100      50.0 %\n"));
-    EXPECT_THAT(text, HasSubstr("issue slots lost: memory 30.0 %, barrier 10.0 %\n"));
+    EXPECT_THAT(text, HasSubstr("issue slots: memory 30.0 %, barrier 10.0 %\n"));
     EXPECT_THAT(text, HasSubstr("in 0.50 s: 36.0/s; peak memory 45 MB"));
     EXPECT_THAT(text, Not(HasSubstr("up to there")));
 }

@@ -4,6 +4,7 @@ heddle_layer(exec DEPENDS warp
     vector_ops.cpp
     ops/predicate.cpp ops/move.cpp ops/int_arith.cpp ops/bits.cpp ops/compare.cpp ops/float_arith.cpp
     ops/float_misc.cpp ops/convert.cpp ops/convert_int.cpp ops/convert_float.cpp ops/approximate.cpp
+    ops/reduce_angle.cpp
   LIBRARIES PkgConfig::HWY)
 
 # Register-to-register operations: one file a family, each compiled for every instruction set (Highway's

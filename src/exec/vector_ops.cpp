@@ -11,7 +11,7 @@ VectorOp select_vector_op(const ir::MicroOp& op) {
     static constexpr Select kFamilies[] = {
         ops::select_predicate,  ops::select_move,    ops::select_int_arith,
         ops::select_bits,       ops::select_compare, ops::select_float_arith,
-        ops::select_float_misc, ops::select_convert,
+        ops::select_float_misc, ops::select_convert, ops::select_approximate,
     };
     for (const Select select : kFamilies) {
         if (const VectorOp found = select(op)) {

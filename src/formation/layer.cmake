@@ -1,4 +1,4 @@
-heddle_layer(formation DEPENDS exec config stats probe SOURCES
+heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   formation.cpp
   pdom.cpp
   serial.cpp)

@@ -1,1 +1,1 @@
-heddle_layer(mem DEPENDS exec config stats SOURCES cache.cpp coalescer.cpp dram.cpp LIBRARIES PkgConfig::HWY)
+heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES cache.cpp coalescer.cpp dram.cpp LIBRARIES PkgConfig::HWY)

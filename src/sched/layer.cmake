@@ -1,3 +1,3 @@
-heddle_layer(sched DEPENDS exec config stats probe SOURCES
+heddle_layer(sched REGISTERS DEPENDS exec config stats probe SOURCES
   scheduler.cpp
   rr.cpp)

@@ -1,0 +1,69 @@
+// Other programs: starting them, waiting for them, passing signals on.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace heddle::cli {
+
+struct ChildSpec {
+    std::vector<std::string> words;                               // the program's path and its arguments
+    std::vector<std::pair<std::string, std::string>> environment; // set besides this process's own
+    std::string output; // file for stdout and stderr together; empty: this process's own
+};
+
+struct Ending {
+    int exit_status = 0;
+    int signal = 0; // what killed it; 0 when it ended by itself
+
+    // As a shell reports it: 128 + signal for a killed program.
+    [[nodiscard]] int shell_status() const {
+        return signal != 0 ? 128 + signal : exit_status;
+    }
+    // "ended with exit status 3", "was killed by signal 11 (Segmentation fault)".
+    [[nodiscard]] std::string text() const;
+};
+
+// Throws UserError when the program cannot be started.
+[[nodiscard]] pid_t start(const ChildSpec&);
+[[nodiscard]] Ending wait_for(pid_t);
+// The next child to end.
+[[nodiscard]] std::pair<pid_t, Ending> wait_for_any();
+
+// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process: they go on to the children that were added, and
+// are remembered. (Ctrl-C reaches the children by itself: the terminal sends it to all of them.)
+class SignalForwarder {
+public:
+    SignalForwarder();
+    ~SignalForwarder();
+    SignalForwarder(const SignalForwarder&) = delete;
+    SignalForwarder& operator=(const SignalForwarder&) = delete;
+
+    void add(pid_t child);
+    void remove(pid_t child);
+    [[nodiscard]] static bool interrupted();
+};
+
+// A fresh folder that is removed with all it holds.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const {
+        return path_;
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+// The whole of a file; empty when it cannot be read.
+[[nodiscard]] std::string read_file(const std::filesystem::path&);
+
+} // namespace heddle::cli

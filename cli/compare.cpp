@@ -1,0 +1,234 @@
+// heddle compare: one program under several settings, side by side.
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "child.h"
+#include "command.h"
+#include "machine_options.h"
+#include "program_file.h"
+#include "report/tables.h"
+#include "simulated_program.h"
+
+namespace heddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    MachineOptions machine;
+    LimitOptions limits;
+    std::vector<std::string> with; // KEY=VALUE[,KEY=VALUE]
+    std::string folder;
+    unsigned jobs = 0;
+};
+
+struct Job {
+    std::vector<std::string> settings;
+    fs::path result, output; // RESULT.json, and what the program printed
+    report::ComparedRun run;
+};
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> out;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        out.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return out;
+}
+
+// A file's name that says which settings it belongs to.
+std::string file_stem(std::size_t index, const std::string& label) {
+    std::string out = fmt::format("{}-{}", index, label);
+    for (char& c : out)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '=' && c != '-' && c != '_')
+            c = '_';
+    return out.substr(0, 100);
+}
+
+// The last lines of what a program printed, indented.
+std::string tail(const fs::path& output) {
+    constexpr std::size_t kLines = 6;
+    std::string text = read_file(output);
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    std::size_t begin = text.size();
+    for (std::size_t i = 0; i < kLines && begin != std::string::npos && begin > 0; ++i)
+        begin = text.rfind('\n', begin - 1);
+    text = begin == std::string::npos || begin == 0 ? text : text.substr(begin + 1);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += "\n  " + text.substr(at, end - at);
+        at = end + 1;
+    }
+    return out;
+}
+
+class Comparison {
+public:
+    Comparison(const Options& options, const ProgramLine& program) : options_(options) {
+        (void)options.machine.load(); // what all runs share
+        runtime_ = runtime_folder();
+        words_ = program.words;
+        words_.front() = check_program(require_program(program, "compare"), runtime_);
+        folder_ = options.folder.empty() ? temporary_.emplace().path() : make_folder(options.folder);
+        for (std::size_t i = 0; i < options.with.size(); ++i) {
+            Job job;
+            job.settings = split(options.with[i]);
+            job.run.label = options.with[i];
+            job.result = folder_ / (file_stem(i, options.with[i]) + ".json");
+            job.output = folder_ / (file_stem(i, options.with[i]) + ".txt");
+            std::error_code none;
+            fs::remove(job.result, none);
+            jobs_.push_back(std::move(job));
+        }
+    }
+
+    int run() {
+        const std::size_t width =
+            options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+        std::deque<Job*> waiting;
+        for (Job& job : jobs_)
+            if (is_valid(job))
+                waiting.push_back(&job);
+        SignalForwarder signals;
+        while (!waiting.empty() || !running_.empty()) {
+            if (!waiting.empty() && running_.size() < width && !SignalForwarder::interrupted()) {
+                launch(*waiting.front(), signals);
+                waiting.pop_front();
+            } else if (!running_.empty()) {
+                collect(signals);
+            } else { // interrupted before the others began
+                for (Job* job : waiting)
+                    fail(*job, "not started: interrupted");
+                waiting.clear();
+            }
+        }
+        return report();
+    }
+
+private:
+    static fs::path make_folder(const std::string& name) {
+        std::error_code error;
+        fs::create_directories(name, error);
+        if (error || access(name.c_str(), W_OK) != 0)
+            throw UsageError(fmt::format("{}: not a folder that can be written to", name));
+        return fs::absolute(name);
+    }
+
+    static void fail(Job& job, std::string message) {
+        job.run.failed = true;
+        job.run.message = std::move(message);
+    }
+
+    bool is_valid(Job& job) const {
+        try {
+            (void)options_.machine.load(job.settings);
+            return true;
+        } catch (const UserError& e) {
+            fail(job, e.what());
+            return false;
+        }
+    }
+
+    void launch(Job& job, SignalForwarder& signals) {
+        MachineOptions machine = options_.machine;
+        machine.settings.insert(machine.settings.end(), job.settings.begin(), job.settings.end());
+        ChildSpec child = simulated_program(machine, options_.limits, runtime_, job.result.string(), false);
+        child.words = words_;
+        child.output = job.output.string();
+        const pid_t pid = start(child);
+        signals.add(pid);
+        running_[pid] = &job;
+    }
+
+    void collect(SignalForwarder& signals) {
+        const auto [pid, ending] = wait_for_any();
+        const auto at = running_.find(pid);
+        if (at == running_.end())
+            return;
+        signals.remove(pid);
+        finish(*at->second, ending);
+        running_.erase(at);
+        if (isatty(STDERR_FILENO) != 0)
+            fmt::print(stderr, "{} of {} runs done\n", ++done_, jobs_.size());
+    }
+
+    void finish(Job& job, const Ending& ending) {
+        std::error_code error;
+        if (!fs::exists(job.result, error))
+            return fail(job, missing_result(words_.front(), ending) + tail(job.output));
+        try {
+            job.run.summary = report::read_summary(read_file(job.result));
+        } catch (const UserError& e) {
+            return fail(job, e.what());
+        }
+        const std::string& status = job.run.summary.status;
+        if (status == "interrupted" || status == "max_cycles" || status == "max_instructions")
+            job.run.message = fmt::format("stopped early ({}): its numbers are partial", status);
+        else if (ending.shell_status() != 0)
+            fail(job, ending.text() + tail(job.output));
+        else if (status == "failed")
+            fail(job, job.run.summary.error);
+    }
+
+    int report() const {
+        std::vector<report::ComparedRun> runs;
+        for (const Job& job : jobs_)
+            runs.push_back(job.run);
+        fmt::print("{}", report::compare_table(runs));
+        if (!options_.folder.empty())
+            fmt::print("\nresults and outputs: {}\n", options_.folder);
+        if (SignalForwarder::interrupted())
+            return kInterrupted;
+        return std::any_of(runs.begin(), runs.end(), [](const auto& r) { return r.failed; }) ? kFailed : 0;
+    }
+
+    const Options& options_;
+    std::optional<TemporaryFolder> temporary_;
+    fs::path runtime_, folder_;
+    std::vector<std::string> words_;
+    std::vector<Job> jobs_;
+    std::map<pid_t, Job*> running_;
+    std::size_t done_ = 0;
+};
+
+} // namespace
+
+void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
+    auto* command = app.add_subcommand(
+        "compare", "Runs a CUDA program under several settings: heddle compare --with KEY=VALUE ... -- PROGRAM [ARGS]");
+    const auto options = std::make_shared<Options>();
+    options->machine.add_to(*command);
+    command
+        ->add_option("--with", options->with, "settings of one run; repeat it for each run, the first is the baseline")
+        ->type_name("KEY=VALUE[,KEY=VALUE]")
+        ->required()
+        ->expected(1)
+        ->take_all();
+    command->add_option("-o,--output", options->folder, "keep each run's RESULT.json and output in this folder")
+        ->type_name("DIR");
+    command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    options->limits.add_to(*command);
+    command->allow_extras(); // a program without `--` before it: told so, with the right form
+    command->callback([command, options, &program, &status] {
+        refuse_extras(*command);
+        status = Comparison(*options, program).run();
+    });
+}
+
+} // namespace heddle::cli

@@ -1,0 +1,246 @@
+// heddle describe: what there is, from the registries that the components fill.
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "command.h"
+#include "config/parameter.h"
+#include "formation/formation.h"
+#include "probe/slot.h"
+#include "report/table.h"
+#include "sched/scheduler.h"
+#include "stats/statistic.h"
+
+namespace heddle::cli {
+
+namespace {
+
+using report::Table;
+
+[[noreturn]] void unknown(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
+    throw UsageError(
+        fmt::format("there is no {} '{}'; valid: {}{}", what, name, comma_list(known), did_you_mean(name, known)));
+}
+
+void columns(Table& table, std::initializer_list<const char*> headings) {
+    for (const char* heading : headings)
+        table.column(heading, Table::Align::Left);
+}
+
+std::string with_unit(const std::string& value, const std::string& unit) {
+    return unit.empty() ? value : value + " " + unit;
+}
+
+// Valid values; the names themselves where the range is a registry's.
+std::string valid_values(const config::ParameterInfo& p) {
+    const std::vector<std::string> names = config::choices(p.range);
+    return names.empty() ? p.range : fmt::format("{}", fmt::join(names, "|"));
+}
+
+void describe_section(const config::SectionInfo& section) {
+    fmt::print("[{}] {}\n", section.name, section.meaning);
+    Table table;
+    columns(table, {"key", "default", "valid", "meaning", "source"});
+    for (const config::ParameterInfo& p : section.parameters)
+        table.row(
+            {section.name + "." + p.name, with_unit(p.default_value, p.unit), valid_values(p), p.meaning, p.source});
+    fmt::print("{}", table.render());
+}
+
+void describe_parameter(const config::SectionInfo& section, const config::ParameterInfo& p) {
+    fmt::print("{}.{}: {}\n", section.name, p.name, p.meaning);
+    fmt::print("  section  {}: {}\n  type     {}\n", section.name, section.meaning, config::type_name(p.type));
+    if (!p.unit.empty())
+        fmt::print("  unit     {}{}\n", p.unit, p.unit == "bytes" ? " (KiB, MiB and GiB may follow the number)" : "");
+    fmt::print("  default  {}\n", p.default_value);
+    if (!p.range.empty())
+        fmt::print("  valid    {}\n", valid_values(p));
+    if (!p.source.empty())
+        fmt::print("  source   {}\n", p.source);
+}
+
+// `name`: a section, or the dotted key of one parameter.
+void parameters(const std::string& name) {
+    std::vector<std::string> known;
+    bool first = true;
+    for (const auto& [key, section] : config::sections()) {
+        known.push_back(key);
+        if (name.empty() || name == key) {
+            fmt::print("{}", std::exchange(first, false) ? "" : "\n");
+            describe_section(section);
+        }
+        for (const config::ParameterInfo& p : section.parameters) {
+            known.push_back(key + "." + p.name);
+            if (name == known.back())
+                return describe_parameter(section, p);
+        }
+    }
+    if (first)
+        throw UsageError(fmt::format("there is no section or parameter '{}'{}; `heddle describe parameters` lists them",
+                                     name, did_you_mean(name, known)));
+}
+
+void one_machine(const std::string& name, bool toml) {
+    config::Machine machine;
+    try {
+        machine = config::Machine::load(name, {});
+    } catch (const UserError& e) {
+        throw UsageError(e.what());
+    }
+    if (toml) {
+        fmt::print("{}", machine.to_toml());
+        return;
+    }
+    fmt::print("{}: {}\n", machine.name(), machine.description());
+    Table table;
+    columns(table, {"key", "value", "from", "meaning"});
+    for (const auto& [section_name, section] : config::sections()) {
+        for (const config::ParameterInfo& p : section.parameters) {
+            const config::Value& value = machine.values().at(section_name + "." + p.name);
+            table.row({section_name + "." + p.name, with_unit(value.text, p.unit), value.origin, p.meaning});
+        }
+    }
+    fmt::print("{}", table.render());
+}
+
+void machines(const std::string& name, bool toml) {
+    if (!name.empty())
+        return one_machine(name, toml);
+    Table table;
+    columns(table, {"machine", "meaning"});
+    for (const std::string& machine : config::machine_names())
+        table.row({machine, config::Machine::load(machine, {}).description()});
+    fmt::print("{}", table.render());
+}
+
+template <class T, class... Args>
+void policies(const Registry<T, Args...>& registry, const std::string& name) {
+    if (!name.empty() && !registry.contains(name))
+        unknown(registry.kind(), name, registry.names());
+    Table table;
+    columns(table, {registry.kind().c_str(), "meaning", "source"});
+    for (const auto& [key, entry] : registry.entries())
+        if (name.empty() || name == key)
+            table.row({key, entry.meaning, entry.source});
+    fmt::print("{}", table.render());
+    // A policy's own settings are the section of its name.
+    if (const auto section = config::sections().find(name); section != config::sections().end()) {
+        fmt::print("\n");
+        describe_section(section->second);
+    }
+}
+
+void describe_stalls() {
+    fmt::print("stalls: every issue slot of every cycle has one of these causes; they add up to the slots\n");
+    Table table;
+    columns(table, {"cause", "meaning"});
+    for (const probe::SlotInfo& slot : probe::kSlots)
+        table.row({std::string(slot.name), std::string(slot.meaning)});
+    fmt::print("{}", table.render());
+}
+
+void statistics(const std::string& name) {
+    std::vector<std::string> known{"stalls"};
+    bool found = name == "stalls";
+    if (found || name.empty())
+        describe_stalls();
+    for (const auto& [key, section] : stats::sections()) {
+        known.push_back(key);
+        if (!name.empty() && name != key)
+            continue;
+        found = true;
+        fmt::print("{}{}: {}\n", name.empty() ? "\n" : "", key, section.meaning);
+        Table table;
+        columns(table, {"name", "kind", "unit", "meaning"});
+        for (const stats::StatisticInfo& s : section.statistics)
+            table.row({key + "." + s.name, s.kind, s.unit, s.meaning});
+        fmt::print("{}", table.render());
+    }
+    if (!found && !name.empty())
+        unknown("section of statistics", name, known);
+}
+
+struct OpcodeRow {
+    const char *name, *kind, *unit;
+    bool executable;
+    const char* meaning;
+};
+
+constexpr OpcodeRow kOpcodes[] = {
+#define HEDDLE_OPCODE(enumerator, name, kind, unit, executable, meaning) {name, #kind, #unit, executable, meaning},
+#include "ir/opcodes.def"
+#undef HEDDLE_OPCODE
+};
+
+void opcodes(const std::string& name) {
+    Table table;
+    columns(table, {"opcode", "kind", "unit", "executable", "meaning"});
+    std::vector<std::string> known;
+    for (const OpcodeRow& row : kOpcodes) {
+        known.emplace_back(row.name);
+        if (name.empty() || name == row.name)
+            table.row({row.name, row.kind, row.unit, row.executable ? "yes" : "not yet", row.meaning});
+    }
+    if (table.empty())
+        throw UsageError(fmt::format("there is no opcode '{}'{}; `heddle describe opcodes` lists them", name,
+                                     did_you_mean(name, known)));
+    fmt::print("{}", table.render());
+}
+
+void topics() {
+    Table table;
+    columns(table, {"topic", "what it lists"});
+    table.row({"machines", "shipped machines; with a NAME or a file: every parameter's value and where it comes from"});
+    table.row({"formations", "how threads are made into issue units"});
+    table.row({"schedulers", "which ready unit goes next"});
+    table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
+    table.row({"statistics", "stall causes and counters; NAME is a section"});
+    table.row({"opcodes", "PTX instructions"});
+    fmt::print("{}", table.render());
+}
+
+struct Request {
+    std::string topic, name;
+    bool toml = false;
+};
+
+void describe(const Request& request) {
+    if (request.toml && (request.topic != "machines" || request.name.empty()))
+        throw UsageError("--toml prints one machine: heddle describe machines NAME --toml");
+    if (request.topic.empty())
+        topics();
+    else if (request.topic == "machines")
+        machines(request.name, request.toml);
+    else if (request.topic == "formations")
+        policies(formation::formations(), request.name);
+    else if (request.topic == "schedulers")
+        policies(sched::schedulers(), request.name);
+    else if (request.topic == "parameters")
+        parameters(request.name);
+    else if (request.topic == "statistics")
+        statistics(request.name);
+    else if (request.topic == "opcodes")
+        opcodes(request.name);
+    else
+        unknown("topic", request.topic,
+                {"machines", "formations", "schedulers", "parameters", "statistics", "opcodes"});
+}
+
+} // namespace
+
+void add_describe(CLI::App& app, int& status) {
+    auto* command =
+        app.add_subcommand("describe", "Lists machines, formations, schedulers, parameters, statistics, opcodes");
+    const auto request = std::make_shared<Request>();
+    command->add_option("TOPIC", request->topic, "machines, formations, schedulers, parameters, statistics or opcodes");
+    command->add_option("NAME", request->name, "one of them");
+    command->add_flag("--toml", request->toml, "with machines NAME: a complete machine file to start from");
+    command->callback([request, &status] {
+        describe(*request);
+        status = 0;
+    });
+}
+
+} // namespace heddle::cli

@@ -1,0 +1,82 @@
+#include "machine_options.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+#include "config/value.h"
+
+namespace heddle::cli {
+
+void MachineOptions::add_to(CLI::App& command) {
+    command
+        .add_option("-m,--machine", machine, "machine to simulate: a name (heddle describe machines) or a TOML file")
+        ->type_name("MACHINE")
+        ->capture_default_str();
+    command
+        .add_option("-s,--set", settings, "a parameter of the machine, for example dcache.size=32KiB; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+}
+
+config::Machine MachineOptions::load(const std::vector<std::string>& more_settings) const {
+    std::vector<std::string> all = settings;
+    all.insert(all.end(), more_settings.begin(), more_settings.end());
+    try {
+        return config::Machine::load(machine, all);
+    } catch (const UserError& e) {
+        throw UsageError(e.what());
+    }
+}
+
+std::string MachineOptions::portable_machine() const {
+    const std::vector<std::string> names = config::machine_names();
+    if (std::find(names.begin(), names.end(), machine) != names.end())
+        return machine;
+    return std::filesystem::absolute(machine).string();
+}
+
+void LimitOptions::add_to(CLI::App& command) {
+    command.add_flag("--functional", functional, "no timing: execute, check and count only");
+    command.add_option("--max-cycles", max_cycles, "stop after N simulated cycles; the results say so")->type_name("N");
+    command.add_option("--max-instructions", max_instructions, "stop after N warp instructions; the results say so")
+        ->type_name("N");
+    command
+        .add_option("--kernels", kernels, "time only the launches A to B, from 0; execute the others without timing")
+        ->type_name("A-B");
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> LimitOptions::timed_kernels() const {
+    if (kernels.empty())
+        return std::nullopt;
+    try {
+        const std::size_t dash = std::min(kernels.find('-'), kernels.size());
+        const std::uint64_t first = config::parse_integer(kernels.substr(0, dash));
+        const std::uint64_t last =
+            dash == kernels.size() ? first : config::parse_integer(std::string_view(kernels).substr(dash + 1));
+        if (last >= first)
+            return std::pair(first, last);
+    } catch (const UserError&) { // reported below, with the form of the whole option
+    }
+    throw UsageError(
+        fmt::format("--kernels: '{}' is not a range of launches; write A-B with A not above B, for example "
+                    "0-3, or one number",
+                    kernels));
+}
+
+std::string LimitOptions::to_json(bool progress) const {
+    nlohmann::ordered_json out{{"functional", functional},
+                               {"max_cycles", max_cycles},
+                               {"max_instructions", max_instructions},
+                               {"kernels", nullptr},
+                               {"progress", progress}};
+    if (const auto range = timed_kernels())
+        out["kernels"] = {range->first, range->second};
+    return out.dump();
+}
+
+} // namespace heddle::cli

@@ -1,0 +1,41 @@
+// The options that say what is simulated and how far; `run`, `compare` and `ptx` share them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "config/parameter.h"
+
+namespace heddle::cli {
+
+struct MachineOptions {
+    std::string machine = "lwm11";
+    std::vector<std::string> settings; // KEY=VALUE
+
+    void add_to(CLI::App& command);
+    // Throws UsageError with every problem of the machine file and the settings.
+    [[nodiscard]] config::Machine load(const std::vector<std::string>& more_settings = {}) const;
+    // The machine for another process with another working folder: a name, or a file's absolute path.
+    [[nodiscard]] std::string portable_machine() const;
+};
+
+struct LimitOptions {
+    bool functional = false;
+    std::uint64_t max_cycles = 0, max_instructions = 0;
+    std::string kernels; // A-B
+
+    void add_to(CLI::App& command);
+    // Throws UsageError when `kernels` is not a range of launches.
+    [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels() const;
+    // The text of HEDDLE_OPTIONS:
+    // {"functional":false,"max_cycles":0,"max_instructions":0,"kernels":null,"progress":false} where `kernels` may be
+    // [first, last].
+    [[nodiscard]] std::string to_json(bool progress) const;
+};
+
+} // namespace heddle::cli

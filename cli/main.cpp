@@ -1,0 +1,64 @@
+// heddle: runs CUDA programs and PTX kernels on a simulated SIMT core and says where the cycles went.
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "report/result.h"
+
+namespace heddle::cli {
+namespace {
+
+// Splits the words at the first `--`: what follows belongs to the simulated program, options and all.
+ProgramLine split_program(std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "--") {
+            const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
+            ProgramLine program{{at + 1, words.end()}, true};
+            words.erase(at, words.end());
+            return program;
+        }
+    }
+    return {};
+}
+
+int complain(const char* message, int status) {
+    std::fflush(stdout);
+    fmt::print(stderr, "heddle: error: {}\n", message);
+    return status;
+}
+
+int main(std::vector<std::string> words) {
+    const ProgramLine program = split_program(words);
+    int status = 0;
+    CLI::App app("A cycle-level simulator of SIMT GPU cores: runs CUDA programs and PTX kernels without a GPU.",
+                 "heddle");
+    app.set_version_flag("--version", fmt::format("heddle {} ({})", report::version(), report::commit()));
+    app.require_subcommand(1);
+    app.footer("`heddle COMMAND --help` lists the options of a command.");
+
+    add_run(app, program, status);     // a CUDA program on the simulator
+    add_compare(app, program, status); // the same program under several settings, side by side
+    add_ptx(app, status);              // one kernel of a bare PTX file
+    add_describe(app, status);         // machines, policies, parameters, statistics, opcodes
+
+    try {
+        std::vector<std::string> reversed(words.rbegin(), words.rend()); // the order that the parser pops them in
+        app.parse(std::move(reversed));
+        return status;
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? 0 : kUsage;
+    } catch (const UsageError& e) {
+        return complain(e.what(), kUsage);
+    } catch (const std::exception& e) {
+        return complain(e.what(), kFailed);
+    }
+}
+
+} // namespace
+} // namespace heddle::cli
+
+int main(int argc, char** argv) {
+    return heddle::cli::main({argv + 1, argv + argc});
+}

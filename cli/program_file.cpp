@@ -1,0 +1,191 @@
+#include "program_file.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <optional>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "child.h"
+#include "command.h"
+
+namespace heddle::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kSoname = "libcudart.so.13";
+
+// An ELF file's headers, read with care: the file is whatever the user named.
+class ElfFile {
+public:
+    explicit ElfFile(std::string bytes) : bytes_(std::move(bytes)) {
+        header_ = read<Elf64_Ehdr>(0);
+    }
+
+    [[nodiscard]] bool is_elf() const {
+        return bytes_.size() >= SELFMAG && std::memcmp(bytes_.data(), ELFMAG, SELFMAG) == 0;
+    }
+    [[nodiscard]] bool is_program_for_this_computer() const {
+        return is_elf() && header_ && header_->e_ident[EI_CLASS] == ELFCLASS64 && header_->e_machine == EM_X86_64 &&
+               (header_->e_type == ET_EXEC || header_->e_type == ET_DYN);
+    }
+    [[nodiscard]] bool has_interpreter() const {
+        for (std::size_t i = 0; header_ && i < header_->e_phnum; ++i)
+            if (const auto segment = read<Elf64_Phdr>(header_->e_phoff + i * sizeof(Elf64_Phdr)))
+                if (segment->p_type == PT_INTERP)
+                    return true;
+        return false;
+    }
+    // Device code: every CUDA compiler puts it into a section of one of these names.
+    [[nodiscard]] bool has_device_code() const {
+        for (std::size_t i = 0; header_ && i < header_->e_shnum; ++i) {
+            const std::string_view name = section_name(i);
+            if (name == ".nv_fatbin" || name == ".nvFatBinSegment" || name == "__nv_relfatbin")
+                return true;
+        }
+        return false;
+    }
+
+private:
+    template <class T>
+    [[nodiscard]] std::optional<T> read(std::uint64_t offset) const {
+        if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T))
+            return std::nullopt;
+        T out;
+        std::memcpy(&out, bytes_.data() + offset, sizeof(T));
+        return out;
+    }
+    [[nodiscard]] std::optional<Elf64_Shdr> section(std::size_t index) const {
+        return read<Elf64_Shdr>(header_->e_shoff + index * sizeof(Elf64_Shdr));
+    }
+    [[nodiscard]] std::string_view section_name(std::size_t index) const {
+        const auto names = section(header_->e_shstrndx);
+        const auto described = section(index);
+        if (!names || !described)
+            return {};
+        const std::uint64_t at = names->sh_offset + described->sh_name;
+        if (at >= bytes_.size())
+            return {};
+        const std::size_t end = bytes_.find('\0', at);
+        return std::string_view(bytes_).substr(at, end == std::string::npos ? end : end - at);
+    }
+
+    std::string bytes_;
+    std::optional<Elf64_Ehdr> header_;
+};
+
+std::string find_program(const std::string& word) {
+    if (word.find('/') != std::string::npos)
+        return word;
+    const char* const variable = std::getenv("PATH");
+    std::string_view path = variable == nullptr ? "" : variable;
+    while (!path.empty()) {
+        const std::size_t colon = std::min(path.find(':'), path.size());
+        const fs::path candidate = fs::path(path.substr(0, colon)) / word;
+        std::error_code error;
+        if (access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate, error))
+            return candidate.string();
+        path.remove_prefix(std::min(colon + 1, path.size()));
+    }
+    std::error_code error;
+    if (fs::exists(word, error))
+        throw UsageError(
+            fmt::format("{0}: there is no such program in PATH; for the file in this folder write ./{0}", word));
+    throw UsageError(fmt::format("{}: there is no such program", word));
+}
+
+struct LoadedRuntime {
+    std::string soname, path; // path: empty when the loader does not find it
+};
+
+// Which libcudart the loader gives the program, directly or through its libraries; asks the loader itself, which then
+// lists the libraries and runs nothing.
+std::optional<LoadedRuntime> loaded_runtime(const std::string& program, const fs::path& folder) {
+    const TemporaryFolder temporary;
+    const fs::path list = temporary.path() / "libraries";
+    (void)wait_for(start(
+        {{program}, {{"LD_TRACE_LOADED_OBJECTS", "1"}, {"LD_LIBRARY_PATH", library_path(folder)}}, list.string()}));
+    const std::string text = read_file(list);
+    const std::size_t at = text.find("\tlibcudart.so");
+    if (at == std::string::npos)
+        return std::nullopt;
+    const std::string line = text.substr(at + 1, text.find('\n', at) - at - 1);
+    LoadedRuntime out{line.substr(0, line.find(' ')), ""};
+    const std::size_t arrow = line.find("=> /");
+    if (arrow != std::string::npos)
+        out.path = line.substr(arrow + 3, line.rfind(" (") - arrow - 3);
+    return out;
+}
+
+[[noreturn]] void refuse_without_runtime(const std::string& program, const ElfFile& elf) {
+    if (elf.has_device_code())
+        throw UsageError(
+            fmt::format("{}: the CUDA runtime is linked statically into the program, so that the simulator cannot "
+                        "take its place; link it with `nvcc -cudart shared`, or with `-lcudart` instead of "
+                        "`-lcudart_static`",
+                        program));
+    throw UsageError(
+        fmt::format("{}: not a CUDA program: it holds no device code and none of its libraries is libcudart; "
+                    "link it with `nvcc -cudart shared`, or with `-lcudart`",
+                    program));
+}
+
+void check_runtime(const std::string& program, const LoadedRuntime& runtime, const fs::path& folder) {
+    std::error_code error;
+    if (!fs::exists(folder / runtime.soname, error))
+        throw UsageError(
+            fmt::format("{}: the program needs {}, and the simulator serves {} only; build the program with a CUDA "
+                        "toolkit of that version",
+                        program, runtime.soname, kSoname));
+    if (!fs::equivalent(runtime.path, folder / runtime.soname, error))
+        throw UsageError(
+            fmt::format("{}: the program takes {} from {}, not from the simulator; link it without an RPATH to "
+                        "that folder",
+                        program, runtime.soname, runtime.path));
+}
+
+} // namespace
+
+fs::path runtime_folder() {
+    const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib";
+    if (!fs::exists(folder / kSoname))
+        throw UserError(fmt::format("{}: not there; build it with `make`", (folder / kSoname).string()));
+    return folder;
+}
+
+std::string library_path(const fs::path& folder) {
+    const char* const before = std::getenv("LD_LIBRARY_PATH");
+    return before == nullptr || *before == '\0' ? folder.string() : folder.string() + ":" + before;
+}
+
+std::string check_program(const std::string& word, const fs::path& folder) {
+    const std::string program = find_program(word);
+    std::error_code error;
+    if (!fs::exists(program, error))
+        throw UsageError(fmt::format("{}: there is no such program", program));
+    if (!fs::is_regular_file(program, error))
+        throw UsageError(fmt::format("{}: not a file", program));
+    if (access(program.c_str(), X_OK) != 0)
+        throw UsageError(fmt::format("{}: not executable", program));
+    const ElfFile elf(read_file(program));
+    if (!elf.is_elf())
+        throw UsageError(
+            fmt::format("{}: not a compiled program (no ELF file); name the CUDA program itself", program));
+    if (!elf.is_program_for_this_computer())
+        throw UsageError(fmt::format("{}: not a program for 64-bit x86", program));
+    if (!elf.has_interpreter())
+        refuse_without_runtime(program, elf); // linked statically as a whole
+    const std::optional<LoadedRuntime> runtime = loaded_runtime(program, folder);
+    if (!runtime)
+        refuse_without_runtime(program, elf);
+    check_runtime(program, *runtime, folder);
+    return program;
+}
+
+} // namespace heddle::cli

@@ -1,0 +1,243 @@
+// heddle ptx: one kernel of a bare PTX file.
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "child.h"
+#include "command.h"
+#include "config/value.h"
+#include "exec/executor.h"
+#include "machine_options.h"
+#include "ptx_arguments.h"
+#include "report/table.h"
+#include "report/tables.h"
+#include "runtime/device.h"
+#include "simulated_program.h"
+
+namespace heddle::cli {
+
+namespace {
+
+struct Options {
+    MachineOptions machine;
+    LimitOptions limits;
+    std::string file, entry, grid, block, shared = "0", result;
+    std::vector<std::string> arguments, dumps;
+    bool trace = false;
+};
+
+struct Dump {
+    std::size_t argument = 0;
+    std::string file; // empty: standard output
+};
+
+// "X", "X,Y" or "X,Y,Z".
+Dim3 parse_dimensions(std::string_view option, const std::string& text) {
+    std::uint32_t sizes[3] = {1, 1, 1};
+    std::string_view rest = text;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        std::uint64_t value = 0;
+        try {
+            value = config::parse_integer(rest.substr(0, comma));
+        } catch (const UserError&) { // 0 is reported below
+        }
+        if (value == 0 || value > UINT32_MAX)
+            break;
+        sizes[i] = static_cast<std::uint32_t>(value);
+        if (comma == rest.size())
+            return {sizes[0], sizes[1], sizes[2]};
+        rest.remove_prefix(comma + 1);
+    }
+    throw UsageError(
+        fmt::format("{} {}: write X[,Y[,Z]], whole numbers from 1, for example 64 or 16,16", option, text));
+}
+
+std::uint32_t parse_shared(const std::string& text) {
+    try {
+        const std::uint64_t bytes = config::parse_bytes(text);
+        if (bytes <= UINT32_MAX)
+            return static_cast<std::uint32_t>(bytes);
+    } catch (const UserError& e) {
+        throw UsageError(fmt::format("--shared: {}", e.what()));
+    }
+    throw UsageError(fmt::format("--shared {}: more than a block can have", text));
+}
+
+Dump parse_dump(const std::string& text, const std::vector<Argument>& arguments) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    Dump out;
+    try {
+        out.argument = config::parse_integer(std::string_view(text).substr(0, colon));
+    } catch (const UserError&) {
+        throw UsageError(fmt::format("--dump {}: write the number of an argument, from 0, or N:FILE", text));
+    }
+    if (out.argument >= arguments.size())
+        throw UsageError(fmt::format("--dump {}: there are {} arguments, counted from 0", text, arguments.size()));
+    if (!arguments[out.argument].buffer)
+        throw UsageError(fmt::format("--dump {}: argument {} ({}) is not a buffer", text, out.argument,
+                                     arguments[out.argument].text));
+    if (colon < text.size()) {
+        out.file = text.substr(colon + 1);
+        if (out.file.empty())
+            throw UsageError(fmt::format("--dump {}: a file's name follows the colon", text));
+    }
+    return out;
+}
+
+std::string read_ptx(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        throw UsageError(fmt::format("{}: there is no such file", path));
+    if (!std::filesystem::is_regular_file(path, error))
+        throw UsageError(fmt::format("{}: not a file", path));
+    if (access(path.c_str(), R_OK) != 0)
+        throw UsageError(fmt::format("{}: cannot be read", path));
+    return read_file(path);
+}
+
+runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId module, const Options& options) {
+    const std::vector<std::string> names = device.kernel_names(module);
+    if (!options.entry.empty())
+        return device.kernel(module, options.entry);
+    if (names.empty())
+        throw UsageError(fmt::format("{}: there is no .entry in it", options.file));
+    if (names.size() > 1)
+        throw UsageError(
+            fmt::format("{}: it has several entries; choose one with -e: {}", options.file, fmt::join(names, ", ")));
+    return device.kernel(module, names.front());
+}
+
+// A line on the terminal that shows how far a long run is; nothing where standard error is no terminal.
+class ProgressLine {
+public:
+    void show(Cycle cycles, std::uint64_t instructions) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - begin_ < std::chrono::seconds(2) || now - shown_ < std::chrono::milliseconds(200))
+            return;
+        shown_ = now;
+        const double seconds = std::chrono::duration<double>(now - begin_).count();
+        fmt::print(stderr, "\r{} cycles, {} warp instructions, {}/s \x1b[K", report::grouped(cycles),
+                   report::scaled(static_cast<double>(instructions)),
+                   report::scaled(static_cast<double>(instructions) / seconds));
+        std::fflush(stderr);
+    }
+    ~ProgressLine() {
+        if (shown_ != std::chrono::steady_clock::time_point())
+            fmt::print(stderr, "\r\x1b[K");
+    }
+
+private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_;
+};
+
+runtime::Options device_options(const Options& options, ProgressLine& progress) {
+    runtime::Options out;
+    out.functional = options.limits.functional;
+    out.max_cycles = options.limits.max_cycles;
+    out.max_instructions = options.limits.max_instructions;
+    out.timed_kernels = options.limits.timed_kernels();
+    if (options.trace)
+        out.trace = [](std::string_view line) { fmt::print("{}\n", line); };
+    if (isatty(STDERR_FILENO) != 0)
+        out.progress = [&progress](Cycle cycles, std::uint64_t n) { progress.show(cycles, n); };
+    return out;
+}
+
+void write_file(const std::string& path, const char* data, std::size_t bytes) {
+    std::ofstream out(path, std::ios::binary);
+    out.write(data, static_cast<std::streamsize>(bytes));
+    out.close();
+    if (!out)
+        throw UserError(fmt::format("{}: cannot be written", path));
+}
+
+void print_dump(const runtime::Device& device, const Dump& dump, const PlacedArguments& placed, std::size_t bytes) {
+    std::vector<std::byte> content(bytes);
+    device.read(content.data(), placed.buffers[dump.argument], bytes);
+    if (dump.file.empty())
+        fmt::print("dump {}: {}\n", dump.argument, to_hex(content));
+    else
+        write_file(dump.file, reinterpret_cast<const char*>(content.data()), bytes);
+}
+
+// Writes and shows what the device has found so far.
+report::Summary report_results(const runtime::Device& device, const std::string& result) {
+    const std::string json = device.result_json();
+    if (!result.empty())
+        write_file(result, json.data(), json.size());
+    const report::Summary summary = report::read_summary(json);
+    fmt::print("{}", report::run_table(summary));
+    return summary;
+}
+
+int run(const Options& options) {
+    const runtime::LaunchShape shape{parse_dimensions("--grid", options.grid),
+                                     parse_dimensions("--block", options.block), parse_shared(options.shared)};
+    std::vector<Argument> arguments;
+    for (const std::string& text : options.arguments)
+        arguments.push_back(parse_argument(text));
+    std::vector<Dump> dumps;
+    for (const std::string& text : options.dumps)
+        dumps.push_back(parse_dump(text, arguments));
+    const std::string result = options.result.empty() ? "" : prepare_result_file(options.result);
+
+    ProgressLine progress;
+    runtime::Device device(options.machine.load(), device_options(options, progress));
+    const runtime::ModuleId module = device.load_module(options.file, read_ptx(options.file));
+    const runtime::KernelId kernel = choose_kernel(device, module, options);
+    const PlacedArguments placed = place_arguments(device, device.info(kernel), arguments);
+
+    std::signal(SIGINT, [](int) { runtime::Device::interrupt(); });
+    std::signal(SIGTERM, [](int) { runtime::Device::interrupt(); });
+    try {
+        device.launch(kernel, shape, placed.block);
+    } catch (const exec::Fault&) {
+        report_results(device, result); // what it did before the fault
+        throw;
+    }
+    for (const Dump& dump : dumps)
+        print_dump(device, dump, placed, arguments[dump.argument].bytes.size());
+    const report::Summary summary = report_results(device, result);
+    return summary.status == "interrupted" ? kInterrupted : 0;
+}
+
+} // namespace
+
+void add_ptx(CLI::App& app, int& status) {
+    auto* command = app.add_subcommand("ptx", "Runs one kernel of a PTX file");
+    const auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "PTX text")->required()->type_name("FILE.ptx");
+    command->add_option("-e,--entry", options->entry, "the kernel, where the file has several")->type_name("ENTRY");
+    command->add_option("--grid", options->grid, "thread blocks")->required()->type_name("X[,Y[,Z]]");
+    command->add_option("--block", options->block, "threads of a block")->required()->type_name("X[,Y[,Z]]");
+    command->add_option("--shared", options->shared, "dynamic shared memory of a block")->type_name("BYTES");
+    command
+        ->add_option(
+            "--arg", options->arguments,
+            "an argument, in order: u8|s8|u16|s16|u32|s32|u64|s64|f32|f64:VALUE, bytes:HEX (by value), buf:SIZE "
+            "(zeroed), buf:hex=HEX, buf:@FILE (a buffer's address is passed)")
+        ->type_name("SPEC")
+        ->expected(1)
+        ->take_all();
+    command
+        ->add_option("--dump", options->dumps,
+                     "after the run print the bytes of argument N's buffer, or write them to FILE")
+        ->type_name("N[:FILE]")
+        ->expected(1)
+        ->take_all();
+    command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
+    options->machine.add_to(*command);
+    options->limits.add_to(*command);
+    command->add_option("-o,--output", options->result, "write everything that was found to this file")
+        ->type_name("RESULT.json");
+    command->callback([options, &status] { status = run(*options); });
+}
+
+} // namespace heddle::cli

@@ -1,0 +1,67 @@
+#include "simulated_program.h"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "program_file.h"
+
+namespace heddle::cli {
+
+namespace fs = std::filesystem;
+
+const std::string& require_program(const ProgramLine& program, const std::string& command) {
+    if (program.words.empty())
+        throw UsageError(fmt::format("which program? Write heddle {} [OPTIONS] -- PROGRAM [ARGS]", command));
+    return program.words.front();
+}
+
+void refuse_extras(const CLI::App& command) {
+    const std::vector<std::string> extras = command.remaining();
+    if (extras.empty())
+        return;
+    if (extras.front().starts_with('-'))
+        throw UsageError(
+            fmt::format("unknown option {0}; `heddle {1} --help` lists them, and options of the program itself stand "
+                        "after --",
+                        extras.front(), command.get_name()));
+    throw UsageError(fmt::format("'{0}' is not expected; the program stands after --: heddle {1} [OPTIONS] -- {0}",
+                                 extras.front(), command.get_name()));
+}
+
+std::string prepare_result_file(const std::string& path) {
+    const fs::path absolute = fs::absolute(path);
+    std::error_code error;
+    if (fs::is_directory(absolute, error))
+        throw UsageError(fmt::format("{}: a folder; name a file for the results", path));
+    if (!fs::is_directory(absolute.parent_path(), error))
+        throw UsageError(fmt::format("{}: there is no folder {}", path, absolute.parent_path().string()));
+    if (access(absolute.parent_path().c_str(), W_OK) != 0)
+        throw UsageError(fmt::format("{}: the folder cannot be written to", path));
+    fs::remove(absolute, error);
+    if (error)
+        throw UsageError(fmt::format("{}: the old file cannot be replaced: {}", path, error.message()));
+    return absolute.string();
+}
+
+ChildSpec simulated_program(const MachineOptions& machine, const LimitOptions& limits, const fs::path& folder,
+                            const std::string& result, bool progress) {
+    return {{},
+            {{"LD_LIBRARY_PATH", library_path(folder)},
+             {"HEDDLE_MACHINE", machine.portable_machine()},
+             {"HEDDLE_SET", fmt::format("{}", fmt::join(machine.settings, "\n"))},
+             {"HEDDLE_OPTIONS", limits.to_json(progress)},
+             {"HEDDLE_RESULT", result}},
+            ""};
+}
+
+std::string missing_result(const std::string& program, const Ending& ending) {
+    if (ending.signal != 0)
+        return fmt::format("{} {} before results were written", program, ending.text());
+    return fmt::format(
+        "{} {} without results: it ended before its first call of the CUDA runtime, or by a way that skips "
+        "the end of a process (_exit)",
+        program, ending.text());
+}
+
+} // namespace heddle::cli

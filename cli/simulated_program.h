@@ -1,0 +1,32 @@
+// A CUDA program on the simulator, as `run` and `compare` start it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "child.h"
+#include "command.h"
+#include "machine_options.h"
+
+namespace heddle::cli {
+
+// The program's first word. Throws UsageError when there is none.
+[[nodiscard]] const std::string& require_program(const ProgramLine& program, const std::string& command);
+
+// Throws UsageError when words were left over before `--`.
+void refuse_extras(const CLI::App& command);
+
+// The absolute path of a result file that can be written and does not exist yet: an old one is removed, so that it
+// is not taken for this run's. Throws UsageError.
+[[nodiscard]] std::string prepare_result_file(const std::string& path);
+
+// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write `result`:
+// HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT. The words are left to the caller.
+[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&,
+                                          const std::filesystem::path& folder, const std::string& result,
+                                          bool progress);
+
+// Why there may be no result: "PROGRAM ended with exit status 0 without ...".
+[[nodiscard]] std::string missing_result(const std::string& program, const Ending& ending);
+
+} // namespace heddle::cli

@@ -36,7 +36,7 @@ struct Generator {
 };
 
 /// A different state for every thread (the finaliser of MurmurHash3 is a bijection).
-__host__ __device__ unsigned generator_state(unsigned seed, int thread) {
+__host__ __device__ inline unsigned generator_state(unsigned seed, int thread) {
     unsigned z = seed + static_cast<unsigned>(thread) * 0x9e3779b9u;
     z = (z ^ (z >> 16)) * 0x85ebca6bu;
     z = (z ^ (z >> 13)) * 0xc2b2ae35u;
@@ -63,7 +63,7 @@ struct Hand {
     }
 };
 
-__device__ bool player_hits(const Hand& hand, int dealer_card) {
+__device__ inline bool player_hits(const Hand& hand, int dealer_card) {
     const bool dealer_strong = dealer_card >= 7 || dealer_card == kAce;
     if (hand.soft())
         return hand.value() < 18 || (hand.value() == 18 && (dealer_card >= 9 || dealer_card == kAce));
@@ -72,7 +72,7 @@ __device__ bool player_hits(const Hand& hand, int dealer_card) {
     return hand.hard < 12 || (hand.hard < 17 && dealer_strong);
 }
 
-__device__ void shuffle(unsigned char* deck, Generator& generator) {
+__device__ inline void shuffle(unsigned char* deck, Generator& generator) {
 #pragma unroll 1
     for (unsigned left = kCards; left > 1; --left) {
         const unsigned chosen = generator.below(left);
@@ -83,7 +83,7 @@ __device__ void shuffle(unsigned char* deck, Generator& generator) {
 }
 
 /// Plays the hand whose first card is deck[next]; returns the first card that is left.
-__device__ int play_hand(const unsigned char* deck, int next, Tally& tally) {
+__device__ inline int play_hand(const unsigned char* deck, int next, Tally& tally) {
     Hand player;
     Hand dealer;
     player.add(deck[next]);
@@ -240,14 +240,14 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-    // 100 decks a thread: 1024 threads run 100 to 200 million instructions, the methodology of LWM11 section 4.
+    // 80 decks a thread come to some 160 million instructions, within the 100 to 200 million of LWM11 section 4.
     workload::CommandLine line("blackjack", "House edge of blackjack by simulation, one 52-card deck a thread",
-                               {{"lwm", {102'400, 1024, 1}, {2048, 1024, 1}}});
-    line.size("decks to shuffle and play", 1, 1u << 30).threads().block().seed();
+                               {{"lwm", {81'920, 1024, 1}, {2048, 1024, 1}}});
+    line.size("decks to shuffle and play", 1, 1u << 28).threads().block().seed();
     const workload::Options options = line.parse(argc, argv);
 
     const int decks = static_cast<int>(options.amount.size);
-    const unsigned seed = static_cast<unsigned>(options.seed);
+    const unsigned seed = static_cast<unsigned>(options.seed ^ (options.seed >> 32));
     const workload::Grid grid = workload::grid_for(options, decks);
     workload::DeviceArray<Tally> tallies(grid.threads());
     blackjack<<<grid.blocks, grid.block>>>(tallies.data(), decks, seed);

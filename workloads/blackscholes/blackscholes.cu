@@ -18,7 +18,7 @@ constexpr double kTolerance = 2e-4;
 // ---- device ----
 
 /// Cumulative normal distribution: Abramowitz and Stegun, formula 26.2.17, absolute error below 7.5e-8.
-__device__ float normal_below(float d) {
+__device__ inline float normal_below(float d) {
     const float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
     const float polynomial =
         k * (0.319381530f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));

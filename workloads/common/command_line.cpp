@@ -36,9 +36,9 @@ CommandLine::CommandLine(const char* program, const char* summary, std::vector<S
 
 CommandLine::~CommandLine() = default;
 
-/// "default 1024", or "default lwm 1024, dwf one for every item".
+/// "; default: 1024 (quick 32)", or "; default: lwm 1024, dwf one for every item".
 std::string CommandLine::defaults(std::uint64_t Amount::*field) const {
-    std::string text = " (default ";
+    std::string text = "; default: ";
     for (const Suite& suite : suites_) {
         if (&suite != &suites_.front())
             text += ", ";
@@ -47,9 +47,9 @@ std::string CommandLine::defaults(std::uint64_t Amount::*field) const {
         const std::uint64_t value = suite.paper.*field;
         text += value == 0 ? "one for every item" : std::to_string(value);
         if (suite.quick.*field != value)
-            text += ", quick " + std::to_string(suite.quick.*field);
+            text += " (quick " + std::to_string(suite.quick.*field) + ")";
     }
-    return text + ")";
+    return text;
 }
 
 CommandLine& CommandLine::size(const char* meaning, std::uint64_t least, std::uint64_t most) {
@@ -70,7 +70,7 @@ CommandLine& CommandLine::threads() {
 CommandLine& CommandLine::block() {
     parser_->app
         .add_option("--block", parser_->options.block,
-                    "threads of a block (default 256, or the most the device takes where that is less)")
+                    "threads of a block; default: 256, or the most the device takes where that is less")
         ->check(CLI::Range(1u, 1024u).description(""));
     return *this;
 }

@@ -29,13 +29,17 @@ enum class Opcode : std::uint8_t {
 };
 
 enum class Kind : std::uint8_t {
-    Alu,      // registers to registers, lane by lane
-    Special,  // needs to know the thread: special registers
-    Load, Store, Atomic,
+    Alu,     // registers to registers, lane by lane
+    Special, // needs to know the thread: special registers
+    Load,
+    Store,
+    Atomic,
     Fence,
     Branch,   // target, or the next micro-op, by guard
     Indirect, // a target a thread
-    Call, Return, Exit,
+    Call,
+    Return,
+    Exit,
     Barrier,  // of a block
     WarpSync, // of a PTX warp
     Trap,
@@ -52,23 +56,69 @@ enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi, R
 enum class Sub : std::uint8_t {
     None,
     // mul, mad, mul24, mad24
-    Lo, Hi, Wide,
+    Lo,
+    Hi,
+    Wide,
     // set, setp
-    Eq, Ne, Lt, Le, Gt, Ge, Ltu, Leu, Gtu, Geu, Equ, Neu, Num, Nan, // (lo, ls, hi, hs are lt, le, gt, ge of u*)
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Ltu,
+    Leu,
+    Gtu,
+    Geu,
+    Equ,
+    Neu,
+    Num,
+    Nan, // (lo, ls, hi, hs are lt, le, gt, ge of u*)
     // atom, red
-    AtomAnd, AtomOr, AtomXor, AtomExch, AtomCas, AtomAdd, AtomInc, AtomDec, AtomMin, AtomMax,
+    AtomAnd,
+    AtomOr,
+    AtomXor,
+    AtomExch,
+    AtomCas,
+    AtomAdd,
+    AtomInc,
+    AtomDec,
+    AtomMin,
+    AtomMax,
     // shfl
-    ShflUp, ShflDown, ShflBfly, ShflIdx,
+    ShflUp,
+    ShflDown,
+    ShflBfly,
+    ShflIdx,
     // vote
-    VoteAll, VoteAny, VoteUni, VoteBallot,
+    VoteAll,
+    VoteAny,
+    VoteUni,
+    VoteBallot,
     // bar, barrier
-    BarSync, BarArrive, BarRedPopc, BarRedAnd, BarRedOr,
+    BarSync,
+    BarArrive,
+    BarRedPopc,
+    BarRedAnd,
+    BarRedOr,
     // prmt
-    PrmtIndex, PrmtF4e, PrmtB4e, PrmtRc8, PrmtEcl, PrmtEcr, PrmtRc16,
+    PrmtIndex,
+    PrmtF4e,
+    PrmtB4e,
+    PrmtRc8,
+    PrmtEcl,
+    PrmtEcr,
+    PrmtRc16,
     // shf
-    ShfLeft, ShfRight,
+    ShfLeft,
+    ShfRight,
     // testp
-    TestFinite, TestInfinite, TestNumber, TestNotANumber, TestNormal, TestSubnormal,
+    TestFinite,
+    TestInfinite,
+    TestNumber,
+    TestNotANumber,
+    TestNormal,
+    TestSubnormal,
 };
 
 enum class BoolOp : std::uint8_t { None, And, Or, Xor }; // combines set/setp with a predicate
@@ -77,18 +127,18 @@ enum Flag : std::uint16_t {
     kFtz = 1 << 0,
     kSaturate = 1 << 1,
     kApprox = 1 << 2,
-    kFull = 1 << 3,        // div.full
-    kClamp = 1 << 4,       // shf.clamp (else .wrap)
-    kNanResult = 1 << 5,   // min.NaN, max.NaN
-    kXorSign = 1 << 6,     // min/max.xorsign.abs
-    kShiftAmount = 1 << 7, // bfind.shiftamt
-    kToSpace = 1 << 8,     // cvta.to.<space> (else <space> to generic)
-    kUniform = 1 << 9,     // .uni
+    kFull = 1 << 3,            // div.full
+    kClamp = 1 << 4,           // shf.clamp (else .wrap)
+    kNanResult = 1 << 5,       // min.NaN, max.NaN
+    kXorSign = 1 << 6,         // min/max.xorsign.abs
+    kShiftAmount = 1 << 7,     // bfind.shiftamt
+    kToSpace = 1 << 8,         // cvta.to.<space> (else <space> to generic)
+    kUniform = 1 << 9,         // .uni
     kCombineNegated = 1 << 10, // set/setp: the combining predicate was written !c
     kSourceNegated = 1 << 11,  // a predicate source was written !p (selp, vote, bar.red, mov.pred ...)
     kVolatile = 1 << 12,
     kDivergesAtReturn = 1 << 13, // its paths meet again only where the function returns to
-    kHasMask = 1 << 14,    // vote/shfl with a member mask (.sync)
+    kHasMask = 1 << 14,          // vote/shfl with a member mask (.sync)
 };
 
 // A place in a frame or in the constant pool: a byte offset, the top bit set for the pool.
@@ -97,9 +147,37 @@ inline constexpr Place kNowhere = 0xffffffffU;
 inline constexpr Place kPool = 0x80000000U;
 
 enum class SpecialRegister : std::uint8_t {
-    TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-    Laneid, Warpid, Nwarpid, Smid, Nsmid, Gridid, LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
-    Clock, ClockHi, Clock64, Globaltimer, GlobaltimerLo, GlobaltimerHi, DynamicSmemSize, TotalSmemSize,
+    TidX,
+    TidY,
+    TidZ,
+    NtidX,
+    NtidY,
+    NtidZ,
+    CtaidX,
+    CtaidY,
+    CtaidZ,
+    NctaidX,
+    NctaidY,
+    NctaidZ,
+    Laneid,
+    Warpid,
+    Nwarpid,
+    Smid,
+    Nsmid,
+    Gridid,
+    LanemaskEq,
+    LanemaskLe,
+    LanemaskLt,
+    LanemaskGe,
+    LanemaskGt,
+    Clock,
+    ClockHi,
+    Clock64,
+    Globaltimer,
+    GlobaltimerLo,
+    GlobaltimerHi,
+    DynamicSmemSize,
+    TotalSmemSize,
     kCount,
 };
 
@@ -140,31 +218,32 @@ enum class SpecialRegister : std::uint8_t {
 // Kernel::declared_local_bytes: their accesses have space Local with such offsets.
 // An operation that cannot execute (Kernel::not_executable, undefined_calls) keeps its opcode but has
 // kind Nop and no operands; so has a hint (prefetch, brkpt, nanosleep).
-// No source place overlaps a destination place except, in an Alu operation with one destination, a
-// source at exactly the destination's place and of its size: lane-by-lane evaluation in place is safe.
+// No source place overlaps a destination place except (1) in an Alu operation with one destination, a
+// source at exactly the destination's place and of its size: lane-by-lane evaluation in place is safe;
+// (2) where the program itself names one register as source and destination (ld %r1,[%r1]; shfl).
 struct MicroOp {
     Opcode opcode = Opcode::Mov;
     Kind kind = Kind::Alu;
-    Type type = Type::None;            // the operation's type (loads and stores: the memory type)
-    Type from = Type::None;            // source type where it differs: cvt, set, slct (type of c)
+    Type type = Type::None; // the operation's type (loads and stores: the memory type)
+    Type from = Type::None; // source type where it differs: cvt, set, slct (type of c)
     Rounding rounding = Rounding::None;
     Sub sub = Sub::None;
     BoolOp combine = BoolOp::None;
     Space space = Space::Generic;
     Work work = Work::Add;
     Domain domain = Domain::Int;
-    std::uint8_t vector = 1;           // elements of a load, store, pack or unpack: 1, 2, 4
-    std::uint8_t dst_bytes = 4;        // storage of dst (4 or 8): may be wider than `type` in ld, cvt, mov
-    std::uint8_t src_bytes = 4;        // storage of src[0] (st: of the data)
+    std::uint8_t vector = 1;    // elements of a load, store, pack or unpack: 1, 2, 4
+    std::uint8_t dst_bytes = 4; // storage of dst (4 or 8): may be wider than `type` in ld, cvt, mov
+    std::uint8_t src_bytes = 4; // storage of src[0] (st: of the data)
     bool guard_negated = false;
     std::uint16_t flags = 0;
-    Place guard = kNowhere;            // predicate place
+    Place guard = kNowhere; // predicate place
     std::array<Place, 4> dst{kNowhere, kNowhere, kNowhere, kNowhere};
     std::array<Place, 5> src{kNowhere, kNowhere, kNowhere, kNowhere, kNowhere};
     std::int64_t imm = 0;
     Pc target = kNoPc;
-    Pc reconvergence = kNoPc;          // Branch, Return and Exit under a guard: immediate post-dominator;
-                                       // kNoPc: only the end of the thread (or kDivergesAtReturn)
+    Pc reconvergence = kNoPc; // Branch, Return and Exit under a guard: immediate post-dominator;
+                              // kNoPc: only the end of the thread (or kDivergesAtReturn)
     [[nodiscard]] bool has(Flag f) const {
         return (flags & f) != 0;
     }

@@ -16,11 +16,11 @@ namespace heddle::ir {
 
 // Where a micro-op comes from, for messages and attribution.
 struct Origin {
-    std::uint32_t module = 0;       // index in Program::modules
-    Position where;                 // in the PTX text
-    std::uint32_t source_file = 0;  // index in ModuleInfo::files + 1; 0: no .loc
+    std::uint32_t module = 0;      // index in Program::modules
+    Position where;                // in the PTX text
+    std::uint32_t source_file = 0; // index in ModuleInfo::files + 1; 0: no .loc
     std::uint32_t source_line = 0;
-    std::uint32_t function = 0;     // index in Program::functions
+    std::uint32_t function = 0; // index in Program::functions
 };
 
 struct ModuleInfo {
@@ -29,7 +29,7 @@ struct ModuleInfo {
 };
 
 struct Parameter {
-    std::uint32_t offset = 0;       // in the parameter block
+    std::uint32_t offset = 0; // in the parameter block
     std::uint32_t bytes = 0;
     std::uint32_t alignment = 1;
     ptx::Type type = ptx::Type::None;
@@ -42,15 +42,15 @@ struct Call {
     struct Copy {
         std::uint32_t from = 0, to = 0, bytes = 0; // offsets in the thread's local memory
     };
-    std::vector<Copy> arguments;    // done at the call
-    std::vector<Copy> results;      // done at the return
+    std::vector<Copy> arguments; // done at the call
+    std::vector<Copy> results;   // done at the return
     // A call inside a recursive cycle saves these ranges of the caller's frame and local memory in a
     // side stack and restores them at the return; empty otherwise. Order: at the call save, then copy
     // arguments; at the return read the result bytes, restore, then write them.
-    std::uint32_t save_slot = 0, save_slots = 0;           // in 128-byte slots
-    std::vector<std::uint32_t> save_wide;                  // of these, ascending: where a 64-bit register begins that is live
-                                                           // behind the call: which bytes of a slot pair are a
-                                                           // thread's depends on it
+    std::uint32_t save_slot = 0, save_slots = 0; // in 128-byte slots
+    std::vector<std::uint32_t> save_wide;        // of these, ascending: where a 64-bit register begins that is live
+                                                 // behind the call: which bytes of a slot pair are a
+                                                 // thread's depends on it
     std::uint32_t save_predicate = 0, save_predicates = 0; // in predicates, counted from the first
     std::uint32_t save_local = 0, save_local_bytes = 0;    // .local variables
     std::uint32_t save_param = 0, save_param_bytes = 0;    // .param variables: local memory as well
@@ -58,25 +58,25 @@ struct Call {
 
 struct Function {
     std::string name;
-    Pc begin = 0, end = 0;          // micro-ops of this function (a copy a kernel)
+    Pc begin = 0, end = 0; // micro-ops of this function (a copy a kernel)
 };
 
 struct Kernel {
-    std::string name;               // mangled, as in the PTX
+    std::string name; // mangled, as in the PTX
     std::uint32_t module = 0;
     Pc entry = 0;
-    Pc begin = 0, end = 0;          // all micro-ops of the kernel and the functions it reaches
+    Pc begin = 0, end = 0; // all micro-ops of the kernel and the functions it reaches
     std::vector<Parameter> parameters;
     std::uint32_t parameter_bytes = 0;
-    std::uint32_t slots = 0;        // 32-bit register slots a thread, callees included, after colouring
+    std::uint32_t slots = 0; // 32-bit register slots a thread, callees included, after colouring
     std::uint32_t predicates = 0;
-    std::uint32_t registers = 0;    // 32-bit registers a thread by liveness: what occupancy counts
-    std::uint32_t local_bytes = 0;  // thread-local memory, callees and call parameters included
+    std::uint32_t registers = 0;            // 32-bit registers a thread by liveness: what occupancy counts
+    std::uint32_t local_bytes = 0;          // thread-local memory, callees and call parameters included
     std::uint32_t declared_local_bytes = 0; // of it, .local variables only: what the local space's timing sees
-    std::uint32_t static_shared = 0; // bytes of .shared variables; dynamic shared memory starts here, aligned 16
-    std::uint32_t max_threads = 0;  // .maxntid; 0: none
-    Dim3 required_block{0, 0, 0};   // .reqntid; zero: none
-    std::size_t pool_begin = 0;     // of this kernel's constants in Program::pool, in bytes
+    std::uint32_t static_shared = 0;        // bytes of .shared variables; dynamic shared memory starts here, aligned 16
+    std::uint32_t max_threads = 0;          // .maxntid; 0: none
+    Dim3 required_block{0, 0, 0};           // .reqntid; zero: none
+    std::size_t pool_begin = 0;             // of this kernel's constants in Program::pool, in bytes
     // Opcodes that cannot execute yet, first occurrence each: an error when this kernel is launched.
     std::vector<Pc> not_executable;
     // Calls of .extern functions without a body, first occurrence each: an error at launch likewise.
@@ -85,7 +85,7 @@ struct Kernel {
 
 struct Program {
     std::vector<MicroOp> ops;
-    std::vector<Origin> origins;    // parallel to ops
+    std::vector<Origin> origins; // parallel to ops
     std::vector<Function> functions;
     std::vector<Kernel> kernels;
     std::vector<Call> calls;

@@ -1,0 +1,89 @@
+// What an instruction's modifiers (".rn.ftz.f32") say, decoded by one dictionary for all opcodes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/source.h"
+#include "ir/micro_op.h"
+#include "ptx/syntax.h"
+
+namespace heddle::ir {
+
+// Groups of modifiers that exclude each other within an instruction; a set of them is a bit mask.
+using Groups = std::uint64_t;
+
+inline constexpr Groups kWithRound = 1ULL << 0;    // rn rz rm rp
+inline constexpr Groups kWithRoundInt = 1ULL << 1; // rni rzi rmi rpi
+inline constexpr Groups kWithFtz = 1ULL << 2;
+inline constexpr Groups kWithSat = 1ULL << 3;
+inline constexpr Groups kWithApprox = 1ULL << 4;
+inline constexpr Groups kWithFull = 1ULL << 5;
+inline constexpr Groups kWithNan = 1ULL << 6;
+inline constexpr Groups kWithXorSign = 1ULL << 7; // xorsign
+inline constexpr Groups kWithAbs = 1ULL << 8;     // abs, behind xorsign
+inline constexpr Groups kWithHalf = 1ULL << 9;    // lo hi wide
+inline constexpr Groups kWithCompare = 1ULL << 10;
+inline constexpr Groups kWithCombine = 1ULL << 11; // and or xor of set and setp
+inline constexpr Groups kWithAtomOp = 1ULL << 12;
+inline constexpr Groups kWithShflMode = 1ULL << 13;
+inline constexpr Groups kWithVoteMode = 1ULL << 14;
+inline constexpr Groups kWithBarMode = 1ULL << 15; // sync arrive red
+inline constexpr Groups kWithBarRed = 1ULL << 16;  // popc and or
+inline constexpr Groups kWithWarp = 1ULL << 17;
+inline constexpr Groups kWithAligned = 1ULL << 18;
+inline constexpr Groups kWithPrmtMode = 1ULL << 19;
+inline constexpr Groups kWithShfDirection = 1ULL << 20; // l r
+inline constexpr Groups kWithShfMode = 1ULL << 21;      // clamp wrap
+inline constexpr Groups kWithTestp = 1ULL << 22;
+inline constexpr Groups kWithShiftAmount = 1ULL << 23;
+inline constexpr Groups kWithTo = 1ULL << 24;
+inline constexpr Groups kWithUni = 1ULL << 25;
+inline constexpr Groups kWithSync = 1ULL << 26;      // shfl.sync, vote.sync
+inline constexpr Groups kWithSemantics = 1ULL << 27; // volatile weak relaxed acquire release acq_rel sc
+inline constexpr Groups kWithScope = 1ULL << 28;     // cta cluster gpu sys; membar's gl
+inline constexpr Groups kWithCache = 1ULL << 29;     // ca cg cs lu cv wb wt nc
+inline constexpr Groups kWithEvict1 = 1ULL << 30;    // L1::... hints
+inline constexpr Groups kWithEvict2 = 1ULL << 31;    // L2::evict_... hints
+inline constexpr Groups kWithFetch2 = 1ULL << 32;    // L2::64B ...
+inline constexpr Groups kWithPolicy = 1ULL << 33;    // L2::cache_hint: one more operand
+inline constexpr Groups kWithVector = 1ULL << 34;    // v2 v4
+inline constexpr Groups kWithLevel = 1ULL << 35;     // L1 L2 of prefetch
+inline constexpr Groups kWithSpace = 1ULL << 36;
+inline constexpr Groups kWithIndex = 1ULL << 37; // idx of brx
+
+struct Modifiers {
+    Groups present = 0;
+    Rounding rounding = Rounding::None;
+    Sub sub = Sub::None;
+    BoolOp combine = BoolOp::None;
+    Space space = Space::Generic;
+    std::uint8_t vector = 1;
+    std::uint16_t flags = 0;
+    bool unsigned_only = false;  // a comparison was written lo, ls, hi or hs
+    std::array<Type, 4> types{}; // in text order
+    unsigned type_count = 0;
+    // Something that PTX knows and this program does not execute (f16, relu, cc ...); the first of them.
+    std::string_view not_executable;
+
+    [[nodiscard]] bool has(Groups g) const {
+        return (present & g) != 0;
+    }
+};
+
+// Decodes the modifiers of `instruction`, of which `allowed` groups can stand there. Reports unknown, misplaced and
+// doubled modifiers and returns false then.
+[[nodiscard]] bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceText& text,
+                          Diagnostics& diagnostics, Modifiers& out);
+
+// The text of a group's members, for messages: "rn, rz, rm or rp".
+[[nodiscard]] std::string members_of(Groups groups);
+
+// "add.rn.f32", as written.
+[[nodiscard]] std::string text_of(const ptx::Instruction&);
+
+// Position of a piece of an instruction's text; the instruction's own when `piece` is not in `text`.
+[[nodiscard]] Position position_of(std::string_view piece, const ptx::Instruction&, const SourceText& text);
+
+} // namespace heddle::ir

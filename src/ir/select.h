@@ -1,0 +1,126 @@
+// Instructions of a function to the micro-ops of a draft.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/source.h"
+#include "ir/draft.h"
+#include "ir/forms.h"
+#include "ir/layout.h"
+#include "ir/lower.h"
+#include "ir/modifiers.h"
+#include "ir/names.h"
+
+namespace heddle::ir {
+
+// What the functions of a module share while they are lowered.
+struct Context {
+    const ModuleNames& names;
+    const VariableAddress& address_of;
+    Diagnostics& diagnostics;
+};
+
+class Selector {
+public:
+    // `drafts_of[i]`: the draft of ModuleNames::functions()[i], by index; its body is filled elsewhere.
+    Selector(const Context& context, const ptx::Function& function, Draft& draft);
+
+    // Fills draft.ops and what belongs to them. Reports errors to the diagnostics and goes on behind each.
+    void run();
+
+private:
+    using Operand = ptx::Operand;
+    enum class Width : std::uint8_t { Exact, AtLeast }; // a register's size against the operation's
+
+    // select.cpp
+    void instruction();
+    void execute(Opcode opcode, const Modifiers& modifiers, const Form& form);
+    [[nodiscard]] const Form* choose_form(Opcode opcode, const Modifiers& modifiers);
+    [[nodiscard]] bool check_groups(const Form& form, const Modifiers& modifiers);
+    [[nodiscard]] MicroOp start(Opcode opcode, const Modifiers& modifiers) const;
+    std::uint32_t emit(const MicroOp& op);
+    void placeholder(Opcode opcode);
+    void finish_labels();
+    [[nodiscard]] bool guard();
+    [[nodiscard]] bool count(std::size_t least, std::size_t most);
+    void error(Position where, std::string message);
+    [[nodiscard]] std::string text() const;
+
+    // operands.cpp: each reports what is wrong and gives nothing then
+    [[nodiscard]] std::optional<Place> source(const Operand& operand, Type type, Width width = Width::Exact);
+    [[nodiscard]] std::optional<Place> destination(const Operand& operand, Type type, Width width = Width::Exact,
+                                                   bool sink = false);
+    [[nodiscard]] std::optional<Place> predicate(const Operand& operand, bool& negated);
+    [[nodiscard]] std::optional<Place> predicate_destination(const Operand& operand, bool sink);
+    [[nodiscard]] std::optional<Place> register_of(const Operand& operand, Type type, Width width);
+    [[nodiscard]] std::optional<Place> immediate(const Operand& operand, Type type);
+    [[nodiscard]] std::optional<Place> address_constant(const Operand& operand, const Symbol& symbol, Type type);
+    [[nodiscard]] std::optional<std::int64_t> integer(const Operand& operand, std::string_view what);
+    [[nodiscard]] bool check_type(const Operand& operand, Type has, Type wants, Width width);
+    [[nodiscard]] Place virtual_register(const Symbol& symbol, std::string_view component);
+    [[nodiscard]] Place temporary(Type type);
+    [[nodiscard]] Place constant(const Constant& constant);
+    [[nodiscard]] Place constant(std::uint64_t bits, bool wide = false);
+    [[nodiscard]] std::optional<Constant> address_of(const Operand& operand, const Symbol& symbol);
+    [[nodiscard]] std::uint8_t storage(Place place) const;
+    [[nodiscard]] Symbol symbol(const Operand& operand);
+
+    // The families, by file
+    void by_signature(MicroOp op, const Form& form); // select_alu.cpp
+    void select_compare(MicroOp op, const Modifiers& modifiers);
+    void select_lop3(MicroOp op);
+    void select_move(MicroOp op); // select_move.cpp
+    void select_special(MicroOp op, std::string_view name);
+    void select_pack(MicroOp op, const Operand& vector);
+    void select_unpack(MicroOp op, const Operand& vector);
+    void select_convert(MicroOp op, const Modifiers& modifiers);
+    void select_cvta(MicroOp op);
+    void select_isspacep(MicroOp op);
+    void select_load(MicroOp op, const Modifiers& modifiers); // select_memory.cpp
+    void select_store(MicroOp op, const Modifiers& modifiers);
+    void select_atomic(MicroOp op, const Modifiers& modifiers);
+    [[nodiscard]] bool base(const Operand& operand, MicroOp& op, std::uint8_t& bytes);
+    [[nodiscard]] bool symbol_base(const Operand& operand, const Symbol& symbol, MicroOp& op);
+    [[nodiscard]] std::vector<Operand> elements(const Operand& operand, unsigned wanted);
+    [[nodiscard]] bool memory_operands(std::size_t plain, const Modifiers& modifiers);
+    void select_barrier(MicroOp op, const Modifiers& modifiers); // select_sync.cpp
+    void select_warp_barrier(MicroOp op);
+    void select_shuffle(MicroOp op);
+    void select_vote(MicroOp op);
+    void select_activemask(MicroOp op);
+    void select_branch(MicroOp op); // select_control.cpp
+    void select_return(MicroOp op);
+    void select_call(MicroOp op);
+    void prologue();
+    void store_results();
+    [[nodiscard]] bool arguments(const std::vector<Operand>& actual, const std::vector<ptx::Variable>& formal,
+                                 const std::vector<std::uint32_t>& offsets, bool results, CallSite& site,
+                                 std::vector<MicroOp>& moves);
+
+    const Context& context_;
+    const ptx::Function& function_;
+    Draft& draft_;
+    Names names_;
+    Formals formals_;           // of a .func
+    ParameterBlock parameters_; // of an entry
+    Area locals_;
+    Area params_;
+    const ptx::Instruction* now_ = nullptr;
+    std::uint32_t at_ = 0; // its index
+    Place guard_ = kNowhere;
+    std::vector<std::uint32_t> first_op_;                // by instruction; one more for the end
+    std::vector<std::uint32_t> branches_;                // ops whose target is still an instruction index
+    std::unordered_map<std::uint64_t, Place> registers_; // by owner, index, number and component
+    struct ConstantHash {
+        std::size_t operator()(const Constant& c) const;
+    };
+    std::unordered_map<Constant, Place, ConstantHash> constants_;
+    std::unordered_set<std::string> reported_; // texts in draft.not_executable
+};
+
+} // namespace heddle::ir

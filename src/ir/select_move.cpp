@@ -1,0 +1,250 @@
+// mov in its many forms, conversions of values and of addresses.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "ir/select.h"
+#include "ir/suggest.h"
+
+namespace heddle::ir {
+
+namespace {
+
+struct SpecialName {
+    std::string_view name;
+    SpecialRegister which;
+    bool wide = false;
+};
+
+constexpr SpecialName kSpecials[] = {
+    {"%tid.x", SpecialRegister::TidX},
+    {"%tid.y", SpecialRegister::TidY},
+    {"%tid.z", SpecialRegister::TidZ},
+    {"%ntid.x", SpecialRegister::NtidX},
+    {"%ntid.y", SpecialRegister::NtidY},
+    {"%ntid.z", SpecialRegister::NtidZ},
+    {"%ctaid.x", SpecialRegister::CtaidX},
+    {"%ctaid.y", SpecialRegister::CtaidY},
+    {"%ctaid.z", SpecialRegister::CtaidZ},
+    {"%nctaid.x", SpecialRegister::NctaidX},
+    {"%nctaid.y", SpecialRegister::NctaidY},
+    {"%nctaid.z", SpecialRegister::NctaidZ},
+    {"%laneid", SpecialRegister::Laneid},
+    {"%warpid", SpecialRegister::Warpid},
+    {"%nwarpid", SpecialRegister::Nwarpid},
+    {"%smid", SpecialRegister::Smid},
+    {"%nsmid", SpecialRegister::Nsmid},
+    {"%gridid", SpecialRegister::Gridid, true},
+    {"%lanemask_eq", SpecialRegister::LanemaskEq},
+    {"%lanemask_le", SpecialRegister::LanemaskLe},
+    {"%lanemask_lt", SpecialRegister::LanemaskLt},
+    {"%lanemask_ge", SpecialRegister::LanemaskGe},
+    {"%lanemask_gt", SpecialRegister::LanemaskGt},
+    {"%clock", SpecialRegister::Clock},
+    {"%clock_hi", SpecialRegister::ClockHi},
+    {"%clock64", SpecialRegister::Clock64, true},
+    {"%globaltimer", SpecialRegister::Globaltimer, true},
+    {"%globaltimer_lo", SpecialRegister::GlobaltimerLo},
+    {"%globaltimer_hi", SpecialRegister::GlobaltimerHi},
+    {"%dynamic_smem_size", SpecialRegister::DynamicSmemSize},
+    {"%total_smem_size", SpecialRegister::TotalSmemSize},
+};
+
+// Special registers that PTX has and this program can not read, by how they begin.
+constexpr std::string_view kUnreadable[] = {
+    "%envreg",
+    "%pm",
+    "%cluster",
+    "%ncluster",
+    "%is_explicit_cluster",
+    "%aggr_smem_size",
+    "%reserved_smem_offset",
+    "%current_graph_exec",
+};
+
+Type bits_of(unsigned bytes) {
+    return bytes == 1 ? Type::B8 : bytes == 2 ? Type::B16 : bytes == 4 ? Type::B32 : Type::B64;
+}
+
+bool is_integer(Type type) {
+    return !ptx::is_float(type);
+}
+
+} // namespace
+
+// mov.type d, a;   mov.b d, {a, b};   mov.b {a, b}, d;
+void Selector::select_move(MicroOp op) {
+    if (!count(2, 2))
+        return;
+    const Operand& to = now_->operands[0];
+    const Operand& from = now_->operands[1];
+    if (from.kind == Operand::Kind::Vector)
+        return select_pack(op, from);
+    if (to.kind == Operand::Kind::Vector)
+        return select_unpack(op, to);
+    if (from.kind == Operand::Kind::Special)
+        return select_special(op, from.name);
+    if (from.kind == Operand::Kind::Name && names_.find(from.name, at_).kind == Symbol::Kind::Function)
+        return placeholder(op.opcode); // a function's address is of use to indirect calls only
+    const std::optional<Place> d = destination(to, op.type);
+    bool negated = false;
+    const std::optional<Place> a = op.type == Type::Pred ? predicate(from, negated) : source(from, op.type);
+    if (!d || !a)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    if (negated)
+        op.flags |= kSourceNegated;
+    if (op.type != Type::Pred)
+        op.dst_bytes = op.src_bytes = storage(*d);
+    emit(op);
+}
+
+void Selector::select_special(MicroOp op, std::string_view name) {
+    const SpecialName* found = nullptr;
+    Suggestion near(name);
+    for (const SpecialName& s : kSpecials) {
+        near.consider(s.name);
+        if (s.name == name)
+            found = &s;
+    }
+    if (found == nullptr) {
+        for (const std::string_view begin : kUnreadable)
+            if (name.starts_with(begin))
+                return placeholder(op.opcode);
+        return error(now_->operands[1].where,
+                     fmt::format("unknown special register '{}'{}", name, did_you_mean(near.name())));
+    }
+    if (ptx::is_float(op.type) || op.type == Type::Pred || ptx::size_of(op.type) != (found->wide ? 8U : 4U))
+        return error(now_->operands[1].where, fmt::format("'{}' is read by mov.u{}", name, found->wide ? 64 : 32));
+    const std::optional<Place> d = destination(now_->operands[0], op.type);
+    if (!d)
+        return;
+    op.opcode = Opcode::MovSpecial;
+    op.kind = Kind::Special;
+    op.type = found->wide ? Type::U64 : Type::U32;
+    op.dst[0] = *d;
+    op.dst_bytes = op.src_bytes = found->wide ? 8 : 4;
+    op.imm = static_cast<std::int64_t>(found->which);
+    emit(op);
+}
+
+void Selector::select_pack(MicroOp op, const Operand& vector) {
+    const std::size_t n = vector.elements.size();
+    const unsigned bytes = ptx::size_of(op.type);
+    if (op.type != bits_of(bytes) || (n != 2 && n != 4) || bytes / n == 0)
+        return error(now_->where, fmt::format("'{}' can not pack {} registers", text(), n));
+    const std::optional<Place> d = destination(now_->operands[0], op.type);
+    bool good = d.has_value();
+    op.opcode = Opcode::Pack;
+    op.from = bits_of(bytes / static_cast<unsigned>(n));
+    op.vector = static_cast<std::uint8_t>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::optional<Place> s = source(vector.elements[i], op.from);
+        good = good && s.has_value();
+        op.src[i] = s.value_or(kNowhere);
+    }
+    if (!good)
+        return;
+    op.dst[0] = *d;
+    op.dst_bytes = storage(*d);
+    op.src_bytes = 4;
+    emit(op);
+}
+
+void Selector::select_unpack(MicroOp op, const Operand& vector) {
+    const std::size_t n = vector.elements.size();
+    const unsigned bytes = ptx::size_of(op.type);
+    if (op.type != bits_of(bytes) || (n != 2 && n != 4) || bytes / n == 0)
+        return error(now_->where, fmt::format("'{}' can not unpack into {} registers", text(), n));
+    const std::optional<Place> s = source(now_->operands[1], op.type);
+    bool good = s.has_value();
+    op.opcode = Opcode::Unpack;
+    op.from = bits_of(bytes / static_cast<unsigned>(n));
+    op.vector = static_cast<std::uint8_t>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::optional<Place> d = destination(vector.elements[i], op.from, Width::Exact, true);
+        good = good && d.has_value();
+        op.dst[i] = d.value_or(kNowhere);
+    }
+    if (!good)
+        return;
+    op.src[0] = *s;
+    op.src_bytes = storage(*s);
+    op.dst_bytes = 4;
+    emit(op);
+}
+
+// cvt[.rounding][.ftz][.sat].dtype.atype d, a;
+void Selector::select_convert(MicroOp op, const Modifiers& modifiers) {
+    if (!count(2, 2))
+        return;
+    const bool to_int = is_integer(op.type);
+    const bool from_int = is_integer(op.from);
+    const unsigned to_bytes = ptx::size_of(op.type);
+    const unsigned from_bytes = ptx::size_of(op.from);
+    std::string_view wrong;
+    if (to_int && from_int && op.rounding != Rounding::None)
+        wrong = "a conversion between integers does not round";
+    else if (to_int && !from_int && !modifiers.has(kWithRoundInt))
+        wrong = "needs one of .rni, .rzi, .rmi or .rpi";
+    else if (!to_int && from_int && !modifiers.has(kWithRound))
+        wrong = "needs one of .rn, .rz, .rm or .rp";
+    else if (!to_int && !from_int && to_bytes < from_bytes && !modifiers.has(kWithRound))
+        wrong = "needs one of .rn, .rz, .rm or .rp";
+    else if (!to_int && !from_int && to_bytes > from_bytes && op.rounding != Rounding::None)
+        wrong = "a conversion to a wider type does not round";
+    else if (!to_int && !from_int && to_bytes == from_bytes && modifiers.has(kWithRound))
+        wrong = "rounds to an integer: .rni, .rzi, .rmi or .rpi";
+    else if (op.has(kFtz) && op.type != Type::F32 && op.from != Type::F32)
+        wrong = ".ftz goes with .f32";
+    if (!wrong.empty())
+        return error(now_->where, fmt::format("'{}': {}", text(), wrong));
+    const std::optional<Place> d = destination(now_->operands[0], op.type, Width::AtLeast);
+    const std::optional<Place> a = source(now_->operands[1], op.from, Width::AtLeast);
+    if (!d || !a)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.dst_bytes = storage(*d);
+    op.src_bytes = storage(*a);
+    op.domain = op.type == Type::F64 || op.from == Type::F64 ? Domain::F64
+                : !to_int || !from_int                       ? Domain::F32
+                                                             : Domain::Int;
+    emit(op);
+}
+
+// cvta[.to].space.size d, a;
+void Selector::select_cvta(MicroOp op) {
+    if (!count(2, 2))
+        return;
+    const std::optional<Place> d = destination(now_->operands[0], op.type);
+    Operand from = now_->operands[1];
+    const std::optional<Place> a = source(from, op.type);
+    if (!d || !a)
+        return;
+    // A parameter of a function lies in local memory, and its address is one there.
+    if (op.space == Space::Param && !function_.is_entry)
+        op.space = Space::Local;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.dst_bytes = op.src_bytes = storage(*d);
+    emit(op);
+}
+
+// isspacep.space p, a;
+void Selector::select_isspacep(MicroOp op) {
+    if (!count(2, 2))
+        return;
+    const std::optional<Place> p = predicate_destination(now_->operands[0], false);
+    const std::optional<Place> a = source(now_->operands[1], Type::U64);
+    if (!p || !a)
+        return;
+    op.type = Type::U64;
+    op.dst[0] = *p;
+    op.src[0] = *a;
+    op.src_bytes = 8;
+    emit(op);
+}
+
+} // namespace heddle::ir

@@ -1,0 +1,13 @@
+// The program's own check on what the lowering made.
+#pragma once
+
+#include "ir/program.h"
+
+namespace heddle::ir {
+
+// Checks that every place lies in the kernel's frame or pool, aligned as its storage demands, that targets and
+// reconvergence points lie in their function (calls: at a function's begin) and that each kind has the operands it
+// needs. Throws std::logic_error naming the micro-op: what it finds is never a user's fault.
+void verify(const Program& program, const Kernel& kernel);
+
+} // namespace heddle::ir

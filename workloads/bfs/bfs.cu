@@ -16,9 +16,9 @@ constexpr int kUnreached = 0x7fffffff;
 
 // ---- device ----
 
-__global__ void expand_level(int* level, const unsigned* first, const unsigned* targets, std::size_t nodes, int current,
+__global__ void expand_level(int* level, const unsigned* first, const unsigned* targets, long long nodes, int current,
                              int* found_new) {
-    for (std::size_t node = workload::thread_index(); node < nodes; node += workload::thread_count()) {
+    for (long long node = workload::thread_index(); node < nodes; node += workload::thread_count()) {
         if (level[node] != current)
             continue;
         const unsigned end = first[node + 1];
@@ -45,8 +45,8 @@ std::vector<int> search(const bfs::Graph& graph, unsigned source, const workload
     levels = 0;
     do {
         found_new.fill_bytes(0);
-        expand_level<<<grid.blocks, grid.block>>>(device_level.data(), first.data(), targets.data(), graph.nodes(),
-                                                  levels, found_new.data());
+        expand_level<<<grid.blocks, grid.block>>>(device_level.data(), first.data(), targets.data(),
+                                                  static_cast<long long>(graph.nodes()), levels, found_new.data());
         workload::finish_kernels();
         ++levels;
     } while (found_new.to_host()[0] != 0);

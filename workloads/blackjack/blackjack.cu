@@ -248,7 +248,7 @@ int main(int argc, char** argv) {
 
     const int decks = static_cast<int>(options.amount.size);
     const unsigned seed = static_cast<unsigned>(options.seed ^ (options.seed >> 32));
-    const workload::Grid grid = workload::grid_for(options, decks);
+    const workload::Grid grid = workload::grid_for(options, options.amount.size);
     workload::DeviceArray<Tally> tallies(grid.threads());
     blackjack<<<grid.blocks, grid.block>>>(tallies.data(), decks, seed);
     workload::finish_kernels();

@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include "mem/dram.h"
+
+namespace heddle::mem {
+namespace {
+
+// LWM11 Table 1: 8 banks, 4 KB rows, 100 cycles for a row hit, 300 for a conflict, 32 bytes a cycle.
+class DramTest : public testing::Test {
+protected:
+    Dram dram{DramConfig{}};
+    static constexpr std::uint64_t kLine = 128;
+};
+
+TEST_F(DramTest, FirstAccessToAClosedRowTakesTheConflictLatency) {
+    EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 10), 310U);
+    EXPECT_EQ(dram.stats().row_closed, 1U);
+}
+
+TEST_F(DramTest, SecondAccessToTheRowHits) {
+    dram.request(0, kLine, DramUse::Read, 0);
+    EXPECT_EQ(dram.request(128, kLine, DramUse::Read, 1000), 1100U);
+    EXPECT_EQ(dram.stats().row_hits, 1U);
+}
+
+TEST_F(DramTest, AnotherRowOfTheBankConflicts) {
+    dram.request(0, kLine, DramUse::Read, 0);
+    EXPECT_EQ(dram.request(8 * 4096, kLine, DramUse::Read, 1000), 1300U); // 8 rows on: the same bank
+    EXPECT_EQ(dram.stats().row_conflicts, 1U);
+}
+
+TEST_F(DramTest, NextRowLiesInTheNextBank) {
+    dram.request(0, kLine, DramUse::Read, 0);
+    dram.request(4096, kLine, DramUse::Read, 1000);
+    EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 2000), 2100U); // bank 0 still has its row open
+}
+
+TEST_F(DramTest, RowHitsStreamAtTheBusRate) {
+    // 32 lines of one row, all asked for at cycle 0: the first takes 300, the others follow every 128 / 32 = 4 cycles.
+    for (std::uint64_t i = 0; i < 32; ++i)
+        EXPECT_EQ(dram.request(i * kLine, kLine, DramUse::Read, 0), 300 + 4 * i);
+    EXPECT_EQ(dram.stats().bus_busy, 128U);
+}
+
+TEST_F(DramTest, BanksOverlapButTheBusKeepsTheOrder) {
+    EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 0), 300U);    // bank 0
+    EXPECT_EQ(dram.request(4096, kLine, DramUse::Read, 0), 304U); // bank 1 opens its row meanwhile
+    EXPECT_EQ(dram.request(128, kLine, DramUse::Read, 250), 350U);
+}
+
+TEST_F(DramTest, ARowHitBehindAConflictWaitsForTheBus) {
+    dram.request(0, kLine, DramUse::Read, 0);                             // opens row 0 of bank 0, done at 300
+    dram.request(4096, kLine, DramUse::Read, 400);                        // opens row 0 of bank 1, done at 700
+    EXPECT_EQ(dram.request(8 * 4096, kLine, DramUse::Read, 1000), 1300U); // conflict in bank 0
+    EXPECT_EQ(dram.request(4096, kLine, DramUse::Read, 1000), 1304U);     // hit in bank 1, served after it
+}
+
+TEST_F(DramTest, AtomicOperationsOnOneWordFollowEachOther) {
+    EXPECT_EQ(dram.request(0, kLine, DramUse::Atomic, 0, 32), 331U);
+}
+
+TEST_F(DramTest, AShorterConflictThanHitIsRefused) {
+    DramConfig wrong;
+    wrong.row_conflict = 50;
+    EXPECT_EQ(wrong.problems().size(), 1U);
+}
+
+} // namespace
+} // namespace heddle::mem

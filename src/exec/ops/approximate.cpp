@@ -52,15 +52,11 @@ HWY_INLINE float divide_full(float a, float b) {
     return finish<Ftz, false>(flush_if<Ftz>(a) / flush_if<Ftz>(b));
 }
 
-// div.approx: the reciprocal of a divisor beyond 2^126 counts as zero.
+// div.approx is defined as a * (1 / b), where the reciprocal of a divisor beyond 2^126 counts as zero: 1.5 ulp.
 template <bool Ftz>
 HWY_INLINE float divide_approximately(float a, float b) {
-    a = flush_if<Ftz>(a);
-    b = flush_if<Ftz>(b);
-    const float magnitude = std::bit_cast<float>(std::bit_cast<uint32_t>(b) & 0x7fffffffU);
-    const bool huge = (magnitude > 0x1p126F) & (magnitude < std::bit_cast<float>(0x7f800000U));
-    const float zero = std::bit_cast<float>(std::bit_cast<uint32_t>(b) & 0x80000000U);
-    return finish<Ftz, false>(huge ? a * zero : a / b);
+    const float reciprocal = flush(1.0F / flush_if<Ftz>(b));
+    return finish<Ftz, false>(flush_if<Ftz>(a) * reciprocal);
 }
 
 // 2^a = 2^k * 2^f, f in [-1/2, 1/2]: the exponential series to f^8, remainder below 2^-32.
@@ -176,16 +172,18 @@ HWY_INLINE double flush(double a) {
     return std::bit_cast<double>(exponent == 0 ? bits & 0x8000'0000'0000'0000 : bits);
 }
 
+constexpr uint64_t kCoarseNan = uint64_t{kNan32} << 32; // a NaN of the unit's 32 bits
+
+HWY_INLINE double coarse(double value) {
+    return value != value ? std::bit_cast<double>(kCoarseNan) : upper_word(flush(value));
+}
+
 HWY_INLINE double coarse_reciprocal(double a) {
-    const double x = flush(upper_word(a));
-    const double value = upper_word(flush(1.0 / x));
-    return x != x ? std::bit_cast<double>(kNan64) : value;
+    return coarse(1.0 / flush(upper_word(a)));
 }
 
 HWY_INLINE double coarse_reciprocal_root(double a) {
-    const double x = flush(upper_word(a));
-    const double value = upper_word(1.0 / std::sqrt(x));
-    return value != value ? std::bit_cast<double>(kNan64) : value;
+    return coarse(1.0 / std::sqrt(flush(upper_word(a))));
 }
 
 // Two roundings: below 1.5 ulp.

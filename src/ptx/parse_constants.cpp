@@ -109,11 +109,7 @@ bool Parser::at_constant() const {
 std::int64_t Parser::signed_offset() {
     if (!at(Kind::Plus) && !at(Kind::Minus))
         return 0;
-    const Token start = token_;
-    const Constant value = binary({Constant::Kind::Signed, 0}, kAdditive, 0);
-    if (!value.is_integer())
-        fail(start, "an offset is an integer");
-    return static_cast<std::int64_t>(value.bits);
+    return static_cast<std::int64_t>(binary({Constant::Kind::Signed, 0}, kAdditive, 0).bits);
 }
 
 std::uint64_t Parser::integer_expression(std::string_view what) {

@@ -114,6 +114,7 @@ void Parser::body(Function& function) {
 }
 
 bool Parser::body_statement(Function& function) {
+    open_braces_ = 0;
     switch (token_.kind) {
     case Kind::LeftBrace:
         open_scope(function);
@@ -250,6 +251,8 @@ void Parser::prototype() {
 }
 
 void Parser::declare_in_function(std::string_view name, std::uint32_t count, Position where, std::string_view what) {
+    if (at(Kind::End)) // the text is cut off, maybe inside this name
+        return;
     if (const auto earlier = scoped_.declare(name, count, where))
         report(where,
                fmt::format("{} '{}' is declared twice in this scope, first on line {}", what, name, earlier->line));

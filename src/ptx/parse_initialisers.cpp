@@ -29,6 +29,7 @@ void Parser::initialiser(Variable& variable) {
     if (variable.is_extern)
         fail(equals, "an .extern variable has no initial value");
     advance();
+    in_initialiser_ = true;
     if (variable.type == Type::Opaque) { // of a sampler or texture: fields by name
         if (!at(Kind::LeftBrace))
             fail_expected("'{'");
@@ -58,6 +59,7 @@ void Parser::initial_level(Variable& variable, const std::vector<std::uint64_t>&
     const Token open = token_;
     const std::size_t start = variable.initial.size();
     expect(Kind::LeftBrace, "'{'");
+    ++open_braces_;
     std::uint64_t count = 0;
     if (!at(Kind::RightBrace)) {
         do {
@@ -68,6 +70,7 @@ void Parser::initial_level(Variable& variable, const std::vector<std::uint64_t>&
         } while (accept(Kind::Comma));
     }
     expect(Kind::RightBrace, "',' or '}' after an initial value");
+    --open_braces_;
     if (level == 0)
         return; // what is missing at the end is zero anyway
     std::uint64_t size = 1;

@@ -218,13 +218,16 @@ Operand Parser::address_operand(unsigned depth) {
 }
 
 void Parser::operand_list(Operand& list, Kind close, std::string_view close_text, unsigned depth) {
+    const unsigned brace = close == Kind::RightBrace ? 1 : 0;
     advance();
-    if (accept(close))
-        return;
-    do
-        list.elements.push_back(operand(false, depth + 1));
-    while (accept(Kind::Comma));
+    open_braces_ += brace;
+    if (!at(close)) {
+        do
+            list.elements.push_back(operand(false, depth + 1));
+        while (accept(Kind::Comma));
+    }
     expect(close, close_text);
+    open_braces_ -= brace;
 }
 
 } // namespace heddle::ptx

@@ -221,6 +221,8 @@ void Parser::module_variables(Linkage linked) {
 
 // A variable may be declared .extern besides its definition, a function as often as one likes.
 void Parser::declare_in_module(std::string_view name, bool is_function, bool is_extern, Position where) {
+    if (at(Kind::End)) // the text is cut off, maybe inside this name
+        return;
     const auto [found, is_new] = names_.try_emplace(name, ModuleName{is_function, is_extern, where});
     if (is_new)
         return;

@@ -122,9 +122,10 @@ void Parser::extents(Variable& variable) {
 void Parser::check_size(const Variable& variable) {
     std::uint64_t bytes = std::uint64_t{variable.vector} * size_of(variable.type);
     for (const std::uint64_t extent : variable.extents) {
-        if (extent > kMostBytes || (bytes *= extent == 0 ? 1 : extent) > kMostBytes)
+        if (bytes != 0 && extent > kMostBytes / bytes)
             throw Failure{variable.where,
                           fmt::format("'{}' is too large: a variable has at most 2^40 bytes", variable.name)};
+        bytes *= extent == 0 ? 1 : extent;
     }
 }
 

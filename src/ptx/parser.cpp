@@ -25,10 +25,12 @@ Module Parser::run() {
         if (!token_.is_suffix("version"))
             report(token_.where, at(Kind::End) ? "the file is empty: PTX starts with .version"
                                                : fmt::format("PTX starts with .version, found {}", describe(token_)));
-        if (!at(Kind::Suffix) && !at(Kind::At))
+        if (!at(Kind::Suffix) || peek().is(Kind::End))
             return std::move(module_); // no PTX at all: more messages would not help
         while (!at(Kind::End)) {
             const Position start = token_.where;
+            open_braces_ = 0;
+            in_initialiser_ = false;
             try {
                 statement();
             } catch (Failure& failure) {
@@ -99,21 +101,21 @@ Position Parser::end_of_previous() const {
     return {previous_.where.line, previous_.where.column + static_cast<std::uint32_t>(previous_.text.size())};
 }
 
-// To behind the next ';', or to a token that starts a line and a statement.
+// To behind the next ';', or to a token that starts a line and a statement, or to the scope's '}'.
 void Parser::recover_in_body() {
     for (bool first = true;; first = false) {
         if (at(Kind::End))
             throw Stop{};
-        if (at(Kind::RightBrace)) {
-            // the brace of a vector is followed by ',' or ';', that of a scope is not
-            const Kind behind = peek().kind;
-            if (behind != Kind::Comma && behind != Kind::Semicolon)
-                return;
-        }
+        if (at(Kind::RightBrace) && open_braces_ == 0)
+            return;
         if (!first && token_.first_on_line && (at(Kind::Suffix) || at(Kind::At)))
             return;
         if (token_.first_on_line && starts_definition())
             return;
+        if (at(Kind::LeftBrace))
+            ++open_braces_;
+        if (at(Kind::RightBrace))
+            --open_braces_;
         const bool done = at(Kind::Semicolon);
         advance();
         if (done)
@@ -121,23 +123,23 @@ void Parser::recover_in_body() {
     }
 }
 
-// To behind the ';' or the braces that end the statement, or to the next definition.
+// To behind the ';' or the body that ends the statement, or to the next definition.
 void Parser::recover_in_module(Position statement) {
-    unsigned depth = 0;
     for (;;) {
         if (at(Kind::End))
             throw Stop{};
         const bool moved = token_.where.line != statement.line || token_.where.column != statement.column;
-        if (moved && token_.first_on_line &&
-            (starts_definition() || (depth == 0 && (token_.is_suffix("global") || token_.is_suffix("const")))))
+        if (moved && token_.first_on_line && starts_definition())
             return;
         const Kind kind = token_.kind;
         advance();
         if (kind == Kind::LeftBrace)
-            ++depth;
-        else if (kind == Kind::RightBrace && depth > 0 && --depth == 0 && !at(Kind::Semicolon) && !at(Kind::Comma))
+            ++open_braces_;
+        if (kind == Kind::Semicolon && (open_braces_ == 0 || in_initialiser_))
             return;
-        else if (kind == Kind::Semicolon && depth == 0)
+        // behind a body's last '}' comes the next statement, behind an initialiser's ';'
+        if (kind == Kind::RightBrace && open_braces_ > 0 && --open_braces_ == 0 && !in_initialiser_ &&
+            !at(Kind::Semicolon))
             return;
     }
 }

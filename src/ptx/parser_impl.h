@@ -154,8 +154,10 @@ private:
     std::shared_ptr<const SourceText> source_;
     Diagnostics& diagnostics_;
     Lexer lexer_;
-    Token token_;    // the current one
-    Token previous_; // the one before
+    Token token_;                 // the current one
+    Token previous_;              // the one before
+    unsigned open_braces_ = 0;    // of the vector or initialiser that is being read
+    bool in_initialiser_ = false; // the statement has got that far
     Module module_;
     std::unordered_map<std::string_view, ModuleName> names_; // of the module
     std::unordered_map<std::string_view, Position> bodies_;  // functions that have one

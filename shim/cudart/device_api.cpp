@@ -1,0 +1,320 @@
+// The device: choosing, describing, synchronising, resetting it.
+#include <cstdio>
+#include <cstring>
+
+#include "properties.h"
+#include "state.h"
+
+#ifndef HEDDLE_CUDART_VERSION
+#define HEDDLE_CUDART_VERSION 13000
+#endif
+
+using namespace heddle::cudart;
+using heddle::runtime::Properties;
+
+namespace {
+
+constexpr int kConstantBytes = 65536;
+constexpr int kPitchLimit = 2147483647;
+constexpr int kTextureAlignment = 512;
+
+int number(std::uint64_t value) {
+    return static_cast<int>(value);
+}
+
+cudaError_t check_device(int device) {
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+// What the layouts of all CUDA versions have, by the same names.
+template <class Prop>
+void fill(Prop& out, const Properties& p) {
+    std::memset(&out, 0, sizeof out);
+    std::snprintf(out.name, sizeof out.name, "%s", p.name.c_str());
+    out.totalGlobalMem = p.global_bytes;
+    out.sharedMemPerBlock = out.sharedMemPerMultiprocessor = out.sharedMemPerBlockOptin = p.shared_bytes_per_block;
+    out.regsPerBlock = out.regsPerMultiprocessor = number(p.registers_per_block);
+    out.warpSize = number(p.warp_size);
+    out.memPitch = kPitchLimit;
+    out.maxThreadsPerBlock = number(p.max_threads_per_block);
+    const int block[3] = {number(p.max_block.x), number(p.max_block.y), number(p.max_block.z)};
+    const int grid[3] = {number(p.max_grid.x), number(p.max_grid.y), number(p.max_grid.z)};
+    std::memcpy(out.maxThreadsDim, block, sizeof block);
+    std::memcpy(out.maxGridSize, grid, sizeof grid);
+    out.totalConstMem = kConstantBytes;
+    out.major = number(p.compute_major);
+    out.minor = number(p.compute_minor);
+    out.textureAlignment = out.surfaceAlignment = kTextureAlignment;
+    out.texturePitchAlignment = 32;
+    out.multiProcessorCount = number(p.sms);
+    out.unifiedAddressing = 1;
+    out.memoryBusWidth = number(p.memory_bus_bits);
+    out.l2CacheSize = number(p.l2_bytes);
+    out.maxThreadsPerMultiProcessor = number(p.max_threads_per_sm);
+    out.maxBlocksPerMultiProcessor = number(p.max_blocks_per_sm);
+    out.globalL1CacheSupported = out.localL1CacheSupported = 1;
+}
+
+void fill_12(cudaDeviceProp& out, const Properties& p) {
+    fill(out, p);
+    out.clockRate = number(p.clock_khz);
+    out.memoryClockRate = number(p.memory_clock_khz);
+    out.singleToDoublePrecisionPerfRatio = 1;
+}
+
+} // namespace
+
+HEDDLE_CUDA_API cudaError_t cudaGetDeviceCount(int* count) {
+    return api([&](State&) {
+        if (count == nullptr)
+            return cudaErrorInvalidValue;
+        *count = 1;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaGetDevice(int* device) {
+    return api([&](State&) {
+        if (device == nullptr)
+            return cudaErrorInvalidValue;
+        *device = 0;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaSetDevice(int device) {
+    return api([&](State&) { return check_device(device); });
+}
+HEDDLE_CUDA_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+    return cudaSetDevice(device);
+}
+HEDDLE_CUDA_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+    return cudaGetDevice(device);
+}
+HEDDLE_CUDA_API cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    return api([&](State& state) {
+        state.device_flags = flags;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    return api([&](State& state) {
+        if (flags == nullptr)
+            return cudaErrorInvalidValue;
+        *flags = state.device_flags;
+        return cudaSuccess;
+    });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* out, int device) {
+    return api([&](State& state) {
+        if (out == nullptr)
+            return cudaErrorInvalidValue;
+        if (const cudaError_t error = check_device(device); error != cudaSuccess)
+            return error;
+        fill_12(*out, state.properties());
+        return cudaSuccess;
+    });
+}
+// The plain name means CUDA 13's struct in its library; before, CUDA 11's, which is how CUDA 12's begins.
+#undef cudaGetDeviceProperties
+HEDDLE_CUDA_API cudaError_t cudaGetDeviceProperties(void* out, int device) {
+    return api([&](State& state) {
+        if (out == nullptr)
+            return cudaErrorInvalidValue;
+        if (const cudaError_t error = check_device(device); error != cudaSuccess)
+            return error;
+#if HEDDLE_CUDART_VERSION >= 13000
+        fill(*static_cast<DeviceProp13*>(out), state.properties());
+#else
+        cudaDeviceProp whole;
+        fill_12(whole, state.properties());
+        std::memcpy(out, &whole, offsetof(cudaDeviceProp, accessPolicyMaxWindowSize));
+#endif
+        return cudaSuccess;
+    });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    return api([&](State& state) {
+        if (value == nullptr)
+            return cudaErrorInvalidValue;
+        if (const cudaError_t error = check_device(device); error != cudaSuccess)
+            return error;
+        const Properties& p = state.properties();
+        *value = 0;
+        switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock:
+            *value = number(p.max_threads_per_block);
+            break;
+        case cudaDevAttrMaxBlockDimX:
+            *value = number(p.max_block.x);
+            break;
+        case cudaDevAttrMaxBlockDimY:
+            *value = number(p.max_block.y);
+            break;
+        case cudaDevAttrMaxBlockDimZ:
+            *value = number(p.max_block.z);
+            break;
+        case cudaDevAttrMaxGridDimX:
+            *value = number(p.max_grid.x);
+            break;
+        case cudaDevAttrMaxGridDimY:
+            *value = number(p.max_grid.y);
+            break;
+        case cudaDevAttrMaxGridDimZ:
+            *value = number(p.max_grid.z);
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            *value = number(p.shared_bytes_per_block);
+            break;
+        case cudaDevAttrTotalConstantMemory:
+            *value = kConstantBytes;
+            break;
+        case cudaDevAttrWarpSize:
+            *value = number(p.warp_size);
+            break;
+        case cudaDevAttrMaxPitch:
+            *value = kPitchLimit;
+            break;
+        case cudaDevAttrMaxRegistersPerBlock:
+        case cudaDevAttrMaxRegistersPerMultiprocessor:
+            *value = number(p.registers_per_block);
+            break;
+        case cudaDevAttrClockRate:
+            *value = number(p.clock_khz);
+            break;
+        case cudaDevAttrMemoryClockRate:
+            *value = number(p.memory_clock_khz);
+            break;
+        case cudaDevAttrGlobalMemoryBusWidth:
+            *value = number(p.memory_bus_bits);
+            break;
+        case cudaDevAttrL2CacheSize:
+            *value = number(p.l2_bytes);
+            break;
+        case cudaDevAttrTextureAlignment:
+        case cudaDevAttrSurfaceAlignment:
+            *value = kTextureAlignment;
+            break;
+        case cudaDevAttrMultiProcessorCount:
+            *value = number(p.sms);
+            break;
+        case cudaDevAttrMaxThreadsPerMultiProcessor:
+            *value = number(p.max_threads_per_sm);
+            break;
+        case cudaDevAttrMaxBlocksPerMultiprocessor:
+            *value = number(p.max_blocks_per_sm);
+            break;
+        case cudaDevAttrComputeCapabilityMajor:
+            *value = number(p.compute_major);
+            break;
+        case cudaDevAttrComputeCapabilityMinor:
+            *value = number(p.compute_minor);
+            break;
+        case cudaDevAttrUnifiedAddressing:
+        case cudaDevAttrGlobalL1CacheSupported:
+        case cudaDevAttrLocalL1CacheSupported:
+        case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+            *value = 1;
+            break;
+        default: // an ability that the machines do not have, or no attribute at all
+            if (attribute < cudaDevAttrMaxThreadsPerBlock || attribute > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
+                return cudaErrorInvalidValue;
+        }
+        return cudaSuccess;
+    });
+}
+
+// Every call has finished its work when it returns.
+HEDDLE_CUDA_API cudaError_t cudaDeviceSynchronize() {
+    return api([](State&) { return cudaSuccess; });
+}
+
+// Gives the program a device without its memory and errors. What ran stays in the results.
+HEDDLE_CUDA_API cudaError_t cudaDeviceReset() {
+    State& state = State::get();
+    const std::lock_guard lock(state.mutex);
+    for (const auto& [address, bytes] : state.device_memory)
+        state.device().release(address);
+    state.device_memory.clear();
+    state.sticky = cudaSuccess;
+    last_error() = cudaSuccess;
+    return cudaSuccess;
+}
+
+// The sizes of caches, stacks and heaps are the machine's; wishes are accepted and change nothing.
+HEDDLE_CUDA_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+    return api([](State&) { return cudaSuccess; });
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    return api([&](State&) {
+        if (config == nullptr)
+            return cudaErrorInvalidValue;
+        *config = cudaFuncCachePreferNone;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+    return api([](State&) { return cudaSuccess; });
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    return api([&](State&) {
+        if (config == nullptr)
+            return cudaErrorInvalidValue;
+        *config = cudaSharedMemBankSizeFourByte;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
+    return api([](State&) { return cudaSuccess; });
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    return api([&](State&) {
+        if (least != nullptr)
+            *least = 0;
+        if (greatest != nullptr)
+            *greatest = 0;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+    return api([&](State&) {
+        if (text == nullptr || length < 13)
+            return cudaErrorInvalidValue;
+        if (const cudaError_t error = check_device(device); error != cudaSuccess)
+            return error;
+        std::snprintf(text, static_cast<std::size_t>(length), "0000:00:00.0");
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+    return api([&](State&) {
+        if (can == nullptr)
+            return cudaErrorInvalidValue;
+        *can = 0;
+        return cudaErrorInvalidDevice; // there is only one device
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaDriverGetVersion(int* version) {
+    return api([&](State&) {
+        if (version == nullptr)
+            return cudaErrorInvalidValue;
+        *version = HEDDLE_CUDART_VERSION;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaRuntimeGetVersion(int* version) {
+    return cudaDriverGetVersion(version);
+}
+// A profiler's window: there is no profiler.
+HEDDLE_CUDA_API cudaError_t cudaProfilerStart() {
+    return api([](State&) { return cudaSuccess; });
+}
+HEDDLE_CUDA_API cudaError_t cudaProfilerStop() {
+    return api([](State&) { return cudaSuccess; });
+}
+
+HEDDLE_CUDA_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
+    return {x, y, z, w, kind};
+}

@@ -1,0 +1,50 @@
+#include "environment.h"
+
+#include <cstdlib>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/source.h"
+
+namespace heddle::cudart {
+namespace {
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+void read_options(const std::string& text, Environment& out) {
+    try {
+        const nlohmann::json options = nlohmann::json::parse(text);
+        out.options.functional = options.value("functional", false);
+        out.options.max_cycles = options.value("max_cycles", std::uint64_t{0});
+        out.options.max_instructions = options.value("max_instructions", std::uint64_t{0});
+        out.progress = options.value("progress", false);
+        if (options.contains("kernels") && !options["kernels"].is_null())
+            out.options.timed_kernels.emplace(options["kernels"].at(0).get<std::uint64_t>(),
+                                              options["kernels"].at(1).get<std::uint64_t>());
+    } catch (const nlohmann::json::exception& e) {
+        throw UserError(fmt::format("HEDDLE_OPTIONS is not what `heddle run` writes there: {}", e.what()));
+    }
+}
+
+} // namespace
+
+Environment read_environment() {
+    Environment out;
+    if (const std::string machine = variable("HEDDLE_MACHINE"); !machine.empty())
+        out.machine = machine;
+    std::istringstream lines(variable("HEDDLE_SET"));
+    for (std::string line; std::getline(lines, line);)
+        if (!line.empty())
+            out.settings.push_back(line);
+    out.result = variable("HEDDLE_RESULT");
+    if (const std::string options = variable("HEDDLE_OPTIONS"); !options.empty())
+        read_options(options, out);
+    return out;
+}
+
+} // namespace heddle::cudart

@@ -1,0 +1,22 @@
+// What `heddle run` tells the program's runtime through the environment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/device.h"
+
+namespace heddle::cudart {
+
+struct Environment {
+    std::string machine = "lwm11";     // HEDDLE_MACHINE: name or path
+    std::vector<std::string> settings; // HEDDLE_SET: KEY=VALUE, a line each
+    std::string result;                // HEDDLE_RESULT: file for the results; empty: none
+    runtime::Options options;          // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, kernels
+    bool progress = false;             // HEDDLE_OPTIONS: progress
+};
+
+// Throws UserError when a variable does not have its form.
+[[nodiscard]] Environment read_environment();
+
+} // namespace heddle::cudart

@@ -1,0 +1,121 @@
+#include "fat_binary.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/source.h"
+
+namespace heddle::cudart {
+namespace {
+
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+constexpr std::uint32_t kMagic = 0xba55ed50;
+constexpr std::size_t kHeaderBytes = 16;
+constexpr std::size_t kEntryHeaderBytes = 64; // the fields read here; a longer header is skipped by its own size
+constexpr std::uint16_t kKindPtx = 1;
+constexpr std::uint64_t kFlagLz4 = 0x2000, kFlagZstd = 0x8000;
+
+template <class T>
+T field(const std::byte* at, std::size_t offset) {
+    T value;
+    std::memcpy(&value, at + offset, sizeof value);
+    return value;
+}
+
+[[noreturn]] void cut_short(const char* part, std::uint64_t need, std::uint64_t have) {
+    throw UserError(fmt::format("the embedded fat binary is cut short: its {} needs {} bytes, {} are left", part, need,
+                                have));
+}
+
+Compression compression_of(std::uint64_t flags, std::uint32_t compressed_bytes) {
+    if ((flags & kFlagZstd) != 0)
+        return Compression::Zstd;
+    if ((flags & kFlagLz4) != 0)
+        return Compression::Lz4;
+    return compressed_bytes == 0 ? Compression::None : Compression::Other;
+}
+
+PtxEntry ptx_entry(const std::byte* entry, const std::byte* payload, std::uint64_t payload_bytes) {
+    PtxEntry out{field<std::uint32_t>(entry, 28),
+                 compression_of(field<std::uint64_t>(entry, 40), field<std::uint32_t>(entry, 16)),
+                 {}};
+    if (out.compression == Compression::None) {
+        const char* text = reinterpret_cast<const char*>(payload);
+        out.text.assign(text, strnlen(text, payload_bytes));
+    }
+    return out;
+}
+
+const char* name_of(Compression c) {
+    return c == Compression::Zstd ? "zstd" : c == Compression::Lz4 ? "LZ4" : "an unknown method";
+}
+
+} // namespace
+
+FatBinary parse_fat_binary(const std::byte* data, std::size_t available) {
+    if (available < kHeaderBytes)
+        cut_short("header", kHeaderBytes, available);
+    if (const auto magic = field<std::uint32_t>(data, 0); magic != kMagic)
+        throw UserError(fmt::format("not a fat binary: it begins with {:#010x} instead of {:#010x}", magic, kMagic));
+    const std::size_t header = field<std::uint16_t>(data, 6);
+    const auto bytes = field<std::uint64_t>(data, 8);
+    if (header < kHeaderBytes || header > available || bytes > available - header)
+        cut_short("content", bytes, header > available ? 0 : available - header);
+
+    FatBinary out;
+    const std::byte* entry = data + header;
+    for (std::uint64_t left = bytes; left != 0;) {
+        if (left < kEntryHeaderBytes)
+            cut_short("next entry's header", kEntryHeaderBytes, left);
+        const std::uint64_t entry_header = field<std::uint32_t>(entry, 4);
+        const auto payload = field<std::uint64_t>(entry, 8);
+        if (entry_header < kEntryHeaderBytes || entry_header > left || payload > left - entry_header)
+            cut_short("next entry", payload, entry_header > left ? 0 : left - entry_header);
+        if (field<std::uint16_t>(entry, 0) == kKindPtx)
+            out.ptx.push_back(ptx_entry(entry, entry + entry_header, payload));
+        else
+            ++out.other_entries;
+        entry += entry_header + payload;
+        left -= entry_header + payload;
+    }
+    return out;
+}
+
+std::vector<FatBinary> parse_wrapper(const FatBinaryWrapper& wrapper) {
+    if (wrapper.magic != kWrapperMagic)
+        throw UserError(fmt::format("not a fat binary's wrapper: it begins with {:#010x} instead of {:#010x}",
+                                    wrapper.magic, kWrapperMagic));
+    if (wrapper.version != 1 && wrapper.version != 2)
+        throw UserError(fmt::format("a fat binary's wrapper of version {}; versions 1 and 2 are known", wrapper.version));
+    // The wrapper does not tell the size of what it points to; the fat binary's own header does.
+    constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
+    std::vector<FatBinary> out;
+    if (wrapper.version == 1) {
+        out.push_back(parse_fat_binary(static_cast<const std::byte*>(wrapper.data), kUnknown));
+    } else if (wrapper.more != nullptr) {
+        for (const void* const* each = wrapper.more; *each != nullptr; ++each)
+            out.push_back(parse_fat_binary(static_cast<const std::byte*>(*each), kUnknown));
+    }
+    return out;
+}
+
+const PtxEntry& choose_ptx(const FatBinary& binary, unsigned sm) {
+    if (binary.ptx.empty())
+        throw UserError(fmt::format(
+            "the program carries no PTX{}; compile it for a virtual architecture too, for example with "
+            "nvcc -gencode arch=compute_{},code=compute_{}",
+            binary.other_entries == 0 ? "" : ", only machine code of a GPU", sm, sm));
+    const auto rank = [sm](const PtxEntry& e) { return e.sm <= sm ? static_cast<int>(e.sm) : -static_cast<int>(e.sm); };
+    const PtxEntry& best = *std::max_element(binary.ptx.begin(), binary.ptx.end(),
+                                             [&](const PtxEntry& a, const PtxEntry& b) { return rank(a) < rank(b); });
+    if (best.compression != Compression::None)
+        throw UserError(fmt::format("the program's PTX (sm_{}) is compressed with {}, which heddle does not read yet; "
+                                    "compile it with nvcc --no-compress",
+                                    best.sm, name_of(best.compression)));
+    return best;
+}
+
+} // namespace heddle::cudart

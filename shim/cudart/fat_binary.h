@@ -1,0 +1,43 @@
+// Fat binaries: what a compiler embeds into a host program, one entry a target. heddle takes PTX entries only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::cudart {
+
+enum class Compression { None, Lz4, Zstd, Other };
+
+struct PtxEntry {
+    unsigned sm; // of the .target: 75
+    Compression compression;
+    std::string text; // empty when compressed
+};
+
+struct FatBinary {
+    std::vector<PtxEntry> ptx;
+    unsigned other_entries = 0; // machine code, which a simulator of PTX cannot run
+};
+
+// The struct that clang and nvcc put into section .nvFatBinSegment.
+struct FatBinaryWrapper {
+    std::uint32_t magic;
+    std::uint32_t version; // 1: data is the fat binary. 2 (-rdc=true): more is a null-terminated array of them
+    const void* data;
+    const void* const* more;
+};
+
+// Reads the entries of one fat binary of at most `available` bytes. Throws UserError when it is not one or is cut short.
+[[nodiscard]] FatBinary parse_fat_binary(const std::byte* data, std::size_t available);
+
+// Every fat binary of a wrapper, as one list of entries each. Throws UserError.
+[[nodiscard]] std::vector<FatBinary> parse_wrapper(const FatBinaryWrapper& wrapper);
+
+// The entry to run on a device of compute capability `sm` (75): the newest that is not newer than the device; the
+// oldest when all are newer. Throws UserError when there is no PTX, or it is compressed, with what to do about it.
+[[nodiscard]] const PtxEntry& choose_ptx(const FatBinary& binary, unsigned sm);
+
+} // namespace heddle::cudart

@@ -1,0 +1,216 @@
+// Launches and what a program can ask about a kernel.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "state.h"
+
+using namespace heddle::cudart;
+using heddle::runtime::KernelInfo;
+using heddle::runtime::LaunchShape;
+using heddle::runtime::Properties;
+
+namespace {
+
+struct Configuration {
+    dim3 grid, block;
+    std::size_t shared;
+    cudaStream_t stream;
+};
+thread_local std::vector<Configuration> configurations; // of <<<...>>>, between push and the stub's pop
+
+bool beyond(const dim3& shape, const heddle::Dim3& most) {
+    return shape.x > most.x || shape.y > most.y || shape.z > most.z;
+}
+
+// Why a launch cannot be: its code, and text for people.
+cudaError_t check_configuration(const Properties& p, const KernelInfo& kernel, const dim3& grid, const dim3& block,
+                                std::size_t shared, std::string& why) {
+    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+    if (std::uint64_t{grid.x} * grid.y * grid.z == 0 || threads == 0)
+        why = fmt::format("an empty grid or block: <<<({},{},{}), ({},{},{})>>>", grid.x, grid.y, grid.z, block.x,
+                          block.y, block.z);
+    else if (threads > p.max_threads_per_block || beyond(block, p.max_block))
+        why = fmt::format("blocks of ({},{},{}) threads; the machine takes {} in all and ({},{},{})", block.x, block.y,
+                          block.z, p.max_threads_per_block, p.max_block.x, p.max_block.y, p.max_block.z);
+    else if (beyond(grid, p.max_grid))
+        why = fmt::format("a grid of ({},{},{}) blocks; the machine takes ({},{},{})", grid.x, grid.y, grid.z,
+                          p.max_grid.x, p.max_grid.y, p.max_grid.z);
+    if (!why.empty())
+        return cudaErrorInvalidConfiguration;
+    if (kernel.max_threads != 0 && threads > kernel.max_threads) {
+        why = fmt::format("blocks of {} threads; its __launch_bounds__ allow {}", threads, kernel.max_threads);
+        return cudaErrorLaunchOutOfResources;
+    }
+    if (shared + kernel.static_shared > p.shared_bytes_per_block) {
+        why = fmt::format("{} + {} bytes of shared memory a block; the machine has {}", kernel.static_shared, shared,
+                          p.shared_bytes_per_block);
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t launch(const void* function, const dim3& grid, const dim3& block, void** arguments, std::size_t shared) {
+    return api(
+        [&](State& state) {
+            cudaError_t error;
+            Kernel* kernel = state.find_kernel(function, error);
+            if (kernel == nullptr)
+                return error;
+            std::string why;
+            error =
+                check_configuration(state.properties(), state.device().info(*kernel->id), grid, block, shared, why);
+            if (error != cudaSuccess) {
+                complain(fmt::format("launch of '{}': {}", kernel->name, why));
+                return error;
+            }
+            const LaunchShape shape{
+                {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<std::uint32_t>(shared)};
+            return state.launch(*kernel, shape, arguments);
+        },
+        cudaErrorLaunchFailure);
+}
+
+// Blocks of `threads` threads and `shared` bytes that one SM holds at a time.
+int resident_blocks(const Properties& p, int threads, std::size_t shared) {
+    const auto size = static_cast<std::uint32_t>(threads);
+    const std::uint32_t warps = (size + p.warp_size - 1) / p.warp_size;
+    std::uint64_t blocks = std::min(p.max_blocks_per_sm, p.max_threads_per_sm / (warps * p.warp_size));
+    if (shared != 0)
+        blocks = std::min<std::uint64_t>(blocks, p.shared_bytes_per_block / shared);
+    return static_cast<int>(blocks);
+}
+
+} // namespace
+
+HEDDLE_CUDA_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st* stream) {
+    configurations.push_back({grid, block, shared, stream});
+    return 0;
+}
+
+HEDDLE_CUDA_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+    if (configurations.empty())
+        return record(cudaErrorMissingConfiguration);
+    const Configuration& c = configurations.back();
+    *grid = c.grid;
+    *block = c.block;
+    *shared = c.shared;
+    std::memcpy(stream, &c.stream, sizeof c.stream);
+    configurations.pop_back();
+    return cudaSuccess;
+}
+
+HEDDLE_CUDA_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                             std::size_t shared, cudaStream_t) {
+    return launch(function, grid, block, arguments, shared);
+}
+HEDDLE_CUDA_API cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
+                                                  std::size_t shared, cudaStream_t) {
+    return launch(function, grid, block, arguments, shared);
+}
+
+// nvcc 13's stubs ask once for a handle and launch by it. The handle is the host function's own address.
+HEDDLE_CUDA_API cudaError_t __cudaGetKernel(const void** handle, const void* function) {
+    *handle = function;
+    return cudaSuccess;
+}
+HEDDLE_CUDA_API cudaError_t cudaGetKernel(const void** handle, const void* function) {
+    *handle = function;
+    return cudaSuccess;
+}
+HEDDLE_CUDA_API cudaError_t cudaGetFuncBySymbol(const void** handle, const void* function) {
+    *handle = function;
+    return cudaSuccess;
+}
+HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel(const void* handle, dim3 grid, dim3 block, void** arguments,
+                                               std::size_t shared, cudaStream_t) {
+    return launch(handle, grid, block, arguments, shared);
+}
+HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel_ptsz(const void* handle, dim3 grid, dim3 block, void** arguments,
+                                                    std::size_t shared, cudaStream_t) {
+    return launch(handle, grid, block, arguments, shared);
+}
+
+HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+    return api([&](State& state) {
+        if (attributes == nullptr)
+            return cudaErrorInvalidValue;
+        cudaError_t error;
+        const Kernel* kernel = state.find_kernel(function, error);
+        if (kernel == nullptr)
+            return error;
+        const KernelInfo& info = state.device().info(*kernel->id);
+        const Properties& p = state.properties();
+        // CUDA 11's struct ends here; what follows is left as the program has it.
+        std::memset(attributes, 0, offsetof(cudaFuncAttributes, clusterDimMustBeSet));
+        attributes->sharedSizeBytes = info.static_shared;
+        attributes->localSizeBytes = info.local_bytes;
+        attributes->maxThreadsPerBlock = static_cast<int>(
+            info.max_threads == 0 ? p.max_threads_per_block : std::min(info.max_threads, p.max_threads_per_block));
+        attributes->numRegs = static_cast<int>(info.registers);
+        attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
+        attributes->maxDynamicSharedSizeBytes = static_cast<int>(p.shared_bytes_per_block - info.static_shared);
+        return cudaSuccess;
+    });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+    return api([&](State& state) {
+        cudaError_t error;
+        const Kernel* kernel = state.find_kernel(function, error);
+        if (kernel == nullptr)
+            return error;
+        if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+            return cudaSuccess; // a hint
+        if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+            return cudaErrorInvalidValue;
+        const std::uint64_t most =
+            state.properties().shared_bytes_per_block - state.device().info(*kernel->id).static_shared;
+        return value >= 0 && static_cast<std::uint64_t>(value) <= most ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+// Preferences about caches change nothing in a machine whose memories are fixed.
+HEDDLE_CUDA_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+    return api([&](State& state) {
+        cudaError_t error;
+        state.find_kernel(function, error);
+        return error;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+    return cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone);
+}
+
+HEDDLE_CUDA_API cudaError_t cudaFuncGetName(const char** name, const void* function) {
+    return api([&](State& state) {
+        cudaError_t error;
+        const Kernel* kernel = state.find_kernel(function, error);
+        if (kernel != nullptr && name != nullptr)
+            *name = kernel->name.c_str();
+        return name == nullptr ? cudaErrorInvalidValue : error;
+    });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                                   int threads, std::size_t shared,
+                                                                                   unsigned) {
+    return api([&](State& state) {
+        if (blocks == nullptr || threads <= 0)
+            return cudaErrorInvalidValue;
+        cudaError_t error;
+        const Kernel* kernel = state.find_kernel(function, error);
+        if (kernel == nullptr)
+            return error;
+        const Properties& p = state.properties();
+        const bool fits = static_cast<std::uint32_t>(threads) <= p.max_threads_per_block;
+        *blocks = fits ? resident_blocks(p, threads, shared + state.device().info(*kernel->id).static_shared) : 0;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                                          int threads, std::size_t shared) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+}

@@ -1,0 +1,118 @@
+#include "process.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <semaphore.h>
+#include <unistd.h>
+
+#include "state.h"
+
+namespace heddle::cudart {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+runtime::Device* watched = nullptr;
+std::string result_path;
+bool results_written = false;
+sem_t interrupt_seen;
+bool progress_shown = false;
+
+void write_results() {
+    if (watched == nullptr || result_path.empty() || results_written)
+        return;
+    results_written = true;
+    std::ofstream file(result_path);
+    file << watched->result_json();
+    file.close();
+    if (!file)
+        complain(fmt::format("the results cannot be written to {}", result_path));
+}
+
+// Only sets flags: the simulation, or the waiting thread, does the rest. A second SIGINT ends the process at once.
+void on_interrupt(int) {
+    runtime::Device::interrupt();
+    sem_post(&interrupt_seen);
+    std::signal(SIGINT, SIG_DFL);
+}
+
+// While a kernel runs, the interrupt stops it and its launch ends the process. Otherwise the program is in its own
+// code and nobody would notice: this thread then writes what there is.
+void wait_for_interrupt() {
+    while (sem_wait(&interrupt_seen) != 0) {
+    }
+    const std::lock_guard lock(State::get().mutex);
+    write_results();
+    std::fflush(nullptr);
+    _exit(kExitInterrupted);
+}
+
+void start_interrupt_thread() {
+    sem_init(&interrupt_seen, 0, 0);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread(wait_for_interrupt).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+} // namespace
+
+void watch_process(runtime::Device& device, std::string path) {
+    watched = &device;
+    result_path = std::move(path);
+    std::atexit(write_results);
+    struct sigaction now {};
+    sigaction(SIGINT, nullptr, &now);
+    if ((now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL) {
+        start_interrupt_thread();
+        struct sigaction ours {};
+        ours.sa_handler = on_interrupt;
+        ours.sa_flags = SA_RESTART;
+        sigaction(SIGINT, &ours, nullptr);
+    }
+}
+
+void exit_if_stopped(runtime::Stop stop) {
+    if (stop == runtime::Stop::None)
+        return;
+    if (stop == runtime::Stop::Interrupted) {
+        complain("interrupted; the results so far are written");
+        std::exit(kExitInterrupted);
+    }
+    complain(stop == runtime::Stop::MaxCycles ? "stopped at the limit of cycles (--max-cycles)"
+                                              : "stopped at the limit of instructions (--max-instructions)");
+    std::exit(kExitLimit);
+}
+
+void show_progress(Cycle cycles, std::uint64_t warp_instructions) {
+    static const Clock::time_point began = Clock::now();
+    static Clock::time_point shown = began;
+    const Clock::time_point now = Clock::now();
+    if (now - began < 2s || now - shown < 500ms)
+        return;
+    shown = now;
+    progress_shown = true;
+    const double seconds = std::chrono::duration<double>(now - began).count();
+    fmt::print(stderr, "\r\033[Kheddle: {:.1f} M cycles, {:.1f} M warp instructions, {:.1f} M/s",
+               static_cast<double>(cycles) * 1e-6, static_cast<double>(warp_instructions) * 1e-6,
+               static_cast<double>(warp_instructions) * 1e-6 / seconds);
+    std::fflush(stderr);
+}
+
+void clear_progress() {
+    if (!progress_shown)
+        return;
+    progress_shown = false;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+}
+
+} // namespace heddle::cudart

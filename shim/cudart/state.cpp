@@ -1,0 +1,171 @@
+#include "state.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "environment.h"
+#include "process.h"
+
+namespace heddle::cudart {
+namespace {
+
+std::string program_name() {
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? "program" : path.filename().string();
+}
+
+// CUDA's code for a fault, by how its report begins (exec names the kind first).
+cudaError_t code_of_fault(std::string_view report) {
+    if (report.starts_with("misaligned"))
+        return cudaErrorMisalignedAddress;
+    if (report.starts_with("out-of-bounds") || report.starts_with("write to read-only"))
+        return cudaErrorIllegalAddress;
+    if (report.starts_with("deadlock") || report.starts_with("livelock"))
+        return cudaErrorLaunchTimeout;
+    return cudaErrorLaunchFailure;
+}
+
+} // namespace
+
+void complain(const std::string& message) {
+    std::fflush(stdout); // keeps the order of a program's output and heddle's where both go to one place
+    fmt::print(stderr, "heddle: {}\n", message);
+}
+
+cudaError_t& last_error() {
+    thread_local cudaError_t error = cudaSuccess;
+    return error;
+}
+
+cudaError_t record(cudaError_t error) {
+    if (error != cudaSuccess && error != cudaErrorNotReady)
+        last_error() = error;
+    return error;
+}
+
+State& State::get() {
+    // Never destroyed: the program's own destructors may still call the runtime.
+    static State* const state = new State;
+    return *state;
+}
+
+runtime::Device& State::device() {
+    if (device_ == nullptr) {
+        try {
+            Environment environment = read_environment();
+            if (environment.progress)
+                environment.options.progress = show_progress;
+            device_ = std::make_unique<runtime::Device>(
+                config::Machine::load(environment.machine, environment.settings), std::move(environment.options));
+            watch_process(*device_, std::move(environment.result));
+        } catch (const UserError& e) {
+            complain(e.what());
+            std::exit(kExitBadMachine);
+        }
+    }
+    return *device_;
+}
+
+const runtime::Properties& State::properties() {
+    if (!properties_)
+        properties_ = device().properties();
+    return *properties_;
+}
+
+Module* State::add_module(const FatBinaryWrapper* wrapper) {
+    modules_.push_back(std::make_unique<Module>(Module{wrapper, {}, cudaSuccess, false}));
+    return modules_.back().get();
+}
+
+void State::add_kernel(Module* module, const void* host, const char* name) {
+    kernels_.insert_or_assign(host, Kernel{module, name, {}});
+}
+
+void State::add_symbol(Module* module, const void* host, const char* name, std::size_t bytes) {
+    symbols_.insert_or_assign(host, Symbol{module, name, bytes, {}});
+}
+
+cudaError_t State::load(Module& module) {
+    if (module.tried)
+        return module.error;
+    module.tried = true;
+    module.error = cudaErrorInvalidKernelImage;
+    try {
+        const unsigned sm = properties().compute_major * 10 + properties().compute_minor;
+        const std::vector<FatBinary> binaries = parse_wrapper(*module.wrapper);
+        for (const FatBinary& binary : binaries) {
+            const PtxEntry& entry = choose_ptx(binary, sm);
+            // One module is the rule; several are told apart by their number.
+            const std::string number = modules_.size() == 1 && binaries.size() == 1 ? "" : fmt::format("#{}", loads_++);
+            module.error = cudaErrorInvalidPtx;
+            module.loaded.push_back(device().load_module(program_name() + number + ".ptx", entry.text));
+        }
+        module.error = cudaSuccess;
+    } catch (const UserError& e) {
+        complain(e.what());
+    }
+    return module.error;
+}
+
+Kernel* State::find_kernel(const void* host, cudaError_t& error) {
+    const auto at = kernels_.find(host);
+    error = at == kernels_.end() ? cudaErrorInvalidDeviceFunction : load(*at->second.module);
+    if (error != cudaSuccess)
+        return nullptr;
+    Kernel& kernel = at->second;
+    for (const runtime::ModuleId module : kernel.module->loaded)
+        for (const std::string& name : kernel.id ? std::vector<std::string>{} : device().kernel_names(module))
+            if (name == kernel.name)
+                kernel.id = device().kernel(module, name);
+    if (!kernel.id) {
+        complain(fmt::format("the program's PTX has no kernel '{}'", kernel.name));
+        error = cudaErrorInvalidDeviceFunction;
+        return nullptr;
+    }
+    return &kernel;
+}
+
+Symbol* State::find_symbol(const void* host, cudaError_t& error) {
+    const auto at = symbols_.find(host);
+    error = at == symbols_.end() ? cudaErrorInvalidSymbol : load(*at->second.module);
+    if (error != cudaSuccess)
+        return nullptr;
+    Symbol& symbol = at->second;
+    for (const runtime::ModuleId module : symbol.module->loaded) {
+        try {
+            if (!symbol.address)
+                symbol.address = device().variable(module, symbol.name).address;
+        } catch (const UserError&) { // in another of the module's binaries, or optimised away: decided below
+        }
+    }
+    if (!symbol.address) {
+        complain(fmt::format("the program's PTX has no variable '{}'", symbol.name));
+        error = cudaErrorInvalidSymbol;
+        return nullptr;
+    }
+    return &symbol;
+}
+
+cudaError_t State::launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments) {
+    runtime::LaunchResult result;
+    try {
+        result = device().launch(*kernel.id, shape, arguments);
+    } catch (const UserError&) {
+        throw;
+    } catch (const std::runtime_error& fault) { // a fault of the kernel; its text is the whole report
+        clear_progress();
+        complain(fault.what());
+        sticky = code_of_fault(fault.what());
+        return sticky;
+    }
+    clear_progress();
+    exit_if_stopped(result.stop);
+    return cudaSuccess;
+}
+
+} // namespace heddle::cudart

@@ -1,0 +1,106 @@
+// The process's one simulated device and what its CUDA runtime knows: registered modules, errors, memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/source.h"
+#include "cuda_runtime_api.h"
+#include "runtime/device.h"
+
+#include "fat_binary.h"
+
+#define HEDDLE_CUDA_API extern "C" __attribute__((visibility("default")))
+
+namespace heddle::cudart {
+
+// A fat binary of the program. Its PTX is loaded when one of its kernels or variables is first used.
+struct Module {
+    const FatBinaryWrapper* wrapper;
+    std::vector<runtime::ModuleId> loaded; // one a fat binary of the wrapper
+    cudaError_t error = cudaSuccess;       // what loading ended with
+    bool tried = false;
+};
+
+struct Kernel {
+    Module* module;
+    std::string name; // mangled, as in the PTX
+    std::optional<runtime::KernelId> id;
+};
+
+struct Symbol {
+    Module* module;
+    std::string name;
+    std::size_t bytes;
+    std::optional<Address> address;
+};
+
+class State {
+public:
+    static State& get();
+
+    // The device, made at its first use from the environment (docs/cuda-support.md). Ends the process with a message
+    // when the environment asks for a machine that does not exist.
+    runtime::Device& device();
+    [[nodiscard]] const runtime::Properties& properties();
+
+    Module* add_module(const FatBinaryWrapper* wrapper);
+    void add_kernel(Module* module, const void* host, const char* name);
+    void add_symbol(Module* module, const void* host, const char* name, std::size_t bytes);
+    // By the address the host knows them by, loaded; null when it is none, or loading failed (`error` says how).
+    Kernel* find_kernel(const void* host, cudaError_t& error);
+    Symbol* find_symbol(const void* host, cudaError_t& error);
+
+    // Runs a kernel and everything that follows from how it ends.
+    cudaError_t launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments);
+
+    // Memory by its begin.
+    std::map<std::uint64_t, std::uint64_t> device_memory;
+    std::map<std::uint64_t, std::uint64_t> host_memory; // of cudaMallocHost
+    std::uint64_t allocated = 0;                        // of device memory, ever: names the allocations
+
+    std::recursive_mutex mutex;
+    cudaError_t sticky = cudaSuccess; // a kernel's fault: every later call returns it
+    unsigned device_flags = 0;
+
+private:
+    State() = default;
+    cudaError_t load(Module& module);
+
+    std::unique_ptr<runtime::Device> device_;
+    std::optional<runtime::Properties> properties_;
+    std::vector<std::unique_ptr<Module>> modules_;
+    unsigned loads_ = 0;
+    std::unordered_map<const void*, Kernel> kernels_;
+    std::unordered_map<const void*, Symbol> symbols_;
+};
+
+// Prints "heddle: message" to stderr.
+void complain(const std::string& message);
+
+// The calling thread's last error: returned by cudaPeekAtLastError.
+cudaError_t& last_error();
+cudaError_t record(cudaError_t error);
+
+// The frame of every API function: one caller at a time, a kernel's fault returned by all, exceptions as error codes.
+template <class F>
+cudaError_t api(F&& body, cudaError_t on_user_error = cudaErrorInvalidValue) {
+    State& state = State::get();
+    const std::lock_guard lock(state.mutex);
+    if (state.sticky != cudaSuccess)
+        return record(state.sticky);
+    try {
+        return record(body(state));
+    } catch (const UserError& e) {
+        complain(e.what());
+        return record(on_user_error);
+    }
+}
+
+} // namespace heddle::cudart

@@ -1,0 +1,199 @@
+// Streams and events. Work is done when it is given, so a stream only has an identity; an event's time is simulated time.
+#include <memory>
+#include <set>
+
+#include "state.h"
+
+using namespace heddle::cudart;
+
+struct CUstream_st {
+    unsigned flags;
+};
+struct CUevent_st {
+    unsigned flags;
+    bool recorded;
+    heddle::Cycle cycle;
+};
+
+namespace {
+
+std::set<cudaStream_t>& streams() {
+    static auto* const all = new std::set<cudaStream_t>;
+    return *all;
+}
+std::set<cudaEvent_t>& events() {
+    static auto* const all = new std::set<cudaEvent_t>;
+    return *all;
+}
+
+bool is_stream(cudaStream_t s) {
+    return s == nullptr || s == cudaStreamLegacy || s == cudaStreamPerThread || streams().contains(s);
+}
+
+cudaError_t create_stream(cudaStream_t* out, unsigned flags) {
+    return api([&](State&) {
+        if (out == nullptr || flags > cudaStreamNonBlocking)
+            return cudaErrorInvalidValue;
+        *out = new CUstream_st{flags};
+        streams().insert(*out);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t check_stream(cudaStream_t stream) {
+    return api([&](State&) { return is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+cudaError_t record_event(cudaEvent_t event, cudaStream_t stream) {
+    return api([&](State& state) {
+        if (!events().contains(event) || !is_stream(stream))
+            return cudaErrorInvalidResourceHandle;
+        event->recorded = true;
+        event->cycle = state.device().total_cycles();
+        return cudaSuccess;
+    });
+}
+
+cudaError_t check_event(cudaEvent_t event) {
+    return api([&](State&) { return events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event) {
+    return api([&](State&) {
+        return is_stream(stream) && events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    });
+}
+
+// The host function runs at once: everything before it in its stream is done.
+cudaError_t call_host(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    const cudaError_t error = api([&](State&) {
+        return !is_stream(stream) ? cudaErrorInvalidResourceHandle
+               : function == nullptr ? cudaErrorInvalidValue
+                                     : cudaSuccess;
+    });
+    if (error == cudaSuccess)
+        function(data);
+    return error;
+}
+
+cudaError_t call_back(cudaStream_t stream, cudaStreamCallback_t function, void* data) {
+    const cudaError_t error = check_stream(stream);
+    if (error == cudaSuccess && function != nullptr)
+        function(stream, cudaSuccess, data);
+    return error;
+}
+
+} // namespace
+
+HEDDLE_CUDA_API cudaError_t cudaStreamCreate(cudaStream_t* out) {
+    return create_stream(out, cudaStreamDefault);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
+    return create_stream(out, flags);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int) {
+    return create_stream(out, flags);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    return api([&](State&) {
+        if (streams().erase(stream) == 0)
+            return cudaErrorInvalidResourceHandle;
+        delete stream;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return check_stream(stream);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
+    return check_stream(stream);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return check_stream(stream);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
+    return check_stream(stream);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    return wait_event(stream, event);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    return wait_event(stream, event);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                                  unsigned) {
+    return call_back(stream, function, data);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                                       unsigned) {
+    return call_back(stream, function, data);
+}
+HEDDLE_CUDA_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    return call_host(stream, function, data);
+}
+HEDDLE_CUDA_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    return call_host(stream, function, data);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+    return api([&](State&) {
+        if (!is_stream(stream))
+            return cudaErrorInvalidResourceHandle;
+        if (flags == nullptr)
+            return cudaErrorInvalidValue;
+        *flags = streams().contains(stream) ? stream->flags : cudaStreamDefault;
+        return cudaSuccess;
+    });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
+    return api([&](State&) {
+        if (out == nullptr || flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
+            return cudaErrorInvalidValue;
+        *out = new CUevent_st{flags, false, 0};
+        events().insert(*out);
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaEventCreate(cudaEvent_t* out) {
+    return cudaEventCreateWithFlags(out, cudaEventDefault);
+}
+HEDDLE_CUDA_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return record_event(event, stream);
+}
+HEDDLE_CUDA_API cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
+    return record_event(event, stream);
+}
+HEDDLE_CUDA_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    return record_event(event, stream);
+}
+HEDDLE_CUDA_API cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    return record_event(event, stream);
+}
+HEDDLE_CUDA_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return check_event(event);
+}
+HEDDLE_CUDA_API cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return check_event(event);
+}
+HEDDLE_CUDA_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    return api([&](State& state) {
+        if (milliseconds == nullptr)
+            return cudaErrorInvalidValue;
+        for (const cudaEvent_t e : {start, end})
+            if (!events().contains(e) || !e->recorded || (e->flags & cudaEventDisableTiming) != 0)
+                return cudaErrorInvalidResourceHandle;
+        const bool forward = end->cycle >= start->cycle;
+        const heddle::Cycle cycles = forward ? end->cycle - start->cycle : start->cycle - end->cycle;
+        const double seconds = state.device().seconds(cycles);
+        *milliseconds = static_cast<float>((forward ? seconds : -seconds) * 1e3);
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    return api([&](State&) {
+        if (events().erase(event) == 0)
+            return cudaErrorInvalidResourceHandle;
+        delete event;
+        return cudaSuccess;
+    });
+}

@@ -21,7 +21,7 @@ from values import Mismatch, check_words
 def formations(heddle):
     """Names of all formations, as the program itself lists them."""
     text = subprocess.run([heddle, "describe", "formations"], capture_output=True, text=True, check=True).stdout
-    names = re.findall(r"^\s*([a-z][a-z0-9_]*)\b", text, re.MULTILINE)
+    names = [line.split()[0] for line in text.splitlines()[1:] if line.strip()]  # the first line is the table's head
     if not names:
         raise SystemExit(f"{heddle} describe formations lists nothing")
     return names

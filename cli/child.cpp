@@ -33,10 +33,10 @@ std::array<struct sigaction, kForwarded.size()> previous;
 void forward(int signal, siginfo_t* info, void*) {
     const int saved = errno;
     interrupt_seen = true;
-    if (info->si_code != SI_KERNEL) // else the terminal sent it to the children, too
+    if (signal != SIGINT || info->si_code != SI_KERNEL) // else the terminal sent it to the children, too
         for (const std::atomic<pid_t>& child : children)
             if (const pid_t pid = child; pid > 0)
-                kill(pid, signal);
+                kill(pid, SIGINT);
     errno = saved;
 }
 

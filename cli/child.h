@@ -34,8 +34,9 @@ struct Ending {
 // The next child to end.
 [[nodiscard]] std::pair<pid_t, Ending> wait_for_any();
 
-// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process: they go on to the children that were added, and
-// are remembered. (Ctrl-C reaches the children by itself: the terminal sends it to all of them.)
+// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process: they are remembered, and the children that were
+// added get SIGINT, which makes a simulation write its results and end. (Ctrl-C reaches the children by itself: the
+// terminal sends it to all of them.)
 class SignalForwarder {
 public:
     SignalForwarder();

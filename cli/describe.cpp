@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "command.h"
 #include "config/parameter.h"
+#include "config/value.h"
 #include "formation/formation.h"
 #include "probe/slot.h"
 #include "report/table.h"
@@ -30,6 +31,9 @@ void columns(Table& table, std::initializer_list<const char*> headings) {
 }
 
 std::string with_unit(const std::string& value, const std::string& unit) {
+    if (unit == "bytes")
+        if (const std::string readable = config::readable_bytes(config::parse_integer(value)); readable != value)
+            return readable;
     return unit.empty() ? value : value + " " + unit;
 }
 
@@ -42,7 +46,7 @@ std::string valid_values(const config::ParameterInfo& p) {
 void describe_section(const config::SectionInfo& section) {
     fmt::print("[{}] {}\n", section.name, section.meaning);
     Table table;
-    columns(table, {"key", "default", "valid", "meaning", "source"});
+    columns(table, {"Key", "Default", "Valid", "Meaning", "Source"});
     for (const config::ParameterInfo& p : section.parameters)
         table.row(
             {section.name + "." + p.name, with_unit(p.default_value, p.unit), valid_values(p), p.meaning, p.source});
@@ -54,7 +58,7 @@ void describe_parameter(const config::SectionInfo& section, const config::Parame
     fmt::print("  section  {}: {}\n  type     {}\n", section.name, section.meaning, config::type_name(p.type));
     if (!p.unit.empty())
         fmt::print("  unit     {}{}\n", p.unit, p.unit == "bytes" ? " (KiB, MiB and GiB may follow the number)" : "");
-    fmt::print("  default  {}\n", p.default_value);
+    fmt::print("  default  {}\n", with_unit(p.default_value, p.unit));
     if (!p.range.empty())
         fmt::print("  valid    {}\n", valid_values(p));
     if (!p.source.empty())
@@ -95,7 +99,7 @@ void one_machine(const std::string& name, bool toml) {
     }
     fmt::print("{}: {}\n", machine.name(), machine.description());
     Table table;
-    columns(table, {"key", "value", "from", "meaning"});
+    columns(table, {"Key", "Value", "From", "Meaning"});
     for (const auto& [section_name, section] : config::sections()) {
         for (const config::ParameterInfo& p : section.parameters) {
             const config::Value& value = machine.values().at(section_name + "." + p.name);
@@ -109,7 +113,7 @@ void machines(const std::string& name, bool toml) {
     if (!name.empty())
         return one_machine(name, toml);
     Table table;
-    columns(table, {"machine", "meaning"});
+    columns(table, {"Machine", "Meaning"});
     for (const std::string& machine : config::machine_names())
         table.row({machine, config::Machine::load(machine, {}).description()});
     fmt::print("{}", table.render());
@@ -120,7 +124,7 @@ void policies(const Registry<T, Args...>& registry, const std::string& name) {
     if (!name.empty() && !registry.contains(name))
         unknown(registry.kind(), name, registry.names());
     Table table;
-    columns(table, {registry.kind().c_str(), "meaning", "source"});
+    columns(table, {"Name", "Meaning", "Source"});
     for (const auto& [key, entry] : registry.entries())
         if (name.empty() || name == key)
             table.row({key, entry.meaning, entry.source});
@@ -135,7 +139,7 @@ void policies(const Registry<T, Args...>& registry, const std::string& name) {
 void describe_stalls() {
     fmt::print("stalls: every issue slot of every cycle has one of these causes; they add up to the slots\n");
     Table table;
-    columns(table, {"cause", "meaning"});
+    columns(table, {"Cause", "Meaning"});
     for (const probe::SlotInfo& slot : probe::kSlots)
         table.row({std::string(slot.name), std::string(slot.meaning)});
     fmt::print("{}", table.render());
@@ -153,7 +157,7 @@ void statistics(const std::string& name) {
         found = true;
         fmt::print("{}{}: {}\n", name.empty() ? "\n" : "", key, section.meaning);
         Table table;
-        columns(table, {"name", "kind", "unit", "meaning"});
+        columns(table, {"Name", "Kind", "Unit", "Meaning"});
         for (const stats::StatisticInfo& s : section.statistics)
             table.row({key + "." + s.name, s.kind, s.unit, s.meaning});
         fmt::print("{}", table.render());
@@ -176,7 +180,7 @@ constexpr OpcodeRow kOpcodes[] = {
 
 void opcodes(const std::string& name) {
     Table table;
-    columns(table, {"opcode", "kind", "unit", "executable", "meaning"});
+    columns(table, {"Opcode", "Kind", "Unit", "Executable", "Meaning"});
     std::vector<std::string> known;
     for (const OpcodeRow& row : kOpcodes) {
         known.emplace_back(row.name);
@@ -191,7 +195,7 @@ void opcodes(const std::string& name) {
 
 void topics() {
     Table table;
-    columns(table, {"topic", "what it lists"});
+    columns(table, {"Topic", "What it lists"});
     table.row({"machines", "shipped machines; with a NAME or a file: every parameter's value and where it comes from"});
     table.row({"formations", "how threads are made into issue units"});
     table.row({"schedulers", "which ready unit goes next"});

@@ -23,10 +23,12 @@ struct Options {
     std::string result;
 };
 
-// What this command's own exit status is, where the program's says nothing about it.
+// The program's own exit status, unless it was stopped from outside or ended well in spite of a fault.
 int exit_status(const Ending& ending, const report::Summary& summary) {
     if (SignalForwarder::interrupted() || summary.status == "interrupted")
         return kInterrupted;
+    if (summary.status == "max_cycles" || summary.status == "max_instructions")
+        return 0;
     if (ending.shell_status() == 0 && summary.status == "failed")
         return kFailed;
     return ending.shell_status();

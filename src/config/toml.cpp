@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "config/loader.h"
+#include "config/value.h"
 
 namespace heddle::config {
 
@@ -38,6 +39,15 @@ std::string quoted(std::string_view text) {
         out += c;
     }
     return out + '"';
+}
+
+std::string toml_value(const ParameterInfo& p, const std::string& text) {
+    if (p.type == Type::Text)
+        return quoted(text);
+    if (p.type != Type::Integer || p.unit != "bytes")
+        return text;
+    const std::string readable = readable_bytes(parse_integer(text));
+    return readable == text ? text : quoted(readable);
 }
 
 // What a value of this type and unit looks like in a file.
@@ -189,11 +199,10 @@ std::string Machine::to_toml() const {
     for (const auto& [name, section] : sections()) {
         out += fmt::format("\n# {}\n[{}]\n", section.meaning, name);
         for (const ParameterInfo& p : section.parameters) {
-            const std::string& value = values_.at(name + "." + p.name).text;
-            out += fmt::format("{} = {} # {}", p.name, p.type == Type::Text ? quoted(value) : value, p.meaning);
-            out += p.unit.empty() ? "" : fmt::format(" [{}]", p.unit);
-            out += p.range.empty() ? "" : fmt::format("; {}", p.range);
-            out += p.source.empty() ? "\n" : fmt::format("; {}\n", p.source);
+            out += fmt::format("{} = {} # {}", p.name, toml_value(p, values_.at(name + "." + p.name).text), p.meaning);
+            const std::string valid = p.unit + (p.unit.empty() || p.range.empty() ? "" : ", ") + p.range;
+            out += valid.empty() ? "" : fmt::format("; {}", valid);
+            out += p.source.empty() ? "\n" : fmt::format(" ({})\n", p.source);
         }
     }
     return out;

@@ -60,6 +60,14 @@ std::uint64_t parse_bytes(std::string_view text) {
     return count * *factor;
 }
 
+std::string readable_bytes(std::uint64_t bytes) {
+    constexpr const char* kSuffixes[] = {"", "KiB", "MiB", "GiB"};
+    std::size_t i = 0;
+    for (; bytes != 0 && bytes % 1024 == 0 && i + 1 < std::size(kSuffixes); ++i)
+        bytes /= 1024;
+    return fmt::format("{}{}", bytes, kSuffixes[i]);
+}
+
 std::string parse_value(Type type, std::string_view unit, std::string_view text) {
     switch (type) {
     case Type::Integer:

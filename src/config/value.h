@@ -15,6 +15,9 @@ namespace heddle::config {
 // Decimal digits with an optional KiB, MiB or GiB. Throws UserError.
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view text);
 
+// The reverse, in the largest unit that divides it: "32KiB", "100".
+[[nodiscard]] std::string readable_bytes(std::uint64_t);
+
 // Decimal digits and nothing else. Throws UserError.
 [[nodiscard]] std::uint64_t parse_integer(std::string_view text);
 

@@ -74,7 +74,7 @@ std::string policies(const Summary& run) {
     return out;
 }
 
-std::string shares(const CountsSummary& counts) {
+std::string slot_shares(const CountsSummary& counts) {
     std::string out;
     const std::uint64_t slots = counts.slots();
     if (slots == 0)
@@ -95,10 +95,10 @@ std::string run_table(const Summary& run) {
     if (run.kernels.empty())
         return out + "no kernel was launched\n";
     out += kernel_table(run);
-    if (const std::string text = shares(run.totals); !text.empty())
+    if (const std::string text = slot_shares(run.totals); !text.empty())
         out += fmt::format("issue slots: {}\n", text);
     std::string rates;
-    for (const auto& [name, value] : run.ratios)
+    for (const auto& [name, value] : run.shares)
         rates += fmt::format("{}{} {}", rates.empty() ? "" : ", ", name, percent(value));
     if (!rates.empty() && run.totals.cycles != 0)
         out += fmt::format("rates: {}\n", rates);

@@ -62,12 +62,12 @@ const Json* find(const Json& stats, std::string_view dotted) {
     return at;
 }
 
-void read_ratios(Summary& out, const Json& stats) {
+void read_shares(Summary& out, const Json& stats) {
     for (const auto& [name, section] : stats::sections())
         for (const stats::StatisticInfo& s : section.statistics)
-            if (s.kind == "ratio")
+            if (s.kind == "share")
                 if (const Json* value = find(stats, name + "." + s.name); value != nullptr && value->is_number())
-                    out.ratios.emplace_back(name + "." + s.name, *value);
+                    out.shares.emplace_back(name + "." + s.name, *value);
 }
 
 std::string setting(const Json& config, const char* key) {
@@ -103,7 +103,7 @@ Summary read_summary(std::string_view text) {
         for (const Json& kernel : json.at("kernels"))
             add_kernel(out.kernels, kernel);
         out.totals = read_counts(json.at("totals"), json);
-        read_ratios(out, json.at("stats"));
+        read_shares(out, json.at("stats"));
         const Json& host = json.at("host");
         out.wall_seconds = host.at("wall_seconds");
         out.warp_instructions_per_second = host.at("warp_instructions_per_second");

@@ -33,8 +33,7 @@ struct Summary {
     std::string status, error;
     std::vector<KernelSummary> kernels; // in the order of their first launch
     CountsSummary totals;
-    std::vector<std::pair<std::string, double>>
-        ratios; // the registered ratios that the result holds: "dcache.hit_rate"
+    std::vector<std::pair<std::string, double>> shares; // the declared shares that the result holds: "dcache.hit_rate"
     double wall_seconds = 0, warp_instructions_per_second = 0;
     std::uint64_t peak_rss_bytes = 0;
 };

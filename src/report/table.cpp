@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -73,6 +74,8 @@ std::string scaled(double value) {
         value /= 1000;
         ++i;
     }
+    if (i == 0 && value == std::floor(value))
+        return fmt::format("{:.0f}", value);
     return fmt::format("{:.{}f}{}", value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, kPrefixes[i]);
 }
 

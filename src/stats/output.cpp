@@ -23,7 +23,8 @@ nlohmann::ordered_json Snapshot::to_json() const {
             leaf = values_[i];
             break;
         case Kind::Ratio:
-            leaf = ratio(field);
+            if (const std::optional<double> value = ratio(field))
+                leaf = *value;
             break;
         }
     }
@@ -43,7 +44,7 @@ std::string Snapshot::to_csv() const {
                 out += fmt::format("{}[{}],{},{}\n", field.name, bucket, field.unit, values_[i][bucket]);
             break;
         case Kind::Ratio:
-            out += fmt::format("{},,{}\n", field.name, ratio(field));
+            out += fmt::format("{},,{}\n", field.name, ratio(field) ? fmt::format("{}", *ratio(field)) : "");
             break;
         }
     }

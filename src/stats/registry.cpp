@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -14,6 +15,40 @@ std::map<std::string, SectionInfo, std::less<>>& section_table() {
 }
 
 } // namespace
+
+std::vector<std::string_view> terms_of(std::string_view sum) {
+    std::vector<std::string_view> out;
+    while (!sum.empty()) {
+        const std::size_t plus = std::min(sum.find('+'), sum.size());
+        std::string_view term = sum.substr(0, plus);
+        while (term.starts_with(' '))
+            term.remove_prefix(1);
+        while (term.ends_with(' '))
+            term.remove_suffix(1);
+        out.push_back(term);
+        sum.remove_prefix(std::min(plus + 1, sum.size()));
+    }
+    return out;
+}
+
+std::string_view kind_of(const Formula& f) {
+    const std::vector<std::string_view> below = terms_of(f.denominator);
+    for (const std::string_view term : terms_of(f.numerator))
+        if (std::find(below.begin(), below.end(), term) == below.end())
+            return "ratio";
+    return "share";
+}
+
+std::string formula_text(const Formula& f) {
+    const auto sum = [](std::string_view text) {
+        std::string out;
+        const std::vector<std::string_view> terms = terms_of(text);
+        for (const std::string_view term : terms)
+            out += (out.empty() ? std::string() : std::string(" + ")) + std::string(term);
+        return terms.size() == 1 ? out : "(" + out + ")";
+    };
+    return sum(f.numerator) + " / " + sum(f.denominator);
+}
 
 const std::map<std::string, SectionInfo, std::less<>>& sections() {
     return section_table();

@@ -43,7 +43,9 @@ struct Formula {
 
 // What `heddle describe statistics` shows of a section. Filled by HEDDLE_STATISTICS.
 struct StatisticInfo {
-    std::string name, kind, unit, meaning; // kind: counter, histogram, ratio (its unit: "hits / (hits + misses)")
+    // kind: counter, histogram, ratio; share, a ratio from 0 to 1: a part over a sum that holds it. The unit of ratios
+    // and shares is their formula, "hits / (hits + misses)".
+    std::string name, kind, unit, meaning;
 };
 struct SectionInfo {
     std::string name, meaning;
@@ -53,6 +55,13 @@ struct SectionInfo {
 
 // Throws std::logic_error when the section or a name in it is declared twice.
 void register_section(SectionInfo);
+
+// "share" when every term above stands below, too, else "ratio".
+[[nodiscard]] std::string_view kind_of(const Formula&);
+// "hits / (hits + misses)".
+[[nodiscard]] std::string formula_text(const Formula&);
+// The terms of "hits + misses".
+[[nodiscard]] std::vector<std::string_view> terms_of(std::string_view sum);
 
 template <class S>
 [[nodiscard]] std::span<const Formula> formulas_of() {
@@ -70,9 +79,8 @@ struct SectionRegistration {
             info.statistics.push_back({std::string(s.name), s.member.index() == 0 ? "counter" : "histogram",
                                        std::string(s.unit), std::string(s.meaning)});
         for (const Formula& f : formulas_of<S>())
-            info.statistics.push_back({std::string(f.name), "ratio",
-                                       std::string(f.numerator) + " / (" + std::string(f.denominator) + ")",
-                                       std::string(f.meaning)});
+            info.statistics.push_back(
+                {std::string(f.name), std::string(kind_of(f)), formula_text(f), std::string(f.meaning)});
         register_section(std::move(info));
     }
 };

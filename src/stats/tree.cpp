@@ -6,19 +6,11 @@ namespace heddle::stats {
 
 namespace {
 
-// "hits + misses" as the dotted names of its terms.
-std::vector<std::string> terms(const std::string& section, std::string_view sum) {
+// The terms of a sum as dotted names.
+std::vector<std::string> dotted_terms(const std::string& section, std::string_view sum) {
     std::vector<std::string> out;
-    while (!sum.empty()) {
-        const std::size_t plus = std::min(sum.find('+'), sum.size());
-        std::string_view term = sum.substr(0, plus);
-        while (term.starts_with(' '))
-            term.remove_prefix(1);
-        while (term.ends_with(' '))
-            term.remove_suffix(1);
+    for (const std::string_view term : terms_of(sum))
         out.push_back(section + "." + std::string(term));
-        sum.remove_prefix(std::min(plus + 1, sum.size()));
-    }
     return out;
 }
 
@@ -57,7 +49,7 @@ const Histogram& Snapshot::histogram(std::string_view name) const {
     return field != nullptr && field->kind == Kind::Histogram ? values_[i] : none;
 }
 
-double Snapshot::ratio(const Field& field) const {
+std::optional<double> Snapshot::ratio(const Field& field) const {
     const auto sum = [this](const std::vector<std::string>& names) {
         std::uint64_t out = 0;
         for (const std::string& name : names)
@@ -65,13 +57,13 @@ double Snapshot::ratio(const Field& field) const {
         return static_cast<double>(out);
     };
     const double denominator = sum(field.denominator);
-    return denominator == 0 ? 0 : sum(field.numerator) / denominator;
+    return denominator == 0 ? std::nullopt : std::optional(sum(field.numerator) / denominator);
 }
 
-double Snapshot::ratio(std::string_view name) const {
+std::optional<double> Snapshot::ratio(std::string_view name) const {
     std::size_t i = 0;
     const Field* const field = find(name, &i);
-    return field != nullptr && field->kind == Kind::Ratio ? ratio(*field) : 0;
+    return field != nullptr && field->kind == Kind::Ratio ? ratio(*field) : std::nullopt;
 }
 
 // The same values under another list of names: names that are new there are 0, names that it lacks are lost.
@@ -134,8 +126,8 @@ void Tree::add_source(const std::string& section, std::string_view name, std::st
 }
 
 void Tree::add_ratio(const std::string& section, const Formula& f) {
-    Field field{section + "." + std::string(f.name), "", Kind::Ratio, terms(section, f.numerator),
-                terms(section, f.denominator)};
+    Field field{section + "." + std::string(f.name), "", Kind::Ratio, dotted_terms(section, f.numerator),
+                dotted_terms(section, f.denominator)};
     for (const auto* side : {&field.numerator, &field.denominator})
         for (const std::string& name : *side)
             if (std::none_of(pending_.begin(), pending_.end(),

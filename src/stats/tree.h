@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,15 +37,16 @@ public:
     // Values of a counter or a histogram; 0 and empty when there is none of this name.
     [[nodiscard]] std::uint64_t counter(std::string_view name) const;
     [[nodiscard]] const Histogram& histogram(std::string_view name) const;
-    // Value of a ratio; 0 when its denominator is 0 or there is none of this name.
-    [[nodiscard]] double ratio(std::string_view name) const;
+    // Value of a ratio; nothing when its denominator is 0 or there is none of this name.
+    [[nodiscard]] std::optional<double> ratio(std::string_view name) const;
 
     // What was counted since `earlier`, a snapshot of the same tree: names that it lacks count from 0.
     [[nodiscard]] Snapshot operator-(const Snapshot& earlier) const;
     // Sums name by name; names that only one side has are kept.
     Snapshot& operator+=(const Snapshot& other);
 
-    // Objects nested by the dots of the names; ratios are numbers, histograms lists.
+    // Objects nested by the dots of the names; ratios are numbers, null without a denominator;
+    // histograms are lists.
     [[nodiscard]] nlohmann::ordered_json to_json() const;
     // "name,unit,value" with a heading; a histogram is a line a bucket, "name[3]".
     [[nodiscard]] std::string to_csv() const;
@@ -52,7 +54,7 @@ public:
 private:
     friend class Tree;
     [[nodiscard]] const Field* find(std::string_view name, std::size_t* index) const;
-    [[nodiscard]] double ratio(const Field&) const;
+    [[nodiscard]] std::optional<double> ratio(const Field&) const;
     void bring_to(std::shared_ptr<const Fields> fields);
 
     std::shared_ptr<const Fields> fields_;

@@ -54,6 +54,15 @@ TEST(Value, SizesAreExact) {
     EXPECT_THROW((void)parse_integer("18446744073709551616"), UserError);
 }
 
+TEST(Value, SizesInWords) {
+    EXPECT_EQ(readable_bytes(0), "0");
+    EXPECT_EQ(readable_bytes(100), "100");
+    EXPECT_EQ(readable_bytes(1536), "1536");
+    EXPECT_EQ(readable_bytes(32768), "32KiB");
+    EXPECT_EQ(readable_bytes(std::uint64_t{4} << 30), "4GiB");
+    EXPECT_EQ(readable_bytes(std::uint64_t{4} << 40), "4096GiB");
+}
+
 TEST(Value, RealsKeepTheirShortestForm) {
     EXPECT_EQ(parse_value(Type::Real, "", "1000"), "1000");
     EXPECT_EQ(parse_value(Type::Real, "", "0.10"), "0.1");

@@ -29,7 +29,8 @@ TEST(Table, Numbers) {
     EXPECT_EQ(grouped(1000), "1,000");
     EXPECT_EQ(grouped(1234567), "1,234,567");
     EXPECT_EQ(percent(0.9312), "93.1 %");
-    EXPECT_EQ(scaled(0), "0.00");
+    EXPECT_EQ(scaled(0), "0");
+    EXPECT_EQ(scaled(0.5), "0.50");
     EXPECT_EQ(scaled(999), "999");
     EXPECT_EQ(scaled(12345678), "12.3 M");
     EXPECT_EQ(scaled(1000), "1.00 k");
@@ -43,7 +44,7 @@ TEST(RunTable, ShowsKernelsStallsAndSpeed) {
     EXPECT_THAT(text,
                 HasSubstr("all            3                 30           18             33  1.100      50.0 %\n"));
     EXPECT_THAT(text, HasSubstr("issue slots: memory 30.0 %, barrier 10.0 %\n"));
-    EXPECT_THAT(text, HasSubstr("in 0.50 s: 36.0/s; peak memory 45 MB"));
+    EXPECT_THAT(text, HasSubstr("in 0.50 s: 36/s; peak memory 45 MB"));
     EXPECT_THAT(text, Not(HasSubstr("up to there")));
 }
 

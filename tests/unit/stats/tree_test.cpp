@@ -54,7 +54,7 @@ TEST(Tree, SnapshotsSubtract) {
     EXPECT_EQ(between.counter("dcache.hits"), 6U);
     EXPECT_EQ(between.counter("dcache.misses"), 2U);
     EXPECT_EQ(between.histogram("dcache.ways"), (Histogram{2, 4}));
-    EXPECT_DOUBLE_EQ(between.ratio("dcache.hit_rate"), 0.75);
+    EXPECT_EQ(between.ratio("dcache.hit_rate"), 0.75);
     EXPECT_EQ(before.counter("dcache.hits"), 10U) << "a snapshot is a value";
 }
 
@@ -67,7 +67,7 @@ TEST(Tree, SumsBeginEmpty) {
     sum += tree.snapshot();
     EXPECT_EQ(sum.counter("dcache.hits"), 6U);
     EXPECT_EQ(sum.histogram("dcache.ways"), (Histogram{6}));
-    EXPECT_DOUBLE_EQ(sum.ratio("dcache.hit_rate"), 0.75);
+    EXPECT_EQ(sum.ratio("dcache.hit_rate"), 0.75);
 }
 
 TEST(Tree, SumAndDifferenceOfTreesThatGrew) {
@@ -91,13 +91,14 @@ TEST(Tree, SumAndDifferenceOfTreesThatGrew) {
     EXPECT_EQ(sum.counter("core.cycles"), 9U);
 }
 
-TEST(Tree, NothingCountedIsARatioOfZero) {
+TEST(Tree, NothingCountedHasNoRatio) {
     const CacheStats cache;
     Tree tree;
     tree.add("dcache", cache);
-    EXPECT_EQ(tree.snapshot().ratio("dcache.hit_rate"), 0.0);
+    EXPECT_EQ(tree.snapshot().ratio("dcache.hit_rate"), std::nullopt);
+    EXPECT_TRUE(tree.snapshot().to_json().at("dcache").at("hit_rate").is_null());
     EXPECT_EQ(tree.snapshot().counter("no.such"), 0U);
-    EXPECT_EQ(tree.snapshot().ratio("no.such"), 0.0);
+    EXPECT_EQ(tree.snapshot().ratio("no.such"), std::nullopt);
 }
 
 TEST(Tree, MistakesOfTheProgram) {
@@ -129,12 +130,18 @@ TEST(Output, Csv) {
                                         "dcache.hit_rate,,0.75\n");
 }
 
+TEST(Sections, ARatioOfOtherThingsIsNoShare) {
+    EXPECT_EQ(kind_of({"mean", "latency", "reads", ""}), "ratio");
+    EXPECT_EQ(kind_of({"rate", "a+b", "c + b+ a", ""}), "share");
+    EXPECT_EQ(formula_text({"rate", "a+b", "c", ""}), "(a + b) / c");
+}
+
 TEST(Sections, AreDescribed) {
     const SectionInfo& section = sections().at("icache");
     EXPECT_EQ(section.meaning, "instruction cache");
     ASSERT_EQ(section.statistics.size(), 4U);
     EXPECT_EQ(section.statistics[2].kind, "histogram");
-    EXPECT_EQ(section.statistics[3].kind, "ratio");
+    EXPECT_EQ(section.statistics[3].kind, "share");
     EXPECT_EQ(section.statistics[3].unit, "hits / (hits + misses)");
 }
 

@@ -269,6 +269,25 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* co
 HEDDLE_CUDA_API cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
     return api([](State&) { return cudaSuccess; });
 }
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+    return api([&](State&) {
+        if (value == nullptr)
+            return cudaErrorInvalidValue;
+        switch (limit) { // what CUDA starts with
+        case cudaLimitStackSize:
+            *value = 1024;
+            return cudaSuccess;
+        case cudaLimitPrintfFifoSize:
+            *value = std::size_t{1} << 20;
+            return cudaSuccess;
+        case cudaLimitMallocHeapSize:
+            *value = std::size_t{8} << 20;
+            return cudaSuccess;
+        default:
+            return cudaErrorUnsupportedLimit;
+        }
+    });
+}
 HEDDLE_CUDA_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return api([&](State&) {
         if (least != nullptr)

@@ -1,6 +1,8 @@
 // cudaDeviceProp as CUDA 13 has it. CUDA 12's, which the project's own cuda_runtime.h has, lost eight fields and won some.
 #pragma once
 
+#include <cstddef>
+
 #include "cuda_runtime_api.h"
 
 namespace heddle::cudart {
@@ -26,7 +28,7 @@ struct DeviceProp13 {
     int multiProcessorCount;
     int integrated;
     int canMapHostMemory;
-    int textureAndSurfaceLimits[37]; // maxTexture1D to maxSurfaceCubemapLayered: there are none
+    int textureAndSurfaceLimits[39]; // maxTexture1D to maxSurfaceCubemapLayered: there are none
     size_t surfaceAlignment;
     int concurrentKernels;
     int ECCEnabled;
@@ -64,5 +66,11 @@ struct DeviceProp13 {
     int others[19]; // sparseCudaArraySupported to hostNumaMultinodeIpcSupported
     int reserved[56];
 };
+// Measured with CUDA 13.0's own header.
+static_assert(sizeof(DeviceProp13) == 1008 && offsetof(DeviceProp13, multiProcessorCount) == 384 &&
+              offsetof(DeviceProp13, surfaceAlignment) == 552 && offsetof(DeviceProp13, memoryBusWidth) == 592 &&
+              offsetof(DeviceProp13, sharedMemPerMultiprocessor) == 624 &&
+              offsetof(DeviceProp13, sharedMemPerBlockOptin) == 672 &&
+              offsetof(DeviceProp13, reservedSharedMemPerBlock) == 696 && offsetof(DeviceProp13, reserved) == 784);
 
 } // namespace heddle::cudart

@@ -95,17 +95,26 @@ cudaError_t State::load(Module& module) {
         return module.error;
     module.tried = true;
     module.error = cudaErrorInvalidKernelImage;
+    const unsigned sm = properties().compute_major * 10 + properties().compute_minor;
+    std::string unusable; // why a binary was passed over
     try {
-        const unsigned sm = properties().compute_major * 10 + properties().compute_minor;
         const std::vector<FatBinary> binaries = parse_wrapper(*module.wrapper);
         for (const FatBinary& binary : binaries) {
-            const PtxEntry& entry = choose_ptx(binary, sm);
+            const PtxEntry* entry = nullptr;
+            try {
+                entry = &choose_ptx(binary, sm);
+            } catch (const UserError& e) {
+                unusable = e.what();
+                continue; // nvcc -rdc=true adds CUDA's own device library, which programs seldom need
+            }
             // One module is the rule; several are told apart by their number.
             const std::string number = modules_.size() == 1 && binaries.size() == 1 ? "" : fmt::format("#{}", loads_++);
             module.error = cudaErrorInvalidPtx;
-            module.loaded.push_back(device().load_module(program_name() + number + ".ptx", entry.text));
+            module.loaded.push_back(device().load_module(program_name() + number + ".ptx", entry->text));
+            module.error = cudaSuccess;
         }
-        module.error = cudaSuccess;
+        if (module.loaded.empty())
+            complain(unusable.empty() ? "the program carries no fat binary" : unusable);
     } catch (const UserError& e) {
         complain(e.what());
     }

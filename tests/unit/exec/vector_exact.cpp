@@ -6,10 +6,6 @@ namespace heddle::exec::test {
 
 namespace {
 
-int sign_of(const Exact& a) {
-    return a.digits < 0 ? -1 : a.digits > 0 ? 1 : 0;
-}
-
 std::uint64_t with_sign(Format f, std::uint64_t magnitude, bool negative) {
     return negative ? magnitude | f.sign() : magnitude;
 }
@@ -159,9 +155,10 @@ Result square_root(Format f, std::uint64_t a, Rounding rounding) {
     return round_to(f, root(exact(f, a)), rounding, false);
 }
 
-Integer to_integer(const Exact& value, Rounding rounding) {
-    const Integer magnitude = rounded_magnitude(value, 0, rounding);
-    return sign_of(value) < 0 ? Integer{-magnitude} : magnitude;
+Wide to_integer(const Exact& value, Rounding rounding) {
+    const Integer magnitude = std::min(rounded_magnitude(value, 0, rounding), Integer{Integer{1} << 100});
+    const Wide result = static_cast<Wide>(magnitude);
+    return value.digits < 0 ? -result : result;
 }
 
 } // namespace heddle::exec::test

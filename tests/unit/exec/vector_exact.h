@@ -12,6 +12,7 @@ namespace heddle::exec::test {
 
 using Integer = boost::multiprecision::cpp_int;
 using ir::Rounding;
+__extension__ using Wide = __int128;
 
 // A binary format of IEEE 754.
 struct Format {
@@ -72,7 +73,7 @@ using Result = std::optional<std::uint64_t>;
 [[nodiscard]] Result divide(Format f, std::uint64_t a, std::uint64_t b, Rounding rounding);
 [[nodiscard]] Result square_root(Format f, std::uint64_t a, Rounding rounding);
 
-// The value rounded to an integer: .rni, .rzi, .rmi, .rpi.
-[[nodiscard]] Integer to_integer(const Exact& value, Rounding rounding);
+// The value rounded to an integer: .rni, .rzi, .rmi, .rpi; at most 2^100 in magnitude.
+[[nodiscard]] Wide to_integer(const Exact& value, Rounding rounding);
 
 } // namespace heddle::exec::test

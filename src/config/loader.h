@@ -12,7 +12,10 @@ namespace heddle::config {
 
 class Loader {
 public:
+    Loader();
+    // As Machine::load and Machine::defaults say.
     [[nodiscard]] Machine load(std::string_view name_or_path, std::span<const std::string> overrides);
+    [[nodiscard]] Machine defaults(std::span<const std::string> overrides);
 
 private:
     struct File {

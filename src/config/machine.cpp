@@ -68,15 +68,27 @@ const std::string& Machine::text_of(std::string_view section, std::string_view k
     return at->second.text;
 }
 
-Machine Loader::load(std::string_view name_or_path, std::span<const std::string> overrides) {
+Machine Machine::defaults(std::span<const std::string> overrides) {
+    return Loader().defaults(overrides);
+}
+
+Loader::Loader() {
     for (const auto& [name, section] : sections())
         for (const ParameterInfo& p : section.parameters)
             machine_.values_[name + "." + p.name] = {p.default_value, "default"};
+    machine_.name_ = "defaults";
+}
+
+Machine Loader::load(std::string_view name_or_path, std::span<const std::string> overrides) {
     try {
         read(find(name_or_path, ""));
     } catch (const UserError& e) {
         problems_.emplace_back(e.what());
     }
+    return defaults(overrides);
+}
+
+Machine Loader::defaults(std::span<const std::string> overrides) {
     for (const std::string& setting : overrides)
         override_with(setting);
     if (problems_.empty())

@@ -78,6 +78,10 @@ public:
     // Throws UserError with every problem found: unknown keys with the nearest known one, bad values, ranges.
     static Machine load(std::string_view name_or_path, std::span<const std::string> overrides);
 
+    // No file: the defaults of the sections that this program links, then overrides. For tests of single components,
+    // which lack sections that the shipped files set.
+    static Machine defaults(std::span<const std::string> overrides);
+
     // The component's struct, filled. Throws std::logic_error when its section is not linked into the program.
     template <class S>
     [[nodiscard]] S get() const;

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 std::string message_of(std::string_view machine, std::vector<std::string> overrides) {
     try {
-        (void)Machine::load(machine, overrides);
+        (void)(machine.empty() ? Machine::defaults(overrides) : Machine::load(machine, overrides));
     } catch (const UserError& e) {
         return e.what();
     }
@@ -41,9 +41,9 @@ protected:
     std::filesystem::path folder_;
 };
 
-TEST(Machine, ShippedMachineHasDefaultsWithTheirOrigin) {
-    const Machine machine = Machine::load("lwm11", {});
-    EXPECT_EQ(machine.name(), "lwm11");
+TEST(Machine, DefaultsWithTheirOrigin) {
+    const Machine machine = Machine::defaults({});
+    EXPECT_EQ(machine.name(), "defaults");
     EXPECT_EQ(machine.values().at("cache.ways").text, "4");
     EXPECT_EQ(machine.values().at("cache.ways").origin, "default");
     const auto cache = machine.get<SampleConfig>();
@@ -56,7 +56,7 @@ TEST(Machine, ShippedMachineHasDefaultsWithTheirOrigin) {
 TEST(Machine, OverridesApplyInOrder) {
     const std::vector<std::string> settings{"cache.size=32KiB", "cache.merge=false", "cache.clock=2",
                                             "cache.size=1 MiB", "cache.order=reversed"};
-    const Machine machine = Machine::load("lwm11", settings);
+    const Machine machine = Machine::defaults(settings);
     EXPECT_EQ(machine.values().at("cache.size").text, "1048576");
     EXPECT_EQ(machine.values().at("cache.size").origin, "command line");
     const auto cache = machine.get<SampleConfig>();
@@ -74,40 +74,41 @@ TEST(Machine, UnknownMachineListsTheShippedOnes) {
 }
 
 TEST(Machine, SettingsThatAreWrong) {
-    EXPECT_EQ(message_of("lwm11", {"cache.size=12abc"}),
+    EXPECT_EQ(message_of("", {"cache.size=12abc"}),
               "cache.size: '12abc' is not a size in bytes; write digits with an optional KiB, MiB or GiB, for example "
               "32KiB (valid: 0|1KiB..1GiB)");
-    EXPECT_EQ(message_of("lwm11", {"cache.ways=12abc"}),
+    EXPECT_EQ(message_of("", {"cache.ways=12abc"}),
               "cache.ways: '12abc' is not a whole number; write decimal digits only, for example 12 (valid: 1..64)");
-    EXPECT_EQ(message_of("lwm11", {"cache.ways=2KiB"}),
+    EXPECT_EQ(message_of("", {"cache.ways=2KiB"}),
               "cache.ways: '2KiB' is not a whole number; write decimal digits only, for example 12 (valid: 1..64)");
-    EXPECT_EQ(message_of("lwm11", {"cache.wayz=2"}),
+    EXPECT_EQ(message_of("", {"cache.wayz=2"}),
               "cache.wayz: there is no parameter 'cache.wayz'; did you mean 'cache.ways'?");
-    EXPECT_EQ(message_of("lwm11", {"cache.ways=65"}), "cache.ways: 65 is out of range; valid: 1..64");
-    EXPECT_EQ(message_of("lwm11", {"cache.line=48"}), "cache.line: 48 is out of range; valid: power of two 32..1024");
-    EXPECT_EQ(message_of("lwm11", {"cache.policy=lur"}),
+    EXPECT_EQ(message_of("", {"cache.ways=65"}), "cache.ways: 65 is out of range; valid: 1..64");
+    EXPECT_EQ(message_of("", {"cache.line=48"}), "cache.line: 48 is out of range; valid: power of two 32..1024");
+    EXPECT_EQ(message_of("", {"cache.policy=lur"}),
               "cache.policy: unknown value 'lur'; valid: lru, fifo, random; did you mean 'lru'?");
-    EXPECT_EQ(message_of("lwm11", {"cache.order=diagonal"}),
+    EXPECT_EQ(message_of("", {"cache.order=diagonal"}),
               "cache.order: unknown sample order 'diagonal'; valid: plain, reversed");
-    EXPECT_EQ(message_of("lwm11", {"cache.merge=yes"}), "cache.merge: 'yes' is not a boolean; write true or false");
-    EXPECT_EQ(message_of("lwm11", {"ways"}),
+    EXPECT_EQ(message_of("", {"cache.merge=yes"}), "cache.merge: 'yes' is not a boolean; write true or false");
+    EXPECT_EQ(message_of("", {"ways"}),
               "'ways' is not a setting; write SECTION.KEY=VALUE, for example dcache.size=32KiB");
 }
 
 TEST(Machine, AllProblemsAtOnce) {
-    EXPECT_EQ(message_of("lwm11", {"cache.ways=0", "cahce.ways=1", "cache.clock=x"}),
+    EXPECT_EQ(message_of("", {"cache.ways=0", "cahce.ways=1", "cache.clock=x"}),
               "cache.ways: 0 is out of range; valid: 1..64\n"
               "cahce.ways: there is no parameter 'cahce.ways'; did you mean 'cache.ways'?\n"
               "cache.clock: 'x' is not a number; write for example 1.5 (valid: 0.1..5)");
 }
 
 TEST(Machine, RulesOfAStructAreChecked) {
-    EXPECT_EQ(message_of("lwm11", {"cache.size=1KiB", "cache.ways=64"}), "[cache] size is below one set: ways * line");
+    EXPECT_EQ(message_of("", {"cache.size=1KiB", "cache.ways=64"}), "[cache] size is below one set: ways * line");
 }
 
 TEST_F(MachineFile, ValuesCarryFileAndLine) {
-    const std::string path = write("mine.toml", "name = \"mine\"\nbase = \"lwm11\"\n[cache]\nsize = \"64KiB\"\n"
-                                                "ways = 8\nclock = 2\nmerge = false\n");
+    const std::string path =
+        write("mine.toml", "name = \"mine\"\ndescription = \"a \\\"b\\\"\"\n[cache]\nsize = \"64KiB\"\n"
+                           "ways = 8\nclock = 2\nmerge = false\n");
     const Machine machine = Machine::load(path, {});
     EXPECT_EQ(machine.name(), "mine");
     EXPECT_EQ(machine.values().at("cache.size").text, "65536");
@@ -158,9 +159,9 @@ TEST_F(MachineFile, SyntaxErrorsHaveAPosition) {
 
 TEST_F(MachineFile, WrittenMachineReadsBackTheSame) {
     const std::vector<std::string> settings{"cache.size=32KiB", "cache.clock=0.25"};
-    const Machine machine = Machine::load("lwm11", settings);
+    const Machine machine = Machine::defaults(settings);
     const Machine again = Machine::load(write("again.toml", machine.to_toml()), {});
-    EXPECT_EQ(again.name(), "lwm11");
+    EXPECT_EQ(again.name(), "defaults");
     EXPECT_EQ(again.description(), machine.description());
     for (const auto& [key, value] : machine.values())
         EXPECT_EQ(again.values().at(key).text, value.text) << key;

@@ -15,7 +15,7 @@ class Driver {
 public:
     explicit Driver(const std::string& name, unsigned width = 4, unsigned rows = 4,
                     std::vector<std::string> settings = {})
-        : machine(config::Machine::load("lwm11", settings)), executor(image),
+        : machine(config::Machine::defaults(settings)), executor(image),
           formation(formations().make(name, Shape{width, rows, rows}, machine)) {}
 
     // Lets the unit execute one micro-op whose outcome `fill` writes; its next PC counts at once.

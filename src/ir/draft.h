@@ -67,8 +67,9 @@ struct Draft {
     bool returns = true;           // some path gets back to the caller
 
     // Filled by colouring.
-    std::vector<std::uint32_t> colour; // by register: first slot, or number of the predicate
-    std::uint32_t slots = 0;
+    std::vector<std::uint32_t> colour; // by register: first slot in the area of its width, or number of the predicate
+    std::uint32_t narrow_slots = 0;
+    std::uint32_t wide_slots = 0; // even
     std::uint32_t predicates = 0;
     std::uint32_t live_registers = 0; // most 32-bit registers alive at once, callees not included
 };

@@ -15,17 +15,18 @@ constexpr std::uint32_t kSlotBytes = 4 * kVectorLanes;
 
 // Where a function's own storage begins, of what its threads have.
 struct Bases {
-    std::uint32_t slot = 0, predicate = 0, local = 0, param = 0;
+    std::uint32_t narrow = 0, wide = 0, predicate = 0, local = 0, param = 0;
 
     void raise(const Bases& other) {
-        slot = std::max(slot, other.slot);
+        narrow = std::max(narrow, other.narrow);
+        wide = std::max(wide, other.wide);
         predicate = std::max(predicate, other.predicate);
         local = std::max(local, other.local);
         param = std::max(param, other.param);
     }
     // Behind the storage of `draft`, which begins here.
     [[nodiscard]] Bases behind(const Draft& draft) const {
-        return {static_cast<std::uint32_t>(align_up(slot + draft.slots, 2)), predicate + draft.predicates,
+        return {narrow + draft.narrow_slots, wide + draft.wide_slots, predicate + draft.predicates,
                 static_cast<std::uint32_t>(align_up(local + draft.local_bytes, kFrameAlignment)),
                 static_cast<std::uint32_t>(align_up(param + draft.param_bytes, kFrameAlignment))};
     }
@@ -130,7 +131,7 @@ void Linker::describe_kernel(std::uint32_t module) {
     kernel_.module = module;
     kernel_.parameters = std::move(block.parameters);
     kernel_.parameter_bytes = block.bytes;
-    kernel_.slots = end_.slot;
+    kernel_.slots = end_.wide + end_.narrow;
     kernel_.predicates = end_.predicate;
     kernel_.registers = count_registers();
     kernel_.declared_local_bytes = end_.local;
@@ -142,9 +143,14 @@ void Linker::describe_kernel(std::uint32_t module) {
 
 Place Linker::frame_place(std::uint32_t i, Place place) const {
     const Draft& d = draft(i);
-    if (d.registers[place].slots() == 0)
-        return end_.slot * kSlotBytes + (bases_[i].predicate + d.colour[place]) * 4;
-    return (bases_[i].slot + d.colour[place]) * kSlotBytes;
+    switch (d.registers[place].slots()) {
+    case 0:
+        return kernel_.slots * kSlotBytes + (bases_[i].predicate + d.colour[place]) * 4;
+    case 1: // behind the 64-bit registers of all functions
+        return (end_.wide + bases_[i].narrow + d.colour[place]) * kSlotBytes;
+    default:
+        return (bases_[i].wide + d.colour[place]) * kSlotBytes;
+    }
 }
 
 std::uint64_t Linker::value_of(std::uint32_t i, const Constant& constant) const {
@@ -193,11 +199,11 @@ void Linker::append_call(std::uint32_t i, const CallSite& site) {
     }
     if (reach_.component[i] == reach_.component[callee]) {
         const Draft& d = draft(i);
-        call.save_slot = bases_[i].slot;
-        call.save_slots = d.slots;
+        call.save_slot = end_.wide + bases_[i].narrow;
+        call.save_slots = d.narrow_slots;
         for (const std::uint32_t r : site.live)
             if (d.registers[r].slots() == 2)
-                call.save_wide.push_back(bases_[i].slot + d.colour[r]);
+                call.save_wide.push_back(bases_[i].wide + d.colour[r]);
         std::sort(call.save_wide.begin(), call.save_wide.end());
         call.save_predicate = bases_[i].predicate;
         call.save_predicates = d.predicates;

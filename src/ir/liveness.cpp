@@ -1,114 +1,201 @@
 #include "ir/liveness.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace heddle::ir {
 
 namespace {
 
-constexpr std::uint32_t kUnseen = 0xffffffffU;
-
-using Bits = std::vector<std::uint64_t>;
-
-struct Sets { // of a block, over registers that cross blocks, renumbered densely
-    Bits in, kill;
+struct Occurrence {
+    std::uint32_t op = 0;
+    bool use = false;
+    bool definition = false;
+    bool kills = false; // an unguarded definition
 };
 
-// Registers read in some block before it defines them: only they can be alive between blocks.
-std::vector<std::uint32_t> crossing_registers(const Draft& draft, const Cfg& cfg) {
-    std::vector<std::uint32_t> defined_in(draft.registers.size(), kUnseen);
-    std::vector<bool> crosses(draft.registers.size(), false);
-    for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b)
-        for (std::uint32_t i = cfg.blocks[b].begin; i < cfg.blocks[b].end; ++i) {
-            const MicroOp& op = draft.ops[i];
-            each_use(op, [&](Place r) { crosses[r] = crosses[r] || defined_in[r] != b; });
-            each_definition(op, [&](Place r) {
-                if (op.guard == kNowhere)
-                    defined_in[r] = b;
-                else if (defined_in[r] != b)
-                    crosses[r] = true; // the old value may shine through
-            });
-        }
-    std::vector<std::uint32_t> list;
-    for (std::uint32_t r = 0; r < crosses.size(); ++r)
-        if (crosses[r])
-            list.push_back(r);
-    return list;
-}
-
-Sets sets_of(const Draft& draft, const Block& block, const std::vector<std::uint32_t>& dense, std::size_t words) {
-    Sets sets{Bits(words, 0), Bits(words, 0)};
-    for (std::uint32_t i = block.end; i-- > block.begin;) {
-        const MicroOp& op = draft.ops[i];
-        if (op.guard == kNowhere)
-            each_definition(op, [&](Place r) {
-                if (const std::uint32_t d = dense[r]; d != kUnseen) {
-                    sets.kill[d / 64] |= 1ULL << (d % 64);
-                    sets.in[d / 64] &= ~(1ULL << (d % 64));
-                }
-            });
-        each_use(op, [&](Place r) {
-            if (const std::uint32_t d = dense[r]; d != kUnseen)
-                sets.in[d / 64] |= 1ULL << (d % 64);
+// All occurrences by register, in text order, in one array.
+class Occurrences {
+public:
+    explicit Occurrences(const Draft& draft) : begin_(draft.registers.size() + 1, 0) {
+        each(draft, [&](Place r, std::uint32_t, bool, bool) { ++begin_[r + 1]; });
+        for (std::size_t r = 1; r < begin_.size(); ++r)
+            begin_[r] += begin_[r - 1];
+        list_.resize(begin_.back());
+        std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+        each(draft, [&](Place r, std::uint32_t op, bool definition, bool kills) {
+            list_[next[r]++] = {op, !definition, definition, kills};
         });
     }
-    return sets;
-}
+    [[nodiscard]] const Occurrence* begin(std::uint32_t r) const {
+        return list_.data() + begin_[r];
+    }
+    [[nodiscard]] const Occurrence* end(std::uint32_t r) const {
+        return list_.data() + begin_[r + 1];
+    }
+
+private:
+    template <typename Visit>
+    static void each(const Draft& draft, Visit visit) {
+        for (std::uint32_t i = 0; i < draft.ops.size(); ++i) { // an op reads before it writes
+            const MicroOp& op = draft.ops[i];
+            each_use(op, [&](Place r) { visit(r, i, false, false); });
+            each_definition(op, [&](Place r) { visit(r, i, true, op.guard == kNowhere); });
+        }
+    }
+    std::vector<std::uint32_t> begin_;
+    std::vector<Occurrence> list_;
+};
+
+class Flow {
+public:
+    Flow(const Draft& draft, const Cfg& cfg)
+        : cfg_(cfg), occurrences_(draft), predecessors_(cfg.blocks.size()), alive_out_(cfg.blocks.size(), kNever),
+          kills_(cfg.blocks.size(), kNever) {
+        for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b)
+            for (const std::uint32_t s : cfg.graph.successors[b])
+                predecessors_[s].push_back(b);
+    }
+
+    std::vector<Segment> segments_of(std::uint32_t r) {
+        segments_.clear();
+        alive_blocks_.clear();
+        spread(r);
+        within_blocks(r);
+        for (const std::uint32_t b : alive_blocks_)
+            if (!occurs_in(r, b))
+                segments_.push_back({2 * cfg_.blocks[b].begin, 2 * cfg_.blocks[b].end});
+        return joined();
+    }
+
+private:
+    static constexpr std::uint32_t kNever = 0xffffffffU; // no register's number: stamps below are registers
+
+    // Visits the runs of occurrences that lie in one block.
+    template <typename Visit>
+    void each_block(std::uint32_t r, Visit visit) const {
+        const Occurrence* end = occurrences_.end(r);
+        for (const Occurrence* first = occurrences_.begin(r); first != end;) {
+            const std::uint32_t block = cfg_.block_of[first->op];
+            const Occurrence* last = first;
+            while (last != end && last->op < cfg_.blocks[block].end)
+                ++last;
+            visit(block, first, last);
+            first = last;
+        }
+    }
+
+    [[nodiscard]] bool occurs_in(std::uint32_t r, std::uint32_t block) const {
+        const Occurrence* found = std::lower_bound(occurrences_.begin(r), occurrences_.end(r), cfg_.blocks[block].begin,
+                                                   [](const Occurrence& o, std::uint32_t op) { return o.op < op; });
+        return found != occurrences_.end(r) && found->op < cfg_.blocks[block].end;
+    }
+
+    // Marks the blocks at whose end r is alive.
+    void spread(std::uint32_t r) {
+        work_.clear();
+        const auto needed_at_begin = [&](std::uint32_t block) {
+            for (const std::uint32_t p : predecessors_[block]) {
+                if (alive_out_[p] == r)
+                    continue;
+                alive_out_[p] = r;
+                alive_blocks_.push_back(p);
+                if (kills_[p] != r)
+                    work_.push_back(p);
+            }
+        };
+        each_block(r, [&](std::uint32_t block, const Occurrence* first, const Occurrence* last) {
+            if (std::any_of(first, last, [](const Occurrence& o) { return o.kills; }))
+                kills_[block] = r;
+        });
+        each_block(r, [&](std::uint32_t block, const Occurrence* first, const Occurrence* last) {
+            for (const Occurrence* o = first; o != last && !o->kills; ++o)
+                if (o->use)
+                    return needed_at_begin(block);
+        });
+        while (!work_.empty()) {
+            const std::uint32_t block = work_.back();
+            work_.pop_back();
+            needed_at_begin(block);
+        }
+    }
+
+    // Walks backwards through the blocks in which r occurs.
+    void within_blocks(std::uint32_t r) {
+        each_block(r, [&](std::uint32_t block, const Occurrence* first, const Occurrence* last) {
+            std::uint32_t until = alive_out_[block] == r ? 2 * cfg_.blocks[block].end : 0; // 0: not alive
+            for (const Occurrence* o = last; o-- != first;) {
+                if (o->use && until == 0)
+                    until = 2 * o->op + 1;
+                if (o->definition && until == 0)
+                    segments_.push_back({2 * o->op + 1, 2 * o->op + 2});
+                if (o->kills && until != 0) {
+                    segments_.push_back({2 * o->op + 1, until});
+                    until = 0;
+                }
+            }
+            if (until != 0)
+                segments_.push_back({2 * cfg_.blocks[block].begin, until});
+        });
+    }
+
+    std::vector<Segment> joined() {
+        std::sort(segments_.begin(), segments_.end(),
+                  [](const Segment& a, const Segment& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
+        std::vector<Segment> out;
+        for (const Segment& s : segments_) {
+            if (!out.empty() && s.from <= out.back().to)
+                out.back().to = std::max(out.back().to, s.to);
+            else
+                out.push_back(s);
+        }
+        return out;
+    }
+
+    const Cfg& cfg_;
+    const Occurrences occurrences_;
+    std::vector<std::vector<std::uint32_t>> predecessors_;
+    std::vector<std::uint32_t> alive_out_; // by block: the last register found alive at its end
+    std::vector<std::uint32_t> kills_;     // by block: the last register found defined there
+    std::vector<std::uint32_t> alive_blocks_;
+    std::vector<std::uint32_t> work_;
+    std::vector<Segment> segments_;
+};
 
 } // namespace
 
-std::vector<std::vector<std::uint32_t>> live_out(const Draft& draft, const Cfg& cfg) {
-    const std::vector<std::uint32_t> crossing = crossing_registers(draft, cfg);
-    std::vector<std::uint32_t> dense(draft.registers.size(), kUnseen);
-    for (std::uint32_t d = 0; d < crossing.size(); ++d)
-        dense[crossing[d]] = d;
-    const std::size_t words = (crossing.size() + 63) / 64;
-    const std::size_t n = cfg.blocks.size();
-    std::vector<Sets> sets;
-    sets.reserve(n);
-    std::vector<std::vector<std::uint32_t>> predecessors(n);
-    for (std::uint32_t b = 0; b < n; ++b) {
-        sets.push_back(sets_of(draft, cfg.blocks[b], dense, words));
-        for (const std::uint32_t s : cfg.graph.successors[b])
-            predecessors[s].push_back(b);
+std::vector<std::vector<Segment>> live_segments(const Draft& draft, const Cfg& cfg) {
+    Flow flow(draft, cfg);
+    std::vector<std::vector<Segment>> segments(draft.registers.size());
+    for (std::uint32_t r = 0; r < segments.size(); ++r)
+        segments[r] = flow.segments_of(r);
+    return segments;
+}
+
+std::uint32_t most_alive(const Draft& draft, const std::vector<std::vector<Segment>>& segments) {
+    std::vector<std::int64_t> change(2 * draft.ops.size() + 1, 0);
+    for (std::size_t r = 0; r < segments.size(); ++r)
+        for (const Segment& s : segments[r]) {
+            change[s.from] += draft.registers[r].slots();
+            change[s.to] -= draft.registers[r].slots();
+        }
+    std::int64_t now = 0;
+    std::int64_t most = 0;
+    for (const std::int64_t c : change) {
+        now += c;
+        most = std::max(most, now);
     }
-    // Blocks come in text order, which is near a topological one: a stack filled in that order takes the last first.
-    std::vector<std::uint32_t> work(n);
-    std::vector<bool> queued(n, true);
-    for (std::uint32_t b = 0; b < n; ++b)
-        work[b] = b;
-    while (!work.empty()) {
-        const std::uint32_t b = work.back();
-        work.pop_back();
-        queued[b] = false;
-        bool changed = false;
-        for (const std::uint32_t s : cfg.graph.successors[b])
-            for (std::size_t w = 0; w < words; ++w) {
-                const std::uint64_t more = sets[s].in[w] & ~sets[b].kill[w] & ~sets[b].in[w];
-                sets[b].in[w] |= more;
-                changed = changed || more != 0;
-            }
-        if (!changed)
-            continue;
-        for (const std::uint32_t p : predecessors[b])
-            if (!queued[p]) {
-                queued[p] = true;
-                work.push_back(p);
-            }
-    }
-    std::vector<std::vector<std::uint32_t>> out(n);
-    Bits joined(words);
-    for (std::uint32_t b = 0; b < n; ++b) {
-        std::fill(joined.begin(), joined.end(), 0);
-        for (const std::uint32_t s : cfg.graph.successors[b])
-            for (std::size_t w = 0; w < words; ++w)
-                joined[w] |= sets[s].in[w];
-        for (std::size_t w = 0; w < words; ++w)
-            for (std::uint64_t bits = joined[w]; bits != 0; bits &= bits - 1)
-                out[b].push_back(crossing[w * 64 + static_cast<unsigned>(std::countr_zero(bits))]);
-    }
-    return out;
+    return static_cast<std::uint32_t>(most);
+}
+
+void set_live_across_calls(Draft& draft, const std::vector<std::vector<Segment>>& segments) {
+    for (std::uint32_t r = 0; r < segments.size(); ++r)
+        for (const Segment& s : segments[r]) {
+            // Alive across the call of op i: alive at time 2i + 1, since a call defines nothing.
+            auto site = std::lower_bound(draft.calls.begin(), draft.calls.end(), s.from,
+                                         [](const CallSite& c, std::uint32_t from) { return 2 * c.op + 1 < from; });
+            for (; site != draft.calls.end() && 2 * site->op + 1 < s.to; ++site)
+                site->live.push_back(r);
+        }
 }
 
 } // namespace heddle::ir

@@ -226,8 +226,7 @@ std::optional<Place> Selector::source(const Operand& operand, Type type, Width w
     case Operand::Kind::Float:
         return immediate(operand, type);
     case Operand::Kind::Special:
-        error(operand.where, fmt::format("special register '{}' can only be read by mov", operand.name));
-        return std::nullopt;
+        return special_operand(operand, type);
     case Operand::Kind::Address:
         error(operand.where, fmt::format("'{}' takes no address in brackets here", text()));
         return std::nullopt;

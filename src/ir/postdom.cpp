@@ -3,15 +3,14 @@
 #include <algorithm>
 
 #include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
 #include <boost/graph/strong_components.hpp>
 
 namespace heddle::ir {
 
 namespace {
 
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+using Edges = std::vector<std::vector<std::uint32_t>>; // by node
 
 std::vector<bool> reaches_leaf(const FlowGraph& flow) {
     const std::size_t n = flow.successors.size();
@@ -66,6 +65,62 @@ std::vector<std::uint32_t> endless_heads(const FlowGraph& flow, const std::vecto
     return heads;
 }
 
+// Nodes that `root` reaches, each behind all that depth-first search finds from it.
+std::vector<std::uint32_t> postorder(const Edges& successors, std::uint32_t root) {
+    std::vector<std::uint32_t> order;
+    std::vector<bool> seen(successors.size(), false);
+    std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
+    seen[root] = true;
+    while (!stack.empty()) {
+        auto& [node, next] = stack.back();
+        if (next == successors[node].size()) {
+            order.push_back(node);
+            stack.pop_back();
+            continue;
+        }
+        const std::uint32_t successor = successors[node][next++];
+        if (!seen[successor]) {
+            seen[successor] = true;
+            stack.emplace_back(successor, 0);
+        }
+    }
+    return order;
+}
+
+// Immediate dominators by Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"); kLeaves where `root` does
+// not reach. Not Boost's Lengauer-Tarjan, whose path compression recurses as deep as the longest path of blocks: a
+// long program would overflow the stack. The tests compare the two.
+std::vector<std::uint32_t> dominators(const Edges& successors, const Edges& predecessors, std::uint32_t root) {
+    const std::vector<std::uint32_t> order = postorder(successors, root);
+    std::vector<std::uint32_t> number(successors.size(), 0);
+    for (std::uint32_t i = 0; i < order.size(); ++i)
+        number[order[i]] = i;
+    std::vector<std::uint32_t> dominator(successors.size(), kLeaves);
+    dominator[root] = root;
+    const auto common = [&](std::uint32_t a, std::uint32_t b) {
+        while (a != b) {
+            while (number[a] < number[b])
+                a = dominator[a];
+            while (number[b] < number[a])
+                b = dominator[b];
+        }
+        return a;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t i = order.size() - 1; i-- > 0;) {
+            const std::uint32_t node = order[i];
+            std::uint32_t best = kLeaves;
+            for (const std::uint32_t p : predecessors[node])
+                if (dominator[p] != kLeaves)
+                    best = best == kLeaves ? p : common(best, p);
+            changed = changed || dominator[node] != best;
+            dominator[node] = best;
+        }
+    }
+    return dominator;
+}
+
 } // namespace
 
 std::vector<std::uint32_t> immediate_postdominators(const FlowGraph& flow) {
@@ -81,30 +136,28 @@ std::vector<std::uint32_t> immediate_postdominators(const FlowGraph& flow) {
         entry_of[v] = v;
     for (std::uint32_t i = 0; i < heads.size(); ++i)
         entry_of[heads[i]] = n + 1 + i;
-    Graph reversed(n + 1 + heads.size());
+    Edges successors(n + 1 + heads.size()), predecessors(n + 1 + heads.size()); // of the reversed graph
+    const auto add = [&](std::uint32_t from, std::uint32_t to) {
+        successors[from].push_back(to);
+        predecessors[to].push_back(from);
+    };
     for (std::uint32_t v = 0; v < n; ++v) {
         for (const std::uint32_t s : flow.successors[v])
-            boost::add_edge(entry_of[s], v, reversed);
+            add(entry_of[s], v);
         if (flow.leaves[v])
-            boost::add_edge(end, v, reversed);
+            add(end, v);
     }
     for (const std::uint32_t head : heads) {
-        boost::add_edge(head, entry_of[head], reversed);
-        boost::add_edge(end, entry_of[head], reversed);
+        add(head, entry_of[head]);
+        add(end, entry_of[head]);
     }
-
-    const Vertex none = boost::graph_traits<Graph>::null_vertex();
-    std::vector<Vertex> dominator(boost::num_vertices(reversed), none);
-    boost::lengauer_tarjan_dominator_tree(
-        reversed, Vertex{end},
-        boost::make_iterator_property_map(dominator.begin(), boost::get(boost::vertex_index, reversed)));
+    const std::vector<std::uint32_t> dominator = dominators(successors, predecessors, end);
 
     std::vector<std::uint32_t> result(n, kLeaves);
     for (std::uint32_t v = 0; v < n; ++v) {
-        const Vertex d = dominator[v];
-        if (d == none || d == end)
-            continue;
-        result[v] = d < n ? static_cast<std::uint32_t>(d) : heads[d - n - 1];
+        const std::uint32_t d = dominator[v];
+        if (d != kLeaves && d != end)
+            result[v] = d < n ? d : heads[d - n - 1];
     }
     return result;
 }

@@ -75,7 +75,9 @@ private:
     void select_compare(MicroOp op, const Modifiers& modifiers);
     void select_lop3(MicroOp op);
     void select_move(MicroOp op); // select_move.cpp
-    void select_special(MicroOp op, std::string_view name);
+    void select_special(MicroOp op);
+    [[nodiscard]] std::optional<Place> special_operand(const Operand& operand, Type type);
+    [[nodiscard]] bool read_special(MicroOp& op, const Operand& operand);
     void select_pack(MicroOp op, const Operand& vector);
     void select_unpack(MicroOp op, const Operand& vector);
     void select_convert(MicroOp op, const Modifiers& modifiers);

@@ -83,7 +83,7 @@ void Selector::select_move(MicroOp op) {
     if (to.kind == Operand::Kind::Vector)
         return select_unpack(op, to);
     if (from.kind == Operand::Kind::Special)
-        return select_special(op, from.name);
+        return select_special(op);
     if (from.kind == Operand::Kind::Name && names_.find(from.name, at_).kind == Symbol::Kind::Function)
         return placeholder(op.opcode); // a function's address is of use to indirect calls only
     const std::optional<Place> d = destination(to, op.type);
@@ -100,33 +100,69 @@ void Selector::select_move(MicroOp op) {
     emit(op);
 }
 
-void Selector::select_special(MicroOp op, std::string_view name) {
+// Makes `op` a read of the special register; its kind is Nop when this program has no such register to read.
+bool Selector::read_special(MicroOp& op, const Operand& operand) {
     const SpecialName* found = nullptr;
-    Suggestion near(name);
+    Suggestion near(operand.name);
     for (const SpecialName& s : kSpecials) {
         near.consider(s.name);
-        if (s.name == name)
+        if (s.name == operand.name)
             found = &s;
     }
-    if (found == nullptr) {
-        for (const std::string_view begin : kUnreadable)
-            if (name.starts_with(begin))
-                return placeholder(op.opcode);
-        return error(now_->operands[1].where,
-                     fmt::format("unknown special register '{}'{}", name, did_you_mean(near.name())));
-    }
-    if (ptx::is_float(op.type) || op.type == Type::Pred || ptx::size_of(op.type) != (found->wide ? 8U : 4U))
-        return error(now_->operands[1].where, fmt::format("'{}' is read by mov.u{}", name, found->wide ? 64 : 32));
-    const std::optional<Place> d = destination(now_->operands[0], op.type);
-    if (!d)
-        return;
     op.opcode = Opcode::MovSpecial;
+    if (found == nullptr) {
+        op.kind = Kind::Nop;
+        for (const std::string_view begin : kUnreadable)
+            if (operand.name.starts_with(begin))
+                return true;
+        error(operand.where, fmt::format("unknown special register '{}'{}", operand.name, did_you_mean(near.name())));
+        return false;
+    }
     op.kind = Kind::Special;
     op.type = found->wide ? Type::U64 : Type::U32;
-    op.dst[0] = *d;
+    op.from = Type::None;
     op.dst_bytes = op.src_bytes = found->wide ? 8 : 4;
+    op.domain = Domain::Int;
     op.imm = static_cast<std::int64_t>(found->which);
+    return true;
+}
+
+void Selector::select_special(MicroOp op) {
+    const Operand& from = now_->operands[1];
+    const Type type = op.type;
+    if (!read_special(op, from))
+        return;
+    if (op.kind == Kind::Nop)
+        return placeholder(Opcode::Mov);
+    if (ptx::is_float(type) || type == Type::Pred || ptx::size_of(type) > op.dst_bytes ||
+        (ptx::size_of(type) == 4 && op.dst_bytes == 8))
+        return error(from.where, fmt::format("'{}' is read by mov.u{}", from.name, 8 * op.dst_bytes));
+    const std::optional<Place> d = destination(now_->operands[0], type);
+    if (!d)
+        return;
+    op.dst[0] = *d;
     emit(op);
+}
+
+// A special register among the operands of something else than mov: read into a register of its own first.
+std::optional<Place> Selector::special_operand(const Operand& operand, Type type) {
+    MicroOp op;
+    op.work = Work::Add;
+    if (!read_special(op, operand))
+        return std::nullopt;
+    if (op.kind == Kind::Nop) {
+        placeholder(Opcode::Mov);
+        op.type = type;
+        return temporary(type);
+    }
+    if (ptx::is_float(type) || type == Type::Pred || ptx::size_of(type) > op.dst_bytes) {
+        error(operand.where,
+              fmt::format("'{}' has type .u{}, which '{}' can not take here", operand.name, 8 * op.dst_bytes, text()));
+        return std::nullopt;
+    }
+    op.dst[0] = temporary(op.type);
+    emit(op);
+    return op.dst[0];
 }
 
 void Selector::select_pack(MicroOp op, const Operand& vector) {

@@ -105,7 +105,8 @@ HWY_INLINE float binary_logarithm(float a) {
     const float value = static_cast<float>(e + 2.8853900817779268 * (s * p));
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const float special = a == 0.0F ? -kInfinity : a > 0.0F ? kInfinity : std::bit_cast<float>(kNan32);
-    return finish<Ftz, false>((a > 0.0F) & (a < kInfinity) ? value : special);
+    const bool plain = (a > 0.0F) & (a < kInfinity);
+    return finish<Ftz, false>(plain ? value : special);
 }
 
 // Sine of quadrant * pi/2 + r, |r| <= pi/4: Taylor polynomials, remainders below 2^-33.

@@ -44,7 +44,8 @@ template <bool NanResult, class T>
 HWY_INLINE T settle_nan(T number, T a, T b) {
     const T other = a != a ? b : a; // the number, if there is one
     const T loser = finish<false, false>(NanResult ? a + b : other, a, b);
-    return (a != a) | (b != b) ? loser : number;
+    const bool unordered = (a != a) | (b != b);
+    return unordered ? loser : number;
 }
 
 // -0 is less than +0: among equals, or-ing the bits takes -0 and and-ing them +0.

@@ -18,6 +18,32 @@ namespace {
 // Recursion deeper than this is taken for endless. A GPU's default stack of 1 KiB a thread ends far earlier.
 constexpr std::size_t kMaxCallDepth = 1024;
 
+bool saves(const ir::Call& site) {
+    return !site.save_wide.empty() ||
+           site.save_slots + site.save_predicates + site.save_local_bytes + site.save_param_bytes != 0;
+}
+
+// Calls f(address, bytes), which may read or write there, for all that a recursive call puts aside of lane i: its
+// registers, predicates (a byte each), local and parameter memory. Always in the same order and of the same sizes.
+template <class F>
+void transfer_frame(const ir::Call& site, std::uint32_t slots, const Segment& s, unsigned i, std::byte* memory, F&& f) {
+    for (std::uint32_t slot = site.save_slot; slot < site.save_slot + site.save_slots; ++slot)
+        f(s.frame + slot_place(slot) + i * 4, 4);
+    for (const std::uint32_t slot : site.save_wide)
+        f(s.frame + slot_place(slot) + i * 8, 8);
+    for (std::uint32_t p = site.save_predicate; p < site.save_predicate + site.save_predicates; ++p) {
+        std::byte* at = s.frame + predicate_place(slots, p);
+        std::uint32_t word;
+        std::memcpy(&word, at, sizeof word);
+        auto bit = static_cast<std::byte>((word >> i) & 1);
+        f(&bit, 1);
+        word = (word & ~(1U << i)) | static_cast<std::uint32_t>(bit) << i;
+        std::memcpy(at, &word, sizeof word);
+    }
+    f(memory + site.save_local, site.save_local_bytes);
+    f(memory + site.save_param, site.save_param_bytes);
+}
+
 } // namespace
 
 void Executor::Impl::take_by_guard(const Group& group, const MicroOp& op, Outcome& outcome) {
@@ -88,6 +114,11 @@ void Executor::Impl::push_call(const ir::Call& site, std::uint32_t index, Pc pc,
         fault(pc, s.row, s.lane(i), fmt::format("calls nest deeper than {} levels", kMaxCallDepth));
     stack.frames.push_back({pc + 1, index});
     std::byte* memory = local_of(s.row, s.lane(i));
+    if (saves(site))
+        transfer_frame(site, launch.kernel->slots, s, i, memory, [&](void* at, std::size_t bytes) {
+            const auto* from = static_cast<const std::byte*>(at);
+            stack.saved.insert(stack.saved.end(), from, from + bytes);
+        });
     for (const ir::Call::Copy& copy : site.arguments)
         std::memmove(memory + copy.to, memory + copy.from, copy.bytes);
 }
@@ -101,6 +132,16 @@ void Executor::Impl::pop_call(const Segment& s, unsigned i) {
     results.clear();
     for (const ir::Call::Copy& copy : site.results)
         results.insert(results.end(), memory + copy.from, memory + copy.from + copy.bytes);
+    if (saves(site)) {
+        std::size_t bytes = 0;
+        transfer_frame(site, launch.kernel->slots, s, i, memory, [&](void*, std::size_t n) { bytes += n; });
+        const std::byte* saved = stack.saved.data() + (stack.saved.size() - bytes);
+        transfer_frame(site, launch.kernel->slots, s, i, memory, [&](void* at, std::size_t n) {
+            std::memcpy(at, saved, n);
+            saved += n;
+        });
+        stack.saved.resize(stack.saved.size() - bytes);
+    }
     const std::byte* from = results.data();
     for (const ir::Call::Copy& copy : site.results) {
         std::memcpy(memory + copy.to, from, copy.bytes);

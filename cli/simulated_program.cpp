@@ -59,8 +59,8 @@ std::string missing_result(const std::string& program, const Ending& ending) {
     if (ending.signal != 0)
         return fmt::format("{} {} before results were written", program, ending.text());
     return fmt::format(
-        "{} {} without results: it ended before its first call of the CUDA runtime, or by a way that skips "
-        "the end of a process (_exit)",
+        "{} {} without results: it did not use the simulated device, or ended in a way that skips the end "
+        "of a process (_exit)",
         program, ending.text());
 }
 

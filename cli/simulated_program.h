@@ -26,7 +26,7 @@ void refuse_extras(const CLI::App& command);
                                           const std::filesystem::path& folder, const std::string& result,
                                           bool progress);
 
-// Why there may be no result: "PROGRAM ended with exit status 0 without ...".
+// Why there may be no result: "PROGRAM ended with exit status 0 without results: ...".
 [[nodiscard]] std::string missing_result(const std::string& program, const Ending& ending);
 
 } // namespace heddle::cli

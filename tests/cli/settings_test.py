@@ -1,0 +1,104 @@
+"""Machines and settings on the command line, and heddle describe."""
+import re
+import unittest
+
+from case import COPY_PTX, SOURCE, Case
+
+
+class Settings(Case):
+    def refused(self, *words):
+        copy = self.write("copy.ptx", COPY_PTX)
+        return self.assert_refused(2, "ptx", copy, "--grid", "1", "--block", "1", *words)
+
+    def test_unknown_key(self):
+        self.assertIn("there is no parameter 'dcache.sise'; did you mean 'dcache.size'?", self.refused("-s", "dcache.sise=1"))
+
+    def test_bad_size(self):
+        message = self.refused("-s", "dcache.size=12abc")
+        self.assertIn("dcache.size: '12abc' is not a size in bytes", message)
+        self.assertIn("32KiB", message)
+
+    def test_out_of_range(self):
+        self.assertIn("core.stages: 1000 is out of range; valid: ", self.refused("-s", "core.stages=1000"))
+
+    def test_unknown_policies_list_the_valid_ones(self):
+        self.assertRegex(self.refused("-s", "core.formation=pdm"), r"unknown formation 'pdm'; valid: .*pdom, serial.*did you mean")
+        self.assertRegex(self.refused("-s", "core.scheduler=x"), r"unknown scheduler 'x'; valid: .*rr")
+        self.assertRegex(self.refused("-s", "core.model=x"), r"core.model: unknown value 'x'; valid: barrel")
+
+    def test_all_problems_at_once(self):
+        message = self.refused("-s", "core.stages=1000", "-s", "a.b=c", "-s", "nonsense")
+        self.assertEqual(len(message.strip().splitlines()), 3, message)
+
+    def test_parts_that_do_not_fit_together(self):
+        self.assertIn("core.threads = 33 is not a multiple of core.width", self.refused("-s", "core.threads=33"))
+
+    def test_machines(self):
+        self.assertIn("unknown machine 'lwm1'; valid: lwm11", self.refused("-m", "lwm1"))
+        self.assertIn("none.toml: there is no such machine file", self.refused("-m", "none.toml"))
+        bad = self.write("bad.toml", "[core]\nwidth = 33\nwitdh = 32\n")
+        message = self.refused("-m", bad)
+        self.assertIn(f"{bad}:2: core.width: 33 is out of range", message)
+        self.assertIn(f"{bad}:3: core.witdh: there is no parameter 'core.witdh'; did you mean 'core.width'?", message)
+
+    def test_limits(self):
+        self.assertIn("--kernels: '3-1' is not a range of launches", self.refused("--kernels", "3-1"))
+        self.refused("--max-cycles", "many")
+
+
+class Describe(Case):
+    def test_every_shipped_machine_sets_every_device_parameter(self):
+        """A shipped file leaves nothing to defaults, but for the settings of policies that it does not name."""
+        policies = {word for topic in ("formations", "schedulers")
+                    for word in re.findall(r"^([a-z][\w-]*)", self.assert_succeeds("describe", topic), re.MULTILINE)}
+        for path in sorted((SOURCE / "machines").glob("*.toml")):
+            text = self.assert_succeeds("describe", "machines", path.stem)
+            for line in text.splitlines()[2:]:
+                key, rest = line.split(None, 1)
+                if key.split(".")[0] not in policies:
+                    self.assertIn(f"machines/{path.name}:", rest, f"{path.name} leaves {key} to its default")
+
+    def test_machine_as_toml_reads_back(self):
+        text = self.assert_succeeds("describe", "machines", "lwm11", "--toml")
+        mine = self.write("mine.toml", text)
+        self.assertEqual(self.assert_succeeds("describe", "machines", mine, "--toml"), text)
+
+    def test_one_parameter(self):
+        text = self.assert_succeeds("describe", "parameters", "core.width")
+        self.assertIn("power of two 1..64", text)
+        self.assertIn("core.width", self.assert_succeeds("describe", "parameters", "core"))
+
+    def test_lists(self):
+        self.assertIn("lwm11", self.assert_succeeds("describe", "machines"))
+        self.assertIn("\npdom ", self.assert_succeeds("describe", "formations"))
+        self.assertIn("\nrr ", self.assert_succeeds("describe", "schedulers"))
+        self.assertIn("\nissued ", self.assert_succeeds("describe", "statistics"))
+        self.assertIn("\nfma ", self.assert_succeeds("describe", "opcodes"))
+        self.assertIn("\nparameters ", self.assert_succeeds("describe"))
+
+    def test_names_that_are_unknown(self):
+        self.assertIn("there is no topic 'machine'; valid: machines, ", self.assert_refused(2, "describe", "machine"))
+        self.assertIn("did you mean 'pdom'?", self.assert_refused(2, "describe", "formations", "pdmo"))
+        self.assertIn("valid: rr", self.assert_refused(2, "describe", "schedulers", "none"))
+        self.assertIn("did you mean 'core.width'?", self.assert_refused(2, "describe", "parameters", "core.widht"))
+        self.assertIn("did you mean 'dcache'?", self.assert_refused(2, "describe", "statistics", "dcach"))
+        self.assertIn("did you mean 'fma'?", self.assert_refused(2, "describe", "opcodes", "fmaa"))
+        self.assertIn("unknown machine", self.assert_refused(2, "describe", "machines", "none"))
+        self.assertIn("--toml", self.assert_refused(2, "describe", "formations", "--toml"))
+
+
+class Program(Case):
+    def test_version_and_help(self):
+        self.assertRegex(self.assert_succeeds("--version"), r"^heddle \d+\.\d+\.\d+ \(.+\)\n$")
+        for words in ([], ["run"], ["compare"], ["ptx"], ["describe"]):
+            self.assertIn("--help", self.assert_succeeds(*words, "--help"))
+
+    def test_calls_that_are_wrong(self):
+        self.assert_refused(2)
+        self.assert_refused(2, "rum")
+        self.assert_refused(2, "ptx")
+        self.assert_refused(2, "describe", "--no-such-option")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -90,6 +90,9 @@ public:
     [[nodiscard]] std::string describe_thread(RowId row, unsigned lane) const;
     // Block slot of a row.
     [[nodiscard]] unsigned block_slot(RowId row) const;
+    // Registers and predicates of lanes 32 * half and up of a row, laid out as ir/micro_op.h and exec/frame.h say:
+    // for traces and tests. Valid until the next begin().
+    [[nodiscard]] std::span<std::byte> frame(RowId row, unsigned half = 0);
 
     struct Impl;
 

@@ -83,6 +83,7 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
                 a -= window;
             scan.min -= window;
             scan.max -= window;
+            scan.first -= window;
         }
     }
 

@@ -1,0 +1,83 @@
+#include "exec/memory_image.h"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+namespace heddle::exec {
+namespace {
+
+TEST(MemoryImage, BlocksAreAlignedApartAndZeroed) {
+    MemoryImage image(1 << 20);
+    const Address a = image.allocate(100, "a");
+    const Address b = image.allocate(256, "b");
+    EXPECT_EQ(a % 256, 0U);
+    EXPECT_EQ(b, a + 512); // one granule of a, one to guard
+    EXPECT_EQ(image.bytes_allocated(), 512U);
+    for (int i = 0; i < 256; ++i)
+        EXPECT_EQ(image.host(b)[i], std::byte{0});
+    const Address c = image.allocate(10, "c", false, 4096);
+    EXPECT_EQ(c % 4096, 0U);
+    EXPECT_EQ(image.allocate(300, "d"), b + 512); // the gap before c is used
+}
+
+TEST(MemoryImage, BoundsAreExactToTheByte) {
+    MemoryImage image(1 << 20);
+    const Address a = image.allocate(100, "a");
+    EXPECT_EQ(image.find(a - 1, 1), nullptr);
+    ASSERT_NE(image.find(a, 100), nullptr);
+    EXPECT_EQ(image.find(a, 100)->label, "a");
+    EXPECT_NE(image.find(a + 99, 1), nullptr);
+    EXPECT_EQ(image.find(a + 97, 4), nullptr);
+    EXPECT_EQ(image.find(a + 100, 1), nullptr);
+    EXPECT_EQ(image.find(a, ~std::uint64_t{0}), nullptr);
+    EXPECT_EQ(image.find(0, 4), nullptr);
+}
+
+TEST(MemoryImage, CapacityCountsWholeGranules) {
+    MemoryImage image(1024);
+    EXPECT_NE(image.allocate(257, "a"), 0U);
+    EXPECT_EQ(image.bytes_allocated(), 512U);
+    EXPECT_EQ(image.allocate(513, "b"), 0U);
+    EXPECT_NE(image.allocate(512, "c"), 0U);
+    EXPECT_EQ(image.allocate(1, "d"), 0U);
+    EXPECT_EQ(MemoryImage(1024).allocate(~std::uint64_t{0}, "x"), 0U);
+}
+
+TEST(MemoryImage, FreedRangesAreReusedLowestFirstAndZeroedAgain) {
+    MemoryImage image(1 << 20);
+    const Address a = image.allocate(1000, "a");
+    const Address b = image.allocate(70000, "b");
+    const Address c = image.allocate(1000, "c");
+    std::memset(image.host(a), 1, 1000);
+    std::memset(image.host(b), 1, 70000);
+    EXPECT_TRUE(image.release(b));
+    EXPECT_FALSE(image.release(b));
+    EXPECT_FALSE(image.release(a + 4));
+    EXPECT_EQ(image.find(b, 1), nullptr);
+    EXPECT_TRUE(image.release(a));
+    const Address d = image.allocate(71000, "d"); // a and b together, their guards included
+    EXPECT_EQ(d, a);
+    for (std::uint64_t i = 0; i < 71000; ++i)
+        ASSERT_EQ(image.host(d)[i], std::byte{0}) << i;
+    EXPECT_GT(image.allocate(1000, "e"), c);
+}
+
+TEST(MemoryImage, NearestNamesFreedOnesUntilTheirRangeIsGivenAway) {
+    MemoryImage image(1 << 20);
+    EXPECT_EQ(image.nearest(kGlobalBase), nullptr);
+    const Address a = image.allocate(256, "a");
+    const Address b = image.allocate(256, "b");
+    EXPECT_EQ(image.nearest(a + 256)->label, "a");
+    EXPECT_EQ(image.nearest(b - 1)->label, "b");
+    EXPECT_EQ(image.nearest(0)->label, "a");
+    EXPECT_EQ(image.nearest(~Address{0})->label, "b");
+    ASSERT_TRUE(image.release(b));
+    ASSERT_EQ(image.nearest(b + 3)->label, "b");
+    EXPECT_FALSE(image.nearest(b + 3)->live);
+    EXPECT_EQ(image.allocate(10, "c"), b);
+    EXPECT_EQ(image.nearest(b + 3)->label, "c");
+}
+
+} // namespace
+} // namespace heddle::exec

@@ -29,8 +29,9 @@
 #include "exec/vector_ops.h"
 
 // Lanes do not depend on one another: a source lies apart from the destination or at exactly its place (micro_op.h).
+// Clang would unroll loops of 32 before it comes to vectorise them.
 #if defined(__clang__)
-#define HEDDLE_EACH_LANE _Pragma("clang loop vectorize(assume_safety)")
+#define HEDDLE_EACH_LANE _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define HEDDLE_EACH_LANE _Pragma("GCC ivdep")
 #endif
@@ -121,6 +122,7 @@ template <auto F, class... A>
 HWY_INLINE std::uint32_t collect(const Input<A>... in) {
     using Word = std::conditional_t<(... || (sizeof(A) == 8)), std::uint64_t, std::uint32_t>;
     Word bits = 0;
+    HEDDLE_EACH_LANE
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         bits |= F(in[lane]...) ? lane_bit<Word>(lane) : Word{0};
     }

@@ -96,7 +96,7 @@ TEST(VectorConvert, FloatsToIntegers) {
     for (const Type from : kFloats) {
         for (const Type to : kIntegers) {
             for (const Rounding rounding : kIntegral) {
-                for (const unsigned flags : {0, int{ir::kFtz}}) {
+                for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kFtz}) {
                     if (flags != 0 && from == Type::F64) {
                         continue;
                     }
@@ -124,7 +124,8 @@ TEST(VectorConvert, FloatsToIntegralFloats) {
     for (const Type type : kFloats) {
         const Format f = format(type);
         for (const Rounding rounding : kIntegral) {
-            for (const unsigned flags : {0, int{ir::kFtz}, int{ir::kSaturate}, ir::kFtz | ir::kSaturate}) {
+            for (const unsigned flags :
+                 std::initializer_list<unsigned>{0, ir::kFtz, ir::kSaturate, ir::kFtz | ir::kSaturate}) {
                 if ((flags & ir::kFtz) != 0 && type == Type::F64) {
                     continue;
                 }
@@ -147,7 +148,7 @@ TEST(VectorConvert, FloatsToIntegralFloats) {
 }
 
 TEST(VectorConvert, BetweenFloats) {
-    for (const unsigned flags : {0, int{ir::kFtz}, int{ir::kSaturate}, ir::kFtz | ir::kSaturate}) {
+    for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kFtz, ir::kSaturate, ir::kFtz | ir::kSaturate}) {
         const bool ftz = (flags & ir::kFtz) != 0;
         const bool sat = (flags & ir::kSaturate) != 0;
         for (const Rounding rounding : kDirections) {

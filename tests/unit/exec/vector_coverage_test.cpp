@@ -14,7 +14,7 @@ bool executes(Opcode opcode) {
     constexpr Sub kSubs[] = {None, Lo, Eq, ShfLeft, PrmtIndex, TestFinite};
     for (auto t = static_cast<int>(Type::None); t <= static_cast<int>(Type::Pred); ++t) {
         for (const Sub sub : kSubs) {
-            for (const unsigned flags : {0, int{ir::kApprox}}) {
+            for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kApprox}) {
                 MicroOp op = make(opcode, static_cast<Type>(t), sub, Rounding::None, flags,
                                   opcode == Opcode::Cvt || opcode == Opcode::Slct ? Type::S32 : Type::None);
                 op.vector = 2;

@@ -54,7 +54,8 @@ using Operation = std::function<Result(Format, Values, Rounding)>;
 
 void check_all(Opcode opcode, unsigned sources, bool saturates, const Operation& operation) {
     for (const Type type : {Type::F32, Type::F64}) {
-        for (const unsigned flags : {0, int{ir::kFtz}, int{ir::kSaturate}, ir::kFtz | ir::kSaturate}) {
+        for (const unsigned flags :
+             std::initializer_list<unsigned>{0, ir::kFtz, ir::kSaturate, ir::kFtz | ir::kSaturate}) {
             if (flags != 0 && (type == Type::F64 || ((flags & ir::kSaturate) != 0 && !saturates))) {
                 continue;
             }
@@ -142,7 +143,7 @@ TEST(VectorFloat, Signs) {
     for (const Type type : {Type::F32, Type::F64}) {
         const Format f = format(type);
         const unsigned n = 8 * ptx::size_of(type);
-        for (const unsigned flags : {0, int{ir::kFtz}}) {
+        for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kFtz}) {
             if (flags != 0 && type == Type::F64) {
                 continue;
             }
@@ -186,7 +187,8 @@ TEST(VectorFloat, Extremes) {
     for (const Type type : {Type::F32, Type::F64}) {
         const Format f = format(type);
         for (const bool maximum : {false, true}) {
-            for (const unsigned flags : {0, int{ir::kFtz}, int{ir::kNanResult}, ir::kFtz | ir::kNanResult}) {
+            for (const unsigned flags :
+                 std::initializer_list<unsigned>{0, ir::kFtz, ir::kNanResult, ir::kFtz | ir::kNanResult}) {
                 if (flags != 0 && type == Type::F64) {
                     continue;
                 }

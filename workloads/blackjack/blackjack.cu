@@ -10,7 +10,8 @@
 #include "common/device.h"
 
 constexpr int kCards = 52;
-constexpr int kCardsPerHand = 16; ///< reshuffle when fewer are left; hands that use more cards than this are rare
+constexpr int kCardsPerHand = 16;  ///< reshuffle when fewer are left; hands that use more cards than this are rare
+constexpr unsigned kMostMask = 63; ///< the smallest 2^k - 1 that no card's number is beyond
 constexpr int kAce = 1;
 constexpr int kBlackjackPays = 3; ///< half bets
 constexpr int kBet = 2;           ///< half bets
@@ -27,11 +28,21 @@ struct Tally {
 struct Generator {
     unsigned state;
 
-    __host__ __device__ unsigned below(unsigned count) {
+    __host__ __device__ unsigned next() {
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
-        return static_cast<unsigned>((static_cast<unsigned long long>(state) * count) >> 32);
+        return state;
+    }
+
+    /// Uniform in [0, count), without bias: numbers that are too large are thrown away. `mask`, one less than a power
+    /// of two, is at least count - 1.
+    __host__ __device__ unsigned below(unsigned count, unsigned mask) {
+        unsigned value;
+        do {
+            value = next() & mask;
+        } while (value >= count);
+        return value;
     }
 };
 
@@ -73,9 +84,12 @@ __device__ inline bool player_hits(const Hand& hand, int dealer_card) {
 }
 
 __device__ inline void shuffle(unsigned char* deck, Generator& generator) {
+    unsigned mask = kMostMask;
 #pragma unroll 1
     for (unsigned left = kCards; left > 1; --left) {
-        const unsigned chosen = generator.below(left);
+        if (left - 1 <= mask / 2)
+            mask /= 2;
+        const unsigned chosen = generator.below(left, mask);
         const unsigned char card = deck[chosen];
         deck[chosen] = deck[left - 1];
         deck[left - 1] = card;
@@ -157,8 +171,12 @@ public:
     }
 
     void play_deck() {
-        for (std::size_t left = deck_.size(); left > 1; --left)
-            std::swap(deck_[generator_.below(static_cast<unsigned>(left))], deck_[left - 1]);
+        for (unsigned left = kCards; left > 1; --left) {
+            unsigned mask = 1;
+            while (mask < left - 1)
+                mask = 2 * mask + 1;
+            std::swap(deck_[generator_.below(left, mask)], deck_[left - 1]);
+        }
         next_ = 0;
         while (deck_.size() - next_ >= kCardsPerHand)
             play_hand();

@@ -16,12 +16,13 @@ Counts& Counts::operator+=(const Counts& other) {
         active_lanes.resize(other.active_lanes.size());
     for (std::size_t i = 0; i < other.active_lanes.size(); ++i)
         active_lanes[i] += other.active_lanes[i];
-    for (const auto& [cause, slots] : other.stalls) {
-        const auto at = std::find_if(stalls.begin(), stalls.end(), [&](const auto& s) { return s.first == cause; });
+    for (const auto& added : other.stalls) {
+        const auto at =
+            std::find_if(stalls.begin(), stalls.end(), [&](const auto& own) { return own.first == added.first; });
         if (at == stalls.end())
-            stalls.emplace_back(cause, slots);
+            stalls.push_back(added);
         else
-            at->second += slots;
+            at->second += added.second;
     }
     stats += other.stats;
     return *this;

@@ -21,6 +21,7 @@ from run_cases import dumps, formations
 
 MASK = 0xFFFFFFFF
 DATA = ["%r0", "%r1", "%r2", "%r3"]  # what the program computes with
+WIDE = ["%w0", "%w1"]                # the same, 64 bits
 BINS = 16                            # counters that all threads update
 HEADER = ".version 7.5\n.target sm_75\n.address_size 64\n"
 
@@ -40,7 +41,7 @@ class Instruction:
 EXIT, RETURN = object(), object()
 REGISTERS = """    .reg .pred %p<3>;
     .reg .b32 %r<4>, %t<2>, %fuel, %tid_;
-    .reg .b64 %d<3>, %bins, %out;
+    .reg .b64 %d<3>, %w<2>, %bins, %out;
 """
 
 
@@ -94,7 +95,9 @@ class Generator:
         """A few instructions without jumps."""
         for _ in range(self.rng.randint(1, 4)):
             kind = self.rng.random()
-            if kind < 0.65:
+            if kind < 0.1:
+                self.widen()
+            elif kind < 0.65:
                 opcode = self.rng.choice(list(BINARY))
                 second = self.rng.choice([self.data(), self.rng.randint(0, 40), "%tid_"])
                 self.set(opcode, self.data(), BINARY[opcode], self.data(), second, guard=self.guard())
@@ -112,6 +115,18 @@ class Generator:
         value = self.rng.randint(0, bits)
         self.set("and.b32", "%t0", BINARY["and.b32"], register, bits)
         self.set(f"setp.{relation}.u32", predicate, COMPARE[relation], "%t0", value)
+
+    def widen(self):
+        """Computes with a 64-bit register, and at times hands its upper half to a narrow one."""
+        wide, guard = self.rng.choice(WIDE), self.guard()
+        first, second = self.data(), self.data()
+
+        def multiply(state):
+            state[wide] = state[first] * state[second] + state[wide] & 0xFFFFFFFFFFFFFFFF
+        self.emit(f"mad.wide.u32 {wide}, {first}, {second}, {wide}", multiply, guard)
+        if self.rng.random() < 0.5:
+            target = self.data()
+            self.emit(f"mov.b64 {{_, {target}}}, {wide}", lambda state: state.update({target: state[wide] >> 32}), guard)
 
     def count(self):
         """Adds to a counter that all threads share; the order does not matter."""
@@ -193,6 +208,8 @@ class Generator:
             self.set("mad.lo.u32", register, lambda a, b, c: a * b + c, "%tid_", factor, i)
         for predicate in ["%p1", "%p2"]:
             self.test(predicate)
+        for wide in WIDE:
+            self.emit(f"cvt.u64.u32 {wide}, %r0", lambda state, wide=wide: state.update({wide: state["%r0"]}))
 
     def main(self):
         self.emit("mov.u32 %t0, %ctaid.x", nothing)
@@ -207,9 +224,11 @@ class Generator:
         self.blocks()
 
         def store(state):
-            state["out"] = [state[register] for register in DATA]
-        self.emit("mad.wide.u32 %d0, %tid_, 16, %out", nothing)
+            state["out"][:] = [state[register] for register in DATA] + [state[wide] >> shift & MASK for wide in WIDE
+                                                                        for shift in (0, 32)]
+        self.emit("mad.wide.u32 %d0, %tid_, 32, %out", nothing)
         self.emit("st.global.v4.u32 [%d0], {%r0, %r1, %r2, %r3}", store)
+        self.emit("st.global.v2.u64 [%d0+16], {%w0, %w1}", nothing)
         self.emit("ret", lambda state: EXIT)
         return self.items
 
@@ -254,12 +273,13 @@ class Program:
         """The reference: (words of out, words of bins, thread instructions), one thread after the other."""
         bins, words, count = [0] * BINS, [], 0
         for tid in range(self.block * self.grid):
-            state = {"bins": bins, "%tid_": tid, "out": [0] * len(DATA)}
-            count += self.run_thread(state)
-            words += state["out"]
+            out = [0] * (len(DATA) + 2 * len(WIDE))
+            count += self.run_thread({"bins": bins, "%tid_": tid, "out": out})
+            words += out
         return words, bins, count
 
     def run_thread(self, state):
+        """Runs from `state` on; out and bins, which it holds, are changed in place. The number of instructions."""
         shared = {"bins", "out", "argument", "result", "%fuel"}  # what survives a return
         labels = {name: {item[:-1]: i for i, item in enumerate(items) if isinstance(item, str)}
                   for name, items in self.functions.items()}
@@ -272,11 +292,12 @@ class Program:
             count += 1
             to = item.effect(state)
             if item.callee:
-                stack.append((function, pc, {k: v for k, v in state.items() if k not in shared}))
+                stack.append((function, pc, dict(state)))
                 function, pc = item.callee, 0
+                state = {key: state[key] for key in shared if key in state}
             elif to is RETURN:
-                function, pc, registers = stack.pop()
-                state.update(registers)
+                function, pc, caller = stack.pop()
+                state = caller | {key: state[key] for key in shared}
             elif to is EXIT:
                 return count
             elif to:
@@ -329,7 +350,8 @@ def main():
     parser.add_argument("--keep", type=Path, help="folder to leave the last program in")
     options = parser.parse_args()
     heddle = options.heddle.resolve()
-    settings = [["-s", f"core.formation={name}"] for name in options.formation or formations(heddle)] + [["--functional"]]
+    settings = [["-s", f"core.formation={name}", "-s", f"core.width={width}"]
+                for name in options.formation or formations(heddle) for width in (32, 8, 64)] + [["--functional"]]
 
     failures = 0
     with tempfile.TemporaryDirectory() as temporary:

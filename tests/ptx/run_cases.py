@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs PTX cases (cases/*.case) end to end through `heddle ptx`, under every formation.
 
-usage: run_cases.py --heddle PATH [--formation NAME]... [--only WORD] [--keep DIR] FILE.case...
+usage: run_cases.py --heddle PATH [--formation NAME]... [--set KEY=VALUE]... [--only WORD] [--keep DIR] FILE.case...
 
 A case file holds cases; README.md beside this file describes their format. Prints what differs; exit status 1
 when a case failed.
@@ -118,6 +118,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heddle", required=True, type=Path, help="the program to test")
     parser.add_argument("--formation", action="append", help="only under this formation")
+    parser.add_argument("--set", action="append", default=[], help="KEY=VALUE for every case")
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--keep", type=Path, help="folder to leave the last case.ptx and result.json in")
     parser.add_argument("files", nargs="+", type=Path)
@@ -133,6 +134,7 @@ def main():
             for case in case_file.read(file):
                 if options.only not in case.name:
                     continue
+                case.settings = options.set + case.settings  # a case's own settings win
                 for formation in case.formations or every:
                     runs += 1
                     found = run_case(heddle, case, formation, folder)

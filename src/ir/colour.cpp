@@ -15,17 +15,8 @@ namespace {
 bool writes_early(const MicroOp& op, const Draft& draft) {
     if (op.kind != Kind::Alu || op.vector > 1 || op.dst[1] != kNowhere)
         return true;
-    if (op.dst[0] == kNowhere)
-        return false;
-    const unsigned size = draft.registers[op.dst[0]].slots();
-    if (op.guard != kNowhere && size == 0)
-        return true; // the guard is a predicate as well
-    bool differs = false;
-    each_use(op, [&](Place r) {
-        const unsigned other = draft.registers[r].slots();
-        differs = differs || (other != 0 && size != 0 && other != size);
-    });
-    return differs;
+    // A predicate must not be written over the guard that says where.
+    return op.guard != kNowhere && op.dst[0] != kNowhere && draft.registers[op.dst[0]].slots() == 0;
 }
 
 // Lets the lives that begin with an early write begin with the op's reads.

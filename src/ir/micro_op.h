@@ -4,6 +4,8 @@
 //   slots       each 32 lanes x 32 bits = 128 bytes, lane by lane. A register of 8 to 32 bits takes
 //               one slot (value in the low bits, the rest undefined), one of 64 bits takes two
 //               consecutive slots as 32 lanes x 64 bits, one of 128 bits two 64-bit registers.
+//               A slot holds registers of one width only, for all functions of a kernel: threads of a row
+//               on different paths share the slots lane by lane, and lanes lie elsewhere in a pair.
 //   predicates  behind the slots, one 32-bit mask each: bit i is lane i's predicate.
 // Constants (immediates and addresses of variables) lie in a pool in the same shape, every lane
 // holding the value, so that an operation does not know the difference.

@@ -265,7 +265,7 @@ std::string nearest_word(std::string_view text, Groups allowed) {
             near.consider(w.text);
     for (unsigned t = 1; t <= static_cast<unsigned>(Type::Pred); ++t)
         near.consider(ptx::name_of(static_cast<Type>(t)));
-    return near.name();
+    return near.name().empty() ? std::string() : fmt::format(".{}", near.name());
 }
 
 enum class Found { Applied, NotAllowed, Unknown, Doubled };

@@ -152,10 +152,10 @@ std::optional<Place> Selector::special_operand(const Operand& operand, Type type
         return std::nullopt;
     if (op.kind == Kind::Nop) {
         placeholder(Opcode::Mov);
-        op.type = type;
         return temporary(type);
     }
-    if (ptx::is_float(type) || type == Type::Pred || ptx::size_of(type) > op.dst_bytes) {
+    const bool wide = op.dst_bytes == 8;
+    if (ptx::is_float(type) || type == Type::Pred || wide != (ptx::size_of(type) == 8)) {
         error(operand.where,
               fmt::format("'{}' has type .u{}, which '{}' can not take here", operand.name, 8 * op.dst_bytes, text()));
         return std::nullopt;

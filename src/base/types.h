@@ -32,6 +32,16 @@ struct Dim3 {
     bool operator==(const Dim3&) const = default;
 };
 
+// Lanes in a mask, inline: the baseline instruction set has no population count, and std::popcount calls a library.
+[[nodiscard]] constexpr unsigned count_lanes(LaneMask mask) {
+    if (mask == 0xffffffffU) [[likely]]
+        return 32;
+    mask -= (mask >> 1) & 0x5555555555555555U;
+    mask = (mask & 0x3333333333333333U) + ((mask >> 2) & 0x3333333333333333U);
+    mask = (mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0fU;
+    return static_cast<unsigned>((mask * 0x0101010101010101U) >> 56);
+}
+
 // Lanes 0 .. n-1.
 [[nodiscard]] constexpr LaneMask first_lanes(unsigned n) {
     return n >= 64 ? ~LaneMask{0} : (LaneMask{1} << n) - 1;

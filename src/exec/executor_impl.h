@@ -63,10 +63,6 @@ struct Segment {
     }
 };
 
-[[nodiscard]] inline unsigned count_lanes(std::uint32_t mask) {
-    return mask == ~0U ? kVectorLanes : static_cast<unsigned>(std::popcount(mask));
-}
-
 struct ReturnAddress {
     Pc pc;
     std::uint32_t call; // index in Program::calls
@@ -230,7 +226,9 @@ struct Executor::Impl {
     // fault.cpp
     [[noreturn]] void fault(Pc pc, RowId row, unsigned lane, const std::string& what,
                             const std::string& more = {}) const;
-    [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address) const;
+    // `address` by lane, less `window`, the begin of the window of the generic space that they lie in (else 0).
+    [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address,
+                                   Address window = 0) const;
     // What is wrong with an access; empty when nothing is. `more`: where the address lies.
     [[nodiscard]] std::string address_error(const ir::MicroOp& op, unsigned bytes, Address address,
                                             std::string& more) const;

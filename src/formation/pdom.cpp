@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <vector>
 
 #include "formation/formation.h"
@@ -68,6 +67,7 @@ public:
             w.spun = 0;
             w.floor = 0;
             units.block[u] = block;
+            units.threads[u] = static_cast<std::uint16_t>(count_lanes(row.lanes));
             units.birth[u] = births_++;
             ++units.generation[u];
             units.alive.insert(u);
@@ -83,6 +83,7 @@ public:
         group.unit = u;
         group.pc = units.pc[u];
         group.parts = 1;
+        group.threads = units.threads[u];
         group.last = true;
         group.register_cycles = 1;
         group.part[0] = warps_[u].part;
@@ -129,12 +130,14 @@ private:
     // Makes the unit's table row say what the warp does next.
     void show(UnitId u) {
         Warp& w = warps_[u];
-        w.part.lanes = w.running.lanes;
         units.pc[u] = w.running.at.pc;
-        units.threads[u] = static_cast<std::uint16_t>(std::popcount(w.running.lanes));
+        if (w.part.lanes != w.running.lanes) {
+            w.part.lanes = w.running.lanes;
+            units.threads[u] = static_cast<std::uint16_t>(count_lanes(w.running.lanes));
+            if (w.running.lanes == 0)
+                units.alive.erase(u);
+        }
         units.eligible.put(u, w.running.lanes != 0 && w.waiting == 0);
-        if (w.running.lanes == 0)
-            units.alive.erase(u);
     }
 
     void pop(Warp& w) {
@@ -160,6 +163,15 @@ private:
         const warp::Outcome& o = flight.outcome;
         switch (o.kind) {
         case Kind::Branch:
+            if (o.taken[0] == w.running.lanes) {
+                w.running.at = {o.target, static_cast<std::uint16_t>(w.running.at.depth + o.depth_change)};
+                break;
+            }
+            if (o.taken[0] == 0) {
+                ++w.running.at.pc;
+                break;
+            }
+            [[fallthrough]];
         case Kind::Indirect: {
             const Sides sides = sides_of(flight, 0, w.running.at.depth);
             if (sides.count == 1)

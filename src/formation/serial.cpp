@@ -2,7 +2,6 @@
 // again. Each is scheduled by itself.
 
 #include <array>
-#include <bit>
 #include <vector>
 
 #include "formation/formation.h"
@@ -36,6 +35,7 @@ public:
         group.unit = u;
         group.pc = units.pc[u];
         group.parts = 1;
+        group.threads = units.threads[u];
         group.last = true;
         group.register_cycles = 1;
         group.part[0] = splits_[u].part;
@@ -120,7 +120,7 @@ private:
     void show(UnitId u) {
         const Split& s = splits_[u];
         units.pc[u] = s.pc;
-        units.threads[u] = static_cast<std::uint16_t>(std::popcount(s.part.lanes));
+        units.threads[u] = static_cast<std::uint16_t>(count_lanes(s.part.lanes));
         units.eligible.put(u, s.part.lanes != 0 && s.waiting == 0);
         if (s.part.lanes == 0) {
             units.alive.erase(u);

@@ -10,14 +10,14 @@
 namespace heddle::formation {
 
 struct Side {
-    Pc pc = kNoPc;
-    std::uint16_t depth = 0; // call depth
-    LaneMask lanes = 0;
+    Pc pc;
+    std::uint16_t depth; // call depth
+    LaneMask lanes;
 };
 
 struct Sides {
     unsigned count = 0;
-    std::array<Side, kMaxWidth> side; // a branch's taken side first; an indirect jump's by first lane
+    std::array<Side, kMaxWidth> side; // not initialised: this is made for each divergent branch. A branch's taken side first; an indirect jump's by first lane
 
     void add(Pc pc, std::uint16_t depth, LaneMask lanes) {
         for (unsigned i = 0; i < count; ++i)
@@ -42,7 +42,7 @@ struct Sides {
     } else {
         std::size_t thread = 0; // entries of `each` count the threads of the whole group
         for (unsigned p = 0; p < part; ++p)
-            thread += static_cast<std::size_t>(std::popcount(flight.group.part[p].lanes));
+            thread += count_lanes(flight.group.part[p].lanes);
         for (LaneMask left = lanes; left != 0; left &= left - 1, ++thread) {
             const LaneMask lane = left & (~left + 1);
             if ((lane & taken) != 0)

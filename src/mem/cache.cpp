@@ -22,7 +22,9 @@ Cache::Found Cache::access(Address address, bool write) {
             used_[i] = ++clock_;
             if (write)
                 flags_[i] |= kDirty;
-            return {(flags_[i] & kPending) != 0 ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
+            const bool pending = (flags_[i] & kPending) != 0;
+            last_hit_ = pending ? kNone : tag;
+            return {pending ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
         }
         free_way |= (flags_[i] & kPending) == 0;
     }
@@ -30,6 +32,7 @@ Cache::Found Cache::access(Address address, bool write) {
 }
 
 Cache::Victim Cache::reserve(Address address, bool write) {
+    last_hit_ = kNone;
     const std::size_t first = first_way(address);
     std::size_t best = tags_.size();
     for (std::size_t i = first; i < first + ways_; ++i) {
@@ -61,6 +64,7 @@ bool Cache::drop(Address address) {
             continue;
         const bool dirty = (flags_[i] & kDirty) != 0;
         flags_[i] = 0;
+        last_hit_ = kNone;
         return dirty;
     }
     return false;
@@ -68,6 +72,7 @@ bool Cache::drop(Address address) {
 
 void Cache::clear() {
     std::fill(flags_.begin(), flags_.end(), std::uint8_t{0});
+    last_hit_ = kNone;
 }
 
 } // namespace heddle::mem

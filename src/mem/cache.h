@@ -48,6 +48,11 @@ public:
         return static_cast<unsigned>((address >> line_shift_) & set_mask_);
     }
 
+    // Looks an address up for a read when it may be the line that was hit last: true when it is. That line is the most
+    // recently used one already, so nothing changes.
+    [[nodiscard]] bool same_line_again(Address address) const {
+        return (address >> line_shift_) == last_hit_;
+    }
     // Looks an address up. A hit becomes the most recently used line of its set, and dirty on a write; a write to a
     // pending line makes it dirty when it is filled.
     Found access(Address address, bool write);
@@ -70,6 +75,8 @@ private:
     std::uint64_t set_mask_;
     std::size_t ways_;
     std::uint64_t clock_ = 0; // of uses, for LRU
+    static constexpr Address kNone = ~Address{0};
+    Address last_hit_ = kNone; // line number of the last access when it was a hit
     std::vector<Address> tags_;
     std::vector<std::uint8_t> flags_;
     std::vector<std::uint64_t> used_;

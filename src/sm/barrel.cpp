@@ -189,7 +189,7 @@ void Barrel::decode(Cycle now) {
     ++pipe_.occupied;
     flight.lines_left = 0;
     residents_.execute(flight, now, access_);
-    progress_[unit] += flight.group.threads();
+    progress_[unit] += flight.group.threads;
     if (flight.outcome.kind == warp::Outcome::Kind::Memory)
         data_.prepare(flight, access_);
 }

@@ -120,6 +120,10 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
 void DataPath::look_up(warp::FlightId flight, Address line, Cycle now) {
     const Address address = line << cache_.line_shift();
     const bool store = jobs_[flight].store;
+    if (!store && cache_.same_line_again(address)) {
+        ++stats_.hits;
+        return;
+    }
     const mem::Cache::Found found = cache_.access(address, store);
     switch (found.result) {
     case mem::Cache::Result::Hit:

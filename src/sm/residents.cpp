@@ -45,7 +45,7 @@ unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id) {
 void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     flight.op = &program.ops[flight.group.pc];
     executor.execute(flight.group, now, flight.outcome, access);
-    const unsigned threads = flight.group.threads();
+    const unsigned threads = flight.group.threads;
     ++stats.warp_instructions;
     stats.thread_instructions += flight.outcome.executed;
     ++stats.active_lanes[threads];
@@ -79,7 +79,7 @@ bool Residents::settle_exits(const warp::Flight& flight) {
         if (gone == 0)
             continue;
         const unsigned slot = executor.block_slot(flight.group.part[p].row);
-        if (blocks.exited(slot, static_cast<unsigned>(std::popcount(gone)))) {
+        if (blocks.exited(slot, count_lanes(gone))) {
             ended = true;
             ++stats.blocks;
         } else {
@@ -97,7 +97,7 @@ void Residents::report_deadlock(Cycle now) const {
         for (const warp::Part& part : formation->members(u))
             if (part.lanes != 0)
                 who +=
-                    fmt::format("  unit {} ({} threads from {} on) stands at {}\n", u, std::popcount(part.lanes),
+                    fmt::format("  unit {} ({} threads from {} on) stands at {}\n", u, count_lanes(part.lanes),
                                 executor.describe_thread(part.row, static_cast<unsigned>(std::countr_zero(part.lanes))),
                                 program.describe(pc));
     });
@@ -117,8 +117,8 @@ void Residents::report_livelock(const formation::Livelock& livelock) const {
         "wait for them at\n  {}\nA lock must not be spun on by threads of the warp that holds it: under formation '{}' "
         "the "
         "holder runs only when the others have left the loop. (pdom.spin_limit sets the number of instructions.)",
-        launch_->kernel->name, std::popcount(running.lanes), executor.describe_thread(running.row, lane(running.lanes)),
-        livelock.instructions, program.describe(livelock.spinning), std::popcount(livelock.siblings.lanes),
+        launch_->kernel->name, count_lanes(running.lanes), executor.describe_thread(running.row, lane(running.lanes)),
+        livelock.instructions, program.describe(livelock.spinning), count_lanes(livelock.siblings.lanes),
         program.describe(livelock.waiting), config.formation));
 }
 

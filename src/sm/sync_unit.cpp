@@ -6,14 +6,6 @@
 #include <fmt/format.h>
 
 namespace heddle::sm {
-namespace {
-
-unsigned threads_in(LaneMask lanes) {
-    return static_cast<unsigned>(std::popcount(lanes));
-}
-
-} // namespace
-
 SyncUnit::SyncUnit(unsigned block_slots, unsigned width) : width_(width), blocks_(block_slots) {}
 
 void SyncUnit::begin_block(unsigned slot, RowId first_row) {
@@ -34,13 +26,13 @@ void SyncUnit::arrive_barrier(const warp::Flight& flight, exec::Executor& execut
         const unsigned slot = executor.block_slot(part.row);
         Barrier& barrier = blocks_[slot].barrier[use.number % kBarriers];
         barrier.expected = use.threads;
-        barrier.arrived += threads_in(executor.guard(flight.group.pc, part.row, part.lanes));
+        barrier.arrived += count_lanes(executor.guard(flight.group.pc, part.row, part.lanes));
         barrier.reduces |=
             use.sub == ir::Sub::BarRedPopc || use.sub == ir::Sub::BarRedAnd || use.sub == ir::Sub::BarRedOr;
         if (const LaneMask waits = flight.outcome.taken[p]; waits != 0) {
             barrier.waiting.push_back({flight.group.pc, {part.row, waits}});
-            at_barriers_ += threads_in(waits);
-            blocks.views()[slot].waiting_threads += threads_in(waits);
+            at_barriers_ += count_lanes(waits);
+            blocks.views()[slot].waiting_threads += count_lanes(waits);
         }
         release_if_complete(slot, barrier, executor, blocks);
     }
@@ -55,8 +47,8 @@ void SyncUnit::release_if_complete(unsigned slot, Barrier& barrier, exec::Execut
     out.block = static_cast<std::uint16_t>(slot);
     for (const Wait& w : barrier.waiting) {
         out.threads.push_back(w.part);
-        at_barriers_ -= threads_in(w.part.lanes);
-        view.waiting_threads -= threads_in(w.part.lanes);
+        at_barriers_ -= count_lanes(w.part.lanes);
+        view.waiting_threads -= count_lanes(w.part.lanes);
     }
     if (barrier.reduces && !barrier.waiting.empty())
         executor.execute_barrier_reduction(barrier.waiting.front().pc, out.threads);
@@ -83,7 +75,7 @@ void SyncUnit::arrive_rendezvous(const warp::Flight& flight, exec::Executor& exe
             left &= ~lanes;
             const Wait wait{flight.group.pc, {row, lanes}};
             block.rendezvous.push_back(wait);
-            at_rendezvous_ += threads_in(lanes);
+            at_rendezvous_ += count_lanes(lanes);
             try_rendezvous(slot, wait.pc, ptx_warp_of(block, wait.part), executor);
         }
     }
@@ -100,7 +92,7 @@ void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Exe
         return;
     executor.execute_rendezvous(pc, parked);
     for (const warp::Part& part : parked)
-        at_rendezvous_ -= threads_in(part.lanes);
+        at_rendezvous_ -= count_lanes(part.lanes);
     std::erase_if(block.rendezvous, meets);
     released_.push_back({static_cast<std::uint16_t>(slot), std::move(parked)});
 }
@@ -124,7 +116,7 @@ void SyncUnit::complete_after_exit(unsigned slot, exec::Executor& executor, Bloc
 std::string SyncUnit::dump(const exec::Executor& executor, const ir::Program& program, const BlockTable& blocks) const {
     std::string out;
     const auto line = [&](const Wait& w, std::string_view what) {
-        out += fmt::format("  {} threads from {} on wait at {} for {}\n", threads_in(w.part.lanes),
+        out += fmt::format("  {} threads from {} on wait at {} for {}\n", count_lanes(w.part.lanes),
                            executor.describe_thread(w.part.row, static_cast<unsigned>(std::countr_zero(w.part.lanes))),
                            program.describe(w.pc), what);
     };

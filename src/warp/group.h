@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 
 #include "base/types.h"
 #include "ir/micro_op.h"
@@ -19,16 +18,11 @@ struct Group {
     UnitId unit = kNoUnit;
     Pc pc = kNoPc;
     std::uint16_t parts = 0;          // 1 is the fast path
+    std::uint16_t threads = 0;        // in all parts
     bool last = true;                 // false: more groups of this instruction follow (large warps)
     std::uint8_t register_cycles = 1; // register-file cycles: most threads of one home lane (dwf lanes = conflict)
     std::array<Part, kMaxParts> part; // slot positions mean nothing
 
-    [[nodiscard]] unsigned threads() const {
-        unsigned n = 0;
-        for (unsigned i = 0; i < parts; ++i)
-            n += static_cast<unsigned>(std::popcount(part[i].lanes));
-        return n;
-    }
 };
 
 // Filled by exec when the group executes; applied by the formation when next PCs count.

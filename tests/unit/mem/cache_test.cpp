@@ -50,6 +50,21 @@ TEST_F(CacheTest, AWriteToAPendingLineMakesItDirty) {
     EXPECT_TRUE(cache.reserve(256, false).dirty);
 }
 
+TEST_F(CacheTest, TheLineHitLastIsKnownUntilItGoes) {
+    EXPECT_FALSE(cache.same_line_again(0));
+    bring(0);
+    EXPECT_FALSE(cache.same_line_again(0)); // a miss is no hit
+    EXPECT_EQ(cache.access(0, false).result, Cache::Result::Hit);
+    EXPECT_TRUE(cache.same_line_again(63));
+    EXPECT_FALSE(cache.same_line_again(64));
+    cache.drop(0);
+    EXPECT_FALSE(cache.same_line_again(0));
+    bring(0);
+    EXPECT_EQ(cache.access(0, false).result, Cache::Result::Hit);
+    bring(128);
+    EXPECT_FALSE(cache.same_line_again(0)); // another line was used since: its age counts
+}
+
 TEST_F(CacheTest, ASetOfReservedLinesIsFull) {
     cache.reserve(0, false);
     cache.reserve(128, false);

@@ -1,0 +1,118 @@
+// What every scheduler must keep to, run over all that are registered.
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "sched/scheduler.h"
+
+namespace heddle::sched {
+namespace {
+
+constexpr unsigned kUnits = 100;
+
+class SchedulerContract : public testing::TestWithParam<std::string> {
+protected:
+    config::Machine machine = config::Machine::load("lwm11", {});
+    warp::UnitTable units{kUnits};
+    UnitSet can_issue{kUnits};
+    UnitSet long_wait{kUnits};
+    std::vector<std::uint64_t> progress = std::vector<std::uint64_t>(kUnits);
+    std::vector<warp::BlockView> blocks = std::vector<warp::BlockView>(4);
+    ir::Program program;
+    warp::View view{.units = units,
+                    .ready = can_issue,
+                    .long_wait = long_wait,
+                    .progress = progress,
+                    .blocks = blocks,
+                    .blocks_left = false,
+                    .program = &program};
+
+    [[nodiscard]] std::unique_ptr<Scheduler> make() const {
+        return schedulers().make(GetParam(), kUnits, machine);
+    }
+    void SetUp() override {
+        for (UnitId u = 0; u < kUnits; ++u) {
+            units.alive.insert(u);
+            units.eligible.insert(u);
+            units.block[u] = u / 25;
+            units.threads[u] = 32;
+            units.birth[u] = u;
+        }
+        for (warp::BlockView& b : blocks)
+            b = {.resident = true, .live_threads = 25 * 32};
+    }
+    // A random set that is not empty.
+    void draw(std::mt19937& random) {
+        can_issue = UnitSet(kUnits);
+        do {
+            for (UnitId u = 0; u < kUnits; ++u)
+                if (random() % 4 == 0)
+                    can_issue.insert(u);
+        } while (can_issue.empty());
+    }
+};
+
+TEST_P(SchedulerContract, PicksAMember) {
+    const auto scheduler = make();
+    std::mt19937 random(1);
+    for (Cycle now = 0; now < 10000; ++now) {
+        draw(random);
+        const UnitId unit = scheduler->pick(can_issue, view, now);
+        ASSERT_TRUE(can_issue.contains(unit));
+    }
+}
+
+TEST_P(SchedulerContract, PicksTheOnlyOne) {
+    const auto scheduler = make();
+    for (UnitId u = 0; u < kUnits; ++u) {
+        can_issue = UnitSet(kUnits);
+        can_issue.insert(u);
+        EXPECT_EQ(scheduler->pick(can_issue, view, u), u);
+    }
+}
+
+TEST_P(SchedulerContract, TheSameCallsGiveTheSamePicks) {
+    const auto first = make();
+    const auto second = make();
+    std::mt19937 random(2);
+    for (Cycle now = 0; now < 5000; ++now) {
+        draw(random);
+        ASSERT_EQ(first->pick(can_issue, view, now), second->pick(can_issue, view, now));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, testing::ValuesIn(schedulers().names()), [](const auto& info) {
+    std::string name = info.param;
+    for (char& c : name)
+        if (c == '-')
+            c = '_';
+    return name;
+});
+
+TEST(RoundRobin, GoesRoundTheReadyOnes) {
+    const config::Machine machine = config::Machine::load("lwm11", {});
+    const auto rr = schedulers().make("rr", 8, machine);
+    warp::UnitTable units(8);
+    UnitSet can(8), none(8);
+    const warp::View view{.units = units,
+                          .ready = can,
+                          .long_wait = none,
+                          .progress = {},
+                          .blocks = {},
+                          .blocks_left = false,
+                          .program = nullptr};
+    for (const UnitId u : {UnitId{1}, UnitId{3}, UnitId{6}})
+        can.insert(u);
+    std::vector<UnitId> order;
+    for (Cycle now = 0; now < 4; ++now)
+        order.push_back(rr->pick(can, view, now));
+    EXPECT_EQ(order, (std::vector<UnitId>{1, 3, 6, 1}));
+    can.erase(3);
+    can.insert(0);
+    EXPECT_EQ(rr->pick(can, view, 4), 6); // 3 is skipped, its turn is lost
+    EXPECT_EQ(rr->pick(can, view, 5), 0);
+}
+
+} // namespace
+} // namespace heddle::sched

@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include "sm/block_table.h"
+
+namespace heddle::sm {
+namespace {
+
+TEST(BlockTable, RowsOfABlockLieSideBySide) {
+    BlockTable table(8, 32, 32);
+    table.begin(100, 8); // four rows, the last with four threads
+    ASSERT_TRUE(table.can_accept());
+    const unsigned slot = table.start(7);
+    const auto rows = table.threads_of(slot);
+    ASSERT_EQ(rows.size(), 4U);
+    EXPECT_EQ(rows[0].lanes, 0xffffffffU);
+    EXPECT_EQ(rows[3].lanes, 0xfU);
+    EXPECT_EQ(rows[3].row, rows[0].row + 3);
+    EXPECT_EQ(table.views()[slot].global_id, 7U);
+    EXPECT_EQ(table.views()[slot].live_threads, 100U);
+}
+
+TEST(BlockTable, RowsLimitResidency) {
+    BlockTable table(8, 32, 32);
+    table.begin(256, 8);
+    for (int i = 0; i < 4; ++i) {
+        ASSERT_TRUE(table.can_accept());
+        table.start(0);
+    }
+    EXPECT_FALSE(table.can_accept());
+}
+
+TEST(BlockTable, OtherResourcesLimitResidency) {
+    BlockTable table(8, 32, 32);
+    table.begin(32, 3);
+    for (int i = 0; i < 3; ++i)
+        table.start(0);
+    EXPECT_FALSE(table.can_accept());
+}
+
+TEST(BlockTable, ABlockThatEndsGivesItsRowsBack) {
+    BlockTable table(8, 4, 32);
+    table.begin(64, 8);
+    const unsigned first = table.start(0);
+    table.start(1);
+    EXPECT_FALSE(table.can_accept());
+    EXPECT_FALSE(table.exited(first, 63));
+    EXPECT_FALSE(table.can_accept());
+    EXPECT_TRUE(table.exited(first, 1));
+    ASSERT_TRUE(table.can_accept());
+    EXPECT_EQ(table.start(2), first);
+    EXPECT_EQ(table.first_row(first), 0);
+}
+
+TEST(BlockTable, AnyFreeRowServesABlockOfOneRow) {
+    BlockTable table(8, 4, 32);
+    table.begin(32, 8);
+    for (int i = 0; i < 4; ++i)
+        table.start(0);
+    table.exited(0, 32);
+    table.exited(2, 32);
+    EXPECT_TRUE(table.can_accept()); // one row is enough here
+    EXPECT_EQ(table.resident(), 2U);
+}
+
+} // namespace
+} // namespace heddle::sm

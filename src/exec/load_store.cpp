@@ -72,10 +72,11 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
         memory_fault(op, pc, s, address);
 
     Space space = op.space;
+    Address window = 0; // what was taken off the addresses
     if (space == Space::Generic) {
         space = Space::Global;
         if (scan.min < kGlobalBase) { // windows lie below
-            const Address window = scan.min >= kLocalWindow ? kLocalWindow : kSharedWindow;
+            window = scan.min >= kLocalWindow ? kLocalWindow : kSharedWindow;
             if (!in_window(scan.min, window) || !in_window(scan.max, window))
                 return access_mixed(op, pc, s, address, access);
             space = window == kLocalWindow ? Space::Local : Space::Shared;
@@ -92,20 +93,20 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
     case Space::Global:
     case Space::Const:
         if ((scan.min < b.begin || scan.max > b.last) && !in_image(op, b, scan, address, s.mask))
-            memory_fault(op, pc, s, address);
+            memory_fault(op, pc, s, address, window);
         host.delta = reinterpret_cast<std::uint64_t>(image.host(kGlobalBase)) - kGlobalBase;
         host.global = s.mask;
         (space == Space::Const ? access.constant : access.global) |= record(rowops, s, s.mask, address, access);
         break;
     case Space::Shared:
         if (!inside(scan.max, b.bytes, shared_bytes))
-            memory_fault(op, pc, s, address);
+            memory_fault(op, pc, s, address, window);
         host.delta = reinterpret_cast<std::uint64_t>(shared_of(s.row));
         access.shared |= record(rowops, s, s.mask, address, access);
         break;
     case Space::Local:
         if (!inside(scan.max, b.bytes, launch.kernel->local_bytes))
-            memory_fault(op, pc, s, address);
+            memory_fault(op, pc, s, address, window);
         host.delta = reinterpret_cast<std::uint64_t>(local_of(s.row, s.lane(0)));
         host.lane_stride = local_stride;
         scan.consecutive = scan.uniform = false; // each thread has its own
@@ -116,7 +117,7 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
         break;
     default: // Param: a kernel's parameters
         if (writes(op) || !inside(scan.max, b.bytes, launch.parameters.size()))
-            memory_fault(op, pc, s, address);
+            memory_fault(op, pc, s, address, window);
         host.delta = reinterpret_cast<std::uint64_t>(parameter_block());
         break;
     }

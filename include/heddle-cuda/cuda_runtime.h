@@ -4,7 +4,8 @@
 #pragma GCC system_header
 
 #include "host_defines.h"
-// The device's math names come before <cmath>, so that clang leaves the standard functions of the same signature to the host.
+// The device's math names come before <cmath>, so that clang leaves the standard functions of the same signature to the
+// host.
 #ifdef __CUDA__
 #include "detail/math_names.h"
 #endif
@@ -24,10 +25,10 @@
 #ifdef __CUDA__
 #include <__clang_cuda_builtin_vars.h>
 
+#include "detail/atomics.h"
 #include "detail/builtin_variables.h"
 #include "detail/intrinsics.h"
-#include "detail/atomics.h"
-#include "detail/warp.h"
-#include "detail/system.h"
 #include "detail/math.h"
+#include "detail/system.h"
+#include "detail/warp.h"
 #endif

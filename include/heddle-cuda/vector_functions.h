@@ -6,16 +6,16 @@
 #ifdef __cplusplus
 #define HEDDLE_CUDA_MAKE(scalar, name)                                                                                 \
     HEDDLE_CUDA_BOTH inline name##1 make_##name##1(scalar x) {                                                         \
-        return name##1{x};                                                                                             \
+        return name##1 {x};                                                                                            \
     }                                                                                                                  \
     HEDDLE_CUDA_BOTH inline name##2 make_##name##2(scalar x, scalar y) {                                               \
-        return name##2{x, y};                                                                                          \
+        return name##2 {x, y};                                                                                         \
     }                                                                                                                  \
     HEDDLE_CUDA_BOTH inline name##3 make_##name##3(scalar x, scalar y, scalar z) {                                     \
-        return name##3{x, y, z};                                                                                       \
+        return name##3 {x, y, z};                                                                                      \
     }                                                                                                                  \
     HEDDLE_CUDA_BOTH inline name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) {                           \
-        return name##4{x, y, z, w};                                                                                    \
+        return name##4 {x, y, z, w};                                                                                   \
     }
 
 HEDDLE_CUDA_MAKE(signed char, char)

@@ -219,7 +219,8 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
             *value = 1;
             break;
         default: // an ability that the machines do not have, or no attribute at all
-            if (attribute < cudaDevAttrMaxThreadsPerBlock || attribute > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
+            if (attribute < cudaDevAttrMaxThreadsPerBlock ||
+                attribute > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
                 return cudaErrorInvalidValue;
         }
         return cudaSuccess;

@@ -26,8 +26,8 @@ T field(const std::byte* at, std::size_t offset) {
 }
 
 [[noreturn]] void cut_short(const char* part, std::uint64_t need, std::uint64_t have) {
-    throw UserError(fmt::format("the embedded fat binary is cut short: its {} needs {} bytes, {} are left", part, need,
-                                have));
+    throw UserError(
+        fmt::format("the embedded fat binary is cut short: its {} needs {} bytes, {} are left", part, need, have));
 }
 
 Compression compression_of(std::uint64_t flags, std::uint32_t compressed_bytes) {
@@ -89,7 +89,8 @@ std::vector<FatBinary> parse_wrapper(const FatBinaryWrapper& wrapper) {
         throw UserError(fmt::format("not a fat binary's wrapper: it begins with {:#010x} instead of {:#010x}",
                                     wrapper.magic, kWrapperMagic));
     if (wrapper.version != 1 && wrapper.version != 2)
-        throw UserError(fmt::format("a fat binary's wrapper of version {}; versions 1 and 2 are known", wrapper.version));
+        throw UserError(
+            fmt::format("a fat binary's wrapper of version {}; versions 1 and 2 are known", wrapper.version));
     // The wrapper does not tell the size of what it points to; the fat binary's own header does.
     constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
     std::vector<FatBinary> out;
@@ -104,10 +105,10 @@ std::vector<FatBinary> parse_wrapper(const FatBinaryWrapper& wrapper) {
 
 const PtxEntry& choose_ptx(const FatBinary& binary, unsigned sm) {
     if (binary.ptx.empty())
-        throw UserError(fmt::format(
-            "the program carries no PTX{}; compile it for a virtual architecture too, for example with "
-            "nvcc -gencode arch=compute_{},code=compute_{}",
-            binary.other_entries == 0 ? "" : ", only machine code of a GPU", sm, sm));
+        throw UserError(
+            fmt::format("the program carries no PTX{}; compile it for a virtual architecture too, for example with "
+                        "nvcc -gencode arch=compute_{},code=compute_{}",
+                        binary.other_entries == 0 ? "" : ", only machine code of a GPU", sm, sm));
     const auto rank = [sm](const PtxEntry& e) { return e.sm <= sm ? static_cast<int>(e.sm) : -static_cast<int>(e.sm); };
     const PtxEntry& best = *std::max_element(binary.ptx.begin(), binary.ptx.end(),
                                              [&](const PtxEntry& a, const PtxEntry& b) { return rank(a) < rank(b); });

@@ -30,7 +30,8 @@ struct FatBinaryWrapper {
     const void* const* more;
 };
 
-// Reads the entries of one fat binary of at most `available` bytes. Throws UserError when it is not one or is cut short.
+// Reads the entries of one fat binary of at most `available` bytes. Throws UserError when it is not one or is cut
+// short.
 [[nodiscard]] FatBinary parse_fat_binary(const std::byte* data, std::size_t available);
 
 // Every fat binary of a wrapper, as one list of entries each. Throws UserError.

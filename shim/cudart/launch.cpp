@@ -60,8 +60,7 @@ cudaError_t launch(const void* function, const dim3& grid, const dim3& block, vo
             if (kernel == nullptr)
                 return error;
             std::string why;
-            error =
-                check_configuration(state.properties(), state.device().info(*kernel->id), grid, block, shared, why);
+            error = check_configuration(state.properties(), state.device().info(*kernel->id), grid, block, shared, why);
             if (error != cudaSuccess) {
                 complain(fmt::format("launch of '{}': {}", kernel->name, why));
                 return error;

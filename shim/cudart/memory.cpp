@@ -170,8 +170,7 @@ cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t byt
     });
 }
 
-cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                             cudaMemcpyKind kind) {
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
     return api([&](State& state) {
         if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
             return cudaErrorInvalidMemcpyDirection;
@@ -328,9 +327,8 @@ HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbolAsync, , cudaStream_t)
 HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbolAsync_ptsz, , cudaStream_t)
 
 HEDDLE_CUDA_API cudaError_t cudaGetSymbolAddress(void** out, const void* symbol) {
-    return api([&](State& state) {
-        return out == nullptr ? cudaErrorInvalidValue : symbol_range(state, symbol, 0, 0, *out);
-    });
+    return api(
+        [&](State& state) { return out == nullptr ? cudaErrorInvalidValue : symbol_range(state, symbol, 0, 0, *out); });
 }
 HEDDLE_CUDA_API cudaError_t cudaGetSymbolSize(std::size_t* out, const void* host) {
     return api([&](State& state) {

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <semaphore.h>
 #include <thread>
+#include <unistd.h>
 
 #include <fmt/format.h>
-#include <semaphore.h>
-#include <unistd.h>
 
 #include "state.h"
 

@@ -1,4 +1,5 @@
-// cudaDeviceProp as CUDA 13 has it. CUDA 12's, which the project's own cuda_runtime.h has, lost eight fields and won some.
+// cudaDeviceProp as CUDA 13 has it. CUDA 12's, which the project's own cuda_runtime.h has, lost eight fields and won
+// some.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// What a CUDA program's start-up code calls, before main: its fat binaries, kernels and variables make themselves known.
+// What a CUDA program's start-up code calls, before main: its fat binaries, kernels and variables make themselves
+// known.
 #include "state.h"
 
 using heddle::cudart::FatBinaryWrapper;
@@ -19,8 +20,8 @@ HEDDLE_CUDA_API char __cudaInitModule(void**) {
     return 1;
 }
 
-HEDDLE_CUDA_API void __cudaRegisterFunction(void** handle, const void* host, char*, const char* name, int, void*,
-                                            void*, void*, void*, int*) {
+HEDDLE_CUDA_API void __cudaRegisterFunction(void** handle, const void* host, char*, const char* name, int, void*, void*,
+                                            void*, void*, int*) {
     State::get().add_kernel(reinterpret_cast<Module*>(handle), host, name);
 }
 

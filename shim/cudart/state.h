@@ -12,9 +12,8 @@
 
 #include "base/source.h"
 #include "cuda_runtime_api.h"
-#include "runtime/device.h"
-
 #include "fat_binary.h"
+#include "runtime/device.h"
 
 #define HEDDLE_CUDA_API extern "C" __attribute__((visibility("default")))
 

@@ -1,4 +1,5 @@
-// Streams and events. Work is done when it is given, so a stream only has an identity; an event's time is simulated time.
+// Streams and events. Work is done when it is given, so a stream only has an identity; an event's time is simulated
+// time.
 #include <memory>
 #include <set>
 
@@ -67,7 +68,7 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event) {
 // The host function runs at once: everything before it in its stream is done.
 cudaError_t call_host(cudaStream_t stream, cudaHostFn_t function, void* data) {
     const cudaError_t error = api([&](State&) {
-        return !is_stream(stream) ? cudaErrorInvalidResourceHandle
+        return !is_stream(stream)    ? cudaErrorInvalidResourceHandle
                : function == nullptr ? cudaErrorInvalidValue
                                      : cudaSuccess;
     });

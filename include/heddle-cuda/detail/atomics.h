@@ -2,6 +2,8 @@
 // asked is correct, and the simulated machines time them alike.
 #pragma once
 
+#include "intrinsics.h"
+
 HEDDLE_CUDA_DEVICE int atomicAdd(int* p, int value) {
     return __nvvm_atom_add_gen_i(p, value);
 }

@@ -2,6 +2,8 @@
 // approximate arithmetic.
 #pragma once
 
+#include "../host_defines.h"
+
 #define HEDDLE_CUDA_DEVICE static __device__ __forceinline__
 
 // --- bit casts ---
@@ -122,48 +124,48 @@ HEDDLE_CUDA_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
 }
 
 // --- arithmetic in a given rounding mode, by the names of CUDA and of PTX ---
-#define HEDDLE_CUDA_ROUNDED(mode, ptx)                                                                                      \
+#define HEDDLE_CUDA_ROUNDED(mode, ptx)                                                                                 \
     HEDDLE_CUDA_DEVICE float __fadd_##mode(float a, float b) {                                                         \
-        return __nvvm_add_##ptx##_f(a, b);                                                                            \
+        return __nvvm_add_##ptx##_f(a, b);                                                                             \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE float __fsub_##mode(float a, float b) {                                                         \
-        return __nvvm_add_##ptx##_f(a, -b);                                                                           \
+        return __nvvm_add_##ptx##_f(a, -b);                                                                            \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE float __fmul_##mode(float a, float b) {                                                         \
-        return __nvvm_mul_##ptx##_f(a, b);                                                                            \
+        return __nvvm_mul_##ptx##_f(a, b);                                                                             \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE float __fdiv_##mode(float a, float b) {                                                         \
-        return __nvvm_div_##ptx##_f(a, b);                                                                            \
+        return __nvvm_div_##ptx##_f(a, b);                                                                             \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE float __fmaf_##mode(float a, float b, float c) {                                                \
-        return __nvvm_fma_##ptx##_f(a, b, c);                                                                         \
+        return __nvvm_fma_##ptx##_f(a, b, c);                                                                          \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE float __fsqrt_##mode(float a) {                                                                 \
-        return __nvvm_sqrt_##ptx##_f(a);                                                                              \
+        return __nvvm_sqrt_##ptx##_f(a);                                                                               \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE float __frcp_##mode(float a) {                                                                  \
-        return __nvvm_rcp_##ptx##_f(a);                                                                               \
+        return __nvvm_rcp_##ptx##_f(a);                                                                                \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE double __dadd_##mode(double a, double b) {                                                      \
-        return __nvvm_add_##ptx##_d(a, b);                                                                            \
+        return __nvvm_add_##ptx##_d(a, b);                                                                             \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE double __dsub_##mode(double a, double b) {                                                      \
-        return __nvvm_add_##ptx##_d(a, -b);                                                                           \
+        return __nvvm_add_##ptx##_d(a, -b);                                                                            \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE double __dmul_##mode(double a, double b) {                                                      \
-        return __nvvm_mul_##ptx##_d(a, b);                                                                            \
+        return __nvvm_mul_##ptx##_d(a, b);                                                                             \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE double __ddiv_##mode(double a, double b) {                                                      \
-        return __nvvm_div_##ptx##_d(a, b);                                                                            \
+        return __nvvm_div_##ptx##_d(a, b);                                                                             \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE double __fma_##mode(double a, double b, double c) {                                             \
-        return __nvvm_fma_##ptx##_d(a, b, c);                                                                         \
+        return __nvvm_fma_##ptx##_d(a, b, c);                                                                          \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE double __dsqrt_##mode(double a) {                                                               \
-        return __nvvm_sqrt_##ptx##_d(a);                                                                              \
+        return __nvvm_sqrt_##ptx##_d(a);                                                                               \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE double __drcp_##mode(double a) {                                                                \
-        return __nvvm_rcp_##ptx##_d(a);                                                                               \
+        return __nvvm_rcp_##ptx##_d(a);                                                                                \
     }
 HEDDLE_CUDA_ROUNDED(rn, rn)
 HEDDLE_CUDA_ROUNDED(rz, rz)
@@ -287,7 +289,7 @@ HEDDLE_CUDA_DEVICE float __saturatef(float x) {
 #define HEDDLE_CUDA_LDG(type, ptx, constraint)                                                                         \
     HEDDLE_CUDA_DEVICE type __ldg(const type* p) {                                                                     \
         type r;                                                                                                        \
-        asm("ld.global.nc." ptx " %0, [%1];" : "=" constraint(r) : "l"(p));    \
+        asm("ld.global.nc." ptx " %0, [%1];" : "=" constraint(r) : "l"(p));                                            \
         return r;                                                                                                      \
     }
 HEDDLE_CUDA_LDG(int, "s32", "r")

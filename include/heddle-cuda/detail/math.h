@@ -2,24 +2,22 @@
 #pragma once
 #pragma GCC system_header
 
-#include "math_primitives.h"
-#include "math_simple.h"
-
-#include "math_polynomials.h"
-
+#include "math_double_exp.h"
+#include "math_double_misc.h"
+#include "math_double_trig.h"
 #include "math_float_exp.h"
 #include "math_float_misc.h"
 #include "math_float_trig.h"
+#include "math_names.h"
+#include "math_simple.h"
 
 #define HEDDLE_MATH_ARGUMENTS_1 x
 #define HEDDLE_MATH_ARGUMENTS_2 x, y
 #define HEDDLE_MATH_ARGUMENTS_3 x, y, z
-#define HEDDLE_MATH_FLOAT(arity, name)                                                                                 \
+#define HEDDLE_MATH_EXTRA(arity, name)                                                                                 \
     HEDDLE_MATH_SIGNATURE_##arity(float, name##f) {                                                                    \
         return heddle_math::name(HEDDLE_MATH_ARGUMENTS_##arity);                                                       \
-    }
-#define HEDDLE_MATH_EXTRA(arity, name)                                                                                 \
-    HEDDLE_MATH_FLOAT(arity, name)                                                                                     \
+    }                                                                                                                  \
     HEDDLE_MATH_SIGNATURE_##arity(float, name) {                                                                       \
         return heddle_math::name(HEDDLE_MATH_ARGUMENTS_##arity);                                                       \
     }                                                                                                                  \
@@ -30,7 +28,6 @@
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
-#undef HEDDLE_MATH_FLOAT
 
 HEDDLE_MATH_NAME int abs(int x) {
     return x < 0 ? -x : x;
@@ -93,6 +90,12 @@ HEDDLE_MATH_NAME double modf(double x, double* whole) {
     return heddle_math::copysign(heddle_math::fabs(x) == __builtin_inf() ? 0.0 : x - *whole, x);
 }
 HEDDLE_MATH_NAME void sincosf(float x, float* sine, float* cosine) {
+    heddle_math::sincos(x, sine, cosine);
+}
+HEDDLE_MATH_NAME void sincos(float x, float* sine, float* cosine) {
+    heddle_math::sincos(x, sine, cosine);
+}
+HEDDLE_MATH_NAME void sincos(double x, double* sine, double* cosine) {
     heddle_math::sincos(x, sine, cosine);
 }
 HEDDLE_MATH_NAME long lroundf(float x) {
@@ -175,15 +178,13 @@ struct DoubleFor : ForInteger<__is_integral(T)> {};
 } // namespace heddle_math
 #define HEDDLE_MATH_INTEGER_1(name)                                                                                    \
     template <class T>                                                                                                 \
-    HEDDLE_MATH_NAME typename heddle_math::DoubleFor<T>::Type name(T x) {                              \
+    HEDDLE_MATH_NAME typename heddle_math::DoubleFor<T>::Type name(T x) {                                              \
         return ::name(static_cast<double>(x));                                                                         \
     }
 #define HEDDLE_MATH_INTEGER_2(name)
 #define HEDDLE_MATH_INTEGER_3(name)
-#define HEDDLE_MATH_FLOAT(arity, name)
 #define HEDDLE_MATH_EXTRA(arity, name) HEDDLE_MATH_INTEGER_##arity(name)
 #define HEDDLE_MATH_STANDARD(arity, name) HEDDLE_MATH_EXTRA(arity, name)
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
-#undef HEDDLE_MATH_FLOAT

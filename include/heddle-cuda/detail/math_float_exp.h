@@ -2,10 +2,13 @@
 #pragma once
 #pragma GCC system_header
 
+#include "math_polynomials.h"
+#include "math_simple.h"
+
 namespace heddle_math {
 
-inline constexpr float kLog2e = 0x1.715476p+0f, kLog2eLow = 0x1.4ae0cp-26f;   // 1 / ln 2
-inline constexpr float kLn2 = 0x1.62e43p-1f, kLn2Low = -0x1.05c610p-29f;      // ln 2
+inline constexpr float kLog2e = 0x1.715476p+0f, kLog2eLow = 0x1.4ae0cp-26f; // 1 / ln 2
+inline constexpr float kLn2 = 0x1.62e43p-1f, kLn2Low = -0x1.05c610p-29f;    // ln 2
 inline constexpr float kLog2Of10 = 0x1.a934fp+1f, kLog2Of10Low = 0x1.2f346ep-24f;
 
 // 2^(j + f) for a whole j; |f| stays small unless the result overflows or underflows anyway.

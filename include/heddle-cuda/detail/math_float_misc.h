@@ -2,6 +2,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include "math_float_exp.h"
+
 namespace heddle_math {
 
 // erfc(x) for x >= 0: exp(-x^2) times a slowly varying function; x^2's rounding is made good in the exponential.

@@ -2,6 +2,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include "math_float_exp.h"
+
 namespace heddle_math {
 
 struct Reduced32 {

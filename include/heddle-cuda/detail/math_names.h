@@ -3,22 +3,22 @@
 #pragma once
 #pragma GCC system_header
 
+#include "../host_defines.h"
+
 #define HEDDLE_MATH_NAME static __device__ __forceinline__
 
 #define HEDDLE_MATH_SIGNATURE_1(type, name) HEDDLE_MATH_NAME type name(type x)
 #define HEDDLE_MATH_SIGNATURE_2(type, name) HEDDLE_MATH_NAME type name(type x, type y)
 #define HEDDLE_MATH_SIGNATURE_3(type, name) HEDDLE_MATH_NAME type name(type x, type y, type z)
 
-#define HEDDLE_MATH_FLOAT(arity, name) HEDDLE_MATH_SIGNATURE_##arity(float, name##f);
 #define HEDDLE_MATH_EXTRA(arity, name)                                                                                 \
-    HEDDLE_MATH_FLOAT(arity, name)                                                                                     \
+    HEDDLE_MATH_SIGNATURE_##arity(float, name##f);                                                                     \
     HEDDLE_MATH_SIGNATURE_##arity(float, name);                                                                        \
     HEDDLE_MATH_SIGNATURE_##arity(double, name);
 #define HEDDLE_MATH_STANDARD(arity, name) HEDDLE_MATH_EXTRA(arity, name)
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
-#undef HEDDLE_MATH_FLOAT
 
 HEDDLE_MATH_NAME int abs(int x);
 HEDDLE_MATH_NAME long abs(long x);
@@ -29,6 +29,8 @@ HEDDLE_MATH_NAME long labs(long x);
 HEDDLE_MATH_NAME long long llabs(long long x);
 
 HEDDLE_MATH_NAME void sincosf(float x, float* sine, float* cosine);
+HEDDLE_MATH_NAME void sincos(float x, float* sine, float* cosine);
+HEDDLE_MATH_NAME void sincos(double x, double* sine, double* cosine);
 HEDDLE_MATH_NAME float ldexpf(float x, int n);
 HEDDLE_MATH_NAME float ldexp(float x, int n);
 HEDDLE_MATH_NAME double ldexp(double x, int n);
@@ -49,7 +51,6 @@ HEDDLE_MATH_NAME long lrint(float x);
 HEDDLE_MATH_NAME long lrint(double x);
 
 namespace std {
-#define HEDDLE_MATH_FLOAT(arity, name)
 #define HEDDLE_MATH_EXTRA(arity, name)
 #define HEDDLE_MATH_STANDARD(arity, name)                                                                              \
     using ::name##f;                                                                                                   \
@@ -57,7 +58,6 @@ namespace std {
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
-#undef HEDDLE_MATH_FLOAT
 using ::abs;
 using ::frexp;
 using ::labs;

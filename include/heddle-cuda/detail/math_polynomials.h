@@ -2,6 +2,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include "math_simple.h"
+
 namespace heddle_math {
 
 template <class Real>

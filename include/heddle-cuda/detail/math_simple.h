@@ -2,6 +2,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include "math_primitives.h"
+
 namespace heddle_math {
 
 template <class To, class From>

@@ -1,6 +1,8 @@
 // Output, assertions and memory from device code: calls that the device runtime serves.
 #pragma once
 
+#include "intrinsics.h"
+
 extern "C" {
 __device__ int vprintf(const char* format, const char* arguments);
 __device__ int printf(const char* format, ...);

@@ -1,6 +1,8 @@
 // Operations across the threads of a warp and of a block.
 #pragma once
 
+#include "intrinsics.h"
+
 // The last operand of shfl: the clamp lane in bits 0 to 4, the segment mask in bits 8 to 12.
 HEDDLE_CUDA_DEVICE int heddle_shfl_bounds(int width, int clamp) {
     return ((32 - width) << 8) | clamp;

@@ -13,11 +13,12 @@ struct Function {
     double ulp;
 };
 #define FUNCTIONS(F)                                                                                                   \
-    F(exp, -100, 90, 4) F(exp2, -100, 100, 4) F(expm1, -10, 10, 4) F(log, 1e-3f, 1e3f, 3) F(log2, 1e-3f, 1e3f, 3)      \
-    F(log10, 1e-3f, 1e3f, 3) F(log1p, -0.9f, 100, 3) F(sin, -1e6f, 1e6f, 3) F(cos, -100, 100, 3) F(tan, -50, 50, 4)    \
-    F(asin, -1, 1, 3) F(acos, -1, 1, 3) F(atan, -10, 10, 3) F(sinh, -10, 10, 4) F(cosh, -10, 10, 4)                    \
-    F(tanh, -3, 3, 4) F(erf, -3, 3, 4) F(erfc, -3, 8, 8) F(cbrt, -100, 100, 3) F(sqrt, 0, 100, 1) F(floor, -9, 9, 0)   \
-    F(ceil, -9, 9, 0) F(trunc, -9, 9, 0) F(round, -9, 9, 0) F(rint, -9, 9, 0) F(fabs, -9, 9, 0)
+    F(exp, -100, 90, 4)                                                                                                \
+    F(exp2, -100, 100, 4) F(expm1, -10, 10, 4) F(log, 1e-3f, 1e3f, 3) F(log2, 1e-3f, 1e3f, 3) F(log10, 1e-3f, 1e3f, 3) \
+        F(log1p, -0.9f, 100, 3) F(sin, -1e6f, 1e6f, 3) F(cos, -100, 100, 3) F(tan, -50, 50, 4) F(asin, -1, 1, 3)       \
+            F(acos, -1, 1, 3) F(atan, -10, 10, 3) F(sinh, -10, 10, 4) F(cosh, -10, 10, 4) F(tanh, -3, 3, 4)            \
+                F(erf, -3, 3, 4) F(erfc, -3, 8, 8) F(cbrt, -100, 100, 3) F(sqrt, 0, 100, 1) F(floor, -9, 9, 0)         \
+                    F(ceil, -9, 9, 0) F(trunc, -9, 9, 0) F(round, -9, 9, 0) F(rint, -9, 9, 0) F(fabs, -9, 9, 0)
 
 __global__ void all(const float* x, float* y) {
     int f = 0;
@@ -28,7 +29,7 @@ __global__ void all(const float* x, float* y) {
     FUNCTIONS(EVALUATE)
 }
 __global__ void two(const float* x, float* y) {
-    const float a = x[threadIdx.x], b = x[threadIdx.x + 1];
+    const float a = 0.02f * x[threadIdx.x], b = 0.02f * x[threadIdx.x + 1]; // powers stay finite
     y[threadIdx.x] = powf(fabsf(a), b) - std::pow(std::fabs(a), b) + fmodf(a, 3.0f) - std::fmod(a, 3.0f);
     float s, c;
     sincosf(a, &s, &c);
@@ -36,6 +37,21 @@ __global__ void two(const float* x, float* y) {
                       std::hypot(a, b) + ldexpf(a, 3) - 8 * a + fminf(a, b) - min(a, b) + fmaxf(a, b) - max(a, b);
     y[threadIdx.x] += std::isnan(a) + std::isinf(a) + (abs(-3) - 3) + (std::abs(-a) - std::abs(a));
 }
+
+#ifdef HEDDLE_CUDA // nvcc's own double functions use instructions with carries, which are not executed yet
+__global__ void doubles(const float* x, double* y) {
+    const double a = x[threadIdx.x] * 0.1;
+    double s, c;
+    sincos(a, &s, &c);
+    // Identities that hold to a few units; the functions themselves are measured on the host.
+    y[threadIdx.x] = fabs(s * s + c * c - 1) + fabs(exp(log(fabs(a))) / fabs(a) - 1) +
+                     fabs(pow(fabs(a), 2.0) / (a * a) - 1) + fabs(tan(a) - s / c) / fabs(s / c) +
+                     fabs(tanh(a) - sinh(a) / cosh(a)) + fabs(erf(a) + erfc(a) - 1) + fabs(cbrt(a * a * a) / a - 1) +
+                     fabs(atan2(s, c) - asin(s)) * (c > 0) + fabs(log2(exp2(a)) / a - 1) +
+                     fabs(log1p(expm1(fabs(a))) / fabs(a) - 1) + fabs(hypot(3 * a, 4 * a) / fabs(5 * a) - 1) +
+                     fmod(a, a) + fabs(sin(1e18 + a) - sin(1e18 + a));
+}
+#endif
 
 int main() {
 #define ROW(name, low, high, ulp) {#name, [](double x) { return std::name(x); }, low, high, ulp},
@@ -69,6 +85,15 @@ int main() {
     for (int i = 0; i < kPoints; ++i)
         if (y[i] != 0)
             std::printf("the names of one function differ: %g\n", y[i]), ++bad;
+#ifdef HEDDLE_CUDA
+    double *dd, d[kPoints];
+    cudaMalloc((void**)&dd, sizeof d);
+    doubles<<<1, kPoints>>>(dx, dd);
+    cudaMemcpy(d, dd, sizeof d, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < kPoints; ++i)
+        if (!(d[i] < 2e-14))
+            std::printf("double functions of %g: %g\n", x[i] * 0.1, d[i]), ++bad;
+#endif
     if (bad == 0)
         std::puts("PASS");
     return bad != 0;

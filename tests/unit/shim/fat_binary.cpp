@@ -106,7 +106,8 @@ TEST(FatBinary, WrongMagicNamesBoth) {
 }
 
 TEST(FatBinary, ChoosesTheNewestThatFits) {
-    const FatBinary b = parse(fat_binary({{.sm = 60, .payload = "a"}, {.sm = 75, .payload = "b"}, {.sm = 90, .payload = "c"}}));
+    const FatBinary b =
+        parse(fat_binary({{.sm = 60, .payload = "a"}, {.sm = 75, .payload = "b"}, {.sm = 90, .payload = "c"}}));
     EXPECT_EQ(choose_ptx(b, 75).text, "b");
     EXPECT_EQ(choose_ptx(b, 80).text, "b");
     EXPECT_EQ(choose_ptx(b, 61).text, "a");
@@ -135,9 +136,13 @@ TEST(FatBinary, WrapperVersions) {
     const FatBinaryWrapper relocatable{0x466243b1, 2, empty.data(), list};
     ASSERT_EQ(parse_wrapper(relocatable).size(), 2u);
     EXPECT_EQ(parse_wrapper(relocatable)[1].ptx[0].text, "two");
-    EXPECT_NE(error_of([&] { (void)parse_wrapper({0x466243b2, 1, one.data(), nullptr}); }).find("wrapper"),
+    EXPECT_NE(error_of([&] {
+                  (void)parse_wrapper({0x466243b2, 1, one.data(), nullptr});
+              }).find("wrapper"),
               std::string::npos);
-    EXPECT_NE(error_of([&] { (void)parse_wrapper({0x466243b1, 3, one.data(), nullptr}); }).find("version 3"),
+    EXPECT_NE(error_of([&] {
+                  (void)parse_wrapper({0x466243b1, 3, one.data(), nullptr});
+              }).find("version 3"),
               std::string::npos);
 }
 

@@ -175,8 +175,10 @@ HWY_INLINE double flush(double a) {
 
 constexpr uint64_t kCoarseNan = uint64_t{kNan32} << 32; // a NaN of the unit's 32 bits
 
+// Rounded to the 20 digits of the upper word; the half of its last place carries into the exponent where it must.
 HWY_INLINE double coarse(double value) {
-    return value != value ? std::bit_cast<double>(kCoarseNan) : upper_word(flush(value));
+    const double rounded = std::bit_cast<double>(std::bit_cast<uint64_t>(flush(value)) + 0x8000'0000);
+    return value != value ? std::bit_cast<double>(kCoarseNan) : upper_word(rounded);
 }
 
 HWY_INLINE double coarse_reciprocal(double a) {

@@ -36,21 +36,22 @@ void write_results() {
         complain(fmt::format("the results cannot be written to {}", result_path));
 }
 
-// Only sets flags: the simulation, or the waiting thread, does the rest. A second SIGINT ends the process at once.
+// Only sets flags. While the program is in the runtime, a running kernel stops and its launch ends the process;
+// otherwise the program is in its own code, where it stays until the waiting thread has written what there is.
+// A second SIGINT ends the process at once.
 void on_interrupt(int) {
+    std::signal(SIGINT, SIG_DFL);
     runtime::Device::interrupt();
     sem_post(&interrupt_seen);
-    std::signal(SIGINT, SIG_DFL);
+    while (threads_inside == 0)
+        pause();
 }
 
-// While a kernel runs, the interrupt stops it and its launch ends the process. Otherwise the program is in its own
-// code and nobody would notice: this thread then writes what there is.
 void wait_for_interrupt() {
     while (sem_wait(&interrupt_seen) != 0) {
     }
     const std::lock_guard lock(State::get().mutex);
     write_results();
-    std::fflush(nullptr);
     _exit(kExitInterrupted);
 }
 
@@ -75,7 +76,7 @@ void watch_process(runtime::Device& device, std::string path) {
         start_interrupt_thread();
         struct sigaction ours {};
         ours.sa_handler = on_interrupt;
-        ours.sa_flags = SA_RESTART;
+        ours.sa_flags = SA_RESTART | SA_NODEFER; // the second one must come through
         sigaction(SIGINT, &ours, nullptr);
     }
 }

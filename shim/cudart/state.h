@@ -1,6 +1,7 @@
 // The process's one simulated device and what its CUDA runtime knows: registered modules, errors, memory.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -87,9 +88,21 @@ void complain(const std::string& message);
 cudaError_t& last_error();
 cudaError_t record(cudaError_t error);
 
+// Threads that are in the runtime, for a signal handler to read.
+inline std::atomic<int> threads_inside = 0;
+struct Inside {
+    Inside() {
+        ++threads_inside;
+    }
+    ~Inside() {
+        --threads_inside;
+    }
+};
+
 // The frame of every API function: one caller at a time, a kernel's fault returned by all, exceptions as error codes.
 template <class F>
 cudaError_t api(F&& body, cudaError_t on_user_error = cudaErrorInvalidValue) {
+    const Inside inside;
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
     if (state.sticky != cudaSuccess)

@@ -32,7 +32,7 @@ void columns(Table& table, std::initializer_list<const char*> headings) {
 
 std::string with_unit(const std::string& value, const std::string& unit) {
     if (unit == "bytes")
-        if (const std::string readable = config::readable_bytes(config::parse_integer(value)); readable != value)
+        if (std::string readable = config::readable_bytes(config::parse_integer(value)); readable != value)
             return readable;
     return unit.empty() ? value : value + " " + unit;
 }

@@ -31,7 +31,7 @@ private:
         std::uint64_t multiple_of = 0; // 0: of anything
         std::optional<double> low, high;
     };
-    void add(std::string_view alternative);
+    void add(std::string_view text);
     [[nodiscard]] bool contains(const Alternative&, std::string_view canonical) const;
 
     Type type_;

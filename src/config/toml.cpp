@@ -129,22 +129,19 @@ private:
             problem(fmt::format("{}: {}: expected a text in quotes, found {}", place(node), key.str(), kind_of(node)));
     }
 
+    // The base first, so that this file's values come after it.
     void inherit(const toml::table& root) {
-        const toml::node* const node = root.get("base");
-        if (node == nullptr)
-            return;
-        std::string base;
-        const toml::key* key = nullptr;
-        for (const auto& [k, value] : root)
-            if (&value == node)
-                key = &k;
-        read_text(*key, *node, base);
-        if (base.empty())
-            return;
-        try {
-            loader_.read(Loader::find(base, file_.folder));
-        } catch (const UserError& e) {
-            problem(fmt::format("{}: base: {}", place(*node), e.what()));
+        for (const auto& [key, node] : root) {
+            std::string base;
+            if (key == "base")
+                read_text(key, node, base);
+            if (base.empty())
+                continue;
+            try {
+                loader_.read(Loader::find(base, file_.folder));
+            } catch (const UserError& e) {
+                problem(fmt::format("{}: base: {}", place(node), e.what()));
+            }
         }
     }
 

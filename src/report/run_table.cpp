@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -10,6 +13,25 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kKernelsShown = 12;
+
+// The name as CUDA C++ has it, without its parameters; the name itself where it is no mangled one.
+std::string readable_name(const std::string& name) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> demangled(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+    if (status != 0)
+        return name;
+    std::string out = demangled.get();
+    for (std::size_t i = 0, depth = 0; i < out.size(); ++i) {
+        depth += out[i] == '<' ? 1 : 0;
+        depth -= out[i] == '>' && depth > 0 ? 1 : 0;
+        if (out[i] == '(' && depth == 0)
+            out.resize(i);
+    }
+    if (const std::size_t space = out.find(' '); space < out.find('<')) // a template's name follows its return type
+        out.erase(0, space + 1);
+    return out;
+}
 
 std::vector<std::string> kernel_row(const std::string& name, std::uint64_t launches, bool timed, std::string registers,
                                     const CountsSummary& c) {
@@ -43,7 +65,7 @@ std::string kernel_table(const Summary& run) {
         launches += kernel->launches;
         timed += kernel->timed_launches;
         if (shown++ < kKernelsShown)
-            table.row(kernel_row(kernel->name, kernel->launches, kernel->timed_launches > 0,
+            table.row(kernel_row(readable_name(kernel->name), kernel->launches, kernel->timed_launches > 0,
                                  fmt::format("{}", kernel->registers), kernel->counts));
     }
     if (order.size() > kKernelsShown)

@@ -90,9 +90,9 @@ double CountsSummary::lane_utilisation() const {
     return used == 0 ? 0 : static_cast<double>(lanes) / static_cast<double>(used * (active_lanes.size() - 1));
 }
 
-Summary read_summary(std::string_view text) {
+Summary read_summary(std::string_view json_text) {
     try {
-        const Json json = Json::parse(text);
+        const Json json = Json::parse(json_text);
         Summary out;
         out.machine = json.at("machine");
         out.formation = setting(json.at("config"), "core.formation");

@@ -39,6 +39,6 @@ struct Summary {
 };
 
 // Throws UserError when the text is not a RESULT.json of this layout.
-[[nodiscard]] Summary read_summary(std::string_view json);
+[[nodiscard]] Summary read_summary(std::string_view json_text);
 
 } // namespace heddle::report

@@ -48,6 +48,17 @@ TEST(RunTable, ShowsKernelsStallsAndSpeed) {
     EXPECT_THAT(text, Not(HasSubstr("up to there")));
 }
 
+TEST(RunTable, KernelNamesAreReadable) {
+    RunResult run = sample_run();
+    run.kernels[0].name = "_Z5sweepPfS_i";         // sweep(float*, float*, int)
+    run.kernels[1].name = "_Z6reduceIiLi2EEvPT_i"; // void reduce<int, 2>(int*, int)
+    run.kernels[2].name = "_ZN2ns4stepEv";         // ns::step()
+    const std::string text = run_table(read_summary(to_json(run)));
+    EXPECT_THAT(text, HasSubstr("\nsweep  "));
+    EXPECT_THAT(text, HasSubstr("\nreduce<int, 2>  "));
+    EXPECT_THAT(text, HasSubstr("\nns::step  "));
+}
+
 TEST(RunTable, SaysThatItIsPartial) {
     RunResult run = sample_run();
     run.status = Status::MaxCycles;

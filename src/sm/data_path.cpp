@@ -194,14 +194,14 @@ void DataPath::fill(mem::LineId line, Cycle now, std::vector<warp::FlightId>& re
         return;
     // Lines that found this set full try again, oldest first.
     const unsigned set = line / static_cast<unsigned>(waiters_.size() / cache_.sets());
-    std::vector<Blocked> again;
+    again_.clear();
     std::erase_if(blocked_, [&](const Blocked& b) {
         if (cache_.set_of(b.line << cache_.line_shift()) != set)
             return false;
-        again.push_back(b);
+        again_.push_back(b);
         return true;
     });
-    for (const Blocked& b : again) {
+    for (const Blocked& b : again_) {
         look_up(b.flight, b.line, now);
         count_down(b.flight, ready); // look_up() counts what is still missing anew
     }

@@ -109,6 +109,7 @@ private:
     std::vector<Waiter> nodes_;
     std::uint32_t free_node_ = kNone;
     std::vector<Blocked> blocked_;
+    std::vector<Blocked> again_; // of these, those that try again now
     DataStats stats_;
 };
 

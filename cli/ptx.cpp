@@ -172,7 +172,7 @@ report::Summary report_results(const runtime::Device& device, const std::string&
     const std::string json = device.result_json();
     if (!result.empty())
         write_file(result, json.data(), json.size());
-    const report::Summary summary = report::read_summary(json);
+    report::Summary summary = report::read_summary(json);
     fmt::print("{}", report::run_table(summary));
     return summary;
 }

@@ -5,10 +5,6 @@
 #include "properties.h"
 #include "state.h"
 
-#ifndef HEDDLE_CUDART_VERSION
-#define HEDDLE_CUDART_VERSION 13000
-#endif
-
 using namespace heddle::cudart;
 using heddle::runtime::Properties;
 

@@ -249,10 +249,10 @@ void Linker::append(std::uint32_t i, std::uint32_t module, const std::vector<std
     }
     for (const std::uint32_t o : d.not_executable)
         kernel_.not_executable.push_back(begin + o);
-    for (const auto& [o, name] : d.undefined_calls) {
-        const auto same = [&](const auto& entry) { return entry.second == name; };
+    for (const auto& call : d.undefined_calls) {
+        const auto same = [&](const auto& entry) { return entry.second == call.second; };
         if (std::none_of(kernel_.undefined_calls.begin(), kernel_.undefined_calls.end(), same))
-            kernel_.undefined_calls.emplace_back(begin + o, name);
+            kernel_.undefined_calls.emplace_back(begin + call.first, call.second);
     }
 }
 

@@ -25,10 +25,11 @@ struct Access {
     std::uint16_t count = 0;
     // By entry, what its (resolved) address lies in. Disjoint; parameters of functions and kernels in none.
     std::uint64_t global = 0, shared = 0, local = 0, constant = 0;
-    std::array<Address, kMaxWidth> address;   // global and constant: device address; shared: offset in the
-                                              // block's window; local: offset in the thread's local memory
-    std::array<std::uint8_t, kMaxWidth> lane; // home lane of the entry
-    std::array<RowId, kMaxWidth> row;         // home row of the entry
+    // global and constant: device address; shared: offset in the block's window; local: offset in the thread's local
+    // memory. (What is behind kMaxWidth entries lets exec write whole vectors.)
+    alignas(64) std::array<Address, kMaxWidth + kVectorLanes> address;
+    std::array<std::uint8_t, kMaxWidth + 8> lane; // home lane of the entry
+    std::array<RowId, kMaxWidth> row;             // home row of the entry
 };
 
 // A thread did what it must not do. The launch stops; what() is the whole report: kernel, PTX line, source line,

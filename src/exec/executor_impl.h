@@ -25,6 +25,9 @@ struct HostRow {
     [[nodiscard]] std::byte* at(unsigned lane) const {
         return reinterpret_cast<std::byte*>(address[lane] + delta + lane * lane_stride);
     }
+    [[nodiscard]] HostRow element(std::uint64_t offset) const { // of a vector
+        return {address, delta + offset, lane_stride, global};
+    }
 };
 using LaneMove = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory,
                           std::uint32_t mask);
@@ -42,10 +45,11 @@ struct Bound {
     std::uint8_t direct = 0;   // 4 or 8: one element, the same width in memory and register: whole-row copies do
     bool wide_base = true;     // the base address register has 64 bits
     bool executable = false;
-    // The allocation that the last access of this micro-op lay in: addresses [begin, last] are valid for it.
-    // Empty at first, and again at each launch.
-    Address begin = 1;
-    Address last = 0;
+    // The range that the last access of this micro-op lay in, an allocation or a window: addresses with
+    // address - begin <= span are valid for it, and lie in `resolved`. Empty (resolved is Generic) at each launch.
+    ir::Space resolved = ir::Space::Generic;
+    Address begin = 0;
+    Address span = 0;
 };
 
 [[nodiscard]] Bound bind_op(const ir::MicroOp& op);
@@ -61,6 +65,14 @@ struct Segment {
     [[nodiscard]] unsigned lane(unsigned i) const { // home lane of the frame's lane i
         return half * kVectorLanes + i;
     }
+};
+
+// Where a thread's address leads.
+struct Target {
+    ir::Space space = ir::Space::Generic; // Generic: nowhere that may be accessed so
+    Address begin = 0;                    // the allocation's or window's first address, in the space of the access
+    Address span = 0;                     // the last valid address behind it
+    std::uint64_t host = 0;
 };
 
 struct ReturnAddress {
@@ -193,10 +205,12 @@ struct Executor::Impl {
     // load_store.cpp
     void memory(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
     void access_segment(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
-    void access_mixed(const ir::MicroOp& op, Pc pc, const Segment& segment, const Address* address, Access& access);
+    void access_mixed(const ir::MicroOp& op, Pc pc, const Segment& segment, Address* address, Access& access);
     void move(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
               const AddressScan& scan) const;
-    bool in_image(const ir::MicroOp& op, Bound& b, const AddressScan& scan, const Address* address, std::uint32_t mask);
+    [[nodiscard]] bool one_range(const ir::MicroOp& op, Bound& b, const Segment& s, const Address* address) const;
+    [[nodiscard]] Target resolve(const ir::MicroOp& op, const Segment& s, unsigned i, unsigned bytes,
+                                 Address address) const;
     [[nodiscard]] std::uint32_t declared_local(std::uint32_t mask, const Address* address) const;
 
     // special_registers.cpp
@@ -226,9 +240,8 @@ struct Executor::Impl {
     // fault.cpp
     [[noreturn]] void fault(Pc pc, RowId row, unsigned lane, const std::string& what,
                             const std::string& more = {}) const;
-    // `address` by lane, less `window`, the begin of the window of the generic space that they lie in (else 0).
-    [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address,
-                                   Address window = 0) const;
+    // Of the first lane in the segment whose address (by lane) is wrong.
+    [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address) const;
     // What is wrong with an access; empty when nothing is. `more`: where the address lies.
     [[nodiscard]] std::string address_error(const ir::MicroOp& op, unsigned bytes, Address address,
                                             std::string& more) const;

@@ -107,12 +107,11 @@ void Executor::Impl::fault(Pc pc, RowId row, unsigned lane, const std::string& w
 }
 
 // Finds the first lane at fault and says what is wrong with its address.
-void Executor::Impl::memory_fault(const MicroOp& op, Pc pc, const Segment& s, const Address* address,
-                                  Address window) const {
+void Executor::Impl::memory_fault(const MicroOp& op, Pc pc, const Segment& s, const Address* address) const {
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));
         std::string more;
-        const std::string what = address_error(op, bound[pc].bytes, address[i] + window, more);
+        const std::string what = address_error(op, bound[pc].bytes, address[i], more);
         if (!what.empty())
             fault(pc, s.row, s.lane(i), what, more);
     }

@@ -31,9 +31,10 @@ void load(const MicroOp& op, std::byte* frame, const std::byte*, const HostRow& 
         if (op.dst[e] == ir::kNowhere)
             continue;
         auto* to = reinterpret_cast<Register*>(frame + op.dst[e]);
+        const HostRow at = memory.element(e * sizeof(Memory));
         for_each_lane(mask, [&](unsigned i) {
             Memory value;
-            std::memcpy(&value, memory.at(i) + e * sizeof(Memory), sizeof value);
+            std::memcpy(&value, at.at(i), sizeof value);
             to[i] = static_cast<Register>(value);
         });
     }
@@ -45,9 +46,10 @@ template <class Memory, class Register>
 void store(const MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory, std::uint32_t mask) {
     for (unsigned e = 0; e < op.vector; ++e) {
         const auto* from = reinterpret_cast<const Register*>(source(op.src[1 + e], frame, pool));
+        const HostRow at = memory.element(e * sizeof(Memory));
         for_each_lane(mask, [&](unsigned i) {
             const auto value = static_cast<Memory>(from[i]);
-            std::memcpy(memory.at(i) + e * sizeof(Memory), &value, sizeof value);
+            std::memcpy(at.at(i), &value, sizeof value);
         });
     }
 }

@@ -40,10 +40,8 @@ void Executor::Impl::begin(const Launch& what) {
     launch = what;
     const ir::Kernel& kernel = *launch.kernel;
     ops = program->ops.data();
-    for (Pc pc = kernel.begin; pc < kernel.end; ++pc) {
-        bound[pc].begin = 1; // allocations may have changed since the last launch
-        bound[pc].last = 0;
-    }
+    for (Pc pc = kernel.begin; pc < kernel.end; ++pc)
+        bound[pc].resolved = ir::Space::Generic; // allocations may have changed since the last launch
 
     const std::size_t pool_bytes = pool_end(*program, kernel) - kernel.pool_begin;
     pool_copy = zeroed(pool_bytes + kFrameSlack);

@@ -1,7 +1,9 @@
 // Loads, stores and atomics: addresses, the check that they are allowed, and what the timing side is told of them.
 //
-// The check must cost next to nothing where all is well. One pass over the addresses of a row finds their minimum and
-// maximum; two compares hold these against the allocation that the same instruction touched last.
+// The check must cost next to nothing where all is well. One pass over the addresses of a row holds them against the
+// range (an allocation, or a window) that the same instruction accessed last; only what lies elsewhere is looked up.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -21,33 +23,43 @@ constexpr bool writes(const MicroOp& op) {
     return op.kind != Kind::Load;
 }
 
-// Whether [address, address + bytes) lies in [0, limit).
-constexpr bool inside(Address address, unsigned bytes, std::uint64_t limit) {
-    return limit >= bytes && address <= limit - bytes;
-}
-
 constexpr bool in_window(Address address, Address window) {
     return address - window < kWindowBytes;
 }
 
-// Appends the lanes of `mask` to the entries; `address` by lane. Returns the bits of the new entries.
-std::uint64_t record(const RowVectorOps& rowops, const Segment& s, std::uint32_t mask, const Address* address,
-                     Access& access) {
+// By byte, the positions of its set bits.
+constexpr std::array<std::uint64_t, 256> kPositions = [] {
+    std::array<std::uint64_t, 256> table{};
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        unsigned n = 0;
+        for (std::uint64_t bit = 0; bit < 8; ++bit)
+            if (((byte >> bit) & 1) != 0)
+                table[byte] |= bit << (8 * n++);
+    }
+    return table;
+}();
+
+// Enters the lanes of `mask`, whose addresses are at the end of the entries already, one a lane of the frame. Returns
+// the bits of the new entries.
+std::uint64_t record(const Segment& s, std::uint32_t mask, Access& access) {
     const unsigned first = access.count;
-    if (mask == ~0U) {
-        rowops.record(&access.address[first], &access.lane[first], &access.row[first], address, s.lane(0), s.row);
-        access.count = static_cast<std::uint16_t>(first + kVectorLanes);
-        return first_lanes(kVectorLanes) << first;
+    const unsigned n = count_lanes(mask);
+    if (mask != ~0U) {
+        const Address* from = &access.address[first];
+        Address* to = &access.address[first]; // never ahead of what is read
+        for (std::uint32_t m = mask; m != 0; m &= m - 1)
+            *to++ = from[std::countr_zero(m)];
     }
-    unsigned n = first;
-    for (std::uint32_t m = mask; m != 0; m &= m - 1, ++n) {
-        const auto i = static_cast<unsigned>(std::countr_zero(m));
-        access.address[n] = address[i];
-        access.lane[n] = static_cast<std::uint8_t>(s.lane(i));
-        access.row[n] = s.row;
+    std::uint8_t* lane = &access.lane[first];
+    for (unsigned byte = 0; byte < 4; ++byte) {
+        const std::uint32_t bits = (mask >> (8 * byte)) & 0xff;
+        const std::uint64_t lanes = kPositions[bits] + 0x0101010101010101U * s.lane(8 * byte);
+        std::memcpy(lane, &lanes, sizeof lanes);
+        lane += count_lanes(bits);
     }
-    access.count = static_cast<std::uint16_t>(n);
-    return first_lanes(n - first) << first;
+    std::fill_n(&access.row[first], n, s.row);
+    access.count = static_cast<std::uint16_t>(first + n);
+    return first_lanes(n) << first;
 }
 
 } // namespace
@@ -64,67 +76,56 @@ void Executor::Impl::memory(const Group& group, const MicroOp& op, Outcome& outc
 
 void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
     Bound& b = bound[pc];
-    alignas(64) Address address[kVectorLanes];
+    Address* address = &access.address[access.count]; // all lanes, until record() moves those that count together
+    const bool absolute = op.src[0] == ir::kNowhere;
     AddressScan scan;
-    const auto* base = op.src[0] == ir::kNowhere ? zeros : source(op.src[0], s.frame, pool);
-    rowops.scan(base, op.src[0] == ir::kNowhere || b.wide_base, op.imm, s.mask, b.bytes, address, scan);
-    if ((scan.bits & (b.bytes - 1U)) != 0)
-        memory_fault(op, pc, s, address);
-
-    Space space = op.space;
-    Address window = 0; // what was taken off the addresses
-    if (space == Space::Generic) {
-        space = Space::Global;
-        if (scan.min < kGlobalBase) { // windows lie below
-            window = scan.min >= kLocalWindow ? kLocalWindow : kSharedWindow;
-            if (!in_window(scan.min, window) || !in_window(scan.max, window))
-                return access_mixed(op, pc, s, address, access);
-            space = window == kLocalWindow ? Space::Local : Space::Shared;
-            for (Address& a : address)
-                a -= window;
-            scan.min -= window;
-            scan.max -= window;
-            scan.first -= window;
-        }
+    rowops.scan({absolute ? zeros : source(op.src[0], s.frame, pool), absolute || b.wide_base, b.bytes, s.mask, op.imm,
+                 b.begin, b.span},
+                address, scan);
+    if (!scan.good || b.resolved == Space::Generic) {
+        if (!one_range(op, b, s, address))
+            return access_mixed(op, pc, s, address, access);
     }
 
     HostRow host{address, 0, 0, 0};
-    switch (space) {
-    case Space::Global:
-    case Space::Const:
-        if ((scan.min < b.begin || scan.max > b.last) && !in_image(op, b, scan, address, s.mask))
-            memory_fault(op, pc, s, address, window);
-        host.delta = reinterpret_cast<std::uint64_t>(image.host(kGlobalBase)) - kGlobalBase;
-        host.global = s.mask;
-        (space == Space::Const ? access.constant : access.global) |= record(rowops, s, s.mask, address, access);
-        break;
+    std::uint64_t* entries = nullptr;
+    switch (b.resolved) {
     case Space::Shared:
-        if (!inside(scan.max, b.bytes, shared_bytes))
-            memory_fault(op, pc, s, address, window);
-        host.delta = reinterpret_cast<std::uint64_t>(shared_of(s.row));
-        access.shared |= record(rowops, s, s.mask, address, access);
+        host.delta = reinterpret_cast<std::uint64_t>(shared_of(s.row)) - b.begin;
+        entries = &access.shared;
         break;
     case Space::Local:
-        if (!inside(scan.max, b.bytes, launch.kernel->local_bytes))
-            memory_fault(op, pc, s, address, window);
-        host.delta = reinterpret_cast<std::uint64_t>(local_of(s.row, s.lane(0)));
+        host.delta = reinterpret_cast<std::uint64_t>(local_of(s.row, s.lane(0))) - b.begin;
         host.lane_stride = local_stride;
         scan.consecutive = scan.uniform = false; // each thread has its own
-        if (scan.max < launch.kernel->declared_local_bytes)
-            access.local |= record(rowops, s, s.mask, address, access);
-        else if (scan.min < launch.kernel->declared_local_bytes)
-            access.local |= record(rowops, s, declared_local(s.mask, address), address, access);
+        entries = &access.local;
         break;
-    default: // Param: a kernel's parameters
-        if (writes(op) || !inside(scan.max, b.bytes, launch.parameters.size()))
-            memory_fault(op, pc, s, address, window);
+    case Space::Param:
         host.delta = reinterpret_cast<std::uint64_t>(parameter_block());
+        break;
+    default:
+        host.delta = reinterpret_cast<std::uint64_t>(image.host(kGlobalBase)) - kGlobalBase;
+        host.global = s.mask;
+        entries = b.resolved == Space::Const ? &access.constant : &access.global;
         break;
     }
     move(op, b, s, host, scan);
+    if (entries == nullptr)
+        return;
+    std::uint32_t timed = s.mask;
+    if (b.resolved == Space::Shared || b.resolved == Space::Local) {
+        for (unsigned i = 0; i < kVectorLanes; ++i)
+            address[i] -= b.begin;
+        if (b.resolved == Space::Local)
+            timed = declared_local(timed, address);
+    }
+    *entries |= record(s, timed, access);
 }
 
+// Call parameters lie behind the variables in local memory, and have no timing.
 std::uint32_t Executor::Impl::declared_local(std::uint32_t mask, const Address* address) const {
+    if (launch.kernel->declared_local_bytes == launch.kernel->local_bytes)
+        return mask;
     for (std::uint32_t m = mask; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));
         if (address[i] >= launch.kernel->declared_local_bytes)
@@ -161,70 +162,79 @@ void Executor::Impl::move(const MicroOp& op, const Bound& b, const Segment& s, c
     std::memcpy(first, source(op.src[1], s.frame, pool), std::size_t{kVectorLanes} * b.direct);
 }
 
-// Not in the allocation of the last time: looks for one that holds the whole row, else for one a lane.
-bool Executor::Impl::in_image(const MicroOp& op, Bound& b, const AddressScan& scan, const Address* address,
-                              std::uint32_t mask) {
-    const Allocation* a = image.find(scan.min, b.bytes);
+// Where a thread's address leads, its alignment aside.
+Target Executor::Impl::resolve(const MicroOp& op, const Segment& s, unsigned i, unsigned bytes, Address address) const {
+    const auto window = [&](Space space, Address begin, std::uint64_t limit, const std::byte* memory) -> Target {
+        if (limit < bytes || address - begin > limit - bytes)
+            return {};
+        return {space, begin, limit - bytes, reinterpret_cast<std::uint64_t>(memory + (address - begin))};
+    };
+    const bool generic = op.space == Space::Generic;
+    if (op.space == Space::Shared || (generic && in_window(address, kSharedWindow)))
+        return window(Space::Shared, generic ? kSharedWindow : 0, shared_bytes, shared_of(s.row));
+    if (op.space == Space::Local || (generic && in_window(address, kLocalWindow)))
+        return window(Space::Local, generic ? kLocalWindow : 0, launch.kernel->local_bytes, local_of(s.row, s.lane(i)));
+    if (op.space == Space::Param)
+        return writes(op) ? Target{} : window(Space::Param, 0, launch.parameters.size(), parameter_block());
+    const Allocation* a = image.find(address, bytes);
     if (a == nullptr || (a->read_only && writes(op)))
+        return {};
+    return {op.space == Space::Const ? Space::Const : Space::Global, a->begin, a->bytes - bytes,
+            reinterpret_cast<std::uint64_t>(image.host(address))};
+}
+
+// Not in the range of the last time: looks for one that holds the whole row, and keeps it for the next time.
+bool Executor::Impl::one_range(const MicroOp& op, Bound& b, const Segment& s, const Address* address) const {
+    const auto first = static_cast<unsigned>(std::countr_zero(s.mask));
+    const Target target = resolve(op, s, first, b.bytes, address[first]);
+    if (target.space == Space::Generic)
         return false;
-    if (scan.max <= a->end() - b.bytes) {
-        b.begin = a->begin;
-        b.last = a->end() - b.bytes;
-        return true;
-    }
-    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const Address at = address[std::countr_zero(m)];
-        if (at >= a->begin && at <= a->end() - b.bytes)
-            continue;
-        a = image.find(at, b.bytes);
-        if (a == nullptr || (a->read_only && writes(op)))
+        if (at - target.begin > target.span || at % b.bytes != 0)
             return false;
     }
+    b.resolved = target.space;
+    b.begin = target.begin;
+    b.span = target.span;
     return true;
 }
 
-// Generic addresses of one row in several spaces.
-void Executor::Impl::access_mixed(const MicroOp& op, Pc pc, const Segment& s, const Address* address, Access& access) {
+// Lanes in several allocations or spaces, or one that must not do what it does.
+void Executor::Impl::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address* address, Access& access) {
     const Bound& b = bound[pc];
-    alignas(64) Address resolved[kVectorLanes]; // offsets in windows
-    alignas(64) Address host[kVectorLanes];
-    std::uint32_t global = 0, in_shared = 0, in_local = 0;
+    std::array<Address, kVectorLanes> host;
+    std::array<std::uint32_t, 8> lanes{}; // by space
+    Target target;
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));
-        const Address at = address[i];
-        if (in_window(at, kSharedWindow) && inside(at - kSharedWindow, b.bytes, shared_bytes)) {
-            resolved[i] = at - kSharedWindow;
-            host[i] = reinterpret_cast<std::uint64_t>(shared_of(s.row)) + resolved[i];
-            in_shared |= 1U << i;
-        } else if (in_window(at, kLocalWindow) && inside(at - kLocalWindow, b.bytes, launch.kernel->local_bytes)) {
-            resolved[i] = at - kLocalWindow;
-            host[i] = reinterpret_cast<std::uint64_t>(local_of(s.row, s.lane(i))) + resolved[i];
-            in_local |= 1U << i;
-        } else {
-            const Allocation* a = image.find(at, b.bytes);
-            if (a == nullptr || (a->read_only && writes(op)))
-                memory_fault(op, pc, s, address);
-            resolved[i] = at;
-            host[i] = reinterpret_cast<std::uint64_t>(image.host(at));
-            global |= 1U << i;
-        }
+        if (target.space == Space::Global && address[i] - target.begin <= target.span)
+            target.host = reinterpret_cast<std::uint64_t>(image.host(address[i]));
+        else
+            target = resolve(op, s, i, b.bytes, address[i]);
+        if (target.space == Space::Generic || address[i] % b.bytes != 0)
+            memory_fault(op, pc, s, address);
+        host[i] = target.host;
+        lanes[static_cast<unsigned>(target.space)] |= 1U << i;
     }
-    b.move(op, s.frame, pool, {host, 0, 0, global}, s.mask);
+    const auto of = [&](Space space) { return lanes[static_cast<unsigned>(space)]; };
+    b.move(op, s.frame, pool, {host.data(), 0, 0, of(Space::Global)}, s.mask);
 
-    const unsigned first = access.count;
-    std::uint32_t timed = s.mask; // call parameters have no timing
-    for (std::uint32_t m = in_local; m != 0; m &= m - 1)
-        if (const auto i = std::countr_zero(m); resolved[i] >= launch.kernel->declared_local_bytes)
-            timed &= ~(1U << i);
-    record(rowops, s, timed, resolved, access);
-    unsigned entry = first;
-    for (std::uint32_t m = timed; m != 0; m &= m - 1, ++entry) {
+    if (op.space == Space::Generic)
+        for (std::uint32_t m = of(Space::Shared) | of(Space::Local); m != 0; m &= m - 1) {
+            Address& at = address[std::countr_zero(m)];
+            at -= in_window(at, kSharedWindow) ? kSharedWindow : kLocalWindow;
+        }
+    const std::uint32_t untimed = of(Space::Param) | (of(Space::Local) & ~declared_local(of(Space::Local), address));
+    std::uint64_t entry = std::uint64_t{1} << access.count;
+    for (std::uint32_t m = s.mask & ~untimed; m != 0; m &= m - 1, entry <<= 1) {
         const std::uint32_t bit = m & (~m + 1);
-        const std::uint64_t here = std::uint64_t{1} << entry;
-        access.global |= (global & bit) != 0 ? here : 0;
-        access.shared |= (in_shared & bit) != 0 ? here : 0;
-        access.local |= (in_local & bit) != 0 ? here : 0;
+        access.global |= (of(Space::Global) & bit) != 0 ? entry : 0;
+        access.constant |= (of(Space::Const) & bit) != 0 ? entry : 0;
+        access.shared |= (of(Space::Shared) & bit) != 0 ? entry : 0;
+        access.local |= (of(Space::Local) & bit) != 0 ? entry : 0;
     }
+    record(s, s.mask & ~untimed, access);
 }
 
 } // namespace heddle::exec

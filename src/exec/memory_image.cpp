@@ -39,6 +39,8 @@ MemoryImage::MemoryImage(std::uint64_t capacity) : capacity_(capacity), reserved
     if (at == MAP_FAILED)
         throw UserError("cannot reserve address space for the device's memory (see 'ulimit -v')");
     base_ = static_cast<std::byte*>(at);
+    // Kernels jump about in it: with small pages the host would wait for its own address translation. Only advice.
+    madvise(base_, reserved_, MADV_HUGEPAGE);
     gaps_[kGlobalBase + kMargin] = kGlobalBase + reserved_ - kMargin;
 }
 

@@ -14,8 +14,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D64 = hn::CappedTag<std::uint64_t, 8>;
 using D32 = hn::CappedTag<std::uint32_t, 16>;
-using D16 = hn::CappedTag<std::uint16_t, 32>;
-using D8 = hn::CappedTag<std::uint8_t, 32>;
 
 // Lanes [first, first + N) of a bit mask.
 template <class D>
@@ -33,79 +31,55 @@ HWY_INLINE hn::Vec<D> base_at(D d, const std::byte* base, bool wide, unsigned la
     return hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const std::uint32_t*>(base) + lane));
 }
 
-HWY_INLINE void extremes(const Address* address, std::uint32_t mask, AddressScan& result) {
+template <bool kFull>
+HWY_INLINE void scan_lanes(const AddressQuery& q, Address* address, AddressScan& result) {
     const D64 d;
     const unsigned n = static_cast<unsigned>(hn::Lanes(d));
-    const auto substitute = hn::Set(d, result.first);
-    auto min = substitute;
-    auto max = substitute;
-    auto bits = substitute;
-    for (unsigned i = 0; i < kVectorLanes; i += n) {
-        auto a = hn::Load(d, address + i);
-        if (mask != ~0U)
-            a = hn::IfThenElse(lanes_of(d, mask, i), a, substitute);
-        min = hn::Min(min, a);
-        max = hn::Max(max, a);
-        bits = hn::Or(bits, a);
-    }
-    alignas(64) std::uint64_t lane[3][8];
-    hn::Store(min, d, lane[0]);
-    hn::Store(max, d, lane[1]);
-    hn::Store(bits, d, lane[2]);
-    for (unsigned i = 0; i < n; ++i) {
-        result.min = lane[0][i] < result.min ? lane[0][i] : result.min;
-        result.max = lane[1][i] > result.max ? lane[1][i] : result.max;
-        result.bits |= lane[2][i];
-    }
-}
+    const unsigned first_lane = kFull ? 0 : static_cast<unsigned>(std::countr_zero(q.mask));
+    const Address first_base = q.wide ? reinterpret_cast<const std::uint64_t*>(q.base)[first_lane]
+                                      : reinterpret_cast<const std::uint32_t*>(q.base)[first_lane];
+    result.first = first_base + static_cast<Address>(q.displacement);
 
-void scan(const std::byte* base, bool wide, std::int64_t displacement, std::uint32_t mask, unsigned bytes,
-          Address* address, AddressScan& result) {
-    const D64 d;
-    const unsigned n = static_cast<unsigned>(hn::Lanes(d));
-    const auto first_lane = static_cast<unsigned>(std::countr_zero(mask));
-    const auto last_lane = 31U - static_cast<unsigned>(std::countl_zero(mask));
-    const Address first_base = wide ? reinterpret_cast<const std::uint64_t*>(base)[first_lane]
-                                    : reinterpret_cast<const std::uint32_t*>(base)[first_lane];
-    result.first = first_base + static_cast<Address>(displacement);
-
-    const auto shift = hn::Set(d, static_cast<std::uint64_t>(displacement));
+    const auto shift = hn::Set(d, static_cast<std::uint64_t>(q.displacement));
     const auto same = hn::Set(d, result.first);
-    const auto step = hn::Set(d, static_cast<std::uint64_t>(n) * bytes);
-    const std::uint64_t log2_bytes = static_cast<unsigned>(std::countr_zero(bytes));
-    auto expected = hn::Add(hn::Set(d, result.first - std::uint64_t{first_lane} * bytes),
-                            hn::Shl(hn::Iota(d, std::uint64_t{0}), hn::Set(d, log2_bytes)));
+    const auto begin = hn::Set(d, q.begin);
+    const auto span = hn::Set(d, q.span);
+    const auto misaligned = hn::Set(d, std::uint64_t{q.bytes} - 1);
+    const auto step = hn::Set(d, std::uint64_t{n} * q.bytes);
+    const auto log2_bytes = hn::Set(d, static_cast<std::uint64_t>(std::countr_zero(q.bytes)));
+    auto expected =
+        hn::Add(hn::Set(d, result.first - std::uint64_t{first_lane} * q.bytes), hn::Shl(hn::Iota(d, 0), log2_bytes));
     auto differs_from_row = hn::Zero(d);
     auto differs_from_first = hn::Zero(d);
+    auto bad = hn::Zero(d);
     for (unsigned i = 0; i < kVectorLanes; i += n) {
-        const auto a = hn::Add(base_at(d, base, wide, i), shift);
-        hn::Store(a, d, address + i);
+        const auto a = hn::Add(base_at(d, q.base, q.wide, i), shift);
+        hn::StoreU(a, d, address + i);
         auto from_row = hn::Xor(a, expected);
         auto from_first = hn::Xor(a, same);
-        if (mask != ~0U) {
-            const auto active = lanes_of(d, mask, i);
+        auto wrong = hn::Or(hn::VecFromMask(d, hn::Gt(hn::Sub(a, begin), span)), hn::And(a, misaligned));
+        if constexpr (!kFull) {
+            const auto active = lanes_of(d, q.mask, i);
             from_row = hn::IfThenElseZero(active, from_row);
             from_first = hn::IfThenElseZero(active, from_first);
+            wrong = hn::IfThenElseZero(active, wrong);
         }
         differs_from_row = hn::Or(differs_from_row, from_row);
         differs_from_first = hn::Or(differs_from_first, from_first);
+        bad = hn::Or(bad, wrong);
         expected = hn::Add(expected, step);
     }
     const auto zero = hn::Zero(d);
+    result.good = hn::AllTrue(d, hn::Eq(bad, zero));
     result.uniform = hn::AllTrue(d, hn::Eq(differs_from_first, zero));
-    const Address last = result.first + std::uint64_t{last_lane - first_lane} * bytes;
-    // A row that wraps around the end of the address space would hide from the check of its ends.
-    result.consecutive = last >= result.first && hn::AllTrue(d, hn::Eq(differs_from_row, zero));
-    result.min = result.first;
-    result.bits = result.first;
-    if (result.uniform)
-        result.max = result.first;
-    else if (result.consecutive)
-        result.max = last;
-    else {
-        result.max = result.first;
-        extremes(address, mask, result);
-    }
+    result.consecutive = hn::AllTrue(d, hn::Eq(differs_from_row, zero));
+}
+
+void scan(const AddressQuery& query, Address* address, AddressScan& result) {
+    if (query.mask == ~0U)
+        scan_lanes<true>(query, address, result);
+    else
+        scan_lanes<false>(query, address, result);
 }
 
 template <class D, class T = hn::TFromD<D>>
@@ -146,18 +120,6 @@ void fill64(std::byte* to, std::uint64_t value, std::uint32_t mask) {
     fill<D64>(to, value, mask);
 }
 
-void record(Address* to, std::uint8_t* lanes, RowId* rows, const Address* address, unsigned first_lane, RowId row) {
-    const D64 d64;
-    for (unsigned i = 0; i < kVectorLanes; i += static_cast<unsigned>(hn::Lanes(d64)))
-        hn::StoreU(hn::Load(d64, address + i), d64, to + i);
-    const D8 d8;
-    for (unsigned i = 0; i < kVectorLanes; i += static_cast<unsigned>(hn::Lanes(d8)))
-        hn::StoreU(hn::Iota(d8, static_cast<std::uint8_t>(first_lane + i)), d8, lanes + i);
-    const D16 d16;
-    for (unsigned i = 0; i < kVectorLanes; i += static_cast<unsigned>(hn::Lanes(d16)))
-        hn::StoreU(hn::Set(d16, row), d16, rows + i);
-}
-
 } // namespace heddle::exec::rows::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -172,12 +134,11 @@ HWY_EXPORT(copy32);
 HWY_EXPORT(copy64);
 HWY_EXPORT(fill32);
 HWY_EXPORT(fill64);
-HWY_EXPORT(record);
 
 RowVectorOps choose() {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets()); // else the tables give their choose-and-call entries
-    return {HWY_DYNAMIC_DISPATCH(scan),   HWY_DYNAMIC_DISPATCH(copy32), HWY_DYNAMIC_DISPATCH(copy64),
-            HWY_DYNAMIC_DISPATCH(fill32), HWY_DYNAMIC_DISPATCH(fill64), HWY_DYNAMIC_DISPATCH(record)};
+    return {HWY_DYNAMIC_DISPATCH(scan), HWY_DYNAMIC_DISPATCH(copy32), HWY_DYNAMIC_DISPATCH(copy64),
+            HWY_DYNAMIC_DISPATCH(fill32), HWY_DYNAMIC_DISPATCH(fill64)};
 }
 
 } // namespace

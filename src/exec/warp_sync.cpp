@@ -34,37 +34,41 @@ void for_each_warp(std::span<Segment> all, const Key& key, F&& f) {
     }
 }
 
-// PTX ISA, "shfl.sync": source lane and result predicate.
-struct Source {
-    unsigned lane;
-    bool valid;
-};
-Source shuffle_source(Sub mode, unsigned lane, std::uint32_t b, std::uint32_t c) {
-    const unsigned bval = b & 31;
-    const unsigned cval = c & 31;
-    const unsigned segment = (c >> 8) & 31;
-    const unsigned max_lane = (lane & segment) | (cval & ~segment);
-    unsigned j = 0;
-    bool valid = false;
-    switch (mode) {
-    case Sub::ShflUp: // maxLane is the lower bound here; below lane 0 is outside any segment
-        j = lane - bval;
-        valid = static_cast<int>(j) >= static_cast<int>(max_lane);
-        break;
-    case Sub::ShflDown:
-        j = lane + bval;
-        valid = j <= max_lane;
-        break;
-    case Sub::ShflBfly:
-        j = lane ^ bval;
-        valid = j <= max_lane;
-        break;
-    default:
-        j = (lane & segment) | (bval & ~segment);
-        valid = j <= max_lane;
-        break;
+// PTX ISA, "shfl.sync": the source lane, and whether it lies in the segment, by laneid. Free of branches, so that
+// compilers vectorise it.
+template <Sub kMode>
+void shuffle_sources(const Lanes& b, const Lanes& c, Lanes& from, Lanes& valid) {
+    for (std::uint32_t lane = 0; lane < kPtxWarp; ++lane) {
+        const std::uint32_t bval = b[lane] & 31;
+        const std::uint32_t segment = (c[lane] >> 8) & 31;
+        const std::uint32_t limit = (lane & segment) | (c[lane] & 31 & ~segment);
+        std::uint32_t j = 0;
+        bool inside = false;
+        if constexpr (kMode == Sub::ShflUp) { // `limit` is the lower bound here; below lane 0 is outside any segment
+            j = lane - bval;
+            inside = static_cast<std::int32_t>(j) >= static_cast<std::int32_t>(limit);
+        } else {
+            j = kMode == Sub::ShflDown   ? lane + bval
+                : kMode == Sub::ShflBfly ? lane ^ bval
+                                         : (lane & segment) | (bval & ~segment);
+            inside = j <= limit;
+        }
+        from[lane] = inside ? j : lane;
+        valid[lane] = inside ? 1 : 0;
     }
-    return {valid ? j : lane, valid};
+}
+
+void shuffle_sources(Sub mode, const Lanes& b, const Lanes& c, Lanes& from, Lanes& valid) {
+    switch (mode) {
+    case Sub::ShflUp:
+        return shuffle_sources<Sub::ShflUp>(b, c, from, valid);
+    case Sub::ShflDown:
+        return shuffle_sources<Sub::ShflDown>(b, c, from, valid);
+    case Sub::ShflBfly:
+        return shuffle_sources<Sub::ShflBfly>(b, c, from, valid);
+    default:
+        return shuffle_sources<Sub::ShflIdx>(b, c, from, valid);
+    }
 }
 
 std::uint32_t vote(Sub mode, std::uint32_t values, std::uint32_t members) {
@@ -147,25 +151,29 @@ bool Executor::Impl::complete(const MicroOp& op, std::span<Segment> all) const {
 }
 
 void Executor::Impl::shuffle(const MicroOp& op, std::span<const Segment> of_warp) const {
-    Lanes a, b, c, result;
+    Lanes a{}, b{}, c{}, from, valid, result;
     for (const Segment& s : of_warp) {
         read_lanes(op.src[0], s, a.data());
         read_lanes(op.src[1], s, b.data());
         read_lanes(op.src[2], s, c.data());
     }
-    const std::uint32_t there = present(of_warp);
-    std::uint32_t valid = 0;
-    for (std::uint32_t m = there; m != 0; m &= m - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(m));
-        const Source from = shuffle_source(op.sub, lane, b[lane], c[lane]);
-        valid |= std::uint32_t{from.valid} << lane;
-        // A lane that does not take part gives nothing defined: the thread keeps its own value.
-        result[lane] = a[((there >> from.lane) & 1) != 0 ? from.lane : lane];
-    }
-    for (const Segment& s : of_warp) {
+    shuffle_sources(op.sub, b, c, from, valid);
+    // A lane that does not take part gives nothing defined: the thread keeps its own value.
+    if (const std::uint32_t there = present(of_warp); there != ~0U)
+        for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+            if (((there >> from[lane]) & 1) == 0)
+                from[lane] = lane;
+    for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+        result[lane] = a[from[lane]];
+    for (const Segment& s : of_warp)
         write_lanes(s, op.dst[0], result.data());
-        write_predicate(s.frame, op.dst[1], valid >> shift_of(s), s.mask);
-    }
+    if (op.dst[1] == ir::kNowhere)
+        return;
+    std::uint32_t bits = 0;
+    for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+        bits |= valid[lane] << lane;
+    for (const Segment& s : of_warp)
+        write_predicate(s.frame, op.dst[1], bits >> shift_of(s), s.mask);
 }
 
 void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_warp) const {
@@ -196,6 +204,8 @@ void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_wa
 void Executor::Impl::write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const {
     if (place == ir::kNowhere)
         return;
+    if (s.mask == ~0U)
+        return rowops.copy32(s.frame + place, reinterpret_cast<const std::byte*>(by_laneid), s.mask);
     auto* to = reinterpret_cast<std::uint32_t*>(s.frame + place);
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));

@@ -43,11 +43,10 @@ class Rig : public ::testing::Test {
 protected:
     Rig() {
         program.kernels.emplace_back();
-        kernel().name = "k";
+        kernel().name.assign(1, 'k');
         kernel().slots = kSlots;
         kernel().predicates = kPredicates;
         ir::ModuleInfo module;
-        text = ".version 7.5\n";
         program.modules.push_back(module);
     }
 
@@ -57,7 +56,7 @@ protected:
 
     // Appends a micro-op; its line of PTX is `line`.
     Pc emit(MicroOp op, const std::string& line = "?") {
-        text += "    " + line + "\n";
+        text.append("    ").append(line).append("\n");
         ir::Origin origin;
         origin.where = {static_cast<std::uint32_t>(program.ops.size()) + 2, 5};
         program.ops.push_back(op);
@@ -223,7 +222,7 @@ protected:
 
     MemoryImage image{std::uint64_t{1} << 30};
     ir::Program program;
-    std::string text;
+    std::string text{".version 7.5\n"};
     std::vector<std::byte> parameters;
     std::unique_ptr<Executor> executor;
     Launch launch;

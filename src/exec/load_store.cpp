@@ -27,37 +27,50 @@ constexpr bool in_window(Address address, Address window) {
     return address - window < kWindowBytes;
 }
 
-// By byte, the positions of its set bits.
-constexpr std::array<std::uint64_t, 256> kPositions = [] {
-    std::array<std::uint64_t, 256> table{};
-    for (unsigned byte = 0; byte < 256; ++byte) {
-        unsigned n = 0;
+// By byte, the positions of its set bits and how many there are.
+struct Positions {
+    std::array<std::uint64_t, 256> set{};
+    std::array<std::uint8_t, 256> count{};
+};
+constexpr Positions kPositions = [] {
+    Positions table;
+    for (unsigned byte = 0; byte < 256; ++byte)
         for (std::uint64_t bit = 0; bit < 8; ++bit)
             if (((byte >> bit) & 1) != 0)
-                table[byte] |= bit << (8 * n++);
-    }
+                table.set[byte] |= bit << (8U * table.count[byte]++);
     return table;
+}();
+constexpr std::array<std::uint8_t, kMaxWidth> kLanes = [] {
+    std::array<std::uint8_t, kMaxWidth> lanes{};
+    for (std::uint8_t i = 0; i < kMaxWidth; ++i)
+        lanes[i] = i;
+    return lanes;
 }();
 
 // Enters the lanes of `mask`, whose addresses are at the end of the entries already, one a lane of the frame. Returns
 // the bits of the new entries.
 std::uint64_t record(const Segment& s, std::uint32_t mask, Access& access) {
     const unsigned first = access.count;
-    const unsigned n = count_lanes(mask);
-    if (mask != ~0U) {
-        const Address* from = &access.address[first];
-        Address* to = &access.address[first]; // never ahead of what is read
-        for (std::uint32_t m = mask; m != 0; m &= m - 1)
-            *to++ = from[std::countr_zero(m)];
+    if (mask == ~0U) {
+        std::memcpy(&access.lane[first], &kLanes[s.lane(0)], kVectorLanes);
+        std::fill_n(&access.row[first], kVectorLanes, s.row);
+        access.count = static_cast<std::uint16_t>(first + kVectorLanes);
+        return std::uint64_t{~0U} << first;
     }
+    const Address* from = &access.address[first];
+    Address* to = &access.address[first]; // never ahead of what is read
+    for (std::uint32_t m = mask; m != 0; m &= m - 1)
+        *to++ = from[std::countr_zero(m)];
+    const auto n = static_cast<unsigned>(to - from);
     std::uint8_t* lane = &access.lane[first];
     for (unsigned byte = 0; byte < 4; ++byte) {
         const std::uint32_t bits = (mask >> (8 * byte)) & 0xff;
-        const std::uint64_t lanes = kPositions[bits] + 0x0101010101010101U * s.lane(8 * byte);
+        const std::uint64_t lanes = kPositions.set[bits] + 0x0101010101010101U * s.lane(8 * byte);
         std::memcpy(lane, &lanes, sizeof lanes);
-        lane += count_lanes(bits);
+        lane += kPositions.count[bits];
     }
-    std::fill_n(&access.row[first], n, s.row);
+    for (unsigned i = 0; i < n; ++i)
+        access.row[first + i] = s.row;
     access.count = static_cast<std::uint16_t>(first + n);
     return first_lanes(n) << first;
 }

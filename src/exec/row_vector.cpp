@@ -23,21 +23,21 @@ HWY_INLINE hn::Mask<D> lanes_of(D d, std::uint32_t mask, unsigned first) {
     return hn::TestBit(hn::Set(d, static_cast<T>(mask)), bit);
 }
 
-template <class D>
-HWY_INLINE hn::Vec<D> base_at(D d, const std::byte* base, bool wide, unsigned lane) {
-    if (wide)
+template <bool kWide, class D>
+HWY_INLINE hn::Vec<D> base_at(D d, const std::byte* base, unsigned lane) {
+    if constexpr (kWide)
         return hn::Load(d, reinterpret_cast<const std::uint64_t*>(base) + lane);
     const hn::Rebind<std::uint32_t, D> half;
     return hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const std::uint32_t*>(base) + lane));
 }
 
-template <bool kFull>
+template <bool kFull, bool kWide>
 HWY_INLINE void scan_lanes(const AddressQuery& q, Address* address, AddressScan& result) {
     const D64 d;
     const unsigned n = static_cast<unsigned>(hn::Lanes(d));
     const unsigned first_lane = kFull ? 0 : static_cast<unsigned>(std::countr_zero(q.mask));
-    const Address first_base = q.wide ? reinterpret_cast<const std::uint64_t*>(q.base)[first_lane]
-                                      : reinterpret_cast<const std::uint32_t*>(q.base)[first_lane];
+    const Address first_base = kWide ? reinterpret_cast<const std::uint64_t*>(q.base)[first_lane]
+                                     : reinterpret_cast<const std::uint32_t*>(q.base)[first_lane];
     result.first = first_base + static_cast<Address>(q.displacement);
 
     const auto shift = hn::Set(d, static_cast<std::uint64_t>(q.displacement));
@@ -53,7 +53,7 @@ HWY_INLINE void scan_lanes(const AddressQuery& q, Address* address, AddressScan&
     auto differs_from_first = hn::Zero(d);
     auto bad = hn::Zero(d);
     for (unsigned i = 0; i < kVectorLanes; i += n) {
-        const auto a = hn::Add(base_at(d, q.base, q.wide, i), shift);
+        const auto a = hn::Add(base_at<kWide>(d, q.base, i), shift);
         hn::StoreU(a, d, address + i);
         auto from_row = hn::Xor(a, expected);
         auto from_first = hn::Xor(a, same);
@@ -76,10 +76,11 @@ HWY_INLINE void scan_lanes(const AddressQuery& q, Address* address, AddressScan&
 }
 
 void scan(const AddressQuery& query, Address* address, AddressScan& result) {
-    if (query.mask == ~0U)
-        scan_lanes<true>(query, address, result);
+    const bool full = query.mask == ~0U;
+    if (query.wide)
+        full ? scan_lanes<true, true>(query, address, result) : scan_lanes<false, true>(query, address, result);
     else
-        scan_lanes<false>(query, address, result);
+        full ? scan_lanes<true, false>(query, address, result) : scan_lanes<false, false>(query, address, result);
 }
 
 template <class D, class T = hn::TFromD<D>>

@@ -117,8 +117,11 @@ std::uint32_t Executor::Impl::live_of_warp(const Segment& s) const {
 
 // Values of a 32-bit place by laneid.
 void Executor::Impl::read_lanes(ir::Place place, const Segment& s, std::uint32_t* by_laneid) const {
-    const std::size_t lanes = launch.width < kVectorLanes ? launch.width : kVectorLanes;
-    std::memcpy(by_laneid + shift_of(s), source(place, s.frame, pool), lanes * sizeof(std::uint32_t));
+    const std::byte* from = source(place, s.frame, pool);
+    if (launch.width >= kVectorLanes) // of a size that compilers know
+        std::memcpy(by_laneid, from, sizeof(Lanes));
+    else
+        std::memcpy(by_laneid + shift_of(s), from, launch.width * sizeof(std::uint32_t));
 }
 
 std::span<Segment> Executor::Impl::gather_segments(std::span<const Part> parts, const MicroOp& op,
@@ -151,7 +154,10 @@ bool Executor::Impl::complete(const MicroOp& op, std::span<Segment> all) const {
 }
 
 void Executor::Impl::shuffle(const MicroOp& op, std::span<const Segment> of_warp) const {
-    Lanes a{}, b{}, c{}, from, valid, result;
+    Lanes a, b, c, from, valid, result;
+    if (launch.width < kPtxWarp) // rows may be missing
+        for (Lanes* lanes : {&a, &b, &c})
+            lanes->fill(0);
     for (const Segment& s : of_warp) {
         read_lanes(op.src[0], s, a.data());
         read_lanes(op.src[1], s, b.data());

@@ -24,6 +24,28 @@ void check_duplicates(const ModuleNames& names, Diagnostics& diagnostics) {
     }
 }
 
+// Local, shared and parameter memory of real devices end far below; beyond, offsets would not fit their types.
+void check_sizes(const ModuleNames& names, Diagnostics& diagnostics) {
+    constexpr std::uint64_t kMost = 1U << 24;
+    const auto check = [&](const ptx::Variable& v) {
+        const bool laid_out =
+            v.space == ptx::Space::Local || v.space == ptx::Space::Shared || v.space == ptx::Space::Param;
+        if (laid_out && (v.elements() > kMost || v.bytes() > kMost || v.alignment() > kMost))
+            diagnostics.error(v.where,
+                              fmt::format("variable '{}' is too large for .{} memory", v.name, ptx::name_of(v.space)));
+    };
+    for (const ptx::Variable& v : names.module().variables)
+        check(v);
+    for (const ptx::Function& f : names.module().functions) {
+        for (const ptx::Variable& v : f.results)
+            check(v);
+        for (const ptx::Variable& v : f.parameters)
+            check(v);
+        for (const ptx::Local& local : f.locals)
+            check(local.variable);
+    }
+}
+
 // Control flow, then places, of every function.
 void analyse(std::vector<Draft>& drafts) {
     const std::vector<bool> never = find_never_returning(drafts);
@@ -55,6 +77,7 @@ std::vector<std::uint32_t> describe_files(const ptx::Module& module, ModuleInfo&
 void lower(const ptx::Module& module, const VariableAddress& address_of, Program& program, Diagnostics& diagnostics) {
     const ModuleNames names(module);
     check_duplicates(names, diagnostics);
+    check_sizes(names, diagnostics);
     const Context context{names, address_of, diagnostics};
     std::vector<Draft> drafts(names.functions().size());
     for (std::size_t i = 0; i < drafts.size(); ++i)

@@ -108,6 +108,11 @@ TEST(LoweringErrors, VariablesWithoutAnAddress) {
     EXPECT_THAT(l.errors, HasSubstr("variable 'nowhere' has no address: it is defined nowhere"));
 }
 
+TEST(LoweringErrors, VariablesThatNoMemoryHolds) {
+    const test::Lowered l = test::lower_body(".local .b8 x[4294967296]; mov.u64 %d1, x;");
+    EXPECT_THAT(l.errors, HasSubstr("variable 'x' is too large for .local memory"));
+}
+
 TEST(LoweringErrors, ArgumentsMustFit) {
     constexpr std::string_view text = "{}.func f(.param .b64 x) {{ ret; }}\n"
                                       ".entry k() {{ .param .b32 q; .reg .b32 %r<2>;\ncall f, (q);\ncall f;\n"

@@ -89,7 +89,6 @@ public:
     Device& operator=(const Device&) = delete;
 
     [[nodiscard]] ModuleId load_module(std::string name, std::string ptx);
-    [[nodiscard]] std::vector<std::string> kernels(ModuleId) const; // names of its entries, in the order of the text
     [[nodiscard]] KernelId kernel(ModuleId, std::string_view name) const;
     [[nodiscard]] const KernelInfo& info(KernelId) const;
     [[nodiscard]] std::vector<std::string> kernel_names(ModuleId) const; // in text order

@@ -91,7 +91,7 @@ HWY_INLINE bool is_of_class(T a) {
     case TestNotANumber:
         return magnitude > kInfinity;
     case TestNormal:
-        return (magnitude >= kLeastNormal) & (magnitude < kInfinity);
+        return (magnitude == 0) | ((magnitude >= kLeastNormal) & (magnitude < kInfinity)); // PTX counts zeros as normal
     default:
         return (magnitude != 0) & (magnitude < kLeastNormal);
     }

@@ -13,7 +13,7 @@ constexpr unsigned kUnits = 100;
 
 class SchedulerContract : public testing::TestWithParam<std::string> {
 protected:
-    config::Machine machine = config::Machine::load("lwm11", {});
+    config::Machine machine = config::Machine::defaults({});
     warp::UnitTable units{kUnits};
     UnitSet can_issue{kUnits};
     UnitSet long_wait{kUnits};
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, testing::ValuesIn(schedulers().
 });
 
 TEST(RoundRobin, GoesRoundTheReadyOnes) {
-    const config::Machine machine = config::Machine::load("lwm11", {});
+    const config::Machine machine = config::Machine::defaults({});
     const auto rr = schedulers().make("rr", 8, machine);
     warp::UnitTable units(8);
     UnitSet can(8), none(8);

@@ -29,7 +29,7 @@ struct Case {
 const std::vector<Case> kCases = {
     {"blackscholes", "blackscholes --size 131072"},
     {"matmul", "matmul"},
-    {"blackjack", "blackjack --iterations 2"},
+    {"blackjack", "blackjack --size 20480"},
     {"bfs", "bfs"},
 };
 

@@ -11,7 +11,6 @@ namespace heddle::sm {
 using probe::Slot;
 using warp::Flight;
 using warp::FlightId;
-using warp::kNoFlight;
 
 Barrel::Barrel(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, TraceSink trace)
     : residents_(machine, machine.get<CoreConfig>().formation, image, program), formation_(*residents_.formation),
@@ -32,7 +31,6 @@ Barrel::Barrel(const config::Machine& machine, exec::MemoryImage& image, const i
                                            .program = &program},
       trace_(std::move(trace)) {
     pipe_.stages = memory_at_ + 2;
-    pipe_.place.fill(kNoFlight);
     for (std::size_t f = flights_.size(); f-- > 0;) {
         flights_[f].id = static_cast<FlightId>(f);
         free_flights_.push_back(static_cast<FlightId>(f));
@@ -74,13 +72,13 @@ Cycle Barrel::run(Cycle now, Cycle until) {
             if (trace_)
                 trace_cycle(now);
             if (!held) {
-                pipe_.turn();
+                pipe_.turn(1);
                 if (decoding_ == kNoUnit)
                     decoding_ = std::exchange(fetched_, kNoUnit);
             }
             ++now;
             ++residents_.stats.cycles;
-            if (pipe_.occupied == 0 && decoding_ == kNoUnit && !block_ended_ && !find_candidates())
+            if (decoding_ == kNoUnit && !block_ended_ && !find_candidates())
                 now = skip(now, until);
         }
     } catch (const formation::Livelock& livelock) {
@@ -89,18 +87,25 @@ Cycle Barrel::run(Cycle now, Cycle until) {
     return now;
 }
 
-// Nothing is in the pipeline and nothing can be fetched: time passes to the next event at once.
+// Nothing can be fetched: time passes to the next event at once, and what is in the pipeline moves on.
 Cycle Barrel::skip(Cycle now, Cycle until) {
-    Cycle next = std::min({memory_.next(), formation_.wake, scheduler_->wake});
+    Cycle next = std::min({memory_.next(), formation_.wake, scheduler_->wake, until});
     if (!returning_.empty())
         next = std::min(next, returning_.front().at);
-    if (next == kNever && residents_.blocks.resident() != 0)
+    if (pipe_.occupied != 0) {
+        if (trace_)
+            return now; // a trace shows each stage
+        next = std::min(next, now + pipe_.until_work(memory_at_));
+    } else if (memory_.next() == kNever && returning_.empty() && formation_.wake == kNever &&
+               scheduler_->wake == kNever) {
         residents_.report_deadlock(now);
-    next = std::min(next, until);
+    }
     if (next <= now)
         return now;
     account(idle_cause(), next - now);
     residents_.stats.cycles += next - now;
+    if (pipe_.occupied != 0)
+        pipe_.turn(static_cast<unsigned>(next - now));
     if (trace_)
         trace_(fmt::format("{:>8}  idle for {} cycles: {}", now, next - now,
                            probe::kSlots[static_cast<std::size_t>(slot_)].name));
@@ -142,30 +147,25 @@ void Barrel::take_back(Cycle now) {
 
 // True when the flight in the memory stage needs another cycle there: what is behind it stands still.
 bool Barrel::memory_stage(Cycle now) {
-    FlightId& place = pipe_.at(memory_at_);
-    if (place == kNoFlight)
+    if ((pipe_.accesses >> memory_at_ & 1) == 0)
         return false;
-    Flight& flight = flights_[place];
-    if (flight.outcome.kind != warp::Outcome::Kind::Memory)
-        return false;
+    Flight& flight = flights_[pipe_.at(memory_at_)];
     const DataPath::Step step = data_.step(flight, now);
     if (step != DataPath::Step::Done) {
         account(step == DataPath::Step::Line ? Slot::DataPort : Slot::BankConflict);
         return true;
     }
     if (flight.lines_left != 0) {
-        put_aside(place, now);
-        place = kNoFlight;
-        --pipe_.occupied;
+        put_aside(flight, now);
+        pipe_.take(memory_at_);
     }
     return false;
 }
 
-void Barrel::put_aside(FlightId f, Cycle now) {
-    Flight& flight = flights_[f];
+void Barrel::put_aside(Flight& flight, Cycle now) {
     flight.waits_long = true;
     ++aside_;
-    aside_since_[f] = now;
+    aside_since_[flight.id] = now;
     long_wait_.insert(flight.group.unit);
     scheduler_->long_wait(flight.group.unit, true);
 }
@@ -185,13 +185,13 @@ void Barrel::decode(Cycle now) {
     if (flight.group.parts == 0)
         return;
     free_flights_.pop_back();
-    pipe_.at(1) = f;
-    ++pipe_.occupied;
     flight.lines_left = 0;
     residents_.execute(flight, now, access_);
     progress_[unit] += flight.group.threads;
-    if (flight.outcome.kind == warp::Outcome::Kind::Memory)
+    const bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
+    if (access)
         data_.prepare(flight, access_);
+    pipe_.put(1, f, access);
 }
 
 bool Barrel::find_candidates() {
@@ -269,11 +269,11 @@ Slot Barrel::idle_cause() const {
 void Barrel::write_back(Cycle now) {
     while (!returning_.empty() && returning_.front().at <= now)
         complete(returning_.pop().flight);
-    FlightId& last = pipe_.at(memory_at_ + 1);
-    if (last == kNoFlight)
+    const unsigned last = memory_at_ + 1;
+    if (!pipe_.holds(last))
         return;
-    --pipe_.occupied;
-    complete(std::exchange(last, kNoFlight));
+    pipe_.take(last);
+    complete(pipe_.at(last));
 }
 
 void Barrel::complete(FlightId f) {
@@ -288,10 +288,9 @@ void Barrel::trace_cycle(Cycle now) {
     if (fetched_ != kNoUnit)
         line += fmt::format(" F:u{}@{}", fetched_, units_.pc[fetched_]);
     for (unsigned stage = 1; stage < pipe_.stages; ++stage) {
-        const FlightId f = pipe_.at(stage);
-        if (f == kNoFlight)
+        if (!pipe_.holds(stage))
             continue;
-        const warp::Group& group = flights_[f].group;
+        const warp::Group& group = flights_[pipe_.at(stage)].group;
         const std::string name = stage == 1 ? "D" : stage == memory_at_ ? "M" : std::to_string(stage);
         line += fmt::format(" {}:u{}@{}", name, group.unit, group.pc);
         for (unsigned p = 0; p < group.parts; ++p)

@@ -10,7 +10,9 @@
 // at T + 1. Write-backs from memory do not compete with the pipeline for a port (assumed).
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "base/ring_queue.h"
@@ -54,14 +56,44 @@ private:
         std::array<warp::FlightId, kMaxStages> place;
         unsigned stages = 7;
         unsigned head = 0;
-        unsigned occupied = 0; // flights
+        std::uint64_t occupied = 0; // bit s: a flight is in stage s
+        std::uint64_t accesses = 0; // of these, those with work in the memory stage
 
-        warp::FlightId& at(unsigned stage) {
-            const unsigned i = head + stage;
-            return place[i < stages ? i : i - stages];
+        [[nodiscard]] warp::FlightId at(unsigned stage) const {
+            return place[index(stage)];
         }
-        void turn() {
-            head = head == 0 ? stages - 1 : head - 1;
+        [[nodiscard]] bool holds(unsigned stage) const {
+            return (occupied >> stage & 1) != 0;
+        }
+        void put(unsigned stage, warp::FlightId flight, bool access) {
+            place[index(stage)] = flight;
+            occupied |= std::uint64_t{1} << stage;
+            accesses |= std::uint64_t{access} << stage;
+        }
+        void take(unsigned stage) {
+            occupied &= ~(std::uint64_t{1} << stage);
+            accesses &= ~(std::uint64_t{1} << stage);
+        }
+        void turn(unsigned cycles) {
+            head = head >= cycles ? head - cycles : head + stages - cycles;
+            occupied <<= cycles;
+            accesses <<= cycles;
+        }
+        // Cycles until a flight has something to do: an access at `memory_at`, the others in the last stage.
+        [[nodiscard]] unsigned until_work(unsigned memory_at) const {
+            const std::uint64_t ahead = accesses & ((std::uint64_t{2} << memory_at) - 1);
+            unsigned cycles = kMaxStages;
+            if (occupied != 0)
+                cycles = stages - static_cast<unsigned>(std::bit_width(occupied));
+            if (ahead != 0)
+                cycles = std::min(cycles, memory_at + 1 - static_cast<unsigned>(std::bit_width(ahead)));
+            return cycles;
+        }
+
+    private:
+        [[nodiscard]] std::size_t index(unsigned stage) const {
+            const unsigned i = head + stage;
+            return i < stages ? i : i - stages;
         }
     };
 
@@ -72,7 +104,7 @@ private:
     void fetch(Cycle now);
     void write_back(Cycle now);
 
-    void put_aside(warp::FlightId flight, Cycle now);
+    void put_aside(warp::Flight& flight, Cycle now);
     void take_back(Cycle now);
     void complete(warp::FlightId flight);
     bool find_candidates();

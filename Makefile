@@ -10,7 +10,7 @@ deps:
 
 build: deps ## build/release/bin/heddle, lib/libcudart.so.13 and workloads/ (the default)
 	cmake --preset release
-	cmake --build --preset release
+	cmake --build --preset release --target cli/all shim/cudart/all workloads/all bench/all
 
 run: build ## run the four workloads under serial and pdom and compare them
 	tools/demo

@@ -1,6 +1,7 @@
 #include "base/suggest.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -22,23 +23,35 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return cost[a.size()][b.size()];
 }
 
-std::string nearest(std::string_view word, std::span<const std::string> known) {
-    std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
-    std::string found;
-    for (const std::string& candidate : known) {
-        const std::size_t distance = edit_distance(word, candidate);
-        // A short word is not a slip of another one when hardly a letter of it is left.
-        if (distance < best && distance < std::max(word.size(), candidate.size())) {
-            best = distance;
-            found = candidate;
-        }
+Suggestion::Suggestion(std::string_view wanted)
+    : wanted_(wanted), distance_(std::max<std::size_t>(2, wanted.size() / 3) + 1) {}
+
+void Suggestion::consider(std::string_view candidate) {
+    const auto [shorter, longer] =
+        std::pair(std::min(wanted_.size(), candidate.size()), std::max(wanted_.size(), candidate.size()));
+    if (candidate == wanted_ || longer - shorter >= distance_)
+        return;
+    const std::size_t distance = edit_distance(wanted_, candidate);
+    // A short word is not a slip of another one when hardly a letter of it is left.
+    if (distance < distance_ && distance < longer) {
+        distance_ = distance;
+        best_ = candidate;
     }
-    return found;
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> known) {
+    Suggestion suggestion(word);
+    for (const std::string& candidate : known)
+        suggestion.consider(candidate);
+    return suggestion.name();
+}
+
+std::string did_you_mean(std::string_view name) {
+    return name.empty() ? std::string() : "; did you mean '" + std::string(name) + "'?";
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
-    const std::string found = nearest(word, known);
-    return found.empty() ? std::string() : "; did you mean '" + found + "'?";
+    return did_you_mean(nearest(word, known));
 }
 
 std::string comma_list(std::span<const std::string> words) {

@@ -91,6 +91,19 @@ public:
     // When tick() is next due; kept by the formation, so that a core need not ask.
     Cycle wake = kNever;
     virtual void tick(Cycle /*now*/) {}
+
+protected:
+    // A group of all threads of a unit that lies in one row.
+    void form_row(UnitId unit, const warp::Part& part, warp::Group& group) {
+        group.unit = unit;
+        group.pc = units.pc[unit];
+        group.parts = 1;
+        group.threads = units.threads[unit];
+        group.last = true;
+        group.register_cycles = 1;
+        group.part[0] = part;
+        units.eligible.erase(unit);
+    }
 };
 
 // Formations by name. A formation's file ends with HEDDLE_FORMATION(Class, "name", "meaning", "source"); its

@@ -32,14 +32,7 @@ public:
     }
 
     void form(UnitId u, const ir::MicroOp& /*op*/, const exec::Executor& /*predicates*/, warp::Group& group) override {
-        group.unit = u;
-        group.pc = units.pc[u];
-        group.parts = 1;
-        group.threads = units.threads[u];
-        group.last = true;
-        group.register_cycles = 1;
-        group.part[0] = splits_[u].part;
-        units.eligible.erase(u);
+        form_row(u, splits_[u].part, group);
     }
 
     void advance(const warp::Flight& flight) override {

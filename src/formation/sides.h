@@ -17,7 +17,8 @@ struct Side {
 
 struct Sides {
     unsigned count = 0;
-    std::array<Side, kMaxWidth> side; // not initialised: this is made for each divergent branch. A branch's taken side first; an indirect jump's by first lane
+    std::array<Side, kMaxWidth> side; // not initialised: this is made for each divergent branch. A branch's taken side
+                                      // first; an indirect jump's by first lane
 
     void add(Pc pc, std::uint16_t depth, LaneMask lanes) {
         for (unsigned i = 0; i < count; ++i)

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/suggest.h"
+#include "base/suggest.h"
 
 namespace heddle::ir {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/suggest.h"
+#include "base/suggest.h"
 
 namespace heddle::ir {
 

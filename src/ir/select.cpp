@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/suggest.h"
 #include "ir/opcode.h"
-#include "ir/suggest.h"
 
 namespace heddle::ir {
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/suggest.h"
 #include "ir/select.h"
-#include "ir/suggest.h"
 
 namespace heddle::ir {
 

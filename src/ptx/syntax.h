@@ -16,10 +16,25 @@ namespace heddle::ptx {
 
 enum class Type : std::uint8_t {
     None,
-    U8, U16, U32, U64,
-    S8, S16, S32, S64,
-    B8, B16, B32, B64, B128,
-    F16, F16x2, BF16, BF16x2, F32, F64,
+    U8,
+    U16,
+    U32,
+    U64,
+    S8,
+    S16,
+    S32,
+    S64,
+    B8,
+    B16,
+    B32,
+    B64,
+    B128,
+    F16,
+    F16x2,
+    BF16,
+    BF16x2,
+    F32,
+    F64,
     Pred,
     Opaque, // .texref, .samplerref, .surfref: declared, never computed with
 };
@@ -27,7 +42,7 @@ enum class Type : std::uint8_t {
 // Size of one element in bytes; 1 for Pred, 8 for Opaque, 0 for None.
 [[nodiscard]] unsigned size_of(Type);
 [[nodiscard]] bool is_float(Type);
-[[nodiscard]] bool is_signed(Type);          // s8 .. s64
+[[nodiscard]] bool is_signed(Type);           // s8 .. s64
 [[nodiscard]] std::string_view name_of(Type); // "u32", "pred", ...
 // The type that a suffix names ("u32", without the dot); None when it names none.
 [[nodiscard]] Type type_named(std::string_view);
@@ -38,85 +53,85 @@ enum class Space : std::uint8_t { Generic, Reg, Const, Global, Local, Param, Sha
 // One value of an initialiser: a number, or the address of a symbol plus an offset.
 struct InitialValue {
     enum class Kind : std::uint8_t { Integer, Float, Symbol } kind = Kind::Integer;
-    std::uint64_t bits = 0;      // Integer: the value; Float: an f64's bits
-    std::string_view symbol;     // Symbol
-    std::int64_t offset = 0;     // Symbol
-    bool generic = false;        // generic(symbol)
-    std::uint8_t byte = 0xff;    // mask(symbol): which byte of the address; 0xff: all of it
+    std::uint64_t bits = 0;   // Integer: the value; Float: an f64's bits
+    std::string_view symbol;  // Symbol
+    std::int64_t offset = 0;  // Symbol
+    bool generic = false;     // generic(symbol)
+    std::uint8_t byte = 0xff; // mask(symbol): which byte of the address; 0xff: all of it
     Position where;
 };
 
 struct Variable {
-    std::string_view name;       // a parametrised register list `%r<10>` gives base "%r", count 10
-    std::uint32_t count = 0;     // 0: a plain variable; else registers name0 .. name(count-1)
+    std::string_view name;   // a parametrised register list `%r<10>` gives base "%r", count 10
+    std::uint32_t count = 0; // 0: a plain variable; else registers name0 .. name(count-1)
     Space space = Space::Reg;
     Type type = Type::None;
-    std::uint8_t vector = 1;     // 1, 2, 4
-    std::uint32_t align = 0;     // in bytes, as written; 0: natural
+    std::uint8_t vector = 1;            // 1, 2, 4
+    std::uint32_t align = 0;            // in bytes, as written; 0: natural
     std::vector<std::uint64_t> extents; // array extents, outermost first; an extent 0 is `[]`
     std::vector<InitialValue> initial;  // flattened in memory order, gaps of nested braces padded with 0
     bool is_extern = false;
     bool is_visible = false;
-    bool is_weak = false;        // .weak or .common
+    bool is_weak = false; // .weak or .common
     Position where;
 
     // Elements of all extents together; 1 when it is no array, 0 when an extent is open.
     [[nodiscard]] std::uint64_t elements() const;
-    [[nodiscard]] std::uint64_t bytes() const; // elements * vector * size_of(type)
+    [[nodiscard]] std::uint64_t bytes() const;     // elements * vector * size_of(type)
     [[nodiscard]] std::uint32_t alignment() const; // `align`, or the natural one of its (vector) type
 };
 
 struct Operand {
     enum class Kind : std::uint8_t {
-        Name,     // register, variable, label or function: lowering resolves it in its scope
-        Special,  // %tid.x ...: `name` as written, component included
-        Integer,  // `bits`
-        Float,    // `bits` = f64 pattern, or f32 pattern when is_f32 (0fXXXXXXXX)
-        Address,  // [name + offset], [name], [offset]; `name` empty: absolute
-        Vector,   // {a, b, ...}: `elements`
-        List,     // (a, b, ...): arguments or results of a call
-        Sink,     // _
+        Name,    // register, variable, label or function: lowering resolves it in its scope
+        Special, // %tid.x ...: `name` as written, component included
+        Integer, // `bits`
+        Float,   // `bits` = f64 pattern, or f32 pattern when is_f32 (0fXXXXXXXX)
+        Address, // [name + offset], [name], [offset]; `name` empty: absolute
+        Vector,  // {a, b, ...}: `elements`
+        List,    // (a, b, ...): arguments or results of a call
+        Sink,    // _
     } kind = Kind::Name;
-    bool negated = false;        // !p
+    bool negated = false; // !p
     bool is_f32 = false;
-    bool minus = false;          // -name (an operand with a sign in front)
+    bool minus = false; // -name (an operand with a sign in front)
     std::string_view name;
-    std::string_view component;  // Name only: v.x -> "x"
-    std::uint64_t bits = 0;      // Integer: two's complement
-    std::int64_t offset = 0;     // Address, and Name + integer
+    std::string_view component;    // Name only: v.x -> "x"
+    std::uint64_t bits = 0;        // Integer: two's complement
+    std::int64_t offset = 0;       // Address, and Name + integer
     std::vector<Operand> elements; // Vector, List; Address: what follows in [map, {x, y}] of textures and tensors
     Position where;
 };
 
-struct SourceLine {              // what .loc says: where in the user's program
-    std::uint32_t file = 0;      // index given by .file; 0: not known
+struct SourceLine {         // what .loc says: where in the user's program
+    std::uint32_t file = 0; // index given by .file; 0: not known
     std::uint32_t line = 0;
     std::uint32_t column = 0;
 };
 
 struct Instruction {
-    std::string_view opcode;                  // "add"
-    std::vector<std::string_view> modifiers;  // "rn", "ftz", "f32": in order, without dots
-    std::string_view guard;                   // register name of @p; empty when there is none
+    std::string_view opcode;                 // "add"
+    std::vector<std::string_view> modifiers; // "rn", "ftz", "f32": in order, without dots
+    std::string_view guard;                  // register name of @p; empty when there is none
     bool guard_negated = false;
-    std::vector<Operand> operands;            // in text order; setp's p|q are two operands with `paired` below
-    bool paired = false;                      // operand 0 was written d|p : operands 0 and 1 are that pair
+    std::vector<Operand> operands; // in text order; setp's p|q are two operands with `paired` below
+    bool paired = false;           // operand 0 was written d|p : operands 0 and 1 are that pair
     SourceLine source;
     Position where;
 };
 
 struct Label {
     std::string_view name;
-    std::uint32_t index = 0;                  // of the instruction that follows, in Function::body
-    std::uint32_t begin = 0;                  // instructions [begin, end) of the braces it stands in:
-    std::uint32_t end = 0;                    // the same name may stand in several inline-asm blocks
+    std::uint32_t index = 0; // of the instruction that follows, in Function::body
+    std::uint32_t begin = 0; // instructions [begin, end) of the braces it stands in:
+    std::uint32_t end = 0;   // the same name may stand in several inline-asm blocks
     Position where;
 };
 
 // L: .branchtargets a, b;   L: .calltargets f, g;   L: .callprototype (...) _ (...);
 struct Targets {
     std::string_view name;
-    std::vector<std::string_view> targets;    // empty for a prototype
+    std::vector<std::string_view> targets; // empty for a prototype
     Position where;
 };
 
@@ -124,7 +139,7 @@ struct Targets {
 // declaration to the end of its scope.
 struct Local {
     Variable variable;
-    std::uint32_t begin = 0;                  // instruction indices [begin, end) where it is visible
+    std::uint32_t begin = 0; // instruction indices [begin, end) where it is visible
     std::uint32_t end = 0;
 };
 
@@ -136,17 +151,17 @@ struct Function {
     bool is_weak = false;
     bool is_noreturn = false;
     bool has_body = false;
-    std::vector<Variable> results;            // .func only
+    std::vector<Variable> results; // .func only
     std::vector<Variable> parameters;
     std::vector<Local> locals;
     std::vector<Label> labels;
     std::vector<Targets> targets;
     std::vector<Instruction> body;
-    std::uint32_t max_threads = 0;            // .maxntid product; 0: none
-    std::uint32_t required_threads = 0;       // .reqntid product; 0: none
-    Dim3 required_block{0, 0, 0};             // .reqntid as written
+    std::uint32_t max_threads = 0;      // .maxntid product; 0: none
+    std::uint32_t required_threads = 0; // .reqntid product; 0: none
+    Dim3 required_block{0, 0, 0};       // .reqntid as written
     Position where;
-    Position end;                             // of the closing brace
+    Position end; // of the closing brace
 };
 
 // .alias name, function;  both are declared functions, and only the second has a body.
@@ -157,7 +172,7 @@ struct Alias {
 };
 
 struct SourceFile {
-    std::uint32_t index = 0;                  // of the .file directive
+    std::uint32_t index = 0; // of the .file directive
     std::string name;
 };
 
@@ -165,11 +180,11 @@ struct Module {
     std::shared_ptr<const SourceText> source;
     std::uint32_t version_major = 0;
     std::uint32_t version_minor = 0;
-    std::string_view target;                  // "sm_75"
+    std::string_view target; // "sm_75"
     std::uint32_t address_size = 64;
     std::vector<SourceFile> files;
-    std::vector<Variable> variables;          // module scope: .global .const .shared (and .extern ones)
-    std::vector<Function> functions;          // in text order; a declaration and its definition both appear
+    std::vector<Variable> variables; // module scope: .global .const .shared (and .extern ones)
+    std::vector<Function> functions; // in text order; a declaration and its definition both appear
     std::vector<Alias> aliases;
 };
 

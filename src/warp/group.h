@@ -22,7 +22,6 @@ struct Group {
     bool last = true;                 // false: more groups of this instruction follow (large warps)
     std::uint8_t register_cycles = 1; // register-file cycles: most threads of one home lane (dwf lanes = conflict)
     std::array<Part, kMaxParts> part; // slot positions mean nothing
-
 };
 
 // Filled by exec when the group executes; applied by the formation when next PCs count.

@@ -1,10 +1,12 @@
 // Cycle counts of lwm11 worked out by hand from LWM11 Table 1 and docs/machine-files.md.
 //
 // What the numbers below are made of:
-//   start      the first fetch misses in the instruction cache; its row is closed: 300 cycles. All instructions of a line
+//   start      the first fetch misses in the instruction cache; its row is closed: 300 cycles. All instructions of a
+//   line
 //              (8 of them) are there then, and the first is fetched in that cycle.
 //   7          an instruction fetched at f writes back at f + 6; its unit is fetched again at f + 7.
-//   memory     the memory stage is at f + 5. A line asked for there at m and delivered at m + L writes back at m + L + 1
+//   memory     the memory stage is at f + 5. A line asked for there at m and delivered at m + L writes back at m + L +
+//   1
 //              and is fetched again at m + L + 2: an instruction that misses takes 5 + L + 2 cycles.
 //   a launch's cycles are its last write-back's cycle + 1.
 
@@ -93,8 +95,8 @@ TEST(Lwm11Timing, EachLineOfAHitTakesAPortSlot) {
 }
 
 TEST(Lwm11Timing, PortSlotsHoldThePipelineBehindThem) {
-    // Two warps, the second a cycle behind: the first's second load holds the memory stage for 32 cycles and the second's
-    // follows it there, 32 cycles more.
+    // Two warps, the second a cycle behind: the first's second load holds the memory stage for 32 cycles and the
+    // second's follows it there, 32 cycles more.
     const std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %laneid; mad.wide.u32 %rd2, %r1, 128, %rd1;\n"
                              "ld.global.u32 %r2, [%rd2+4096]; bar.sync 0; ld.global.u32 %r2, [%rd2+4096]; ret;";
     const KernelRun run = run_kernel(body, 64);
@@ -117,8 +119,9 @@ TEST(Lwm11Timing, SharedMemoryBankConflictsSerialise) {
 }
 
 TEST(Lwm11Timing, PrivateMemoryHasABankALane) {
-    const std::string body = ".local .align 8 .b8 l[64];\n mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 7; shl.b32 %r1, %r1, 2;\n"
-                             "mov.u32 %r2, l; add.u32 %r3, %r2, %r1; st.local.u32 [%r3], %r1; ld.local.u32 %r4, [%r3]; ret;";
+    const std::string body =
+        ".local .align 8 .b8 l[64];\n mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 7; shl.b32 %r1, %r1, 2;\n"
+        "mov.u32 %r2, l; add.u32 %r3, %r2, %r1; st.local.u32 [%r3], %r1; ld.local.u32 %r4, [%r3]; ret;";
     EXPECT_EQ(run_kernel(body, 32).cycles, kStart + 8 * kStages);
     const std::string wide = ".local .align 8 .b8 l[64];\n mov.u32 %r2, l; ld.local.u64 %rd1, [%r2]; ret;";
     EXPECT_EQ(run_kernel(wide, 32).cycles, kStart + 3 * kStages + 1); // two words of a bank
@@ -145,7 +148,8 @@ TEST(Lwm11Timing, ABarrierReleasesAllWarpsAtOnce) {
 }
 
 TEST(Lwm11Timing, SlotCausesAddUpToTheCycles) {
-    const std::string body = kSecondRow + "ld.global.u32 %r2, [%rd2+4096]; bar.sync 0; st.global.u32 [%rd2+8192], %r2; ret;";
+    const std::string body =
+        kSecondRow + "ld.global.u32 %r2, [%rd2+4096]; bar.sync 0; st.global.u32 [%rd2+8192], %r2; ret;";
     const KernelRun run = run_kernel(body, 256, 8);
     std::uint64_t slots = 0;
     for (const auto& [cause, n] : run.result["stalls"].items())

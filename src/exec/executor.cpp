@@ -62,15 +62,20 @@ void Executor::bind(const ir::Program& program) {
 }
 
 std::string Executor::unsupported(const ir::Kernel& kernel) const {
+    // What the lowering knows of, and what no operation is there for; the first of each spelling.
+    std::set<Pc> places(kernel.not_executable.begin(), kernel.not_executable.end());
+    for (Pc pc = kernel.begin; pc < kernel.end; ++pc)
+        if (!impl_->bound[pc].executable)
+            places.insert(pc);
     std::string out;
-    std::set<Opcode> named;
-    for (Pc pc = kernel.begin; pc < kernel.end; ++pc) {
-        const MicroOp& op = impl_->program->ops[pc];
-        if (impl_->bound[pc].executable || !named.insert(op.opcode).second)
+    std::set<std::string> named;
+    for (const Pc pc : places) {
+        const std::string instruction = impl_->program->instruction(pc);
+        if (!named.insert(instruction).second)
             continue;
         const std::string line = impl_->instruction_text(pc);
-        out += fmt::format("{}: error: '{}' cannot be executed yet (kernel '{}'){}{}\n", impl_->place_text(pc),
-                           ir::info(op.opcode).name, kernel.name, line.empty() ? "" : "\n    ", line);
+        out += fmt::format("{}: error: '{}' cannot be executed yet (kernel '{}'){}{}\n", impl_->place_text(pc), instruction,
+                           kernel.name, line.empty() ? "" : "\n    ", line);
     }
     for (const auto& [pc, name] : kernel.undefined_calls)
         out += fmt::format("{}: error: '{}' is called but has no body (kernel '{}')\n", impl_->place_text(pc), name,

@@ -256,7 +256,7 @@ TEST_P(Control, UnsupportedKernelsAreNamedWithTheirLines) {
     kernel().undefined_calls = {{2, "vprintf"}};
     start(GetParam(), {64});
     EXPECT_EQ(executor->unsupported(kernel()),
-              "t.ptx:3:5: error: 'tanh' cannot be executed yet (kernel 'k')\n    tanh.approx.f32 %f1, %f2;\n"
+              "t.ptx:3:5: error: 'tanh.approx.f32' cannot be executed yet (kernel 'k')\n    tanh.approx.f32 %f1, %f2;\n"
               "t.ptx:4:5: error: 'vprintf' is called but has no body (kernel 'k')\n");
     run(0);
     EXPECT_EQ(outcome.kind, Outcome::Kind::Next);

@@ -74,8 +74,8 @@ std::string Executor::unsupported(const ir::Kernel& kernel) const {
         if (!named.insert(instruction).second)
             continue;
         const std::string line = impl_->instruction_text(pc);
-        out += fmt::format("{}: error: '{}' cannot be executed yet (kernel '{}'){}{}\n", impl_->place_text(pc), instruction,
-                           kernel.name, line.empty() ? "" : "\n    ", line);
+        out += fmt::format("{}: error: '{}' cannot be executed yet (kernel '{}'){}{}\n", impl_->place_text(pc),
+                           instruction, kernel.name, line.empty() ? "" : "\n    ", line);
     }
     for (const auto& [pc, name] : kernel.undefined_calls)
         out += fmt::format("{}: error: '{}' is called but has no body (kernel '{}')\n", impl_->place_text(pc), name,

@@ -12,14 +12,16 @@ struct Function {
     float low, high;
     double ulp;
 };
-#define FUNCTIONS(F)                                                                                                   \
-    F(exp, -100, 90, 4)                                                                                                \
-    F(exp2, -100, 100, 4)                                                                                              \
-    F(expm1, -10, 10, 4) F(log, 1e-3f, 1e3f, 3) F(log2, 1e-3f, 1e3f, 3) F(log10, 1e-3f, 1e3f, 3)                       \
-        F(log1p, -0.9f, 100, 3) F(sin, -1e6f, 1e6f, 3) F(cos, -100, 100, 3) F(tan, -50, 50, 4) F(asin, -1, 1, 3)       \
-            F(acos, -1, 1, 3) F(atan, -10, 10, 3) F(sinh, -10, 10, 4) F(cosh, -10, 10, 4) F(tanh, -3, 3, 4)            \
-                F(erf, -3, 3, 4) F(erfc, -3, 8, 8) F(cbrt, -100, 100, 3) F(sqrt, 0, 100, 1) F(floor, -9, 9, 0)         \
-                    F(ceil, -9, 9, 0) F(trunc, -9, 9, 0) F(round, -9, 9, 0) F(rint, -9, 9, 0) F(fabs, -9, 9, 0)
+// clang-format off
+#define FUNCTIONS(F) \
+    F(exp, -100, 90, 4) F(exp2, -100, 100, 4) F(expm1, -10, 10, 4) F(log, 1e-3f, 1e3f, 3) \
+    F(log2, 1e-3f, 1e3f, 3) F(log10, 1e-3f, 1e3f, 3) F(log1p, -0.9f, 100, 3) F(sin, -1e6f, 1e6f, 3) \
+    F(cos, -100, 100, 3) F(tan, -50, 50, 4) F(asin, -1, 1, 3) F(acos, -1, 1, 3) \
+    F(atan, -10, 10, 3) F(sinh, -10, 10, 4) F(cosh, -10, 10, 4) F(tanh, -3, 3, 4) \
+    F(erf, -3, 3, 4) F(erfc, -3, 8, 8) F(cbrt, -100, 100, 3) F(sqrt, 0, 100, 1) \
+    F(floor, -9, 9, 0) F(ceil, -9, 9, 0) F(trunc, -9, 9, 0) F(round, -9, 9, 0) \
+    F(rint, -9, 9, 0) F(fabs, -9, 9, 0)
+// clang-format on
 
 __global__ void all(const float* x, float* y) {
     int f = 0;

@@ -86,11 +86,11 @@ std::string kernels_lines(const RunResult& run) {
     return out.empty() ? "[]" : "[\n" + out + "\n  ]";
 }
 
-Json host_json(const HostResult& host, const Counts& totals) {
-    const double rate = host.wall_seconds > 0 ? static_cast<double>(totals.warp_instructions) / host.wall_seconds : 0;
-    return {{"wall_seconds", host.wall_seconds},
-            {"warp_instructions_per_second", rate},
-            {"peak_rss_bytes", host.peak_rss_bytes}};
+Json host_json(const RunResult& run) {
+    const double seconds = run.host.wall_seconds;
+    const double rate = seconds > 0 ? static_cast<double>(run.executed_warp_instructions()) / seconds : 0;
+    return {
+        {"wall_seconds", seconds}, {"warp_instructions_per_second", rate}, {"peak_rss_bytes", run.host.peak_rss_bytes}};
 }
 
 } // namespace
@@ -124,7 +124,7 @@ std::string to_json(const RunResult& run) {
         {"active_lanes", Json(totals.active_lanes).dump()},
         {"stalls", stalls_json(totals.stalls).dump()},
         {"stats", object_lines(totals.stats.to_json())},
-        {"host", host_json(run.host, totals).dump()},
+        {"host", host_json(run).dump()},
     };
     std::string out;
     for (const auto& [key, text] : members)

@@ -29,9 +29,18 @@ Counts& Counts::operator+=(const Counts& other) {
 }
 
 Counts RunResult::totals() const {
+    const bool any_timed = std::any_of(kernels.begin(), kernels.end(), [](const KernelResult& k) { return k.timed; });
     Counts out;
     for (const KernelResult& kernel : kernels)
-        out += kernel.counts;
+        if (kernel.timed || !any_timed)
+            out += kernel.counts;
+    return out;
+}
+
+std::uint64_t RunResult::executed_warp_instructions() const {
+    std::uint64_t out = 0;
+    for (const KernelResult& kernel : kernels)
+        out += kernel.counts.warp_instructions;
     return out;
 }
 

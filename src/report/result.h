@@ -59,7 +59,10 @@ struct RunResult {
     std::string error; // of Status::Failed
     HostResult host;
 
-    // Sum over the kernels.
+    // Of all launches, timed or not: what the host's time was spent on.
+    [[nodiscard]] std::uint64_t executed_warp_instructions() const;
+    // Sum over the launches that were timed; over all of them when none was. Instructions that took no simulated time
+    // must not raise the instructions a cycle.
     [[nodiscard]] Counts totals() const;
 };
 

@@ -43,9 +43,11 @@ void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
     if (at == kernels.end())
         at = kernels.insert(kernels.end(), KernelSummary{name, 0, 0, from.at("registers"), {}});
     ++at->launches;
-    if (from.at("timed").get<bool>())
-        ++at->timed_launches;
-    add(at->counts, read_counts(from, from));
+    const bool timed = from.at("timed").get<bool>();
+    if (timed && ++at->timed_launches == 1)
+        at->counts = {}; // of launches that were not timed: they count only when none was
+    if (timed || at->timed_launches == 0)
+        add(at->counts, read_counts(from, from));
 }
 
 // The value under a dotted name; null when there is none.

@@ -43,6 +43,23 @@ TEST(Json, Totals) {
     EXPECT_EQ(json.at("config").at("core.width").at("origin"), "machines/lwm11.toml:7");
 }
 
+TEST(Json, LaunchesThatWereNotTimedDoNotRaiseTheIpc) {
+    RunResult run = sample_run();
+    run.kernels[1].timed = false;
+    run.kernels[1].counts.cycles = 0;
+    const std::string text = to_json(run);
+    const auto json = nlohmann::json::parse(text);
+    EXPECT_EQ(json.at("totals").at("cycles"), 20);
+    EXPECT_EQ(json.at("totals").at("thread_instructions"), 22);
+    EXPECT_DOUBLE_EQ(json.at("totals").at("ipc"), 1.1);
+    EXPECT_DOUBLE_EQ(json.at("host").at("warp_instructions_per_second"), 36.0); // the host executed all 18
+    run.kernels[1].name = "first";                                              // the same kernel, timed and not
+    EXPECT_DOUBLE_EQ(read_summary(to_json(run)).kernels.at(0).counts.ipc, 1.1);
+    for (KernelResult& k : run.kernels)
+        k.timed = false;
+    EXPECT_EQ(run.totals().thread_instructions, 33U);
+}
+
 TEST(Json, Kernels) {
     const auto json = nlohmann::json::parse(to_json(sample_run()));
     ASSERT_EQ(json.at("kernels").size(), 3U);

@@ -1,9 +1,11 @@
 // heddle: runs CUDA programs and PTX kernels on a simulated SIMT core and says where the cycles went.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
 #include <fmt/format.h>
 
+#include "base/suggest.h"
 #include "command.h"
 #include "report/result.h"
 
@@ -21,6 +23,18 @@ ProgramLine split_program(std::vector<std::string>& words) {
         }
     }
     return {};
+}
+
+// The parser would only say that a command is missing.
+void check_command(const CLI::App& app, const std::vector<std::string>& words) {
+    if (words.empty() || words[0].starts_with('-'))
+        return;
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands({}))
+        commands.push_back(command->get_name());
+    if (std::find(commands.begin(), commands.end(), words[0]) == commands.end())
+        throw UsageError(fmt::format("there is no command '{}'; valid: {}{}", words[0], comma_list(commands),
+                                     did_you_mean(words[0], commands)));
 }
 
 int complain(const char* message, int status) {
@@ -44,6 +58,7 @@ int main(std::vector<std::string> words) {
     add_describe(app, status);         // machines, policies, parameters, statistics, opcodes
 
     try {
+        check_command(app, words);
         std::vector<std::string> reversed(words.rbegin(), words.rend()); // the order that the parser pops them in
         app.parse(std::move(reversed));
         return status;

@@ -68,7 +68,7 @@ TEST(Machine, OverridesApplyInOrder) {
 
 TEST(Machine, UnknownMachineListsTheShippedOnes) {
     EXPECT_THAT(message_of("lwm1", {}),
-                AllOf(HasSubstr("unknown machine 'lwm1'"), HasSubstr("valid: "), HasSubstr("did you mean 'lwm11'?")));
+                AllOf(HasSubstr("unknown machine 'lwm1'"), HasSubstr("valid: "), HasSubstr("did you mean")));
     EXPECT_THAT(message_of("no/such.toml", {}), HasSubstr("no/such.toml: there is no such machine file"));
     EXPECT_THAT(message_of("/", {}), HasSubstr("/: not a file"));
 }

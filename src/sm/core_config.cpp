@@ -69,6 +69,8 @@ std::span<const config::Parameter<DCacheConfig>> DCacheConfig::parameters() {
         {"size", &C::size, "bytes", "64..1073741824", "capacity", "LWM11 Table 1"},
         {"ways", &C::ways, "ways", "1..64", "associativity, LRU", "LWM11 Table 1; LRU assumed"},
         {"line", &C::line, "bytes", "power of two 16..1024", "line size", "LWM11 Table 1"},
+        {"ideal", &C::ideal, "", "", "every access hits: memory is never asked, each line still takes its port slot",
+         "DWF07 Figures 1, 6, 8"},
     };
     return table;
 }

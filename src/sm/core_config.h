@@ -41,6 +41,7 @@ struct ICacheConfig {
 
 struct DCacheConfig {
     static constexpr std::string_view kSection = "dcache";
+    bool ideal = false;
     std::uint64_t size = 128 * 1024;
     std::uint64_t ways = 4;
     std::uint64_t line = 128;

@@ -15,8 +15,9 @@ constexpr Address kSpillBase = 0x0800'0000'0000;
 
 DataPath::DataPath(const config::Machine& machine, MainMemory& memory, std::span<warp::Flight> flights)
     : memory_(memory), flights_(flights), cache_(machine.get<DCacheConfig>().shape()),
-      line_bytes_(machine.get<DCacheConfig>().line), private_bytes_(machine.get<PrivateConfig>().bytes_per_thread),
-      threads_(machine.get<CoreConfig>().threads), width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
+      ideal_(machine.get<DCacheConfig>().ideal), line_bytes_(machine.get<DCacheConfig>().line),
+      private_bytes_(machine.get<PrivateConfig>().bytes_per_thread), threads_(machine.get<CoreConfig>().threads),
+      width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
       shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)), jobs_(flights.size()),
       waiters_(machine.get<DCacheConfig>().size / line_bytes_) {}
 
@@ -104,7 +105,9 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
         }
         const Address line = job.line[job.next++];
         ++stats_.lines;
-        if (job.atomic)
+        if (ideal_)
+            ++stats_.hits;
+        else if (job.atomic)
             request_atomic(flight.id, line, now);
         else
             look_up(flight.id, line, now);

@@ -98,6 +98,7 @@ private:
     MainMemory& memory_;
     std::span<warp::Flight> flights_;
     mem::Cache cache_;
+    bool ideal_;
     std::uint64_t line_bytes_;
     std::uint64_t private_bytes_;
     std::uint64_t threads_;

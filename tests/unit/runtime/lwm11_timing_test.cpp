@@ -76,6 +76,15 @@ TEST(Lwm11Timing, ALineThatIsThereTakesNoExtraCycle) {
     EXPECT_EQ(run_kernel(body, 32).cycles, kStart + 5 * kStages + (5 + 300 + 2));
 }
 
+TEST(Lwm11Timing, IdealMemoryHitsButKeepsThePort) {
+    const std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 128, %rd1;\n"
+                             "ld.global.u32 %r2, [%rd2+4096]; ret;";
+    const KernelRun run = run_kernel(body, 32, 1, {"dcache.ideal=true"});
+    EXPECT_EQ(run.cycles, kStart + 5 * kStages + 31); // 32 lines, a port slot each
+    EXPECT_EQ(run.result["stats"]["dcache"]["hits"], 32);
+    EXPECT_EQ(run.result["stats"]["dram"]["reads"], 1); // the line of instructions
+}
+
 TEST(Lwm11Timing, AStoreMissFetchesItsLine) {
     const std::string body = kSecondRow + "st.global.u32 [%rd2+4096], %r1; ret;";
     EXPECT_EQ(run_kernel(body, 32).cycles, kStart + 4 * kStages + (5 + 300 + 2));

@@ -11,10 +11,8 @@ namespace heddle::exec {
 
 using ir::Kind;
 using ir::MicroOp;
-using ir::Opcode;
 using warp::Group;
 using warp::Outcome;
-using warp::Part;
 
 Bound bind_op(const MicroOp& op) {
     Bound b;

@@ -27,9 +27,9 @@ struct Case {
 };
 
 const std::vector<Case> kCases = {
-    {"blackscholes", "blackscholes --size 131072"},
+    {"blackscholes", "blackscholes"},
     {"matmul", "matmul"},
-    {"blackjack", "blackjack --size 20480"},
+    {"blackjack", "blackjack"},
     {"bfs", "bfs"},
 };
 

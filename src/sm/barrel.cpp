@@ -195,6 +195,12 @@ void Barrel::decode(Cycle now) {
 }
 
 bool Barrel::find_candidates() {
+    if (candidates_.words() == 1) [[likely]] { // a core of up to 64 units
+        const std::uint64_t w = units_.eligible.word(0) & units_.alive.word(0) & ~blocked_.word(0);
+        const std::uint64_t first = w & units_.boosted.word(0);
+        candidates_.word(0) = first != 0 ? first : w;
+        return w != 0;
+    }
     bool any = false;
     bool boosted = false;
     for (unsigned i = 0; i < candidates_.words(); ++i) {

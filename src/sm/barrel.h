@@ -116,7 +116,6 @@ private:
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
     }
     void trace_cycle(Cycle now);
-    warp::FlightId take_flight();
 
     Residents residents_;
     formation::Formation& formation_;

@@ -112,11 +112,10 @@ void Residents::report_livelock(const formation::Livelock& livelock) const {
     const auto lane = [](LaneMask lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); };
     const warp::Part running = formation->members(livelock.unit).front();
     throw exec::Fault(fmt::format(
-        "livelock in kernel '{}': {} threads from {} on have spun for {} instructions at\n  {}\nwhile {} threads of "
-        "their warp "
-        "wait for them at\n  {}\nA lock must not be spun on by threads of the warp that holds it: under formation '{}' "
-        "the "
-        "holder runs only when the others have left the loop. (pdom.spin_limit sets the number of instructions.)",
+        "livelock in kernel '{}': {} threads from {} on have spun for {} instructions at\n  {}\n"
+        "while {} threads of their warp wait for them at\n  {}\n"
+        "A lock must not be spun on by threads of the warp that holds it: under formation '{}' the holder runs only "
+        "when the others have left the loop. (pdom.spin_limit sets the number of instructions.)",
         launch_->kernel->name, count_lanes(running.lanes), executor.describe_thread(running.row, lane(running.lanes)),
         livelock.instructions, program.describe(livelock.spinning), count_lanes(livelock.siblings.lanes),
         program.describe(livelock.waiting), config.formation));

@@ -19,14 +19,18 @@ std::string program_name() {
     return error ? "program" : path.filename().string();
 }
 
-// CUDA's code for a fault, by how its report begins (exec names the kind first).
-cudaError_t code_of_fault(std::string_view report) {
-    if (report.starts_with("misaligned"))
-        return cudaErrorMisalignedAddress;
-    if (report.starts_with("out-of-bounds") || report.starts_with("write to read-only"))
+cudaError_t code_of(runtime::Fault::Kind kind) {
+    using Kind = runtime::Fault::Kind;
+    switch (kind) {
+    case Kind::Address:
         return cudaErrorIllegalAddress;
-    if (report.starts_with("deadlock") || report.starts_with("livelock"))
+    case Kind::Misaligned:
+        return cudaErrorMisalignedAddress;
+    case Kind::Stuck:
         return cudaErrorLaunchTimeout;
+    case Kind::Other:
+        break;
+    }
     return cudaErrorLaunchFailure;
 }
 
@@ -164,12 +168,10 @@ cudaError_t State::launch(Kernel& kernel, const runtime::LaunchShape& shape, voi
     runtime::LaunchResult result;
     try {
         result = device().launch(*kernel.id, shape, arguments);
-    } catch (const UserError&) {
-        throw;
-    } catch (const std::runtime_error& fault) { // a fault of the kernel; its text is the whole report
+    } catch (const runtime::Fault& fault) { // its text is the whole report
         clear_progress();
         complain(fault.what());
-        sticky = code_of_fault(fault.what());
+        sticky = code_of(fault.kind());
         return sticky;
     }
     clear_progress();

@@ -87,7 +87,7 @@ void Executor::Impl::exit(const Group& group, const MicroOp& op, Outcome& outcom
 
 void Executor::Impl::trap(const Group& group, const MicroOp& op, Outcome& outcome) const {
     outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
-        fault(group.pc, s.row, s.lane(static_cast<unsigned>(std::countr_zero(s.mask))),
+        fault(Fault::Kind::Other, group.pc, s.row, s.lane(static_cast<unsigned>(std::countr_zero(s.mask))),
               "the kernel stopped itself with 'trap'");
     }));
 }
@@ -111,7 +111,7 @@ void Executor::Impl::call(const Group& group, const MicroOp& op, Outcome& outcom
 void Executor::Impl::push_call(const ir::Call& site, std::uint32_t index, Pc pc, const Segment& s, unsigned i) {
     CallStack& stack = stack_of(s.row, s.lane(i));
     if (stack.frames.size() >= kMaxCallDepth)
-        fault(pc, s.row, s.lane(i), fmt::format("calls nest deeper than {} levels", kMaxCallDepth));
+        fault(Fault::Kind::Other, pc, s.row, s.lane(i), fmt::format("calls nest deeper than {} levels", kMaxCallDepth));
     stack.frames.push_back({pc + 1, index});
     std::byte* memory = local_of(s.row, s.lane(i));
     if (saves(site))

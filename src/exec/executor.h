@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include "base/types.h"
+#include "exec/fault.h"
 #include "exec/launch.h"
 #include "exec/memory_image.h"
 #include "ir/program.h"
@@ -30,13 +30,6 @@ struct Access {
     alignas(64) std::array<Address, kMaxWidth + kVectorLanes> address;
     std::array<std::uint8_t, kMaxWidth + 8> lane; // home lane of the entry
     std::array<RowId, kMaxWidth> row;             // home row of the entry
-};
-
-// A thread did what it must not do. The launch stops; what() is the whole report: kernel, PTX line, source line,
-// block, thread, address, size, nearest allocation.
-class Fault : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
 };
 
 class Executor {
@@ -69,16 +62,18 @@ public:
     // Threads of a row whose guard for `op` is true, among `lanes` (for packing by predicate).
     [[nodiscard]] LaneMask guard(Pc pc, RowId row, LaneMask lanes) const;
 
-    // Barrier bookkeeping needs: barrier number and expected threads (0: all live threads of the block), from the
-    // first thread of the group.
+    // What an arrival asks of a barrier, from the first thread of the group whose guard is true (of no use when there
+    // is none). Throws Fault for a barrier that does not exist.
+    static constexpr unsigned kBarriers = 16; // of a block
     struct BarrierUse {
-        ir::Sub sub;
+        bool reduces;
         unsigned number;
-        unsigned threads;
+        unsigned threads; // expected; 0: all live threads of the block
     };
     [[nodiscard]] BarrierUse barrier_use(const warp::Group& group) const;
-    // bar.red: writes the result for all waiting threads of the block (given as parts). `pc`: of the instruction.
-    void execute_barrier_reduction(Pc pc, std::span<const warp::Part> threads);
+    // bar.red: writes the result for all threads that waited at a barrier, each with the instruction it waits at: they
+    // may have come to the barrier by different ones. Threads at a plain bar.sync neither count nor get a result.
+    void execute_barrier_reduction(std::span<const warp::Waiting> waiting);
 
     // Warp-sync rendezvous: threads (row, lanes) parked at `pc`. True when the live members of the mask of every
     // parked thread of PTX warp (row's) are parked at this pc.

@@ -238,7 +238,7 @@ struct Executor::Impl {
     void write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const;
 
     // fault.cpp
-    [[noreturn]] void fault(Pc pc, RowId row, unsigned lane, const std::string& what,
+    [[noreturn]] void fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, const std::string& what,
                             const std::string& more = {}) const;
     // Of the first lane in the segment whose address (by lane) is wrong.
     [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address) const;

@@ -95,7 +95,8 @@ std::string Executor::describe_thread(RowId row, unsigned lane) const {
                        t / shape.x % shape.y, t / shape.x / shape.y);
 }
 
-void Executor::Impl::fault(Pc pc, RowId row, unsigned lane, const std::string& what, const std::string& more) const {
+void Executor::Impl::fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, const std::string& what,
+                           const std::string& more) const {
     std::string out = fmt::format("{}\n", what);
     if (!more.empty())
         out += fmt::format("  {}\n", more);
@@ -103,7 +104,7 @@ void Executor::Impl::fault(Pc pc, RowId row, unsigned lane, const std::string& w
     if (const std::string text = instruction_text(pc); !text.empty())
         out += fmt::format("    {}\n", text);
     out += fmt::format("  {}", owner->describe_thread(row, lane));
-    throw Fault(out);
+    throw Fault(kind, out);
 }
 
 // Finds the first lane at fault and says what is wrong with its address.
@@ -112,10 +113,11 @@ void Executor::Impl::memory_fault(const MicroOp& op, Pc pc, const Segment& s, co
         const auto i = static_cast<unsigned>(std::countr_zero(m));
         std::string more;
         const std::string what = address_error(op, bound[pc].bytes, address[i], more);
+        const bool aligned = address[i] % bound[pc].bytes == 0;
         if (!what.empty())
-            fault(pc, s.row, s.lane(i), what, more);
+            fault(aligned ? Fault::Kind::Address : Fault::Kind::Misaligned, pc, s.row, s.lane(i), what, more);
     }
-    fault(pc, s.row, s.lane(static_cast<unsigned>(std::countr_zero(s.mask))), "access refused");
+    fault(Fault::Kind::Address, pc, s.row, s.lane(static_cast<unsigned>(std::countr_zero(s.mask))), "access refused");
 }
 
 std::string Executor::Impl::address_error(const MicroOp& op, unsigned bytes, Address address, std::string& more) const {

@@ -10,13 +10,12 @@
 #include "config/parameter.h"
 #include "exec/launch.h"
 #include "exec/memory_image.h"
+#include "gpu/stop.h"
 #include "ir/program.h"
 #include "sm/core.h"
 #include "stats/tree.h"
 
 namespace heddle::gpu {
-
-enum class Stop : std::uint8_t { None, Interrupted, MaxCycles, MaxInstructions };
 
 struct Limits { // of one launch; 0: none
     std::uint64_t cycles = 0;

@@ -261,7 +261,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     };
     try {
         const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);
-        stopped = out.stop = static_cast<Stop>(outcome.stop);
+        stopped = out.stop = outcome.stop;
     } catch (const exec::Fault& fault) {
         record();
         result.status = report::Status::Failed;

@@ -6,7 +6,7 @@
 //   device.write(x, host, n * 4);
 //   auto result = device.launch(device.kernel(module, "axpy"), {grid, block, 0}, parameters);
 //
-// Every call throws UserError (bad PTX, unknown names, launch configurations that do not fit) or exec::Fault
+// Every call throws UserError (bad PTX, unknown names, launch configurations that do not fit) or Fault
 // (a kernel did what it must not do) with a message that is ready to print.
 #pragma once
 
@@ -22,6 +22,8 @@
 
 #include "base/types.h"
 #include "config/parameter.h"
+#include "exec/fault.h"
+#include "gpu/stop.h"
 
 namespace heddle::runtime {
 
@@ -61,8 +63,8 @@ struct Properties {
     std::uint32_t compute_major, compute_minor;
 };
 
-// How a run ended, beyond errors.
-enum class Stop { None, Interrupted, MaxCycles, MaxInstructions };
+using exec::Fault;
+using gpu::Stop;
 
 struct LaunchResult {
     Cycle cycles = 0;

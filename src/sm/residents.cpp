@@ -61,15 +61,15 @@ bool Residents::settle(const warp::Flight& flight) {
     if (kind == Kind::Exit)
         return settle_exits(flight);
     if (kind == Kind::Barrier || kind == Kind::WarpSync) {
-        sync.arrive(flight, executor, blocks,
-                    [this](std::uint16_t b, std::span<const warp::Part> t) { release(b, t); });
+        release(sync.arrive(flight, executor, blocks));
         stats.barriers = sync.releases();
     }
     return false;
 }
 
-void Residents::release(std::uint16_t block, std::span<const warp::Part> threads) {
-    formation->resume(block, threads);
+void Residents::release(std::span<const SyncUnit::Released> sets) {
+    for (const SyncUnit::Released& set : sets)
+        formation->resume(set.block, set.threads);
 }
 
 bool Residents::settle_exits(const warp::Flight& flight) {
@@ -83,8 +83,7 @@ bool Residents::settle_exits(const warp::Flight& flight) {
             ended = true;
             ++stats.blocks;
         } else {
-            sync.exited(slot, executor, blocks,
-                        [this](std::uint16_t b, std::span<const warp::Part> t) { release(b, t); });
+            release(sync.exited(slot, executor, blocks));
         }
     }
     return ended;
@@ -102,6 +101,7 @@ void Residents::report_deadlock(Cycle now) const {
                                 program.describe(pc));
     });
     throw exec::Fault(
+        exec::Fault::Kind::Stuck,
         fmt::format("deadlock in kernel '{}' at cycle {}: no thread can go on\n{}"
                     "Every live thread of a block must reach the same barrier; under formation '{}' one in "
                     "divergent code can not complete.",
@@ -111,14 +111,17 @@ void Residents::report_deadlock(Cycle now) const {
 void Residents::report_livelock(const formation::Livelock& livelock) const {
     const auto lane = [](LaneMask lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); };
     const warp::Part running = formation->members(livelock.unit).front();
-    throw exec::Fault(fmt::format(
-        "livelock in kernel '{}': {} threads from {} on have spun for {} instructions at\n  {}\n"
-        "while {} threads of their warp wait for them at\n  {}\n"
-        "A lock must not be spun on by threads of the warp that holds it: under formation '{}' the holder runs only "
-        "when the others have left the loop. (pdom.spin_limit sets the number of instructions.)",
-        launch_->kernel->name, count_lanes(running.lanes), executor.describe_thread(running.row, lane(running.lanes)),
-        livelock.instructions, program.describe(livelock.spinning), count_lanes(livelock.siblings.lanes),
-        program.describe(livelock.waiting), config.formation));
+    throw exec::Fault(
+        exec::Fault::Kind::Stuck,
+        fmt::format("livelock in kernel '{}': {} threads from {} on have spun for {} instructions at\n  {}\n"
+                    "while {} threads of their warp wait for them at\n  {}\n"
+                    "A lock must not be spun on by threads of the warp that holds it: under formation '{}' the holder "
+                    "runs only "
+                    "when the others have left the loop. (pdom.spin_limit sets the number of instructions.)",
+                    launch_->kernel->name, count_lanes(running.lanes),
+                    executor.describe_thread(running.row, lane(running.lanes)), livelock.instructions,
+                    program.describe(livelock.spinning), count_lanes(livelock.siblings.lanes),
+                    program.describe(livelock.waiting), config.formation));
 }
 
 } // namespace heddle::sm

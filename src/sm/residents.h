@@ -45,7 +45,7 @@ public:
 
 private:
     bool settle_exits(const warp::Flight& flight);
-    void release(std::uint16_t block, std::span<const warp::Part> threads);
+    void release(std::span<const SyncUnit::Released> sets);
 
     const exec::Launch* launch_ = nullptr;
     std::uint64_t shared_bytes_;

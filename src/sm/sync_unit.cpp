@@ -19,16 +19,62 @@ void SyncUnit::begin_block(unsigned slot, RowId first_row) {
     blocks_[slot].rendezvous.clear();
 }
 
+void SyncUnit::start_releasing() {
+    parts_.clear();
+    sets_.clear();
+    released_.clear();
+}
+
+void SyncUnit::release(unsigned slot, std::span<const Wait> waiting) {
+    for (const Wait& w : waiting)
+        parts_.push_back(w.part);
+    sets_.push_back({static_cast<std::uint16_t>(slot), parts_.size()});
+}
+
+std::span<const SyncUnit::Released> SyncUnit::released() {
+    std::size_t begin = 0;
+    for (const Set& set : sets_) {
+        released_.push_back({set.block, std::span(parts_).subspan(begin, set.end - begin)});
+        begin = set.end;
+    }
+    return released_;
+}
+
+std::span<const SyncUnit::Released> SyncUnit::arrive(const warp::Flight& flight, exec::Executor& executor,
+                                                     BlockTable& blocks) {
+    start_releasing();
+    if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
+        arrive_barrier(flight, executor, blocks);
+    else
+        arrive_rendezvous(flight, executor);
+    return released();
+}
+
+std::span<const SyncUnit::Released> SyncUnit::exited(unsigned slot, exec::Executor& executor, BlockTable& blocks) {
+    start_releasing();
+    if (waiting_of(slot) == 0)
+        return {};
+    for (Barrier& b : blocks_[slot].barrier)
+        if (b.expected == 0)
+            release_if_complete(slot, b, executor, blocks);
+    tried_ = blocks_[slot].rendezvous;
+    for (const Wait& w : tried_)
+        try_rendezvous(slot, w.pc, ptx_warp_of(blocks_[slot], w.part), executor);
+    return released();
+}
+
 void SyncUnit::arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks) {
     const exec::Executor::BarrierUse use = executor.barrier_use(flight.group);
     for (unsigned p = 0; p < flight.group.parts; ++p) {
         const warp::Part& part = flight.group.part[p];
+        const LaneMask arriving = executor.guard(flight.group.pc, part.row, part.lanes);
+        if (arriving == 0)
+            continue;
         const unsigned slot = executor.block_slot(part.row);
-        Barrier& barrier = blocks_[slot].barrier[use.number % kBarriers];
+        Barrier& barrier = blocks_[slot].barrier[use.number];
         barrier.expected = use.threads;
-        barrier.arrived += count_lanes(executor.guard(flight.group.pc, part.row, part.lanes));
-        barrier.reduces |=
-            use.sub == ir::Sub::BarRedPopc || use.sub == ir::Sub::BarRedAnd || use.sub == ir::Sub::BarRedOr;
+        barrier.arrived += count_lanes(arriving);
+        barrier.reduces |= use.reduces;
         if (const LaneMask waits = flight.outcome.taken[p]; waits != 0) {
             barrier.waiting.push_back({flight.group.pc, {part.row, waits}});
             at_barriers_ += count_lanes(waits);
@@ -43,15 +89,13 @@ void SyncUnit::release_if_complete(unsigned slot, Barrier& barrier, exec::Execut
     const unsigned expected = barrier.expected != 0 ? barrier.expected : view.live_threads;
     if (barrier.arrived == 0 || barrier.arrived < expected)
         return;
-    Released& out = released_.emplace_back();
-    out.block = static_cast<std::uint16_t>(slot);
     for (const Wait& w : barrier.waiting) {
-        out.threads.push_back(w.part);
         at_barriers_ -= count_lanes(w.part.lanes);
         view.waiting_threads -= count_lanes(w.part.lanes);
     }
-    if (barrier.reduces && !barrier.waiting.empty())
-        executor.execute_barrier_reduction(barrier.waiting.front().pc, out.threads);
+    if (barrier.reduces)
+        executor.execute_barrier_reduction(barrier.waiting);
+    release(slot, barrier.waiting);
     barrier.arrived = 0;
     barrier.reduces = false;
     barrier.waiting.clear();
@@ -84,17 +128,18 @@ void SyncUnit::arrive_rendezvous(const warp::Flight& flight, exec::Executor& exe
 void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor) {
     Block& block = blocks_[slot];
     const auto meets = [&](const Wait& w) { return w.pc == pc && ptx_warp_of(block, w.part) == ptx_warp; };
-    std::vector<warp::Part> parked;
+    parked_.clear();
     for (const Wait& w : block.rendezvous)
         if (meets(w))
-            parked.push_back(w.part);
-    if (parked.empty() || !executor.rendezvous_complete(pc, parked))
+            parked_.push_back(w.part);
+    if (parked_.empty() || !executor.rendezvous_complete(pc, parked_))
         return;
-    executor.execute_rendezvous(pc, parked);
-    for (const warp::Part& part : parked)
+    executor.execute_rendezvous(pc, parked_);
+    for (const warp::Part& part : parked_)
         at_rendezvous_ -= count_lanes(part.lanes);
     std::erase_if(block.rendezvous, meets);
-    released_.push_back({static_cast<std::uint16_t>(slot), std::move(parked)});
+    parts_.insert(parts_.end(), parked_.begin(), parked_.end());
+    sets_.push_back({static_cast<std::uint16_t>(slot), parts_.size()});
 }
 
 std::uint64_t SyncUnit::waiting_of(unsigned slot) const {
@@ -102,15 +147,6 @@ std::uint64_t SyncUnit::waiting_of(unsigned slot) const {
     for (const Barrier& b : blocks_[slot].barrier)
         n += b.arrived;
     return n;
-}
-
-void SyncUnit::complete_after_exit(unsigned slot, exec::Executor& executor, BlockTable& blocks) {
-    for (Barrier& b : blocks_[slot].barrier)
-        if (b.expected == 0)
-            release_if_complete(slot, b, executor, blocks);
-    const std::vector<Wait> parked = blocks_[slot].rendezvous;
-    for (const Wait& w : parked)
-        try_rendezvous(slot, w.pc, ptx_warp_of(blocks_[slot], w.part), executor);
 }
 
 std::string SyncUnit::dump(const exec::Executor& executor, const ir::Program& program, const BlockTable& blocks) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,35 +16,19 @@ namespace heddle::sm {
 class SyncUnit {
 public:
     struct Released { // threads that may go on, of one block
-        std::uint16_t block = 0;
-        std::vector<warp::Part> threads;
+        std::uint16_t block;
+        std::span<const warp::Part> threads;
     };
 
     SyncUnit(unsigned block_slots, unsigned width);
 
     void begin_block(unsigned slot, RowId first_row);
-    // A flight with outcome Barrier or WarpSync has come to the moment at which it counts. Calls `release(block,
-    // parts)` for each set of threads that may go on.
-    template <class Release>
-    void arrive(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks, Release&& release) {
-        released_.clear();
-        if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
-            arrive_barrier(flight, executor, blocks);
-        else
-            arrive_rendezvous(flight, executor);
-        for (const Released& r : released_)
-            release(r.block, std::span<const warp::Part>(r.threads));
-    }
+    // A flight with outcome Barrier or WarpSync has come to the moment at which it counts. Gives the sets of threads
+    // that may go on; they are valid until the next call.
+    [[nodiscard]] std::span<const Released> arrive(const warp::Flight& flight, exec::Executor& executor,
+                                                   BlockTable& blocks);
     // Threads of the block have exited: what waits for all live threads may be complete now.
-    template <class Release>
-    void exited(unsigned slot, exec::Executor& executor, BlockTable& blocks, Release&& release) {
-        if (waiting_of(slot) == 0)
-            return;
-        released_.clear();
-        complete_after_exit(slot, executor, blocks);
-        for (const Released& r : released_)
-            release(r.block, std::span<const warp::Part>(r.threads));
-    }
+    [[nodiscard]] std::span<const Released> exited(unsigned slot, exec::Executor& executor, BlockTable& blocks);
 
     [[nodiscard]] std::uint64_t threads_at_barriers() const {
         return at_barriers_;
@@ -59,12 +44,9 @@ public:
                                    const BlockTable& blocks) const;
 
 private:
-    static constexpr unsigned kBarriers = 16;
+    static constexpr unsigned kBarriers = exec::Executor::kBarriers;
+    using Wait = warp::Waiting;
 
-    struct Wait {
-        Pc pc = kNoPc;
-        warp::Part part;
-    };
     struct Barrier {
         unsigned arrived = 0;  // threads, those of bar.arrive included
         unsigned expected = 0; // 0: all live threads of the block
@@ -79,8 +61,10 @@ private:
 
     void arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
     void arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor);
-    void complete_after_exit(unsigned slot, exec::Executor& executor, BlockTable& blocks);
     void release_if_complete(unsigned slot, Barrier& barrier, exec::Executor& executor, BlockTable& blocks);
+    void start_releasing();
+    [[nodiscard]] std::span<const Released> released();
+    void release(unsigned slot, std::span<const Wait> waiting);
     void try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
     [[nodiscard]] std::uint64_t waiting_of(unsigned slot) const;
     // PTX warp, counted in the block, of the first thread of a part.
@@ -88,7 +72,16 @@ private:
 
     unsigned width_;
     std::vector<Block> blocks_;
+    // Released by this call, a flat list and where each set ends in it; kept for their storage.
+    std::vector<warp::Part> parts_;
+    struct Set {
+        std::uint16_t block;
+        std::size_t end;
+    };
+    std::vector<Set> sets_;
     std::vector<Released> released_;
+    std::vector<warp::Part> parked_; // of one rendezvous
+    std::vector<Wait> tried_;        // of a block, after an exit
     std::uint64_t at_barriers_ = 0;
     std::uint64_t at_rendezvous_ = 0;
     std::uint64_t releases_ = 0;

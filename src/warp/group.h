@@ -14,6 +14,12 @@ struct Part {
     LaneMask lanes = 0;
 };
 
+// Threads that wait for others at an instruction.
+struct Waiting {
+    Pc pc = kNoPc;
+    Part part;
+};
+
 struct Group {
     UnitId unit = kNoUnit;
     Pc pc = kNoPc;

@@ -207,7 +207,7 @@ TEST_P(Control, BarrierTellsWhoWaits) {
     EXPECT_EQ(taken_by(1), 0U);
     EXPECT_EQ(taken_by(2), 1U);
     Executor::BarrierUse use = executor->barrier_use(group(bar_sync, 0, 64));
-    EXPECT_EQ(use.sub, Sub::BarSync);
+    EXPECT_FALSE(use.reduces);
     EXPECT_EQ(use.number, 3U);
     EXPECT_EQ(use.threads, 0U);
     run(bar_arrive);
@@ -230,12 +230,17 @@ TEST_P(Control, BarrierReductions) {
     }
     start(GetParam(), {64});
     const Group all = group(0, 0, 64);
-    const std::span<const Part> waiting(all.part.data(), all.parts);
+    const auto waiting = [&](Pc pc) {
+        std::vector<warp::Waiting> out;
+        for (unsigned i = 0; i < all.parts; ++i)
+            out.push_back({pc, all.part[i]});
+        return out;
+    };
     const auto reduce = [&](unsigned true_below) {
         for (unsigned t = 0; t < 64; ++t)
             set_predicate(p(0), t, t < true_below);
         for (const Pc pc : pcs)
-            executor->execute_barrier_reduction(pc, waiting);
+            executor->execute_barrier_reduction(waiting(pc));
         for (unsigned t = 0; t < 64; ++t) {
             EXPECT_EQ(get(r(0), t), true_below);
             EXPECT_EQ(predicate(p(1), t), true_below == 64);

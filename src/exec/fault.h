@@ -1,0 +1,29 @@
+// A launch that cannot go on because of what its threads did.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace heddle::exec {
+
+// what() is the whole report: kernel, PTX line, source line, block, thread, address, size, nearest allocation.
+class Fault : public std::runtime_error {
+public:
+    enum class Kind {
+        Address, // outside every allocation or window, freed, or a write to read-only memory
+        Misaligned,
+        Stuck, // deadlock or livelock
+        Other, // trap, endless recursion, a barrier that does not exist
+    };
+
+    Fault(Kind kind, const std::string& report) : std::runtime_error(report), kind_(kind) {}
+
+    [[nodiscard]] Kind kind() const {
+        return kind_;
+    }
+
+private:
+    Kind kind_;
+};
+
+} // namespace heddle::exec

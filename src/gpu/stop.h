@@ -1,0 +1,10 @@
+// How a launch ended, beyond errors.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::gpu {
+
+enum class Stop : std::uint8_t { None, Interrupted, MaxCycles, MaxInstructions };
+
+} // namespace heddle::gpu

@@ -5,7 +5,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "exec/executor_impl.h"
+#include "exec/lane_move.h"
+#include "exec/vector_ops.h"
 
 namespace heddle::exec {
 

@@ -47,7 +47,8 @@ Bound bind_op(const MicroOp& op) {
     return b;
 }
 
-Executor::Executor(MemoryImage& image) : impl_(std::make_unique<Impl>(*this, image)) {}
+Executor::Executor(MemoryImage& image, std::uint32_t sm, Effects effects)
+    : impl_(std::make_unique<Impl>(*this, image, sm, effects)) {}
 Executor::~Executor() = default;
 
 void Executor::bind(const ir::Program& program) {
@@ -107,7 +108,7 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
-        return x.memory(group, op, outcome, access);
+        return x.memory(group, op, now, outcome, access);
     case Kind::Special:
         return x.special(group, op, now, outcome);
     case Kind::Branch:

@@ -32,9 +32,22 @@ struct Access {
     std::array<RowId, kMaxWidth> row;             // home row of the entry
 };
 
+// When stores and atomics on global memory take effect.
+enum class Effects : std::uint8_t {
+    Immediate, // at execute(): the only SM
+    Windowed,  // at apply_window(): one SM of several
+};
+
+// The functional side of one SM. Several may work on one image, all with Effects::Windowed. Then
+//   - a load of global memory sees the image as it was when the window began and what this SM stored since;
+//   - a global atomic changes memory and writes its registers in apply_window(): until then its threads must execute
+//     no global access, fence or barrier, and their rows get no new block;
+//   - execute() only reads the image and touches nothing of another executor, so that between two apply_window()
+//     executors may run in any order or on a thread each. Nothing else may change the image meanwhile.
 class Executor {
 public:
-    explicit Executor(MemoryImage& image);
+    // `sm`: the SM's number, %smid.
+    explicit Executor(MemoryImage& image, std::uint32_t sm = 0, Effects effects = Effects::Immediate);
     ~Executor();
 
     // Binds handlers to the program's micro-ops from `first` on. Call after each module is lowered.
@@ -43,7 +56,8 @@ public:
     // without a body, with their places. Empty when nothing does.
     [[nodiscard]] std::string unsupported(const ir::Kernel& kernel) const;
 
-    // Sizes frames, shared windows and local memory for a launch of one SM.
+    // Sizes frames, shared windows and local memory for a launch on this SM. What is in a window's log, as a fault may
+    // leave it, is dropped.
     void begin(const Launch& launch);
     // Puts block `ctaid` into block slot `slot`, its threads into rows first_row, first_row + 1, ...: thread t
     // (x fastest) has row first_row + t / width and lane t % width. Registers, predicates, shared and local memory
@@ -51,7 +65,7 @@ public:
     void start_block(unsigned slot, Dim3 ctaid, RowId first_row);
 
     // Executes `op` (at `pc`) for the threads of `group`, now; fills `outcome`, and `access` when op touches memory
-    // (access.count = 0 otherwise). Throws Fault.
+    // (access.count = 0 otherwise). Throws Fault. `now` never falls within a window.
     //
     // Synchronising operations: Barrier gives Outcome::Barrier with the waiting threads in `taken` (bar.arrive: none
     // waits) and changes nothing else. WarpSync executes at once when the group holds every live member of each
@@ -93,7 +107,14 @@ public:
     struct Impl;
 
 private:
+    friend void apply_window(std::span<Executor* const> sms);
+
     std::unique_ptr<Impl> impl_;
 };
+
+// The end of a window: what the SMs (in order of their numbers) stored and what atomics they executed since the last
+// one takes effect, in the order of cycle, SM, execution and lane. Every SM of the device must have reached the
+// window's end. To be called before blocks start and before anybody else looks at the image.
+void apply_window(std::span<Executor* const> sms);
 
 } // namespace heddle::exec

@@ -9,33 +9,12 @@
 
 #include "exec/executor.h"
 #include "exec/frame.h"
+#include "exec/lane_move.h"
 #include "exec/row_vector.h"
 #include "exec/vector_ops.h"
+#include "exec/window_log.h"
 
 namespace heddle::exec {
-
-// Moves data between the lanes of a frame and memory: lane i accesses the host bytes at
-// address[i] + delta + i * lane_stride, all checked before. Lanes go in ascending order.
-struct HostRow {
-    const Address* address;
-    std::uint64_t delta;
-    std::uint64_t lane_stride;
-    std::uint32_t global; // lanes whose address lies in global memory
-
-    [[nodiscard]] std::byte* at(unsigned lane) const {
-        return reinterpret_cast<std::byte*>(address[lane] + delta + lane * lane_stride);
-    }
-    [[nodiscard]] HostRow element(std::uint64_t offset) const { // of a vector
-        return {address, delta + offset, lane_stride, global};
-    }
-};
-using LaneMove = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory,
-                          std::uint32_t mask);
-
-// Null when the micro-op's combination of type, widths and operation cannot be executed.
-[[nodiscard]] LaneMove select_load(const ir::MicroOp& op);
-[[nodiscard]] LaneMove select_store(const ir::MicroOp& op);
-[[nodiscard]] LaneMove select_atomic(const ir::MicroOp& op);
 
 // What bind() finds out about a micro-op once.
 struct Bound {
@@ -93,11 +72,16 @@ struct RowState {
 };
 
 struct Executor::Impl {
-    Impl(const Executor& self, MemoryImage& memory) : owner(&self), image(memory) {}
+    Impl(const Executor& self, MemoryImage& memory, std::uint32_t number, Effects effects)
+        : owner(&self), image(memory), sm(number), windowed(effects == Effects::Windowed), log(memory) {}
 
     const Executor* owner;
 
     MemoryImage& image;
+    const std::uint32_t sm;
+    const bool windowed;
+    WindowLog log;
+    Cycle now = 0; // of the memory instruction being executed
     const RowVectorOps& rowops = row_vector_ops();
 
     // Bound programs
@@ -203,7 +187,7 @@ struct Executor::Impl {
     [[nodiscard]] bool in_function(const warp::Group& group);
 
     // load_store.cpp
-    void memory(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
+    void memory(const warp::Group& group, const ir::MicroOp& op, Cycle at, warp::Outcome& outcome, Access& access);
     void access_segment(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
     void access_mixed(const ir::MicroOp& op, Pc pc, const Segment& segment, Address* address, Access& access);
     void move(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
@@ -212,6 +196,10 @@ struct Executor::Impl {
     [[nodiscard]] Target resolve(const ir::MicroOp& op, const Segment& s, unsigned i, unsigned bytes,
                                  Address address) const;
     [[nodiscard]] std::uint32_t declared_local(std::uint32_t mask, const Address* address) const;
+
+    // windowed.cpp
+    void move_in_window(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
+                        const AddressScan& scan, const Address* address, Address allocation);
 
     // special_registers.cpp
     void special(const warp::Group& group, const ir::MicroOp& op, Cycle now, warp::Outcome& outcome);

@@ -38,6 +38,7 @@ void Executor::Impl::begin(const Launch& what) {
     assert(std::has_single_bit(what.width) && what.width <= kMaxWidth);
     assert(what.program == program && bound.size() == program->ops.size());
     launch = what;
+    log.clear();
     const ir::Kernel& kernel = *launch.kernel;
     ops = program->ops.data();
     for (Pc pc = kernel.begin; pc < kernel.end; ++pc)

@@ -16,11 +16,10 @@ struct Launch {
     std::uint32_t dynamic_shared = 0;      // bytes beyond the kernel's static ones
     std::span<const std::byte> parameters; // the parameter block, parameter_bytes long
     std::uint64_t grid_id = 0;
-    unsigned width = 32;      // lanes of a row
-    unsigned rows = 32;       // rows of the SM
-    unsigned block_slots = 8; // blocks that can be resident at once
-    std::uint32_t sm = 0;
-    std::uint32_t sms = 1;
+    unsigned width = 32;                // lanes of a row
+    unsigned rows = 32;                 // rows of the SM
+    unsigned block_slots = 8;           // blocks that can be resident at once
+    std::uint32_t sms = 1;              // of the device
     double nanoseconds_per_cycle = 1.0; // for %globaltimer
 
     [[nodiscard]] std::uint32_t shared_bytes() const {

@@ -77,7 +77,8 @@ std::uint64_t record(const Segment& s, std::uint32_t mask, Access& access) {
 
 } // namespace
 
-void Executor::Impl::memory(const Group& group, const MicroOp& op, Outcome& outcome, Access& access) {
+void Executor::Impl::memory(const Group& group, const MicroOp& op, Cycle at, Outcome& outcome, Access& access) {
+    now = at;
     outcome.kind = Outcome::Kind::Memory;
     access.store = op.kind == Kind::Store;
     access.atomic = op.kind == Kind::Atomic;
@@ -122,7 +123,10 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
         entries = b.resolved == Space::Const ? &access.constant : &access.global;
         break;
     }
-    move(op, b, s, host, scan);
+    if (windowed && b.resolved == Space::Global)
+        move_in_window(op, b, s, host, scan, address, b.begin);
+    else
+        move(op, b, s, host, scan);
     if (entries == nullptr)
         return;
     std::uint32_t timed = s.mask;
@@ -231,7 +235,15 @@ void Executor::Impl::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Ad
         lanes[static_cast<unsigned>(target.space)] |= 1U << i;
     }
     const auto of = [&](Space space) { return lanes[static_cast<unsigned>(space)]; };
-    b.move(op, s.frame, pool, {host.data(), 0, 0, of(Space::Global)}, s.mask);
+    const std::uint32_t logged = windowed ? of(Space::Global) : 0;
+    const HostRow row{host.data(), 0, 0, of(Space::Global)};
+    if (s.mask != logged)
+        b.move(op, s.frame, pool, row, s.mask & ~logged);
+    if (logged != 0) {
+        Segment global = s;
+        global.mask = logged;
+        move_in_window(op, b, global, row, AddressScan{}, address, GlobalRow::kSeveral);
+    }
 
     if (op.space == Space::Generic)
         for (std::uint32_t m = of(Space::Shared) | of(Space::Local); m != 0; m &= m - 1) {

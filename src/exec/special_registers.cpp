@@ -46,7 +46,7 @@ unsigned table_of(SpecialRegister r) {
 }
 
 // Registers that all threads of a block share.
-std::uint64_t block_value(SpecialRegister r, const Launch& launch, Dim3 ctaid, Cycle now) {
+std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t sm, Dim3 ctaid, Cycle now) {
     const auto ns = static_cast<std::uint64_t>(static_cast<double>(now) * launch.nanoseconds_per_cycle);
     switch (r) {
     case SpecialRegister::NtidX:
@@ -70,7 +70,7 @@ std::uint64_t block_value(SpecialRegister r, const Launch& launch, Dim3 ctaid, C
     case SpecialRegister::Nwarpid:
         return (launch.block.count() + kPtxWarp - 1) / kPtxWarp;
     case SpecialRegister::Smid:
-        return launch.sm;
+        return sm;
     case SpecialRegister::Nsmid:
         return launch.sms;
     case SpecialRegister::Gridid:
@@ -143,7 +143,7 @@ void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle now, O
         }
         if (op.dst[0] == ir::kNowhere)
             return;
-        const std::uint64_t value = block_value(which, launch, ctaid[rows[s.row].slot], now);
+        const std::uint64_t value = block_value(which, launch, sm, ctaid[rows[s.row].slot], now);
         if (op.dst_bytes == 8)
             rowops.fill64(s.frame + op.dst[0], value, s.mask);
         else

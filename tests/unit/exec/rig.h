@@ -135,7 +135,7 @@ protected:
         program.modules[0].source = std::make_shared<SourceText>("t.ptx", text);
         kernel().begin = kernel().entry = 0;
         kernel().end = static_cast<Pc>(program.ops.size());
-        executor = std::make_unique<Executor>(image);
+        executor = std::make_unique<Executor>(image, 3);
         executor->bind(program);
         rows_a_block = static_cast<unsigned>((block.count() + width - 1) / width);
         launch = {};
@@ -148,7 +148,6 @@ protected:
         launch.width = width;
         launch.rows = rows_a_block * blocks;
         launch.block_slots = blocks;
-        launch.sm = 3;
         launch.sms = 7;
         launch.grid_id = 11;
         executor->begin(launch);

@@ -1,0 +1,126 @@
+// What one SM of several did to global memory in a window, kept until the window's end.
+//
+// SMs are simulated a window of cycles at a time, in any order. So that the order does not show, nobody writes to the
+// memory image while a window runs: an SM keeps its stores and global atomics in its log and lays its own stores over
+// what it loads. At the window's end the logs of all SMs are applied in the order (cycle, SM, record, lane), and
+// atomics read, modify and write the image there.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "exec/lane_move.h"
+#include "exec/memory_image.h"
+#include "ir/micro_op.h"
+
+namespace heddle::exec {
+
+// The lanes of a frame that access global memory, lane i the `bytes` bytes at the device address address[i].
+struct GlobalRow {
+    // Stands for an allocation where lanes lie in several.
+    static constexpr Address kSeveral = 0;
+
+    const Address* address;        // kVectorLanes of them, those outside the mask arbitrary
+    std::uint32_t mask;            // not 0
+    std::uint8_t bytes;            // a power of two up to kMaxBytes; the addresses are multiples of it
+    bool consecutive = false;      // lane i is at (lane 0's address) + i * bytes
+    bool uniform = false;          // all at one address
+    Address allocation = kSeveral; // where the allocation begins that holds them all
+
+    static constexpr unsigned kMaxBytes = 32;
+};
+
+class WindowLog {
+public:
+    explicit WindowLog(MemoryImage& image) : image_(&image) {}
+
+    // Enters a store of cycle `now` (never less than that of the record before). Gives room for the data, for the
+    // caller to fill at once: lane i's at + i * row.bytes; lanes outside the mask may be filled with anything.
+    [[nodiscard]] std::byte* store(Cycle now, const GlobalRow& row);
+    // Enters an atomic, to be executed by `move` on `frame` when applied. Its operands are read now: by then the
+    // program may have written other values to their registers. `op` and `frame` must live until then.
+    void atomic(Cycle now, const GlobalRow& row, const ir::MicroOp& op, LaneMove move, std::byte* frame,
+                const std::byte* pool);
+
+    // Lanes of the row whose bytes a store in the log may have changed: none that did is missing, some may be too many.
+    [[nodiscard]] std::uint32_t perhaps_stored(const GlobalRow& row) const {
+        return stored_to(row.allocation) ? lanes_in_granules(row) : 0;
+    }
+    // What `lanes` of the row would load were the stores in the log applied: lane i's bytes at data + i * row.bytes.
+    void read(const GlobalRow& row, std::uint32_t lanes, std::byte* data) const;
+
+    [[nodiscard]] bool empty() const {
+        return records_.empty();
+    }
+    void clear();
+
+    // Applies and clears logs, linked through `next` in SM order; none of them is empty.
+    static void apply(WindowLog* first);
+    WindowLog* next = nullptr;
+
+private:
+    struct Record {
+        Cycle cycle;
+        Address low, high; // bytes [low, high) hold all that a store writes; low: lane 0's address when consecutive
+        std::size_t at;    // in bytes_: addresses by lane unless consecutive, then data or operands by lane
+        std::uint32_t mask;
+        std::uint8_t bytes;
+        bool consecutive;
+        // Atomics; else null
+        LaneMove move;
+        const ir::MicroOp* op;
+        std::byte* frame;
+    };
+
+    // A filter over the stores: one bit for (many) granules, wide enough that no access straddles two.
+    static constexpr unsigned kGranuleShift = 5;
+    static constexpr unsigned kFilterBits = 4096;
+    static_assert(GlobalRow::kMaxBytes <= 1U << kGranuleShift);
+    // Higher address bits count too, or the rows of a matrix whose pitch is a power of two would share bits.
+    [[nodiscard]] static unsigned filter_bit(Address granule) {
+        return static_cast<unsigned>(granule ^ (granule >> 12)) % kFilterBits;
+    }
+    [[nodiscard]] bool in_filter(Address granule) const {
+        const unsigned bit = filter_bit(granule);
+        return ((filter_[bit / 64] >> (bit % 64)) & 1) != 0;
+    }
+    void put_in_filter(Address granule) {
+        const unsigned bit = filter_bit(granule);
+        filter_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    }
+    [[nodiscard]] std::uint32_t lanes_in_granules(const GlobalRow& row) const;
+
+    [[nodiscard]] bool stored_to(Address allocation) const {
+        if (allocation == GlobalRow::kSeveral || stored_anywhere_)
+            return stored_anywhere_ || allocations_ != 0;
+        for (unsigned i = 0; i < allocations_; ++i)
+            if (allocation_[i] == allocation)
+                return true;
+        return false;
+    }
+    void note_allocation(Address allocation);
+
+    [[nodiscard]] std::size_t room(std::size_t bytes);
+    template <class F>
+    void for_each_run(const Record& record, F&& f) const;
+    void apply(const Record& record) const;
+    // Applies the records of a cycle. The cycle of the next one, kNever when there is none.
+    Cycle apply_cycle(Cycle cycle);
+
+    MemoryImage* image_;
+    std::vector<Record> records_;
+    std::size_t applied_ = 0;      // records, while the logs are being applied
+    std::vector<std::byte> bytes_; // grows and stays; used_ of them hold something
+    std::size_t used_ = 0;
+
+    // Allocations stored to; when there are too many, any may have been.
+    std::array<Address, 4> allocation_{};
+    unsigned allocations_ = 0;
+    bool stored_anywhere_ = false;
+    std::array<std::uint64_t, kFilterBits / 64> filter_{};
+};
+
+} // namespace heddle::exec

@@ -65,7 +65,7 @@ public:
     void start_block(unsigned slot, Dim3 ctaid, RowId first_row);
 
     // Executes `op` (at `pc`) for the threads of `group`, now; fills `outcome`, and `access` when op touches memory
-    // (access.count = 0 otherwise). Throws Fault. `now` never falls within a window.
+    // (access.count = 0 otherwise). Throws Fault. Within a window `now` never decreases.
     //
     // Synchronising operations: Barrier gives Outcome::Barrier with the waiting threads in `taken` (bar.arrive: none
     // waits) and changes nothing else. WarpSync executes at once when the group holds every live member of each

@@ -149,27 +149,39 @@ void WindowLog::for_each_run(const Record& r, F&& f) const {
 }
 
 void WindowLog::read(const GlobalRow& row, std::uint32_t lanes, std::byte* data) const {
-    Address low = row.address[lowest(lanes)];
+    with_size(row.bytes, [&](auto bytes) { read_lanes<bytes>(row.address, lanes, data); });
+}
+
+template <std::size_t kBytes>
+void WindowLog::read_lanes(const Address* address, std::uint32_t lanes, std::byte* data) const {
+    Address low = address[lowest(lanes)];
     Address high = low;
-    with_size(row.bytes, [&](auto n) {
-        for_each_lane(lanes, [&](unsigned i) {
-            low = std::min(low, row.address[i]);
-            high = std::max(high, row.address[i] + n);
-            std::memcpy(data + i * n, image_->host(row.address[i]), n);
-        });
+    std::array<std::uint64_t, 4> granules{}; // a filter, against comparing every lane of the log with every one here
+    const auto word = [](Address at) { return (at >> (kGranuleShift + 6)) % 4; };
+    const auto bit = [](Address at) { return std::uint64_t{1} << ((at >> kGranuleShift) % 64); };
+    for_each_lane(lanes, [&](unsigned i) {
+        low = std::min(low, address[i]);
+        high = std::max(high, address[i] + kBytes);
+        granules[word(address[i])] |= bit(address[i]);
+        std::memcpy(data + i * kBytes, image_->host(address[i]), kBytes);
     });
     for (const Record& r : records_) {
         if (r.move != nullptr || r.high <= low || high <= r.low)
             continue;
         for_each_run(r, [&](Address at, const std::byte* from, std::size_t n) {
-            if (at + n <= low || high <= at)
+            if (!r.consecutive && (granules[word(at)] & bit(at)) == 0)
                 return;
             for_each_lane(lanes, [&](unsigned i) {
-                const Address to = row.address[i];
+                const Address to = address[i];
+                std::byte* out = data + i * kBytes;
+                if (n >= kBytes && to - at <= n - kBytes) {
+                    std::memcpy(out, from + (to - at), kBytes);
+                    return;
+                }
                 const Address begin = std::max(at, to);
-                const Address end = std::min(at + n, to + row.bytes);
+                const Address end = std::min(at + n, to + kBytes);
                 if (begin < end)
-                    std::memcpy(data + i * row.bytes + (begin - to), from + (begin - at), end - begin);
+                    std::memcpy(out + (begin - to), from + (begin - at), end - begin);
             });
         });
     }

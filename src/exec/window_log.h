@@ -104,6 +104,8 @@ private:
     void note_allocation(Address allocation);
 
     [[nodiscard]] std::size_t room(std::size_t bytes);
+    template <std::size_t kBytes>
+    void read_lanes(const Address* address, std::uint32_t lanes, std::byte* data) const;
     template <class F>
     void for_each_run(const Record& record, F&& f) const;
     void apply(const Record& record) const;

@@ -126,13 +126,13 @@ void Crossbar::run_slot(Slot slot, Cycle now) {
 
 // Moves the packet at the head of a queue through the switch, from `slot` on.
 void Crossbar::grant(unsigned input, unsigned output, Slot slot, Cycle now) {
-    const Packet packet = packets_[queues_[pair(input, output)].head];
-    dequeue(input, output, now);
+    const Packet& packet = packets_[queues_[pair(input, output)].head];
     deliver(packet, output, now);
     // Its last flit comes at packet.first + flits - 1 and goes in that cycle's first slot, unless it is late.
     const Slot end = std::max(slot + packet.flits, (packet.first + packet.flits - 1) * shape_.speedup + 1);
     if (end > slot + 1)
         hold(input, output, end);
+    dequeue(input, output, now);
 }
 
 void Crossbar::dequeue(unsigned input, unsigned output, Cycle now) {

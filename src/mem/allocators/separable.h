@@ -20,6 +20,10 @@ public:
     explicit Separable(const AllocatorShape& shape) : iterations_(shape.iterations), choice_(shape) {}
 
     void allocate(const Requests& requests, Match& match) override {
+        if ((requests.outputs & (requests.outputs - 1)) == 0) {
+            allocate_one(requests, match);
+            return;
+        }
         PortMask inputs = requests.inputs; // unmatched ones
         PortMask outputs = requests.outputs;
         for (unsigned i = 0; i < iterations_ && inputs != 0 && outputs != 0; ++i) {
@@ -31,6 +35,17 @@ public:
     }
 
 private:
+    // The same for one output, most often one packet in the network: its grant is the only one.
+    void allocate_one(const Requests& requests, Match& match) {
+        const auto output = static_cast<unsigned>(std::countr_zero(requests.outputs));
+        const PortMask asking = requests.of_output[output] & requests.inputs;
+        if (asking == 0)
+            return;
+        const unsigned input = choice_.grant(output, asking);
+        choice_.accepted(input, output, true);
+        match.outputs = requests.outputs;
+        match.input[output] = static_cast<std::uint8_t>(input);
+    }
     // Fills grants_; the inputs that got one. Outputs that no unmatched input asks for leave `outputs`.
     PortMask grant(const Requests& requests, PortMask inputs, PortMask& outputs) {
         PortMask granted = 0;

@@ -95,7 +95,7 @@ void Crossbar::run_slot(Slot slot, Cycle now) {
         release(slot);
     PortMask inputs = asking_ & ~busy_inputs_;
     PortMask outputs = asked_ & ~busy_outputs_ & ~waiting_;
-    for (PortMask roomy = roomy_ & ~busy_outputs_; roomy != 0; roomy &= roomy - 1) {
+    for (PortMask roomy = roomy_; roomy != 0; roomy &= roomy - 1) {
         const unsigned output = lowest(roomy);
         const unsigned input = waits_for_[output];
         if ((inputs & port_bit(input)) == 0)
@@ -212,7 +212,7 @@ bool Crossbar::can_grant() const {
     for (PortMask outputs = asked_ & ~busy_outputs_ & ~waiting_; outputs != 0; outputs &= outputs - 1)
         if ((asked_by_[lowest(outputs)] & inputs) != 0)
             return true;
-    for (PortMask outputs = roomy_ & ~busy_outputs_; outputs != 0; outputs &= outputs - 1)
+    for (PortMask outputs = roomy_; outputs != 0; outputs &= outputs - 1)
         if ((inputs & port_bit(waits_for_[lowest(outputs)])) != 0)
             return true;
     return false;
@@ -228,7 +228,7 @@ Cycle Crossbar::next_work(Cycle now) const {
     Slot slot = kNever;
     for (PortMask inputs = busy_inputs_ & asking_; inputs != 0; inputs &= inputs - 1)
         slot = std::min(slot, input_free_[lowest(inputs)]);
-    for (PortMask outputs = busy_outputs_ & asked_ & (~waiting_ | roomy_); outputs != 0; outputs &= outputs - 1)
+    for (PortMask outputs = busy_outputs_ & asked_; outputs != 0; outputs &= outputs - 1)
         slot = std::min(slot, output_free_[lowest(outputs)]);
     return std::min(next_arrival_, slot == kNever ? kNever : slot / shape_.speedup);
 }

@@ -177,7 +177,7 @@ private:
     Slot next_release_ = kNever; // the least of both
 
     // Back-pressure: an output that granted a packet without having room waits for room for that one and takes it
-    // first, so that short packets cannot keep a long one out.
+    // first, so that short packets cannot keep a long one out. It is not busy while it waits.
     PortMask waiting_ = 0;                            // outputs that wait, or have room and wait for the input
     PortMask roomy_ = 0;                              // the latter
     std::array<std::uint8_t, kMaxPorts> waits_for_{}; // of waiting ones: the input

@@ -131,13 +131,16 @@ TEST(Islip, PointersMoveOnlyWhenAccepted) {
 }
 
 TEST(Islip, LaterIterationsMoveNoPointer) {
-    const AllocatorShape shape{2, 2, 2, 0};
+    const AllocatorShape shape{3, 3, 2, 0};
     const auto allocator = crossbar_allocators().make("islip", shape);
     Asking asking(shape);
     asking.ask_all();
-    // The first iteration makes (0, 0), the second (1, 1) and leaves output 1 preferring input 0.
+    // All outputs grant input 0, which accepts output 0; then outputs 1 and 2 grant input 1, which accepts output 1.
     EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{0, 0}, {1, 1}}));
-    EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{1, 0}, {0, 1}}));
+    // Only output 0 (now input 1) and input 0 (now output 1) prefer others than before: output 0 grants input 1,
+    // outputs 1 and 2 input 0, which accepts output 1; then output 2 grants input 2. Had the second iteration moved the
+    // pointers of output 1 and input 1 to 2, output 1 would have granted input 2.
+    EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{1, 0}, {0, 1}, {2, 2}}));
 }
 
 TEST(Pim, LotsAreFairAndFollowTheSeed) {

@@ -174,6 +174,49 @@ TEST_F(CrossbarTest, ShortPacketsDoNotKeepALongOneOut) {
     expect_next(crossbar, 0, 3, 23);
 }
 
+TEST_F(CrossbarTest, ALongPacketWaitsForAllItsRoom) {
+    shape.output_flits = 4;
+    Crossbar crossbar(shape);
+    crossbar.send(0, 0, 1, 1, 0);
+    crossbar.send(0, 0, 2, 1, 0);
+    crossbar.send(1, 0, 3, 3, 5);
+    tick(crossbar, 1, 9); // 1 and 2 leave room for 2 flits
+    EXPECT_EQ(crossbar.stats().refused, 1U);
+    crossbar.take(0, 10);
+    EXPECT_EQ(crossbar.wake, 10U); // 3 + 1 flits fit
+
+    Crossbar fuller(shape);
+    fuller.send(0, 0, 1, 1, 0);
+    fuller.send(0, 0, 2, 1, 0);
+    fuller.send(1, 0, 3, 4, 5);
+    tick(fuller, 1, 9);
+    fuller.take(0, 10);
+    EXPECT_EQ(fuller.wake, kNever); // 4 + 1 do not
+    fuller.take(0, 10);
+    EXPECT_EQ(fuller.wake, 10U);
+}
+
+TEST_F(CrossbarTest, AnInputServesOneWaitingOutputAtATime) {
+    shape.output_flits = 1;
+    for (const char* allocator : {"islip", "ideal"}) { // ideal inputs serve all
+        shape.allocator = allocator;
+        Crossbar crossbar(shape);
+        crossbar.send(0, 0, 1, 1, 0);
+        crossbar.send(0, 1, 2, 1, 0);
+        crossbar.send(1, 0, 3, 1, 5);
+        crossbar.send(1, 1, 4, 1, 5);
+        tick(crossbar, 1, 9); // outputs 0 and 1 are full and both wait for input 1
+        EXPECT_EQ(crossbar.stats().refused, 2U);
+        crossbar.take(0, 10);
+        crossbar.take(1, 10);
+        crossbar.tick(10);
+        EXPECT_EQ(crossbar.wake, shape.allocator == "ideal" ? kNever : 11);
+        crossbar.tick(11);
+        expect_next(crossbar, 0, 3, 12);
+        expect_next(crossbar, 1, 4, shape.allocator == "ideal" ? 12 : 13);
+    }
+}
+
 TEST_F(CrossbarTest, APacketLongerThanTheBuffersPassesAlone) {
     shape.input_flits = 4;
     shape.output_flits = 4;
@@ -243,8 +286,9 @@ TEST_F(CrossbarTest, IdealOutputsServeInOrderOfArrival) {
     crossbar.send(2, 0, 2, 1, 1);
     crossbar.send(1, 0, 3, 1, 2);
     crossbar.send(0, 0, 4, 1, 2);
+    crossbar.send(2, 0, 5, 1, 3);
     tick(crossbar, 1, 20);
-    for (const std::uint32_t packet : {1U, 2U, 4U, 3U}) // 3 and 4 came together: the lower input first
+    for (const std::uint32_t packet : {1U, 2U, 4U, 3U, 5U}) // 3 and 4 came together: the lower input first
         EXPECT_EQ(crossbar.take(0, 100), packet);
 }
 

@@ -83,7 +83,7 @@ public:
     [[nodiscard]] Cycle next_ready() const {
         return next_ready_;
     }
-    // The outputs that have a packet to deliver.
+    // The outputs that have a packet to deliver. Cycles ascend.
     [[nodiscard]] PortMask ready_outputs(Cycle now) {
         if (now >= next_ready_)
             find_ready(now);

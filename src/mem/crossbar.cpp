@@ -1,0 +1,296 @@
+#include "mem/crossbar.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace heddle::mem {
+
+namespace {
+
+unsigned lowest(PortMask ports) {
+    return static_cast<unsigned>(std::countr_zero(ports));
+}
+
+} // namespace
+
+Crossbar::Crossbar(const CrossbarShape& shape)
+    : shape_(shape), allocator_(crossbar_allocators().make(
+                         shape.allocator, {shape.inputs, shape.outputs, shape.iterations, shape.seed})),
+      inputs_contend_(allocator_->inputs_contend()), queues_(std::size_t{shape.inputs} * shape.outputs),
+      since_(queues_.size()) {
+    assert(shape.inputs >= 1 && shape.inputs <= kMaxPorts && shape.outputs >= 1 && shape.outputs <= kMaxPorts);
+    assert(shape.speedup >= 1 && shape.latency >= 1);
+}
+
+// Any packet that is not in use.
+Crossbar::PacketId Crossbar::new_packet() {
+    if (unused_ == kNoPacket) {
+        packets_.emplace_back();
+        return static_cast<PacketId>(packets_.size() - 1);
+    }
+    const PacketId id = unused_;
+    unused_ = packets_[id].next;
+    return id;
+}
+
+void Crossbar::send(unsigned input, unsigned output, std::uint32_t packet, unsigned flits, Cycle now) {
+    assert(flits >= 1 && accepts(input, flits));
+    const Cycle begin = std::max(now, input_link_free_[input]);
+    const Cycle first = begin + 1;
+    input_link_free_[input] = begin + flits;
+    input_used_[input] += flits;
+
+    const PacketId id = new_packet();
+    packets_[id] = {now, first, packet, flits, kNoPacket};
+    Queue& queue = queues_[pair(input, output)];
+    (queue.head == kNoPacket ? queue.head : packets_[queue.tail].next) = id;
+    queue.tail = id;
+
+    arrivals_[input].push({first, static_cast<std::uint8_t>(output)});
+    arriving_ |= port_bit(input);
+    next_arrival_ = std::min(next_arrival_, first);
+    wake = std::min(wake, first);
+}
+
+void Crossbar::ask(unsigned input, unsigned output, Cycle since) {
+    asked_by_[output] |= port_bit(input);
+    asks_for_[input] |= port_bit(output);
+    asked_ |= port_bit(output);
+    asking_ |= port_bit(input);
+    since_[pair(input, output)] = since;
+}
+
+// First flits have come: their packets ask.
+void Crossbar::admit(Cycle now) {
+    next_arrival_ = kNever;
+    for (PortMask inputs = arriving_; inputs != 0; inputs &= inputs - 1) {
+        const unsigned input = lowest(inputs);
+        RingQueue<Arrival>& arrivals = arrivals_[input];
+        while (!arrivals.empty() && arrivals.front().at <= now) {
+            const Arrival arrival = arrivals.pop();
+            if ((asks_for_[input] & port_bit(arrival.output)) == 0)
+                ask(input, arrival.output, arrival.at);
+        }
+        if (arrivals.empty())
+            arriving_ &= ~port_bit(input);
+        else
+            next_arrival_ = std::min(next_arrival_, arrivals.front().at);
+    }
+}
+
+void Crossbar::tick(Cycle now) {
+    assert(now >= next_tick_);
+    next_tick_ = now + 1;
+    if (now >= next_arrival_)
+        admit(now);
+    const Slot first = now * shape_.speedup;
+    for (Slot slot = first; slot < first + shape_.speedup && asked_ != 0; ++slot)
+        run_slot(slot, now);
+    wake = next_work(now);
+}
+
+void Crossbar::run_slot(Slot slot, Cycle now) {
+    if (slot >= next_release_)
+        release(slot);
+    PortMask inputs = asking_ & ~busy_inputs_;
+    PortMask outputs = asked_ & ~busy_outputs_ & ~waiting_;
+    for (PortMask roomy = roomy_; roomy != 0; roomy &= roomy - 1) {
+        const unsigned output = lowest(roomy);
+        const unsigned input = waits_for_[output];
+        if ((inputs & port_bit(input)) == 0)
+            continue;
+        if (inputs_contend_)
+            inputs &= ~port_bit(input);
+        waiting_ &= ~port_bit(output);
+        roomy_ &= ~port_bit(output);
+        grant(input, output, slot, now);
+    }
+    if (inputs == 0 || outputs == 0)
+        return;
+
+    Match match;
+    allocator_->allocate({inputs, outputs, asked_by_.data(), asks_for_.data(), since_.data()}, match);
+    for (PortMask matched = match.outputs; matched != 0; matched &= matched - 1) {
+        const unsigned output = lowest(matched);
+        const unsigned input = match.input[output];
+        if (has_room(output, packets_[queues_[pair(input, output)].head].flits)) {
+            grant(input, output, slot, now);
+        } else {
+            ++stats_.refused;
+            waiting_ |= port_bit(output);
+            waits_for_[output] = static_cast<std::uint8_t>(input);
+        }
+    }
+}
+
+// Moves the packet at the head of a queue through the switch, from `slot` on.
+void Crossbar::grant(unsigned input, unsigned output, Slot slot, Cycle now) {
+    const Packet& packet = packets_[queues_[pair(input, output)].head];
+    deliver(packet, output, now);
+    // Its last flit comes at packet.first + flits - 1 and goes in that cycle's first slot, unless it is late.
+    const Slot end = std::max(slot + packet.flits, (packet.first + packet.flits - 1) * shape_.speedup + 1);
+    if (end > slot + 1)
+        hold(input, output, end);
+    dequeue(input, output, now);
+}
+
+void Crossbar::dequeue(unsigned input, unsigned output, Cycle now) {
+    Queue& queue = queues_[pair(input, output)];
+    const PacketId id = queue.head;
+    Packet& packet = packets_[id];
+    queue.head = packet.next;
+    packet.next = unused_;
+    unused_ = id;
+    input_used_[input] -= packet.flits;
+    freed_inputs_ |= port_bit(input);
+
+    if (queue.head != kNoPacket && packets_[queue.head].first <= now) {
+        since_[pair(input, output)] = packets_[queue.head].first;
+        return;
+    }
+    asked_by_[output] &= ~port_bit(input);
+    asks_for_[input] &= ~port_bit(output);
+    if (asked_by_[output] == 0)
+        asked_ &= ~port_bit(output);
+    if (asks_for_[input] == 0)
+        asking_ &= ~port_bit(input);
+}
+
+// A packet's way from the switch to its delivery, known when it is granted at cycle `now`.
+void Crossbar::deliver(const Packet& packet, unsigned output, Cycle now) {
+    const Cycle done = std::max(now + shape_.latency, output_link_free_[output]) + packet.flits;
+    output_link_free_[output] = done;
+    output_used_[output] += packet.flits;
+    if (deliveries_[output].empty()) {
+        pending_ |= port_bit(output);
+        next_ready_ = std::min(next_ready_, done);
+    }
+    deliveries_[output].push({done, packet.number, packet.flits});
+
+    ++stats_.packets;
+    stats_.flits += packet.flits;
+    stats_.queueing += now - packet.sent;
+    const Cycle latency = done - packet.sent;
+    stats_.latency += latency;
+    const auto bucket = static_cast<std::size_t>(std::bit_width(latency) - 1);
+    ++stats_.latencies[std::min(bucket, CrossbarStats::kBuckets - 1)];
+}
+
+// Makes the two ports busy until slot `end`.
+void Crossbar::hold(unsigned input, unsigned output, Slot end) {
+    if (inputs_contend_) {
+        busy_inputs_ |= port_bit(input);
+        input_free_[input] = end;
+    }
+    busy_outputs_ |= port_bit(output);
+    output_free_[output] = end;
+    next_release_ = std::min(next_release_, end);
+}
+
+void Crossbar::release(Slot slot) {
+    next_release_ = kNever;
+    for (PortMask inputs = busy_inputs_; inputs != 0; inputs &= inputs - 1) {
+        const unsigned input = lowest(inputs);
+        if (input_free_[input] <= slot)
+            busy_inputs_ &= ~port_bit(input);
+        else
+            next_release_ = std::min(next_release_, input_free_[input]);
+    }
+    for (PortMask outputs = busy_outputs_; outputs != 0; outputs &= outputs - 1) {
+        const unsigned output = lowest(outputs);
+        if (output_free_[output] <= slot)
+            busy_outputs_ &= ~port_bit(output);
+        else
+            next_release_ = std::min(next_release_, output_free_[output]);
+    }
+}
+
+// Whether a packet could be granted now, were there another slot.
+bool Crossbar::can_grant() const {
+    const PortMask inputs = asking_ & ~busy_inputs_;
+    for (PortMask outputs = asked_ & ~busy_outputs_ & ~waiting_; outputs != 0; outputs &= outputs - 1)
+        if ((asked_by_[lowest(outputs)] & inputs) != 0)
+            return true;
+    for (PortMask outputs = roomy_; outputs != 0; outputs &= outputs - 1)
+        if ((inputs & port_bit(waits_for_[lowest(outputs)])) != 0)
+            return true;
+    return false;
+}
+
+// After the slots of cycle `now`: the next cycle in which a packet asks, or could be granted because a port that it
+// needs becomes free.
+Cycle Crossbar::next_work(Cycle now) const {
+    if (asked_ == 0)
+        return next_arrival_;
+    if (can_grant())
+        return now + 1;
+    Slot slot = kNever;
+    for (PortMask inputs = busy_inputs_ & asking_; inputs != 0; inputs &= inputs - 1)
+        slot = std::min(slot, input_free_[lowest(inputs)]);
+    for (PortMask outputs = busy_outputs_ & asked_; outputs != 0; outputs &= outputs - 1)
+        slot = std::min(slot, output_free_[lowest(outputs)]);
+    return std::min(next_arrival_, slot == kNever ? kNever : slot / shape_.speedup);
+}
+
+void Crossbar::find_ready(Cycle now) {
+    next_ready_ = kNever;
+    for (PortMask outputs = pending_; outputs != 0; outputs &= outputs - 1) {
+        const unsigned output = lowest(outputs);
+        const Cycle at = deliveries_[output].front().at;
+        if (at <= now)
+            ready_ |= port_bit(output);
+        else
+            next_ready_ = std::min(next_ready_, at);
+    }
+    pending_ &= ~ready_;
+}
+
+std::uint32_t Crossbar::take(unsigned output, Cycle now) {
+    assert(ready(output, now));
+    RingQueue<Delivery>& deliveries = deliveries_[output];
+    const Delivery delivery = deliveries.pop();
+    ready_ &= ~port_bit(output);
+    pending_ &= ~port_bit(output);
+    if (!deliveries.empty()) {
+        const Cycle at = deliveries.front().at;
+        (at <= now ? ready_ : pending_) |= port_bit(output);
+        if (at > now)
+            next_ready_ = std::min(next_ready_, at);
+    }
+
+    output_used_[output] -= delivery.flits;
+    if ((waiting_ & port_bit(output)) != 0 &&
+        has_room(output, packets_[queues_[pair(waits_for_[output], output)].head].flits)) {
+        roomy_ |= port_bit(output);
+        wake = std::min(wake, std::max(now, next_tick_));
+    }
+    return delivery.packet;
+}
+
+std::span<const stats::Statistic<CrossbarStats>> CrossbarStats::statistics() {
+    using S = CrossbarStats;
+    static const stats::Statistic<S> table[] = {
+        {"packets", &S::packets, "packets", "packets granted"},
+        {"flits", &S::flits, "flits", "their flits; each takes one cycle of its output's link"},
+        {"queueing", &S::queueing, "network cycles", "sum over packets, from being sent to the grant"},
+        {"latency", &S::latency, "network cycles", "sum over packets, from being sent to the delivery"},
+        {"refused", &S::refused, "packets", "packets that had to wait for room in their output's buffer"},
+        {"latencies", &S::latencies, "packets",
+         "packets by latency: bucket i counts 2^i to 2^(i+1) - 1 network cycles, the last bucket also longer ones"},
+    };
+    return table;
+}
+
+std::span<const stats::Formula> CrossbarStats::formulas() {
+    static const stats::Formula table[] = {
+        {"mean_queueing", "queueing", "packets", "network cycles from being sent to the grant"},
+        {"mean_latency", "latency", "packets", "network cycles from being sent to the delivery"},
+    };
+    return table;
+}
+
+} // namespace heddle::mem
+
+HEDDLE_STATISTICS(heddle::mem::CrossbarStats, "request_network", "network from the SMs to the memory")
+HEDDLE_STATISTICS(heddle::mem::CrossbarStats, "reply_network", "network from the memory to the SMs")

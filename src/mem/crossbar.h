@@ -1,0 +1,196 @@
+// One network, requests or replies: a crossbar switch with virtual output queues and virtual cut-through. Nothing is
+// dropped; packets from one input to one output keep their order. All times are in network cycles.
+//
+// A packet of f flits on its way, `s` the speed-up, a slot the s-th part of a cycle:
+//
+//   input link    one flit a cycle, packets in the order of send(): the first flit of a packet sent over a free link
+//                 at cycle t is in the buffer at t + 1, the last one at t + f
+//   switch        asks from its first flit's cycle on; a grant at slot g holds the input and the output for f slots, or
+//                 until the last flit has come and gone; the output must have room for the whole packet
+//   output        the first flit is there `latency` cycles after the cycle of slot g
+//   output link   one flit a cycle, packets in the order of grants: deliverable f cycles later. It never starves within
+//                 a packet, because flits come at least as fast as it takes them
+//
+// So a packet alone takes 1 + latency + f cycles. Room in an input's buffer returns with the grant: from then on flits
+// leave at least as fast as the link can bring new ones. Room in an output's buffer returns with take().
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ring_queue.h"
+#include "base/types.h"
+#include "mem/allocator.h"
+#include "stats/statistic.h"
+
+namespace heddle::mem {
+
+struct CrossbarShape {
+    unsigned inputs = 1;        // 1..kMaxPorts
+    unsigned outputs = 1;       // 1..kMaxPorts
+    unsigned input_flits = 64;  // buffer of an input, over all its queues
+    unsigned output_flits = 64; // buffer of an output: granted and not yet taken
+    unsigned speedup = 1;       // slots a cycle
+    unsigned latency = 1;       // cycles through the switch, at least 1
+    std::string allocator = "islip";
+    unsigned iterations = 1;
+    std::uint64_t seed = 1;
+};
+
+// Counted when a packet is granted, as far as its future is known then.
+struct CrossbarStats {
+    static constexpr std::size_t kBuckets = 24;
+    std::uint64_t packets = 0;
+    std::uint64_t flits = 0;
+    std::uint64_t queueing = 0;
+    std::uint64_t latency = 0;
+    std::uint64_t refused = 0;
+    stats::Histogram latencies = stats::Histogram(kBuckets);
+    static std::span<const stats::Statistic<CrossbarStats>> statistics();
+    static std::span<const stats::Formula> formulas();
+};
+
+class Crossbar {
+public:
+    // Throws UserError when there is no allocator of that name.
+    explicit Crossbar(const CrossbarShape& shape);
+
+    // Whether an input has room for a packet. One longer than the whole buffer has room when it is empty.
+    [[nodiscard]] bool accepts(unsigned input, unsigned flits) const {
+        return input_used_[input] == 0 || input_used_[input] + flits <= shape_.input_flits;
+    }
+    // Puts a packet, the owner's number, on an input's link. The input accepts() it; `now` is never before an earlier
+    // call's.
+    void send(unsigned input, unsigned output, std::uint32_t packet, unsigned flits, Cycle now);
+    // Inputs whose buffer got room since the last call. Only tick() makes room.
+    PortMask take_freed_inputs() {
+        const PortMask freed = freed_inputs_;
+        freed_inputs_ = 0;
+        return freed;
+    }
+
+    // The next cycle in which tick() has work; kNever when only send() or take() can make some. Both may bring it
+    // forward, take() to the cycle of its call when that has not been ticked.
+    Cycle wake = kNever;
+    // The grants of one cycle. Cycles ascend; those without work may be left out.
+    void tick(Cycle now);
+
+    // The first cycle, as far as is known, in which an output that is not in ready_outputs() has a packet to deliver.
+    [[nodiscard]] Cycle next_ready() const {
+        return next_ready_;
+    }
+    // The outputs that have a packet to deliver. Cycles ascend.
+    [[nodiscard]] PortMask ready_outputs(Cycle now) {
+        if (now >= next_ready_)
+            find_ready(now);
+        return ready_;
+    }
+    [[nodiscard]] bool ready(unsigned output, Cycle now) const {
+        return !deliveries_[output].empty() && deliveries_[output].front().at <= now;
+    }
+    // The packet that an output delivers next. There must be one on its way.
+    [[nodiscard]] std::uint32_t front(unsigned output) const {
+        return deliveries_[output].front().packet;
+    }
+    // Takes the packet of a ready() output; its room is free for grants from this cycle on.
+    std::uint32_t take(unsigned output, Cycle now);
+
+    [[nodiscard]] CrossbarStats& stats() {
+        return stats_;
+    }
+
+private:
+    using Slot = std::uint64_t;
+    using PacketId = std::uint32_t;
+    static constexpr PacketId kNoPacket = ~PacketId{0};
+
+    struct Packet { // in an input's buffer or on its link
+        Cycle sent;
+        Cycle first; // in which its first flit is in the buffer
+        std::uint32_t number;
+        std::uint32_t flits;
+        PacketId next; // in its queue, or in the list of unused ones
+    };
+    struct Queue {
+        PacketId head = kNoPacket;
+        PacketId tail = kNoPacket;
+    };
+    struct Arrival { // of a first flit
+        Cycle at;
+        std::uint8_t output;
+    };
+    struct Delivery {
+        Cycle at;
+        std::uint32_t packet;
+        std::uint32_t flits;
+    };
+
+    PacketId new_packet();
+    void admit(Cycle now);
+    void ask(unsigned input, unsigned output, Cycle since);
+    void run_slot(Slot slot, Cycle now);
+    void grant(unsigned input, unsigned output, Slot slot, Cycle now);
+    void dequeue(unsigned input, unsigned output, Cycle now);
+    void deliver(const Packet& packet, unsigned output, Cycle now);
+    void hold(unsigned input, unsigned output, Slot end);
+    void release(Slot slot);
+    void find_ready(Cycle now);
+    [[nodiscard]] bool can_grant() const;
+    [[nodiscard]] Cycle next_work(Cycle now) const;
+    [[nodiscard]] bool has_room(unsigned output, unsigned flits) const {
+        return output_used_[output] == 0 || output_used_[output] + flits <= shape_.output_flits;
+    }
+    [[nodiscard]] std::size_t pair(unsigned input, unsigned output) const {
+        return std::size_t{output} * shape_.inputs + input;
+    }
+
+    CrossbarShape shape_;
+    std::unique_ptr<Allocator> allocator_;
+    bool inputs_contend_;
+    Cycle next_tick_ = 0; // the first cycle that tick() has not passed
+
+    // Inputs: link, buffer, queues.
+    std::array<Cycle, kMaxPorts> input_link_free_{};
+    std::array<std::uint32_t, kMaxPorts> input_used_{};  // flits in the buffer or on their way into it
+    std::array<RingQueue<Arrival>, kMaxPorts> arrivals_; // first flits on the link
+    PortMask arriving_ = 0;                              // inputs with arrivals
+    Cycle next_arrival_ = kNever;                        // of all inputs
+    PortMask freed_inputs_ = 0;                          // for take_freed_inputs()
+    std::vector<Queue> queues_;                          // [pair]
+    std::vector<Packet> packets_;                        // all queues'
+    PacketId unused_ = kNoPacket;                        // list of packets_ that can be used again
+
+    // The switch: who asks, who is busy.
+    std::array<PortMask, kMaxPorts> asked_by_{}; // [output]: inputs whose packet has its first flit in
+    std::array<PortMask, kMaxPorts> asks_for_{}; // [input]: the same, as outputs
+    std::vector<Cycle> since_;                   // [pair]: Packet::first of the packet that asks
+    PortMask asking_ = 0;                        // inputs that ask
+    PortMask asked_ = 0;                         // outputs that are asked for
+    PortMask busy_inputs_ = 0;
+    PortMask busy_outputs_ = 0;
+    std::array<Slot, kMaxPorts> input_free_{}; // of busy inputs: the slot in which they are free again
+    std::array<Slot, kMaxPorts> output_free_{};
+    Slot next_release_ = kNever; // the least of both
+
+    // Back-pressure: an output that granted a packet without having room waits for room for that one and takes it
+    // first, so that short packets cannot keep a long one out. It is not busy while it waits.
+    PortMask waiting_ = 0;                            // outputs that wait, or have room and wait for the input
+    PortMask roomy_ = 0;                              // the latter
+    std::array<std::uint8_t, kMaxPorts> waits_for_{}; // of waiting ones: the input
+
+    // Outputs: buffer, link.
+    std::array<std::uint32_t, kMaxPorts> output_used_{}; // flits
+    std::array<Cycle, kMaxPorts> output_link_free_{};
+    std::array<RingQueue<Delivery>, kMaxPorts> deliveries_;
+    PortMask ready_ = 0;        // outputs that find_ready() found and that still are
+    PortMask pending_ = 0;      // other outputs with deliveries
+    Cycle next_ready_ = kNever; // not after the first delivery of a pending output
+
+    CrossbarStats stats_;
+};
+
+} // namespace heddle::mem

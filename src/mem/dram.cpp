@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
 namespace heddle::mem {
 
 Dram::Dram(const DramConfig& config)
@@ -17,7 +15,10 @@ Cycle Dram::open_row(Bank& bank, std::uint64_t row, Cycle now) {
         ++stats_.row_hits;
         return start;
     }
-    ++(bank.row == ~std::uint64_t{0} ? stats_.row_closed : stats_.row_conflicts);
+    const bool closed = bank.row == ~std::uint64_t{0};
+    ++(closed ? stats_.row_closed : stats_.row_conflicts);
+    stats_.precharges += closed ? 0 : 1;
+    ++stats_.activates;
     bank.row = row;
     return start + (config_.row_conflict - config_.row_hit);
 }
@@ -38,7 +39,7 @@ Cycle Dram::request(Address address, std::uint64_t bytes, DramUse use, Cycle now
     switch (use) {
     case DramUse::Read:
         ++stats_.reads;
-        stats_.read_latency += done - now;
+        stats_.count_read(done - now);
         break;
     case DramUse::Write:
         ++stats_.writes;
@@ -50,28 +51,6 @@ Cycle Dram::request(Address address, std::uint64_t bytes, DramUse use, Cycle now
     return done;
 }
 
-std::vector<std::string> DramConfig::problems() const {
-    if (row_conflict < row_hit)
-        return {fmt::format("dram.row_conflict = {} is shorter than dram.row_hit = {}", row_conflict, row_hit)};
-    return {};
-}
-
-std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
-    using C = DramConfig;
-    static const config::Parameter<C> table[] = {
-        {"banks", &C::banks, "banks", "1..1024", "banks, each with one row buffer", "LWM11 Table 1"},
-        {"row_bytes", &C::row_bytes, "bytes", "power of two 64..1048576",
-         "size of a row buffer; consecutive rows lie in consecutive banks", "LWM11 Table 1; order of banks assumed"},
-        {"row_hit", &C::row_hit, "cycles", "1..100000", "from the command to the last byte when the row is open",
-         "LWM11 Table 1"},
-        {"row_conflict", &C::row_conflict, "cycles", "1..100000",
-         "the same when another row, or none, is open (at least row_hit)", "LWM11 Table 1; closed rows assumed"},
-        {"bytes_per_cycle", &C::bytes_per_cycle, "bytes", "1..4096", "bandwidth of the data bus",
-         "LWM11 Table 1: 32 GB/s at an assumed 1 GHz"},
-    };
-    return table;
-}
-
 std::span<const stats::Statistic<DramStats>> DramStats::statistics() {
     using S = DramStats;
     static const stats::Statistic<S> table[] = {
@@ -81,9 +60,15 @@ std::span<const stats::Statistic<DramStats>> DramStats::statistics() {
         {"row_hits", &S::row_hits, "requests", "requests to the open row of their bank"},
         {"row_conflicts", &S::row_conflicts, "requests", "requests that had to close another row first"},
         {"row_closed", &S::row_closed, "requests", "requests to a bank without an open row"},
+        {"activates", &S::activates, "commands", "rows opened"},
+        {"precharges", &S::precharges, "commands", "rows closed"},
+        {"turnarounds", &S::turnarounds, "times", "changes between reads and writes on the data bus (timed model)"},
         {"bytes", &S::bytes, "bytes", "bytes over the data bus"},
         {"bus_busy", &S::bus_busy, "cycles", "cycles in which the data bus transferred"},
-        {"read_latency", &S::read_latency, "cycles", "sum over reads, from the request to the last byte"},
+        {"found_queued", &S::found_queued, "requests",
+         "sum over requests of those that were in the channel's queue when they came"},
+        {"read_latency", &S::read_latency, "cycles", "sum over reads, from the request to its completion"},
+        {"read_latencies", &S::read_latencies, "requests", "reads that took 2^i to 2^(i+1) - 1 cycles, for every i"},
     };
     return table;
 }
@@ -91,12 +76,12 @@ std::span<const stats::Statistic<DramStats>> DramStats::statistics() {
 std::span<const stats::Formula> DramStats::formulas() {
     static const stats::Formula table[] = {
         {"row_hit_rate", "row_hits", "row_hits+row_conflicts+row_closed", "share of requests to an open row"},
-        {"mean_read_latency", "read_latency", "reads", "cycles from a read's request to its last byte"},
+        {"mean_read_latency", "read_latency", "reads", "cycles from a read's request to its completion"},
+        {"mean_found_queued", "found_queued", "reads+writes+atomics", "requests in the queue when another comes"},
     };
     return table;
 }
 
 } // namespace heddle::mem
 
-HEDDLE_CONFIG_SECTION(heddle::mem::DramConfig, "main memory")
 HEDDLE_STATISTICS(heddle::mem::DramStats, "dram", "main memory")

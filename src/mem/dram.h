@@ -9,29 +9,19 @@
 //                 a transfer holds the bus for bytes / bandwidth cycles
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/types.h"
-#include "config/parameter.h"
+#include "mem/dram_config.h"
 #include "stats/statistic.h"
 
 namespace heddle::mem {
 
-struct DramConfig {
-    static constexpr std::string_view kSection = "dram";
-    std::uint64_t banks = 8;
-    std::uint64_t row_bytes = 4096;
-    std::uint64_t row_hit = 100;
-    std::uint64_t row_conflict = 300;
-    std::uint64_t bytes_per_cycle = 32;
-    static std::span<const config::Parameter<DramConfig>> parameters();
-    [[nodiscard]] std::vector<std::string> problems() const;
-};
-
+// Of one channel. Cycles are those of its clock.
 struct DramStats {
     std::uint64_t reads = 0;
     std::uint64_t writes = 0;
@@ -39,11 +29,25 @@ struct DramStats {
     std::uint64_t row_hits = 0;
     std::uint64_t row_conflicts = 0;
     std::uint64_t row_closed = 0;
+    std::uint64_t activates = 0;
+    std::uint64_t precharges = 0;
+    std::uint64_t turnarounds = 0;
     std::uint64_t bytes = 0;
     std::uint64_t bus_busy = 0;
+    std::uint64_t found_queued = 0;
     std::uint64_t read_latency = 0;
+    stats::Histogram read_latencies = stats::Histogram(kLatencyBuckets);
     static std::span<const stats::Statistic<DramStats>> statistics();
     static std::span<const stats::Formula> formulas();
+
+    void count_read(Cycle latency) {
+        read_latency += latency;
+        const auto bucket = static_cast<unsigned>(std::bit_width(latency | 1)) - 1;
+        ++read_latencies[std::min(bucket, kLatencyBuckets - 1)];
+    }
+
+private:
+    static constexpr unsigned kLatencyBuckets = 24; // the last one: 2^23 cycles and more
 };
 
 enum class DramUse : std::uint8_t { Read, Write, Atomic };

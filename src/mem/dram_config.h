@@ -1,0 +1,69 @@
+// Settings of main memory: which model, and the numbers of both.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/parameter.h"
+
+namespace heddle::mem {
+
+struct DramConfig {
+    static constexpr std::string_view kSection = "dram";
+    std::string model = "simple";
+    std::uint64_t channels = 1;
+    std::uint64_t clock_mhz = 0;
+    std::uint64_t queue = 64;
+    std::uint64_t banks = 8;
+    std::uint64_t row_bytes = 4096;
+
+    // model = "simple"
+    std::uint64_t row_hit = 100;
+    std::uint64_t row_conflict = 300;
+    std::uint64_t bytes_per_cycle = 32;
+
+    // model = "timed"
+    std::string scheduler = "frfcfs";
+    std::uint64_t starvation = 0;
+    std::string page = "open";
+    std::string mapping;
+    std::uint64_t bank_groups = 4;
+    std::uint64_t bus_bytes = 8;
+    std::uint64_t burst = 8;
+    std::uint64_t data_per_clock = 4;
+    std::uint64_t latency = 100;
+    std::uint64_t t_cl = 12;
+    std::uint64_t t_wl = 4;
+    std::uint64_t t_rp = 12;
+    std::uint64_t t_rc = 40;
+    std::uint64_t t_ras = 28;
+    std::uint64_t t_rcd = 12;
+    std::uint64_t t_rrd = 6;
+    std::uint64_t t_ccd = 2;
+    std::uint64_t t_ccd_l = 3;
+    std::uint64_t t_wr = 12;
+    std::uint64_t t_wtr = 5;
+    std::uint64_t t_rtw = 12;
+    std::uint64_t t_rtp = 2;
+    std::uint64_t t_rtp_l = 2;
+
+    static std::span<const config::Parameter<DramConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+
+    // Bytes of one column command.
+    [[nodiscard]] std::uint64_t burst_bytes() const {
+        return bus_bytes * burst;
+    }
+    // Clocks for which one column command holds the data bus.
+    [[nodiscard]] std::uint64_t burst_clocks() const {
+        return burst / data_per_clock;
+    }
+
+private:
+    void timed_problems(std::vector<std::string>& out) const;
+};
+
+} // namespace heddle::mem

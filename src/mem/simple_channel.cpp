@@ -1,0 +1,22 @@
+#include "mem/simple_channel.h"
+
+#include <cassert>
+
+namespace heddle::mem {
+
+void SimpleChannel::push(const DramRequest& request, Cycle now) {
+    assert(accepts());
+    dram_.stats().found_queued += under_way_.size();
+    const Cycle at = dram_.request(request.address, request.bytes, request.use, now, request.operations);
+    if (under_way_.empty())
+        wake = at;
+    under_way_.push({at, request.id, request.use});
+}
+
+void SimpleChannel::tick(Cycle now) {
+    while (!under_way_.empty() && under_way_.front().at <= now)
+        done.push(under_way_.pop());
+    wake = under_way_.empty() ? kNever : under_way_.front().at;
+}
+
+} // namespace heddle::mem

@@ -1,0 +1,28 @@
+// The simple model of memory (dram.h) as a channel: a request's completion is known when it is pushed and waits here
+// until it is due. At most dram.queue requests are under way.
+#pragma once
+
+#include "mem/dram_channel.h"
+
+namespace heddle::mem {
+
+class SimpleChannel final : public DramChannel {
+public:
+    explicit SimpleChannel(const DramConfig& config) : dram_(config), queue_(config.queue) {}
+
+    [[nodiscard]] bool accepts() const override {
+        return queue_ == 0 || under_way_.size() < queue_;
+    }
+    void push(const DramRequest& request, Cycle now) override;
+    void tick(Cycle now) override;
+    [[nodiscard]] DramStats& stats() override {
+        return dram_.stats();
+    }
+
+private:
+    Dram dram_;
+    std::uint64_t queue_; // 0: without bound
+    RingQueue<Done> under_way_;
+};
+
+} // namespace heddle::mem

@@ -1,0 +1,104 @@
+// A memory channel that gives commands to banks: precharge, activate, read, write, one a clock, when the timing rules
+// (bank_timing.h) allow them and in the order of a scheduler (dram_scheduler.h). Times are command clocks.
+//
+//   request    ceil(bytes / burst bytes) column commands in one row; its bank serves nothing else between them
+//   read       done `dram.latency` clocks after its last byte is on the bus
+//   write      done when its last byte is on the bus
+//   atomic     a read; the channel's atomic unit then does one operation a clock, requests in order of their data; done
+//              dram.latency clocks later. Its bank writes the result back before it serves anything else
+//   starvation while the oldest request has waited for more than dram.starvation clocks, its bank serves it as soon as
+//              a request begun there is complete, and no other bank transfers
+//   page       closed: the last request for a row in the queue closes it by auto-precharge
+//
+// Between commands the channel sleeps: the next clock with a command to give is known when one has been given, because
+// nothing but a new request can bring it forward.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "mem/address_map.h"
+#include "mem/bank_timing.h"
+#include "mem/dram_channel.h"
+#include "mem/dram_queue.h"
+#include "mem/dram_scheduler.h"
+
+namespace heddle::mem {
+
+class TimedChannel final : public DramChannel {
+public:
+    explicit TimedChannel(const DramConfig& config); // without problems()
+
+    [[nodiscard]] bool accepts() const override {
+        return !queue_.full();
+    }
+    void push(const DramRequest& request, Cycle now) override;
+    void tick(Cycle now) override;
+    [[nodiscard]] DramStats& stats() override {
+        return stats_;
+    }
+
+private:
+    // Completions
+    void deliver(Cycle now);
+    [[nodiscard]] Cycle next_delivery() const;
+
+    // Which command each bank needs, and when
+    void choose(unsigned bank, Cycle now);
+    void aim(unsigned bank, Cycle now);
+    void rest(unsigned bank, Cycle now);
+    void awaken(Cycle now);
+    void update_turns(Cycle now);
+    BankMask& needs(DramCommand command) {
+        return needs_[static_cast<unsigned>(command)];
+    }
+    [[nodiscard]] BankMask ready(DramCommand command) const;
+    [[nodiscard]] Cycle next_command(Cycle now) const;
+
+    // Commands
+    void issue(Cycle now);
+    void row_command(unsigned bank, Cycle now);
+    void column_command(unsigned bank, Cycle now);
+    Cycle transfer(unsigned bank, bool write, Cycle now);
+    bool complete(WaitingRequest& waiting, Cycle data_end);
+    void retire(DramSlot slot, Cycle now);
+    static void classify(WaitingRequest& waiting, std::uint64_t& counter);
+    [[nodiscard]] unsigned columns_of(const DramRequest& request) const {
+        return static_cast<unsigned>((request.bytes + burst_bytes_ - 1) / burst_bytes_);
+    }
+
+    AddressMap map_;
+    BankTiming timing_;
+    DramQueue queue_;
+    std::unique_ptr<DramScheduler> scheduler_;
+    std::uint64_t burst_bytes_;
+    Cycle burst_clocks_;
+    Cycle latency_;
+    Cycle starvation_;
+    bool closed_page_;
+
+    std::array<BankMask, kDramCommands> needs_{}; // banks by the command they need next; in none: an idle bank
+    std::array<DramCommand, kMaxTimedBanks> need_of_{};
+    BankMask asleep_ = 0; // whose own rules forbid that command for now
+    static constexpr unsigned kWheel = 64;
+    std::array<BankMask, kWheel> wheel_{}; // who looks again at clock t: entry t mod 64
+    std::uint64_t wheel_used_ = 0;         // entries that are not empty
+    Cycle next_awake_ = kNever;
+    BankMask turns_ = 0;      // banks that may transfer
+    bool turns_stale_ = true; // the queue has changed since
+    Cycle late_at_ = kNever;  // when the oldest request will have waited too long
+    Cycle command_at_ = kNever;
+    bool last_was_write_ = false;
+    Cycle last_atomic_ = 0; // when the last operation of the last atomic is done
+
+    // Completions that are not due, each in order of time.
+    RingQueue<Done> reads_, writes_, atomics_;
+    Cycle done_at_ = kNever;
+
+    Cycle pushed_at_ = 0; // for assertions, as the next two
+    std::uint64_t pushed_ = 0;
+    std::uint64_t completed_ = 0;
+    DramStats stats_;
+};
+
+} // namespace heddle::mem

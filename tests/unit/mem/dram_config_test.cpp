@@ -1,0 +1,68 @@
+#include <gmock/gmock.h>
+
+#include "mem/dram_channel.h"
+#include "mem/dram_scheduler.h"
+
+namespace heddle::mem {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+DramConfig timed() {
+    DramConfig config;
+    config.model = "timed";
+    return config;
+}
+
+TEST(DramConfig, DefaultsHaveNoProblems) {
+    EXPECT_THAT(DramConfig{}.problems(), IsEmpty());
+    EXPECT_THAT(timed().problems(), IsEmpty());
+}
+
+TEST(DramConfig, TheSimpleModelIsNotHeldToTheRulesOfTheTimedOne) {
+    DramConfig config;
+    config.banks = 6;
+    config.t_rc = 0;
+    EXPECT_THAT(config.problems(), IsEmpty());
+}
+
+TEST(DramConfig, EveryContradictionIsTold) {
+    DramConfig config = timed();
+    config.bank_groups = 3;
+    config.data_per_clock = 3;
+    config.row_bytes = 128;
+    config.bus_bytes = 96;
+    config.t_rc = 39;
+    config.t_ccd_l = 1;
+    config.t_rtw = 9; // data of a read: clocks 12 and 13 after it; of a write 9 after it: from 9 + 4
+    EXPECT_THAT(config.problems(),
+                ElementsAre("dram.mapping ends in 7 column bits: fewer bytes than a burst of 768",
+                            "dram.bank_groups = 3 does not divide dram.banks = 8",
+                            "dram.data_per_clock = 3 does not divide dram.burst = 8",
+                            "dram.row_bytes = 128 is no multiple of a burst: dram.bus_bytes * dram.burst = 768",
+                            "dram.t_rc = 39 is shorter than dram.t_ras + dram.t_rp = 40",
+                            "dram.t_ccd_l = 1 is shorter than dram.t_ccd = 2", HasSubstr("dram.t_rtw = 9")));
+    config = timed();
+    config.t_rtw = 10;
+    EXPECT_THAT(config.problems(), IsEmpty());
+}
+
+TEST(DramConfig, TimedBanksAreAPowerOfTwoUpTo64) {
+    DramConfig config = timed();
+    config.banks = 24;
+    EXPECT_THAT(config.problems(), ElementsAre(HasSubstr("dram.banks = 24")));
+    config.banks = 128;
+    EXPECT_THAT(config.problems(), ElementsAre(HasSubstr("dram.banks = 128")));
+    config.banks = 64;
+    EXPECT_THAT(config.problems(), IsEmpty());
+}
+
+TEST(DramConfig, SchedulersAreChosenByName) {
+    EXPECT_THAT(config::choices("dram_scheduler"), ElementsAre("fcfs", "frfcfs"));
+    EXPECT_THROW((void)dram_schedulers().make("none", DramConfig{}), UserError);
+}
+
+} // namespace
+} // namespace heddle::mem

@@ -25,6 +25,16 @@ public:
             grow();
         ring_[tail_++ & (ring_.size() - 1)] = value;
     }
+    // Keeps a queue that is ascending by less(a, b) so; equal ones keep their order. Cheap where most go to the end.
+    template <class Less>
+    void push_sorted(const T& value, Less&& less) {
+        push(value);
+        const std::size_t mask = ring_.size() - 1;
+        for (std::size_t i = tail_ - 1; i != head_ && less(value, ring_[(i - 1) & mask]); --i) {
+            ring_[i & mask] = ring_[(i - 1) & mask];
+            ring_[(i - 1) & mask] = value;
+        }
+    }
     T pop() {
         const T value = front();
         ++head_;

@@ -31,6 +31,7 @@ private:
     void set(const std::string& where, std::string_view section, std::string_view key, const std::string& text,
              const std::string& origin);
     void check_struct_rules();
+    [[nodiscard]] std::string with_places(const std::string& problem) const;
 
     [[nodiscard]] std::string& name() {
         return machine_.name_;

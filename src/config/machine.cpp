@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -91,8 +92,7 @@ Machine Loader::load(std::string_view name_or_path, std::span<const std::string>
 Machine Loader::defaults(std::span<const std::string> overrides) {
     for (const std::string& setting : overrides)
         override_with(setting);
-    if (problems_.empty())
-        check_struct_rules();
+    check_struct_rules();
     if (!problems_.empty())
         throw UserError(fmt::format("{}", fmt::join(problems_, "\n")));
     return std::move(machine_);
@@ -147,11 +147,30 @@ void Loader::set(const std::string& where, std::string_view section, std::string
     }
 }
 
+// A message that names settings, with where each of them was set: "lwm.toml:7, :9: ..." or "command line: ...".
+std::string Loader::with_places(const std::string& problem) const {
+    std::vector<std::string> places;
+    for (const auto& [key, value] : machine_.values_) {
+        const std::size_t at = problem.find(key);
+        const auto goes_on = [&](std::size_t i) {
+            return i < problem.size() && (std::isalnum(static_cast<unsigned char>(problem[i])) != 0 || problem[i] == '_');
+        };
+        if (at == std::string::npos || goes_on(at + key.size()) || (at != 0 && goes_on(at - 1)))
+            continue;
+        const std::string place = fmt::format("{} ({})", value.origin, key);
+        if (value.origin != "default")
+            places.push_back(place);
+    }
+    if (places.empty())
+        return problem;
+    return fmt::format("{}: {}", fmt::join(places, ", "), problem);
+}
+
 void Loader::check_struct_rules() {
     for (const auto& [name, section] : sections())
         if (section.problems != nullptr)
             for (const std::string& problem : section.problems(machine_))
-                problems_.push_back(fmt::format("[{}] {}", name, problem));
+                problems_.push_back(with_places(problem));
 }
 
 } // namespace heddle::config

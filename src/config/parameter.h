@@ -9,7 +9,8 @@
 //   HEDDLE_CONFIG_SECTION(DramConfig, "main memory of the SM")   // in dram.cpp, once, outside every namespace
 //
 // A struct whose settings must agree with each other also has `std::vector<std::string> problems() const`: one
-// message for each disagreement, empty when all is well.
+// message for each disagreement, empty when all is well; or problems(const config::Machine&), where they must agree with
+// those of other sections. A message names the settings it is about ("dram.banks"), and is printed with their places.
 #pragma once
 
 #include <cstdint>
@@ -140,6 +141,8 @@ SectionInfo describe_section(std::string_view meaning) {
     }
     if constexpr (requires(const S& s) { s.problems(); })
         info.problems = [](const Machine& machine) { return machine.get<S>().problems(); };
+    else if constexpr (requires(const S& s, const Machine& m) { s.problems(m); })
+        info.problems = [](const Machine& machine) { return machine.get<S>().problems(machine); };
     return info;
 }
 

@@ -1,9 +1,11 @@
 #include "gpu/gpu.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "gpu/block_queue.h"
 #include "sm/barrel.h"
 #include "sm/core_config.h"
 #include "sm/functional.h"
@@ -11,39 +13,29 @@
 namespace heddle::gpu {
 namespace {
 
-constexpr Cycle kWindow = 1 << 16; // cycles between looks at limits, interrupts and progress
-
-// Hands out the blocks of a grid in order of their linear index, x fastest.
-class BlockQueue {
-public:
-    explicit BlockQueue(Dim3 grid) : grid_(grid) {}
-
-    [[nodiscard]] bool empty() const {
-        return next_ == grid_.count();
-    }
-    void fill(sm::Core& core, Cycle now) {
-        while (!empty() && core.can_accept()) {
-            const auto x = static_cast<std::uint32_t>(next_ % grid_.x);
-            const auto y = static_cast<std::uint32_t>(next_ / grid_.x % grid_.y);
-            const auto z = static_cast<std::uint32_t>(next_ / grid_.x / grid_.y);
-            core.start_block({x, y, z}, next_++, now);
-        }
-        core.set_blocks_left(!empty());
-    }
-
-private:
-    Dim3 grid_;
-    std::uint64_t next_ = 0;
-};
+constexpr Cycle kLook = 1 << 16; // cycles between looks at limits, interrupts and progress
 
 } // namespace
 
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, sm::TraceSink trace)
-    : machine_(machine), program_(program),
-      timed_(std::make_unique<sm::Barrel>(machine, image, program, std::move(trace))),
-      functional_(std::make_unique<sm::Functional>(machine, image, program)) {
-    timed_->add_statistics(timed_tree_);
-    functional_->add_statistics(functional_tree_);
+    : machine_(machine), program_(program), config_(machine.get<GpuConfig>()) {
+    if (machine.get<mem::InterconnectConfig>().kind != "none")
+        hierarchy_.emplace(machine, static_cast<unsigned>(config_.sms), machine.get<sm::CoreConfig>().clock_mhz);
+    for (unsigned sm = 0; sm < config_.sms; ++sm) {
+        sm::TraceSink sink = trace;
+        if (trace && config_.sms > 1)
+            sink = [trace, sm](std::string_view line) { trace(fmt::format("sm{:<3} {}", sm, line)); };
+        timed_.push_back(std::make_unique<sm::Barrel>(machine, sm, image, program, std::move(sink)));
+        timed_.back()->add_statistics(timed_tree_, sm == 0);
+        executors_.push_back(&timed_.back()->executor());
+        order_.push_back(sm);
+    }
+    if (hierarchy_)
+        hierarchy_->add_statistics(timed_tree_);
+    if (config_.sm_order == "descending")
+        std::reverse(order_.begin(), order_.end());
+    functional_.push_back(std::make_unique<sm::Functional>(machine, image, program));
+    functional_.back()->add_statistics(functional_tree_, true);
 }
 
 std::string Gpu::refusal(const exec::Launch& launch) const {
@@ -60,6 +52,10 @@ std::string Gpu::refusal(const exec::Launch& launch) const {
         return fmt::format(
             "a block with {} bytes of shared memory does not fit: machine '{}' has {} an SM (shared.size)",
             launch.shared_bytes(), machine_.name(), shared.size);
+    if (core.registers != 0 && occupancy(launch).blocks == 0)
+        return fmt::format("a block of {} threads with {} registers each does not fit: machine '{}' has {} registers an SM "
+                           "(core.registers)",
+                           threads, kernel.registers, machine_.name(), core.registers);
     if (kernel.max_threads != 0 && threads > kernel.max_threads)
         return fmt::format("a block of {} threads is more than the kernel's .maxntid of {}", threads,
                            kernel.max_threads);
@@ -71,55 +67,171 @@ std::string Gpu::refusal(const exec::Launch& launch) const {
 }
 
 std::string Gpu::unsupported(const ir::Kernel& kernel) {
-    timed_->executor().bind(program_);
-    return timed_->executor().unsupported(kernel);
+    functional_.front()->executor().bind(program_);
+    return functional_.front()->executor().unsupported(kernel);
+}
+
+sm::Occupancy Gpu::occupancy(const exec::Launch& launch) const {
+    return sm::occupancy(machine_.get<sm::CoreConfig>(), machine_.get<sm::SharedConfig>().size, launch);
+}
+
+std::uint64_t Gpu::warp_instructions(const Cores& cores) const {
+    std::uint64_t sum = 0;
+    for (const auto& core : cores)
+        sum += core->stats().warp_instructions;
+    return sum;
+}
+
+bool Gpu::busy(const Cores& cores) {
+    return std::any_of(cores.begin(), cores.end(), [](const auto& core) { return core->resident_blocks() != 0; });
+}
+
+Stop Gpu::reached(const Limits& limits, bool timed, Cycle cycles, std::uint64_t instructions) const {
+    if (timed && limits.cycles != 0 && cycles >= limits.cycles)
+        return Stop::MaxCycles;
+    if (limits.warp_instructions != 0 && instructions >= limits.warp_instructions)
+        return Stop::MaxInstructions;
+    return Stop::None;
 }
 
 Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const std::atomic<bool>& interrupted,
                  const std::function<void(Cycle)>& progress) {
-    sm::Core& core = timed ? *timed_ : *functional_;
+    const Cores& cores = timed ? timed_ : functional_;
     Cycle& clock = timed ? now_ : instructions_;
-    const auto config = machine_.get<sm::CoreConfig>();
-    launch.width = static_cast<unsigned>(config.width);
-    launch.rows = static_cast<unsigned>(config.threads / config.width);
-    launch.block_slots = static_cast<unsigned>(config.blocks);
-    core.begin(launch);
+    const auto core = machine_.get<sm::CoreConfig>();
+    launch.width = static_cast<unsigned>(core.width);
+    launch.rows = static_cast<unsigned>(core.threads / core.width);
+    launch.block_slots = static_cast<unsigned>(core.blocks);
+    launch.sms = static_cast<std::uint32_t>(cores.size());
+    for (const auto& c : cores)
+        c->begin(launch, clock);
 
     BlockQueue blocks(launch.grid);
     const Cycle start = clock;
-    const std::uint64_t instructions_before = core.stats().warp_instructions;
+    const std::uint64_t instructions_before = warp_instructions(cores);
     Outcome outcome;
     Cycle look = start; // when limits are looked at next
-    blocks.fill(core, clock);
-    while (core.resident_blocks() != 0) {
+    blocks.fill(cores, clock);
+    while (busy(cores)) {
         if (clock >= look) {
-            const std::uint64_t instructions = core.stats().warp_instructions - instructions_before;
-            if (interrupted)
-                outcome.stop = Stop::Interrupted;
-            else if (timed && limits.cycles != 0 && clock - start >= limits.cycles)
-                outcome.stop = Stop::MaxCycles;
-            else if (limits.warp_instructions != 0 && instructions >= limits.warp_instructions)
-                outcome.stop = Stop::MaxInstructions;
+            const std::uint64_t instructions = warp_instructions(cores) - instructions_before;
+            outcome.stop = interrupted ? Stop::Interrupted : reached(limits, timed, clock - start, instructions);
             if (outcome.stop != Stop::None)
                 break;
             if (progress)
                 progress(clock - start);
-            // At most one instruction a cycle: a window that is no longer than what is left cannot overshoot.
-            look = clock + kWindow;
+            // At most one instruction a cycle and SM: with one SM no limit is overshot, with several by less than a
+            // window.
+            look = clock + kLook;
             if (timed && limits.cycles != 0)
                 look = std::min(look, start + limits.cycles);
             if (limits.warp_instructions != 0)
-                look = std::min(look, clock + limits.warp_instructions - instructions);
+                look = std::min(look, clock + (limits.warp_instructions - instructions - 1) / cores.size() + 1);
         }
-        clock = core.run(clock, look);
-        blocks.fill(core, clock);
+        clock = advance(cores, clock, look);
+        blocks.fill(cores, clock);
     }
+    if (timed && outcome.stop == Stop::None)
+        drain();
+    for (const auto& c : cores)
+        c->settle(clock);
     outcome.cycles = timed ? clock - start : 0;
     return outcome;
 }
 
-const sm::CoreStats& Gpu::core_stats(bool timed) const {
-    return timed ? timed_->stats() : functional_->stats();
+Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle until) {
+    if (hierarchy_ && &cores == &timed_)
+        return run_windows(now, until);
+    return cores.front()->run(now, until);
+}
+
+// One window; idle windows after it are passed over.
+Cycle Gpu::run_windows(Cycle now, Cycle until) {
+    const Cycle end = std::min(now + hierarchy_->link(), until);
+    run_cores(now, end);
+    exchange(end);
+    exec::apply_window(executors_);
+    if (fault_.what)
+        std::rethrow_exception(std::exchange(fault_, {}).what);
+    Cycle next = hierarchy_->next();
+    for (const auto& core : timed_)
+        next = std::min(next, core->wake());
+    if (next == kNever && busy(timed_))
+        report_standstill(end);
+    if (next <= end || next == kNever)
+        return end;
+    return std::min(next, until);
+}
+
+std::span<const unsigned> Gpu::order() {
+    if (config_.sm_order == "shuffled")
+        for (std::size_t left = order_.size(); left > 1; --left) {
+            shuffles_ = shuffles_ * 6364136223846793005U + 1442695040888963407U; // Knuth's MMIX generator
+            std::swap(order_[left - 1], order_[(shuffles_ >> 33) % left]);
+        }
+    return order_;
+}
+
+void Gpu::run_cores(Cycle now, Cycle end) {
+    for (const unsigned sm : order())
+        if (timed_[sm]->wake() < end)
+            run_core(sm, now, end);
+}
+
+void Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
+    sm::Core& core = *timed_[sm];
+    try {
+        while (core.wake() < end && now < end)
+            now = core.run(std::max(now, core.wake()), end);
+    } catch (const exec::Fault&) {
+        // The others still run the window: which fault is first does not depend on the order.
+        if (std::pair(core.now(), sm) < std::pair(fault_.at, fault_.sm))
+            fault_ = {std::current_exception(), core.now(), sm};
+    }
+}
+
+// What SMs sent goes to the memory, which runs the same window, and what it answers to them.
+void Gpu::exchange(Cycle end) {
+    for (unsigned sm = 0; sm < timed_.size(); ++sm) {
+        std::vector<mem::Request>& requests = timed_[sm]->port()->departed();
+        if (requests.empty())
+            continue;
+        hierarchy_->accept(sm, requests);
+        requests.clear();
+    }
+    hierarchy_->run(end);
+    for (unsigned sm = 0; sm < timed_.size(); ++sm) {
+        sm::MemoryPort& port = *timed_[sm]->port();
+        port.set_room(hierarchy_->room(sm), end);
+        for (const mem::Reply& reply : hierarchy_->replies(sm))
+            port.deliver(reply);
+        hierarchy_->taken(sm);
+    }
+}
+
+// Blocks are resident and nothing will ever happen: the first SM with a block reports who waits for whom.
+void Gpu::report_standstill(Cycle now) {
+    for (const auto& core : timed_)
+        if (core->resident_blocks() != 0)
+            core->run(now, now + 1);
+    throw exec::Fault(exec::Fault::Kind::Stuck,
+                      fmt::format("standstill at cycle {}: blocks are resident and nothing is on its way", now));
+}
+
+// The end of a kernel: caches are emptied where the machine wants that, and stores have to be done.
+void Gpu::drain() {
+    for (const auto& core : timed_)
+        core->end_kernel(now_);
+    const auto on_their_way = [](const auto& core) { return core->port()->outstanding() != 0; };
+    while (std::any_of(timed_.begin(), timed_.end(), on_their_way))
+        now_ = advance(timed_, now_, kNever);
+}
+
+sm::CoreStats Gpu::core_stats(bool timed) const {
+    sm::CoreStats sum;
+    for (const auto& core : timed ? timed_ : functional_)
+        sum += core->stats();
+    return sum;
 }
 
 } // namespace heddle::gpu

@@ -1,18 +1,27 @@
-// The device's SMs and the thread-block scheduler in front of them.
+// The device: its SMs, the thread-block scheduler in front of them and the memory behind them.
+//
+// SMs that share a memory run in windows of as many cycles as a message between an SM and the network takes: first each
+// SM, then the memory; blocks start, and what an SM stored is seen by the others, when a window ends (docs/parallel.md).
+// A single SM right before its DRAM runs until something outside it is to be done.
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "config/parameter.h"
 #include "exec/launch.h"
 #include "exec/memory_image.h"
+#include "gpu/gpu_config.h"
 #include "gpu/stop.h"
 #include "ir/program.h"
+#include "mem/hierarchy.h"
 #include "sm/core.h"
+#include "sm/occupancy.h"
 #include "stats/tree.h"
 
 namespace heddle::gpu {
@@ -40,24 +49,56 @@ public:
     Outcome run(exec::Launch launch, bool timed, const Limits& limits, const std::atomic<bool>& interrupted,
                 const std::function<void(Cycle)>& progress);
 
-    // Counted so far, over all launches: timed and functional.
-    [[nodiscard]] const sm::CoreStats& core_stats(bool timed) const;
+    // Blocks of the launch that an SM can hold at once, and what keeps it from holding more.
+    [[nodiscard]] sm::Occupancy occupancy(const exec::Launch& launch) const;
+
+    // Counted so far, over all launches and SMs: timed and functional.
+    [[nodiscard]] sm::CoreStats core_stats(bool timed) const;
     [[nodiscard]] const stats::Tree& tree(bool timed) const {
         return timed ? timed_tree_ : functional_tree_;
     }
     [[nodiscard]] Cycle now() const {
         return now_;
     }
+    [[nodiscard]] unsigned sms() const {
+        return static_cast<unsigned>(timed_.size());
+    }
 
 private:
+    using Cores = std::vector<std::unique_ptr<sm::Core>>;
+
+    [[nodiscard]] std::uint64_t warp_instructions(const Cores& cores) const;
+    [[nodiscard]] static bool busy(const Cores& cores);
+    [[nodiscard]] Stop reached(const Limits& limits, bool timed, Cycle cycles, std::uint64_t instructions) const;
+    // Runs the cores to cycle `until` at most; gives the cycle that was reached.
+    Cycle advance(const Cores& cores, Cycle now, Cycle until);
+    Cycle run_windows(Cycle now, Cycle until);
+    void run_cores(Cycle now, Cycle end);
+    void run_core(unsigned sm, Cycle now, Cycle end);
+    void exchange(Cycle end);
+    void report_standstill(Cycle now);
+    void drain();
+    [[nodiscard]] std::span<const unsigned> order();
+
     config::Machine machine_;
     const ir::Program& program_;
-    std::unique_ptr<sm::Core> timed_;
-    std::unique_ptr<sm::Core> functional_;
+    GpuConfig config_;
+    std::optional<mem::Hierarchy> hierarchy_; // on machines with an interconnect
+    Cores timed_;
+    Cores functional_;
+    std::vector<exec::Executor*> executors_; // of timed_
     stats::Tree timed_tree_;
     stats::Tree functional_tree_;
-    Cycle now_ = 0;          // of the timed core: launches follow each other
+    Cycle now_ = 0;          // of the timed cores: launches follow each other
     Cycle instructions_ = 0; // the functional core's clock
+
+    std::vector<unsigned> order_; // in which the SMs are simulated
+    std::uint64_t shuffles_ = 0;
+    struct {
+        std::exception_ptr what;
+        Cycle at = kNever;
+        unsigned sm = 0;
+    } fault_; // the first of a window, by cycle and SM
 };
 
 } // namespace heddle::gpu

@@ -117,7 +117,7 @@ constexpr Word kWords[] = {
     word("release", kWithSemantics, 0),
     word("acq_rel", kWithSemantics, 0),
     word("sc", kWithSemantics, 0),
-    word("cta", kWithScope, 0),
+    word("cta", kWithScope, kBlockScope),
     word("cluster", kWithScope, 0),
     word("gpu", kWithScope, 0),
     word("gl", kWithScope, 0),

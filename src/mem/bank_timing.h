@@ -7,7 +7,6 @@
 //            tWTR from a write's last data to a read; tRTW from a read to a write
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -26,25 +25,21 @@ class BankTiming {
 public:
     explicit BankTiming(const DramConfig& config);
 
-    // The first clock in which the rules of the bank and its group allow a command.
+    // The first clock in which the rules of the bank itself allow a command.
     [[nodiscard]] Cycle bank_at(DramCommand command, unsigned bank) const {
         switch (command) {
         case DramCommand::Activate:
             return activate_at_[bank];
         case DramCommand::Precharge:
-            return std::max(precharge_at_[bank], group_precharge_at_[bank & group_mask_]);
+            return precharge_at_[bank];
         default:
-            return std::max(column_at_[bank], group_column_at_[bank & group_mask_]);
+            return column_at_[bank];
         }
     }
-    // The same for the rules of the channel.
-    [[nodiscard]] Cycle channel_at(DramCommand command) const {
-        return channel_at_[static_cast<unsigned>(command)];
-    }
-    // The banks of a bank's group, whose times a column command to it may put off.
-    [[nodiscard]] BankMask group_of(unsigned bank) const {
-        return members_[bank & group_mask_];
-    }
+    // Those of `banks` to which the rules of group and channel allow the command at `now`.
+    [[nodiscard]] BankMask allowed(DramCommand command, BankMask banks, Cycle now) const;
+    // The first clock in which they allow it to one of `banks`; kNever for none.
+    [[nodiscard]] Cycle first(DramCommand command, BankMask banks) const;
 
     // A command is given at `now`, when all rules allow it. A column command's answer is the clock after its last data
     // on the bus.
@@ -62,8 +57,11 @@ public:
 private:
     using Times = std::array<Cycle, kMaxTimedBanks>;
 
-    void set_channel(DramCommand command, Cycle at) {
-        channel_at_[static_cast<unsigned>(command)] = at;
+    [[nodiscard]] const Times& group_rule(DramCommand command) const {
+        return command == DramCommand::Precharge ? group_precharge_at_ : group_column_at_;
+    }
+    Cycle& channel_at(DramCommand command) {
+        return channel_at_[static_cast<unsigned>(command)];
     }
 
     Cycle t_wl_, t_cl_, t_rp_, t_rc_, t_ras_, t_rcd_, t_rrd_, t_ccd_l_, t_wr_, t_rtp_, t_rtp_l_;
@@ -71,8 +69,9 @@ private:
     Cycle same_direction_; // read to read, write to write
     Cycle read_to_write_;
     Cycle write_to_read_; // command to command
-    unsigned group_mask_;
-    std::array<BankMask, kMaxTimedBanks> members_{}; // by group
+    unsigned groups_;
+    unsigned group_mask_ = 0;
+    std::array<BankMask, kMaxTimedBanks> members_{}; // of a group
     Times activate_at_{}, precharge_at_{}, column_at_{};
     Times group_column_at_{}, group_precharge_at_{};
     std::array<Cycle, kDramCommands> channel_at_{};

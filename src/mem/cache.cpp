@@ -1,78 +1,137 @@
 #include "mem/cache.h"
 
-#include <algorithm>
 #include <bit>
-#include <cassert>
+
+#include <fmt/format.h>
 
 namespace heddle::mem {
 
-Cache::Cache(const CacheShape& shape)
-    : line_shift_(static_cast<unsigned>(std::countr_zero(shape.line))),
-      set_mask_(shape.bytes / (shape.line * shape.ways) - 1), ways_(shape.ways), tags_(shape.bytes / shape.line),
-      flags_(tags_.size()), used_(tags_.size()) {
-    assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1));
+std::vector<std::string> CacheConfig::shape_problems(std::string_view section) const {
+    std::vector<std::string> out;
+    if (size % (line * ways) != 0 || !std::has_single_bit(size / (line * ways)))
+        out.push_back(fmt::format("{0}.size = {1} is not a power of two of sets: {0}.ways = {2} lines of {0}.line = {3} "
+                                  "bytes a set make {4} bytes",
+                                  section, size, ways, line, ways * line));
+    if (allocate == "fill" && mshrs == 0)
+        out.push_back(fmt::format("{0}.allocate = 'fill' needs a number of {0}.mshrs: they are searched", section));
+    return out;
 }
 
-Cache::Found Cache::access(Address address, bool write) {
-    const Address tag = address >> line_shift_;
-    const std::size_t first = first_way(address);
-    bool free_way = false;
-    for (std::size_t i = first; i < first + ways_; ++i) {
-        if (tags_[i] == tag && flags_[i] != 0) {
-            used_[i] = ++clock_;
-            if (write)
-                flags_[i] |= kDirty;
-            const bool pending = (flags_[i] & kPending) != 0;
-            last_hit_ = pending ? kNone : tag;
-            return {pending ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
-        }
-        free_way |= (flags_[i] & kPending) == 0;
+Cache::Cache(const CacheConfig& config)
+    : tags_({config.size, config.ways, config.line, config.replacement, config.index == "hashed"}),
+      mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill") {}
+
+Cache::Answer Cache::look_up(Address address, bool write, std::uint32_t waiter) {
+    const Tags::Found found = tags_.access(address, write);
+    switch (found.result) {
+    case Tags::Result::Hit:
+        ++stats_.hits;
+        return {Result::Hit};
+    case Tags::Result::Pending:
+        return merge(tags_.miss_of(found.line), write, waiter);
+    case Tags::Result::Full:
+        ++stats_.no_way;
+        return {Result::NoWay};
+    case Tags::Result::Miss:
+        break;
     }
-    return {free_way ? Result::Miss : Result::Full, kNoLine};
+    return miss(address, write, waiter);
 }
 
-Cache::Victim Cache::reserve(Address address, bool write) {
-    last_hit_ = kNone;
-    const std::size_t first = first_way(address);
-    std::size_t best = tags_.size();
-    for (std::size_t i = first; i < first + ways_; ++i) {
-        if (flags_[i] == 0) {
-            best = i;
-            break;
-        }
-        if ((flags_[i] & kPending) == 0 && (best == tags_.size() || used_[i] < used_[best]))
-            best = i;
+Cache::Answer Cache::merge(MissId miss, bool write, std::uint32_t waiter) {
+    if (!mshrs_.merge(miss, waiter)) {
+        ++stats_.no_merge;
+        return {Result::NoMerge};
     }
-    assert(best != tags_.size());
-    const Victim victim{static_cast<LineId>(best), (flags_[best] & kDirty) != 0, tags_[best] << line_shift_};
-    tags_[best] = address >> line_shift_;
-    flags_[best] = static_cast<std::uint8_t>(kPending | (write ? kDirty : 0));
-    used_[best] = ++clock_;
+    ++stats_.merges;
+    mshrs_.writes(miss) |= write;
+    return {Result::Merged, miss};
+}
+
+Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
+    const Address line = address >> tags_.line_shift();
+    if (allocates_on_fill_)
+        if (const MissId on_its_way = mshrs_.find(line); on_its_way != kNoMiss)
+            return merge(on_its_way, write, waiter);
+    if (mshrs_.full()) {
+        ++stats_.no_entry;
+        return {Result::NoEntry};
+    }
+    ++stats_.misses;
+    Answer answer{Result::Miss, mshrs_.allocate(line, waiter)};
+    mshrs_.writes(answer.miss) = write;
+    if (!allocates_on_fill_)
+        mshrs_.way_of(answer.miss) = tags_.reserve(address, write, answer.miss, answer.victim);
+    stats_.write_backs += answer.victim.dirty ? 1 : 0;
+    return answer;
+}
+
+bool Cache::hits(Address address, bool write) {
+    const Tags::Found found = tags_.access(address, write);
+    if (found.result != Tags::Result::Hit)
+        return false;
+    ++stats_.hits;
+    return true;
+}
+
+Victim Cache::put_in(MissId miss) {
+    ++stats_.fills;
+    Victim victim;
+    if (allocates_on_fill_)
+        mshrs_.way_of(miss) = tags_.reserve(line_of(miss), mshrs_.writes(miss), miss, victim);
+    tags_.fill(mshrs_.way_of(miss));
+    stats_.write_backs += victim.dirty ? 1 : 0;
     return victim;
 }
 
-void Cache::fill(LineId line) {
-    assert((flags_[line] & kPending) != 0);
-    flags_[line] = static_cast<std::uint8_t>((flags_[line] & kDirty) | kValid);
-}
-
-bool Cache::drop(Address address) {
-    const Address tag = address >> line_shift_;
-    const std::size_t first = first_way(address);
-    for (std::size_t i = first; i < first + ways_; ++i) {
-        if (tags_[i] != tag || (flags_[i] & kValid) == 0)
-            continue;
-        const bool dirty = (flags_[i] & kDirty) != 0;
-        flags_[i] = 0;
-        last_hit_ = kNone;
-        return dirty;
+Cache::Answer Cache::write_line(Address address) {
+    const Tags::Found found = tags_.access(address, true);
+    switch (found.result) {
+    case Tags::Result::Hit:
+        ++stats_.hits;
+        return {Result::Hit};
+    case Tags::Result::Pending: // what is on its way is overwritten when it comes
+        ++stats_.merges;
+        return {Result::Merged, tags_.miss_of(found.line)};
+    case Tags::Result::Full:
+        ++stats_.no_way;
+        return {Result::NoWay};
+    case Tags::Result::Miss:
+        break;
     }
-    return false;
+    ++stats_.misses;
+    Answer answer{Result::Hit};
+    tags_.fill(tags_.reserve(address, true, kNoMiss, answer.victim));
+    stats_.write_backs += answer.victim.dirty ? 1 : 0;
+    return answer;
 }
 
-void Cache::clear() {
-    std::fill(flags_.begin(), flags_.end(), std::uint8_t{0});
-    last_hit_ = kNone;
+std::span<const stats::Statistic<CacheStats>> CacheStats::statistics() {
+    using S = CacheStats;
+    static const stats::Statistic<S> table[] = {
+        {"hits", &S::hits, "accesses", "line look-ups that hit"},
+        {"misses", &S::misses, "accesses", "line look-ups that sent for the line"},
+        {"merges", &S::merges, "accesses", "line look-ups that joined a line on its way"},
+        {"no_way", &S::no_way, "failures", "look-ups put off because every way of the set was reserved"},
+        {"no_entry", &S::no_entry, "failures", "look-ups put off because every MSHR entry was taken"},
+        {"no_merge", &S::no_merge, "failures", "look-ups put off because the line's MSHR entry was full"},
+        {"no_room", &S::no_room, "failures", "look-ups put off because the way to memory was full"},
+        {"fills", &S::fills, "lines", "lines that came"},
+        {"write_backs", &S::write_backs, "lines", "dirty lines written to the next level"},
+    };
+    return table;
+}
+
+std::span<const stats::Formula> CacheStats::formulas() {
+    static const stats::Formula table[] = {
+        {"hit_rate", "hits", "hits+misses+merges", "share of line look-ups that hit"},
+    };
+    return table;
 }
 
 } // namespace heddle::mem
+
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "icache", "instruction caches")
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "ccache", "constant caches")
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "dcache", "data caches")
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "llc", "last-level cache, all slices")

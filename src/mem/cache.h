@@ -1,85 +1,137 @@
-// Tags of a set-associative cache: write-back, write-allocate, LRU, a line's way reserved when it misses.
-// The list of who waits for a line hangs on the reserved tag, so a merge needs no search.
+// A cache: tags, miss status holding registers and what is counted of them. One model for instructions, data, constants
+// and the slices of the last level; it knows no time and sends nothing itself.
 #pragma once
 
-#include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "base/types.h"
+#include "config/parameter.h"
+#include "mem/mshr.h"
+#include "mem/tags.h"
+#include "stats/statistic.h"
 
 namespace heddle::mem {
 
-struct CacheShape {
-    std::uint64_t bytes = 0;
-    std::uint64_t ways = 0;
-    std::uint64_t line = 0; // bytes
+struct CacheConfig {
+    std::uint64_t size = 0; // bytes
+    std::uint64_t ways = 4;
+    std::uint64_t line = 128; // bytes
+    std::string replacement = "lru";
+    std::string index = "linear";
+    std::string allocate = "miss";
+    std::uint64_t mshrs = 0;
+    std::uint64_t merges = 0;
+    std::uint64_t latency = 1;
+    // What does not fit together, in the names of `section`.
+    [[nodiscard]] std::vector<std::string> shape_problems(std::string_view section) const;
 };
 
-using LineId = std::uint32_t; // set * ways + way
-inline constexpr LineId kNoLine = ~LineId{0};
+// The descriptors of these settings for a section S whose struct is a CacheConfig.
+template <class S>
+std::vector<config::Parameter<S>> cache_parameters(std::string_view size_range) {
+    return {
+        {"size", &S::size, "bytes", size_range, "capacity", "LWM11 Table 1"},
+        {"ways", &S::ways, "ways", "1..64", "associativity", "LWM11 Table 1; instruction cache assumed"},
+        {"line", &S::line, "bytes", "power of two 16..1024", "line size", "LWM11 Table 1; instruction cache assumed"},
+        {"replacement", &S::replacement, "", "replacement", "which line of a set makes room", "assumed"},
+        {"index", &S::index, "", "linear|hashed",
+         "how an address finds its set: the bits above the line, or the exclusive or of all groups of that many bits",
+         "assumed"},
+        {"allocate", &S::allocate, "", "miss|fill",
+         "when a line takes its way: when it misses, so that a set may be full of lines on their way, or when it comes",
+         "assumed"},
+        {"mshrs", &S::mshrs, "entries", "0..4096", "lines on their way at once; 0: as many as miss", "assumed"},
+        {"merges", &S::merges, "accesses", "0..4096",
+         "accesses that may wait for one line, the first included; 0: as many as come", "assumed"},
+        {"latency", &S::latency, "cycles", "1..10000", "from a look-up to its data on a hit; look-ups are pipelined",
+         "LWM11 Table 1"},
+    };
+}
+
+struct CacheStats {
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+    std::uint64_t merges = 0;
+    std::uint64_t no_way = 0;
+    std::uint64_t no_entry = 0;
+    std::uint64_t no_merge = 0;
+    std::uint64_t no_room = 0;
+    std::uint64_t fills = 0;
+    std::uint64_t write_backs = 0;
+    static std::span<const stats::Statistic<CacheStats>> statistics();
+    static std::span<const stats::Formula> formulas();
+};
 
 class Cache {
 public:
     enum class Result : std::uint8_t {
         Hit,
-        Pending, // reserved, its data are on their way
-        Miss,    // not there, and a way of its set can be reserved
-        Full,    // not there, and every way of its set is reserved
+        Merged,  // the line is on its way; the waiter is told when it comes
+        Miss,    // likewise, and the owner has to fetch the line
+        NoWay,   // nothing has changed: every way of the set is reserved,
+        NoEntry, // every MSHR entry is taken,
+        NoMerge, // or the line's entry holds as many accesses as it can. Worth a try after the next fill.
     };
-    struct Found {
+    struct Answer {
         Result result;
-        LineId line;
-    };
-    struct Victim { // what reserve() put out
-        LineId line = kNoLine;
-        bool dirty = false;
-        Address address = 0;
+        MissId miss = kNoMiss;
+        Victim victim = {}; // of a Miss: a dirty line is to be written back
     };
 
-    explicit Cache(const CacheShape& shape);
+    explicit Cache(const CacheConfig& config);
 
+    // Looks an address up; `waiter` is the owner's word for who asks.
+    Answer look_up(Address address, bool write, std::uint32_t waiter);
+    // As Tags::same_line_again(); counts the hit.
+    [[nodiscard]] bool hits_again(Address address) {
+        const bool again = tags_.same_line_again(address);
+        stats_.hits += again ? 1 : 0;
+        return again;
+    }
+    // Looks an address up without allocating: a hit counts as a use and makes the line dirty on a write.
+    [[nodiscard]] bool hits(Address address, bool write);
+    // The line of a miss has come. Calls f(waiter) for each access that waited, in order; f may look up again. The
+    // answer is a victim only where lines take their way when they come.
+    template <class F>
+    Victim fill(MissId miss, F&& f) {
+        const Victim victim = put_in(miss);
+        mshrs_.release(miss, f);
+        return victim;
+    }
+    // A line that needs no fetching is written whole.
+    Answer write_line(Address address);
+    // Drops a line that is there; tells whether it was dirty. A line on its way stays.
+    bool drop(Address address) {
+        return tags_.drop(address);
+    }
+    template <class F>
+    void flush(F&& written_back) {
+        tags_.flush(written_back);
+    }
+
+    [[nodiscard]] Address line_of(MissId miss) const { // its first byte
+        return mshrs_.line_of(miss) << tags_.line_shift();
+    }
     [[nodiscard]] unsigned line_shift() const {
-        return line_shift_;
+        return tags_.line_shift();
     }
-    [[nodiscard]] unsigned sets() const {
-        return static_cast<unsigned>(set_mask_ + 1);
+    [[nodiscard]] unsigned lines_on_their_way() const {
+        return mshrs_.in_use();
     }
-    [[nodiscard]] unsigned set_of(Address address) const {
-        return static_cast<unsigned>((address >> line_shift_) & set_mask_);
+    [[nodiscard]] CacheStats& stats() {
+        return stats_;
     }
-
-    // Looks an address up for a read when it may be the line that was hit last: true when it is. That line is the most
-    // recently used one already, so nothing changes.
-    [[nodiscard]] bool same_line_again(Address address) const {
-        return (address >> line_shift_) == last_hit_;
-    }
-    // Looks an address up. A hit becomes the most recently used line of its set, and dirty on a write; a write to a
-    // pending line makes it dirty when it is filled.
-    Found access(Address address, bool write);
-    // Reserves the least recently used unreserved way for a line that access() found missing.
-    Victim reserve(Address address, bool write);
-    // The data of a reserved line have come.
-    void fill(LineId line);
-    // Drops a line that is there and not pending; tells whether it was dirty.
-    bool drop(Address address);
-    void clear();
 
 private:
-    enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4 };
+    Victim put_in(MissId miss);
+    Answer miss(Address address, bool write, std::uint32_t waiter);
+    Answer merge(MissId miss, bool write, std::uint32_t waiter);
 
-    [[nodiscard]] std::size_t first_way(Address address) const {
-        return set_of(address) * ways_;
-    }
-
-    unsigned line_shift_;
-    std::uint64_t set_mask_;
-    std::size_t ways_;
-    std::uint64_t clock_ = 0; // of uses, for LRU
-    static constexpr Address kNone = ~Address{0};
-    Address last_hit_ = kNone; // line number of the last access when it was a hit
-    std::vector<Address> tags_;
-    std::vector<std::uint8_t> flags_;
-    std::vector<std::uint64_t> used_;
+    Tags tags_;
+    MshrFile mshrs_;
+    bool allocates_on_fill_;
+    CacheStats stats_;
 };
 
 } // namespace heddle::mem

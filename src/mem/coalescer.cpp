@@ -77,6 +77,21 @@ unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift,
     return n;
 }
 
+void count_on_lines(std::span<const Address> addresses, unsigned line_shift, std::span<const Address> lines,
+                    std::uint16_t* counts) {
+    if (lines.size() == 1) {
+        counts[0] = static_cast<std::uint16_t>(addresses.size());
+        return;
+    }
+    std::fill_n(counts, lines.size(), std::uint16_t{0});
+    std::size_t at = 0; // neighbours mostly lie on one line, or on the next
+    for (const Address a : addresses) {
+        while (lines[at] != a >> line_shift)
+            at = at + 1 == lines.size() ? 0 : at + 1;
+        ++counts[at];
+    }
+}
+
 namespace {
 
 // Words a thread's access covers, 1 to 4.

@@ -63,6 +63,10 @@ public:
     [[nodiscard]] bool accepts(unsigned input, unsigned flits) const {
         return input_used_[input] == 0 || input_used_[input] + flits <= shape_.input_flits;
     }
+    // Flits in an input's buffer or on their way into it over its link.
+    [[nodiscard]] unsigned used_flits(unsigned input) const {
+        return input_used_[input];
+    }
     // Puts a packet, the owner's number, on an input's link. The input accepts() it; `now` is never before an earlier
     // call's.
     void send(unsigned input, unsigned output, std::uint32_t packet, unsigned flits, Cycle now);

@@ -1,3 +1,30 @@
-heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES cache.cpp coalescer.cpp dram.cpp
-  crossbar.cpp allocator.cpp allocators/pim.cpp allocators/islip.cpp allocators/ideal.cpp interconnect_config.cpp
+heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
+  address_map.cpp
+  allocator.cpp
+  allocators/ideal.cpp
+  allocators/islip.cpp
+  allocators/pim.cpp
+  bank_timing.cpp
+  cache.cpp
+  coalescer.cpp
+  crossbar.cpp
+  dram.cpp
+  dram_channel.cpp
+  dram_config.cpp
+  dram_queue.cpp
+  dram_scheduler.cpp
+  dram_schedulers/fcfs.cpp
+  dram_schedulers/frfcfs.cpp
+  hierarchy.cpp
+  interconnect_config.cpp
+  llc_config.cpp
+  mshr.cpp
+  replacement.cpp
+  replacements/fifo.cpp
+  replacements/lru.cpp
+  replacements/random.cpp
+  simple_channel.cpp
+  slice.cpp
+  tags.cpp
+  timed_channel.cpp
   LIBRARIES PkgConfig::HWY)

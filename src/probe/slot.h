@@ -11,6 +11,7 @@ enum class Slot : std::uint8_t {
     Issued,       // a unit was fetched
     FetchMiss,    // a unit was picked and its instruction is not in the instruction cache
     DataPort,     // the pipeline stands still: an access touches several lines, or a fill holds the write port
+    WriteBack,    // the pipeline stands still: an instruction that comes back from memory writes its registers
     BankConflict, // the pipeline stands still: several words of one bank of the on-chip memories
     Memory,       // nothing to fetch: a unit waits for data of a first-level miss
     Fetch,        // nothing to fetch: all that could go wait for instructions
@@ -30,7 +31,8 @@ inline constexpr std::array<SlotInfo, static_cast<std::size_t>(Slot::kCount)> kS
     {"issued", "a unit was fetched"},
     {"fetch_miss", "the picked unit's instruction was not in the instruction cache"},
     {"data_port", "the pipeline stood still for further lines of an access, or for a fill on the write port"},
-    {"bank_conflict", "the pipeline stood still for further words of one bank of shared or private memory"},
+    {"write_back", "the pipeline stood still while an instruction that came back from memory wrote its registers"},
+    {"bank_conflict", "the pipeline stood still for further words of one bank of a memory"},
     {"memory", "nothing to fetch; a unit waited for data of a first-level miss"},
     {"fetch", "nothing to fetch; units waited for instructions"},
     {"barrier", "nothing to fetch; units waited at a barrier"},

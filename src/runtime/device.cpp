@@ -48,18 +48,20 @@ struct Marks {
           slots(core.slots), lanes(core.active_lanes), stats(tree.snapshot()) {}
 };
 
+// `cycles`: that the launch took.
 report::Counts counts_since(const Marks& before, const sm::CoreStats& core, const stats::Tree& tree, unsigned width,
-                            bool timed) {
+                            Cycle cycles, bool timed) {
     report::Counts out;
-    out.cycles = timed ? core.cycles - before.cycles : 0;
+    out.cycles = cycles;
     out.warp_instructions = core.warp_instructions - before.warp_instructions;
     out.thread_instructions = core.thread_instructions - before.thread_instructions;
     out.active_lanes.resize(width + 1);
     for (unsigned i = 1; i <= width; ++i)
         out.active_lanes[i] = core.active_lanes[i] - before.lanes[i];
     if (timed) {
+        const std::uint64_t slots = core.cycles - before.cycles;
         const std::uint64_t carried = out.warp_instructions;
-        out.active_lanes[0] = out.cycles > carried ? out.cycles - carried : 0;
+        out.active_lanes[0] = slots > carried ? slots - carried : 0;
         for (std::size_t i = 0; i < probe::kSlots.size(); ++i)
             out.stalls.emplace_back(probe::kSlots[i].name, core.slots[i] - before.slots[i]);
     }
@@ -239,14 +241,15 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
 
-    const sm::CoreStats& counted = gpu.core_stats(timed);
     const stats::Tree& tree = gpu.tree(timed);
-    const Marks before(counted, tree);
+    const Marks before(gpu.core_stats(timed), tree);
+    const Cycle start = gpu.now();
     const auto began = std::chrono::steady_clock::now();
     LaunchResult out;
     const auto record = [&] {
         const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
-        report::Counts counts = counts_since(before, counted, tree, static_cast<unsigned>(core.width), timed);
+        report::Counts counts = counts_since(before, gpu.core_stats(timed), tree, static_cast<unsigned>(core.width),
+                                             gpu.now() - start, timed);
         out.cycles = counts.cycles;
         out.warp_instructions = counts.warp_instructions;
         out.thread_instructions = counts.thread_instructions;
@@ -257,7 +260,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     };
     const auto progress = [&](Cycle done) {
         if (options.progress)
-            options.progress(cycles + done, warp_instructions + counted.warp_instructions - before.warp_instructions);
+            options.progress(cycles + done, warp_instructions + gpu.core_stats(timed).warp_instructions -
+                                                before.warp_instructions);
     };
     try {
         const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);

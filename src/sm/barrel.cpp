@@ -12,14 +12,15 @@ using probe::Slot;
 using warp::Flight;
 using warp::FlightId;
 
-Barrel::Barrel(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, TraceSink trace)
-    : residents_(machine, machine.get<CoreConfig>().formation, image, program), formation_(*residents_.formation),
+Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+               TraceSink trace)
+    : residents_(machine, machine.get<CoreConfig>().formation, sm, image, program), formation_(*residents_.formation),
       units_(formation_.units),
       scheduler_(sched::schedulers().make(residents_.config.scheduler, units_.capacity(), machine)),
       tells_edges_(scheduler_->keeps_lists()),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
-      memory_(machine.get<mem::DramConfig>()), fetch_(machine.get<ICacheConfig>(), units_.capacity(), memory_),
-      flights_(residents_.config.threads + kMaxStages), data_(machine, memory_, flights_),
+      memory_(machine), fetch_(machine.get<ICacheConfig>(), units_.capacity(), memory_),
+      flights_(residents_.config.threads + kMaxStages), data_(machine, sm, memory_, flights_),
       candidates_(units_.capacity()), blocked_(units_.capacity()), long_wait_(units_.capacity()),
       were_eligible_(units_.capacity()), progress_(units_.capacity()),
       aside_since_(flights_.size()), view_{.units = units_,
@@ -37,11 +38,14 @@ Barrel::Barrel(const config::Machine& machine, exec::MemoryImage& image, const i
     }
 }
 
-void Barrel::begin(const exec::Launch& launch) {
+void Barrel::begin(const exec::Launch& launch, Cycle now) {
+    settle(now);
     residents_.begin(launch);
 }
 
-void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle /*now*/) {
+void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    settle(now);
+    wake_ = now;
     const unsigned slot = residents_.start_block(ctaid, global_id);
     units_.alive.for_each([&](UnitId u) {
         if (units_.block[u] == slot)
@@ -50,20 +54,27 @@ void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle /*now*/) {
     scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started);
 }
 
-void Barrel::add_statistics(stats::Tree& tree) {
-    tree.add("core", residents_.stats);
-    tree.add("icache", fetch_.stats());
-    tree.add("dcache", data_.stats());
-    tree.add("dram", memory_.stats());
+void Barrel::add_statistics(stats::Tree& tree, bool first) {
+    if (first) {
+        tree.add("core", residents_.stats);
+        tree.add("icache", fetch_.stats());
+    } else {
+        tree.add_also("core", residents_.stats);
+        tree.add_also("icache", fetch_.stats());
+    }
+    data_.add_statistics(tree, first);
+    memory_.add_statistics(tree, first);
 }
 
 Cycle Barrel::run(Cycle now, Cycle until) {
+    settle(now);
+    now = clock_;
     block_ended_ = false;
     try {
         while (now < until && !block_ended_) {
             if (memory_.next() <= now)
                 answers(now);
-            const bool held = memory_stage(now);
+            const bool held = write_back_contended(now) || memory_stage(now);
             if (!held) {
                 decode(now);
                 fetch(now);
@@ -82,24 +93,52 @@ Cycle Barrel::run(Cycle now, Cycle until) {
                 now = skip(now, until);
         }
     } catch (const formation::Livelock& livelock) {
+        clock_ = now;
         residents_.report_livelock(livelock);
+    } catch (const exec::Fault&) {
+        clock_ = now;
+        throw;
     }
+    clock_ = now;
+    const bool busy = decoding_ != kNoUnit || pipe_.occupied != 0 || find_candidates();
+    wake_ = busy ? clock_ : next_event();
     return now;
+}
+
+void Barrel::settle(Cycle now) {
+    if (now <= clock_)
+        return;
+    account(idle_cause(), now - clock_);
+    residents_.stats.cycles += now - clock_;
+    clock_ = now;
+}
+
+void Barrel::end_kernel(Cycle now) {
+    settle(now);
+    data_.flush(now);
+}
+
+// The next cycle in which something happens by itself while nothing can be fetched and the pipeline is empty.
+Cycle Barrel::next_event() const {
+    Cycle next = std::min({memory_.next(), formation_.wake, scheduler_->wake});
+    if (!returning_.empty())
+        next = std::min(next, returning_.front().at);
+    if (!hitting_.empty())
+        next = std::min(next, hitting_.front().at);
+    return next;
 }
 
 // Nothing can be fetched: time passes to the next event at once, and what is in the pipeline moves on.
 Cycle Barrel::skip(Cycle now, Cycle until) {
-    Cycle next = std::min({memory_.next(), formation_.wake, scheduler_->wake, until});
-    if (!returning_.empty())
-        next = std::min(next, returning_.front().at);
+    Cycle next = next_event();
     if (pipe_.occupied != 0) {
         if (trace_)
             return now; // a trace shows each stage
         next = std::min(next, now + pipe_.until_work(memory_at_));
-    } else if (memory_.next() == kNever && returning_.empty() && formation_.wake == kNever &&
-               scheduler_->wake == kNever) {
+    } else if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0) {
         residents_.report_deadlock(now);
     }
+    next = std::min(next, until);
     if (next <= now)
         return now;
     account(idle_cause(), next - now);
@@ -112,21 +151,16 @@ Cycle Barrel::skip(Cycle now, Cycle until) {
     return next;
 }
 
-// Lines and atomic results that memory delivers by `now`.
+// What memory delivers by `now`.
 void Barrel::answers(Cycle now) {
     while (memory_.next() <= now) {
-        const MainMemory::Answer answer = memory_.take();
-        switch (answer.whom) {
-        case MainMemory::For::Data:
-            data_.fill(answer.id, now, ready_);
-            break;
-        case MainMemory::For::Atomic:
-            data_.atomic_done(static_cast<FlightId>(answer.id), ready_);
-            break;
-        case MainMemory::For::Instruction:
-            fetch_.fill(answer.id, blocked_);
-            break;
-        }
+        const mem::Reply reply = memory_.take();
+        if (reply.whom == mem::For::Instruction)
+            fetch_.fill(reply.id, blocked_);
+        else
+            data_.answer(reply, now, ready_);
+        if (reply.whom == mem::For::Room)
+            fetch_.retry(blocked_);
     }
     take_back(now);
 }
@@ -158,8 +192,18 @@ bool Barrel::memory_stage(Cycle now) {
     if (flight.lines_left != 0) {
         put_aside(flight, now);
         pipe_.take(memory_at_);
+    } else if (const unsigned latency = data_.latency(flight.id); latency > 1) {
+        hitting_.push_sorted({now + latency, flight.id},
+                             [](const Returning& a, const Returning& b) { return a.at < b.at; });
+        pipe_.take(memory_at_);
     }
     return false;
+}
+
+// A flight from memory and one in the pipeline's last stage want to write back: the former goes, the pipeline stands.
+bool Barrel::write_back_contended(Cycle now) const {
+    return residents_.config.shared_write_back && !returning_.empty() && returning_.front().at <= now &&
+           pipe_.holds(memory_at_ + 1);
 }
 
 void Barrel::put_aside(Flight& flight, Cycle now) {
@@ -188,9 +232,13 @@ void Barrel::decode(Cycle now) {
     flight.lines_left = 0;
     residents_.execute(flight, now, access_);
     progress_[unit] += flight.group.threads;
-    const bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
-    if (access)
+    bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
+    if (access) {
         data_.prepare(flight, access_);
+    } else if (flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope) && flight.outcome.executed != 0) {
+        data_.prepare_fence(flight);
+        access = true;
+    }
     pipe_.put(1, f, access);
 }
 
@@ -267,14 +315,25 @@ Slot Barrel::idle_cause() const {
         return Slot::Barrier;
     if (residents_.sync.threads_at_rendezvous() != 0)
         return Slot::WarpSync;
-    if (pipe_.occupied != 0 || fetched_ != kNoUnit || !returning_.empty())
+    if (pipe_.occupied != 0 || fetched_ != kNoUnit || !returning_.empty() || !hitting_.empty())
         return Slot::Pipeline;
     return Slot::Empty;
 }
 
 void Barrel::write_back(Cycle now) {
-    while (!returning_.empty() && returning_.front().at <= now)
+    const bool contended = write_back_contended(now);
+    const bool shared = residents_.config.shared_write_back;
+    while (!returning_.empty() && returning_.front().at <= now) {
         complete(returning_.pop().flight);
+        if (shared)
+            break;
+    }
+    if (contended) {
+        account(Slot::WriteBack);
+        return;
+    }
+    while (!hitting_.empty() && hitting_.front().at <= now)
+        complete(hitting_.pop().flight);
     const unsigned last = memory_at_ + 1;
     if (!pipe_.holds(last))
         return;

@@ -7,7 +7,8 @@
 //   write-back   next PCs count; the unit can be fetched in the following cycle
 //
 // A flight that misses leaves the pipeline at the memory stage. When its last line has come at cycle T it writes back
-// at T + 1. Write-backs from memory do not compete with the pipeline for a port (assumed).
+// at T + 1: beside the pipeline (assumed), or in its place where core.shared_write_back says so (DWF07 4). One that hits
+// in a memory of latency n leaves it too, and writes back n cycles after the memory stage.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +27,10 @@ namespace heddle::sm {
 
 class Barrel final : public Core {
 public:
-    Barrel(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, TraceSink trace);
+    Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+           TraceSink trace);
 
-    void begin(const exec::Launch& launch) override;
+    void begin(const exec::Launch& launch, Cycle now) override;
     bool can_accept() const override {
         return residents_.can_accept();
     }
@@ -37,6 +39,17 @@ public:
         view_.blocks_left = left;
     }
     Cycle run(Cycle now, Cycle until) override;
+    Cycle wake() const override {
+        return std::min(wake_, memory_.next());
+    }
+    Cycle now() const override {
+        return clock_;
+    }
+    void settle(Cycle now) override;
+    void end_kernel(Cycle now) override;
+    MemoryPort* port() override {
+        return &memory_;
+    }
     unsigned resident_blocks() const override {
         return residents_.blocks.resident();
     }
@@ -46,7 +59,7 @@ public:
     CoreStats& stats() override {
         return residents_.stats;
     }
-    void add_statistics(stats::Tree& tree) override;
+    void add_statistics(stats::Tree& tree, bool first) override;
 
 private:
     static constexpr unsigned kMaxStages = 40;
@@ -111,6 +124,8 @@ private:
     void tell_edges();
     [[nodiscard]] probe::Slot idle_cause() const;
     Cycle skip(Cycle now, Cycle until);
+    [[nodiscard]] Cycle next_event() const;
+    [[nodiscard]] bool write_back_contended(Cycle now) const;
     void account(probe::Slot slot, Cycle cycles = 1) {
         slot_ = slot;
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
@@ -124,7 +139,7 @@ private:
     const bool tells_edges_;
     unsigned memory_at_; // index of the memory stage
 
-    MainMemory memory_;
+    MemoryPort memory_;
     FetchUnit fetch_;
     std::vector<warp::Flight> flights_;
     std::vector<warp::FlightId> free_flights_;
@@ -145,10 +160,13 @@ private:
         Cycle at = 0;
         warp::FlightId flight = warp::kNoFlight;
     };
-    RingQueue<Returning> returning_;
+    RingQueue<Returning> returning_; // from memory, one cycle after the last line
+    RingQueue<Returning> hitting_;   // from on-chip memories that take longer than the memory stage
     std::vector<warp::FlightId> ready_;
     warp::View view_;
     bool block_ended_ = false;
+    Cycle clock_ = 0; // the first cycle that has not been simulated
+    Cycle wake_ = kNever;
     probe::Slot slot_ = probe::Slot::Empty; // cause of the last slot, for the trace
     TraceSink trace_;
 };

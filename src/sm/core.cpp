@@ -2,10 +2,23 @@
 
 namespace heddle::sm {
 
+CoreStats& CoreStats::operator+=(const CoreStats& other) {
+    cycles += other.cycles;
+    warp_instructions += other.warp_instructions;
+    thread_instructions += other.thread_instructions;
+    barriers += other.barriers;
+    blocks += other.blocks;
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        slots[i] += other.slots[i];
+    for (std::size_t i = 0; i < active_lanes.size(); ++i)
+        active_lanes[i] += other.active_lanes[i];
+    return *this;
+}
+
 std::span<const stats::Statistic<CoreStats>> CoreStats::statistics() {
     using S = CoreStats;
     static const stats::Statistic<S> table[] = {
-        {"cycles", &S::cycles, "cycles", "simulated cycles"},
+        {"cycles", &S::cycles, "cycles", "simulated cycles, summed over the SMs"},
         {"warp_instructions", &S::warp_instructions, "instructions", "issue slots that carried an instruction"},
         {"thread_instructions", &S::thread_instructions, "instructions",
          "instructions by threads whose guard was true"},

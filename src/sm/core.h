@@ -10,6 +10,7 @@
 #include "config/parameter.h"
 #include "exec/executor.h"
 #include "probe/slot.h"
+#include "sm/memory_port.h"
 #include "stats/tree.h"
 
 namespace heddle::sm {
@@ -23,6 +24,7 @@ struct CoreStats {
     std::uint64_t blocks = 0;              // that ran to their end
     probe::SlotCounts slots{};
     stats::Histogram active_lanes = stats::Histogram(kMaxWidth + 1); // cycles by lanes of the slot that executed
+    CoreStats& operator+=(const CoreStats& other);
     static std::span<const stats::Statistic<CoreStats>> statistics();
 };
 
@@ -33,21 +35,31 @@ public:
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
 
-    virtual void begin(const exec::Launch& launch) = 0;
+    virtual void begin(const exec::Launch& launch, Cycle now) = 0;
     // Whether one more block of the launch fits now.
     [[nodiscard]] virtual bool can_accept() const = 0;
     // Block `ctaid` (linear index `global_id`) becomes resident; its threads can be fetched from cycle `now` on.
     virtual void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) = 0;
     // Whether blocks are left in the thread-block scheduler.
     virtual void set_blocks_left(bool left) = 0;
-    // Simulates cycles now .. until - 1; returns early when a block has ended. The answer is the first cycle that has
-    // not been simulated. Throws exec::Fault.
+    // Simulates up to cycle until - 1; returns early when a block has ended. What lies between the end of the last call
+    // and `now` was slept through. The answer is the first cycle that has not been simulated. Throws exec::Fault.
     virtual Cycle run(Cycle now, Cycle until) = 0;
+    // The first cycle in which the core has something to do, unless something new comes to it. kNever: it has not.
+    [[nodiscard]] virtual Cycle wake() const = 0;
+    // The first cycle that has not been simulated; after a fault, the fault's.
+    [[nodiscard]] virtual Cycle now() const = 0;
+    // Counts a sleep that lasts up to `now`.
+    virtual void settle(Cycle now) = 0;
+    // Empties the caches where the machine wants that at the end of a kernel.
+    virtual void end_kernel(Cycle now) = 0;
+    // The core's way to memory; null for a core that knows no time.
+    [[nodiscard]] virtual MemoryPort* port() = 0;
     [[nodiscard]] virtual unsigned resident_blocks() const = 0;
     [[nodiscard]] virtual exec::Executor& executor() = 0;
     [[nodiscard]] virtual CoreStats& stats() = 0;
-    // Adds the core's sections to the tree, which must not outlive it.
-    virtual void add_statistics(stats::Tree& tree) = 0;
+    // Adds the core's sections to the tree, which must not outlive it. `first`: of the SMs; the others add to its.
+    virtual void add_statistics(stats::Tree& tree, bool first) = 0;
 };
 
 // Where a core writes its trace: one line a call, without the end of line.

@@ -1,27 +1,11 @@
 #include "sm/core_config.h"
 
-#include <bit>
-
 #include <fmt/format.h>
 
 #include "formation/formation.h"
 #include "sched/scheduler.h"
 
 namespace heddle::sm {
-namespace {
-
-// What does not fit together in a cache's shape.
-std::vector<std::string> shape_problems(std::string_view section, const mem::CacheShape& shape) {
-    if (shape.bytes % (shape.line * shape.ways) != 0 || !std::has_single_bit(shape.bytes / (shape.line * shape.ways)))
-        return {fmt::format(
-            "{0}.size = {1} is not a power of two of sets: {0}.ways = {2} lines of {0}.line = {3} bytes a set "
-            "make {4} bytes",
-            section, shape.bytes, shape.ways, shape.line, shape.ways * shape.line)};
-    return {};
-}
-
-} // namespace
-
 std::vector<std::string> CoreConfig::problems() const {
     if (threads % width != 0)
         return {fmt::format("core.threads = {} is not a multiple of core.width = {}", threads, width)};
@@ -29,11 +13,15 @@ std::vector<std::string> CoreConfig::problems() const {
 }
 
 std::vector<std::string> ICacheConfig::problems() const {
-    return shape_problems(kSection, shape());
+    return shape_problems(kSection);
+}
+
+std::vector<std::string> CCacheConfig::problems() const {
+    return size == 0 ? std::vector<std::string>() : shape_problems(kSection);
 }
 
 std::vector<std::string> DCacheConfig::problems() const {
-    return shape_problems(kSection, shape());
+    return shape_problems(kSection);
 }
 
 std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
@@ -46,6 +34,11 @@ std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
         {"threads", &C::threads, "threads", "1..4096", "concurrent threads of the SM", "LWM11 Table 1"},
         {"blocks", &C::blocks, "blocks", "1..256", "most resident thread blocks", "assumed: as many as warps"},
         {"stages", &C::stages, "stages", "4..32", "pipeline stages: fetch, decode, back end", "LWM11 Table 1"},
+        {"registers", &C::registers, "registers", "0..16777216",
+         "32-bit registers of the SM, which limit its resident blocks; 0: they do not", "LWM11 Table 1; limit assumed"},
+        {"shared_write_back", &C::shared_write_back, "", "",
+         "an instruction that comes back from memory takes the write-back stage from the pipeline for a cycle",
+         "assumed; DWF07 4 has it"},
         {"clock_mhz", &C::clock_mhz, "MHz", "1..100000", "core clock, for times in seconds",
          "assumed: LWM11 gives bandwidth in GB/s only"},
     };
@@ -54,24 +47,47 @@ std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
 
 std::span<const config::Parameter<ICacheConfig>> ICacheConfig::parameters() {
     using C = ICacheConfig;
-    static const config::Parameter<C> table[] = {
-        {"size", &C::size, "bytes", "64..16777216", "capacity", "LWM11 Table 1"},
-        {"ways", &C::ways, "ways", "1..64", "associativity", "assumed"},
-        {"line", &C::line, "bytes", "power of two 16..1024", "line size", "assumed"},
-        {"instruction", &C::instruction, "bytes", "power of two 1..64", "size of an instruction in memory", "assumed"},
-    };
+    static const auto table = [] {
+        auto out = mem::cache_parameters<C>("64..16777216");
+        out.push_back({"instruction", &C::instruction, "bytes", "power of two 1..64",
+                       "size of an instruction in memory", "assumed"});
+        return out;
+    }();
+    return table;
+}
+
+std::span<const config::Parameter<CCacheConfig>> CCacheConfig::parameters() {
+    static const auto table = mem::cache_parameters<CCacheConfig>("0|64..16777216");
     return table;
 }
 
 std::span<const config::Parameter<DCacheConfig>> DCacheConfig::parameters() {
     using C = DCacheConfig;
-    static const config::Parameter<C> table[] = {
-        {"size", &C::size, "bytes", "64..1073741824", "capacity", "LWM11 Table 1"},
-        {"ways", &C::ways, "ways", "1..64", "associativity, LRU", "LWM11 Table 1; LRU assumed"},
-        {"line", &C::line, "bytes", "power of two 16..1024", "line size", "LWM11 Table 1"},
-        {"ideal", &C::ideal, "", "", "every access hits: memory is never asked, each line still takes its port slot",
-         "DWF07 Figures 1, 6, 8"},
-    };
+    static const auto table = [] {
+        auto out = mem::cache_parameters<C>("64..1073741824");
+        const config::Parameter<C> more[] = {
+            {"ideal", &C::ideal, "", "",
+             "every load and store hits: memory is asked for atomic operations only; each line still takes its port slot",
+             "DWF07 Figures 1, 6, 8"},
+            {"banks", &C::banks, "banks", "0..64",
+             "banks of 4-byte words that serve the threads of an access side by side, conflicts serialise; 0: one line a "
+             "cycle through one read and one write port",
+             "LWM11 Table 1; MAWS 6 for banks"},
+            {"write", &C::write, "", "back|through|evict",
+             "where a store's data go: into the line, into the line and on to memory, or to memory while the line is "
+             "dropped",
+             "assumed"},
+            {"write_local", &C::write_local, "", "back|through|evict", "the same for .local variables that go through it",
+             "assumed"},
+            {"write_allocate", &C::write_allocate, "", "",
+             "a store that misses fetches its line (write = back, through)", "assumed"},
+            {"flush", &C::flush, "", "never|kernel",
+             "when dirty lines are written to memory and all lines dropped: never, or at the end of each kernel",
+             "assumed; MAWS 6 for kernel"},
+        };
+        out.insert(out.end(), std::begin(more), std::end(more));
+        return out;
+    }();
     return table;
 }
 
@@ -91,6 +107,7 @@ std::span<const config::Parameter<SharedConfig>> SharedConfig::parameters() {
     static const config::Parameter<C> table[] = {
         {"size", &C::size, "bytes", "0..16777216", "shared memory of the SM", "assumed"},
         {"banks", &C::banks, "banks", "1..64", "banks of 4-byte words; conflicts serialise", "assumed"},
+        {"latency", &C::latency, "cycles", "1..10000", "from an access to its data; accesses are pipelined", "assumed"},
     };
     return table;
 }
@@ -99,6 +116,7 @@ std::span<const config::Parameter<SharedConfig>> SharedConfig::parameters() {
 
 HEDDLE_CONFIG_SECTION(heddle::sm::CoreConfig, "the core: pipeline, formation, scheduler")
 HEDDLE_CONFIG_SECTION(heddle::sm::ICacheConfig, "instruction cache, single-ported")
-HEDDLE_CONFIG_SECTION(heddle::sm::DCacheConfig, "data cache: write-back, write-allocate, one read and one write port")
+HEDDLE_CONFIG_SECTION(heddle::sm::CCacheConfig, "cache of .const variables; without one they use the data cache")
+HEDDLE_CONFIG_SECTION(heddle::sm::DCacheConfig, "data cache")
 HEDDLE_CONFIG_SECTION(heddle::sm::PrivateConfig, "private memory")
 HEDDLE_CONFIG_SECTION(heddle::sm::SharedConfig, "shared memory")

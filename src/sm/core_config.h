@@ -21,35 +21,39 @@ struct CoreConfig {
     std::uint64_t threads = 1024;
     std::uint64_t blocks = 32;
     std::uint64_t stages = 7;
+    std::uint64_t registers = 0;
+    bool shared_write_back = false;
     double clock_mhz = 1000;
     static std::span<const config::Parameter<CoreConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
-struct ICacheConfig {
+struct ICacheConfig : mem::CacheConfig {
     static constexpr std::string_view kSection = "icache";
-    std::uint64_t size = 4096;
-    std::uint64_t ways = 4;
-    std::uint64_t line = 64;
+    ICacheConfig() : CacheConfig{.size = 4096, .line = 64} {}
     std::uint64_t instruction = 8;
     static std::span<const config::Parameter<ICacheConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
-    [[nodiscard]] mem::CacheShape shape() const {
-        return {size, ways, line};
-    }
 };
 
-struct DCacheConfig {
+struct CCacheConfig : mem::CacheConfig {
+    static constexpr std::string_view kSection = "ccache";
+    CCacheConfig() : CacheConfig{.line = 64} {}
+    static std::span<const config::Parameter<CCacheConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+struct DCacheConfig : mem::CacheConfig {
     static constexpr std::string_view kSection = "dcache";
+    DCacheConfig() : CacheConfig{.size = 128 * 1024} {}
     bool ideal = false;
-    std::uint64_t size = 128 * 1024;
-    std::uint64_t ways = 4;
-    std::uint64_t line = 128;
+    std::uint64_t banks = 0;
+    std::string write = "back";
+    std::string write_local = "back";
+    bool write_allocate = true;
+    std::string flush = "never";
     static std::span<const config::Parameter<DCacheConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
-    [[nodiscard]] mem::CacheShape shape() const {
-        return {size, ways, line};
-    }
 };
 
 struct PrivateConfig {
@@ -62,6 +66,7 @@ struct SharedConfig {
     static constexpr std::string_view kSection = "shared";
     std::uint64_t size = 48 * 1024;
     std::uint64_t banks = 32;
+    std::uint64_t latency = 1;
     static std::span<const config::Parameter<SharedConfig>> parameters();
 };
 

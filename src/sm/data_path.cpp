@@ -6,55 +6,125 @@
 #include "mem/coalescer.h"
 
 namespace heddle::sm {
+
+using mem::Cache;
+using mem::For;
+using warp::FlightId;
+
 namespace {
 
-// Local memory that does not fit on chip, as the data cache sees it: word w of all threads side by side.
+// Local memory that does not fit on chip, as the data cache sees it: word w of all threads of the SM side by side, each
+// SM in a part of its own.
 constexpr Address kSpillBase = 0x0800'0000'0000;
+constexpr Address kSpillEnd = 0x1000'0000'0000;
+constexpr unsigned kSpillShift = 36; // bytes of an SM
 
 } // namespace
 
-DataPath::DataPath(const config::Machine& machine, MainMemory& memory, std::span<warp::Flight> flights)
-    : memory_(memory), flights_(flights), cache_(machine.get<DCacheConfig>().shape()),
-      ideal_(machine.get<DCacheConfig>().ideal), line_bytes_(machine.get<DCacheConfig>().line),
+DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights)
+    : memory_(memory), flights_(flights), config_(machine.get<DCacheConfig>()), write_(write_of(config_.write)),
+      write_local_(write_of(config_.write_local)), cache_(config_),
       private_bytes_(machine.get<PrivateConfig>().bytes_per_thread), threads_(machine.get<CoreConfig>().threads),
+      spill_base_(kSpillBase + (Address{sm} << kSpillShift)),
       width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
-      shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)), jobs_(flights.size()),
-      waiters_(machine.get<DCacheConfig>().size / line_bytes_) {}
+      shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)),
+      shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)), jobs_(flights.size()),
+      stores_(static_cast<unsigned>(threads_ / width_)) {
+    if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0) {
+        constants_.emplace(constants);
+        constant_bytes_ = constants.line;
+        constant_latency_ = static_cast<std::uint16_t>(constants.latency);
+    }
+}
+
+DataPath::Write DataPath::write_of(const std::string& name) {
+    return name == "back" ? Write::Back : name == "through" ? Write::Through : Write::Evict;
+}
+
+DataPath::Write DataPath::policy_of(Address address) const {
+    return address >= kSpillBase && address < kSpillEnd ? write_local_ : write_;
+}
 
 void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
     Job& job = jobs_[flight.id];
-    job.lines = 0;
-    job.next = 0;
+    job.lines = job.data_lines = job.next = 0;
+    job.per_cycle = 1;
     job.bank_cycles = 0;
+    job.latency = 1;
     job.operations = 1;
     job.store = access.store;
     job.atomic = access.atomic;
+    job.fence = false;
     job.left = false;
+    job.sent = kNoStore;
     if (access.count == 0)
         return;
-
     const std::uint64_t all = first_lanes(access.count);
-    const std::uint64_t through_cache = access.global | access.constant;
-    if (through_cache == all) {
-        const std::span<const Address> addresses(access.address.data(), access.count);
-        job.lines = static_cast<std::uint8_t>(mem::distinct_lines(addresses, cache_.line_shift(), job.line.data()));
-        if (access.atomic)
-            job.operations = static_cast<std::uint8_t>(mem::most_on_one_word(addresses));
-    } else {
-        prepare_on_chip(job, access);
-    }
-    if (job.lines != 0)
-        ++(access.atomic ? stats_.atomics : access.store ? stats_.stores : stats_.loads);
+    if (access.global == all || ((access.global | access.constant) == all && !constants_))
+        prepare_lines(job, {access.address.data(), access.count}, access);
+    else
+        prepare_mixed(job, access);
+    if (job.lines == 0)
+        return;
+    ++(access.atomic ? stats_.atomics : access.store ? stats_.stores : stats_.loads);
+    ++stats_.transactions[job.lines];
+    if (job.data_lines != 0)
+        job.latency = std::max(job.latency, static_cast<std::uint16_t>(config_.latency));
+    if (!job.store)
+        return;
+    unsigned sent = 0;
+    for (unsigned i = 0; i < job.data_lines; ++i)
+        sent += policy_of(job.line[i] << cache_.line_shift()) == Write::Back ? 0 : 1;
+    if (sent != 0)
+        job.sent = stores_.open(flight.group, sent);
 }
 
-void DataPath::prepare_on_chip(Job& job, const exec::Access& access) {
+void DataPath::prepare_fence(const warp::Flight& flight) {
+    Job& job = jobs_[flight.id];
+    job.lines = job.data_lines = job.next = 0;
+    job.bank_cycles = 0;
+    job.latency = 1;
+    job.fence = true;
+    job.left = false;
+    ++stats_.fences;
+}
+
+void DataPath::prepare_lines(Job& job, std::span<const Address> addresses, const exec::Access& access) {
+    job.lines = static_cast<std::uint8_t>(mem::distinct_lines(addresses, cache_.line_shift(), job.line.data()));
+    job.data_lines = job.lines;
+    if (access.atomic)
+        job.operations = static_cast<std::uint8_t>(mem::most_on_one_word(addresses));
+    if (access.atomic || (access.store && (write_ != Write::Back || write_local_ != Write::Back))) {
+        mem::count_on_lines(addresses, cache_.line_shift(), {job.line.data(), job.lines}, job.bytes.data());
+        for (unsigned i = 0; i < job.lines; ++i)
+            job.bytes[i] = static_cast<std::uint16_t>(
+                std::min<std::uint64_t>(config_.line, std::uint64_t{job.bytes[i]} * access.bytes));
+    }
+    if (config_.banks != 0) { // look-ups go on while further words of a bank are served
+        const unsigned cycles = mem::bank_cycles(addresses, access.bytes, static_cast<unsigned>(config_.banks));
+        stats_.bank_conflicts += cycles - 1;
+        job.bank_cycles = static_cast<std::uint16_t>(cycles);
+        job.per_cycle = static_cast<std::uint8_t>((job.lines + cycles - 1) / cycles);
+    }
+}
+
+void DataPath::prepare_constants(Job& job, std::span<const Address> addresses) {
+    job.lines = static_cast<std::uint8_t>(job.lines + mem::distinct_lines(addresses, constants_->line_shift(),
+                                                                          job.line.data() + job.lines));
+    job.latency = std::max(job.latency, constant_latency_);
+}
+
+// Lanes in several memories, or none in the data cache.
+void DataPath::prepare_mixed(Job& job, const exec::Access& access) {
     std::array<Address, kMaxWidth> cached; // what goes through the data cache
-    std::array<Address, kMaxWidth> shared;
-    unsigned n_cached = 0, n_shared = 0, n_private = 0;
+    std::array<Address, kMaxWidth> shared, constant;
+    unsigned n_cached = 0, n_shared = 0, n_private = 0, n_constant = 0;
     for (unsigned i = 0; i < access.count; ++i) {
         const std::uint64_t bit = std::uint64_t{1} << i;
         if ((access.shared & bit) != 0) {
             shared[n_shared++] = access.address[i];
+        } else if (constants_ && (access.constant & bit) != 0) {
+            constant[n_constant++] = access.address[i];
         } else if ((access.local & bit) == 0) {
             cached[n_cached++] = access.address[i];
         } else if (access.address[i] + access.bytes <= private_bytes_) {
@@ -64,6 +134,10 @@ void DataPath::prepare_on_chip(Job& job, const exec::Access& access) {
             ++stats_.spilled_accesses;
         }
     }
+    if (n_cached != 0)
+        prepare_lines(job, {cached.data(), n_cached}, access);
+    if (n_constant != 0)
+        prepare_constants(job, {constant.data(), n_constant});
     if (n_private != 0) { // a bank a lane: as many cycles as words
         const unsigned cycles = std::max(1U, access.bytes / 4U);
         ++stats_.private_accesses;
@@ -77,41 +151,39 @@ void DataPath::prepare_on_chip(Job& job, const exec::Access& access) {
         ++stats_.shared_accesses;
         stats_.shared_cycles += cycles;
         job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
-    }
-    if (n_cached != 0) {
-        const std::span<const Address> addresses(cached.data(), n_cached);
-        job.lines = static_cast<std::uint8_t>(mem::distinct_lines(addresses, cache_.line_shift(), job.line.data()));
-        if (access.atomic)
-            job.operations = static_cast<std::uint8_t>(mem::most_on_one_word(addresses));
+        job.latency = std::max(job.latency, shared_latency_);
     }
 }
 
 Address DataPath::spill_address(const exec::Access& access, unsigned entry) const {
     const Address beyond = access.address[entry] - std::min<Address>(private_bytes_, access.address[entry]);
     const std::uint64_t thread = std::uint64_t{access.row[entry]} * width_ + access.lane[entry];
-    return kSpillBase + (beyond / 4 * threads_ + thread) * 4 + beyond % 4;
+    return spill_base_ + (beyond / 4 * threads_ + thread) * 4 + beyond % 4;
 }
 
 DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
     Job& job = jobs_[flight.id];
-    if (job.bank_cycles != 0) {
-        --job.bank_cycles;
-        if (job.bank_cycles != 0)
-            return Step::Bank;
-    } else if (job.next < job.lines) {
-        if (job.store && fill_cycle_ == now) { // fills go first on the write port
-            ++stats_.port_conflicts;
-            return Step::Line;
-        }
-        const Address line = job.line[job.next++];
-        ++stats_.lines;
-        if (ideal_)
-            ++stats_.hits;
-        else if (job.atomic)
-            request_atomic(flight.id, line, now);
-        else
-            look_up(flight.id, line, now);
+    if (job.fence)
+        flight.lines_left = stores_.fence(flight) ? 1 : 0;
+    if (job.store && job.next < job.data_lines && fill_cycle_ == now) { // fills go first on the write port
+        ++stats_.port_conflicts;
+        return Step::Line;
     }
+    // On-chip memories first; a banked data cache looks lines up meanwhile.
+    const bool banks_wait = job.bank_cycles > 1;
+    if (job.bank_cycles == 0 || config_.banks != 0)
+        for (unsigned n = 0; n < job.per_cycle && job.next < job.lines; ++n) {
+            ++stats_.lines;
+            if (!attempt(flight.id, job.next, now)) {
+                ++flight.lines_left;
+                refused_.push({flight.id, job.next});
+            }
+            ++job.next;
+        }
+    if (job.bank_cycles != 0)
+        --job.bank_cycles;
+    if (banks_wait)
+        return Step::Bank;
     if (job.next < job.lines)
         return Step::Line;
     job.left = true;
@@ -120,118 +192,188 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
     return Step::Done;
 }
 
-void DataPath::look_up(warp::FlightId flight, Address line, Cycle now) {
-    const Address address = line << cache_.line_shift();
-    const bool store = jobs_[flight].store;
-    if (!store && cache_.same_line_again(address)) {
-        ++stats_.hits;
-        return;
+bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
+    const Job& job = jobs_[flight];
+    if (index >= job.data_lines)
+        return attempt_constant(flight, job.line[index] << constants_->line_shift(), now);
+    const Address address = job.line[index] << cache_.line_shift();
+    if (job.atomic)
+        return request_atomic(flight, index, now);
+    if (config_.ideal) {
+        ++cache_.stats().hits;
+        if (job.sent != kNoStore && policy_of(address) != Write::Back)
+            stores_.done(job.sent, [](FlightId) {});
+        return true;
     }
-    const mem::Cache::Found found = cache_.access(address, store);
-    switch (found.result) {
-    case mem::Cache::Result::Hit:
-        ++stats_.hits;
-        return;
-    case mem::Cache::Result::Pending:
-        ++stats_.merges;
-        ++flights_[flight].lines_left;
-        wait_for(found.line, flight);
-        return;
-    case mem::Cache::Result::Miss: {
-        ++stats_.misses;
-        ++flights_[flight].lines_left;
-        const mem::Cache::Victim victim = cache_.reserve(address, store);
-        if (victim.dirty) {
-            ++stats_.write_backs;
-            memory_.write(victim.address, line_bytes_, now);
-        }
-        wait_for(victim.line, flight);
-        memory_.read(address, line_bytes_, MainMemory::For::Data, victim.line, now);
-        return;
-    }
-    case mem::Cache::Result::Full:
-        ++stats_.full_sets;
-        ++flights_[flight].lines_left;
-        blocked_.push_back({flight, line});
-        return;
-    }
+    if (!job.store)
+        return cache_.hits_again(address) || look_up(flight, address, false, now);
+    const Write policy = policy_of(address);
+    if (policy == Write::Back && config_.write_allocate)
+        return look_up(flight, address, true, now);
+    return attempt_store(flight, index, policy, now);
 }
 
-// Atomic operations are done at the memory: the line leaves the cache first.
-void DataPath::request_atomic(warp::FlightId flight, Address line, Cycle now) {
-    const Address address = line << cache_.line_shift();
-    if (cache_.drop(address)) {
-        ++stats_.write_backs;
-        memory_.write(address, line_bytes_, now);
+// A store that does not wait for its line: the data go on to memory, or into a line that is there.
+bool DataPath::attempt_store(FlightId flight, unsigned index, Write policy, Cycle now) {
+    const Address address = jobs_[flight].line[index] << cache_.line_shift();
+    if (policy == Write::Back && cache_.hits(address, true))
+        return true;
+    if (!memory_.has_room())
+        return no_room(cache_);
+    if (policy == Write::Evict)
+        cache_.drop(address);
+    else if (policy == Write::Through && config_.write_allocate)
+        if (!look_up(flight, address, false, now))
+            return false;
+    if (policy == Write::Through && !config_.write_allocate)
+        static_cast<void>(cache_.hits(address, false));
+    send_store(flight, index, now);
+    return true;
+}
+
+void DataPath::send_store(FlightId flight, unsigned index, Cycle now) {
+    const Job& job = jobs_[flight];
+    ++stats_.stores_sent;
+    memory_.write(job.line[index] << cache_.line_shift(), job.bytes[index],
+                  job.sent == kNoStore ? For::Nobody : For::Store, job.sent, now);
+}
+
+bool DataPath::attempt_constant(FlightId flight, Address address, Cycle now) {
+    if (constants_->hits_again(address))
+        return true;
+    if (!memory_.has_room() && !constants_->hits(address, false))
+        return no_room(*constants_);
+    const Cache::Answer answer = constants_->look_up(address, false, flight);
+    if (answer.result == Cache::Result::Hit)
+        return true;
+    if (answer.result == Cache::Result::Miss)
+        memory_.read(address, constant_bytes_, For::Constant, answer.miss, now);
+    else if (answer.result != Cache::Result::Merged)
+        return false;
+    ++flights_[flight].lines_left;
+    return true;
+}
+
+bool DataPath::look_up(FlightId flight, Address address, bool store, Cycle now) {
+    if (!memory_.has_room()) {
+        if (cache_.hits(address, store))
+            return true;
+        return no_room(cache_);
+    }
+    const Cache::Answer answer = cache_.look_up(address, store, flight);
+    if (answer.result == Cache::Result::Hit)
+        return true;
+    if (answer.result == Cache::Result::Miss) {
+        write_back(answer.victim, now);
+        memory_.read(address, config_.line, For::Data, answer.miss, now);
+    } else if (answer.result != Cache::Result::Merged) {
+        return false;
     }
     ++flights_[flight].lines_left;
-    memory_.atomic(address, line_bytes_, jobs_[flight].operations, flight, now);
+    return true;
 }
 
-void DataPath::wait_for(mem::LineId line, warp::FlightId flight) {
-    if (free_node_ == kNone) {
-        free_node_ = static_cast<std::uint32_t>(nodes_.size());
-        nodes_.emplace_back();
+// Atomic operations are done behind the SM: the line leaves the cache first.
+bool DataPath::request_atomic(FlightId flight, unsigned index, Cycle now) {
+    if (!memory_.has_room())
+        return no_room(cache_);
+    const Job& job = jobs_[flight];
+    const Address address = job.line[index] << cache_.line_shift();
+    if (!config_.ideal && cache_.drop(address)) {
+        ++cache_.stats().write_backs;
+        write_back({true, address}, now);
     }
-    const std::uint32_t node = free_node_;
-    free_node_ = nodes_[node].next;
-    nodes_[node] = {flight, kNone};
-    List& list = waiters_[line];
-    (list.head == kNone ? list.head : nodes_[list.tail].next) = node;
-    list.tail = node;
+    ++flights_[flight].lines_left;
+    memory_.atomic(address, config_.line, job.bytes[index], job.operations, flight, now);
+    return true;
 }
 
-void DataPath::fill(mem::LineId line, Cycle now, std::vector<warp::FlightId>& ready) {
-    fill_cycle_ = now;
-    cache_.fill(line);
-    List& list = waiters_[line];
-    for (std::uint32_t node = list.head; node != kNone;) {
-        const std::uint32_t next = nodes_[node].next;
-        count_down(nodes_[node].flight, ready);
-        nodes_[node].next = free_node_;
-        free_node_ = node;
-        node = next;
+void DataPath::write_back(const mem::Victim& victim, Cycle now) {
+    if (victim.dirty)
+        memory_.write(victim.address, config_.line, For::Nobody, 0, now);
+}
+
+bool DataPath::no_room(Cache& cache) {
+    ++cache.stats().no_room;
+    return false;
+}
+
+void DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
+    const auto waiter = [&](std::uint32_t flight) { count_down(static_cast<FlightId>(flight), ready); };
+    switch (reply.whom) {
+    case For::Data:
+        fill_cycle_ = now;
+        write_back(cache_.fill(reply.id, waiter), now);
+        break;
+    case For::Constant:
+        constants_->fill(reply.id, waiter);
+        break;
+    case For::Atomic:
+        count_down(static_cast<FlightId>(reply.id), ready);
+        break;
+    case For::Store:
+        if (reply.id != kNoStore) // else a line of the last flush
+            stores_.done(reply.id, waiter);
+        break;
+    case For::Instruction:
+    case For::Nobody:
+    case For::Room:
+        break;
     }
-    list = {};
-    if (blocked_.empty())
-        return;
-    // Lines that found this set full try again, oldest first.
-    const unsigned set = line / static_cast<unsigned>(waiters_.size() / cache_.sets());
-    again_.clear();
-    std::erase_if(blocked_, [&](const Blocked& b) {
-        if (cache_.set_of(b.line << cache_.line_shift()) != set)
-            return false;
-        again_.push_back(b);
-        return true;
-    });
-    for (const Blocked& b : again_) {
-        look_up(b.flight, b.line, now);
-        count_down(b.flight, ready); // look_up() counts what is still missing anew
+    if (!refused_.empty())
+        try_again(now, ready);
+}
+
+// Lines that were refused, oldest first, up to one that is refused again.
+void DataPath::try_again(Cycle now, std::vector<FlightId>& ready) {
+    while (!refused_.empty()) {
+        const Refused oldest = refused_.front();
+        if (!attempt(oldest.flight, oldest.index, now))
+            return;
+        refused_.pop();
+        count_down(oldest.flight, ready); // attempt() has counted what is still missing
     }
 }
 
-void DataPath::atomic_done(warp::FlightId flight, std::vector<warp::FlightId>& ready) {
-    count_down(flight, ready);
-}
-
-void DataPath::count_down(warp::FlightId flight, std::vector<warp::FlightId>& ready) {
+void DataPath::count_down(FlightId flight, std::vector<FlightId>& ready) {
     if (--flights_[flight].lines_left == 0 && jobs_[flight].left)
         ready.push_back(flight);
+}
+
+void DataPath::flush(Cycle now) {
+    if (config_.flush == "never")
+        return;
+    cache_.flush([&](Address address) {
+        ++cache_.stats().write_backs;
+        memory_.write(address, config_.line, For::Store, kNoStore, now);
+    });
+}
+
+void DataPath::add_statistics(stats::Tree& tree, bool first) {
+    const auto add = [&](const char* section, const auto& counters) {
+        if (first)
+            tree.add(section, counters);
+        else
+            tree.add_also(section, counters);
+    };
+    add("data", stats_);
+    add("dcache", cache_.stats());
+    if (constants_)
+        add("ccache", constants_->stats());
 }
 
 std::span<const stats::Statistic<DataStats>> DataStats::statistics() {
     using S = DataStats;
     static const stats::Statistic<S> table[] = {
-        {"loads", &S::loads, "instructions", "loads that went to the data cache"},
+        {"loads", &S::loads, "instructions", "loads that went to a cache"},
         {"stores", &S::stores, "instructions", "stores that went to the data cache"},
         {"atomics", &S::atomics, "instructions", "atomic operations on global memory"},
+        {"fences", &S::fences, "instructions", "fences of device or system scope"},
         {"lines", &S::lines, "accesses", "lines touched, each a port slot"},
-        {"hits", &S::hits, "accesses", "line look-ups that hit"},
-        {"misses", &S::misses, "accesses", "line look-ups that sent a request to memory"},
-        {"merges", &S::merges, "accesses", "line look-ups that joined a request on its way"},
-        {"full_sets", &S::full_sets, "accesses", "line look-ups that found every way of their set reserved"},
-        {"write_backs", &S::write_backs, "lines", "dirty lines written to memory"},
+        {"transactions", &S::transactions, "instructions", "instructions that went to a cache, by lines they touched"},
+        {"stores_sent", &S::stores_sent, "lines", "stores sent on to memory that no instruction waits for"},
         {"port_conflicts", &S::port_conflicts, "cycles", "cycles in which a store waited for a fill on the write port"},
+        {"bank_conflicts", &S::bank_conflicts, "cycles", "cycles for further words of one bank of a banked data cache"},
         {"put_aside", &S::put_aside, "instructions", "instructions that waited for memory"},
         {"wait_cycles", &S::wait_cycles, "cycles", "sum over them, from the memory stage to the last line"},
         {"shared_accesses", &S::shared_accesses, "instructions", "accesses to shared memory"},
@@ -246,12 +388,12 @@ std::span<const stats::Statistic<DataStats>> DataStats::statistics() {
 
 std::span<const stats::Formula> DataStats::formulas() {
     static const stats::Formula table[] = {
-        {"hit_rate", "hits", "hits+misses+merges+full_sets", "share of line look-ups that hit"},
         {"mean_wait", "wait_cycles", "put_aside", "cycles an instruction waited for its lines"},
+        {"mean_lines", "lines", "loads+stores+atomics", "lines an instruction touched"},
     };
     return table;
 }
 
 } // namespace heddle::sm
 
-HEDDLE_STATISTICS(heddle::sm::DataStats, "dcache", "data cache and on-chip memories")
+HEDDLE_STATISTICS(heddle::sm::DataStats, "data", "memory stage: accesses, ports, on-chip memories")

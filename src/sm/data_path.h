@@ -1,19 +1,23 @@
-// The memory stage of the barrel core (LWM11 2.2, Table 1): data cache with one read and one write port, private and
-// shared memory, and the flights that wait for lines.
+// The memory stage of the barrel core (LWM11 2.2, Table 1): data and constant cache, private and shared memory, and
+// the flights that wait for lines.
 //
-// An access takes a port slot for each line it touches, a cycle each; on-chip memories take a cycle for each word of
-// their busiest bank. A flight with a missing line is put aside until all its lines are in. Misses of one line merge.
-// A line whose set has no free way waits for a fill of that set.
+// An access takes a port slot for each line it touches, a cycle each; in a banked data cache and in on-chip memories a
+// cycle for each word of their busiest bank. A flight with a missing line is put aside until all its lines are in.
+// Misses of one line merge. A line that cannot even be sent for waits its turn: it tries again, the oldest first, when
+// a line has come or the way to memory has room.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "base/ring_queue.h"
 #include "exec/executor.h"
 #include "mem/cache.h"
 #include "sm/core_config.h"
-#include "sm/main_memory.h"
+#include "sm/memory_port.h"
+#include "sm/store_table.h"
 #include "stats/statistic.h"
 #include "warp/flight.h"
 
@@ -23,13 +27,11 @@ struct DataStats {
     std::uint64_t loads = 0; // instructions with an access to global memory
     std::uint64_t stores = 0;
     std::uint64_t atomics = 0;
+    std::uint64_t fences = 0;
     std::uint64_t lines = 0; // line look-ups
-    std::uint64_t hits = 0;
-    std::uint64_t misses = 0;
-    std::uint64_t merges = 0;
-    std::uint64_t full_sets = 0;
-    std::uint64_t write_backs = 0;
+    std::uint64_t stores_sent = 0;
     std::uint64_t port_conflicts = 0;
+    std::uint64_t bank_conflicts = 0;
     std::uint64_t put_aside = 0;
     std::uint64_t wait_cycles = 0;
     std::uint64_t shared_accesses = 0;
@@ -37,6 +39,7 @@ struct DataStats {
     std::uint64_t private_accesses = 0;
     std::uint64_t private_cycles = 0;
     std::uint64_t spilled_accesses = 0;
+    stats::Histogram transactions = stats::Histogram(kMaxWidth + 1); // instructions by lines they touched
     static std::span<const stats::Statistic<DataStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };
@@ -49,68 +52,92 @@ public:
         Bank, // it stays: further words of a bank
     };
 
-    DataPath(const config::Machine& machine, MainMemory& memory, std::span<warp::Flight> flights);
+    // `sm`: its number; threads' spilled local memory lies at addresses of its own.
+    DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights);
 
     // Works out what the access of a flight has to do when it comes to the memory stage.
     void prepare(const warp::Flight& flight, const exec::Access& access);
-    // One cycle of the flight in the memory stage. After Done the flight is put aside when flight.lines_left is not 0.
+    // The same for a fence: it waits for the stores that its threads have sent (contract: device or system scope).
+    void prepare_fence(const warp::Flight& flight);
+    // One cycle of the flight in the memory stage. After Done the flight is put aside when flight.lines_left is not 0,
+    // else its data are there latency() cycles later.
     Step step(warp::Flight& flight, Cycle now);
-    // A line has come from memory at `now`. Appends flights that wait for nothing more to `ready`.
-    void fill(mem::LineId line, Cycle now, std::vector<warp::FlightId>& ready);
-    // The memory has done an atomic line of a flight.
-    void atomic_done(warp::FlightId flight, std::vector<warp::FlightId>& ready);
+    [[nodiscard]] unsigned latency(warp::FlightId flight) const {
+        return jobs_[flight].latency;
+    }
+    // Memory has answered at `now`. Appends flights that wait for nothing more to `ready`.
+    void answer(const mem::Reply& reply, Cycle now, std::vector<warp::FlightId>& ready);
 
+    // Sends dirty lines to memory and empties the caches: the end of a kernel on machines that ask for it.
+    void flush(Cycle now);
+
+    void add_statistics(stats::Tree& tree, bool first);
     [[nodiscard]] DataStats& stats() {
         return stats_;
     }
 
 private:
+    enum class Write : std::uint8_t { Back, Through, Evict };
+    static Write write_of(const std::string& name);
+
     struct Job {
-        std::array<Address, kMaxWidth> line; // line numbers
+        std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
+        std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
         std::uint8_t lines = 0;
-        std::uint8_t next = 0; // of `line`
+        std::uint8_t data_lines = 0; // of them, those of the data cache
+        std::uint8_t next = 0;       // of `line`
+        std::uint8_t per_cycle = 1;
         std::uint16_t bank_cycles = 0;
+        std::uint16_t latency = 1;
         std::uint8_t operations = 1; // atomics: most on one word
         bool store = false;
         bool atomic = false;
+        bool fence = false;
         bool left = false; // the memory stage
+        StoreId sent = kNoStore;
     };
-    struct Waiter {
+    struct Refused {
         warp::FlightId flight = warp::kNoFlight;
-        std::uint32_t next = kNone;
+        std::uint8_t index = 0; // of the job's lines
     };
-    struct Blocked { // a line that found its set full
-        warp::FlightId flight = warp::kNoFlight;
-        Address line = 0;
-    };
-    struct List {
-        std::uint32_t head = kNone, tail = kNone;
-    };
-    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-    void prepare_on_chip(Job& job, const exec::Access& access);
+    void prepare_mixed(Job& job, const exec::Access& access);
+    void prepare_lines(Job& job, std::span<const Address> addresses, const exec::Access& access);
+    void prepare_constants(Job& job, std::span<const Address> addresses);
     [[nodiscard]] Address spill_address(const exec::Access& access, unsigned entry) const;
-    void look_up(warp::FlightId flight, Address line, Cycle now);
-    void request_atomic(warp::FlightId flight, Address line, Cycle now);
-    void wait_for(mem::LineId line, warp::FlightId flight);
+    [[nodiscard]] Write policy_of(Address address) const;
+
+    // Line `index` of the flight's job. False when it has to be tried again; else what is missing is in lines_left.
+    bool attempt(warp::FlightId flight, unsigned index, Cycle now);
+    bool attempt_constant(warp::FlightId flight, Address address, Cycle now);
+    bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);
+    bool look_up(warp::FlightId flight, Address address, bool store, Cycle now);
+    bool request_atomic(warp::FlightId flight, unsigned index, Cycle now);
+    void send_store(warp::FlightId flight, unsigned index, Cycle now);
+    void write_back(const mem::Victim& victim, Cycle now);
+    bool no_room(mem::Cache& cache);
+    void try_again(Cycle now, std::vector<warp::FlightId>& ready);
     void count_down(warp::FlightId flight, std::vector<warp::FlightId>& ready);
 
-    MainMemory& memory_;
+    MemoryPort& memory_;
     std::span<warp::Flight> flights_;
+    const DCacheConfig config_;
+    const Write write_;
+    const Write write_local_;
     mem::Cache cache_;
-    bool ideal_;
-    std::uint64_t line_bytes_;
+    std::optional<mem::Cache> constants_;
+    std::uint64_t constant_bytes_ = 0;
     std::uint64_t private_bytes_;
     std::uint64_t threads_;
+    Address spill_base_;
     unsigned width_;
     unsigned shared_banks_;
+    std::uint16_t shared_latency_;
+    std::uint16_t constant_latency_ = 1;
     Cycle fill_cycle_ = kNever; // in which a fill holds the write port
     std::vector<Job> jobs_;     // by flight
-    std::vector<List> waiters_; // by line
-    std::vector<Waiter> nodes_;
-    std::uint32_t free_node_ = kNone;
-    std::vector<Blocked> blocked_;
-    std::vector<Blocked> again_; // of these, those that try again now
+    RingQueue<Refused> refused_;
+    StoreTable stores_;
     DataStats stats_;
 };
 

@@ -2,51 +2,48 @@
 
 namespace heddle::sm {
 
-void FetchUnit::miss(UnitId unit, Address address, const mem::Cache::Found& found, Cycle now) {
-    ++waiting_units_;
-    if (found.result == mem::Cache::Result::Full) {
+using mem::Cache;
+
+bool FetchUnit::look_up(UnitId unit, Address address, Cycle now) {
+    if (!memory_.has_room() && !cache_.hits(address, false)) {
+        ++cache_.stats().no_room;
         stuck_.insert(unit);
-        return;
+        ++waiting_units_;
+        return false;
     }
-    mem::LineId line = found.line;
-    if (found.result == mem::Cache::Result::Miss) {
-        ++stats_.misses;
-        line = cache_.reserve(address, false).line;
-        memory_.read(address, line_bytes_, MainMemory::For::Instruction, line, now);
-    } else {
-        ++stats_.merges;
+    const Cache::Answer answer = cache_.look_up(address, false, unit);
+    switch (answer.result) {
+    case Cache::Result::Hit:
+        return true;
+    case Cache::Result::Miss:
+        memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::For::Instruction, answer.miss, now);
+        break;
+    case Cache::Result::Merged:
+        break;
+    case Cache::Result::NoWay:
+    case Cache::Result::NoEntry:
+    case Cache::Result::NoMerge:
+        stuck_.insert(unit);
+        break;
     }
-    waiting_[line].insert(unit);
+    ++waiting_units_;
+    return false;
 }
 
-void FetchUnit::fill(mem::LineId line, UnitSet& blocked) {
-    cache_.fill(line);
-    for (UnitSet* set : {&waiting_[line], &stuck_}) {
-        set->for_each([&](UnitId u) {
-            blocked.erase(u);
-            --waiting_units_;
-        });
-        *set = UnitSet(blocked.words() * 64);
-    }
+void FetchUnit::fill(mem::MissId miss, UnitSet& blocked) {
+    cache_.fill(miss, [&](std::uint32_t unit) {
+        blocked.erase(static_cast<UnitId>(unit));
+        --waiting_units_;
+    });
+    retry(blocked);
 }
 
-std::span<const stats::Statistic<FetchStats>> FetchStats::statistics() {
-    using S = FetchStats;
-    static const stats::Statistic<S> table[] = {
-        {"hits", &S::hits, "fetches", "fetches that found their instruction"},
-        {"misses", &S::misses, "fetches", "fetches that sent a request to memory"},
-        {"merges", &S::merges, "fetches", "fetches that joined a request on its way"},
-    };
-    return table;
-}
-
-std::span<const stats::Formula> FetchStats::formulas() {
-    static const stats::Formula table[] = {
-        {"hit_rate", "hits", "hits+misses+merges", "share of fetches that found their instruction"},
-    };
-    return table;
+void FetchUnit::retry(UnitSet& blocked) {
+    stuck_.for_each([&](UnitId u) {
+        blocked.erase(u);
+        --waiting_units_;
+    });
+    stuck_ = UnitSet(blocked.words() * 64);
 }
 
 } // namespace heddle::sm
-
-HEDDLE_STATISTICS(heddle::sm::FetchStats, "icache", "instruction cache")

@@ -10,7 +10,7 @@ class Functional final : public Core {
 public:
     Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program);
 
-    void begin(const exec::Launch& launch) override {
+    void begin(const exec::Launch& launch, Cycle /*now*/) override {
         residents_.begin(launch);
     }
     bool can_accept() const override {
@@ -30,8 +30,19 @@ public:
     CoreStats& stats() override {
         return residents_.stats;
     }
-    void add_statistics(stats::Tree& tree) override {
+    void add_statistics(stats::Tree& tree, bool /*first*/) override {
         tree.add("core", residents_.stats);
+    }
+    Cycle wake() const override {
+        return 0;
+    }
+    Cycle now() const override {
+        return 0;
+    }
+    void settle(Cycle /*now*/) override {}
+    void end_kernel(Cycle /*now*/) override {}
+    MemoryPort* port() override {
+        return nullptr;
     }
 
 private:

@@ -1,5 +1,7 @@
 #include "sm/residents.h"
 
+#include "sm/occupancy.h"
+
 #include <bit>
 
 #include <fmt/format.h>
@@ -13,9 +15,10 @@ unsigned rows_of(const CoreConfig& config) {
 
 } // namespace
 
-Residents::Residents(const config::Machine& machine, std::string_view formation_name, exec::MemoryImage& image,
-                     const ir::Program& program)
-    : config(machine.get<CoreConfig>()), program(program), executor(image),
+Residents::Residents(const config::Machine& machine, std::string_view formation_name, unsigned sm,
+                     exec::MemoryImage& image, const ir::Program& program)
+    : config(machine.get<CoreConfig>()), program(program), executor(image, sm,
+               machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate : exec::Effects::Windowed),
       formation(formation::formations().make(
           formation_name,
           formation::Shape{static_cast<unsigned>(config.width), rows_of(config), static_cast<unsigned>(config.blocks)},
@@ -28,10 +31,8 @@ void Residents::begin(const exec::Launch& launch) {
     launch_ = &launch;
     executor.bind(program);
     executor.begin(launch);
-    const std::uint64_t shared = launch.shared_bytes();
-    const auto by_shared =
-        static_cast<unsigned>(shared == 0 ? config.blocks : std::min(config.blocks, shared_bytes_ / shared));
-    blocks.begin(static_cast<unsigned>(launch.block.count()), by_shared);
+    blocks.begin(static_cast<unsigned>(launch.block.count()),
+                 occupancy(config, shared_bytes_, launch).blocks);
 }
 
 unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id) {

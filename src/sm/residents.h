@@ -16,7 +16,8 @@ namespace heddle::sm {
 
 class Residents {
 public:
-    Residents(const config::Machine& machine, std::string_view formation, exec::MemoryImage& image,
+    // `sm`: the SM's number.
+    Residents(const config::Machine& machine, std::string_view formation, unsigned sm, exec::MemoryImage& image,
               const ir::Program& program);
 
     void begin(const exec::Launch& launch);

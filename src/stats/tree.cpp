@@ -117,12 +117,12 @@ Snapshot& Snapshot::operator+=(const Snapshot& other) {
 void Tree::add_source(const std::string& section, std::string_view name, std::string_view unit,
                       const std::uint64_t& from) {
     pending_.push_back({section + "." + std::string(name), std::string(unit), Kind::Counter, {}, {}});
-    sources_.emplace_back(&from);
+    sources_.push_back({{&from}, {}});
 }
 
 void Tree::add_source(const std::string& section, std::string_view name, std::string_view unit, const Histogram& from) {
     pending_.push_back({section + "." + std::string(name), std::string(unit), Kind::Histogram, {}, {}});
-    sources_.emplace_back(&from);
+    sources_.push_back({{}, {&from}});
 }
 
 void Tree::add_ratio(const std::string& section, const Formula& f) {
@@ -135,6 +135,22 @@ void Tree::add_ratio(const std::string& section, const Formula& f) {
                 throw std::logic_error("formula " + field.name + ": there is no counter " + name);
     pending_.push_back(std::move(field));
     sources_.emplace_back();
+}
+
+Tree::Source& Tree::source_of(const std::string& section, std::string_view name) {
+    const std::string dotted = section + "." + std::string(name);
+    for (std::size_t i = 0; i < fields_->size(); ++i)
+        if ((*fields_)[i].name == dotted)
+            return sources_[i];
+    throw std::logic_error("there are no statistics " + dotted + " to add to");
+}
+
+void Tree::also(const std::string& section, std::string_view name, const std::uint64_t& from) {
+    source_of(section, name).counters.push_back(&from);
+}
+
+void Tree::also(const std::string& section, std::string_view name, const Histogram& from) {
+    source_of(section, name).histograms.push_back(&from);
 }
 
 void Tree::close_section(const std::string& section) {
@@ -152,12 +168,13 @@ Snapshot Tree::snapshot() const {
     out.fields_ = fields_;
     out.values_.reserve(sources_.size());
     for (const Source& source : sources_) {
-        if (const auto* counter = std::get_if<const std::uint64_t*>(&source))
-            out.values_.push_back({**counter});
-        else if (const auto* histogram = std::get_if<const Histogram*>(&source))
-            out.values_.push_back(**histogram);
-        else
-            out.values_.emplace_back();
+        Histogram& value = out.values_.emplace_back();
+        if (!source.counters.empty())
+            value.push_back(0);
+        for (const std::uint64_t* counter : source.counters)
+            value[0] += *counter;
+        for (const Histogram* histogram : source.histograms)
+            add_to(value, *histogram);
     }
     return out;
 }

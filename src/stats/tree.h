@@ -73,15 +73,28 @@ public:
         close_section(section);
     }
 
+    // Another component of a section that is there: what it counts is added. Throws std::logic_error when it is not.
+    template <class S>
+    void add_also(const std::string& section, const S& counters) {
+        for (const Statistic<S>& s : S::statistics())
+            std::visit([&](auto member) { also(section, s.name, counters.*member); }, s.member);
+    }
+
     [[nodiscard]] Snapshot snapshot() const;
 
 private:
-    using Source = std::variant<std::monostate, const std::uint64_t*, const Histogram*>;
+    struct Source { // the counters or histograms whose sum a field is; both empty for a ratio
+        std::vector<const std::uint64_t*> counters;
+        std::vector<const Histogram*> histograms;
+    };
 
     void add_source(const std::string& section, std::string_view name, std::string_view unit,
                     const std::uint64_t& from);
     void add_source(const std::string& section, std::string_view name, std::string_view unit, const Histogram& from);
     void add_ratio(const std::string& section, const Formula&);
+    void also(const std::string& section, std::string_view name, const std::uint64_t& from);
+    void also(const std::string& section, std::string_view name, const Histogram& from);
+    [[nodiscard]] Source& source_of(const std::string& section, std::string_view name);
     void close_section(const std::string& section);
 
     std::vector<std::string> sections_;

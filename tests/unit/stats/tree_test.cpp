@@ -91,6 +91,19 @@ TEST(Tree, SumAndDifferenceOfTreesThatGrew) {
     EXPECT_EQ(sum.counter("core.cycles"), 9U);
 }
 
+TEST(Tree, SectionsOfSeveralComponentsAreSums) {
+    CacheStats one{3, 1, {2, 1}};
+    CacheStats two{1, 3, {0, 0, 5}};
+    Tree tree;
+    tree.add("dcache", one);
+    tree.add_also("dcache", two);
+    const Snapshot both = tree.snapshot();
+    EXPECT_EQ(both.counter("dcache.hits"), 4U);
+    EXPECT_EQ(both.histogram("dcache.ways"), (Histogram{2, 1, 5}));
+    EXPECT_EQ(both.ratio("dcache.hit_rate"), 0.5);
+    EXPECT_THROW(tree.add_also("icache", two), std::logic_error);
+}
+
 TEST(Tree, NothingCountedHasNoRatio) {
     const CacheStats cache;
     Tree tree;

@@ -1,0 +1,74 @@
+// When each of a few components has work next: a wheel of bit masks. Setting an alarm and finding the next one cost a
+// few operations, however many components sleep.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <vector>
+
+#include "base/types.h"
+
+namespace heddle {
+
+class EventWheel {
+public:
+    explicit EventWheel(unsigned components) : words_((components + 63) / 64), slots_(std::size_t{kSlots} * words_) {}
+
+    // Wakes a component at a cycle that is not in the past, or earlier: alarms beyond the wheel's span go off at its end.
+    // A component may have several alarms, and finds out by itself whether there is work.
+    void set(unsigned component, Cycle at) {
+        if (at == kNever)
+            return;
+        assert(at >= now_);
+        const auto slot = static_cast<unsigned>((at - now_ < kSlots ? at : now_ + kSlots - 1) % kSlots);
+        slots_[std::size_t{slot} * words_ + component / 64] |= std::uint64_t{1} << (component % 64);
+        occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    }
+
+    // The cycle of the next alarm; kNever when none is set.
+    [[nodiscard]] Cycle next() const {
+        const auto start = static_cast<unsigned>(now_ % kSlots);
+        for (unsigned i = 0; i <= kWords; ++i) {
+            const unsigned word = (start / 64 + i) % kWords;
+            std::uint64_t bits = occupied_[word];
+            if (i == 0)
+                bits &= ~std::uint64_t{0} << (start % 64);
+            else if (i == kWords)
+                bits &= ~(~std::uint64_t{0} << (start % 64));
+            if (bits != 0) {
+                const unsigned slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+                return now_ + (slot + kSlots - start) % kSlots;
+            }
+        }
+        return kNever;
+    }
+
+    // Goes on to cycle `at` = next() and calls f(component) for those with an alarm, in ascending order. Alarms that f
+    // sets for `at` itself are for components that come later in this order, or go off again at `at`.
+    template <class F>
+    void run(Cycle at, F&& f) {
+        now_ = at;
+        const auto slot = static_cast<unsigned>(at % kSlots);
+        occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+        for (unsigned w = 0; w < words_; ++w) {
+            std::uint64_t& word = slots_[std::size_t{slot} * words_ + w];
+            while (word != 0) {
+                const auto bit = static_cast<unsigned>(std::countr_zero(word));
+                word &= word - 1;
+                f(w * 64 + bit);
+            }
+        }
+    }
+
+private:
+    static constexpr unsigned kSlots = 4096;
+    static constexpr unsigned kWords = kSlots / 64;
+
+    unsigned words_; // of 64 components, a slot
+    Cycle now_ = 0;
+    std::vector<std::uint64_t> slots_;
+    std::array<std::uint64_t, kWords> occupied_{};
+};
+
+} // namespace heddle

@@ -1,0 +1,44 @@
+// The thread-block scheduler: hands out the blocks of a grid in order of their linear index, x fastest, to the SMs in
+// turn.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "sm/core.h"
+
+namespace heddle::gpu {
+
+class BlockQueue {
+public:
+    explicit BlockQueue(Dim3 grid) : grid_(grid) {}
+
+    [[nodiscard]] bool empty() const {
+        return next_ == grid_.count();
+    }
+    // One block at a time to each SM that has room, until none has.
+    void fill(std::span<const std::unique_ptr<sm::Core>> cores, Cycle now) {
+        for (std::size_t refused = 0; !empty() && refused < cores.size();) {
+            sm::Core& core = *cores[turn_];
+            turn_ = turn_ + 1 == cores.size() ? 0 : turn_ + 1;
+            if (!core.can_accept()) {
+                ++refused;
+                continue;
+            }
+            refused = 0;
+            const auto x = static_cast<std::uint32_t>(next_ % grid_.x);
+            const auto y = static_cast<std::uint32_t>(next_ / grid_.x % grid_.y);
+            const auto z = static_cast<std::uint32_t>(next_ / grid_.x / grid_.y);
+            core.start_block({x, y, z}, next_++, now);
+        }
+        for (const auto& core : cores)
+            core->set_blocks_left(!empty());
+    }
+
+private:
+    Dim3 grid_;
+    std::uint64_t next_ = 0;
+    std::size_t turn_ = 0; // the SM that gets the next block if it has room
+};
+
+} // namespace heddle::gpu

@@ -1,0 +1,74 @@
+#include "gpu/gpu_config.h"
+
+#include <fmt/format.h>
+
+#include "mem/dram_config.h"
+#include "mem/interconnect_config.h"
+#include "mem/llc_config.h"
+#include "sm/core_config.h"
+
+namespace heddle::gpu {
+namespace {
+
+// What a machine whose SM stands right before its DRAM cannot have.
+void direct_problems(const GpuConfig& gpu, const mem::LlcConfig& llc, const mem::DramConfig& dram,
+                     std::vector<std::string>& out) {
+    const auto needs = [&](std::string_view setting) {
+        out.push_back(fmt::format("interconnect.kind = 'none' leads one SM to one simple DRAM channel; {} needs "
+                                  "interconnect.kind = 'crossbar'",
+                                  setting));
+    };
+    if (gpu.sms != 1)
+        needs(fmt::format("gpu.sms = {}", gpu.sms));
+    if (llc.size != 0)
+        needs(fmt::format("llc.size = {}", llc.size));
+    if (dram.channels != 1)
+        needs(fmt::format("dram.channels = {}", dram.channels));
+    if (dram.model != "simple")
+        needs(fmt::format("dram.model = '{}'", dram.model));
+}
+
+} // namespace
+
+std::vector<std::string> GpuConfig::problems(const config::Machine& machine) const {
+    const auto network = machine.get<mem::InterconnectConfig>();
+    const auto llc = machine.get<mem::LlcConfig>();
+    const auto dram = machine.get<mem::DramConfig>();
+    const auto dcache = machine.get<sm::DCacheConfig>();
+    const auto icache = machine.get<sm::ICacheConfig>();
+    std::vector<std::string> out;
+    if (network.kind == "none")
+        direct_problems(*this, llc, dram, out);
+    if (llc.slices % dram.channels != 0)
+        out.push_back(fmt::format("dram.channels = {} does not divide llc.slices = {}: each channel serves as many slices",
+                                  dram.channels, llc.slices));
+    const auto fits = [&](std::string_view name, std::uint64_t line) {
+        if (llc.size != 0 && line > llc.line)
+            out.push_back(fmt::format("{} = {} is longer than llc.line = {}", name, line, llc.line));
+        if (network.kind != "none" && line > llc.interleave)
+            out.push_back(fmt::format("{} = {} is longer than llc.interleave = {}: a line would lie in two slices", name,
+                                      line, llc.interleave));
+        if (line > dram.row_bytes)
+            out.push_back(fmt::format("{} = {} is longer than a row: dram.row_bytes = {}", name, line, dram.row_bytes));
+    };
+    fits("dcache.line", dcache.line);
+    fits("icache.line", icache.line);
+    if (llc.size != 0 && llc.line > dram.row_bytes)
+        out.push_back(fmt::format("llc.line = {} is longer than a row: dram.row_bytes = {}", llc.line, dram.row_bytes));
+    return out;
+}
+
+std::span<const config::Parameter<GpuConfig>> GpuConfig::parameters() {
+    using C = GpuConfig;
+    static const config::Parameter<C> table[] = {
+        {"sms", &C::sms, "SMs", "1..64", "SMs of the device", "LWM11 Table 1"},
+        {"sm_order", &C::sm_order, "", "ascending|descending|shuffled",
+         "in which order the SMs are simulated within a window; changes no result, which is what it is there to show",
+         "none"},
+    };
+    return table;
+}
+
+} // namespace heddle::gpu
+
+HEDDLE_CONFIG_SECTION(heddle::gpu::GpuConfig, "the device as a whole")

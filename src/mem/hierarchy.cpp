@@ -1,0 +1,282 @@
+#include "mem/hierarchy.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::mem {
+namespace {
+
+ClockRatio channel_clock(const DramConfig& dram, double core_mhz) {
+    if (dram.model == "simple" || dram.clock_mhz == 0)
+        return {};
+    return {static_cast<double>(dram.clock_mhz), core_mhz};
+}
+
+CrossbarShape shape_of(const InterconnectConfig& config, unsigned inputs, unsigned outputs) {
+    return {.inputs = inputs,
+            .outputs = outputs,
+            .input_flits = static_cast<unsigned>(config.input_flits),
+            .output_flits = static_cast<unsigned>(config.output_flits),
+            .speedup = static_cast<unsigned>(config.speedup),
+            .latency = static_cast<unsigned>(config.latency),
+            .allocator = config.allocator,
+            .iterations = static_cast<unsigned>(config.iterations),
+            .seed = config.seed};
+}
+
+template <class F>
+void for_each_bit(PortMask mask, F&& f) {
+    for (; mask != 0; mask &= mask - 1)
+        f(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+} // namespace
+
+Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz)
+    : network_(machine.get<InterconnectConfig>()), network_clock_(network_.clock_mhz, core_mhz),
+      channel_clock_(channel_clock(machine.get<DramConfig>(), core_mhz)),
+      interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
+      requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
+      replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), links_(sms),
+      on_link_(sms), replies_to_(sms),
+      wheel_(static_cast<unsigned>(machine.get<DramConfig>().channels + machine.get<LlcConfig>().slices + 2)) {
+    const auto dram = machine.get<DramConfig>();
+    const auto llc = machine.get<LlcConfig>();
+    for (std::uint64_t c = 0; c < dram.channels; ++c)
+        channels_.push_back(make_dram_channel(dram));
+    slices_of_.resize(channels_.size());
+    const Slice::Clocks clocks{llc.clock_mhz == 0 ? ClockRatio() : ClockRatio(llc.clock_mhz, core_mhz), channel_clock_};
+    slices_.reserve(llc.slices);
+    for (unsigned s = 0; s < llc.slices; ++s) {
+        const unsigned channel = interleave_.channel_of(s);
+        slices_.emplace_back(s, llc, interleave_, clocks, transactions_, *channels_[channel]);
+        slices_of_[channel] |= PortMask{1} << s;
+    }
+    stats_.channel_bytes.resize(channels_.size());
+    stats_.channel_busy.resize(channels_.size());
+}
+
+void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
+    for (const Request& request : requests) {
+        const Cycle at = request.sent + network_.link;
+        links_[sm].push({at, transactions_.open(request, sm, interleave_.slice_of(request.address))});
+        on_link_[sm] += network_.flits(request.carried);
+        wheel_.set(request_number(), at);
+    }
+    if (!requests.empty())
+        link_busy_ |= PortMask{1} << sm;
+}
+
+std::int64_t Hierarchy::room(unsigned sm) const {
+    return static_cast<std::int64_t>(network_.input_flits) - requests_.used_flits(sm) - on_link_[sm];
+}
+
+void Hierarchy::run(Cycle until) {
+    const unsigned first_slice = slice_number(0);
+    for (Cycle now = wheel_.next(); now < until; now = wheel_.next())
+        wheel_.run(now, [&](unsigned component) {
+            if (component < first_slice)
+                tick_channel(component, now);
+            else if (component < request_number())
+                tick_slice(component - first_slice, now);
+            else if (component == request_number())
+                tick_requests(now);
+            else
+                tick_replies(now);
+        });
+}
+
+void Hierarchy::tick_channel(unsigned c, Cycle now) {
+    DramChannel& channel = *channels_[c];
+    const Cycle tick = channel_clock_.tick_before(now);
+    if (channel.wake > tick)
+        return;
+    while (channel.wake <= tick)
+        channel.tick(channel.wake);
+    stats_.channel_bytes[c] = channel.stats().bytes;
+    stats_.channel_busy[c] = channel.stats().bus_busy;
+    while (!channel.done.empty()) {
+        const std::uint32_t id = channel.done.pop().id;
+        slices_[id >> Slice::kIdBits].done(id & ((1U << Slice::kIdBits) - 1), now);
+    }
+    for_each_bit(slices_of_[c], [&](unsigned s) {
+        slices_[s].retry(now);
+        wheel_.set(slice_number(s), slices_[s].wake());
+        if (slices_[s].next_answer() != kNever) {
+            answering_ |= PortMask{1} << s;
+            wheel_.set(reply_number(), std::max(now, slices_[s].next_answer()));
+        }
+    });
+    wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(channel.wake)));
+}
+
+void Hierarchy::tick_slice(unsigned s, Cycle now) {
+    Slice& slice = slices_[s];
+    if (slice.wake() > now)
+        return;
+    const bool freed = slice.tick(now);
+    wheel_.set(slice_number(s), slice.wake());
+    const unsigned c = interleave_.channel_of(s);
+    if (const Cycle wake = channels_[c]->wake; wake != kNever)
+        wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(wake)));
+    if (freed && ((full_slices_ >> s) & 1) != 0)
+        wheel_.set(request_number(), now);
+    if (slice.next_answer() != kNever) {
+        answering_ |= PortMask{1} << s;
+        wheel_.set(reply_number(), std::max(now, slice.next_answer()));
+    }
+}
+
+void Hierarchy::send_requests(Cycle now) {
+    for_each_bit(link_busy_, [&](unsigned sm) {
+        RingQueue<Sent>& link = links_[sm];
+        while (!link.empty() && link.front().at <= now) {
+            const TransactionId id = link.pop().id;
+            const Transaction& t = transactions_[id];
+            const unsigned flits = network_.flits(t.request.carried);
+            on_link_[sm] -= flits;
+            requests_.send(sm, t.slice, id, flits, network_clock_.tick_before(now));
+        }
+        if (link.empty())
+            link_busy_ &= ~(PortMask{1} << sm);
+        else
+            wheel_.set(request_number(), link.front().at);
+    });
+}
+
+void Hierarchy::tick_requests(Cycle now) {
+    send_requests(now);
+    const Cycle tick = network_clock_.tick_before(now);
+    while (requests_.wake <= tick)
+        requests_.tick(requests_.wake);
+    full_slices_ = 0;
+    for_each_bit(requests_.ready_outputs(tick), [&](unsigned s) {
+        while (requests_.ready(s, tick) && slices_[s].has_room())
+            slices_[s].arrive(requests_.take(s, tick), now);
+        if (requests_.ready(s, tick))
+            full_slices_ |= PortMask{1} << s;
+        wheel_.set(slice_number(s), std::max(now + 1, slices_[s].wake()));
+    });
+    const Cycle next = std::min(requests_.wake, requests_.next_ready());
+    wheel_.set(request_number(), std::max(now + 1, network_clock_.core_cycle(next)));
+}
+
+void Hierarchy::send_replies(Cycle now) {
+    const Cycle tick = network_clock_.tick_before(now);
+    for_each_bit(answering_, [&](unsigned s) {
+        Slice& slice = slices_[s];
+        while (slice.has_answer(now)) {
+            const Transaction& t = transactions_[slice.answer()];
+            const unsigned flits =
+                network_.flits(t.request.use == DramUse::Read ? t.request.bytes
+                               : t.request.use == DramUse::Atomic ? t.request.carried : 0);
+            if (!replies_.accepts(s, flits))
+                return; // a tick of the network makes room
+            replies_.send(s, t.sm, slice.answer(), flits, tick);
+            slice.take_answer(now);
+            wheel_.set(slice_number(s), slice.wake());
+        }
+        if (slice.next_answer() == kNever)
+            answering_ &= ~(PortMask{1} << s);
+        else
+            wheel_.set(reply_number(), slice.next_answer());
+    });
+}
+
+void Hierarchy::tick_replies(Cycle now) {
+    send_replies(now);
+    const Cycle tick = network_clock_.tick_before(now);
+    while (replies_.wake <= tick)
+        replies_.tick(replies_.wake);
+    if ((replies_.take_freed_inputs() & answering_) != 0)
+        wheel_.set(reply_number(), now + 1);
+    for_each_bit(replies_.ready_outputs(tick), [&](unsigned sm) {
+        while (replies_.ready(sm, tick))
+            deliver(replies_.take(sm, tick), now);
+    });
+    const Cycle next = std::min(replies_.wake, replies_.next_ready());
+    wheel_.set(reply_number(), std::max(now + 1, network_clock_.core_cycle(next)));
+}
+
+void Hierarchy::deliver(TransactionId id, Cycle now) {
+    const Transaction& t = transactions_[id];
+    const Cycle at = now + network_.link;
+    if (t.request.whom == For::Data || t.request.whom == For::Constant)
+        count(t, at);
+    replies_to_[t.sm].push_back({at, t.request.whom, t.request.id});
+    transactions_.close(id);
+}
+
+void Hierarchy::count(const Transaction& t, Cycle at) {
+    const auto bucket = [](Cycle latency) {
+        return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(latency)), PathStats::kBuckets - 1);
+    };
+    const Cycle total = at - t.request.sent;
+    ++stats_.loads;
+    stats_.total += total;
+    stats_.request_network += t.arrived - t.request.sent;
+    stats_.reply_network += at - t.answered;
+    if (t.from_memory) {
+        ++stats_.from_memory;
+        stats_.slice += t.missed - t.arrived;
+        stats_.memory += t.answered - t.missed;
+        ++stats_.memory_latency[bucket(total)];
+    } else {
+        stats_.slice += t.answered - t.arrived;
+        ++stats_.llc_latency[bucket(total)];
+    }
+}
+
+void Hierarchy::add_statistics(stats::Tree& tree) {
+    tree.add("memory_path", stats_);
+    tree.add("request_network", requests_.stats());
+    tree.add("reply_network", replies_.stats());
+    const auto add = [&](const char* section, const auto& counters, bool first) {
+        if (first)
+            tree.add(section, counters);
+        else
+            tree.add_also(section, counters);
+    };
+    for (std::size_t s = 0; s < slices_.size(); ++s) {
+        add("slices", slices_[s].stats(), s == 0);
+        if (const CacheStats* cache = slices_[s].cache_stats())
+            add("llc", *cache, s == 0);
+    }
+    for (std::size_t c = 0; c < channels_.size(); ++c)
+        add("dram", channels_[c]->stats(), c == 0);
+}
+
+std::span<const stats::Statistic<PathStats>> PathStats::statistics() {
+    using S = PathStats;
+    static const stats::Statistic<S> table[] = {
+        {"loads", &S::loads, "requests", "line requests of loads that were answered"},
+        {"from_memory", &S::from_memory, "requests", "of these, those for which memory was asked"},
+        {"total", &S::total, "cycles", "sum over them, from leaving the SM to coming back"},
+        {"request_network", &S::request_network, "cycles", "of that, on the way to the slice"},
+        {"slice", &S::slice, "cycles", "of that, in the slice: its queue and the look-up"},
+        {"memory", &S::memory, "cycles", "of that, from the miss in the slice to the line's arrival there"},
+        {"reply_network", &S::reply_network, "cycles", "of that, on the way back"},
+        {"llc_latency", &S::llc_latency, "requests",
+         "requests that the last-level cache answered, by total cycles: bucket b has those below 2^b"},
+        {"memory_latency", &S::memory_latency, "requests", "the same for those for which memory was asked"},
+        {"channel_bytes", &S::channel_bytes, "bytes", "bytes over the data bus, by DRAM channel"},
+        {"channel_busy", &S::channel_busy, "clocks", "clocks in which the data bus transferred, by DRAM channel"},
+    };
+    return table;
+}
+
+std::span<const stats::Formula> PathStats::formulas() {
+    static const stats::Formula table[] = {
+        {"mean_latency", "total", "loads", "cycles from an SM's cache to memory and back"},
+        {"request_network_share", "request_network", "total", "share of them on the way to the slice"},
+        {"slice_share", "slice", "total", "share of them in the slice"},
+        {"memory_share", "memory", "total", "share of them in memory"},
+        {"reply_network_share", "reply_network", "total", "share of them on the way back"},
+        {"memory_rate", "from_memory", "loads", "share of the requests for which memory was asked"},
+    };
+    return table;
+}
+
+} // namespace heddle::mem
+
+HEDDLE_STATISTICS(heddle::mem::PathStats, "memory_path", "the way of a load from its SM to memory and back")

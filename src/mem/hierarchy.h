@@ -1,0 +1,117 @@
+// What lies behind the SMs' own caches: request network, slices with their part of the last-level cache, DRAM channels,
+// reply network. Each runs by its own clock; the hierarchy keeps core cycles and wakes each when it has work.
+//
+// It runs after the SMs have run the same window of cycles (docs/parallel.md): what an SM sends in a window enters the
+// network `link` cycles later, so never before the window's end, and what it gets takes as long on its way back.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/event_wheel.h"
+#include "mem/crossbar.h"
+#include "mem/interconnect_config.h"
+#include "mem/slice.h"
+#include "stats/tree.h"
+
+namespace heddle::mem {
+
+// Where the cycles of loads went, on the way from an SM's cache to it.
+struct PathStats {
+    static constexpr std::size_t kBuckets = 24; // bucket b counts latencies from 2^(b-1) up to 2^b - 1; 0 in bucket 0
+    std::uint64_t loads = 0;
+    std::uint64_t from_memory = 0;
+    std::uint64_t total = 0;
+    std::uint64_t request_network = 0;
+    std::uint64_t slice = 0;
+    std::uint64_t memory = 0;
+    std::uint64_t reply_network = 0;
+    stats::Histogram llc_latency = stats::Histogram(kBuckets);
+    stats::Histogram memory_latency = stats::Histogram(kBuckets);
+    // By channel
+    stats::Histogram channel_bytes, channel_busy;
+    static std::span<const stats::Statistic<PathStats>> statistics();
+    static std::span<const stats::Formula> formulas();
+};
+
+class Hierarchy {
+public:
+    // For a machine with an interconnect. `core_mhz`: the SMs' clock.
+    Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz);
+
+    // Cycles that a message takes between an SM and the network.
+    [[nodiscard]] Cycle link() const {
+        return network_.link;
+    }
+    // Takes what SM `sm` has sent in a window, in order of time.
+    void accept(unsigned sm, std::span<const Request> requests);
+    // Runs what is due before cycle `until`.
+    void run(Cycle until);
+    // What SM `sm` gets, in order of time; valid until taken().
+    [[nodiscard]] std::span<const Reply> replies(unsigned sm) const {
+        return replies_to_[sm];
+    }
+    void taken(unsigned sm) {
+        replies_to_[sm].clear();
+    }
+    // Flits that the network can take from an SM beyond those on their way to it.
+    [[nodiscard]] std::int64_t room(unsigned sm) const;
+
+    // The next cycle in which something happens; kNever when nothing is on its way.
+    [[nodiscard]] Cycle next() const {
+        return wheel_.next();
+    }
+    void add_statistics(stats::Tree& tree);
+
+private:
+    // Components by number, in the order in which they run within a cycle: what one hands to the next is seen by it
+    // in the following cycle at the earliest.
+    [[nodiscard]] unsigned channel_number(unsigned channel) const {
+        return channel;
+    }
+    [[nodiscard]] unsigned slice_number(unsigned slice) const {
+        return static_cast<unsigned>(channels_.size()) + slice;
+    }
+    [[nodiscard]] unsigned request_number() const {
+        return static_cast<unsigned>(channels_.size() + slices_.size());
+    }
+    [[nodiscard]] unsigned reply_number() const {
+        return request_number() + 1;
+    }
+
+    void tick_channel(unsigned channel, Cycle now);
+    void tick_slice(unsigned slice, Cycle now);
+    void tick_requests(Cycle now);
+    void tick_replies(Cycle now);
+    void send_requests(Cycle now);
+    void send_replies(Cycle now);
+    void deliver(TransactionId id, Cycle now);
+    void count(const Transaction& t, Cycle now);
+
+    struct Sent {
+        Cycle at;
+        TransactionId id;
+    };
+
+    const InterconnectConfig network_;
+    const ClockRatio network_clock_;
+    const ClockRatio channel_clock_;
+    const Interleave interleave_;
+    Transactions transactions_;
+    std::vector<std::unique_ptr<DramChannel>> channels_;
+    std::vector<Slice> slices_;
+    std::vector<PortMask> slices_of_; // by channel
+    Crossbar requests_, replies_;
+    std::vector<RingQueue<Sent>> links_;        // from the SMs, by SM
+    std::vector<std::int64_t> on_link_;         // flits, by SM
+    PortMask link_busy_ = 0;                    // SMs with requests on their link
+    PortMask full_slices_ = 0;                  // slices that could not take a request
+    PortMask answering_ = 0;                    // slices with answers
+    std::vector<std::vector<Reply>> replies_to_; // by SM
+    EventWheel wheel_;
+    PathStats stats_;
+};
+
+} // namespace heddle::mem

@@ -1,0 +1,45 @@
+// Which slice and which DRAM channel an address belongs to, and where in the channel it lies.
+#pragma once
+
+#include <bit>
+
+#include "mem/llc_config.h"
+
+namespace heddle::mem {
+
+class Interleave {
+public:
+    Interleave(const LlcConfig& llc, std::uint64_t channels)
+        : shift_(static_cast<unsigned>(std::countr_zero(llc.interleave))), slices_(llc.slices),
+          per_channel_(llc.slices / channels), hashed_(llc.slice_index == "hashed") {}
+
+    // Each group of as many consecutive blocks as there are slices has one in every slice.
+    [[nodiscard]] unsigned slice_of(Address address) const {
+        const std::uint64_t block = address >> shift_;
+        std::uint64_t turn = block % slices_;
+        if (hashed_) {
+            std::uint64_t group = block / slices_;
+            group ^= group >> 24;
+            group ^= group >> 12;
+            group ^= group >> 6;
+            turn = (turn + group) % slices_;
+        }
+        return static_cast<unsigned>(turn);
+    }
+    [[nodiscard]] unsigned channel_of(unsigned slice) const {
+        return static_cast<unsigned>(slice / per_channel_);
+    }
+    // The address within the channel of its slice: what the channel's slices hold, without gaps.
+    [[nodiscard]] Address in_channel(Address address, unsigned slice) const {
+        const std::uint64_t block = (address >> shift_) / slices_ * per_channel_ + slice % per_channel_;
+        return (block << shift_) | (address & ((Address{1} << shift_) - 1));
+    }
+
+private:
+    unsigned shift_;
+    std::uint64_t slices_;
+    std::uint64_t per_channel_;
+    bool hashed_;
+};
+
+} // namespace heddle::mem

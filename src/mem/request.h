@@ -1,0 +1,37 @@
+// What travels between an SM and memory.
+#pragma once
+
+#include "base/types.h"
+#include "mem/dram.h"
+
+namespace heddle::mem {
+
+// For whom in the SM a request is.
+enum class For : std::uint8_t {
+    Data,        // id: the data cache's miss
+    Constant,    // id: the constant cache's miss
+    Instruction, // id: the instruction cache's miss
+    Atomic,      // id: the flight
+    Store,       // id: the store that wants to know when it is done
+    Nobody,      // a write that nobody waits for
+    Room,        // not a request: the way to memory takes requests again
+};
+
+struct Request {
+    Address address = 0;
+    Cycle sent = 0; // left the SM
+    std::uint32_t id = 0;
+    std::uint16_t bytes = 0;   // that memory transfers for it, within one line
+    std::uint16_t carried = 0; // data in the request's packet; an atomic's answer carries as much
+    DramUse use = DramUse::Read;
+    For whom = For::Nobody;
+    std::uint8_t operations = 1; // of an atomic: most on one word
+};
+
+struct Reply {
+    Cycle at = 0; // core cycle in which the SM has it
+    For whom = For::Nobody;
+    std::uint32_t id = 0;
+};
+
+} // namespace heddle::mem

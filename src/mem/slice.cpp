@@ -1,0 +1,239 @@
+#include "mem/slice.h"
+
+namespace heddle::mem {
+namespace {
+
+// The slice's part of the cache.
+CacheConfig part_of(const LlcConfig& config) {
+    CacheConfig part = config;
+    part.size = config.size / config.slices;
+    return part;
+}
+
+} // namespace
+
+Slice::Slice(unsigned number, const LlcConfig& config, const Interleave& interleave, const Clocks& clocks,
+             Transactions& transactions, DramChannel& channel)
+    : number_(number), line_(config.line), latency_(clocks.slice.core_cycle(config.latency)), capacity_(config.queue),
+      interleave_(interleave), clocks_(clocks), transactions_(transactions), channel_(channel) {
+    if (config.size != 0)
+        cache_.emplace(part_of(config));
+}
+
+void Slice::arrive(TransactionId id, Cycle now) {
+    transactions_[id].arrived = now;
+    queue_.push({now + latency_, id});
+    if (queue_.size() == 1)
+        wake_ = std::min(wake_, std::max(now + latency_, free_));
+}
+
+bool Slice::tick(Cycle now) {
+    if (wake_ > now)
+        return false;
+    wake_ = kNever;
+    blocked_ = false;
+    bool freed = false;
+    write_back(now);
+    while (!queue_.empty() && !blocked_) {
+        const Timed& head = queue_.front();
+        const Cycle ready = std::max(head.at, free_);
+        if (ready > now) {
+            wake_ = ready;
+            break;
+        }
+        if (answers_.size() >= capacity_ || !process(head.id, now)) {
+            ++stats_.stalls;
+            blocked_ = true;
+            break;
+        }
+        ++stats_.requests;
+        stats_.queueing += now - head.at;
+        queue_.pop();
+        busy(1, now);
+        freed = true;
+    }
+    if (!evicted_.empty())
+        blocked_ = true;
+    return freed;
+}
+
+// Look-ups go on `ticks` ticks later.
+void Slice::busy(unsigned ticks, Cycle now) {
+    const Cycle from = std::max(free_, now);
+    free_ = clocks_.slice.core_cycle(clocks_.slice.tick_from(from) + ticks);
+}
+
+bool Slice::process(TransactionId id, Cycle now) {
+    if (!cache_)
+        return pass_on(id, now);
+    switch (transactions_[id].request.use) {
+    case DramUse::Read:
+        return read(id, now);
+    case DramUse::Write:
+        return write(id, now);
+    case DramUse::Atomic:
+        return atomic(id, now);
+    }
+    return true;
+}
+
+bool Slice::pass_on(TransactionId id, Cycle now) {
+    if (!channel_.accepts())
+        return false;
+    Transaction& t = transactions_[id];
+    t.missed = now;
+    t.from_memory = true;
+    push(id, t.request.address, t.request.bytes, t.request.use, t.request.operations, now);
+    return true;
+}
+
+bool Slice::read(TransactionId id, Cycle now) {
+    const Address address = transactions_[id].request.address;
+    if (!evicted_.empty() || !channel_.accepts()) { // nothing can be fetched
+        if (!cache_->hits(address, false)) {
+            ++cache_->stats().no_room;
+            return false;
+        }
+        reply(id, now);
+        return true;
+    }
+    const Cache::Answer answer = cache_->look_up(address, false, id);
+    if (answer.result == Cache::Result::Hit) {
+        reply(id, now);
+        return true;
+    }
+    if (!fetch(answer, address, now))
+        return false;
+    transactions_[id].from_memory = true;
+    transactions_[id].missed = now;
+    return true;
+}
+
+bool Slice::write(TransactionId id, Cycle now) {
+    const Request& request = transactions_[id].request;
+    if (!cache_->hits(request.address, true)) {
+        if (!evicted_.empty() || !channel_.accepts()) {
+            ++cache_->stats().no_room;
+            return false;
+        }
+        const Cache::Answer answer = request.bytes == line_ ? cache_->write_line(request.address)
+                                                            : cache_->look_up(request.address, true, kNobody);
+        if (!fetch(answer, request.address, now))
+            return false;
+    }
+    reply(id, now);
+    return true;
+}
+
+bool Slice::atomic(TransactionId id, Cycle now) {
+    const Request& request = transactions_[id].request;
+    if (cache_->hits(request.address, true)) {
+        finish(id, now);
+        return true;
+    }
+    if (!evicted_.empty() || !channel_.accepts()) {
+        ++cache_->stats().no_room;
+        return false;
+    }
+    const Cache::Answer answer = cache_->look_up(request.address, true, id);
+    if (!fetch(answer, request.address, now))
+        return false;
+    transactions_[id].from_memory = true;
+    transactions_[id].missed = now;
+    return true;
+}
+
+// Does what an answer of the cache other than a hit asks for; false when the access has to be tried again.
+bool Slice::fetch(Cache::Answer answer, Address address, Cycle now) {
+    switch (answer.result) {
+    case Cache::Result::Miss:
+        push(answer.miss, address & ~(line_ - 1), line_, DramUse::Read, 1, now);
+        evict(answer.victim, now);
+        return true;
+    case Cache::Result::Hit: // a whole line was written
+        evict(answer.victim, now);
+        return true;
+    case Cache::Result::Merged:
+        return true;
+    case Cache::Result::NoWay:
+    case Cache::Result::NoEntry:
+    case Cache::Result::NoMerge:
+        break;
+    }
+    return false;
+}
+
+void Slice::evict(const Victim& victim, Cycle now) {
+    if (!victim.dirty)
+        return;
+    evicted_.push(victim.address);
+    write_back(now);
+}
+
+void Slice::write_back(Cycle now) {
+    while (!evicted_.empty() && channel_.accepts())
+        push(kNobody, evicted_.pop(), line_, DramUse::Write, 1, now);
+}
+
+void Slice::push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse use, unsigned operations, Cycle now) {
+    assert(id <= kNobody);
+    channel_.push({.id = (number_ << kIdBits) | id,
+                   .address = interleave_.in_channel(address, number_),
+                   .bytes = static_cast<std::uint32_t>(bytes),
+                   .use = use,
+                   .operations = operations},
+                  clocks_.channel.tick_before(now));
+}
+
+void Slice::done(std::uint32_t id, Cycle now) {
+    if (!cache_) {
+        reply(id, now);
+    } else if (id != kNobody) {
+        evict(cache_->fill(id, [&](std::uint32_t waiter) { finish(waiter, now); }), now);
+    }
+    retry(now);
+}
+
+// The line of an access is there.
+void Slice::finish(std::uint32_t waiter, Cycle now) {
+    if (waiter == kNobody)
+        return;
+    const Request& request = transactions_[waiter].request;
+    if (request.use != DramUse::Atomic)
+        return reply(waiter, now);
+    stats_.atomic_operations += request.operations;
+    busy(request.operations, now);
+    reply(waiter, free_);
+}
+
+void Slice::reply(TransactionId id, Cycle at) {
+    Transaction& t = transactions_[id];
+    if (t.request.whom == For::Nobody) {
+        transactions_.close(id);
+        return;
+    }
+    t.answered = at;
+    answers_.push_sorted({at, id}, [](const Timed& a, const Timed& b) { return a.at < b.at; });
+}
+
+std::span<const stats::Statistic<SliceStats>> SliceStats::statistics() {
+    using S = SliceStats;
+    static const stats::Statistic<S> table[] = {
+        {"requests", &S::requests, "requests", "requests that were looked up or passed on"},
+        {"queueing", &S::queueing, "cycles", "core cycles that they waited at the head of their turn, summed"},
+        {"stalls", &S::stalls, "times", "times that a slice had to wait for an entry, a way, its channel or its answers"},
+        {"atomic_operations", &S::atomic_operations, "operations", "atomic operations on one word after another"},
+    };
+    return table;
+}
+
+std::span<const stats::Formula> SliceStats::formulas() {
+    static const stats::Formula table[] = {
+        {"mean_queueing", "queueing", "requests", "core cycles that a request waited beyond the latency"},
+    };
+    return table;
+}
+
+} // namespace heddle::mem
+
+HEDDLE_STATISTICS(heddle::mem::SliceStats, "slices", "slices of memory: requests of all SMs")

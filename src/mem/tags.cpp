@@ -1,0 +1,76 @@
+#include "mem/tags.h"
+
+#include <bit>
+#include <cassert>
+
+namespace heddle::mem {
+
+Tags::Tags(const TagShape& shape)
+    : line_shift_(static_cast<unsigned>(std::countr_zero(shape.line))),
+      set_mask_(shape.bytes / (shape.line * shape.ways) - 1),
+      set_bits_(static_cast<unsigned>(std::bit_width(set_mask_))), hashed_(shape.hashed), ways_(shape.ways),
+      replacement_(replacements().make(shape.replacement, shape.seed)), renews_(replacement_->renews_on_use()),
+      tags_(shape.bytes / shape.line), flags_(tags_.size()), stamps_(tags_.size()), miss_(tags_.size()) {
+    assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= 64);
+}
+
+Tags::Found Tags::access(Address address, bool write) {
+    const Address tag = address >> line_shift_;
+    const std::size_t first = first_way(address);
+    bool free_way = false;
+    for (std::size_t i = first; i < first + ways_; ++i) {
+        if (tags_[i] == tag && flags_[i] != 0) {
+            if (renews_)
+                stamps_[i] = ++clock_;
+            if (write)
+                flags_[i] |= kDirty;
+            const bool pending = (flags_[i] & kPending) != 0;
+            last_hit_ = pending ? kNone : tag;
+            return {pending ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
+        }
+        free_way |= (flags_[i] & kPending) == 0;
+    }
+    return {free_way ? Result::Miss : Result::Full, kNoLine};
+}
+
+LineId Tags::reserve(Address address, bool write, MissId miss, Victim& victim) {
+    last_hit_ = kNone;
+    const std::size_t first = first_way(address);
+    std::uint64_t empty = 0;
+    std::uint64_t candidates = 0;
+    for (std::size_t way = 0; way < ways_; ++way) {
+        empty |= std::uint64_t{flags_[first + way] == 0} << way;
+        candidates |= std::uint64_t{(flags_[first + way] & kPending) == 0} << way;
+    }
+    assert(candidates != 0);
+    const std::size_t way = empty != 0 ? static_cast<std::size_t>(std::countr_zero(empty))
+                                       : replacement_->victim({&stamps_[first], ways_}, candidates);
+    const std::size_t line = first + way;
+    victim = {(flags_[line] & kDirty) != 0, tags_[line] << line_shift_};
+    tags_[line] = address >> line_shift_;
+    flags_[line] = static_cast<std::uint8_t>(kPending | (write ? kDirty : 0));
+    stamps_[line] = ++clock_;
+    miss_[line] = miss;
+    return static_cast<LineId>(line);
+}
+
+void Tags::fill(LineId line) {
+    assert((flags_[line] & kPending) != 0);
+    flags_[line] = static_cast<std::uint8_t>((flags_[line] & kDirty) | kValid);
+}
+
+bool Tags::drop(Address address) {
+    const Address tag = address >> line_shift_;
+    const std::size_t first = first_way(address);
+    for (std::size_t i = first; i < first + ways_; ++i) {
+        if (tags_[i] != tag || (flags_[i] & kValid) == 0)
+            continue;
+        const bool dirty = (flags_[i] & kDirty) != 0;
+        flags_[i] = 0;
+        last_hit_ = kNone;
+        return dirty;
+    }
+    return false;
+}
+
+} // namespace heddle::mem

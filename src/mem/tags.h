@@ -1,0 +1,116 @@
+// Tags of a set-associative cache. Who waits for a reserved line is found by the MSHR index in its tag, so that a merge
+// needs no search.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "mem/replacement.h"
+
+namespace heddle::mem {
+
+struct TagShape {
+    std::uint64_t bytes = 0;
+    std::uint64_t ways = 0;
+    std::uint64_t line = 0; // bytes
+    std::string replacement = "lru";
+    bool hashed = false; // the set is the exclusive or of all groups of index bits above the line, not the lowest group
+    std::uint64_t seed = 1;
+};
+
+using LineId = std::uint32_t; // set * ways + way
+inline constexpr LineId kNoLine = ~LineId{0};
+using MissId = std::uint32_t; // an MSHR entry
+inline constexpr MissId kNoMiss = ~MissId{0};
+
+struct Victim { // what a reserved line put out
+    bool dirty = false;
+    Address address = 0;
+};
+
+class Tags {
+public:
+    enum class Result : std::uint8_t {
+        Hit,
+        Pending, // reserved, its data are on their way
+        Miss,    // not there, and a way of its set can be reserved
+        Full,    // not there, and every way of its set is reserved
+    };
+    struct Found {
+        Result result;
+        LineId line;
+    };
+
+    explicit Tags(const TagShape& shape);
+
+    [[nodiscard]] unsigned line_shift() const {
+        return line_shift_;
+    }
+    [[nodiscard]] unsigned sets() const {
+        return static_cast<unsigned>(set_mask_ + 1);
+    }
+    [[nodiscard]] unsigned set_of(Address address) const {
+        Address number = address >> line_shift_;
+        if (hashed_)
+            for (Address rest = number >> set_bits_; rest != 0 && set_bits_ != 0; rest >>= set_bits_)
+                number ^= rest;
+        return static_cast<unsigned>(number & set_mask_);
+    }
+
+    // Looks an address up for a read when it may be the line that was hit last: true when it is. That line is the most
+    // recently used one already, so nothing changes.
+    [[nodiscard]] bool same_line_again(Address address) const {
+        return (address >> line_shift_) == last_hit_;
+    }
+    // Looks an address up. A hit counts as a use of the line, and makes it dirty on a write; a write to a pending line
+    // makes it dirty when it is filled.
+    Found access(Address address, bool write);
+    // Reserves a way for a line that access() found missing; `miss` is kept in its tag.
+    LineId reserve(Address address, bool write, MissId miss, Victim& victim);
+    [[nodiscard]] MissId miss_of(LineId line) const {
+        return miss_[line];
+    }
+    // The data of a reserved line have come.
+    void fill(LineId line);
+    // Drops a line that is there and not pending; tells whether it was dirty.
+    bool drop(Address address);
+    // Drops every line that is there; calls written_back(address) for the dirty ones, in order of set and way.
+    template <class F>
+    void flush(F&& written_back) {
+        last_hit_ = kNone;
+        for (std::size_t i = 0; i < tags_.size(); ++i) {
+            if ((flags_[i] & kPending) != 0)
+                continue;
+            if ((flags_[i] & kDirty) != 0)
+                written_back(tags_[i] << line_shift_);
+            flags_[i] = 0;
+        }
+    }
+
+private:
+    enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4 };
+
+    [[nodiscard]] std::size_t first_way(Address address) const {
+        return set_of(address) * ways_;
+    }
+
+    unsigned line_shift_;
+    std::uint64_t set_mask_;
+    unsigned set_bits_;
+    bool hashed_;
+    std::size_t ways_;
+    std::uint64_t clock_ = 0; // of stamps
+    static constexpr Address kNone = ~Address{0};
+    Address last_hit_ = kNone; // line number of the last access when it was a hit
+    std::unique_ptr<Replacement> replacement_;
+    bool renews_;
+    std::vector<Address> tags_;
+    std::vector<std::uint8_t> flags_;
+    std::vector<std::uint64_t> stamps_;
+    std::vector<MissId> miss_;
+};
+
+} // namespace heddle::mem

@@ -1,0 +1,52 @@
+// A request on its way through the hierarchy, and the pool that all of them live in.
+#pragma once
+
+#include <cassert>
+#include <vector>
+
+#include "mem/request.h"
+
+namespace heddle::mem {
+
+using TransactionId = std::uint32_t;
+inline constexpr TransactionId kNoTransaction = ~TransactionId{0};
+
+struct Transaction {
+    Request request;
+    std::uint8_t sm = 0;
+    std::uint8_t slice = 0;
+    bool from_memory = false; // not found in the last-level cache
+    // Core cycles in which it came to its slice, left it for memory, and had its answer there.
+    Cycle arrived = 0, missed = 0, answered = 0;
+};
+
+class Transactions {
+public:
+    TransactionId open(const Request& request, unsigned sm, unsigned slice) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<TransactionId>(all_.size()));
+            all_.emplace_back();
+        }
+        const TransactionId id = free_.back();
+        free_.pop_back();
+        all_[id] = {request, static_cast<std::uint8_t>(sm), static_cast<std::uint8_t>(slice), false, 0, 0, 0};
+        return id;
+    }
+    void close(TransactionId id) {
+        assert(all_[id].request.bytes != 0 && "each transaction ends once");
+        all_[id].request.bytes = 0;
+        free_.push_back(id);
+    }
+    [[nodiscard]] Transaction& operator[](TransactionId id) {
+        return all_[id];
+    }
+    [[nodiscard]] std::size_t open_count() const {
+        return all_.size() - free_.size();
+    }
+
+private:
+    std::vector<Transaction> all_;
+    std::vector<TransactionId> free_;
+};
+
+} // namespace heddle::mem

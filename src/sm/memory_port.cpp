@@ -1,0 +1,58 @@
+#include "sm/memory_port.h"
+
+namespace heddle::sm {
+
+using mem::DramUse;
+using mem::For;
+using mem::Request;
+
+MemoryPort::MemoryPort(const config::Machine& machine)
+    : network_(machine.get<mem::InterconnectConfig>()), flits_left_(static_cast<std::int64_t>(network_.input_flits)) {
+    if (network_.kind == "none")
+        direct_.emplace(machine.get<mem::DramConfig>());
+}
+
+void MemoryPort::send(const Request& request) {
+    if (direct_) {
+        const Cycle done =
+            direct_->request(request.address, request.bytes, request.use, request.sent, request.operations);
+        if (request.whom == For::Nobody)
+            return;
+        ++outstanding_;
+        deliver({done, request.whom, request.id});
+        return;
+    }
+    if (flits_left_ > 0 && waiting_.empty())
+        depart(request);
+    else
+        waiting_.push(request);
+}
+
+void MemoryPort::depart(const Request& request) {
+    flits_left_ -= network_.flits(request.carried);
+    outstanding_ += request.whom == For::Nobody ? 0 : 1;
+    departed_.push_back(request);
+}
+
+void MemoryPort::go_on(Cycle now) {
+    while (!waiting_.empty() && flits_left_ > 0) {
+        Request request = waiting_.pop();
+        request.sent = now;
+        depart(request);
+    }
+    if (refused_ && waiting_.empty() && flits_left_ > 0) {
+        refused_ = false;
+        push({now, For::Room, 0});
+    }
+}
+
+void MemoryPort::add_statistics(stats::Tree& tree, bool first) {
+    if (!direct_)
+        return;
+    if (first)
+        tree.add("dram", direct_->stats());
+    else
+        tree.add_also("dram", direct_->stats());
+}
+
+} // namespace heddle::sm

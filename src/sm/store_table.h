@@ -1,0 +1,64 @@
+// Stores on their way to memory that no instruction waits for, and the fences that wait for them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "warp/flight.h"
+
+namespace heddle::sm {
+
+using StoreId = std::uint32_t;
+inline constexpr StoreId kNoStore = ~StoreId{0};
+
+class StoreTable {
+public:
+    explicit StoreTable(unsigned rows) : of_row_(rows) {}
+
+    // A store by the threads of a group that will send `lines` lines; each is answered by one done().
+    StoreId open(const warp::Group& group, unsigned lines);
+    // A line of the store is done. Calls f(flight) for each fence that waits for nothing more, oldest first.
+    template <class F>
+    void done(StoreId store, F&& f) {
+        Store& s = stores_[store];
+        if (--s.lines != 0)
+            return;
+        for (const RowId row : s.rows)
+            --of_row_[row];
+        free_.push_back(store);
+        if (fences_.empty())
+            return;
+        std::erase_if(fences_, [&](const Fence& fence) {
+            if (waits(fence.rows))
+                return false;
+            f(fence.flight);
+            return true;
+        });
+    }
+    // True when the fence has to wait for stores of its threads; then done() tells when it need not any more.
+    [[nodiscard]] bool fence(const warp::Flight& flight);
+
+private:
+    struct Store {
+        std::vector<RowId> rows; // keeps its storage
+        std::uint32_t lines = 0;
+    };
+    struct Fence {
+        warp::FlightId flight = warp::kNoFlight;
+        std::vector<RowId> rows;
+    };
+
+    [[nodiscard]] bool waits(std::span<const RowId> rows) const {
+        for (const RowId row : rows)
+            if (of_row_[row] != 0)
+                return true;
+        return false;
+    }
+
+    std::vector<std::uint32_t> of_row_; // open stores, by home row
+    std::vector<Store> stores_;
+    std::vector<StoreId> free_;
+    std::vector<Fence> fences_;
+};
+
+} // namespace heddle::sm

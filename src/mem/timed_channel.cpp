@@ -45,7 +45,7 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
 }
 
 void TimedChannel::tick(Cycle now) {
-    assert(pushed_ == 0 || now > pushed_at_);
+    assert(now <= wake && (pushed_ == 0 || now > pushed_at_));
     deliver(now);
     if (now >= command_at_) {
         awaken(now);
@@ -55,6 +55,7 @@ void TimedChannel::tick(Cycle now) {
         command_at_ = next_command(now);
     }
     wake = std::min(command_at_, done_at_);
+    assert(wake != kNever || completed_ == pushed_); // each request completes exactly once
 }
 
 void TimedChannel::deliver(Cycle now) {
@@ -67,7 +68,6 @@ void TimedChannel::deliver(Cycle now) {
         ++completed_;
         done_at_ = next_delivery();
     }
-    assert(completed_ <= pushed_);
 }
 
 Cycle TimedChannel::next_delivery() const {
@@ -104,7 +104,6 @@ void TimedChannel::aim(unsigned bank, Cycle now) {
         command = DramCommand::Precharge;
     need_of_[bank] = command;
     needs(command) |= bit(bank);
-
     rest(bank, now);
 }
 

@@ -19,21 +19,21 @@ BankTiming::BankTiming(const DramConfig& config)
 }
 
 void BankTiming::activate(unsigned bank, Cycle now) {
-    activate_at_[bank] = now + t_rc_;
-    precharge_at_[bank] = now + t_ras_;
-    column_at_[bank] = now + t_rcd_;
+    of(bank_at_, DramCommand::Activate, bank) = now + t_rc_;
+    of(bank_at_, DramCommand::Precharge, bank) = now + t_ras_;
+    of(bank_at_, DramCommand::Read, bank) = now + t_rcd_;
+    of(bank_at_, DramCommand::Write, bank) = now + t_rcd_;
     set_channel(DramCommand::Activate, now + t_rrd_);
 }
 
 void BankTiming::precharge(unsigned bank, Cycle now) {
-    activate_at_[bank] = std::max(activate_at_[bank], now + t_rp_);
+    put_off(of(bank_at_, DramCommand::Activate, bank), now + t_rp_);
 }
 
 Cycle BankTiming::read(unsigned bank, Cycle now) {
-    const unsigned group = bank & group_mask_;
-    precharge_at_[bank] = std::max(precharge_at_[bank], now + t_rtp_);
-    group_precharge_at_[group] = now + t_rtp_l_;
-    group_column_at_[group] = now + t_ccd_l_;
+    put_off(of(bank_at_, DramCommand::Precharge, bank), now + t_rtp_);
+    of(group_at_, DramCommand::Precharge, bank & group_mask_) = now + t_rtp_l_;
+    put_off_columns_of_group(bank, now + t_ccd_l_);
     set_channel(DramCommand::Read, now + same_direction_);
     set_channel(DramCommand::Write, now + read_to_write_);
     return now + t_cl_ + burst_;
@@ -41,15 +41,21 @@ Cycle BankTiming::read(unsigned bank, Cycle now) {
 
 Cycle BankTiming::write(unsigned bank, Cycle now) {
     const Cycle end = now + t_wl_ + burst_;
-    precharge_at_[bank] = std::max(precharge_at_[bank], end + t_wr_);
-    group_column_at_[bank & group_mask_] = now + t_ccd_l_;
+    put_off(of(bank_at_, DramCommand::Precharge, bank), end + t_wr_);
+    put_off_columns_of_group(bank, now + t_ccd_l_);
     set_channel(DramCommand::Read, now + write_to_read_);
     set_channel(DramCommand::Write, now + same_direction_);
     return end;
 }
 
+void BankTiming::put_off_columns_of_group(unsigned bank, Cycle until) {
+    of(group_at_, DramCommand::Read, bank & group_mask_) = until;
+    of(group_at_, DramCommand::Write, bank & group_mask_) = until;
+}
+
 void BankTiming::hold_columns(unsigned bank, Cycle until) {
-    column_at_[bank] = std::max(column_at_[bank], until);
+    put_off(of(bank_at_, DramCommand::Read, bank), until);
+    put_off(of(bank_at_, DramCommand::Write, bank), until);
 }
 
 } // namespace heddle::mem

@@ -28,14 +28,8 @@ public:
 
     // The first clock in which the rules of the bank and its group allow a command.
     [[nodiscard]] Cycle bank_at(DramCommand command, unsigned bank) const {
-        switch (command) {
-        case DramCommand::Activate:
-            return activate_at_[bank];
-        case DramCommand::Precharge:
-            return std::max(precharge_at_[bank], group_precharge_at_[bank & group_mask_]);
-        default:
-            return std::max(column_at_[bank], group_column_at_[bank & group_mask_]);
-        }
+        const auto c = static_cast<unsigned>(command);
+        return std::max(bank_at_[c][bank], group_at_[c][bank & group_mask_]);
     }
     // The same for the rules of the channel.
     [[nodiscard]] Cycle channel_at(DramCommand command) const {
@@ -54,14 +48,22 @@ public:
     Cycle write(unsigned bank, Cycle now);
     // The bank closes its row by itself as soon as it may (a column command with auto-precharge).
     void auto_precharge(unsigned bank) {
-        precharge(bank, precharge_at_[bank]);
+        precharge(bank, of(bank_at_, DramCommand::Precharge, bank));
     }
     // The bank takes no column command before `until`.
     void hold_columns(unsigned bank, Cycle until);
 
 private:
-    using Times = std::array<Cycle, kMaxTimedBanks>;
+    // By command, then by bank or group.
+    using Times = std::array<std::array<Cycle, kMaxTimedBanks>, kDramCommands>;
 
+    static Cycle& of(Times& times, DramCommand command, unsigned which) {
+        return times[static_cast<unsigned>(command)][which];
+    }
+    static void put_off(Cycle& at, Cycle until) {
+        at = std::max(at, until);
+    }
+    void put_off_columns_of_group(unsigned bank, Cycle until);
     void set_channel(DramCommand command, Cycle at) {
         channel_at_[static_cast<unsigned>(command)] = at;
     }
@@ -73,8 +75,8 @@ private:
     Cycle write_to_read_; // command to command
     unsigned group_mask_;
     std::array<BankMask, kMaxTimedBanks> members_{}; // by group
-    Times activate_at_{}, precharge_at_{}, column_at_{};
-    Times group_column_at_{}, group_precharge_at_{};
+    Times bank_at_{};
+    Times group_at_{};
     std::array<Cycle, kDramCommands> channel_at_{};
 };
 

@@ -248,8 +248,7 @@ void describe(const Request& request) {
 } // namespace
 
 void add_describe(CLI::App& app, int& status) {
-    auto* command =
-        app.add_subcommand("describe", "Lists machines, policies, parameters, statistics, opcodes");
+    auto* command = app.add_subcommand("describe", "Lists machines, policies, parameters, statistics, opcodes");
     const auto request = std::make_shared<Request>();
     command->add_option("TOPIC", request->topic, "machines, formations, schedulers, parameters, statistics or opcodes");
     command->add_option("NAME", request->name, "one of them");

@@ -30,8 +30,9 @@ LaunchShape shape_of(const dim3& grid, const dim3& block, std::size_t shared) {
 }
 
 // Why a launch cannot be: its code, and text for people.
-cudaError_t check_configuration(const Properties& p, const runtime::Device& device, runtime::KernelId id,
-                                const dim3& grid, const dim3& block, std::size_t shared, std::string& why) {
+cudaError_t check_configuration(const Properties& p, const heddle::runtime::Device& device,
+                                heddle::runtime::KernelId id, const dim3& grid, const dim3& block, std::size_t shared,
+                                std::string& why) {
     const KernelInfo& kernel = device.info(id);
     const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
     if (std::uint64_t{grid.x} * grid.y * grid.z == 0 || threads == 0)
@@ -144,9 +145,9 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes
         std::memset(attributes, 0, offsetof(cudaFuncAttributes, clusterDimMustBeSet));
         attributes->sharedSizeBytes = info.static_shared;
         attributes->localSizeBytes = info.local_bytes;
-        attributes->maxThreadsPerBlock = static_cast<int>(
-            std::min(info.max_threads == 0 ? p.max_threads_per_block : info.max_threads,
-                     state.device().largest_block(*kernel->id)));
+        attributes->maxThreadsPerBlock =
+            static_cast<int>(std::min(info.max_threads == 0 ? p.max_threads_per_block : info.max_threads,
+                                      state.device().largest_block(*kernel->id)));
         attributes->numRegs = static_cast<int>(info.registers);
         attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(p.shared_bytes_per_block - info.static_shared);

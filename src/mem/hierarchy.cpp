@@ -167,9 +167,9 @@ void Hierarchy::send_replies(Cycle now) {
         Slice& slice = slices_[s];
         while (slice.has_answer(now)) {
             const Transaction& t = transactions_[slice.answer()];
-            const unsigned flits =
-                network_.flits(t.request.use == DramUse::Read ? t.request.bytes
-                               : t.request.use == DramUse::Atomic ? t.request.carried : 0);
+            const unsigned flits = network_.flits(t.request.use == DramUse::Read     ? t.request.bytes
+                                                  : t.request.use == DramUse::Atomic ? t.request.carried
+                                                                                     : 0);
             if (!replies_.accepts(s, flits))
                 return; // a tick of the network makes room
             replies_.send(s, t.sm, slice.answer(), flits, tick);

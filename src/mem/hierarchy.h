@@ -104,11 +104,11 @@ private:
     std::vector<Slice> slices_;
     std::vector<PortMask> slices_of_; // by channel
     Crossbar requests_, replies_;
-    std::vector<RingQueue<Sent>> links_;        // from the SMs, by SM
-    std::vector<std::int64_t> on_link_;         // flits, by SM
-    PortMask link_busy_ = 0;                    // SMs with requests on their link
-    PortMask full_slices_ = 0;                  // slices that could not take a request
-    PortMask answering_ = 0;                    // slices with answers
+    std::vector<RingQueue<Sent>> links_;         // from the SMs, by SM
+    std::vector<std::int64_t> on_link_;          // flits, by SM
+    PortMask link_busy_ = 0;                     // SMs with requests on their link
+    PortMask full_slices_ = 0;                   // slices that could not take a request
+    PortMask answering_ = 0;                     // slices with answers
     std::vector<std::vector<Reply>> replies_to_; // by SM
     EventWheel wheel_;
     PathStats stats_;

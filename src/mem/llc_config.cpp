@@ -28,7 +28,8 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
         auto out = cache_parameters<C>("0|1024..1073741824");
         const config::Parameter<C> more[] = {
             {"slices", &C::slices, "slices", "1..64",
-             "parts of memory that the network leads to, each with its part of the cache if there is one; as many to each "
+             "parts of memory that the network leads to, each with its part of the cache if there is one; as many to "
+             "each "
              "DRAM channel",
              "PRO Table I; DWF07 Table 2"},
             {"interleave", &C::interleave, "bytes", "power of two 64..65536",
@@ -50,4 +51,5 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
 
 } // namespace heddle::mem
 
-HEDDLE_CONFIG_SECTION(heddle::mem::LlcConfig, "last-level cache, write-back and write-allocate, and the slices of memory")
+HEDDLE_CONFIG_SECTION(heddle::mem::LlcConfig,
+                      "last-level cache, write-back and write-allocate, and the slices of memory")

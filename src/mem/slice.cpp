@@ -221,7 +221,8 @@ std::span<const stats::Statistic<SliceStats>> SliceStats::statistics() {
     static const stats::Statistic<S> table[] = {
         {"requests", &S::requests, "requests", "requests that were looked up or passed on"},
         {"queueing", &S::queueing, "cycles", "core cycles that they waited at the head of their turn, summed"},
-        {"stalls", &S::stalls, "times", "times that a slice had to wait for an entry, a way, its channel or its answers"},
+        {"stalls", &S::stalls, "times",
+         "times that a slice had to wait for an entry, a way, its channel or its answers"},
         {"atomic_operations", &S::atomic_operations, "operations", "atomic operations on one word after another"},
     };
     return table;

@@ -58,7 +58,8 @@ std::string kernel_table(const Summary& run) {
     });
     Table table;
     table.column("kernel", Table::Align::Left);
-    for (const char* heading : {"launches", "registers", "blocks an SM", "cycles", "warp instr.", "thread instr.", "IPC", "lanes used"})
+    for (const char* heading :
+         {"launches", "registers", "blocks an SM", "cycles", "warp instr.", "thread instr.", "IPC", "lanes used"})
         table.column(heading);
     std::uint64_t launches = 0, timed = 0;
     std::size_t shown = 0;

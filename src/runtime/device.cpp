@@ -266,8 +266,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     };
     const auto progress = [&](Cycle done) {
         if (options.progress)
-            options.progress(cycles + done, warp_instructions + gpu.core_stats(timed).warp_instructions -
-                                                before.warp_instructions);
+            options.progress(cycles + done,
+                             warp_instructions + gpu.core_stats(timed).warp_instructions - before.warp_instructions);
     };
     try {
         const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);

@@ -102,8 +102,9 @@ TEST(Machine, AllProblemsAtOnce) {
 }
 
 TEST(Machine, RulesOfAStructAreChecked) {
-    EXPECT_EQ(message_of("", {"cache.size=1KiB", "cache.ways=64"}),
-              "command line (cache.size), command line (cache.ways): cache.size is below one set: cache.ways * cache.line");
+    EXPECT_EQ(
+        message_of("", {"cache.size=1KiB", "cache.ways=64"}),
+        "command line (cache.size), command line (cache.ways): cache.size is below one set: cache.ways * cache.line");
 }
 
 // What is wrong by itself is reported together with what does not fit together, each with its place.

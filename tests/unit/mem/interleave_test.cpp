@@ -28,12 +28,13 @@ TEST(Interleave, LinearBlocksTakeTurns) {
     EXPECT_EQ(interleave.channel_of(11), 5U);
 }
 
-TEST(Interleave, AddressesInTheChannelByHand) {
+TEST(Interleave, AddressesInTheSliceAndTheChannelByHand) {
     const Interleave interleave(config_of(12), 6);
     // Block 25 = 2 * 12 + 1 is the third of slice 1, the second slice of channel 0: block 2 * 2 + 1 there.
     const Address address = 25 * 256 + 17;
     EXPECT_EQ(interleave.slice_of(address), 1U);
-    EXPECT_EQ(interleave.in_channel(address, 1), 5 * 256 + 17U);
+    EXPECT_EQ(interleave.in_slice(address), 2 * 256 + 17U);
+    EXPECT_EQ(interleave.in_channel(interleave.in_slice(address), 1), 5 * 256 + 17U);
 }
 
 TEST(Interleave, HashedOrderDependsOnHigherBits) {
@@ -59,7 +60,7 @@ TEST_P(EveryInterleave, FillsEachChannelWithoutGapsOrOverlaps) {
         const unsigned slice = interleave.slice_of(address);
         ASSERT_LT(slice, slices);
         ++of_slice[slice];
-        const Address local = interleave.in_channel(address, slice);
+        const Address local = interleave.in_channel(interleave.in_slice(address), slice);
         EXPECT_EQ(local % 256, block % 256);
         EXPECT_TRUE(blocks[interleave.channel_of(slice)].insert(local / 256).second) << "two blocks in one place";
     }

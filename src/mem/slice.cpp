@@ -193,6 +193,7 @@ void Slice::done(std::uint32_t id, Cycle now) {
         reply(id, now);
     } else if (id != kNobody) {
         evict(cache_->fill(id, [&](std::uint32_t waiter) { finish(waiter, now); }), now);
+        blocked_ |= !evicted_.empty();
     }
     retry(now);
 }

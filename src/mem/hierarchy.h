@@ -63,6 +63,10 @@ public:
     [[nodiscard]] Cycle next() const {
         return wheel_.next();
     }
+    // Requests that are on their way or whose reply is.
+    [[nodiscard]] std::size_t open_requests() const {
+        return transactions_.open_count();
+    }
     void add_statistics(stats::Tree& tree);
 
 private:

@@ -111,6 +111,7 @@ private:
     std::vector<RingQueue<Sent>> links_;        // from the SMs, by SM
     std::vector<std::int64_t> on_link_;         // flits, by SM
     PortMask link_busy_ = 0;                    // SMs with requests on their link
+    PortMask refused_links_ = 0;                // of these, those whose first packet the network had no room for
     PortMask full_slices_ = 0;                  // slices that could not take a request
     PortMask answering_ = 0;                    // slices with answers
     std::vector<std::vector<Reply>> replies_to_; // by SM

@@ -53,7 +53,7 @@ TEST(ClockRatio, ASlowerClock) {
 TEST(ClockRatio, AFasterClock) {
     const ClockRatio clock(924, 700); // a tick every 0.7576 cycles: 0, .76, 1.52, 2.27, 3.03, 3.79, 4.55
     EXPECT_EQ(first_ticks(clock, 7), (std::vector<Cycle>{0, 1, 2, 3, 4, 4, 5}));
-    EXPECT_EQ(clock.tick_from(4), 4U); // two ticks are in cycle 4: the first of them
+    EXPECT_EQ(clock.tick_from(4), 4U);   // two ticks are in cycle 4: the first of them
     EXPECT_EQ(clock.tick_before(4), 5U); // and the last
     EXPECT_EQ(clock.tick_before(3), 3U);
     EXPECT_EQ(clock.tick_from(5), 6U);

@@ -121,7 +121,8 @@ protected:
         }
     }
     void set_earliest(unsigned component) {
-        const auto its = std::find_if(model.begin(), model.end(), [&](auto& alarm) { return alarm.second == component; });
+        const auto its =
+            std::find_if(model.begin(), model.end(), [&](auto& alarm) { return alarm.second == component; });
         if (its != model.end())
             wheel.set(component, its->first);
     }

@@ -247,9 +247,10 @@ TEST(CacheConfig, ShapesThatDoNotFitAreNamed) {
     EXPECT_THAT(small().shape_problems("llc"), ElementsAre());
     CacheConfig sets = small();
     sets.size = 384; // three sets
-    EXPECT_THAT(sets.shape_problems("llc"),
-                ElementsAre("llc.size = 384 is not a power of two of sets: llc.ways = 2 lines of llc.line = 64 bytes a set "
-                            "make 128 bytes"));
+    EXPECT_THAT(
+        sets.shape_problems("llc"),
+        ElementsAre("llc.size = 384 is not a power of two of sets: llc.ways = 2 lines of llc.line = 64 bytes a set "
+                    "make 128 bytes"));
     sets.size = 192; // one and a half
     EXPECT_EQ(sets.shape_problems("llc").size(), 1U);
     sets.size = 64; // less than a set

@@ -204,8 +204,8 @@ TEST(Hierarchy, RoomFallsWithAcceptedRequestsAndReturnsWithTheirGrants) {
 TEST(Hierarchy, APacketWaitsOnItsLinkForRoomInTheBuffer) {
     // Slice 0 holds one request for 1000 cycles. The second waits at its output, the third in the input's buffer, 3 of
     // whose 4 flits it takes; the fourth, for the free slice 1, does not get into that.
-    HierarchyRig rig({"llc.size=64KiB", "llc.latency=1000", "llc.slices=2", "llc.queue=1",
-                      "interconnect.input_flits=4", "interconnect.output_flits=3"});
+    HierarchyRig rig({"llc.size=64KiB", "llc.latency=1000", "llc.slices=2", "llc.queue=1", "interconnect.input_flits=4",
+                      "interconnect.output_flits=3"});
     for (std::uint32_t i = 0; i < 4; ++i)
         rig.write(0, 100 + 50 * i, i < 3 ? 0 : 256, i + 1);
     rig.run_to(300);

@@ -41,9 +41,9 @@ TEST(Interleave, HashedOrderDependsOnHigherBits) {
     const Interleave interleave(config_of(4, "hashed"), 1);
     EXPECT_EQ(interleave.slice_of(0), 0U);
     EXPECT_EQ(interleave.slice_of(3 * 256), 3U);
-    EXPECT_EQ(interleave.slice_of(4 * 256), 1U);        // group 1: rotated by 1
+    EXPECT_EQ(interleave.slice_of(4 * 256), 1U);           // group 1: rotated by 1
     EXPECT_EQ(interleave.slice_of((4 * 3 + 2) * 256), 1U); // group 3: (2 + 3) mod 4
-    EXPECT_EQ(interleave.slice_of(4 * 64 * 256), 1U);   // group 64: 64 ^ 64 >> 6 = 65, 65 mod 4
+    EXPECT_EQ(interleave.slice_of(4 * 64 * 256), 1U);      // group 64: 64 ^ 64 >> 6 = 65, 65 mod 4
 }
 
 // Slices, channels, index.

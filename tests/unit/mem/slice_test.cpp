@@ -454,7 +454,8 @@ TEST_P(SlicesCache, HoldsAsMuchAsItsSize) {
         if (pushed.request.use == DramUse::Write)
             written.push_back(pushed.request.address);
     ASSERT_FALSE(written.empty());
-    EXPECT_EQ(std::count(written.begin(), written.end(), interleave.in_channel(interleave.in_slice(lines[7]), number)), 1);
+    EXPECT_EQ(std::count(written.begin(), written.end(), interleave.in_channel(interleave.in_slice(lines[7]), number)),
+              1);
 }
 
 INSTANTIATE_TEST_SUITE_P(, SlicesCache,

@@ -45,6 +45,7 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
     for (std::uint64_t c = 0; c < dram.channels; ++c)
         channels_.push_back(make_dram_channel(dram));
     slices_of_.resize(channels_.size());
+    served_slices_.resize(channels_.size());
     const Slice::Clocks clocks{llc.clock_mhz == 0 ? ClockRatio() : ClockRatio(llc.clock_mhz, core_mhz), channel_clock_};
     slices_.reserve(llc.slices);
     for (unsigned s = 0; s < llc.slices; ++s) {
@@ -112,15 +113,27 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
     wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(channel.wake)));
 }
 
+// Slices of one channel that have work in the same cycle take turns in going first.
 void Hierarchy::tick_slice(unsigned s, Cycle now) {
-    Slice& slice = slices_[s];
-    if (slice.wake() > now) {
-        wheel_.set(slice_number(s), slice.wake());
+    if (slices_[s].wake() > now) { // ticked with another's alarm, or this one was for later than the wheel's span
+        wheel_.set(slice_number(s), slices_[s].wake());
         return;
     }
+    const unsigned c = interleave_.channel_of(s);
+    const PortMask served = served_slices_[c];
+    for (const PortMask slices : {slices_of_[c] & ~served, slices_of_[c] & served})
+        for_each_bit(slices, [&](unsigned other) {
+            if (slices_[other].wake() <= now)
+                look_up(other, c, now);
+        });
+}
+
+void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
+    Slice& slice = slices_[s];
     const bool freed = slice.tick(now);
     wheel_.set(slice_number(s), slice.wake());
-    const unsigned c = interleave_.channel_of(s);
+    if (freed)
+        served_slices_[c] = (PortMask{2} << s) - 1;
     if (const Cycle wake = channels_[c]->wake; wake != kNever)
         wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(wake)));
     if (freed && ((full_slices_ >> s) & 1) != 0)

@@ -87,6 +87,7 @@ private:
 
     void tick_channel(unsigned channel, Cycle now);
     void tick_slice(unsigned slice, Cycle now);
+    void look_up(unsigned slice, unsigned channel, Cycle now);
     void tick_requests(Cycle now);
     void tick_replies(Cycle now);
     void send_requests(Cycle now);
@@ -106,7 +107,8 @@ private:
     Transactions transactions_;
     std::vector<std::unique_ptr<DramChannel>> channels_;
     std::vector<Slice> slices_;
-    std::vector<PortMask> slices_of_; // by channel
+    std::vector<PortMask> slices_of_;     // by channel
+    std::vector<PortMask> served_slices_; // by channel: up to the one that got on last; the others go first
     Crossbar requests_, replies_;
     std::vector<RingQueue<Sent>> links_;        // from the SMs, by SM
     std::vector<std::int64_t> on_link_;         // flits, by SM

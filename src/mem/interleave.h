@@ -33,7 +33,7 @@ public:
     [[nodiscard]] Address in_slice(Address address) const {
         return (((address >> shift_) / slices_) << shift_) | offset(address);
     }
-    // The address within the channel of a slice, of an address in_slice(): what the channel's slices hold, without gaps.
+    // The address within the channel, of an address in_slice(): what the channel's slices hold, without gaps.
     [[nodiscard]] Address in_channel(Address in_slice, unsigned slice) const {
         const std::uint64_t block = (in_slice >> shift_) * per_channel_ + slice % per_channel_;
         return (block << shift_) | offset(in_slice);

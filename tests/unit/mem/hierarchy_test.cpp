@@ -217,6 +217,47 @@ TEST(Hierarchy, APacketWaitsOnItsLinkForRoomInTheBuffer) {
     EXPECT_EQ(rig.hierarchy.room(0), 4);
 }
 
+// Each SM reads from its own slice as fast as it can, all slices over one memory channel. Replies by SM.
+std::vector<unsigned> replies_of_streams(std::vector<std::string> settings, unsigned slices, Cycle cycles) {
+    settings.insert(settings.end(), {"dram.queue=8", "llc.slices=" + std::to_string(slices)});
+    HierarchyRig rig(settings, slices);
+    std::vector<unsigned> sent(slices);
+    std::vector<unsigned> got(slices);
+    std::size_t seen = 0;
+    while (rig.now < cycles) {
+        for (unsigned sm = 0; sm < slices; ++sm)
+            for (std::int64_t room = rig.hierarchy.room(sm); room > 0 && sent[sm] - got[sm] < 32; --room)
+                rig.read(sm, rig.now, (Address{sent[sm]} * slices + sm) * 256, sent[sm]++);
+        rig.run_to(rig.now + rig.hierarchy.link());
+        for (; seen < rig.got.size(); ++seen)
+            ++got[rig.got[seen].sm];
+    }
+    return got;
+}
+
+TEST(Hierarchy, SlicesOfABusyChannelTakeTurns) {
+    for (const auto& settings :
+         {without_llc(), with_llc(), without_llc({"dram.model=timed"}), with_llc({"dram.model=timed"})})
+        for (const unsigned slices : {2U, 4U}) {
+            const std::vector<unsigned> got = replies_of_streams(settings, slices, 50000);
+            const auto [least, most] = std::minmax_element(got.begin(), got.end());
+            EXPECT_GT(*least, 100U);
+            EXPECT_LE(*most - *least, *most / 10);
+        }
+}
+
+TEST(Hierarchy, ASliceThatWaitsTriesOnceForEachEntry) {
+    // Three misses for one entry: the second waits for the first's line, the third for the second's. What the channel
+    // does meanwhile gives them nothing.
+    HierarchyRig rig(with_llc({"llc.mshrs=1", "dram.model=timed", "dram.banks=16"}));
+    for (std::uint32_t i = 0; i < 3; ++i)
+        rig.read(0, 100, i * 4096, i);
+    rig.run_to(2000);
+    EXPECT_EQ(rig.got.size(), 3U);
+    EXPECT_EQ(rig.counter("llc.no_entry"), 2U);
+    EXPECT_EQ(rig.counter("slices.stalls"), 2U);
+}
+
 TEST(Hierarchy, TheNextCycleIsThatOfTheNextWork) {
     HierarchyRig rig(with_llc());
     EXPECT_EQ(rig.hierarchy.next(), kNever);

@@ -94,6 +94,7 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
         wheel_.set(channel_number(c), channel_clock_.core_cycle(channel.wake));
         return;
     }
+    const bool was_full = !channel.accepts();
     while (channel.wake <= tick)
         channel.tick(channel.wake);
     stats_.channel_bytes[c] = channel.stats().bytes;
@@ -102,8 +103,10 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
         const std::uint32_t id = channel.done.pop().id;
         slices_[id >> Slice::kIdBits].done(id & ((1U << Slice::kIdBits) - 1), now);
     }
+    const bool has_room_again = was_full && channel.accepts();
     for_each_bit(slices_of_[c], [&](unsigned s) {
-        slices_[s].retry(now);
+        if (has_room_again)
+            slices_[s].retry(now);
         wheel_.set(slice_number(s), slices_[s].wake());
         if (slices_[s].next_answer() != kNever) {
             answering_ |= PortMask{1} << s;

@@ -100,6 +100,12 @@ Cache::Answer Cache::write_line(Address address) {
     case Tags::Result::Miss:
         break;
     }
+    if (allocates_on_fill_)
+        if (const MissId on_its_way = mshrs_.find(address >> tags_.line_shift()); on_its_way != kNoMiss) {
+            ++stats_.merges;
+            mshrs_.writes(on_its_way) = true;
+            return {Result::Merged, on_its_way};
+        }
     ++stats_.misses;
     Answer answer{Result::Hit};
     tags_.fill(tags_.reserve(address, true, kNoMiss, answer.victim));

@@ -45,6 +45,7 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
     for (std::uint64_t c = 0; c < dram.channels; ++c)
         channels_.push_back(make_dram_channel(dram));
     slices_of_.resize(channels_.size());
+    served_slices_.resize(channels_.size());
     const Slice::Clocks clocks{llc.clock_mhz == 0 ? ClockRatio() : ClockRatio(llc.clock_mhz, core_mhz), channel_clock_};
     slices_.reserve(llc.slices);
     for (unsigned s = 0; s < llc.slices; ++s) {
@@ -89,8 +90,11 @@ void Hierarchy::run(Cycle until) {
 void Hierarchy::tick_channel(unsigned c, Cycle now) {
     DramChannel& channel = *channels_[c];
     const Cycle tick = channel_clock_.tick_before(now);
-    if (channel.wake > tick)
+    if (channel.wake > tick) { // alarms beyond the wheel's span go off early
+        wheel_.set(channel_number(c), channel_clock_.core_cycle(channel.wake));
         return;
+    }
+    const bool was_full = !channel.accepts();
     while (channel.wake <= tick)
         channel.tick(channel.wake);
     stats_.channel_bytes[c] = channel.stats().bytes;
@@ -99,8 +103,10 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
         const std::uint32_t id = channel.done.pop().id;
         slices_[id >> Slice::kIdBits].done(id & ((1U << Slice::kIdBits) - 1), now);
     }
+    const bool has_room_again = was_full && channel.accepts();
     for_each_bit(slices_of_[c], [&](unsigned s) {
-        slices_[s].retry(now);
+        if (has_room_again)
+            slices_[s].retry(now);
         wheel_.set(slice_number(s), slices_[s].wake());
         if (slices_[s].next_answer() != kNever) {
             answering_ |= PortMask{1} << s;
@@ -110,13 +116,27 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
     wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(channel.wake)));
 }
 
+// Slices of one channel that have work in the same cycle take turns in going first.
 void Hierarchy::tick_slice(unsigned s, Cycle now) {
-    Slice& slice = slices_[s];
-    if (slice.wake() > now)
+    if (slices_[s].wake() > now) { // ticked with another's alarm, or this one was for later than the wheel's span
+        wheel_.set(slice_number(s), slices_[s].wake());
         return;
+    }
+    const unsigned c = interleave_.channel_of(s);
+    const PortMask served = served_slices_[c];
+    for (const PortMask slices : {slices_of_[c] & ~served, slices_of_[c] & served})
+        for_each_bit(slices, [&](unsigned other) {
+            if (slices_[other].wake() <= now)
+                look_up(other, c, now);
+        });
+}
+
+void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
+    Slice& slice = slices_[s];
     const bool freed = slice.tick(now);
     wheel_.set(slice_number(s), slice.wake());
-    const unsigned c = interleave_.channel_of(s);
+    if (freed)
+        served_slices_[c] = (PortMask{2} << s) - 1;
     if (const Cycle wake = channels_[c]->wake; wake != kNever)
         wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(wake)));
     if (freed && ((full_slices_ >> s) & 1) != 0)
@@ -131,9 +151,14 @@ void Hierarchy::send_requests(Cycle now) {
     for_each_bit(link_busy_, [&](unsigned sm) {
         RingQueue<Sent>& link = links_[sm];
         while (!link.empty() && link.front().at <= now) {
-            const TransactionId id = link.pop().id;
+            const TransactionId id = link.front().id;
             const Transaction& t = transactions_[id];
             const unsigned flits = network_.flits(t.request.carried);
+            if (!requests_.accepts(sm, flits)) {
+                refused_links_ |= PortMask{1} << sm; // a tick of the network makes room
+                return;
+            }
+            link.pop();
             on_link_[sm] -= flits;
             requests_.send(sm, t.slice, id, flits, network_clock_.tick_before(now));
         }
@@ -149,6 +174,10 @@ void Hierarchy::tick_requests(Cycle now) {
     const Cycle tick = network_clock_.tick_before(now);
     while (requests_.wake <= tick)
         requests_.tick(requests_.wake);
+    if (const PortMask freed = requests_.take_freed_inputs() & refused_links_; freed != 0) {
+        refused_links_ &= ~freed;
+        wheel_.set(request_number(), now + 1);
+    }
     full_slices_ = 0;
     for_each_bit(requests_.ready_outputs(tick), [&](unsigned s) {
         while (requests_.ready(s, tick) && slices_[s].has_room())

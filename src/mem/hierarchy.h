@@ -63,6 +63,10 @@ public:
     [[nodiscard]] Cycle next() const {
         return wheel_.next();
     }
+    // Requests that are on their way or whose reply is.
+    [[nodiscard]] std::size_t open_requests() const {
+        return transactions_.open_count();
+    }
     void add_statistics(stats::Tree& tree);
 
 private:
@@ -83,6 +87,7 @@ private:
 
     void tick_channel(unsigned channel, Cycle now);
     void tick_slice(unsigned slice, Cycle now);
+    void look_up(unsigned slice, unsigned channel, Cycle now);
     void tick_requests(Cycle now);
     void tick_replies(Cycle now);
     void send_requests(Cycle now);
@@ -102,13 +107,15 @@ private:
     Transactions transactions_;
     std::vector<std::unique_ptr<DramChannel>> channels_;
     std::vector<Slice> slices_;
-    std::vector<PortMask> slices_of_; // by channel
+    std::vector<PortMask> slices_of_;     // by channel
+    std::vector<PortMask> served_slices_; // by channel: up to the one that got on last; the others go first
     Crossbar requests_, replies_;
-    std::vector<RingQueue<Sent>> links_;         // from the SMs, by SM
-    std::vector<std::int64_t> on_link_;          // flits, by SM
-    PortMask link_busy_ = 0;                     // SMs with requests on their link
-    PortMask full_slices_ = 0;                   // slices that could not take a request
-    PortMask answering_ = 0;                     // slices with answers
+    std::vector<RingQueue<Sent>> links_;        // from the SMs, by SM
+    std::vector<std::int64_t> on_link_;         // flits, by SM
+    PortMask link_busy_ = 0;                    // SMs with requests on their link
+    PortMask refused_links_ = 0;                // of these, those whose first packet the network had no room for
+    PortMask full_slices_ = 0;                  // slices that could not take a request
+    PortMask answering_ = 0;                    // slices with answers
     std::vector<std::vector<Reply>> replies_to_; // by SM
     EventWheel wheel_;
     PathStats stats_;

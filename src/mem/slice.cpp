@@ -21,7 +21,10 @@ Slice::Slice(unsigned number, const LlcConfig& config, const Interleave& interle
 }
 
 void Slice::arrive(TransactionId id, Cycle now) {
-    transactions_[id].arrived = now;
+    Transaction& t = transactions_[id];
+    t.arrived = now;
+    // From here on the slice's own address: the bits that chose the slice would leave most sets of its cache unused.
+    t.request.address = interleave_.in_slice(t.request.address);
     queue_.push({now + latency_, id});
     if (queue_.size() == 1)
         wake_ = std::min(wake_, std::max(now + latency_, free_));
@@ -190,6 +193,7 @@ void Slice::done(std::uint32_t id, Cycle now) {
         reply(id, now);
     } else if (id != kNobody) {
         evict(cache_->fill(id, [&](std::uint32_t waiter) { finish(waiter, now); }), now);
+        blocked_ |= !evicted_.empty();
     }
     retry(now);
 }

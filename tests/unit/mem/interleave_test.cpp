@@ -1,0 +1,82 @@
+#include <set>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "mem/interleave.h"
+
+namespace heddle::mem {
+namespace {
+
+LlcConfig config_of(std::uint64_t slices, std::string index = "linear") {
+    LlcConfig config;
+    config.slices = slices;
+    config.slice_index = std::move(index);
+    return config; // blocks of 256 bytes
+}
+
+TEST(Interleave, LinearBlocksTakeTurns) {
+    const Interleave interleave(config_of(12), 6);
+    EXPECT_EQ(interleave.slice_of(0), 0U);
+    EXPECT_EQ(interleave.slice_of(255), 0U);
+    EXPECT_EQ(interleave.slice_of(256), 1U);
+    EXPECT_EQ(interleave.slice_of(11 * 256), 11U);
+    EXPECT_EQ(interleave.slice_of(12 * 256), 0U);
+    EXPECT_EQ(interleave.channel_of(0), 0U);
+    EXPECT_EQ(interleave.channel_of(1), 0U);
+    EXPECT_EQ(interleave.channel_of(2), 1U);
+    EXPECT_EQ(interleave.channel_of(11), 5U);
+}
+
+TEST(Interleave, AddressesInTheSliceAndTheChannelByHand) {
+    const Interleave interleave(config_of(12), 6);
+    // Block 25 = 2 * 12 + 1 is the third of slice 1, the second slice of channel 0: block 2 * 2 + 1 there.
+    const Address address = 25 * 256 + 17;
+    EXPECT_EQ(interleave.slice_of(address), 1U);
+    EXPECT_EQ(interleave.in_slice(address), 2 * 256 + 17U);
+    EXPECT_EQ(interleave.in_channel(interleave.in_slice(address), 1), 5 * 256 + 17U);
+}
+
+TEST(Interleave, HashedOrderDependsOnHigherBits) {
+    const Interleave interleave(config_of(4, "hashed"), 1);
+    EXPECT_EQ(interleave.slice_of(0), 0U);
+    EXPECT_EQ(interleave.slice_of(3 * 256), 3U);
+    EXPECT_EQ(interleave.slice_of(4 * 256), 1U);           // group 1: rotated by 1
+    EXPECT_EQ(interleave.slice_of((4 * 3 + 2) * 256), 1U); // group 3: (2 + 3) mod 4
+    EXPECT_EQ(interleave.slice_of(4 * 64 * 256), 1U);      // group 64: 64 ^ 64 >> 6 = 65, 65 mod 4
+}
+
+// Slices, channels, index.
+class EveryInterleave : public testing::TestWithParam<std::tuple<unsigned, unsigned, std::string>> {};
+
+TEST_P(EveryInterleave, FillsEachChannelWithoutGapsOrOverlaps) {
+    const auto [slices, channels, index] = GetParam();
+    const Interleave interleave(config_of(slices, index), channels);
+    const unsigned groups = 300;
+    std::vector<std::set<Address>> blocks(channels); // of each channel
+    std::vector<unsigned> of_slice(slices);
+    for (Address block = 0; block < Address{groups} * slices; ++block) {
+        const Address address = block * 256 + block % 256;
+        const unsigned slice = interleave.slice_of(address);
+        ASSERT_LT(slice, slices);
+        ++of_slice[slice];
+        const Address local = interleave.in_channel(interleave.in_slice(address), slice);
+        EXPECT_EQ(local % 256, block % 256);
+        EXPECT_TRUE(blocks[interleave.channel_of(slice)].insert(local / 256).second) << "two blocks in one place";
+    }
+    for (const unsigned count : of_slice)
+        EXPECT_EQ(count, groups);
+    for (const std::set<Address>& places : blocks) {
+        EXPECT_EQ(places.size(), groups * slices / channels);
+        EXPECT_EQ(*places.rbegin(), groups * slices / channels - 1); // none is left out
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryInterleave,
+                         testing::Values(std::tuple(1, 1, "linear"), std::tuple(8, 8, "linear"),
+                                         std::tuple(8, 2, "hashed"), std::tuple(12, 6, "linear"),
+                                         std::tuple(12, 6, "hashed"), std::tuple(7, 1, "hashed"),
+                                         std::tuple(64, 4, "hashed")));
+
+} // namespace
+} // namespace heddle::mem

@@ -1,4 +1,4 @@
-// Which slice and which DRAM channel an address belongs to, and where in the channel it lies.
+// Which slice and which DRAM channel an address belongs to, and where in each it lies.
 #pragma once
 
 #include <bit>
@@ -29,13 +29,22 @@ public:
     [[nodiscard]] unsigned channel_of(unsigned slice) const {
         return static_cast<unsigned>(slice / per_channel_);
     }
-    // The address within the channel of its slice: what the channel's slices hold, without gaps.
-    [[nodiscard]] Address in_channel(Address address, unsigned slice) const {
-        const std::uint64_t block = (address >> shift_) / slices_ * per_channel_ + slice % per_channel_;
-        return (block << shift_) | (address & ((Address{1} << shift_) - 1));
+    // The address within its slice, without gaps: the slice's part of the cache finds its sets by it, so that none of
+    // them stays empty.
+    [[nodiscard]] Address in_slice(Address address) const {
+        return ((address >> shift_) / slices_ << shift_) | offset(address);
+    }
+    // The address within the slice's channel, without gaps over all its slices, of an address within the slice.
+    [[nodiscard]] Address in_channel(Address in_slice, unsigned slice) const {
+        const std::uint64_t block = (in_slice >> shift_) * per_channel_ + slice % per_channel_;
+        return (block << shift_) | offset(in_slice);
     }
 
 private:
+    [[nodiscard]] Address offset(Address address) const {
+        return address & ((Address{1} << shift_) - 1);
+    }
+
     unsigned shift_;
     std::uint64_t slices_;
     std::uint64_t per_channel_;

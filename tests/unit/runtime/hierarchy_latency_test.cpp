@@ -29,7 +29,7 @@ struct Clock { // own : core
 };
 
 struct Path {
-    Setup setup;
+    RunSetup setup;
     Cycle stages, hit, link, request_flits, reply_flits, slice;
     Clock network, dram;
 
@@ -56,7 +56,8 @@ struct Path {
     }
 };
 
-// 40-byte flits: a request of 8 bytes is one, a line of 128 + 8 four. 700 MHz but for DRAM's 924: 33 ticks in 25 cycles.
+// 40-byte flits: a request of 8 bytes is one, a line of 128 + 8 four. 700 MHz but for DRAM's 924: 33 ticks in 25
+// cycles.
 const Path kGtx480{{.machine = "gtx480"}, 7, 35, 8, 1, 4, 120, {}, {33, 25}};
 // A line is two column commands to one bank, tCCDL = 3 apart; then CL 12, 2 ticks of data, 100 of fixed latency.
 constexpr Cycle kGtx480Hit = 1 + 3 + 12 + 2 + 100;
@@ -97,16 +98,15 @@ TEST(HierarchyLatency, Gtx480Caches) {
 }
 
 TEST(HierarchyLatency, Gtx480FourWaysHoldFourLines) {
-    const auto t = clocks_around(kGtx480.setup, {load_from(0), load_from(4096), load_from(2 * 4096),
-                                                 load_from(3 * 4096), load_from(0)});
+    const auto t = clocks_around(
+        kGtx480.setup, {load_from(0), load_from(4096), load_from(2 * 4096), load_from(3 * 4096), load_from(0)});
     EXPECT_EQ(t[5], kGtx480.after_hit(t[4]));
 }
 
 // dwf07: blocks of 256 bytes in turn over 8 channels, so 16 KiB on is the next row of 2 KiB, in the next bank, and
 // 128 KiB on the next row of the same bank. The first row of the buffer shares its bank with the code: not used.
 TEST(HierarchyLatency, Dwf07Dram) {
-    const auto t =
-        clocks_around(kDwf07.setup, {load_from(16384), load_from(16384 + 64), load_from(16384 + 131072)});
+    const auto t = clocks_around(kDwf07.setup, {load_from(16384), load_from(16384 + 64), load_from(16384 + 131072)});
     EXPECT_EQ(t[1], kDwf07.after_dram(t[0], kDwf07Closed));
     EXPECT_EQ(t[2], kDwf07.after_dram(t[1], kDwf07Hit));
     EXPECT_EQ(t[3], kDwf07.after_dram(t[2], kDwf07Conflict));
@@ -167,10 +167,9 @@ TEST(HierarchyLatency, PathStatisticsAddUp) {
     EXPECT_EQ(run.counter("memory_path", "request_network"), 8 + 3);
     EXPECT_EQ(run.counter("memory_path", "slice"), 120);
     EXPECT_EQ(run.counter("memory_path", "reply_network"), 6 + 8);
-    EXPECT_EQ(run.counter("memory_path", "total"), run.counter("memory_path", "request_network") +
-                                                       run.counter("memory_path", "slice") +
-                                                       run.counter("memory_path", "memory") +
-                                                       run.counter("memory_path", "reply_network"));
+    EXPECT_EQ(run.counter("memory_path", "total"),
+              run.counter("memory_path", "request_network") + run.counter("memory_path", "slice") +
+                  run.counter("memory_path", "memory") + run.counter("memory_path", "reply_network"));
 }
 
 } // namespace

@@ -30,7 +30,7 @@ inline std::string module_of(const std::string& body) {
 }
 
 // How to run it, beside the kernel itself.
-struct Setup {
+struct RunSetup {
     std::string machine = "lwm11";
     std::vector<std::string> settings = {};
     std::uint64_t buffer = 1 << 20; // bytes
@@ -39,7 +39,7 @@ struct Setup {
 };
 
 // `cycles` is of the last launch, `result` of all of them.
-inline KernelRun run_kernel_on(const Setup& setup, const std::string& body, std::uint32_t threads,
+inline KernelRun run_kernel_on(const RunSetup& setup, const std::string& body, std::uint32_t threads,
                                std::uint32_t blocks = 1) {
     Device device(config::Machine::load(setup.machine, setup.settings), setup.options);
     const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of(body)), "k");

@@ -131,9 +131,12 @@ void Hierarchy::send_requests(Cycle now) {
     for_each_bit(link_busy_, [&](unsigned sm) {
         RingQueue<Sent>& link = links_[sm];
         while (!link.empty() && link.front().at <= now) {
-            const TransactionId id = link.pop().id;
+            const TransactionId id = link.front().id;
             const Transaction& t = transactions_[id];
             const unsigned flits = network_.flits(t.request.carried);
+            if (!requests_.accepts(sm, flits))
+                return; // a tick of the network makes room
+            link.pop();
             on_link_[sm] -= flits;
             requests_.send(sm, t.slice, id, flits, network_clock_.tick_before(now));
         }
@@ -149,6 +152,8 @@ void Hierarchy::tick_requests(Cycle now) {
     const Cycle tick = network_clock_.tick_before(now);
     while (requests_.wake <= tick)
         requests_.tick(requests_.wake);
+    if ((requests_.take_freed_inputs() & link_busy_) != 0)
+        wheel_.set(request_number(), now + 1);
     full_slices_ = 0;
     for_each_bit(requests_.ready_outputs(tick), [&](unsigned s) {
         while (requests_.ready(s, tick) && slices_[s].has_room())

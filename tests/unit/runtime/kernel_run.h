@@ -22,9 +22,10 @@ struct KernelRun {
     }
 };
 
-inline std::string module_of(const std::string& body) {
-    return ".version 7.0\n.target sm_75\n.address_size 64\n"
-           ".visible .entry k(.param .u64 x)\n{\n"
+// `globals`: declarations before the kernel.
+inline std::string module_of(const std::string& body, const std::string& globals = "") {
+    return ".version 7.0\n.target sm_75\n.address_size 64\n" + globals +
+           "\n.visible .entry k(.param .u64 x)\n{\n"
            ".reg .pred %p<8>; .reg .b32 %r<64>; .reg .b64 %rd<64>; .reg .f32 %f<64>;\n" +
            body + "\n}\n";
 }
@@ -36,13 +37,14 @@ struct RunSetup {
     std::uint64_t buffer = 1 << 20; // bytes
     unsigned launches = 1;
     Options options = {};
+    std::string globals = {}; // of the module
 };
 
 // `cycles` is of the last launch, `result` of all of them.
 inline KernelRun run_kernel_on(const RunSetup& setup, const std::string& body, std::uint32_t threads,
                                std::uint32_t blocks = 1) {
     Device device(config::Machine::load(setup.machine, setup.settings), setup.options);
-    const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of(body)), "k");
+    const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of(body, setup.globals)), "k");
     const Address x = device.allocate(setup.buffer, "x");
     std::vector<std::byte> parameters(8);
     std::memcpy(parameters.data(), &x, 8);

@@ -39,7 +39,9 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
              "address bits",
              "assumed"},
             {"queue", &C::queue, "requests", "1..4096",
-             "requests that a slice holds before it has looked them up, and as many answers before they leave",
+             "requests that a slice holds before it has looked them up, beside one for each tick of llc.latency, and "
+             "answers "
+             "that it holds before they leave",
              "assumed"},
             {"clock_mhz", &C::clock_mhz, "MHz", "0..100000", "clock of the slices; 0: the core's", "PRO Table I"},
         };

@@ -43,7 +43,7 @@ public:
     Slice(unsigned number, const LlcConfig& config, const Interleave& interleave, const Clocks& clocks,
           Transactions& transactions, DramChannel& channel);
 
-    // All times are core cycles.
+    // All times are core cycles; addresses beyond process() are those within the slice.
 
     [[nodiscard]] bool has_room() const {
         return queue_.size() < capacity_;
@@ -107,8 +107,9 @@ private:
 
     unsigned number_;
     std::uint64_t line_;
-    Cycle latency_; // core cycles
-    std::size_t capacity_;
+    Cycle latency_;        // core cycles
+    std::size_t capacity_; // of the queue and of the ticks on the way through it
+    std::size_t answer_capacity_;
     Interleave interleave_;
     Clocks clocks_;
     Transactions& transactions_;

@@ -87,12 +87,12 @@ bool Slice::pass_on(TransactionId id, Cycle now) {
     Transaction& t = transactions_[id];
     t.missed = now;
     t.from_memory = true;
-    push(id, interleave_.in_slice(t.request.address), t.request.bytes, t.request.use, t.request.operations, now);
+    push(id, t.request.address, t.request.bytes, t.request.use, t.request.operations, now);
     return true;
 }
 
 bool Slice::read(TransactionId id, Cycle now) {
-    const Address address = interleave_.in_slice(transactions_[id].request.address);
+    const Address address = transactions_[id].request.address;
     if (!evicted_.empty() || !channel_.accepts()) { // nothing can be fetched
         if (!cache_->hits(address, false)) {
             ++cache_->stats().no_room;
@@ -115,7 +115,7 @@ bool Slice::read(TransactionId id, Cycle now) {
 
 bool Slice::write(TransactionId id, Cycle now) {
     const Request& request = transactions_[id].request;
-    const Address address = interleave_.in_slice(request.address);
+    const Address address = request.address;
     if (!cache_->hits(address, true)) {
         if (!evicted_.empty() || !channel_.accepts()) {
             ++cache_->stats().no_room;
@@ -131,7 +131,7 @@ bool Slice::write(TransactionId id, Cycle now) {
 }
 
 bool Slice::atomic(TransactionId id, Cycle now) {
-    const Address address = interleave_.in_slice(transactions_[id].request.address);
+    const Address address = transactions_[id].request.address;
     if (cache_->hits(address, true)) {
         finish(id, now);
         return true;

@@ -1,9 +1,8 @@
 // One slice of memory: its part of the last-level cache, if there is one, and its way to its DRAM channel.
 //
 //   arrive     a request enters a queue; `latency` ticks later it is looked up, one a tick, in order
-//   look-up    a hit answers; a miss takes an MSHR entry and asks the channel. What finds no entry, no way or no room
-//   in
-//              the channel stands at the head of the queue until one of them is free
+//   look-up    a hit answers; a miss takes an MSHR entry and asks the channel. What finds no entry, no way or no
+//              room in the channel stands at the head of the queue until one of them is free
 //   write      into its line, which is fetched unless all of it is written; answered at the look-up
 //   atomic     in its line, a tick an operation on the busiest word; answered after the last
 //

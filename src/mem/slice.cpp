@@ -63,8 +63,8 @@ bool Slice::tick(Cycle now) {
 
 // Look-ups go on `ticks` ticks later.
 void Slice::busy(unsigned ticks, Cycle now) {
-    const Cycle from = std::max(free_, now);
-    free_ = clocks_.slice.core_cycle(clocks_.slice.tick_from(from) + ticks);
+    free_tick_ = std::max(free_tick_, clocks_.slice.tick_from(now)) + ticks;
+    free_ = clocks_.slice.core_cycle(free_tick_);
 }
 
 bool Slice::process(TransactionId id, Cycle now) {

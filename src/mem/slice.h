@@ -6,8 +6,7 @@
 //   write      into its line, which is fetched unless all of it is written; answered at the look-up
 //   atomic     in its line, a tick an operation on the busiest word; answered after the last
 //
-// Without a cache reads and atomics go to the channel and are answered when it has done them, writes are answered when
-// the channel has taken them.
+// Without a cache all go to the channel and are answered when it has done them.
 #pragma once
 
 #include <algorithm>
@@ -117,7 +116,8 @@ private:
     RingQueue<Timed> queue_;
     RingQueue<Timed> answers_;
     RingQueue<Address> evicted_; // dirty lines that wait for the channel
-    Cycle free_ = 0;             // the next tick in which a look-up can be
+    Cycle free_tick_ = 0;        // the next tick of the slice in which a look-up can be
+    Cycle free_ = 0;             // its core cycle
     Cycle wake_ = kNever;
     bool blocked_ = false; // the head of the queue, or an evicted line, waits
     SliceStats stats_;

@@ -56,7 +56,8 @@ public:
 
     // One window, of at most a link's length.
     void window(Cycle end) {
-        for (unsigned sm = 0; sm < to_send_.size(); ++sm) {
+        for (unsigned i = 0; i < to_send_.size(); ++i) {
+            const unsigned sm = descending ? static_cast<unsigned>(to_send_.size()) - 1 - i : i;
             std::vector<Request>& requests = to_send_[sm];
             const auto later =
                 std::find_if(requests.begin(), requests.end(), [&](const Request& r) { return r.sent >= end; });
@@ -96,6 +97,7 @@ public:
     stats::Tree tree;
     Cycle now = 0;
     std::vector<Got> got;
+    bool descending = false; // the highest SM's requests are accepted first
 
 private:
     static config::Machine machine(std::vector<std::string> settings) {

@@ -195,17 +195,46 @@ TEST_P(Traffic, EveryRequestHasOneReplyAndTheCountersAddUp) {
     }
 }
 
+bool same(const HierarchyRig::Got& a, const HierarchyRig::Got& b) {
+    return a.sm == b.sm && a.reply.at == b.reply.at && a.reply.id == b.reply.id && a.reply.whom == b.reply.whom;
+}
+
 TEST_P(Traffic, TwiceIsTheSame) {
     const auto once = [&] {
         HierarchyRig rig(GetParam().settings, GetParam().sms);
         return run(rig, network_of(GetParam())).got;
     };
-    const auto same = [](const HierarchyRig::Got& a, const HierarchyRig::Got& b) {
-        return a.sm == b.sm && a.reply.at == b.reply.at && a.reply.id == b.reply.id && a.reply.whom == b.reply.whom;
-    };
     const auto first = once();
     const auto second = once();
     EXPECT_TRUE(std::equal(first.begin(), first.end(), second.begin(), second.end(), same));
+}
+
+// What SMs send that know of no credits: packets wait on the links.
+TEST_P(Traffic, WindowsAndTheOrderOfSmsInThemChangeNothing) {
+    const auto replies = [&](Cycle window, bool descending) {
+        HierarchyRig rig(GetParam().settings, GetParam().sms);
+        rig.descending = descending;
+        std::mt19937 random(5);
+        for (unsigned sm = 0; sm < GetParam().sms; ++sm) {
+            Cycle sent = 0;
+            for (std::uint32_t id = 0; id < 300; ++id) {
+                sent += random() % 3 == 0 ? random() % 200 : random() % 3;
+                const Address address = random() % 512 * GetParam().line;
+                if (random() % 3 == 0)
+                    rig.write(sm, sent, address, id, static_cast<std::uint16_t>(GetParam().line / 2));
+                else
+                    rig.read(sm, sent, address, id, static_cast<std::uint16_t>(GetParam().line));
+            }
+        }
+        while (rig.got.size() < std::size_t{300} * GetParam().sms && rig.now < kLimit)
+            rig.window(rig.now + std::min(window, rig.hierarchy.link()));
+        std::stable_sort(rig.got.begin(), rig.got.end(), [](const auto& a, const auto& b) { return a.sm < b.sm; });
+        return rig.got;
+    };
+    const auto first = replies(kNever, false); // windows of a link's length
+    EXPECT_EQ(first.size(), std::size_t{300} * GetParam().sms);
+    for (const auto& other : {replies(1, false), replies(3, true)})
+        EXPECT_TRUE(std::equal(first.begin(), first.end(), other.begin(), other.end(), same));
 }
 
 std::vector<Shape> shapes() {

@@ -79,6 +79,20 @@ TEST(Slice, ASlowerClockLooksUpOnItsTicks) {
     rig.expect_answer(c, now + 24);
 }
 
+TEST(Slice, AFasterClockLooksUpSeveralTimesACycle) {
+    // 2000 MHz beside 1000: 10 ticks are 5 cycles, and two ticks are in each.
+    SliceRig rig(small(), 0, {.slice = ClockRatio(2000, 1000), .channel = {}});
+    const Cycle now = rig.warm(0, 0);
+    std::vector<TransactionId> ids;
+    for (unsigned i = 0; i < 5; ++i)
+        ids.push_back(rig.read(now, 0));
+    const TransactionId atomic = rig.atomic(now, 0, 4);
+    rig.run_to(now + 100);
+    for (unsigned i = 0; i < 5; ++i)
+        rig.expect_answer(ids[i], now + 5 + i / 2);
+    rig.expect_answer(atomic, now + 9); // looked up in the second tick of cycle 7, done 4 ticks later
+}
+
 TEST(Slice, TheChannelIsAskedByItsOwnClock) {
     // 250 MHz beside 1000: cycle 110 is in the channel's tick 27 (27.5).
     SliceRig rig(small(), 0, {.slice = {}, .channel = ClockRatio(250, 1000)});

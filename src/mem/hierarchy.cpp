@@ -89,8 +89,10 @@ void Hierarchy::run(Cycle until) {
 void Hierarchy::tick_channel(unsigned c, Cycle now) {
     DramChannel& channel = *channels_[c];
     const Cycle tick = channel_clock_.tick_before(now);
-    if (channel.wake > tick)
+    if (channel.wake > tick) { // an alarm from before the wheel reached as far as the work
+        wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(channel.wake)));
         return;
+    }
     while (channel.wake <= tick)
         channel.tick(channel.wake);
     stats_.channel_bytes[c] = channel.stats().bytes;
@@ -112,8 +114,10 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
 
 void Hierarchy::tick_slice(unsigned s, Cycle now) {
     Slice& slice = slices_[s];
-    if (slice.wake() > now)
+    if (slice.wake() > now) { // likewise
+        wheel_.set(slice_number(s), slice.wake());
         return;
+    }
     const bool freed = slice.tick(now);
     wheel_.set(slice_number(s), slice.wake());
     const unsigned c = interleave_.channel_of(s);

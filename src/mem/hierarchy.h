@@ -85,6 +85,9 @@ private:
         return request_number() + 1;
     }
 
+    void set_alarm(unsigned component, Cycle at);
+    void wake_channel(unsigned channel, Cycle now);
+    void await_answers(unsigned slice, Cycle now);
     void tick_channel(unsigned channel, Cycle now);
     void tick_slice(unsigned slice, Cycle now);
     void look_up(unsigned slice, unsigned channel, Cycle now);
@@ -118,6 +121,7 @@ private:
     PortMask answering_ = 0;                     // slices with answers
     std::vector<std::vector<Reply>> replies_to_; // by SM
     EventWheel wheel_;
+    std::vector<Cycle> alarms_; // by component: the earliest that is set
     PathStats stats_;
 };
 

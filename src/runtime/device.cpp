@@ -23,9 +23,6 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 
-// What a thread may have on a machine whose register file limits nothing: PTX compilers' own bound.
-constexpr std::uint64_t kRegisters = 255;
-
 report::Status status_of(Stop stop) {
     switch (stop) {
     case Stop::None:
@@ -101,6 +98,8 @@ struct Device::Impl {
     [[nodiscard]] bool is_timed() const;
     void check_range(Address begin, std::uint64_t bytes, const char* what) const;
     [[nodiscard]] gpu::Limits limits_left() const;
+    // The limit that earlier launches have used up, if one is.
+    [[nodiscard]] Stop used_up(bool timed) const;
 };
 
 Device::Device(config::Machine machine, Options options)
@@ -218,6 +217,15 @@ bool Device::Impl::is_timed() const {
            (launches >= options.timed_kernels->first && launches <= options.timed_kernels->second);
 }
 
+Stop Device::Impl::used_up(bool timed) const {
+    if (timed && options.max_cycles != 0 && cycles >= options.max_cycles)
+        return Stop::MaxCycles;
+    if (options.max_instructions != 0 && warp_instructions >= options.max_instructions)
+        return Stop::MaxInstructions;
+    return Stop::None;
+}
+
+// Of limits that are not used up.
 gpu::Limits Device::Impl::limits_left() const {
     gpu::Limits left;
     if (options.max_cycles != 0)
@@ -232,6 +240,11 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         return {.stop = stopped};
     const ir::Kernel& kernel = program.kernels.at(id);
     const bool timed = is_timed();
+    stopped = used_up(timed);
+    if (stopped != Stop::None) {
+        result.status = status_of(stopped);
+        return {.stop = stopped};
+    }
     exec::Launch launch{.program = &program,
                         .kernel = &kernel,
                         .grid = shape.grid,
@@ -326,7 +339,7 @@ Properties Device::properties() const {
     return {.name = "heddle " + impl_->machine.name(),
             .global_bytes = impl_->image.capacity(),
             .shared_bytes_per_block = u32(shared.size),
-            .registers_per_block = u32(core.registers != 0 ? core.registers : kRegisters * core.threads),
+            .registers_per_block = u32(core.registers != 0 ? core.registers : 16 * core.threads), // LWM11 Table 1: 16
             .warp_size = kPtxWarp,
             .max_threads_per_block = u32(std::min<std::uint64_t>(core.threads, 1024)),
             .max_threads_per_sm = u32(core.threads),

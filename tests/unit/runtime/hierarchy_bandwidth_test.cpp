@@ -101,11 +101,6 @@ TEST(HierarchyBandwidth, Gtx480Dram) {
         return loop(rounds, 4, "ld.global.u32 %r9, [%rd2]; add.u64 %rd2, %rd2, %rd3;");
     };
     const RunSetup setup{.machine = "gtx480", .buffer = 16 << 20};
-    {
-        auto r = run_kernel_on(setup, body(80), 512, 45);
-        r.result.erase("kernels");
-        fprintf(stderr, "%s\n", r.result.dump(1).c_str());
-    }
     const double bytes = rate(setup, body, 40, 512, 45, counter_of("dram", "bytes"));
     expect_peak(bytes, 6 * 32 * 33.0 / 25);
 }

@@ -116,6 +116,25 @@ TEST(Hierarchy, TwoSmsShareASlice) {
         EXPECT_EQ(g.sm, g.reply.id % 2 == 0 ? 0U : 1U);
 }
 
+TEST(Hierarchy, BuffersOfOnePacketKeepTheLinksBusy) {
+    // Room comes with a grant, before the link has finished with the packet: nothing waits for it.
+    HierarchyRig replies(with_llc({"interconnect.input_flits=5"}), 2);
+    replies.read(1, 100, 0, 1);
+    replies.run_to(1000);
+    replies.read(0, 1000, 0, 10);
+    replies.read(1, 1000, 0, 11);
+    replies.run_to(2000);
+    EXPECT_EQ(std::min(replies.reply_at(10), replies.reply_at(11)), 1036U);
+    EXPECT_EQ(std::max(replies.reply_at(10), replies.reply_at(11)), 1041U);
+    // Two packets of 3 flits: the second is on the link from 111 on, granted at 112, there at 116.
+    HierarchyRig requests(with_llc({"interconnect.input_flits=3"}));
+    requests.write(0, 100, 0, 1);
+    requests.write(0, 100, 0, 2);
+    requests.run_to(1000);
+    EXPECT_EQ(requests.reply_at(1), 100 + 34U);
+    EXPECT_EQ(requests.reply_at(2), 116 + 10 + 3 + 8U);
+}
+
 TEST(Hierarchy, SlicesWorkSideBySide) {
     HierarchyRig rig(with_llc({"llc.slices=2", "dram.channels=2"}), 2);
     rig.read(0, 100, 0, 1);

@@ -1,5 +1,6 @@
 // heddle-bench: simulated warp instructions a second, for each workload, beside the bare loop of the same build.
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 #include "bare_loop.h"
@@ -26,14 +28,29 @@ struct Case {
     std::string command; // below the workloads' folder
 };
 
-const std::vector<Case> kCases = {
-    {"blackscholes", "blackscholes"},
-    {"matmul", "matmul"},
-    {"blackjack", "blackjack"},
-    {"bfs", "bfs"},
+// Each table's machine, and what runs on it.
+struct Machine {
+    std::string name;
+    std::vector<Case> cases;
 };
 
-Summary run_case(const fs::path& bin, const std::string& machine, const Case& c) {
+const std::vector<Machine> kMachines = {
+    {"lwm11",
+     {{"blackscholes", "blackscholes"}, {"matmul", "matmul"}, {"blackjack", "blackjack"}, {"bfs", "bfs"}}},
+    {"gtx480",
+     {{"blackscholes", "blackscholes --threads 15360"},
+      {"matmul", "matmul --suite dwf"},
+      {"bfs", "bfs --suite pro"},
+      {"vector add", "micro-stream"},
+      {"random reads", "micro-random"}}},
+};
+
+struct Run {
+    Summary summary;
+    double transactions; // requests of SMs to memory
+};
+
+Run run_case(const fs::path& bin, const std::string& machine, const Case& c) {
     const fs::path result = fs::temp_directory_path() / fmt::format("heddle-bench-{}.json", ::getpid());
     const fs::path log = fs::temp_directory_path() / fmt::format("heddle-bench-{}.log", ::getpid());
     const std::string line =
@@ -46,44 +63,54 @@ Summary run_case(const fs::path& bin, const std::string& machine, const Case& c)
     fs::remove(log);
     if (status != 0)
         throw heddle::UserError(fmt::format("{} failed:\n{}", c.label, text.str()));
-    return heddle::report::read_summary(text.str());
+    const auto stats = nlohmann::json::parse(text.str()).at("stats");
+    const bool network = stats.contains("request_network");
+    const double sent = network ? stats["request_network"]["packets"].get<double>()
+                                : stats["dram"]["reads"].get<double>() + stats["dram"]["writes"].get<double>();
+    return {heddle::report::read_summary(text.str()), sent};
 }
 
 // Median of three runs: this computer does other things as well.
-Summary median_run(const fs::path& bin, const std::string& machine, const Case& c) {
-    std::vector<Summary> runs;
+Run median_run(const fs::path& bin, const std::string& machine, const Case& c) {
+    std::vector<Run> runs;
     for (int i = 0; i < 3; ++i)
         runs.push_back(run_case(bin, machine, c));
-    std::sort(runs.begin(), runs.end(), [](const Summary& a, const Summary& b) {
-        return a.warp_instructions_per_second < b.warp_instructions_per_second;
+    std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+        return a.summary.warp_instructions_per_second < b.summary.warp_instructions_per_second;
     });
     return runs[1];
 }
 
-void run(const std::string& machine) {
-    const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
-    const double bare = heddle::bench::run_bare_loop(20'000'000).rate();
-    fmt::print("machine {}, vector operations for {}\n\n", machine, heddle::exec::vector_target());
-    fmt::print("{:<16}{:>16}{:>14}{:>16}{:>12}{:>12}\n", "workload", "warp instr.", "cycles", "warp instr./s",
-               "of bare", "peak MB");
-    for (const Case& c : kCases) {
-        const Summary s = median_run(bin, machine, c);
-        fmt::print("{:<16}{:>16}{:>14}{:>14.2f} M{:>11.1f}%{:>12.0f}\n", c.label, s.totals.warp_instructions,
+void run(const fs::path& bin, const Machine& machine, double bare) {
+    fmt::print("machine {}\n", machine.name);
+    fmt::print("{:<16}{:>14}{:>14}{:>16}{:>10}{:>16}{:>10}\n", "workload", "warp instr.", "cycles", "warp instr./s",
+               "of bare", "ns a request", "peak MB");
+    for (const Case& c : machine.cases) {
+        const Run r = median_run(bin, machine.name, c);
+        const Summary& s = r.summary;
+        fmt::print("{:<16}{:>14}{:>14}{:>14.2f} M{:>9.1f}%{:>16.0f}{:>10.0f}\n", c.label, s.totals.warp_instructions,
                    s.totals.cycles, s.warp_instructions_per_second / 1e6, 100 * s.warp_instructions_per_second / bare,
-                   static_cast<double>(s.peak_rss_bytes) / 1e6);
+                   s.wall_seconds * 1e9 / r.transactions, static_cast<double>(s.peak_rss_bytes) / 1e6);
     }
-    fmt::print("{:<16}{:>16}{:>14}{:>14.2f} M\n", "bare loop", 20'000'000, "", bare / 1e6);
+    fmt::print("\n");
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Simulated warp instructions a second, beside the rate of a bare loop of vector operations"};
-    std::string machine = "lwm11";
-    app.add_option("-m,--machine", machine, "machine to simulate");
+    CLI::App app{"Simulated warp instructions a second, beside the rate of a bare loop of vector operations. "
+                 "'ns a request': host time of the whole run by requests of SMs to memory"};
+    std::string only;
+    app.add_option("-m,--machine", only, "only this machine's table");
     CLI11_PARSE(app, argc, argv);
     try {
-        run(machine);
+        const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
+        const double bare = heddle::bench::run_bare_loop(20'000'000).rate();
+        fmt::print("bare loop: {:.2f} M a second, vector operations for {}\n\n", bare / 1e6,
+                   heddle::exec::vector_target());
+        for (const Machine& machine : kMachines)
+            if (only.empty() || machine.name == only)
+                run(bin, machine, bare);
     } catch (const std::exception& e) {
         fmt::print(stderr, "heddle-bench: {}\n", e.what());
         return 1;

@@ -9,6 +9,9 @@
 #include "config/parameter.h"
 #include "config/value.h"
 #include "formation/formation.h"
+#include "mem/allocator.h"
+#include "mem/dram_scheduler.h"
+#include "mem/replacement.h"
 #include "probe/slot.h"
 #include "report/table.h"
 #include "sched/scheduler.h"
@@ -199,6 +202,9 @@ void topics() {
     table.row({"machines", "shipped machines; with a NAME or a file: every parameter's value and where it comes from"});
     table.row({"formations", "how threads are made into issue units"});
     table.row({"schedulers", "which ready unit goes next"});
+    table.row({"replacements", "which line of a cache's set makes room"});
+    table.row({"allocators", "which input of a crossbar sends to which output"});
+    table.row({"dram-schedulers", "which request a DRAM channel serves next"});
     table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
     table.row({"statistics", "stall causes and counters; NAME is a section"});
     table.row({"opcodes", "PTX instructions"});
@@ -221,6 +227,12 @@ void describe(const Request& request) {
         policies(formation::formations(), request.name);
     else if (request.topic == "schedulers")
         policies(sched::schedulers(), request.name);
+    else if (request.topic == "replacements")
+        policies(mem::replacements(), request.name);
+    else if (request.topic == "allocators")
+        policies(mem::crossbar_allocators(), request.name);
+    else if (request.topic == "dram-schedulers")
+        policies(mem::dram_schedulers(), request.name);
     else if (request.topic == "parameters")
         parameters(request.name);
     else if (request.topic == "statistics")
@@ -229,14 +241,14 @@ void describe(const Request& request) {
         opcodes(request.name);
     else
         unknown("topic", request.topic,
-                {"machines", "formations", "schedulers", "parameters", "statistics", "opcodes"});
+                {"machines", "formations", "schedulers", "replacements", "allocators", "dram-schedulers", "parameters",
+                 "statistics", "opcodes"});
 }
 
 } // namespace
 
 void add_describe(CLI::App& app, int& status) {
-    auto* command =
-        app.add_subcommand("describe", "Lists machines, formations, schedulers, parameters, statistics, opcodes");
+    auto* command = app.add_subcommand("describe", "Lists machines, policies, parameters, statistics, opcodes");
     const auto request = std::make_shared<Request>();
     command->add_option("TOPIC", request->topic, "machines, formations, schedulers, parameters, statistics or opcodes");
     command->add_option("NAME", request->name, "one of them");

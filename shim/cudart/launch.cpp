@@ -25,9 +25,15 @@ bool beyond(const dim3& shape, const heddle::Dim3& most) {
     return shape.x > most.x || shape.y > most.y || shape.z > most.z;
 }
 
+LaunchShape shape_of(const dim3& grid, const dim3& block, std::size_t shared) {
+    return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<std::uint32_t>(shared)};
+}
+
 // Why a launch cannot be: its code, and text for people.
-cudaError_t check_configuration(const Properties& p, const KernelInfo& kernel, const dim3& grid, const dim3& block,
-                                std::size_t shared, std::string& why) {
+cudaError_t check_configuration(const Properties& p, const heddle::runtime::Device& device,
+                                heddle::runtime::KernelId id, const dim3& grid, const dim3& block, std::size_t shared,
+                                std::string& why) {
+    const KernelInfo& kernel = device.info(id);
     const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
     if (std::uint64_t{grid.x} * grid.y * grid.z == 0 || threads == 0)
         why = fmt::format("an empty grid or block: <<<({},{},{}), ({},{},{})>>>", grid.x, grid.y, grid.z, block.x,
@@ -49,6 +55,11 @@ cudaError_t check_configuration(const Properties& p, const KernelInfo& kernel, c
                           p.shared_bytes_per_block);
         return cudaErrorInvalidValue;
     }
+    if (device.occupancy(id, shape_of(grid, block, shared)).blocks == 0) {
+        why = fmt::format("blocks of {} threads with {} registers each; an SM has {} registers: at most {} threads",
+                          threads, kernel.registers, p.registers_per_block, device.largest_block(id));
+        return cudaErrorLaunchOutOfResources;
+    }
     return cudaSuccess;
 }
 
@@ -60,26 +71,14 @@ cudaError_t launch(const void* function, const dim3& grid, const dim3& block, vo
             if (kernel == nullptr)
                 return error;
             std::string why;
-            error = check_configuration(state.properties(), state.device().info(*kernel->id), grid, block, shared, why);
+            error = check_configuration(state.properties(), state.device(), *kernel->id, grid, block, shared, why);
             if (error != cudaSuccess) {
                 complain(fmt::format("launch of '{}': {}", kernel->name, why));
                 return error;
             }
-            const LaunchShape shape{
-                {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<std::uint32_t>(shared)};
-            return state.launch(*kernel, shape, arguments);
+            return state.launch(*kernel, shape_of(grid, block, shared), arguments);
         },
         cudaErrorLaunchFailure);
-}
-
-// Blocks of `threads` threads and `shared` bytes that one SM holds at a time.
-int resident_blocks(const Properties& p, int threads, std::size_t shared) {
-    const auto size = static_cast<std::uint32_t>(threads);
-    const std::uint32_t warps = (size + p.warp_size - 1) / p.warp_size;
-    std::uint64_t blocks = std::min(p.max_blocks_per_sm, p.max_threads_per_sm / (warps * p.warp_size));
-    if (shared != 0)
-        blocks = std::min<std::uint64_t>(blocks, p.shared_bytes_per_block / shared);
-    return static_cast<int>(blocks);
 }
 
 } // namespace
@@ -146,8 +145,9 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes
         std::memset(attributes, 0, offsetof(cudaFuncAttributes, clusterDimMustBeSet));
         attributes->sharedSizeBytes = info.static_shared;
         attributes->localSizeBytes = info.local_bytes;
-        attributes->maxThreadsPerBlock = static_cast<int>(
-            info.max_threads == 0 ? p.max_threads_per_block : std::min(info.max_threads, p.max_threads_per_block));
+        attributes->maxThreadsPerBlock =
+            static_cast<int>(std::min(info.max_threads == 0 ? p.max_threads_per_block : info.max_threads,
+                                      state.device().largest_block(*kernel->id)));
         attributes->numRegs = static_cast<int>(info.registers);
         attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(p.shared_bytes_per_block - info.static_shared);
@@ -205,7 +205,8 @@ HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFla
             return error;
         const Properties& p = state.properties();
         const bool fits = static_cast<std::uint32_t>(threads) <= p.max_threads_per_block;
-        *blocks = fits ? resident_blocks(p, threads, shared + state.device().info(*kernel->id).static_shared) : 0;
+        const LaunchShape shape = shape_of(dim3(1), dim3(static_cast<unsigned>(threads)), shared);
+        *blocks = fits ? static_cast<int>(state.device().occupancy(*kernel->id, shape).blocks) : 0;
         return cudaSuccess;
     });
 }

@@ -15,8 +15,8 @@ class EventWheel {
 public:
     explicit EventWheel(unsigned components) : words_((components + 63) / 64), slots_(std::size_t{kSlots} * words_) {}
 
-    // Wakes a component at a cycle that is not in the past, or earlier: alarms beyond the wheel's span go off at its end.
-    // A component may have several alarms, and finds out by itself whether there is work.
+    // Wakes a component at a cycle that is not in the past, or earlier: alarms beyond the wheel's span go off at its
+    // end. A component may have several alarms, and finds out by itself whether there is work.
     void set(unsigned component, Cycle at) {
         if (at == kNever)
             return;

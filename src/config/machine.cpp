@@ -153,7 +153,8 @@ std::string Loader::with_places(const std::string& problem) const {
     for (const auto& [key, value] : machine_.values_) {
         const std::size_t at = problem.find(key);
         const auto goes_on = [&](std::size_t i) {
-            return i < problem.size() && (std::isalnum(static_cast<unsigned char>(problem[i])) != 0 || problem[i] == '_');
+            return i < problem.size() &&
+                   (std::isalnum(static_cast<unsigned char>(problem[i])) != 0 || problem[i] == '_');
         };
         if (at == std::string::npos || goes_on(at + key.size()) || (at != 0 && goes_on(at - 1)))
             continue;

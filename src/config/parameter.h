@@ -9,8 +9,9 @@
 //   HEDDLE_CONFIG_SECTION(DramConfig, "main memory of the SM")   // in dram.cpp, once, outside every namespace
 //
 // A struct whose settings must agree with each other also has `std::vector<std::string> problems() const`: one
-// message for each disagreement, empty when all is well; or problems(const config::Machine&), where they must agree with
-// those of other sections. A message names the settings it is about ("dram.banks"), and is printed with their places.
+// message for each disagreement, empty when all is well; or problems(const config::Machine&), where they must agree
+// with those of other sections. A message names the settings it is about ("dram.banks"), and is printed with their
+// places.
 #pragma once
 
 #include <cstdint>

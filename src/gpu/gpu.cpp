@@ -53,9 +53,10 @@ std::string Gpu::refusal(const exec::Launch& launch) const {
             "a block with {} bytes of shared memory does not fit: machine '{}' has {} an SM (shared.size)",
             launch.shared_bytes(), machine_.name(), shared.size);
     if (core.registers != 0 && occupancy(launch).blocks == 0)
-        return fmt::format("a block of {} threads with {} registers each does not fit: machine '{}' has {} registers an SM "
-                           "(core.registers)",
-                           threads, kernel.registers, machine_.name(), core.registers);
+        return fmt::format(
+            "a block of {} threads with {} registers each does not fit: machine '{}' has {} registers an SM "
+            "(core.registers)",
+            threads, kernel.registers, machine_.name(), core.registers);
     if (kernel.max_threads != 0 && threads > kernel.max_threads)
         return fmt::format("a block of {} threads is more than the kernel's .maxntid of {}", threads,
                            kernel.max_threads);

@@ -1,8 +1,8 @@
 // The device: its SMs, the thread-block scheduler in front of them and the memory behind them.
 //
 // SMs that share a memory run in windows of as many cycles as a message between an SM and the network takes: first each
-// SM, then the memory; blocks start, and what an SM stored is seen by the others, when a window ends (docs/parallel.md).
-// A single SM right before its DRAM runs until something outside it is to be done.
+// SM, then the memory; blocks start, and what an SM stored is seen by the others, when a window ends
+// (docs/parallel.md). A single SM right before its DRAM runs until something outside it is to be done.
 #pragma once
 
 #include <atomic>

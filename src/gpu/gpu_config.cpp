@@ -40,14 +40,15 @@ std::vector<std::string> GpuConfig::problems(const config::Machine& machine) con
     if (network.kind == "none")
         direct_problems(*this, llc, dram, out);
     if (llc.slices % dram.channels != 0)
-        out.push_back(fmt::format("dram.channels = {} does not divide llc.slices = {}: each channel serves as many slices",
-                                  dram.channels, llc.slices));
+        out.push_back(
+            fmt::format("dram.channels = {} does not divide llc.slices = {}: each channel serves as many slices",
+                        dram.channels, llc.slices));
     const auto fits = [&](std::string_view name, std::uint64_t line) {
         if (llc.size != 0 && line > llc.line)
             out.push_back(fmt::format("{} = {} is longer than llc.line = {}", name, line, llc.line));
         if (network.kind != "none" && line > llc.interleave)
-            out.push_back(fmt::format("{} = {} is longer than llc.interleave = {}: a line would lie in two slices", name,
-                                      line, llc.interleave));
+            out.push_back(fmt::format("{} = {} is longer than llc.interleave = {}: a line would lie in two slices",
+                                      name, line, llc.interleave));
         if (line > dram.row_bytes)
             out.push_back(fmt::format("{} = {} is longer than a row: dram.row_bytes = {}", name, line, dram.row_bytes));
     };

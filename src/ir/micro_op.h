@@ -141,7 +141,7 @@ enum Flag : std::uint16_t {
     kVolatile = 1 << 12,
     kDivergesAtReturn = 1 << 13, // its paths meet again only where the function returns to
     kHasMask = 1 << 14,          // vote/shfl with a member mask (.sync)
-    kBlockScope = 1 << 15,       // fence, membar: .cta
+    kBlockScope = 1 << 15,       // .cta
 };
 
 // A place in a frame or in the constant pool: a byte offset, the top bit set for the pool.

@@ -7,6 +7,7 @@
 //            tWTR from a write's last data to a read; tRTW from a read to a write
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -25,21 +26,19 @@ class BankTiming {
 public:
     explicit BankTiming(const DramConfig& config);
 
-    // The first clock in which the rules of the bank itself allow a command.
+    // The first clock in which the rules of the bank and its group allow a command.
     [[nodiscard]] Cycle bank_at(DramCommand command, unsigned bank) const {
-        switch (command) {
-        case DramCommand::Activate:
-            return activate_at_[bank];
-        case DramCommand::Precharge:
-            return precharge_at_[bank];
-        default:
-            return column_at_[bank];
-        }
+        const auto c = static_cast<unsigned>(command);
+        return std::max(bank_at_[c][bank], group_at_[c][bank & group_mask_]);
     }
-    // Those of `banks` to which the rules of group and channel allow the command at `now`.
-    [[nodiscard]] BankMask allowed(DramCommand command, BankMask banks, Cycle now) const;
-    // The first clock in which they allow it to one of `banks`; kNever for none.
-    [[nodiscard]] Cycle first(DramCommand command, BankMask banks) const;
+    // The same for the rules of the channel.
+    [[nodiscard]] Cycle channel_at(DramCommand command) const {
+        return channel_at_[static_cast<unsigned>(command)];
+    }
+    // The banks of a bank's group, whose times a column command to it may put off.
+    [[nodiscard]] BankMask group_of(unsigned bank) const {
+        return members_[bank & group_mask_];
+    }
 
     // A command is given at `now`, when all rules allow it. A column command's answer is the clock after its last data
     // on the bus.
@@ -49,19 +48,24 @@ public:
     Cycle write(unsigned bank, Cycle now);
     // The bank closes its row by itself as soon as it may (a column command with auto-precharge).
     void auto_precharge(unsigned bank) {
-        precharge(bank, precharge_at_[bank]);
+        precharge(bank, of(bank_at_, DramCommand::Precharge, bank));
     }
     // The bank takes no column command before `until`.
     void hold_columns(unsigned bank, Cycle until);
 
 private:
-    using Times = std::array<Cycle, kMaxTimedBanks>;
+    // By command, then by bank or group.
+    using Times = std::array<std::array<Cycle, kMaxTimedBanks>, kDramCommands>;
 
-    [[nodiscard]] const Times& group_rule(DramCommand command) const {
-        return command == DramCommand::Precharge ? group_precharge_at_ : group_column_at_;
+    static Cycle& of(Times& times, DramCommand command, unsigned which) {
+        return times[static_cast<unsigned>(command)][which];
     }
-    Cycle& channel_at(DramCommand command) {
-        return channel_at_[static_cast<unsigned>(command)];
+    static void put_off(Cycle& at, Cycle until) {
+        at = std::max(at, until);
+    }
+    void put_off_columns_of_group(unsigned bank, Cycle until);
+    void set_channel(DramCommand command, Cycle at) {
+        channel_at_[static_cast<unsigned>(command)] = at;
     }
 
     Cycle t_wl_, t_cl_, t_rp_, t_rc_, t_ras_, t_rcd_, t_rrd_, t_ccd_l_, t_wr_, t_rtp_, t_rtp_l_;
@@ -69,11 +73,10 @@ private:
     Cycle same_direction_; // read to read, write to write
     Cycle read_to_write_;
     Cycle write_to_read_; // command to command
-    unsigned groups_;
-    unsigned group_mask_ = 0;
-    std::array<BankMask, kMaxTimedBanks> members_{}; // of a group
-    Times activate_at_{}, precharge_at_{}, column_at_{};
-    Times group_column_at_{}, group_precharge_at_{};
+    unsigned group_mask_;
+    std::array<BankMask, kMaxTimedBanks> members_{}; // by group
+    Times bank_at_{};
+    Times group_at_{};
     std::array<Cycle, kDramCommands> channel_at_{};
 };
 

@@ -9,9 +9,10 @@ namespace heddle::mem {
 std::vector<std::string> CacheConfig::shape_problems(std::string_view section) const {
     std::vector<std::string> out;
     if (size % (line * ways) != 0 || !std::has_single_bit(size / (line * ways)))
-        out.push_back(fmt::format("{0}.size = {1} is not a power of two of sets: {0}.ways = {2} lines of {0}.line = {3} "
-                                  "bytes a set make {4} bytes",
-                                  section, size, ways, line, ways * line));
+        out.push_back(
+            fmt::format("{0}.size = {1} is not a power of two of sets: {0}.ways = {2} lines of {0}.line = {3} "
+                        "bytes a set make {4} bytes",
+                        section, size, ways, line, ways * line));
     if (allocate == "fill" && mshrs == 0)
         out.push_back(fmt::format("{0}.allocate = 'fill' needs a number of {0}.mshrs: they are searched", section));
     return out;

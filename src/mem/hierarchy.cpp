@@ -39,7 +39,8 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
       requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
       replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), links_(sms),
       on_link_(sms), replies_to_(sms),
-      wheel_(static_cast<unsigned>(machine.get<DramConfig>().channels + machine.get<LlcConfig>().slices + 2)) {
+      wheel_(static_cast<unsigned>(machine.get<DramConfig>().channels + machine.get<LlcConfig>().slices + 2)),
+      alarms_(machine.get<DramConfig>().channels + machine.get<LlcConfig>().slices + 2, kNever) {
     const auto dram = machine.get<DramConfig>();
     const auto llc = machine.get<LlcConfig>();
     for (std::uint64_t c = 0; c < dram.channels; ++c)
@@ -62,7 +63,7 @@ void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
         const Cycle at = request.sent + network_.link;
         links_[sm].push({at, transactions_.open(request, sm, interleave_.slice_of(request.address))});
         on_link_[sm] += network_.flits(request.carried);
-        wheel_.set(request_number(), at);
+        set_alarm(request_number(), at);
     }
     if (!requests.empty())
         link_busy_ |= PortMask{1} << sm;
@@ -72,10 +73,24 @@ std::int64_t Hierarchy::room(unsigned sm) const {
     return static_cast<std::int64_t>(network_.input_flits) - requests_.used_flits(sm) - on_link_[sm];
 }
 
+// An alarm that is already set for as early spares the wheel, and the component a wake-up for nothing.
+void Hierarchy::set_alarm(unsigned component, Cycle at) {
+    if (at >= alarms_[component])
+        return;
+    alarms_[component] = at;
+    wheel_.set(component, at);
+}
+
 void Hierarchy::run(Cycle until) {
     const unsigned first_slice = slice_number(0);
     for (Cycle now = wheel_.next(); now < until; now = wheel_.next())
         wheel_.run(now, [&](unsigned component) {
+            if (const Cycle alarm = alarms_[component]; alarm > now) { // it was for later than the wheel's span
+                if (alarm != kNever)
+                    wheel_.set(component, alarm);
+                return;
+            }
+            alarms_[component] = kNever;
             if (component < first_slice)
                 tick_channel(component, now);
             else if (component < request_number())
@@ -87,41 +102,43 @@ void Hierarchy::run(Cycle until) {
         });
 }
 
+void Hierarchy::wake_channel(unsigned c, Cycle now) {
+    if (const Cycle wake = channels_[c]->wake; wake != kNever)
+        set_alarm(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(wake)));
+}
+
+void Hierarchy::await_answers(unsigned s, Cycle now) {
+    if (const Cycle next = slices_[s].next_answer(); next != kNever) {
+        answering_ |= PortMask{1} << s;
+        set_alarm(reply_number(), std::max(now, next));
+    }
+}
+
 void Hierarchy::tick_channel(unsigned c, Cycle now) {
     DramChannel& channel = *channels_[c];
     const Cycle tick = channel_clock_.tick_before(now);
-    if (channel.wake > tick) { // alarms beyond the wheel's span go off early
-        wheel_.set(channel_number(c), channel_clock_.core_cycle(channel.wake));
-        return;
-    }
     const bool was_full = !channel.accepts();
     while (channel.wake <= tick)
         channel.tick(channel.wake);
-    stats_.channel_bytes[c] = channel.stats().bytes;
-    stats_.channel_busy[c] = channel.stats().bus_busy;
     while (!channel.done.empty()) {
         const std::uint32_t id = channel.done.pop().id;
-        slices_[id >> Slice::kIdBits].done(id & ((1U << Slice::kIdBits) - 1), now);
+        const unsigned s = id >> Slice::kIdBits;
+        slices_[s].done(id & ((1U << Slice::kIdBits) - 1), now);
+        set_alarm(slice_number(s), slices_[s].wake());
+        await_answers(s, now);
+        stats_.channel_bytes[c] = channel.stats().bytes;
+        stats_.channel_busy[c] = channel.stats().bus_busy;
     }
-    const bool has_room_again = was_full && channel.accepts();
-    for_each_bit(slices_of_[c], [&](unsigned s) {
-        if (has_room_again)
+    if (was_full && channel.accepts())
+        for_each_bit(slices_of_[c], [&](unsigned s) {
             slices_[s].retry(now);
-        wheel_.set(slice_number(s), slices_[s].wake());
-        if (slices_[s].next_answer() != kNever) {
-            answering_ |= PortMask{1} << s;
-            wheel_.set(reply_number(), std::max(now, slices_[s].next_answer()));
-        }
-    });
-    wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(channel.wake)));
+            set_alarm(slice_number(s), slices_[s].wake());
+        });
+    wake_channel(c, now);
 }
 
 // Slices of one channel that have work in the same cycle take turns in going first.
 void Hierarchy::tick_slice(unsigned s, Cycle now) {
-    if (slices_[s].wake() > now) { // ticked with another's alarm, or this one was for later than the wheel's span
-        wheel_.set(slice_number(s), slices_[s].wake());
-        return;
-    }
     const unsigned c = interleave_.channel_of(s);
     const PortMask served = served_slices_[c];
     for (const PortMask slices : {slices_of_[c] & ~served, slices_of_[c] & served})
@@ -129,22 +146,19 @@ void Hierarchy::tick_slice(unsigned s, Cycle now) {
             if (slices_[other].wake() <= now)
                 look_up(other, c, now);
         });
+    set_alarm(slice_number(s), slices_[s].wake()); // when it was ticked with another's alarm
 }
 
 void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
     Slice& slice = slices_[s];
     const bool freed = slice.tick(now);
-    wheel_.set(slice_number(s), slice.wake());
+    set_alarm(slice_number(s), slice.wake());
     if (freed)
         served_slices_[c] = (PortMask{2} << s) - 1;
-    if (const Cycle wake = channels_[c]->wake; wake != kNever)
-        wheel_.set(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(wake)));
+    wake_channel(c, now);
     if (freed && ((full_slices_ >> s) & 1) != 0)
-        wheel_.set(request_number(), now);
-    if (slice.next_answer() != kNever) {
-        answering_ |= PortMask{1} << s;
-        wheel_.set(reply_number(), std::max(now, slice.next_answer()));
-    }
+        set_alarm(request_number(), now);
+    await_answers(s, now);
 }
 
 void Hierarchy::send_requests(Cycle now) {
@@ -165,7 +179,7 @@ void Hierarchy::send_requests(Cycle now) {
         if (link.empty())
             link_busy_ &= ~(PortMask{1} << sm);
         else
-            wheel_.set(request_number(), link.front().at);
+            set_alarm(request_number(), link.front().at);
     });
 }
 
@@ -176,7 +190,7 @@ void Hierarchy::tick_requests(Cycle now) {
         requests_.tick(requests_.wake);
     if (const PortMask freed = requests_.take_freed_inputs() & refused_links_; freed != 0) {
         refused_links_ &= ~freed;
-        wheel_.set(request_number(), now + 1);
+        set_alarm(request_number(), now + 1);
     }
     full_slices_ = 0;
     for_each_bit(requests_.ready_outputs(tick), [&](unsigned s) {
@@ -184,10 +198,10 @@ void Hierarchy::tick_requests(Cycle now) {
             slices_[s].arrive(requests_.take(s, tick), now);
         if (requests_.ready(s, tick))
             full_slices_ |= PortMask{1} << s;
-        wheel_.set(slice_number(s), std::max(now + 1, slices_[s].wake()));
+        set_alarm(slice_number(s), std::max(now + 1, slices_[s].wake()));
     });
     const Cycle next = std::min(requests_.wake, requests_.next_ready());
-    wheel_.set(request_number(), std::max(now + 1, network_clock_.core_cycle(next)));
+    set_alarm(request_number(), std::max(now + 1, network_clock_.core_cycle(next)));
 }
 
 void Hierarchy::send_replies(Cycle now) {
@@ -196,19 +210,19 @@ void Hierarchy::send_replies(Cycle now) {
         Slice& slice = slices_[s];
         while (slice.has_answer(now)) {
             const Transaction& t = transactions_[slice.answer()];
-            const unsigned flits =
-                network_.flits(t.request.use == DramUse::Read ? t.request.bytes
-                               : t.request.use == DramUse::Atomic ? t.request.carried : 0);
+            const unsigned flits = network_.flits(t.request.use == DramUse::Read     ? t.request.bytes
+                                                  : t.request.use == DramUse::Atomic ? t.request.carried
+                                                                                     : 0);
             if (!replies_.accepts(s, flits))
                 return; // a tick of the network makes room
             replies_.send(s, t.sm, slice.answer(), flits, tick);
             slice.take_answer(now);
-            wheel_.set(slice_number(s), slice.wake());
+            set_alarm(slice_number(s), slice.wake());
         }
         if (slice.next_answer() == kNever)
             answering_ &= ~(PortMask{1} << s);
         else
-            wheel_.set(reply_number(), slice.next_answer());
+            set_alarm(reply_number(), slice.next_answer());
     });
 }
 
@@ -218,13 +232,13 @@ void Hierarchy::tick_replies(Cycle now) {
     while (replies_.wake <= tick)
         replies_.tick(replies_.wake);
     if ((replies_.take_freed_inputs() & answering_) != 0)
-        wheel_.set(reply_number(), now + 1);
+        set_alarm(reply_number(), now + 1);
     for_each_bit(replies_.ready_outputs(tick), [&](unsigned sm) {
         while (replies_.ready(sm, tick))
             deliver(replies_.take(sm, tick), now);
     });
     const Cycle next = std::min(replies_.wake, replies_.next_ready());
-    wheel_.set(reply_number(), std::max(now + 1, network_clock_.core_cycle(next)));
+    set_alarm(reply_number(), std::max(now + 1, network_clock_.core_cycle(next)));
 }
 
 void Hierarchy::deliver(TransactionId id, Cycle now) {

@@ -85,6 +85,9 @@ private:
         return request_number() + 1;
     }
 
+    void set_alarm(unsigned component, Cycle at);
+    void wake_channel(unsigned channel, Cycle now);
+    void await_answers(unsigned slice, Cycle now);
     void tick_channel(unsigned channel, Cycle now);
     void tick_slice(unsigned slice, Cycle now);
     void look_up(unsigned slice, unsigned channel, Cycle now);
@@ -110,14 +113,15 @@ private:
     std::vector<PortMask> slices_of_;     // by channel
     std::vector<PortMask> served_slices_; // by channel: up to the one that got on last; the others go first
     Crossbar requests_, replies_;
-    std::vector<RingQueue<Sent>> links_;        // from the SMs, by SM
-    std::vector<std::int64_t> on_link_;         // flits, by SM
-    PortMask link_busy_ = 0;                    // SMs with requests on their link
-    PortMask refused_links_ = 0;                // of these, those whose first packet the network had no room for
-    PortMask full_slices_ = 0;                  // slices that could not take a request
-    PortMask answering_ = 0;                    // slices with answers
+    std::vector<RingQueue<Sent>> links_;         // from the SMs, by SM
+    std::vector<std::int64_t> on_link_;          // flits, by SM
+    PortMask link_busy_ = 0;                     // SMs with requests on their link
+    PortMask refused_links_ = 0;                 // of these, those whose first packet the network had no room for
+    PortMask full_slices_ = 0;                   // slices that could not take a request
+    PortMask answering_ = 0;                     // slices with answers
     std::vector<std::vector<Reply>> replies_to_; // by SM
     EventWheel wheel_;
+    std::vector<Cycle> alarms_; // by component: the earliest that is set
     PathStats stats_;
 };
 

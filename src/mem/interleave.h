@@ -1,4 +1,4 @@
-// Which slice and which DRAM channel an address belongs to, and where in the channel it lies.
+// Which slice and which DRAM channel an address belongs to, and where in each it lies.
 #pragma once
 
 #include <bit>

@@ -28,8 +28,8 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
         auto out = cache_parameters<C>("0|1024..1073741824");
         const config::Parameter<C> more[] = {
             {"slices", &C::slices, "slices", "1..64",
-             "parts of memory that the network leads to, each with its part of the cache if there is one; as many to each "
-             "DRAM channel",
+             "parts of memory that the network leads to, each with its part of the cache if there is one; each DRAM "
+             "channel has as many",
              "PRO Table I; DWF07 Table 2"},
             {"interleave", &C::interleave, "bytes", "power of two 64..65536",
              "bytes that lie in one slice before the next one has its turn", "assumed"},
@@ -38,7 +38,9 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
              "address bits",
              "assumed"},
             {"queue", &C::queue, "requests", "1..4096",
-             "requests that a slice holds before it has looked them up, and as many answers before they leave",
+             "requests that a slice holds before it has looked them up, beside one for each tick of llc.latency, and "
+             "as "
+             "many answers before they leave",
              "assumed"},
             {"clock_mhz", &C::clock_mhz, "MHz", "0..100000", "clock of the slices; 0: the core's", "PRO Table I"},
         };
@@ -50,4 +52,5 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
 
 } // namespace heddle::mem
 
-HEDDLE_CONFIG_SECTION(heddle::mem::LlcConfig, "last-level cache, write-back and write-allocate, and the slices of memory")
+HEDDLE_CONFIG_SECTION(heddle::mem::LlcConfig,
+                      "last-level cache, write-back and write-allocate, and the slices of memory")

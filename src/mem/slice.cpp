@@ -14,8 +14,9 @@ CacheConfig part_of(const LlcConfig& config) {
 
 Slice::Slice(unsigned number, const LlcConfig& config, const Interleave& interleave, const Clocks& clocks,
              Transactions& transactions, DramChannel& channel)
-    : number_(number), line_(config.line), latency_(clocks.slice.core_cycle(config.latency)), capacity_(config.queue),
-      interleave_(interleave), clocks_(clocks), transactions_(transactions), channel_(channel) {
+    : number_(number), line_(config.line), latency_(clocks.slice.core_cycle(config.latency)),
+      capacity_(config.queue + config.latency), answer_capacity_(config.queue), interleave_(interleave),
+      clocks_(clocks), transactions_(transactions), channel_(channel) {
     if (config.size != 0)
         cache_.emplace(part_of(config));
 }
@@ -44,7 +45,7 @@ bool Slice::tick(Cycle now) {
             wake_ = ready;
             break;
         }
-        if (answers_.size() >= capacity_ || !process(head.id, now)) {
+        if (answers_.size() >= answer_capacity_ || !process(head.id, now)) {
             ++stats_.stalls;
             blocked_ = true;
             break;
@@ -114,14 +115,15 @@ bool Slice::read(TransactionId id, Cycle now) {
 
 bool Slice::write(TransactionId id, Cycle now) {
     const Request& request = transactions_[id].request;
-    if (!cache_->hits(request.address, true)) {
+    const Address address = request.address;
+    if (!cache_->hits(address, true)) {
         if (!evicted_.empty() || !channel_.accepts()) {
             ++cache_->stats().no_room;
             return false;
         }
-        const Cache::Answer answer = request.bytes == line_ ? cache_->write_line(request.address)
-                                                            : cache_->look_up(request.address, true, kNobody);
-        if (!fetch(answer, request.address, now))
+        const Cache::Answer answer =
+            request.bytes == line_ ? cache_->write_line(address) : cache_->look_up(address, true, kNobody);
+        if (!fetch(answer, address, now))
             return false;
     }
     reply(id, now);
@@ -129,8 +131,8 @@ bool Slice::write(TransactionId id, Cycle now) {
 }
 
 bool Slice::atomic(TransactionId id, Cycle now) {
-    const Request& request = transactions_[id].request;
-    if (cache_->hits(request.address, true)) {
+    const Address address = transactions_[id].request.address;
+    if (cache_->hits(address, true)) {
         finish(id, now);
         return true;
     }
@@ -138,8 +140,8 @@ bool Slice::atomic(TransactionId id, Cycle now) {
         ++cache_->stats().no_room;
         return false;
     }
-    const Cache::Answer answer = cache_->look_up(request.address, true, id);
-    if (!fetch(answer, request.address, now))
+    const Cache::Answer answer = cache_->look_up(address, true, id);
+    if (!fetch(answer, address, now))
         return false;
     transactions_[id].from_memory = true;
     transactions_[id].missed = now;
@@ -225,7 +227,8 @@ std::span<const stats::Statistic<SliceStats>> SliceStats::statistics() {
     static const stats::Statistic<S> table[] = {
         {"requests", &S::requests, "requests", "requests that were looked up or passed on"},
         {"queueing", &S::queueing, "cycles", "core cycles that they waited at the head of their turn, summed"},
-        {"stalls", &S::stalls, "times", "times that a slice had to wait for an entry, a way, its channel or its answers"},
+        {"stalls", &S::stalls, "times",
+         "times that a slice had to wait for an entry, a way, its channel or its answers"},
         {"atomic_operations", &S::atomic_operations, "operations", "atomic operations on one word after another"},
     };
     return table;

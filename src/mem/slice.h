@@ -1,8 +1,8 @@
 // One slice of memory: its part of the last-level cache, if there is one, and its way to its DRAM channel.
 //
 //   arrive     a request enters a queue; `latency` ticks later it is looked up, one a tick, in order
-//   look-up    a hit answers; a miss takes an MSHR entry and asks the channel. What finds no entry, no way or no room in
-//              the channel stands at the head of the queue until one of them is free
+//   look-up    a hit answers; a miss takes an MSHR entry and asks the channel. What finds no entry, no way or no
+//              room in the channel stands at the head of the queue until one of them is free
 //   write      into its line, which is fetched unless all of it is written; answered at the look-up
 //   atomic     in its line, a tick an operation on the busiest word; answered after the last
 //
@@ -41,7 +41,7 @@ public:
     Slice(unsigned number, const LlcConfig& config, const Interleave& interleave, const Clocks& clocks,
           Transactions& transactions, DramChannel& channel);
 
-    // All times are core cycles.
+    // All times are core cycles; addresses beyond process() are those within the slice.
 
     [[nodiscard]] bool has_room() const {
         return queue_.size() < capacity_;
@@ -105,8 +105,9 @@ private:
 
     unsigned number_;
     std::uint64_t line_;
-    Cycle latency_; // core cycles
-    std::size_t capacity_;
+    Cycle latency_;        // core cycles
+    std::size_t capacity_; // of the queue and of the ticks on the way through it
+    std::size_t answer_capacity_;
     Interleave interleave_;
     Clocks clocks_;
     Transactions& transactions_;

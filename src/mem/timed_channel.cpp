@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <utility>
 
 namespace heddle::mem {
 
@@ -26,6 +27,7 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
            map_.place(request.address + request.bytes - 1).bank == place.bank);
     stats_.found_queued += queue_.size();
     queue_.insert(request, place, columns_of(request), now);
+    turns_stale_ = true;
     pushed_at_ = now;
     ++pushed_;
 
@@ -37,22 +39,23 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
         return;
     // By the rules of the bank and the channel; what the scheduler allows is for tick() to see.
     const DramCommand command = need_of_[place.bank];
-    const Cycle at = std::max(timing_.bank_at(command, place.bank), timing_.first(command, bit(place.bank)));
+    const Cycle at = std::max(timing_.bank_at(command, place.bank), timing_.channel_at(command));
     command_at_ = std::min(command_at_, std::max(at, now + 1));
     wake = std::min(command_at_, done_at_);
 }
 
 void TimedChannel::tick(Cycle now) {
-    assert(pushed_ == 0 || now > pushed_at_);
+    assert(now <= wake && (pushed_ == 0 || now > pushed_at_));
     deliver(now);
     if (now >= command_at_) {
         awaken(now);
         update_turns(now);
-        if (issue(now))
-            update_turns(now);
+        issue(now);
+        update_turns(now);
         command_at_ = next_command(now);
     }
     wake = std::min(command_at_, done_at_);
+    assert(wake != kNever || completed_ == pushed_); // each request completes exactly once
 }
 
 void TimedChannel::deliver(Cycle now) {
@@ -65,7 +68,6 @@ void TimedChannel::deliver(Cycle now) {
         ++completed_;
         done_at_ = next_delivery();
     }
-    assert(completed_ <= pushed_);
 }
 
 Cycle TimedChannel::next_delivery() const {
@@ -89,11 +91,11 @@ void TimedChannel::choose(unsigned bank, Cycle now) {
 // Finds out which command the bank's request needs next.
 void TimedChannel::aim(unsigned bank, Cycle now) {
     needs(need_of_[bank]) &= ~bit(bank);
-    asleep_ &= ~bit(bank);
     const DramSlot slot = queue_.serving(bank);
-    if (slot == kNoDramSlot)
+    if (slot == kNoDramSlot) {
+        asleep_ &= ~bit(bank);
         return;
-
+    }
     const std::uint64_t row = queue_.open_row(bank);
     DramCommand command = DramCommand::Activate;
     if (row == queue_[slot].place.row)
@@ -102,30 +104,44 @@ void TimedChannel::aim(unsigned bank, Cycle now) {
         command = DramCommand::Precharge;
     need_of_[bank] = command;
     needs(command) |= bit(bank);
+    rest(bank, now);
+}
 
-    const Cycle at = timing_.bank_at(command, bank);
-    if (at <= now)
+// Puts a bank to sleep while its rules forbid the command that it needs. Further ahead than the wheel reaches, it looks
+// again on the way.
+void TimedChannel::rest(unsigned bank, Cycle now) {
+    const Cycle at = timing_.bank_at(need_of_[bank], bank);
+    if (at <= now) {
+        asleep_ &= ~bit(bank);
         return;
+    }
     asleep_ |= bit(bank);
-    asleep_until_[bank] = at;
-    next_awake_ = std::min(next_awake_, at);
+    const Cycle look = std::min(at, now + kWheel - 1);
+    wheel_[look % kWheel] |= bit(bank);
+    wheel_used_ |= bit(look % kWheel);
+    next_awake_ = std::min(next_awake_, look);
 }
 
 void TimedChannel::awaken(Cycle now) {
-    if (now < next_awake_)
-        return;
-    next_awake_ = kNever;
-    for (BankMask left = asleep_; left != 0; left &= left - 1) {
-        const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        if (asleep_until_[bank] <= now)
-            asleep_ &= ~bit(bank);
-        else
-            next_awake_ = std::min(next_awake_, asleep_until_[bank]);
+    while (next_awake_ <= now) {
+        const auto slot = static_cast<unsigned>(next_awake_ % kWheel);
+        // Some were sent on to another request meanwhile, some put off by their group.
+        BankMask due = std::exchange(wheel_[slot], 0) & asleep_;
+        wheel_used_ &= ~bit(slot);
+        next_awake_ =
+            wheel_used_ == 0
+                ? kNever
+                : next_awake_ + static_cast<unsigned>(std::countr_zero(std::rotr(wheel_used_, static_cast<int>(slot))));
+        for (; due != 0; due &= due - 1)
+            rest(static_cast<unsigned>(std::countr_zero(due)), now);
     }
 }
 
 // Who may transfer: the scheduler's choice, or the bank of a request that has waited too long.
 void TimedChannel::update_turns(Cycle now) {
+    if (!turns_stale_ && now < late_at_)
+        return;
+    turns_stale_ = false;
     turns_ = scheduler_->may_transfer(queue_);
     late_at_ = kNever;
     const DramSlot oldest = queue_.oldest();
@@ -155,24 +171,25 @@ Cycle TimedChannel::next_command(Cycle now) const {
     Cycle at = std::min(next_awake_, late_at_);
     for (unsigned c = 0; c < kDramCommands; ++c) {
         const auto command = static_cast<DramCommand>(c);
-        at = std::min(at, timing_.first(command, ready(command)));
+        if (ready(command) != 0)
+            at = std::min(at, timing_.channel_at(command));
     }
     return std::max(at, now + 1);
 }
 
-// Gives at most one command. True when a request was served.
-bool TimedChannel::issue(Cycle now) {
-    const auto allowed = [&](DramCommand command) { return timing_.allowed(command, ready(command), now); };
+// Gives at most one command.
+void TimedChannel::issue(Cycle now) {
+    const auto allowed = [&](DramCommand command) { return now < timing_.channel_at(command) ? 0 : ready(command); };
     const BankMask columns = allowed(DramCommand::Read) | allowed(DramCommand::Write);
     const BankMask rows = allowed(DramCommand::Activate) | allowed(DramCommand::Precharge);
     if ((columns | rows) == 0)
-        return false;
+        return;
     const unsigned bank = scheduler_->pick(columns, rows, queue_);
     assert(((columns | rows) & bit(bank)) != 0);
     if ((columns & bit(bank)) != 0)
-        return column_command(bank, now);
-    row_command(bank, now);
-    return false;
+        column_command(bank, now);
+    else
+        row_command(bank, now);
 }
 
 void TimedChannel::row_command(unsigned bank, Cycle now) {
@@ -191,8 +208,7 @@ void TimedChannel::row_command(unsigned bank, Cycle now) {
     aim(bank, now);
 }
 
-// True when the request is served.
-bool TimedChannel::column_command(unsigned bank, Cycle now) {
+void TimedChannel::column_command(unsigned bank, Cycle now) {
     const DramSlot slot = queue_.serving(bank);
     WaitingRequest& waiting = queue_[slot];
     // Nothing overtakes a request that has waited too long.
@@ -201,12 +217,13 @@ bool TimedChannel::column_command(unsigned bank, Cycle now) {
     classify(waiting, stats_.row_hits);
     waiting.started = true;
     const Cycle data_end = transfer(bank, waiting.writes, now);
-    const bool served = --waiting.columns == 0 && complete(waiting, data_end);
-    if (served)
+    if (--waiting.columns == 0 && complete(waiting, data_end))
         retire(slot, now);
     else
         aim(bank, now);
-    return served;
+    const BankMask put_off = needs(DramCommand::Read) | needs(DramCommand::Write) | needs(DramCommand::Precharge);
+    for (BankMask left = timing_.group_of(bank) & put_off & ~asleep_; left != 0; left &= left - 1)
+        rest(static_cast<unsigned>(std::countr_zero(left)), now);
 }
 
 // The clock after the last data of the column command.
@@ -249,6 +266,7 @@ bool TimedChannel::complete(WaitingRequest& waiting, Cycle data_end) {
 void TimedChannel::retire(DramSlot slot, Cycle now) {
     const unsigned bank = queue_[slot].place.bank;
     queue_.remove(slot);
+    turns_stale_ = true;
     if (closed_page_ && queue_.oldest_hit(bank) == kNoDramSlot) {
         timing_.auto_precharge(bank);
         queue_.close_row(bank);

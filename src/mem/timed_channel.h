@@ -46,6 +46,7 @@ private:
     // Which command each bank needs, and when
     void choose(unsigned bank, Cycle now);
     void aim(unsigned bank, Cycle now);
+    void rest(unsigned bank, Cycle now);
     void awaken(Cycle now);
     void update_turns(Cycle now);
     BankMask& needs(DramCommand command) {
@@ -55,9 +56,9 @@ private:
     [[nodiscard]] Cycle next_command(Cycle now) const;
 
     // Commands
-    bool issue(Cycle now);
+    void issue(Cycle now);
     void row_command(unsigned bank, Cycle now);
-    bool column_command(unsigned bank, Cycle now);
+    void column_command(unsigned bank, Cycle now);
     Cycle transfer(unsigned bank, bool write, Cycle now);
     bool complete(WaitingRequest& waiting, Cycle data_end);
     void retire(DramSlot slot, Cycle now);
@@ -78,11 +79,14 @@ private:
 
     std::array<BankMask, kDramCommands> needs_{}; // banks by the command they need next; in none: an idle bank
     std::array<DramCommand, kMaxTimedBanks> need_of_{};
-    BankMask asleep_ = 0; // whose own rules forbid that command until asleep_until_
-    std::array<Cycle, kMaxTimedBanks> asleep_until_{};
+    BankMask asleep_ = 0; // whose own rules forbid that command for now
+    static constexpr unsigned kWheel = 64;
+    std::array<BankMask, kWheel> wheel_{}; // who looks again at clock t: entry t mod 64
+    std::uint64_t wheel_used_ = 0;         // entries that are not empty
     Cycle next_awake_ = kNever;
-    BankMask turns_ = 0;     // banks that may transfer
-    Cycle late_at_ = kNever; // when the oldest request will have waited too long
+    BankMask turns_ = 0;      // banks that may transfer
+    bool turns_stale_ = true; // the queue has changed since
+    Cycle late_at_ = kNever;  // when the oldest request will have waited too long
     Cycle command_at_ = kNever;
     bool last_was_write_ = false;
     Cycle last_atomic_ = 0; // when the last operation of the last atomic is done

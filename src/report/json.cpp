@@ -72,6 +72,8 @@ Json kernel_json(const KernelResult& kernel) {
     Json out = {{"name", kernel.name}, {"grid", dim_json(kernel.grid)}, {"block", dim_json(kernel.block)}};
     out.update(totals_json(kernel.counts));
     out["registers"] = kernel.registers;
+    out["blocks_per_sm"] = kernel.blocks_per_sm;
+    out["limited_by"] = kernel.limited_by;
     out["timed"] = kernel.timed;
     out["active_lanes"] = kernel.counts.active_lanes;
     out["stalls"] = stalls_json(kernel.counts.stalls);

@@ -33,9 +33,11 @@ struct Counts {
 struct KernelResult {
     std::string name; // as the PTX says it
     Dim3 grid, block;
-    std::uint32_t registers = 0; // 32-bit registers a thread
-    bool timed = true;           // false: executed functionally, not on the simulated clock
-    Counts counts;               // of a launch that was stopped: up to there
+    std::uint32_t registers = 0;     // 32-bit registers a thread
+    std::uint32_t blocks_per_sm = 0; // that can be resident at once
+    std::string limited_by;          // what keeps it from being more: "threads", "blocks", "registers", "shared memory"
+    bool timed = true;               // false: executed functionally, not on the simulated clock
+    Counts counts;                   // of a launch that was stopped: up to there
 };
 
 enum class Status {

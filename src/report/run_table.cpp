@@ -34,11 +34,12 @@ std::string readable_name(const std::string& name) {
 }
 
 std::vector<std::string> kernel_row(const std::string& name, std::uint64_t launches, bool timed, std::string registers,
-                                    const CountsSummary& c) {
+                                    std::string blocks, const CountsSummary& c) {
     const auto when_timed = [&](std::string text) { return timed ? std::move(text) : std::string("-"); };
     return {name,
             grouped(launches),
             std::move(registers),
+            std::move(blocks),
             when_timed(grouped(c.cycles)),
             grouped(c.warp_instructions),
             grouped(c.thread_instructions),
@@ -57,7 +58,8 @@ std::string kernel_table(const Summary& run) {
     });
     Table table;
     table.column("kernel", Table::Align::Left);
-    for (const char* heading : {"launches", "registers", "cycles", "warp instr.", "thread instr.", "IPC", "lanes used"})
+    for (const char* heading :
+         {"launches", "registers", "blocks an SM", "cycles", "warp instr.", "thread instr.", "IPC", "lanes used"})
         table.column(heading);
     std::uint64_t launches = 0, timed = 0;
     std::size_t shown = 0;
@@ -66,12 +68,13 @@ std::string kernel_table(const Summary& run) {
         timed += kernel->timed_launches;
         if (shown++ < kKernelsShown)
             table.row(kernel_row(readable_name(kernel->name), kernel->launches, kernel->timed_launches > 0,
-                                 fmt::format("{}", kernel->registers), kernel->counts));
+                                 fmt::format("{}", kernel->registers),
+                                 fmt::format("{} ({})", kernel->blocks_per_sm, kernel->limited_by), kernel->counts));
     }
     if (order.size() > kKernelsShown)
         table.row({fmt::format("... {} more", order.size() - kKernelsShown)});
     if (order.size() != 1)
-        table.row(kernel_row("all", launches, timed > 0, "", run.totals));
+        table.row(kernel_row("all", launches, timed > 0, "", "", run.totals));
     return table.render();
 }
 

@@ -41,7 +41,9 @@ void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
     const std::string name = from.at("name");
     auto at = std::find_if(kernels.begin(), kernels.end(), [&](const KernelSummary& k) { return k.name == name; });
     if (at == kernels.end())
-        at = kernels.insert(kernels.end(), KernelSummary{name, 0, 0, from.at("registers"), {}});
+        at = kernels.insert(
+            kernels.end(),
+            KernelSummary{name, 0, 0, from.at("registers"), from.at("blocks_per_sm"), from.at("limited_by"), {}});
     ++at->launches;
     const bool timed = from.at("timed").get<bool>();
     if (timed && ++at->timed_launches == 1)

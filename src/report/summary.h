@@ -25,6 +25,8 @@ struct KernelSummary { // all launches of a kernel
     std::string name;
     std::uint64_t launches = 0, timed_launches = 0;
     std::uint32_t registers = 0;
+    std::uint32_t blocks_per_sm = 0;
+    std::string limited_by;
     CountsSummary counts;
 };
 

@@ -10,7 +10,8 @@
 #include "exec/executor.h"
 #include "exec/memory_image.h"
 #include "gpu/gpu.h"
-#include "mem/dram.h"
+#include "mem/dram_config.h"
+#include "mem/llc_config.h"
 #include "report/json.h"
 #include "report/result.h"
 #include "runtime/device_config.h"
@@ -97,6 +98,8 @@ struct Device::Impl {
     [[nodiscard]] bool is_timed() const;
     void check_range(Address begin, std::uint64_t bytes, const char* what) const;
     [[nodiscard]] gpu::Limits limits_left() const;
+    // The limit that earlier launches have used up, if one is.
+    [[nodiscard]] Stop used_up(bool timed) const;
 };
 
 Device::Device(config::Machine machine, Options options)
@@ -214,6 +217,15 @@ bool Device::Impl::is_timed() const {
            (launches >= options.timed_kernels->first && launches <= options.timed_kernels->second);
 }
 
+Stop Device::Impl::used_up(bool timed) const {
+    if (timed && options.max_cycles != 0 && cycles >= options.max_cycles)
+        return Stop::MaxCycles;
+    if (options.max_instructions != 0 && warp_instructions >= options.max_instructions)
+        return Stop::MaxInstructions;
+    return Stop::None;
+}
+
+// Of limits that are not used up.
 gpu::Limits Device::Impl::limits_left() const {
     gpu::Limits left;
     if (options.max_cycles != 0)
@@ -228,6 +240,11 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         return {.stop = stopped};
     const ir::Kernel& kernel = program.kernels.at(id);
     const bool timed = is_timed();
+    stopped = used_up(timed);
+    if (stopped != Stop::None) {
+        result.status = status_of(stopped);
+        return {.stop = stopped};
+    }
     exec::Launch launch{.program = &program,
                         .kernel = &kernel,
                         .grid = shape.grid,
@@ -256,12 +273,14 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         cycles += counts.cycles;
         warp_instructions += counts.warp_instructions;
         result.host.wall_seconds += wall.count();
-        result.kernels.push_back({kernel.name, shape.grid, shape.block, kernel.registers, timed, std::move(counts)});
+        const sm::Occupancy occupancy = gpu.occupancy(launch);
+        result.kernels.push_back({kernel.name, shape.grid, shape.block, kernel.registers, occupancy.blocks,
+                                  std::string(occupancy.limited_by), timed, std::move(counts)});
     };
     const auto progress = [&](Cycle done) {
         if (options.progress)
-            options.progress(cycles + done, warp_instructions + gpu.core_stats(timed).warp_instructions -
-                                                before.warp_instructions);
+            options.progress(cycles + done,
+                             warp_instructions + gpu.core_stats(timed).warp_instructions - before.warp_instructions);
     };
     try {
         const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);
@@ -289,27 +308,49 @@ LaunchResult Device::launch(KernelId id, const LaunchShape& shape, void* const* 
     return impl_->run(id, shape, block);
 }
 
+sm::Occupancy Device::occupancy(KernelId id, const LaunchShape& shape) const {
+    exec::Launch launch;
+    launch.kernel = &impl_->program.kernels.at(id);
+    launch.grid = shape.grid;
+    launch.block = shape.block;
+    launch.dynamic_shared = shape.dynamic_shared;
+    return impl_->gpu.occupancy(launch);
+}
+
+std::uint32_t Device::largest_block(KernelId id) const {
+    const KernelInfo& kernel = info(id);
+    const auto& core = impl_->core;
+    std::uint64_t threads = properties().max_threads_per_block;
+    if (core.registers != 0 && kernel.registers != 0)
+        threads = std::min(threads, core.registers / kernel.registers / core.width * core.width);
+    return static_cast<std::uint32_t>(threads);
+}
+
 Properties Device::properties() const {
     const auto& core = impl_->core;
     const auto shared = impl_->machine.get<sm::SharedConfig>();
     const auto dram = impl_->machine.get<mem::DramConfig>();
+    const auto gpu = impl_->machine.get<gpu::GpuConfig>();
+    const auto llc = impl_->machine.get<mem::LlcConfig>();
+    const bool timed = dram.model == "timed";
+    const double memory_mhz = timed && dram.clock_mhz != 0 ? static_cast<double>(dram.clock_mhz) : core.clock_mhz;
     const auto u32 = [](auto value) { return static_cast<std::uint32_t>(value); };
     constexpr std::uint32_t kAnyGrid = std::numeric_limits<std::int32_t>::max();
     return {.name = "heddle " + impl_->machine.name(),
             .global_bytes = impl_->image.capacity(),
             .shared_bytes_per_block = u32(shared.size),
-            .registers_per_block = u32(16 * core.threads), // LWM11 Table 1: 16 a thread
+            .registers_per_block = u32(core.registers != 0 ? core.registers : 16 * core.threads), // LWM11 Table 1: 16
             .warp_size = kPtxWarp,
             .max_threads_per_block = u32(std::min<std::uint64_t>(core.threads, 1024)),
             .max_threads_per_sm = u32(core.threads),
-            .sms = 1,
+            .sms = u32(gpu.sms),
             .max_blocks_per_sm = u32(core.blocks),
             .max_block = {u32(core.threads), u32(core.threads), 64},
             .max_grid = {kAnyGrid, 65535, 65535},
             .clock_khz = u32(core.clock_mhz * 1000),
-            .memory_clock_khz = u32(core.clock_mhz * 1000),
-            .memory_bus_bits = u32(dram.bytes_per_cycle * 8),
-            .l2_bytes = 0,
+            .memory_clock_khz = u32(memory_mhz * 1000),
+            .memory_bus_bits = u32(8 * dram.channels * (timed ? dram.bus_bytes : dram.bytes_per_cycle)),
+            .l2_bytes = u32(llc.size),
             .compute_major = 7,
             .compute_minor = 5};
 }

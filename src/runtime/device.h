@@ -24,6 +24,7 @@
 #include "config/parameter.h"
 #include "exec/fault.h"
 #include "gpu/stop.h"
+#include "sm/occupancy.h"
 
 namespace heddle::runtime {
 
@@ -110,6 +111,11 @@ public:
     LaunchResult launch(KernelId, const LaunchShape&, std::span<const std::byte> parameters);
     // The same from CUDA's array of pointers to arguments.
     LaunchResult launch(KernelId, const LaunchShape&, void* const* arguments);
+
+    // Blocks of such a launch that an SM can hold at once, and what keeps it from holding more.
+    [[nodiscard]] sm::Occupancy occupancy(KernelId, const LaunchShape&) const;
+    // Threads of the largest block of the kernel that an SM can hold.
+    [[nodiscard]] std::uint32_t largest_block(KernelId) const;
 
     [[nodiscard]] Properties properties() const;
     [[nodiscard]] Cycle total_cycles() const;  // simulated time since construction, for events

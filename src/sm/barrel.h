@@ -7,8 +7,8 @@
 //   write-back   next PCs count; the unit can be fetched in the following cycle
 //
 // A flight that misses leaves the pipeline at the memory stage. When its last line has come at cycle T it writes back
-// at T + 1: beside the pipeline (assumed), or in its place where core.shared_write_back says so (DWF07 4). One that hits
-// in a memory of latency n leaves it too, and writes back n cycles after the memory stage.
+// at T + 1: beside the pipeline (assumed), or in its place where core.shared_write_back says so (DWF07 4). One that
+// hits in a memory of latency n leaves it too, and writes back n cycles after the memory stage.
 #pragma once
 
 #include <algorithm>

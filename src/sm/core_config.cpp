@@ -67,18 +67,20 @@ std::span<const config::Parameter<DCacheConfig>> DCacheConfig::parameters() {
         auto out = mem::cache_parameters<C>("64..1073741824");
         const config::Parameter<C> more[] = {
             {"ideal", &C::ideal, "", "",
-             "every load and store hits: memory is asked for atomic operations only; each line still takes its port slot",
+             "every load and store hits: memory is asked for atomic operations only; each line still takes its port "
+             "slot",
              "DWF07 Figures 1, 6, 8"},
             {"banks", &C::banks, "banks", "0..64",
-             "banks of 4-byte words that serve the threads of an access side by side, conflicts serialise; 0: one line a "
+             "banks of 4-byte words that serve the threads of an access side by side, conflicts serialise; 0: one line "
+             "a "
              "cycle through one read and one write port",
              "LWM11 Table 1; MAWS 6 for banks"},
             {"write", &C::write, "", "back|through|evict",
              "where a store's data go: into the line, into the line and on to memory, or to memory while the line is "
              "dropped",
              "assumed"},
-            {"write_local", &C::write_local, "", "back|through|evict", "the same for .local variables that go through it",
-             "assumed"},
+            {"write_local", &C::write_local, "", "back|through|evict",
+             "the same for .local variables that go through it", "assumed"},
             {"write_allocate", &C::write_allocate, "", "",
              "a store that misses fetches its line (write = back, through)", "assumed"},
             {"flush", &C::flush, "", "never|kernel",

@@ -109,8 +109,8 @@ void DataPath::prepare_lines(Job& job, std::span<const Address> addresses, const
 }
 
 void DataPath::prepare_constants(Job& job, std::span<const Address> addresses) {
-    job.lines = static_cast<std::uint8_t>(job.lines + mem::distinct_lines(addresses, constants_->line_shift(),
-                                                                          job.line.data() + job.lines));
+    job.lines = static_cast<std::uint8_t>(
+        job.lines + mem::distinct_lines(addresses, constants_->line_shift(), job.line.data() + job.lines));
     job.latency = std::max(job.latency, constant_latency_);
 }
 

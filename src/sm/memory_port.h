@@ -35,8 +35,8 @@ public:
               mem::DramUse::Atomic, mem::For::Atomic, static_cast<std::uint8_t>(operations)});
     }
 
-    // Whether a request that is not urgent may be sent. Who is refused gets an answer For::Room when it is worth another
-    // try. (Write-backs are urgent: the line is gone from its cache; they wait in the port.)
+    // Whether a request that is not urgent may be sent. Who is refused gets an answer For::Room when it is worth
+    // another try. (Write-backs are urgent: the line is gone from its cache; they wait in the port.)
     [[nodiscard]] bool has_room() {
         if (direct_ || (waiting_.empty() && flits_left_ > 0))
             return true;
@@ -58,7 +58,8 @@ public:
         return outstanding_ + static_cast<unsigned>(waiting_.size());
     }
 
-    // For the network, at the end of a window: what left in it, in order of time. Answers have to come in order of time.
+    // For the network, at the end of a window: what left in it, in order of time. Answers have to come in order of
+    // time.
     [[nodiscard]] std::vector<mem::Request>& departed() {
         return departed_;
     }

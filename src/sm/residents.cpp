@@ -1,10 +1,10 @@
 #include "sm/residents.h"
 
-#include "sm/occupancy.h"
-
 #include <bit>
 
 #include <fmt/format.h>
+
+#include "sm/occupancy.h"
 
 namespace heddle::sm {
 namespace {
@@ -17,8 +17,10 @@ unsigned rows_of(const CoreConfig& config) {
 
 Residents::Residents(const config::Machine& machine, std::string_view formation_name, unsigned sm,
                      exec::MemoryImage& image, const ir::Program& program)
-    : config(machine.get<CoreConfig>()), program(program), executor(image, sm,
-               machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate : exec::Effects::Windowed),
+    : config(machine.get<CoreConfig>()), program(program),
+      executor(image, sm,
+               machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
+                                                                     : exec::Effects::Windowed),
       formation(formation::formations().make(
           formation_name,
           formation::Shape{static_cast<unsigned>(config.width), rows_of(config), static_cast<unsigned>(config.blocks)},
@@ -31,8 +33,7 @@ void Residents::begin(const exec::Launch& launch) {
     launch_ = &launch;
     executor.bind(program);
     executor.begin(launch);
-    blocks.begin(static_cast<unsigned>(launch.block.count()),
-                 occupancy(config, shared_bytes_, launch).blocks);
+    blocks.begin(static_cast<unsigned>(launch.block.count()), occupancy(config, shared_bytes_, launch).blocks);
 }
 
 unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id) {

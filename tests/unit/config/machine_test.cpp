@@ -102,7 +102,17 @@ TEST(Machine, AllProblemsAtOnce) {
 }
 
 TEST(Machine, RulesOfAStructAreChecked) {
-    EXPECT_EQ(message_of("", {"cache.size=1KiB", "cache.ways=64"}), "[cache] size is below one set: ways * line");
+    EXPECT_EQ(
+        message_of("", {"cache.size=1KiB", "cache.ways=64"}),
+        "command line (cache.size), command line (cache.ways): cache.size is below one set: cache.ways * cache.line");
+}
+
+// What is wrong by itself is reported together with what does not fit together, each with its place.
+TEST_F(MachineFile, RulesNameTheLinesOfTheirSettings) {
+    const std::string path = write("small.toml", "[cache]\nsize = \"1KiB\"\nclock = 99\nways = 64\n");
+    EXPECT_EQ(message_of(path, {}), path + ":3: cache.clock: 99 is out of range; valid: 0.1..5\n" + path +
+                                        ":2 (cache.size), " + path +
+                                        ":4 (cache.ways): cache.size is below one set: cache.ways * cache.line");
 }
 
 TEST_F(MachineFile, ValuesCarryFileAndLine) {

@@ -18,7 +18,7 @@ std::span<const Parameter<SampleConfig>> SampleConfig::parameters() {
 
 std::vector<std::string> SampleConfig::problems() const {
     if (size < ways * line)
-        return {"size is below one set: ways * line"};
+        return {"cache.size is below one set: cache.ways * cache.line"};
     return {};
 }
 

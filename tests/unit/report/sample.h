@@ -34,6 +34,8 @@ inline KernelResult sample_kernel(std::string name) {
             {2, 1, 1},
             {8, 1, 1},
             12,
+            4,
+            "threads",
             true,
             {10, 6, 11, {4, 4, 0, 0, 2}, {{"memory", 3}, {"barrier", 1}}, sample_stats()}};
 }

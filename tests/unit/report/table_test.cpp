@@ -39,10 +39,14 @@ TEST(Table, Numbers) {
 TEST(RunTable, ShowsKernelsStallsAndSpeed) {
     const std::string text = run_table(read_summary(to_json(sample_run())));
     EXPECT_THAT(text, HasSubstr("machine lwm11, formation pdom\n"));
-    EXPECT_THAT(text,
-                HasSubstr("first          2         12      20           12             22  1.100      50.0 %\n"));
-    EXPECT_THAT(text,
-                HasSubstr("all            3                 30           18             33  1.100      50.0 %\n"));
+    EXPECT_THAT(
+        text,
+        HasSubstr(
+            "first          2         12   4 (threads)      20           12             22  1.100      50.0 %\n"));
+    EXPECT_THAT(
+        text,
+        HasSubstr(
+            "all            3                               30           18             33  1.100      50.0 %\n"));
     EXPECT_THAT(text, HasSubstr("issue slots: memory 30.0 %, barrier 10.0 %\n"));
     EXPECT_THAT(text, HasSubstr("in 0.50 s: 36/s; peak memory 45 MB"));
     EXPECT_THAT(text, Not(HasSubstr("up to there")));
@@ -70,7 +74,7 @@ TEST(RunTable, UntimedKernelsHaveNoCycles) {
     run.kernels.resize(1);
     run.kernels[0].timed = false;
     run.kernels[0].counts.cycles = 0;
-    EXPECT_THAT(run_table(read_summary(to_json(run))), HasSubstr("first          1         12       -"));
+    EXPECT_THAT(run_table(read_summary(to_json(run))), HasSubstr("first          1         12   4 (threads)       -"));
 }
 
 TEST(CompareTable, SpeedUpOverTheFirst) {

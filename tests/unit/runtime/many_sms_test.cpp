@@ -1,0 +1,299 @@
+// Machines of several SMs: nothing depends on the order in which they are simulated, blocks go to them in turn, what
+// one does the others see.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel_run.h"
+#include "random_kernel.h"
+
+namespace heddle::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+struct Shape {
+    const char* machine;
+    unsigned sms, threads; // of a block: at most what an SM holds
+};
+const Shape kShapes[] = {{"dwf07", 8, 64}, {"gtx480", 15, 64}, {"maws-bulk", 4, 32}, {"maws-coherent", 4, 32}};
+
+// A run whether it ends or not: its result but for what is the host's, the fault and the buffer.
+struct Outcome {
+    nlohmann::json result;
+    std::string error;
+    std::vector<std::uint32_t> words;
+    bool operator==(const Outcome&) const = default;
+};
+
+Outcome run_anyhow(const RunSetup& setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
+    Device device(config::Machine::load(setup.machine, setup.settings), setup.options);
+    const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of(body, setup.globals)), "k");
+    const Address x = device.allocate(setup.buffer, "x");
+    std::vector<std::byte> parameters(8);
+    std::memcpy(parameters.data(), &x, 8);
+    Outcome out;
+    try {
+        for (unsigned i = 0; i < setup.launches; ++i)
+            device.launch(kernel, {{blocks, 1, 1}, {threads, 1, 1}, 0}, parameters);
+    } catch (const Fault& fault) {
+        out.error = fault.what();
+    }
+    out.result = nlohmann::json::parse(device.result_json());
+    out.result.erase("host");
+    out.result["config"].erase("gpu.sm_order");
+    out.words.resize(setup.buffer / 4);
+    device.read(out.words.data(), x, setup.buffer);
+    return out;
+}
+
+// The same with the SMs in each order; demands identical outcomes and gives one of them.
+Outcome in_every_order(RunSetup setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
+    setup.settings.emplace_back("gpu.sm_order=ascending");
+    const Outcome ascending = run_anyhow(setup, body, threads, blocks);
+    for (const char* const order : {"descending", "shuffled"}) {
+        setup.settings.back() = std::string("gpu.sm_order=") + order;
+        const Outcome other = run_anyhow(setup, body, threads, blocks);
+        EXPECT_EQ(other.error, ascending.error) << setup.machine << ", " << order;
+        EXPECT_EQ(other.words, ascending.words) << setup.machine << ", " << order;
+        EXPECT_EQ(other.result, ascending.result) << setup.machine << ", " << order;
+    }
+    return ascending;
+}
+
+// %r4: global thread number, %rd1: the buffer, %rd2: word %r4 of it.
+const std::string kMine = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+                          "mad.lo.u32 %r4, %r1, %r2, %r3; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd2, %rd1, %rd2;\n";
+
+TEST(ManySms, RandomKernelsInEveryOrder) {
+    for (const Shape& shape : kShapes)
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            const RandomKernel kernel(seed, 40 * 32, 32, 30);
+            const RunSetup setup{.machine = shape.machine,
+                                 .buffer = kernel.buffer_bytes(),
+                                 .launches = 1,
+                                 .options = Options(),
+                                 .globals = RandomKernel::globals()};
+            EXPECT_EQ(in_every_order(setup, kernel.ptx(), 32, 40).words, kernel.expected());
+        }
+}
+
+TEST(ManySms, TicketsOfOneCounterInEveryOrder) {
+    // Each thread takes two numbers from one counter and keeps them: all different, and whose they are is fixed.
+    for (const Shape& shape : kShapes) {
+        const unsigned threads = shape.sms * shape.threads * 2;
+        const Outcome run = in_every_order({.machine = shape.machine},
+                                           kMine + "atom.global.add.u32 %r5, [%rd1+65536], 1;\n"
+                                                   "atom.global.add.u32 %r6, [%rd1+65536], 1;\n"
+                                                   "mad.lo.u32 %r5, %r5, 65536, %r6; st.global.u32 [%rd2], %r5; ret;",
+                                           shape.threads, shape.sms * 2);
+        EXPECT_EQ(run.words[65536 / 4], 2 * threads);
+        std::vector<bool> taken(std::size_t{2} * threads);
+        for (unsigned t = 0; t < threads; ++t) {
+            const std::uint32_t first = run.words[t] >> 16, second = run.words[t] & 0xffff;
+            ASSERT_LT(first, second);
+            ASSERT_LT(second, 2 * threads);
+            EXPECT_FALSE(taken[first] || taken[second]);
+            taken[first] = taken[second] = true;
+        }
+    }
+}
+
+TEST(ManySms, RacesInEveryOrder) {
+    // All threads store to the same 16 words, in rounds, and keep what they read there.
+    for (const Shape& shape : kShapes)
+        in_every_order({.machine = shape.machine},
+                       kMine + "mov.u32 %r7, 0; mov.u32 %r8, 0;\n"
+                               "again: add.u32 %r9, %r4, %r7; and.b32 %r9, %r9, 15; mul.wide.u32 %rd3, %r9, 4;\n"
+                               "add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r10, [%rd3+262144];\n"
+                               "mad.lo.u32 %r8, %r8, 31, %r10; st.global.u32 [%rd3+262144], %r4;\n"
+                               "add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 20; @%p1 bra again;\n"
+                               "st.global.u32 [%rd2], %r8; ret;",
+                       shape.threads, shape.sms * 3);
+}
+
+TEST(ManySms, SharedMemoryAndBarriersInEveryOrder) {
+    // Each block turns its words round in shared memory.
+    for (const Shape& shape : kShapes) {
+        const unsigned blocks = shape.sms * 2 + 1;
+        const Outcome run = in_every_order(
+            {.machine = shape.machine},
+            ".shared .align 4 .b8 s[256];\n" + kMine +
+                "mov.u32 %r5, s; mad.lo.u32 %r6, %r3, 4, %r5; st.shared.u32 [%r6], %r4; bar.sync 0;\n"
+                "sub.u32 %r7, %r2, 1; sub.u32 %r7, %r7, %r3; mad.lo.u32 %r8, %r7, 4, %r5; ld.shared.u32 %r9, [%r8];\n"
+                "st.global.u32 [%rd2], %r9; ret;",
+            shape.threads, blocks);
+        for (unsigned b = 0; b < blocks; ++b)
+            for (unsigned t = 0; t < shape.threads; ++t)
+                EXPECT_EQ(run.words[b * shape.threads + t], b * shape.threads + shape.threads - 1 - t);
+    }
+}
+
+TEST(ManySms, TheFirstFaultIsReportedByCycleAndThenBySm) {
+    // One block to an SM, each of which notes the cycle; then it stores that, or all of them fault.
+    const auto body = [](bool fault) {
+        return kMine + "mul.wide.u32 %rd2, %r1, 8; add.u64 %rd2, %rd1, %rd2; setp.eq.u32 %p1, " +
+               std::to_string(fault ? 0 : 1) + ", 0;\nmov.u64 %rd4, 16; selp.b64 %rd2, %rd4, %rd2, %p1;\n" +
+               "mov.u64 %rd3, %clock64; st.global.u64 [%rd2], %rd3; ret;";
+    };
+    for (const Shape& shape : kShapes) {
+        const Outcome good = run_anyhow({.machine = shape.machine}, body(false), 1, shape.sms);
+        unsigned first = 0;
+        std::vector<std::uint64_t> clocks(shape.sms);
+        std::memcpy(clocks.data(), good.words.data(), 8 * clocks.size());
+        for (unsigned sm = 1; sm < shape.sms; ++sm)
+            if (clocks[sm] < clocks[first])
+                first = sm;
+        const Outcome run = in_every_order({.machine = shape.machine}, body(true), 1, shape.sms);
+        EXPECT_THAT(run.error, HasSubstr("block (" + std::to_string(first) + ",0,0)")) << shape.machine;
+        EXPECT_EQ(run.result["status"], "failed");
+    }
+}
+
+TEST(ManySms, AFaultyAtomicInEveryOrder) {
+    for (const Shape& shape : kShapes) {
+        const Outcome run =
+            in_every_order({.machine = shape.machine},
+                           kMine + "atom.global.add.u32 %r5, [%rd1], 1; setp.eq.u32 %p1, %r1, 2; mov.u64 %rd3, 16;\n"
+                                   "@%p1 atom.global.add.u32 %r5, [%rd3], 1; st.global.u32 [%rd2], %r5; ret;",
+                           1, shape.sms);
+        EXPECT_THAT(run.error, HasSubstr("block (2,0,0)")) << shape.machine;
+    }
+}
+
+TEST(ManySms, ADeadlockOnOneSmIsReported) {
+    // Block 2 waits at a barrier for twice as many threads as it has; the others compute on for long.
+    for (const Shape& shape : kShapes) {
+        const Outcome run =
+            in_every_order({.machine = shape.machine},
+                           kMine + "setp.eq.u32 %p1, %r1, 2; @%p1 bra stuck; mov.u32 %r5, 0;\n"
+                                   "again: add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 300; @%p2 bra again; ret;\n"
+                                   "stuck: bar.sync 1, 64; ret;",
+                           32, shape.sms);
+        EXPECT_THAT(run.error, HasSubstr("deadlock in kernel 'k'")) << shape.machine;
+        EXPECT_THAT(run.error, HasSubstr("block (2,0,0)")) << shape.machine;
+        EXPECT_EQ(run.result["status"], "failed");
+    }
+}
+
+TEST(ManySms, BlocksGoToTheSmsInTurn) {
+    for (const Shape& shape : kShapes) {
+        // Two rounds of blocks are resident at once on each of these machines.
+        const std::string body = kMine +
+                                 "mov.u32 %r5, %smid; mov.u32 %r6, %nsmid; mad.lo.u32 %r5, %r6, 256, %r5;\n"
+                                 "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r5; ret;";
+        const KernelRun run = run_kernel_on({.machine = shape.machine}, body, 8, shape.sms * 2);
+        for (unsigned b = 0; b < 2 * shape.sms; ++b)
+            EXPECT_EQ(run.words[b], shape.sms * 256 + b % shape.sms) << shape.machine << ", block " << b;
+    }
+}
+
+TEST(ManySms, WhatAnSmStoresTheOthersSee) {
+    // Block 0 writes 42 and then a flag that block 1, on another SM, waits for; it answers likewise.
+    const std::string body =
+        kMine + "mov.u32 %r5, 42; mov.u32 %r6, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra other;\n"
+                "st.global.u32 [%rd1+1024], %r5; membar.gl; st.volatile.global.u32 [%rd1+2048], %r6;\n"
+                "wait0: ld.volatile.global.u32 %r7, [%rd1+3072]; setp.ne.u32 %p2, %r7, 43; @%p2 bra wait0; ret;\n"
+                "other: ld.volatile.global.u32 %r7, [%rd1+2048]; setp.eq.u32 %p2, %r7, 0; @%p2 bra other;\n"
+                "ld.global.u32 %r8, [%rd1+1024]; add.u32 %r8, %r8, 1;\n"
+                "st.volatile.global.u32 [%rd1+3072], %r8; ret;";
+    for (const Shape& shape : kShapes) {
+        RunSetup setup{.machine = shape.machine};
+        setup.options.max_cycles = 1'000'000;
+        const Outcome run = in_every_order(setup, body, 1, 2);
+        EXPECT_EQ(run.result["status"], "complete") << shape.machine;
+        EXPECT_EQ(run.words[3072 / 4], 43) << shape.machine;
+    }
+}
+
+TEST(ManySms, SlotCausesAddUpToTheCyclesOfAllSms) {
+    for (const Shape& shape : kShapes) {
+        const KernelRun run = run_kernel_on(
+            {.machine = shape.machine},
+            kMine + "ld.global.u32 %r5, [%rd2]; bar.sync 0; st.global.u32 [%rd2], %r4; ret;", 32, shape.sms * 3 - 1);
+        std::uint64_t slots = 0, lanes = 0;
+        for (const auto& [cause, n] : run.result["stalls"].items())
+            slots += n.get<std::uint64_t>();
+        for (const auto& n : run.result["active_lanes"])
+            lanes += n.get<std::uint64_t>();
+        EXPECT_EQ(slots, run.cycles * shape.sms) << shape.machine;
+        EXPECT_EQ(lanes, run.cycles * shape.sms) << shape.machine;
+        EXPECT_EQ(run.counter("core", "cycles"), run.cycles * shape.sms) << shape.machine;
+    }
+}
+
+const std::string kEndless = kMine + "again: ld.global.u32 %r5, [%rd2]; add.u32 %r6, %r6, 1; bra again;";
+
+TEST(ManySms, ALimitOfCyclesIsKeptToTheCycle) {
+    for (const Shape& shape : kShapes)
+        for (const std::uint64_t limit : {1U, 7U, 1000U, 1003U, 70001U}) {
+            RunSetup setup{.machine = shape.machine};
+            setup.options.max_cycles = limit;
+            const KernelRun run = run_kernel_on(setup, kEndless, 32, shape.sms);
+            EXPECT_EQ(run.cycles, limit) << shape.machine;
+            EXPECT_EQ(run.result["status"], "max_cycles") << shape.machine;
+        }
+}
+
+TEST(ManySms, ALimitOfInstructionsIsPassedByLessThanAWindow) {
+    for (const Shape& shape : kShapes)
+        for (const std::uint64_t limit : {1U, 1000U, 54321U}) {
+            RunSetup setup{.machine = shape.machine};
+            setup.options.max_instructions = limit;
+            const KernelRun run = run_kernel_on(setup, kEndless, 32, shape.sms);
+            const auto done = run.result["totals"]["warp_instructions"].get<std::uint64_t>();
+            EXPECT_GE(done, limit) << shape.machine;
+            EXPECT_LT(done, limit + shape.sms * 8) << shape.machine; // windows of 8 or 4 cycles
+            EXPECT_EQ(run.result["status"], "max_instructions") << shape.machine;
+        }
+}
+
+TEST(ManySms, PropertiesTellWhatTheMachineHolds) {
+    const unsigned threads[] = {256, 1536, 32, 64};
+    for (std::size_t i = 0; i < std::size(kShapes); ++i) {
+        const Properties properties = Device(config::Machine::load(kShapes[i].machine, {})).properties();
+        EXPECT_EQ(properties.sms, kShapes[i].sms) << kShapes[i].machine;
+        EXPECT_EQ(properties.max_threads_per_sm, threads[i]) << kShapes[i].machine;
+        EXPECT_EQ(properties.max_threads_per_block, std::min(threads[i], 1024U)) << kShapes[i].machine;
+    }
+    const Properties gtx480 = Device(config::Machine::load("gtx480", {})).properties(); // PRO Table I
+    EXPECT_EQ(gtx480.registers_per_block, 32768);
+    EXPECT_EQ(gtx480.l2_bytes, 768 << 10);
+    EXPECT_EQ(gtx480.memory_bus_bits, 6 * 64);
+    EXPECT_EQ(gtx480.memory_clock_khz, 924000);
+}
+
+TEST(ManySms, LaunchesInARowInEveryOrder) {
+    for (const Shape& shape : kShapes) {
+        const Outcome run =
+            in_every_order({.machine = shape.machine, .launches = 3},
+                           kMine + "ld.global.u32 %r5, [%rd2]; add.u32 %r5, %r5, %r4; st.global.u32 [%rd2], %r5; ret;",
+                           shape.threads, shape.sms * 2);
+        for (unsigned t = 0; t < shape.sms * 2 * shape.threads; ++t)
+            EXPECT_EQ(run.words[t], 3 * t) << shape.machine;
+        EXPECT_EQ(run.result["kernels"].size(), 3);
+    }
+}
+
+TEST(ManySms, ALimitThatALaunchHasUsedUpStopsTheNext) {
+    // The first launch takes all cycles or instructions to the last one: nothing is left for the second.
+    const std::string body = kMine + "st.global.u32 [%rd2], %r4; ret;";
+    for (const char* const machine : {"lwm11", "maws-bulk"}) {
+        const KernelRun one = run_kernel_on({.machine = machine}, body, 32, 4);
+        RunSetup setup{.machine = machine, .launches = 2};
+        for (const Cycle limit : {one.cycles, one.cycles - 1}) { // on maws-bulk the last cycles write dirty lines
+            setup.options.max_cycles = limit;
+            const KernelRun run = run_kernel_on(setup, body, 32, 4);
+            EXPECT_EQ(run.result["status"], "max_cycles") << machine;
+            EXPECT_LE(run.result["totals"]["cycles"].get<Cycle>(), one.cycles) << machine;
+        }
+        setup.options.max_cycles = 0;
+        setup.options.max_instructions = one.result["totals"]["warp_instructions"].get<std::uint64_t>();
+        const KernelRun run = run_kernel_on(setup, body, 32, 4);
+        EXPECT_EQ(run.result["status"], "max_instructions") << machine;
+        EXPECT_EQ(run.result["totals"]["warp_instructions"], setup.options.max_instructions) << machine;
+    }
+}
+
+} // namespace
+} // namespace heddle::runtime

@@ -221,19 +221,29 @@ TEST(Hierarchy, RoomFallsWithAcceptedRequestsAndReturnsWithTheirGrants) {
 }
 
 TEST(Hierarchy, APacketWaitsOnItsLinkForRoomInTheBuffer) {
-    // Slice 0 holds one request for 1000 cycles. The second waits at its output, the third in the input's buffer, 3 of
-    // whose 4 flits it takes; the fourth, for the free slice 1, does not get into that.
-    HierarchyRig rig({"llc.size=64KiB", "llc.latency=1000", "llc.slices=2", "llc.queue=1", "interconnect.input_flits=4",
-                      "interconnect.output_flits=3"});
-    for (std::uint32_t i = 0; i < 4; ++i)
-        rig.write(0, 100 + 50 * i, i < 3 ? 0 : 256, i + 1);
-    rig.run_to(300);
+    // Slice 0 fetches the line of the first write for 2000 cycles, has no entry for the second and holds that and the
+    // third. The fourth waits at its output, the fifth in the input's buffer, 3 of whose 4 flits it takes; the sixth,
+    // for the free slice 1, does not get into that.
+    HierarchyRig rig({"llc.size=64KiB", "llc.latency=1", "llc.slices=2", "llc.queue=1", "llc.mshrs=1",
+                      "dram.row_conflict=2000", "interconnect.input_flits=4", "interconnect.output_flits=3"});
+    for (std::uint32_t i = 0; i < 6; ++i)
+        rig.write(0, 100 + 50 * i, i < 5 ? Address{i} * 4096 : 256, i + 1);
+    rig.run_to(400);
     EXPECT_EQ(rig.hierarchy.room(0), 4 - 3 - 3);
-    rig.run_to(10000);
-    EXPECT_EQ(rig.reply_at(1), 100 + 8 + 5 + 1000 + 3 + 8U);
-    EXPECT_GT(rig.reply_at(4), 100 + 8 + 5 + 1000 + 1000U); // came to slice 1 after the first had left slice 0
-    EXPECT_NE(rig.reply_at(4), kNever);
+    rig.run_to(20000);
+    EXPECT_EQ(rig.reply_at(1), 100 + 8 + 5 + 1 + 3 + 8U);
+    EXPECT_GT(rig.reply_at(6), 114U + 2000); // left after the line had come
+    EXPECT_NE(rig.reply_at(6), kNever);
     EXPECT_EQ(rig.hierarchy.room(0), 4);
+}
+
+TEST(Hierarchy, TheBytesOfAChannelHoldWhatIsWrittenAfterTheAnswer) {
+    // Timed memory writes an atomic's line back when its old values may have left.
+    HierarchyRig rig(without_llc({"dram.model=timed", "dram.banks=16", "dram.latency=0"}));
+    rig.atomic(0, 100, 0, 1, 1);
+    rig.run_to(2000);
+    EXPECT_NE(rig.reply_at(1), kNever);
+    EXPECT_EQ(rig.tree.snapshot().histogram("memory_path.channel_bytes")[0], 2 * 128U);
 }
 
 // Each SM reads from its own slice as fast as it can, all slices over one memory channel. Replies by SM.

@@ -120,14 +120,15 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
     const bool was_full = !channel.accepts();
     while (channel.wake <= tick)
         channel.tick(channel.wake);
+    const DramStats& stats = channel.stats();
+    stats_.channel_bytes[c] = stats.bytes;
+    stats_.channel_busy[c] = stats.bus_busy;
     while (!channel.done.empty()) {
         const std::uint32_t id = channel.done.pop().id;
         const unsigned s = id >> Slice::kIdBits;
         slices_[s].done(id & ((1U << Slice::kIdBits) - 1), now);
         set_alarm(slice_number(s), slices_[s].wake());
         await_answers(s, now);
-        stats_.channel_bytes[c] = channel.stats().bytes;
-        stats_.channel_busy[c] = channel.stats().bus_busy;
     }
     if (was_full && channel.accepts())
         for_each_bit(slices_of_[c], [&](unsigned s) {

@@ -116,6 +116,25 @@ TEST(Hierarchy, TwoSmsShareASlice) {
         EXPECT_EQ(g.sm, g.reply.id % 2 == 0 ? 0U : 1U);
 }
 
+TEST(Hierarchy, BuffersOfOnePacketKeepTheLinksBusy) {
+    // Room comes with a grant, before the link has finished with the packet: nothing waits for it.
+    HierarchyRig replies(with_llc({"interconnect.input_flits=5"}), 2);
+    replies.read(1, 100, 0, 1);
+    replies.run_to(1000);
+    replies.read(0, 1000, 0, 10);
+    replies.read(1, 1000, 0, 11);
+    replies.run_to(2000);
+    EXPECT_EQ(std::min(replies.reply_at(10), replies.reply_at(11)), 1036U);
+    EXPECT_EQ(std::max(replies.reply_at(10), replies.reply_at(11)), 1041U);
+    // Two packets of 3 flits: the second is on the link from 111 on, granted at 112, there at 116.
+    HierarchyRig requests(with_llc({"interconnect.input_flits=3"}));
+    requests.write(0, 100, 0, 1);
+    requests.write(0, 100, 0, 2);
+    requests.run_to(1000);
+    EXPECT_EQ(requests.reply_at(1), 100 + 34U);
+    EXPECT_EQ(requests.reply_at(2), 116 + 10 + 3 + 8U);
+}
+
 TEST(Hierarchy, SlicesWorkSideBySide) {
     HierarchyRig rig(with_llc({"llc.slices=2", "dram.channels=2"}), 2);
     rig.read(0, 100, 0, 1);
@@ -202,19 +221,29 @@ TEST(Hierarchy, RoomFallsWithAcceptedRequestsAndReturnsWithTheirGrants) {
 }
 
 TEST(Hierarchy, APacketWaitsOnItsLinkForRoomInTheBuffer) {
-    // Slice 0 holds one request for 1000 cycles. The second waits at its output, the third in the input's buffer, 3 of
-    // whose 4 flits it takes; the fourth, for the free slice 1, does not get into that.
-    HierarchyRig rig({"llc.size=64KiB", "llc.latency=1000", "llc.slices=2", "llc.queue=1", "interconnect.input_flits=4",
-                      "interconnect.output_flits=3"});
-    for (std::uint32_t i = 0; i < 4; ++i)
-        rig.write(0, 100 + 50 * i, i < 3 ? 0 : 256, i + 1);
-    rig.run_to(300);
+    // Slice 0 fetches the line of the first write for 2000 cycles, has no entry for the second and holds that and the
+    // third. The fourth waits at its output, the fifth in the input's buffer, 3 of whose 4 flits it takes; the sixth,
+    // for the free slice 1, does not get into that.
+    HierarchyRig rig({"llc.size=64KiB", "llc.latency=1", "llc.slices=2", "llc.queue=1", "llc.mshrs=1",
+                      "dram.row_conflict=2000", "interconnect.input_flits=4", "interconnect.output_flits=3"});
+    for (std::uint32_t i = 0; i < 6; ++i)
+        rig.write(0, 100 + 50 * i, i < 5 ? Address{i} * 4096 : 256, i + 1);
+    rig.run_to(400);
     EXPECT_EQ(rig.hierarchy.room(0), 4 - 3 - 3);
-    rig.run_to(10000);
-    EXPECT_EQ(rig.reply_at(1), 100 + 8 + 5 + 1000 + 3 + 8U);
-    EXPECT_GT(rig.reply_at(4), 100 + 8 + 5 + 1000 + 1000U); // came to slice 1 after the first had left slice 0
-    EXPECT_NE(rig.reply_at(4), kNever);
+    rig.run_to(20000);
+    EXPECT_EQ(rig.reply_at(1), 100 + 8 + 5 + 1 + 3 + 8U);
+    EXPECT_GT(rig.reply_at(6), 114U + 2000); // left after the line had come
+    EXPECT_NE(rig.reply_at(6), kNever);
     EXPECT_EQ(rig.hierarchy.room(0), 4);
+}
+
+TEST(Hierarchy, TheBytesOfAChannelHoldWhatIsWrittenAfterTheAnswer) {
+    // Timed memory writes an atomic's line back when its old values may have left.
+    HierarchyRig rig(without_llc({"dram.model=timed", "dram.banks=16", "dram.latency=0"}));
+    rig.atomic(0, 100, 0, 1, 1);
+    rig.run_to(2000);
+    EXPECT_NE(rig.reply_at(1), kNever);
+    EXPECT_EQ(rig.tree.snapshot().histogram("memory_path.channel_bytes")[0], 2 * 128U);
 }
 
 // Each SM reads from its own slice as fast as it can, all slices over one memory channel. Replies by SM.

@@ -13,16 +13,18 @@ protected:
     static TagShape shape(std::string replacement) {
         return {.bytes = 256, .ways = 2, .line = 64, .replacement = std::move(replacement)};
     }
-    static Victim reserve(Tags& tags, Address address, bool write = false) {
-        Victim victim;
+    static LineId reserve(Tags& tags, Address address, bool write, Victim& victim) {
         EXPECT_EQ(tags.access(address, write).result, Tags::Result::Miss);
-        tags.reserve(address, write, kNoMiss, victim);
-        return victim;
+        return tags.reserve(address, write, kNoMiss, victim);
     }
     static Victim bring(Tags& tags, Address address, bool write = false) {
-        const Victim victim = reserve(tags, address, write);
-        tags.fill(tags.access(address, false).line);
+        Victim victim;
+        tags.fill(reserve(tags, address, write, victim));
         return victim;
+    }
+    LineId reserve(Address address, bool write = false) {
+        Victim victim;
+        return reserve(tags, address, write, victim);
     }
     Victim bring(Address address, bool write = false) {
         return bring(tags, address, write);
@@ -73,8 +75,9 @@ TEST_F(TagsTest, RandomVictimsFollowTheSeedAndSpareReservedLines) {
     EXPECT_EQ(bring(random, 5 * 64).address, 4 * 64U);
     EXPECT_EQ(bring(random, 6 * 64).address, 3 * 64U);
     Tags spared(four);
+    Victim none;
     for (Address number = 0; number < 3; ++number)
-        reserve(spared, number * 64);
+        reserve(spared, number * 64, false, none);
     bring(spared, 3 * 64);
     EXPECT_EQ(bring(spared, 4 * 64).address, 3 * 64U); // the only candidate
 }
@@ -96,7 +99,7 @@ TEST_F(TagsTest, AWriteThatHitsMakesALineDirty) {
 }
 
 TEST_F(TagsTest, AWriteToAPendingLineMakesItDirty) {
-    reserve(tags, 0);
+    reserve(0);
     const Tags::Found found = tags.access(0, true);
     EXPECT_EQ(found.result, Tags::Result::Pending);
     tags.fill(found.line);
@@ -105,7 +108,7 @@ TEST_F(TagsTest, AWriteToAPendingLineMakesItDirty) {
 }
 
 TEST_F(TagsTest, AReservedLineIsNoVictim) {
-    reserve(tags, 0);
+    reserve(0);
     bring(128);
     EXPECT_EQ(bring(256).address, 128U); // 0 is older and on its way
 }
@@ -129,8 +132,8 @@ TEST_F(TagsTest, TheLineHitLastIsKnownUntilItGoes) {
 }
 
 TEST_F(TagsTest, ASetOfReservedLinesIsFull) {
-    reserve(tags, 0);
-    reserve(tags, 128);
+    reserve(0);
+    reserve(128);
     EXPECT_EQ(tags.access(256, false).result, Tags::Result::Full);
     EXPECT_EQ(tags.access(128, false).result, Tags::Result::Pending); // still there for who merges
     EXPECT_EQ(tags.access(64, false).result, Tags::Result::Miss);     // the other set
@@ -148,7 +151,7 @@ TEST_F(TagsTest, DropTellsDirtyLines) {
 }
 
 TEST_F(TagsTest, DropLeavesALineOnItsWay) {
-    reserve(tags, 0, true);
+    reserve(0, true);
     EXPECT_FALSE(tags.drop(0));
     EXPECT_EQ(tags.access(0, false).result, Tags::Result::Pending);
 }
@@ -165,7 +168,7 @@ TEST_F(TagsTest, FlushTellsDirtyLinesBySetAndWay) {
     bring(64, true);  // set 1, way 0
     bring(128, true); // set 0, way 0
     bring(0);         // set 0, way 1
-    reserve(tags, 192, true);
+    reserve(192, true);
     std::vector<Address> written_back;
     tags.flush([&](Address address) { written_back.push_back(address); });
     EXPECT_EQ(written_back, (std::vector<Address>{128, 64}));

@@ -29,8 +29,7 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
         const config::Parameter<C> more[] = {
             {"slices", &C::slices, "slices", "1..64",
              "parts of memory that the network leads to, each with its part of the cache if there is one; as many to "
-             "each "
-             "DRAM channel",
+             "each DRAM channel",
              "PRO Table I; DWF07 Table 2"},
             {"interleave", &C::interleave, "bytes", "power of two 64..65536",
              "bytes that lie in one slice before the next one has its turn", "assumed"},
@@ -40,8 +39,7 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
              "assumed"},
             {"queue", &C::queue, "requests", "1..4096",
              "requests that a slice holds before it has looked them up, beside one for each tick of llc.latency, and "
-             "answers "
-             "that it holds before they leave",
+             "answers that it holds before they leave",
              "assumed"},
             {"clock_mhz", &C::clock_mhz, "MHz", "0..100000", "clock of the slices; 0: the core's", "PRO Table I"},
         };

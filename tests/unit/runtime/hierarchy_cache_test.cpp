@@ -214,6 +214,13 @@ TEST(HierarchyAtomics, WithoutACacheMemoryDoesThem) {
     EXPECT_GE(run.cycles, 8 * 256);
 }
 
+// gpu/gpu_config.cpp, problems(): only the lines of the other two first-level caches are looked at.
+TEST(HierarchyConstants, DISABLED_ALineMustLieInOneSlice) {
+    const std::vector<std::string> settings = {"ccache.size=8KiB", "ccache.ways=1", "ccache.line=1024"};
+    EXPECT_THROW(static_cast<void>(config::Machine::load("gtx480", settings)), UserError);
+    EXPECT_THROW(static_cast<void>(config::Machine::load("dwf07", settings)), UserError);
+}
+
 // Alarms reach some 4000 cycles ahead; what takes longer is not forgotten.
 TEST(HierarchyIdle, SlowMemoryChangesNoResult) {
     const std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"

@@ -116,6 +116,14 @@ TEST(HierarchyRandom, EachSettingAlone) {
             check(machine, {setting}, ++seed, 25, 16);
 }
 
+TEST(HierarchyRandom, AsManyPortsAsThereCanBe) {
+    check("gtx480", {"gpu.sms=64"}, 51, 30, 100);
+    check("dwf07", {"gpu.sms=64", "llc.slices=64"}, 52, 30, 100);
+    check("dwf07", {"llc.slices=64", "dram.channels=64"}, 53, 30, 30);
+    check("gtx480", {"llc.slices=1", "llc.size=64KiB", "dram.channels=1"}, 54, 30, 30);
+    check("maws-coherent", {"llc.slices=64", "dram.channels=16", "llc.mshrs=1"}, 55, 30, 30);
+}
+
 TEST(HierarchyRandom, HardlyAnyResources) {
     const std::vector<std::vector<std::string>> more = {
         {},

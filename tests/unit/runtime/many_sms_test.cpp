@@ -248,6 +248,36 @@ TEST(ManySms, ALimitOfInstructionsIsPassedByLessThanAWindow) {
         }
 }
 
+// A run with `limit` one beyond what `total` comes to without it; both results.
+std::pair<Outcome, Outcome> barely_limited(const char* machine, std::uint64_t Options::*limit, const char* total) {
+    const RandomKernel kernel(5, 40 * 32, 32, 30);
+    RunSetup setup{.machine = machine,
+                   .buffer = kernel.buffer_bytes(),
+                   .launches = 1,
+                   .options = Options(),
+                   .globals = RandomKernel::globals()};
+    const Outcome unlimited = run_anyhow(setup, kernel.ptx(), 32, 40);
+    setup.options.*limit = unlimited.result["totals"][total].get<std::uint64_t>() + 1;
+    return {run_anyhow(setup, kernel.ptx(), 32, 40), unlimited};
+}
+
+TEST(ManySms, ALimitOfCyclesThatIsNotReachedChangesNothing) {
+    for (const Shape& shape : kShapes) {
+        const auto [limited, unlimited] = barely_limited(shape.machine, &Options::max_cycles, "cycles");
+        EXPECT_EQ(limited.result, unlimited.result) << shape.machine;
+    }
+}
+
+// gpu/gpu.cpp, run() and run_windows(): the next look at the limit ends a window early, and stores, atomics and the
+// starts of blocks are seen at windows' ends.
+TEST(ManySms, DISABLED_ALimitOfInstructionsThatIsNotReachedChangesNothing) {
+    for (const Shape& shape : kShapes) {
+        const auto [limited, unlimited] =
+            barely_limited(shape.machine, &Options::max_instructions, "warp_instructions");
+        EXPECT_EQ(limited.result["totals"], unlimited.result["totals"]) << shape.machine;
+    }
+}
+
 TEST(ManySms, PropertiesTellWhatTheMachineHolds) {
     const unsigned threads[] = {256, 1536, 32, 64};
     for (std::size_t i = 0; i < std::size(kShapes); ++i) {
@@ -272,6 +302,55 @@ TEST(ManySms, LaunchesInARowInEveryOrder) {
         for (unsigned t = 0; t < shape.sms * 2 * shape.threads; ++t)
             EXPECT_EQ(run.words[t], 3 * t) << shape.machine;
         EXPECT_EQ(run.result["kernels"].size(), 3);
+    }
+}
+
+// sm/residents.cpp, the constructor: the functional core, too, gets an executor with windows where the machine has a
+// network, but nobody applies its log (gpu/gpu.cpp, advance()).
+TEST(ManySms, DISABLED_FunctionalRuns) {
+    for (const Shape& shape : kShapes) {
+        const RandomKernel kernel(6, 40 * 32, 32, 30);
+        RunSetup setup{.machine = shape.machine,
+                       .buffer = kernel.buffer_bytes(),
+                       .launches = 1,
+                       .options = Options(),
+                       .globals = RandomKernel::globals()};
+        setup.options.functional = true;
+        EXPECT_EQ(run_anyhow(setup, kernel.ptx(), 32, 40).words, kernel.expected()) << shape.machine;
+    }
+}
+
+TEST(ManySms, DISABLED_TimedAndFunctionalLaunchesShareTheMemory) {
+    for (const Shape& shape : kShapes) {
+        RunSetup setup{.machine = shape.machine, .launches = 3};
+        setup.options.timed_kernels = {1, 1};
+        const Outcome run = in_every_order(
+            setup, kMine + "ld.global.u32 %r5, [%rd2]; add.u32 %r5, %r5, %r4; st.global.u32 [%rd2], %r5; ret;",
+            shape.threads, shape.sms * 2);
+        for (unsigned t = 0; t < shape.sms * 2 * shape.threads; ++t)
+            EXPECT_EQ(run.words[t], 3 * t) << shape.machine;
+        EXPECT_EQ(run.result["kernels"][0]["cycles"], 0);
+        EXPECT_GT(run.result["kernels"][1]["cycles"], 0);
+        EXPECT_EQ(run.result["kernels"][2]["cycles"], 0);
+    }
+}
+
+TEST(ManySms, AFaultLeavesWhatWasCounted) {
+    // The second of two launches faults: cycles and slots add up still.
+    for (const Shape& shape : kShapes) {
+        const Outcome run =
+            in_every_order({.machine = shape.machine, .launches = 2},
+                           kMine + "ld.global.u32 %r5, [%rd2]; setp.ne.u32 %p1, %r5, 0; mov.u64 %rd3, 16;\n"
+                                   "@%p1 st.global.u32 [%rd3], %r5; st.global.u32 [%rd2], 1; ret;",
+                           8, shape.sms);
+        EXPECT_THAT(run.error, HasSubstr("out-of-bounds store"));
+        EXPECT_EQ(run.result["kernels"].size(), 2);
+        const auto cycles = run.result["totals"]["cycles"].get<std::uint64_t>();
+        EXPECT_GT(cycles, run.result["kernels"][0]["cycles"].get<std::uint64_t>());
+        std::uint64_t slots = 0;
+        for (const auto& [cause, n] : run.result["stalls"].items())
+            slots += n.get<std::uint64_t>();
+        EXPECT_EQ(slots, run.result["stats"]["core"]["cycles"].get<std::uint64_t>());
     }
 }
 

@@ -18,6 +18,11 @@ std::string number(std::uint64_t value) {
     return std::to_string(value);
 }
 
+// What follows an access: what was read, in %rd10, becomes part of the sum.
+std::string take(const std::string& guard) {
+    return guard + "mad.lo.u64 %rd20, %rd20, " + number(kFactor) + ", %rd10;\n";
+}
+
 } // namespace
 
 // Between steps a thread has its sum in %rd20. Its state besides memory: 64 bytes of local and 16 of shared memory.
@@ -76,67 +81,72 @@ std::string RandomKernel::ptx() const {
            "; @%p1 bra round;\nmul.wide.u32 %rd8, %r4, 16; add.u64 %rd8, %rd1, %rd8; st.global.u64 [%rd8], %rd20; ret;";
 }
 
-// The unit's address is made in %rd8, what is read in %rd10 (and %r10 to %r13), what is written from %rd20.
+// A unit's address is made in %rd8, what is read in %rd10 (and %r10 to %r13), what is written from %rd20.
 std::string RandomKernel::text(const Step& step) const {
-    const std::string bits = number(8 * step.bytes);
-    const std::string wide = step.bytes == 8 ? "64" : "32"; // of an atomic
-    const std::string word = number(step.offset / (step.bytes == 8 ? 8 : 4) * (step.bytes == 8 ? 8 : 4));
-    const std::string guard = step.guarded ? "@%p2 " : "";
-    const std::string take = guard + "mad.lo.u64 %rd20, %rd20, " + number(kFactor) + ", %rd10;\n";
-    const std::string place = "mad.lo.u32 %r7, %r4, " + number(step.per_lane) + ", " + number(step.unit) +
-                              "; and.b32 %r7, %r7, " + number(kUnits - 1) + "; mad.lo.u32 %r7, %r7, " +
-                              number(threads_) + ", %r4; mul.wide.u32 %rd8, %r7, 16; add.u64 %rd8, %rd1, %rd8;\n";
-    const std::string low = "cvt.u32.u64 %r10, %rd20;\n";
     const std::string test =
         step.guarded ? "shr.u32 %r8, %r4, " + number(step.guard) + "; and.b32 %r8, %r8, 1; setp.ne.u32 %p2, %r8, 0;\n"
                      : "";
-    const auto atomic = [&](const std::string& operation) {
-        if (step.bytes == 8)
-            return place + guard + "atom.global." + operation + "64 %rd10, [%rd8+" + word + "], %rd20;\n" + take;
-        return place + low + guard + "atom.global." + operation + "32 %r11, [%rd8+" + word +
-               "], %r10;\ncvt.u64.u32 %rd10, %r11;\n" + take;
-    };
+    return test + (is_global(step) ? global_text(step) : other_text(step));
+}
+
+std::string RandomKernel::global_text(const Step& step) const {
+    const std::string bits = number(8 * step.bytes);
+    const std::string guard = step.guarded ? "@%p2 " : "";
+    const std::string place = "mad.lo.u32 %r7, %r4, " + number(step.per_lane) + ", " + number(step.unit) +
+                              "; and.b32 %r7, %r7, " + number(kUnits - 1) + "; mad.lo.u32 %r7, %r7, " +
+                              number(threads_) + ", %r4; mul.wide.u32 %rd8, %r7, 16; add.u64 %rd8, %rd1, %rd8;\n";
     switch (step.what) {
     case What::Load:
-        return test + place + guard + "ld.global.u" + bits + " %rd10, [%rd8+" + number(step.offset) + "];\n" + take;
+        return place + guard + "ld.global.u" + bits + " %rd10, [%rd8+" + number(step.offset) + "];\n" + take(guard);
     case What::LoadVector:
-        return test + place + guard + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd8];\n" +
-               "xor.b32 %r10, %r10, %r11; xor.b32 %r12, %r12, %r13; mul.wide.u32 %rd10, %r10, %r12;\n" + take;
+        return place + guard + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd8];\n" +
+               "xor.b32 %r10, %r10, %r11; xor.b32 %r12, %r12, %r13; mul.wide.u32 %rd10, %r10, %r12;\n" + take(guard);
     case What::Store:
-        return test + place + guard + "st.global.u" + bits + " [%rd8+" + number(step.offset) + "], %rd20;\n";
+        return place + guard + "st.global.u" + bits + " [%rd8+" + number(step.offset) + "], %rd20;\n";
     case What::StoreVector:
-        return test + place + "not.b64 %rd9, %rd20;\n" + guard + "st.global.v2.u64 [%rd8], {%rd20, %rd9};\n";
-    case What::Add:
-        return test + atomic("add.u");
-    case What::Exchange:
-        return test + atomic("exch.b");
-    case What::Maximum:
-        return test + atomic("max.u");
+        return place + "not.b64 %rd9, %rd20;\n" + guard + "st.global.v2.u64 [%rd8], {%rd20, %rd9};\n";
     case What::Common: {
         const std::string operation = step.common < 4 ? "add.u32" : step.common < 8 ? "max.u32" : "xor.b32";
-        return test + low + guard + "red.global." + operation + " [%rd6+" + number(4 * step.common) + "], %r10;\n";
+        return "cvt.u32.u64 %r10, %rd20;\n" + guard + "red.global." + operation + " [%rd6+" + number(4 * step.common) +
+               "], %r10;\n";
     }
+    default:
+        return place + atomic_text(step);
+    }
+}
+
+std::string RandomKernel::atomic_text(const Step& step) {
+    const std::string guard = step.guarded ? "@%p2 " : "";
+    const std::string operation = step.what == What::Add ? "add.u" : step.what == What::Exchange ? "exch.b" : "max.u";
+    if (step.bytes == 8)
+        return guard + "atom.global." + operation + "64 %rd10, [%rd8+" + number(step.offset) + "], %rd20;\n" +
+               take(guard);
+    return "cvt.u32.u64 %r10, %rd20;\n" + guard + "atom.global." + operation + "32 %r11, [%rd8+" +
+           number(step.offset / 4 * 4) + "], %r10;\ncvt.u64.u32 %rd10, %r11;\n" + take(guard);
+}
+
+std::string RandomKernel::other_text(const Step& step) {
+    const std::string guard = step.guarded ? "@%p2 " : "";
+    const std::string local = "[%rd2+" + number(step.unit / 2 * 8) + "]";
+    const std::string shared = "[%rd3+" + number(step.unit % 2 * 8) + "]";
+    switch (step.what) {
     case What::LocalStore:
-        return test + guard + "st.local.u64 [%rd2+" + number(step.unit / 2 * 8) + "], %rd20;\n";
+        return guard + "st.local.u64 " + local + ", %rd20;\n";
     case What::LocalLoad:
-        return test + guard + "ld.local.u64 %rd10, [%rd2+" + number(step.unit / 2 * 8) + "];\n" + take;
+        return guard + "ld.local.u64 %rd10, " + local + ";\n" + take(guard);
     case What::SharedStore:
-        return test + guard + "st.shared.u64 [%rd3+" + number(step.unit % 2 * 8) + "], %rd20;\n";
+        return guard + "st.shared.u64 " + shared + ", %rd20;\n";
     case What::SharedLoad:
-        return test + guard + "ld.shared.u64 %rd10, [%rd3+" + number(step.unit % 2 * 8) + "];\n" + take;
+        return guard + "ld.shared.u64 %rd10, " + shared + ";\n" + take(guard);
     case What::Constant:
-        return test + "mad.lo.u32 %r7, %r4, " + number(step.per_lane) + ", " + number(step.unit) +
-               "; and.b32 %r7, %r7, " + number(kConstants - 1) +
-               "; mul.wide.u32 %rd8, %r7, 4; add.u64 %rd8, %rd5, %rd8;\n" + guard + "ld.const.u32 %rd10, [%rd8];\n" +
-               take;
+        return "mad.lo.u32 %r7, %r4, " + number(step.per_lane) + ", " + number(step.unit) + "; and.b32 %r7, %r7, " +
+               number(kConstants - 1) + "; mul.wide.u32 %rd8, %r7, 4; add.u64 %rd8, %rd5, %rd8;\n" + guard +
+               "ld.const.u32 %rd10, [%rd8];\n" + take(guard);
     case What::Fence:
-        return test + guard + (step.unit % 2 == 0 ? "membar.gl;\n" : "membar.cta;\n");
-    case What::Barrier:
+        return guard + (step.unit % 2 == 0 ? "membar.gl;\n" : "membar.cta;\n");
+    default:
         return "bar.sync 0;\n";
-    case What::Count:
-        break;
     }
-    return {};
 }
 
 std::vector<std::uint32_t> RandomKernel::expected() const {
@@ -144,8 +154,14 @@ std::vector<std::uint32_t> RandomKernel::expected() const {
     for (unsigned id = 0; id < threads_; ++id) {
         Thread thread{.id = id, .sum = id};
         for (unsigned round = 0; round < kRounds; ++round)
-            for (const Step& step : steps_)
-                run(step, thread, memory);
+            for (const Step& step : steps_) {
+                if (step.guarded && (thread.id >> step.guard & 1) == 0)
+                    continue;
+                if (is_global(step))
+                    run_global(step, thread, memory);
+                else
+                    run_other(step, thread);
+            }
         std::memcpy(&memory[std::size_t{id} * 16], &thread.sum, 8);
     }
     std::vector<std::uint32_t> words(memory.size() / 4);
@@ -153,21 +169,9 @@ std::vector<std::uint32_t> RandomKernel::expected() const {
     return words;
 }
 
-void RandomKernel::run(const Step& step, Thread& thread, std::vector<std::uint8_t>& memory) const {
-    if (step.guarded && (thread.id >> step.guard & 1) == 0)
-        return;
+void RandomKernel::run_global(const Step& step, Thread& thread, std::vector<std::uint8_t>& memory) const {
     const unsigned unit = (step.unit + step.per_lane * thread.id) % kUnits;
     std::uint8_t* const at = &memory[(std::size_t{unit} * threads_ + thread.id) * 16];
-    const std::uint64_t sum = thread.sum;
-    const auto atomic = [&](auto&& operation) {
-        const std::size_t bytes = step.bytes == 8 ? 8 : 4;
-        std::uint64_t old = 0;
-        std::memcpy(&old, at + step.offset / bytes * bytes, bytes);
-        const std::uint64_t operand = bytes == 8 ? sum : sum & 0xffffffffU;
-        const std::uint64_t now = operation(old, operand);
-        std::memcpy(at + step.offset / bytes * bytes, &now, bytes);
-        thread.take(old);
-    };
     switch (step.what) {
     case What::Load: {
         std::uint64_t value = 0;
@@ -182,39 +186,50 @@ void RandomKernel::run(const Step& step, Thread& thread, std::vector<std::uint8_
         break;
     }
     case What::Store:
-        std::memcpy(at + step.offset, &sum, step.bytes);
+        std::memcpy(at + step.offset, &thread.sum, step.bytes);
         break;
     case What::StoreVector: {
-        const std::uint64_t v[2] = {sum, ~sum};
+        const std::uint64_t v[2] = {thread.sum, ~thread.sum};
         std::memcpy(at, v, 16);
         break;
     }
-    case What::Add:
-        atomic([](std::uint64_t old, std::uint64_t operand) { return old + operand; });
-        break;
-    case What::Exchange:
-        atomic([](std::uint64_t, std::uint64_t operand) { return operand; });
-        break;
-    case What::Maximum:
-        atomic([](std::uint64_t old, std::uint64_t operand) { return std::max(old, operand); });
-        break;
     case What::Common: {
         std::uint8_t* const word = &memory[std::size_t{threads_} * kUnits * 16 + std::size_t{step.common} * 4];
         std::uint32_t value = 0;
         std::memcpy(&value, word, 4);
-        const auto operand = static_cast<std::uint32_t>(sum);
+        const auto operand = static_cast<std::uint32_t>(thread.sum);
         value = step.common < 4 ? value + operand : step.common < 8 ? std::max(value, operand) : value ^ operand;
         std::memcpy(word, &value, 4);
         break;
     }
+    default:
+        run_atomic(step, thread, at);
+    }
+}
+
+void RandomKernel::run_atomic(const Step& step, Thread& thread, std::uint8_t* unit) {
+    const std::size_t bytes = step.bytes == 8 ? 8 : 4;
+    std::uint8_t* const at = unit + step.offset / bytes * bytes;
+    std::uint64_t old = 0;
+    std::memcpy(&old, at, bytes);
+    const std::uint64_t operand = bytes == 8 ? thread.sum : thread.sum & 0xffffffffU;
+    const std::uint64_t now = step.what == What::Add        ? old + operand
+                              : step.what == What::Exchange ? operand
+                                                            : std::max(old, operand);
+    std::memcpy(at, &now, bytes);
+    thread.take(old);
+}
+
+void RandomKernel::run_other(const Step& step, Thread& thread) {
+    switch (step.what) {
     case What::LocalStore:
-        thread.local[step.unit / 2] = sum;
+        thread.local[step.unit / 2] = thread.sum;
         break;
     case What::LocalLoad:
         thread.take(thread.local[step.unit / 2]);
         break;
     case What::SharedStore:
-        thread.shared[step.unit % 2] = sum;
+        thread.shared[step.unit % 2] = thread.sum;
         break;
     case What::SharedLoad:
         thread.take(thread.shared[step.unit % 2]);
@@ -222,9 +237,7 @@ void RandomKernel::run(const Step& step, Thread& thread, std::vector<std::uint8_
     case What::Constant:
         thread.take(constant((step.unit + step.per_lane * thread.id) % kConstants));
         break;
-    case What::Fence:
-    case What::Barrier:
-    case What::Count:
+    default: // barriers and fences
         break;
     }
 }

@@ -59,8 +59,16 @@ private:
     };
     struct Thread;
 
+    [[nodiscard]] static bool is_global(const Step& step) {
+        return step.what <= What::Common;
+    }
     [[nodiscard]] std::string text(const Step& step) const;
-    void run(const Step& step, Thread& thread, std::vector<std::uint8_t>& memory) const;
+    [[nodiscard]] std::string global_text(const Step& step) const;
+    [[nodiscard]] static std::string atomic_text(const Step& step);
+    [[nodiscard]] static std::string other_text(const Step& step);
+    void run_global(const Step& step, Thread& thread, std::vector<std::uint8_t>& memory) const;
+    static void run_atomic(const Step& step, Thread& thread, std::uint8_t* unit);
+    static void run_other(const Step& step, Thread& thread);
 
     unsigned threads_, block_;
     std::vector<Step> steps_;

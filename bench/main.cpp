@@ -35,8 +35,7 @@ struct Machine {
 };
 
 const std::vector<Machine> kMachines = {
-    {"lwm11",
-     {{"blackscholes", "blackscholes"}, {"matmul", "matmul"}, {"blackjack", "blackjack"}, {"bfs", "bfs"}}},
+    {"lwm11", {{"blackscholes", "blackscholes"}, {"matmul", "matmul"}, {"blackjack", "blackjack"}, {"bfs", "bfs"}}},
     {"gtx480",
      {{"blackscholes", "blackscholes --threads 15360"},
       {"matmul", "matmul --suite dwf"},

@@ -112,6 +112,7 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     const std::uint64_t instructions_before = warp_instructions(cores);
     Outcome outcome;
     Cycle look = start; // when limits are looked at next
+    const Cycle last = timed && limits.cycles != 0 ? start + limits.cycles : kNever;
     blocks.fill(cores, clock);
     while (busy(cores)) {
         if (clock >= look) {
@@ -129,7 +130,7 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
             if (limits.warp_instructions != 0)
                 look = std::min(look, clock + (limits.warp_instructions - instructions - 1) / cores.size() + 1);
         }
-        clock = advance(cores, clock, look);
+        clock = advance(cores, clock, look, last);
         blocks.fill(cores, clock);
     }
     if (timed && outcome.stop == Stop::None)
@@ -140,15 +141,15 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     return outcome;
 }
 
-Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle until) {
+Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle look, Cycle last) {
     if (hierarchy_ && &cores == &timed_)
-        return run_windows(now, until);
-    return cores.front()->run(now, until);
+        return run_window(now, last);
+    return cores.front()->run(now, look);
 }
 
 // One window; idle windows after it are passed over.
-Cycle Gpu::run_windows(Cycle now, Cycle until) {
-    const Cycle end = std::min(now + hierarchy_->link(), until);
+Cycle Gpu::run_window(Cycle now, Cycle last) {
+    const Cycle end = std::min(now + hierarchy_->link(), last);
     run_cores(now, end);
     exchange(end);
     exec::apply_window(executors_);
@@ -161,7 +162,7 @@ Cycle Gpu::run_windows(Cycle now, Cycle until) {
         report_standstill(end);
     if (next <= end || next == kNever)
         return end;
-    return std::min(next, until);
+    return std::min(next, last);
 }
 
 std::span<const unsigned> Gpu::order() {
@@ -225,7 +226,7 @@ void Gpu::drain() {
         core->end_kernel(now_);
     const auto on_their_way = [](const auto& core) { return core->port()->outstanding() != 0; };
     while (std::any_of(timed_.begin(), timed_.end(), on_their_way))
-        now_ = advance(timed_, now_, kNever);
+        now_ = advance(timed_, now_, kNever, kNever);
 }
 
 sm::CoreStats Gpu::core_stats(bool timed) const {

@@ -70,9 +70,10 @@ private:
     [[nodiscard]] std::uint64_t warp_instructions(const Cores& cores) const;
     [[nodiscard]] static bool busy(const Cores& cores);
     [[nodiscard]] Stop reached(const Limits& limits, bool timed, Cycle cycles, std::uint64_t instructions) const;
-    // Runs the cores to cycle `until` at most; gives the cycle that was reached.
-    Cycle advance(const Cores& cores, Cycle now, Cycle until);
-    Cycle run_windows(Cycle now, Cycle until);
+    // Runs the cores for a while; gives the cycle that was reached: at most `look` with one SM, at most `last` with
+    // several, whose windows nothing else cuts short.
+    Cycle advance(const Cores& cores, Cycle now, Cycle look, Cycle last);
+    Cycle run_window(Cycle now, Cycle last);
     void run_cores(Cycle now, Cycle end);
     void run_core(unsigned sm, Cycle now, Cycle end);
     void exchange(Cycle end);

@@ -36,6 +36,7 @@ std::vector<std::string> GpuConfig::problems(const config::Machine& machine) con
     const auto dram = machine.get<mem::DramConfig>();
     const auto dcache = machine.get<sm::DCacheConfig>();
     const auto icache = machine.get<sm::ICacheConfig>();
+    const auto ccache = machine.get<sm::CCacheConfig>();
     std::vector<std::string> out;
     if (network.kind == "none")
         direct_problems(*this, llc, dram, out);
@@ -54,6 +55,8 @@ std::vector<std::string> GpuConfig::problems(const config::Machine& machine) con
     };
     fits("dcache.line", dcache.line);
     fits("icache.line", icache.line);
+    if (ccache.size != 0)
+        fits("ccache.line", ccache.line);
     if (llc.size != 0 && llc.line > dram.row_bytes)
         out.push_back(fmt::format("llc.line = {} is longer than a row: dram.row_bytes = {}", llc.line, dram.row_bytes));
     return out;

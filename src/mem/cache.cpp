@@ -18,8 +18,8 @@ std::vector<std::string> CacheConfig::shape_problems(std::string_view section) c
     return out;
 }
 
-Cache::Cache(const CacheConfig& config)
-    : tags_({config.size, config.ways, config.line, config.replacement, config.index == "hashed"}),
+Cache::Cache(const CacheConfig& config, std::uint64_t number)
+    : tags_({config.size, config.ways, config.line, config.replacement, config.index == "hashed", number + 1}),
       mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill") {}
 
 Cache::Answer Cache::look_up(Address address, bool write, std::uint32_t waiter) {

@@ -79,7 +79,8 @@ public:
         Victim victim = {}; // of a Miss: a dirty line is to be written back
     };
 
-    explicit Cache(const CacheConfig& config);
+    // `number`: tells caches of one config apart where they draw lots.
+    explicit Cache(const CacheConfig& config, std::uint64_t number = 0);
 
     // Looks an address up; `waiter` is the owner's word for who asks.
     Answer look_up(Address address, bool write, std::uint32_t waiter);

@@ -18,7 +18,7 @@ Slice::Slice(unsigned number, const LlcConfig& config, const Interleave& interle
       capacity_(config.queue + config.latency), answer_capacity_(config.queue), interleave_(interleave),
       clocks_(clocks), transactions_(transactions), channel_(channel) {
     if (config.size != 0)
-        cache_.emplace(part_of(config));
+        cache_.emplace(part_of(config), number);
 }
 
 void Slice::arrive(TransactionId id, Cycle now) {

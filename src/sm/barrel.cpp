@@ -14,8 +14,11 @@ using warp::FlightId;
 
 Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
                TraceSink trace)
-    : residents_(machine, machine.get<CoreConfig>().formation, sm, image, program), formation_(*residents_.formation),
-      units_(formation_.units),
+    : residents_(machine, machine.get<CoreConfig>().formation, sm,
+                 machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
+                                                                       : exec::Effects::Windowed,
+                 image, program),
+      formation_(*residents_.formation), units_(formation_.units),
       scheduler_(sched::schedulers().make(residents_.config.scheduler, units_.capacity(), machine)),
       tells_edges_(scheduler_->keeps_lists()),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),

@@ -51,7 +51,7 @@ public:
     [[nodiscard]] virtual Cycle now() const = 0;
     // Counts a sleep that lasts up to `now`.
     virtual void settle(Cycle now) = 0;
-    // Empties the caches where the machine wants that at the end of a kernel.
+    // Empties the data cache where the machine wants that at the end of a kernel.
     virtual void end_kernel(Cycle now) = 0;
     // The core's way to memory; null for a core that knows no time.
     [[nodiscard]] virtual MemoryPort* port() = 0;

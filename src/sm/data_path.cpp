@@ -23,7 +23,7 @@ constexpr unsigned kSpillShift = 36; // bytes of an SM
 
 DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights)
     : memory_(memory), flights_(flights), config_(machine.get<DCacheConfig>()), write_(write_of(config_.write)),
-      write_local_(write_of(config_.write_local)), cache_(config_),
+      write_local_(write_of(config_.write_local)), cache_(config_, sm),
       private_bytes_(machine.get<PrivateConfig>().bytes_per_thread), threads_(machine.get<CoreConfig>().threads),
       spill_base_(kSpillBase + (Address{sm} << kSpillShift)),
       width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
@@ -31,7 +31,7 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
       shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)), jobs_(flights.size()),
       stores_(static_cast<unsigned>(threads_ / width_)) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0) {
-        constants_.emplace(constants);
+        constants_.emplace(constants, sm);
         constant_bytes_ = constants.line;
         constant_latency_ = static_cast<std::uint16_t>(constants.latency);
     }
@@ -68,10 +68,11 @@ void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
         return;
     ++(access.atomic ? stats_.atomics : access.store ? stats_.stores : stats_.loads);
     ++stats_.transactions[job.lines];
-    if (job.data_lines != 0)
-        job.latency = std::max(job.latency, static_cast<std::uint16_t>(config_.latency));
-    if (!job.store)
+    if (!job.store) { // nothing waits for the data of a store
+        if (job.data_lines != 0)
+            job.latency = std::max(job.latency, static_cast<std::uint16_t>(config_.latency));
         return;
+    }
     unsigned sent = 0;
     for (unsigned i = 0; i < job.data_lines; ++i)
         sent += policy_of(job.line[i] << cache_.line_shift()) == Write::Back ? 0 : 1;
@@ -94,7 +95,8 @@ void DataPath::prepare_lines(Job& job, std::span<const Address> addresses, const
     job.data_lines = job.lines;
     if (access.atomic)
         job.operations = static_cast<std::uint8_t>(mem::most_on_one_word(addresses));
-    if (access.atomic || (access.store && (write_ != Write::Back || write_local_ != Write::Back))) {
+    const bool sends = write_ != Write::Back || write_local_ != Write::Back || !config_.write_allocate;
+    if (access.atomic || (access.store && sends)) {
         mem::count_on_lines(addresses, cache_.line_shift(), {job.line.data(), job.lines}, job.bytes.data());
         for (unsigned i = 0; i < job.lines; ++i)
             job.bytes[i] = static_cast<std::uint16_t>(
@@ -151,7 +153,8 @@ void DataPath::prepare_mixed(Job& job, const exec::Access& access) {
         ++stats_.shared_accesses;
         stats_.shared_cycles += cycles;
         job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
-        job.latency = std::max(job.latency, shared_latency_);
+        if (!access.store)
+            job.latency = std::max(job.latency, shared_latency_);
     }
 }
 

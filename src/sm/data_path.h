@@ -68,7 +68,7 @@ public:
     // Memory has answered at `now`. Appends flights that wait for nothing more to `ready`.
     void answer(const mem::Reply& reply, Cycle now, std::vector<warp::FlightId>& ready);
 
-    // Sends dirty lines to memory and empties the caches: the end of a kernel on machines that ask for it.
+    // Sends dirty lines to memory and empties the data cache: the end of a kernel on machines that ask for it.
     void flush(Cycle now);
 
     void add_statistics(stats::Tree& tree, bool first);

@@ -3,7 +3,7 @@
 namespace heddle::sm {
 
 Functional::Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program)
-    : residents_(machine, "pdom", 0, image, program) {
+    : residents_(machine, "pdom", 0, exec::Effects::Immediate, image, program) {
     flight_.id = 0;
 }
 

@@ -53,9 +53,10 @@ public:
         next_ = answers_.empty() ? kNever : answers_.front().at;
         return answer;
     }
-    // Requests whose answer has not come, known of or not; writes that nobody waits for are not counted.
+    // What has not come: answers to requests, known of or not, and room for those that were refused it. Writes that
+    // nobody waits for are not counted.
     [[nodiscard]] unsigned outstanding() const {
-        return outstanding_ + static_cast<unsigned>(waiting_.size());
+        return outstanding_ + static_cast<unsigned>(waiting_.size()) + (refused_ ? 1 : 0);
     }
 
     // For the network, at the end of a window: what left in it, in order of time. Answers have to come in order of

@@ -16,11 +16,8 @@ unsigned rows_of(const CoreConfig& config) {
 } // namespace
 
 Residents::Residents(const config::Machine& machine, std::string_view formation_name, unsigned sm,
-                     exec::MemoryImage& image, const ir::Program& program)
-    : config(machine.get<CoreConfig>()), program(program),
-      executor(image, sm,
-               machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
-                                                                     : exec::Effects::Windowed),
+                     exec::Effects effects, exec::MemoryImage& image, const ir::Program& program)
+    : config(machine.get<CoreConfig>()), program(program), executor(image, sm, effects),
       formation(formation::formations().make(
           formation_name,
           formation::Shape{static_cast<unsigned>(config.width), rows_of(config), static_cast<unsigned>(config.blocks)},

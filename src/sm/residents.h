@@ -17,8 +17,8 @@ namespace heddle::sm {
 class Residents {
 public:
     // `sm`: the SM's number.
-    Residents(const config::Machine& machine, std::string_view formation, unsigned sm, exec::MemoryImage& image,
-              const ir::Program& program);
+    Residents(const config::Machine& machine, std::string_view formation, unsigned sm, exec::Effects effects,
+              exec::MemoryImage& image, const ir::Program& program);
 
     void begin(const exec::Launch& launch);
     [[nodiscard]] bool can_accept() const {

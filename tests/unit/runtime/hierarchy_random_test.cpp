@@ -143,7 +143,7 @@ TEST(HierarchyRandom, HardlyAnyResources) {
 
 // sm/data_path.cpp, prepare_lines(): the bytes of a store are not counted when both policies are "back", though without
 // allocation a miss sends them: what is sent has no length, and the DRAM channel never ends it.
-TEST(HierarchyRandom, DISABLED_WriteBackWithoutAllocation) {
+TEST(HierarchyRandom, WriteBackWithoutAllocation) {
     std::uint64_t seed = 2000;
     for (const char* const machine : kMachines)
         check(machine, {"dcache.write=back", "dcache.write_allocate=false"}, ++seed);
@@ -151,7 +151,7 @@ TEST(HierarchyRandom, DISABLED_WriteBackWithoutAllocation) {
 
 // sm/barrel.cpp, skip(): nothing is outstanding while a unit waits for room behind writes that nobody waits for, so
 // that a deadlock is reported.
-TEST(HierarchyRandom, DISABLED_WaitingForRoomBehindWritesOfNobody) {
+TEST(HierarchyRandom, WaitingForRoomBehindWritesOfNobody) {
     std::uint64_t seed = 3000;
     for (const char* const machine : kWithNetwork)
         check(machine, tiny_and({"dcache.write=through", "dcache.write_allocate=false"}), ++seed, 25, 16);

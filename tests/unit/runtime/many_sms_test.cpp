@@ -270,7 +270,7 @@ TEST(ManySms, ALimitOfCyclesThatIsNotReachedChangesNothing) {
 
 // gpu/gpu.cpp, run() and run_windows(): the next look at the limit ends a window early, and stores, atomics and the
 // starts of blocks are seen at windows' ends.
-TEST(ManySms, DISABLED_ALimitOfInstructionsThatIsNotReachedChangesNothing) {
+TEST(ManySms, ALimitOfInstructionsThatIsNotReachedChangesNothing) {
     for (const Shape& shape : kShapes) {
         const auto [limited, unlimited] =
             barely_limited(shape.machine, &Options::max_instructions, "warp_instructions");
@@ -307,7 +307,7 @@ TEST(ManySms, LaunchesInARowInEveryOrder) {
 
 // sm/residents.cpp, the constructor: the functional core, too, gets an executor with windows where the machine has a
 // network, but nobody applies its log (gpu/gpu.cpp, advance()).
-TEST(ManySms, DISABLED_FunctionalRuns) {
+TEST(ManySms, FunctionalRuns) {
     for (const Shape& shape : kShapes) {
         const RandomKernel kernel(6, 40 * 32, 32, 30);
         RunSetup setup{.machine = shape.machine,
@@ -320,7 +320,7 @@ TEST(ManySms, DISABLED_FunctionalRuns) {
     }
 }
 
-TEST(ManySms, DISABLED_TimedAndFunctionalLaunchesShareTheMemory) {
+TEST(ManySms, TimedAndFunctionalLaunchesShareTheMemory) {
     for (const Shape& shape : kShapes) {
         RunSetup setup{.machine = shape.machine, .launches = 3};
         setup.options.timed_kernels = {1, 1};

@@ -28,7 +28,9 @@ __global__ void gather(const unsigned* source, unsigned* sums, unsigned mask, un
 int main(int argc, char** argv) {
     workload::CommandLine line("micro-random", "Reads of random words of a buffer",
                                {{"micro", {16u << 20, 0, 8}, {1u << 20, 0, 1}}});
-    line.size("words of the buffer, rounded up to a power of two", 1, 1u << 28).iterations("times that each thread reads eight words").block();
+    line.size("words of the buffer, rounded up to a power of two", 1, 1u << 28)
+        .iterations("times that each thread reads eight words")
+        .block();
     const workload::Options options = line.parse(argc, argv);
     unsigned words = 1;
     while (words < options.amount.size)

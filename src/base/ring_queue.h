@@ -10,6 +10,12 @@ namespace heddle {
 template <class T>
 class RingQueue {
 public:
+    RingQueue() = default;
+    RingQueue(RingQueue&&) noexcept = default;
+    RingQueue& operator=(RingQueue&&) noexcept = default;
+    RingQueue(const RingQueue&) = delete;
+    RingQueue& operator=(const RingQueue&) = delete;
+
     [[nodiscard]] bool empty() const {
         return head_ == tail_;
     }
@@ -18,21 +24,20 @@ public:
     }
     [[nodiscard]] const T& front() const {
         assert(!empty());
-        return ring_[head_ & (ring_.size() - 1)];
+        return data_[head_ & mask_];
     }
     void push(const T& value) {
-        if (size() == ring_.size())
+        if (size() == mask_ + 1)
             grow();
-        ring_[tail_++ & (ring_.size() - 1)] = value;
+        data_[tail_++ & mask_] = value;
     }
     // Keeps a queue that is ascending by less(a, b) so; equal ones keep their order. Cheap where most go to the end.
     template <class Less>
     void push_sorted(const T& value, Less&& less) {
         push(value);
-        const std::size_t mask = ring_.size() - 1;
-        for (std::size_t i = tail_ - 1; i != head_ && less(value, ring_[(i - 1) & mask]); --i) {
-            ring_[i & mask] = ring_[(i - 1) & mask];
-            ring_[(i - 1) & mask] = value;
+        for (std::size_t i = tail_ - 1; i != head_ && less(value, data_[(i - 1) & mask_]); --i) {
+            data_[i & mask_] = data_[(i - 1) & mask_];
+            data_[(i - 1) & mask_] = value;
         }
     }
     T pop() {
@@ -46,13 +51,17 @@ private:
         std::vector<T> wider(ring_.empty() ? 16 : ring_.size() * 2);
         const std::size_t n = size();
         for (std::size_t i = 0; i < n; ++i)
-            wider[i] = ring_[(head_ + i) & (ring_.size() - 1)];
+            wider[i] = data_[(head_ + i) & mask_];
         ring_ = std::move(wider);
+        data_ = ring_.data();
+        mask_ = ring_.size() - 1;
         head_ = 0;
         tail_ = n;
     }
 
     std::vector<T> ring_;
+    T* data_ = nullptr; // ring_'s
+    std::size_t mask_ = ~std::size_t{0}; // its length less one
     std::size_t head_ = 0;
     std::size_t tail_ = 0;
 };

@@ -24,6 +24,7 @@ struct DramRequest {
     std::uint32_t bytes; // at least 1, within one row
     DramUse use;
     unsigned operations = 1; // most atomic operations on one word of an Atomic; the memory does one a cycle
+    bool silent = false;     // a write whose completion is of no interest: it comes back in no Done
 };
 
 class DramChannel {
@@ -48,6 +49,11 @@ public:
     // The next cycle in which tick() has work or a completion is due; kept by the channel. A tick in between does
     // nothing, a later one would be late.
     Cycle wake = kNever;
+    // The first completion that is known of, and how long after a tick one can come at the earliest that is not. So an
+    // owner that does not wait for room need not look before min(done_at, wake + lookahead), and may then make up for the
+    // ticks in between, each at its `wake`.
+    Cycle done_at = kNever;
+    Cycle lookahead = 0;
     // What is complete, in order of time, for the owner to take: a read when its last byte is there, a write when its
     // last byte is at the bank, an atomic when its last operation is done and the old values are there.
     RingQueue<Done> done;

@@ -102,9 +102,29 @@ void Hierarchy::run(Cycle until) {
         });
 }
 
+// A channel is looked at when something may come out of it, or when there may be room that is waited for.
 void Hierarchy::wake_channel(unsigned c, Cycle now) {
-    if (const Cycle wake = channels_[c]->wake; wake != kNever)
-        set_alarm(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(wake)));
+    const DramChannel& channel = *channels_[c];
+    if (channel.wake == kNever)
+        return;
+    const bool room = ((full_channels_ >> c) & 1) != 0;
+    const Cycle at = room ? channel.wake : std::min(channel.done_at, channel.wake + channel.lookahead);
+    set_alarm(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(at)));
+}
+
+// Makes up for the ticks of a channel up to now.
+void Hierarchy::catch_up(unsigned c, Cycle now) {
+    DramChannel& channel = *channels_[c];
+    const Cycle tick = channel_clock_.tick_before(now);
+    while (channel.wake <= tick)
+        channel.tick(channel.wake);
+    if (((full_channels_ >> c) & 1) == 0 || !channel.accepts())
+        return;
+    full_channels_ &= ~(PortMask{1} << c);
+    for_each_bit(slices_of_[c], [&](unsigned s) {
+        slices_[s].retry(now);
+        set_alarm(slice_number(s), slices_[s].wake());
+    });
 }
 
 void Hierarchy::await_answers(unsigned s, Cycle now) {
@@ -115,14 +135,8 @@ void Hierarchy::await_answers(unsigned s, Cycle now) {
 }
 
 void Hierarchy::tick_channel(unsigned c, Cycle now) {
+    catch_up(c, now);
     DramChannel& channel = *channels_[c];
-    const Cycle tick = channel_clock_.tick_before(now);
-    const bool was_full = !channel.accepts();
-    while (channel.wake <= tick)
-        channel.tick(channel.wake);
-    const DramStats& stats = channel.stats();
-    stats_.channel_bytes[c] = stats.bytes;
-    stats_.channel_busy[c] = stats.bus_busy;
     while (!channel.done.empty()) {
         const std::uint32_t id = channel.done.pop().id;
         const unsigned s = id >> Slice::kIdBits;
@@ -130,11 +144,8 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
         set_alarm(slice_number(s), slices_[s].wake());
         await_answers(s, now);
     }
-    if (was_full && channel.accepts())
-        for_each_bit(slices_of_[c], [&](unsigned s) {
-            slices_[s].retry(now);
-            set_alarm(slice_number(s), slices_[s].wake());
-        });
+    stats_.channel_bytes[c] = channel.stats().bytes;
+    stats_.channel_busy[c] = channel.stats().bus_busy;
     wake_channel(c, now);
 }
 
@@ -152,7 +163,10 @@ void Hierarchy::tick_slice(unsigned s, Cycle now) {
 
 void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
     Slice& slice = slices_[s];
+    catch_up(c, now);
     const bool freed = slice.tick(now);
+    if (slice.is_blocked() && !channels_[c]->accepts())
+        full_channels_ |= PortMask{1} << c;
     set_alarm(slice_number(s), slice.wake());
     if (freed)
         served_slices_[c] = (PortMask{2} << s) - 1;

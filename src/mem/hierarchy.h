@@ -87,6 +87,7 @@ private:
 
     void set_alarm(unsigned component, Cycle at);
     void wake_channel(unsigned channel, Cycle now);
+    void catch_up(unsigned channel, Cycle now);
     void await_answers(unsigned slice, Cycle now);
     void tick_channel(unsigned channel, Cycle now);
     void tick_slice(unsigned slice, Cycle now);
@@ -117,6 +118,7 @@ private:
     std::vector<std::int64_t> on_link_;          // flits, by SM
     PortMask link_busy_ = 0;                     // SMs with requests on their link
     PortMask refused_links_ = 0;                 // of these, those whose first packet the network had no room for
+    PortMask full_channels_ = 0;                 // channels whose slices wait for room
     PortMask full_slices_ = 0;                   // slices that could not take a request
     PortMask answering_ = 0;                     // slices with answers
     std::vector<std::vector<Reply>> replies_to_; // by SM

@@ -22,7 +22,13 @@ public:
 private:
     Dram dram_;
     std::uint64_t queue_; // 0: without bound
-    RingQueue<Done> under_way_;
+    struct UnderWay {
+        Cycle at;
+        std::uint32_t id;
+        DramUse use;
+        bool silent;
+    };
+    RingQueue<UnderWay> under_way_;
 };
 
 } // namespace heddle::mem

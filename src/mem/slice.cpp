@@ -186,14 +186,15 @@ void Slice::push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse
                    .address = interleave_.in_channel(address, number_),
                    .bytes = static_cast<std::uint32_t>(bytes),
                    .use = use,
-                   .operations = operations},
+                   .operations = operations,
+                   .silent = id == kNobody},
                   clocks_.channel.tick_before(now));
 }
 
 void Slice::done(std::uint32_t id, Cycle now) {
     if (!cache_) {
         reply(id, now);
-    } else if (id != kNobody) {
+    } else {
         evict(cache_->fill(id, [&](std::uint32_t waiter) { finish(waiter, now); }), now);
         blocked_ |= !evicted_.empty();
     }

@@ -53,6 +53,10 @@ public:
     [[nodiscard]] Cycle wake() const {
         return wake_;
     }
+    // Whether it waits for something: an MSHR entry, its answers, its channel.
+    [[nodiscard]] bool is_blocked() const {
+        return blocked_;
+    }
     // The channel has done the request `id` of this slice.
     void done(std::uint32_t id, Cycle now);
     // The channel has room again, or answers have left.

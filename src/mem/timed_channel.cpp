@@ -19,7 +19,10 @@ TimedChannel::TimedChannel(const DramConfig& config)
     : map_(config.mapping, config.banks, config.row_bytes), timing_(config), queue_(config.queue),
       scheduler_(dram_schedulers().make(config.scheduler, config)), burst_bytes_(config.burst_bytes()),
       burst_clocks_(config.burst_clocks()), latency_(config.latency), starvation_(config.starvation),
-      closed_page_(config.page == "closed") {}
+      closed_page_(config.page == "closed"), read_lookahead_(config.t_cl + config.burst_clocks() + config.latency),
+      write_lookahead_(config.t_wl + config.burst_clocks()) {
+    lookahead = read_lookahead_;
+}
 
 void TimedChannel::push(const DramRequest& request, Cycle now) {
     const DramPlace place = map_.place(request.address);
@@ -30,6 +33,8 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
     turns_stale_ = true;
     pushed_at_ = now;
     ++pushed_;
+    if (request.use == DramUse::Write && !request.silent)
+        lookahead = std::min(read_lookahead_, write_lookahead_);
 
     const DramSlot served = queue_.serving(place.bank);
     if (served != kNoDramSlot && queue_[served].started)
@@ -41,7 +46,7 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
     const DramCommand command = need_of_[place.bank];
     const Cycle at = std::max(timing_.bank_at(command, place.bank), timing_.channel_at(command));
     command_at_ = std::min(command_at_, std::max(at, now + 1));
-    wake = std::min(command_at_, done_at_);
+    wake = std::min(command_at_, done_at);
 }
 
 void TimedChannel::tick(Cycle now) {
@@ -54,19 +59,19 @@ void TimedChannel::tick(Cycle now) {
         update_turns(now);
         command_at_ = next_command(now);
     }
-    wake = std::min(command_at_, done_at_);
+    wake = std::min(command_at_, done_at);
     assert(wake != kNever || completed_ == pushed_); // each request completes exactly once
 }
 
 void TimedChannel::deliver(Cycle now) {
-    while (done_at_ <= now) {
+    while (done_at <= now) {
         RingQueue<Done>* next = nullptr;
         for (RingQueue<Done>* queue : {&reads_, &atomics_, &writes_})
-            if (!queue->empty() && queue->front().at == done_at_)
+            if (!queue->empty() && queue->front().at == done_at)
                 next = queue;
         done.push(next->pop());
         ++completed_;
-        done_at_ = next_delivery();
+        done_at = next_delivery();
     }
 }
 
@@ -246,7 +251,9 @@ bool TimedChannel::complete(WaitingRequest& waiting, Cycle data_end) {
         break;
     case DramUse::Write:
         ++stats_.writes;
-        writes_.push({data_end, request.id, request.use});
+        if (!request.silent)
+            writes_.push({data_end, request.id, request.use});
+        completed_ += request.silent ? 1 : 0;
         break;
     case DramUse::Atomic:
         if (waiting.writes)
@@ -258,7 +265,7 @@ bool TimedChannel::complete(WaitingRequest& waiting, Cycle data_end) {
         waiting.columns = columns_of(request);
         timing_.hold_columns(waiting.place.bank, last_atomic_);
     }
-    done_at_ = next_delivery();
+    done_at = next_delivery();
     return request.use != DramUse::Atomic;
 }
 

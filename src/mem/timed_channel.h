@@ -76,6 +76,8 @@ private:
     Cycle latency_;
     Cycle starvation_;
     bool closed_page_;
+    Cycle read_lookahead_; // from a command to its completion
+    Cycle write_lookahead_;
 
     std::array<BankMask, kDramCommands> needs_{}; // banks by the command they need next; in none: an idle bank
     std::array<DramCommand, kMaxTimedBanks> need_of_{};
@@ -93,7 +95,6 @@ private:
 
     // Completions that are not due, each in order of time.
     RingQueue<Done> reads_, writes_, atomics_;
-    Cycle done_at_ = kNever;
 
     Cycle pushed_at_ = 0; // for assertions, as the next two
     std::uint64_t pushed_ = 0;

@@ -20,7 +20,7 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
                  image, program),
       formation_(*residents_.formation), units_(formation_.units),
       scheduler_(sched::schedulers().make(residents_.config.scheduler, units_.capacity(), machine)),
-      tells_edges_(scheduler_->keeps_lists()),
+      tells_edges_(scheduler_->keeps_lists()), shared_write_back_(residents_.config.shared_write_back),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
       memory_(machine), fetch_(machine.get<ICacheConfig>(), units_.capacity(), memory_),
       flights_(residents_.config.threads + kMaxStages), data_(machine, sm, memory_, flights_),
@@ -77,7 +77,7 @@ Cycle Barrel::run(Cycle now, Cycle until) {
         while (now < until && !block_ended_) {
             if (memory_.next() <= now)
                 answers(now);
-            const bool held = write_back_contended(now) || memory_stage(now);
+            const bool held = (shared_write_back_ && write_back_contended(now)) || memory_stage(now);
             if (!held) {
                 decode(now);
                 fetch(now);
@@ -205,8 +205,7 @@ bool Barrel::memory_stage(Cycle now) {
 
 // A flight from memory and one in the pipeline's last stage want to write back: the former goes, the pipeline stands.
 bool Barrel::write_back_contended(Cycle now) const {
-    return residents_.config.shared_write_back && !returning_.empty() && returning_.front().at <= now &&
-           pipe_.holds(memory_at_ + 1);
+    return !returning_.empty() && returning_.front().at <= now && pipe_.holds(memory_at_ + 1);
 }
 
 void Barrel::put_aside(Flight& flight, Cycle now) {
@@ -324,17 +323,8 @@ Slot Barrel::idle_cause() const {
 }
 
 void Barrel::write_back(Cycle now) {
-    const bool contended = write_back_contended(now);
-    const bool shared = residents_.config.shared_write_back;
-    while (!returning_.empty() && returning_.front().at <= now) {
-        complete(returning_.pop().flight);
-        if (shared)
-            break;
-    }
-    if (contended) {
-        account(Slot::WriteBack);
+    if (!returning_.empty() && returning_.front().at <= now && take_write_back(now))
         return;
-    }
     while (!hitting_.empty() && hitting_.front().at <= now)
         complete(hitting_.pop().flight);
     const unsigned last = memory_at_ + 1;
@@ -342,6 +332,17 @@ void Barrel::write_back(Cycle now) {
         return;
     pipe_.take(last);
     complete(pipe_.at(last));
+}
+
+// Flights from memory write back. True when one has taken the pipeline's turn.
+bool Barrel::take_write_back(Cycle now) {
+    const bool contended = shared_write_back_ && write_back_contended(now);
+    do
+        complete(returning_.pop().flight);
+    while (!shared_write_back_ && !returning_.empty() && returning_.front().at <= now);
+    if (contended)
+        account(Slot::WriteBack);
+    return contended;
 }
 
 void Barrel::complete(FlightId f) {

@@ -126,6 +126,7 @@ private:
     Cycle skip(Cycle now, Cycle until);
     [[nodiscard]] Cycle next_event() const;
     [[nodiscard]] bool write_back_contended(Cycle now) const;
+    bool take_write_back(Cycle now);
     void account(probe::Slot slot, Cycle cycles = 1) {
         slot_ = slot;
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
@@ -137,6 +138,7 @@ private:
     warp::UnitTable& units_;
     std::unique_ptr<sched::Scheduler> scheduler_;
     const bool tells_edges_;
+    const bool shared_write_back_;
     unsigned memory_at_; // index of the memory stage
 
     MemoryPort memory_;

@@ -67,14 +67,6 @@ Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
     return answer;
 }
 
-bool Cache::hits(Address address, bool write) {
-    const Tags::Found found = tags_.access(address, write);
-    if (found.result != Tags::Result::Hit)
-        return false;
-    ++stats_.hits;
-    return true;
-}
-
 Victim Cache::put_in(MissId miss) {
     ++stats_.fills;
     Victim victim;

@@ -91,7 +91,11 @@ public:
         return again;
     }
     // Looks an address up without allocating: a hit counts as a use and makes the line dirty on a write.
-    [[nodiscard]] bool hits(Address address, bool write);
+    [[nodiscard]] bool hits(Address address, bool write) {
+        const bool hit = tags_.access(address, write).result == Tags::Result::Hit;
+        stats_.hits += hit ? 1 : 0;
+        return hit;
+    }
     // The line of a miss has come. Calls f(waiter) for each access that waited, in order; f may look up again. The
     // answer is a victim only where lines take their way when they come.
     template <class F>

@@ -21,7 +21,19 @@ public:
         return in_use_;
     }
     // Takes an entry; not full(). `way` is set by the owner once it has reserved one.
-    MissId allocate(Address line, std::uint32_t waiter);
+    MissId allocate(Address line, std::uint32_t waiter) {
+        assert(!full());
+        if (free_entries_.empty()) {
+            free_entries_.push_back(static_cast<MissId>(entries_.size()));
+            entries_.emplace_back();
+        }
+        const MissId miss = free_entries_.back();
+        free_entries_.pop_back();
+        ++in_use_;
+        const std::uint32_t node = wait(waiter);
+        entries_[miss] = {line, kNoLine, node, node, 1, false};
+        return miss;
+    }
     // False when the entry holds as many accesses as it can.
     bool merge(MissId miss, std::uint32_t waiter);
     // The entry of a line, for caches whose tags do not know it; kNoMiss when there is none.
@@ -67,7 +79,16 @@ private:
         std::uint32_t next;
     };
 
-    std::uint32_t wait(std::uint32_t who);
+    std::uint32_t wait(std::uint32_t who) {
+        if (free_waiter_ == kNone) {
+            waiters_.push_back({who, kNone});
+            return static_cast<std::uint32_t>(waiters_.size() - 1);
+        }
+        const std::uint32_t node = free_waiter_;
+        free_waiter_ = waiters_[node].next;
+        waiters_[node] = {who, kNone};
+        return node;
+    }
 
     std::uint64_t entries_limit_;
     std::uint64_t merges_limit_;

@@ -11,7 +11,7 @@ Replacements& replacements() {
     return registry;
 }
 
-unsigned oldest(std::span<const std::uint64_t> stamps, std::uint64_t candidates) {
+unsigned Replacement::victim(std::span<const std::uint64_t> stamps, std::uint64_t candidates) {
     auto best = static_cast<unsigned>(std::countr_zero(candidates));
     for (candidates &= candidates - 1; candidates != 0; candidates &= candidates - 1) {
         const auto way = static_cast<unsigned>(std::countr_zero(candidates));

@@ -19,17 +19,16 @@ public:
 
     // Asked once. False: a line keeps the stamp of its allocation.
     [[nodiscard]] virtual bool renews_on_use() const = 0;
+    // Asked once. False: the line with the oldest stamp goes, and victim() is never asked.
+    [[nodiscard]] virtual bool chooses() const = 0;
     // The way to evict. `stamps`: by way; `candidates`: bit mask of the ways that may go, never 0.
-    [[nodiscard]] virtual unsigned victim(std::span<const std::uint64_t> stamps, std::uint64_t candidates) = 0;
+    [[nodiscard]] virtual unsigned victim(std::span<const std::uint64_t> stamps, std::uint64_t candidates);
 };
 
 // Policies by name. A policy's file ends with HEDDLE_REPLACEMENT(Class, "name", "meaning", "source"); its constructor
 // takes a seed, of use to those that draw lots.
 using Replacements = Registry<Replacement, std::uint64_t>;
 [[nodiscard]] Replacements& replacements();
-
-// The way with the oldest stamp.
-[[nodiscard]] unsigned oldest(std::span<const std::uint64_t> stamps, std::uint64_t candidates);
 
 #define HEDDLE_REPLACEMENT(Class, name, meaning, source)                                                               \
     const ::heddle::Registrar heddle_register_##Class(                                                                 \

@@ -10,42 +10,33 @@ Tags::Tags(const TagShape& shape)
       set_mask_(shape.bytes / (shape.line * shape.ways) - 1),
       set_bits_(static_cast<unsigned>(std::bit_width(set_mask_))), hashed_(shape.hashed), ways_(shape.ways),
       replacement_(replacements().make(shape.replacement, shape.seed)), renews_(replacement_->renews_on_use()),
+      chooses_(replacement_->chooses()),
       tags_(shape.bytes / shape.line), flags_(tags_.size()), stamps_(tags_.size()), miss_(tags_.size()) {
     assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= 64);
 }
 
-Tags::Found Tags::access(Address address, bool write) {
-    const Address tag = address >> line_shift_;
-    const std::size_t first = first_way(address);
-    bool free_way = false;
-    for (std::size_t i = first; i < first + ways_; ++i) {
-        if (tags_[i] == tag && flags_[i] != 0) {
-            if (renews_)
-                stamps_[i] = ++clock_;
-            if (write)
-                flags_[i] |= kDirty;
-            const bool pending = (flags_[i] & kPending) != 0;
-            last_hit_ = pending ? kNone : tag;
-            return {pending ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
-        }
-        free_way |= (flags_[i] & kPending) == 0;
+// The way for a new line: an empty one, else the victim.
+std::size_t Tags::way_for(std::size_t first) {
+    std::size_t oldest = ways_;
+    std::uint64_t candidates = 0;
+    for (std::size_t way = 0; way < ways_; ++way) {
+        const std::uint8_t flags = flags_[first + way];
+        if (flags == 0)
+            return way;
+        if ((flags & kPending) != 0)
+            continue;
+        candidates |= std::uint64_t{1} << way;
+        if (oldest == ways_ || stamps_[first + way] < stamps_[first + oldest])
+            oldest = way;
     }
-    return {free_way ? Result::Miss : Result::Full, kNoLine};
+    assert(candidates != 0);
+    return chooses_ ? replacement_->victim({&stamps_[first], ways_}, candidates) : oldest;
 }
 
 LineId Tags::reserve(Address address, bool write, MissId miss, Victim& victim) {
     last_hit_ = kNone;
     const std::size_t first = first_way(address);
-    std::uint64_t empty = 0;
-    std::uint64_t candidates = 0;
-    for (std::size_t way = 0; way < ways_; ++way) {
-        empty |= std::uint64_t{flags_[first + way] == 0} << way;
-        candidates |= std::uint64_t{(flags_[first + way] & kPending) == 0} << way;
-    }
-    assert(candidates != 0);
-    const std::size_t way = empty != 0 ? static_cast<std::size_t>(std::countr_zero(empty))
-                                       : replacement_->victim({&stamps_[first], ways_}, candidates);
-    const std::size_t line = first + way;
+    const std::size_t line = first + way_for(first);
     victim = {(flags_[line] & kDirty) != 0, tags_[line] << line_shift_};
     tags_[line] = address >> line_shift_;
     flags_[line] = static_cast<std::uint8_t>(kPending | (write ? kDirty : 0));

@@ -67,7 +67,14 @@ public:
     }
     // Looks an address up. A hit counts as a use of the line, and makes it dirty on a write; a write to a pending line
     // makes it dirty when it is filled.
-    Found access(Address address, bool write);
+    Found access(Address address, bool write) {
+        const Address tag = address >> line_shift_;
+        const std::size_t first = first_way(address);
+        for (std::size_t i = first; i < first + ways_; ++i)
+            if (tags_[i] == tag && flags_[i] != 0) [[likely]]
+                return use(i, write);
+        return {has_free_way(first) ? Result::Miss : Result::Full, kNoLine};
+    }
     // Reserves a way for a line that access() found missing; `miss` is kept in its tag.
     LineId reserve(Address address, bool write, MissId miss, Victim& victim);
     [[nodiscard]] MissId miss_of(LineId line) const {
@@ -93,6 +100,22 @@ public:
 private:
     enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4 };
 
+    Found use(std::size_t i, bool write) {
+        if (renews_)
+            stamps_[i] = ++clock_;
+        if (write)
+            flags_[i] |= kDirty;
+        const bool pending = (flags_[i] & kPending) != 0;
+        last_hit_ = pending ? kNone : tags_[i];
+        return {pending ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
+    }
+    [[nodiscard]] std::size_t way_for(std::size_t first);
+    [[nodiscard]] bool has_free_way(std::size_t first) const {
+        for (std::size_t i = first; i < first + ways_; ++i)
+            if ((flags_[i] & kPending) == 0)
+                return true;
+        return false;
+    }
     [[nodiscard]] std::size_t first_way(Address address) const {
         return set_of(address) * ways_;
     }
@@ -107,6 +130,7 @@ private:
     Address last_hit_ = kNone; // line number of the last access when it was a hit
     std::unique_ptr<Replacement> replacement_;
     bool renews_;
+    bool chooses_;
     std::vector<Address> tags_;
     std::vector<std::uint8_t> flags_;
     std::vector<std::uint64_t> stamps_;

@@ -166,33 +166,43 @@ Address DataPath::spill_address(const exec::Access& access, unsigned entry) cons
 
 DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
     Job& job = jobs_[flight.id];
-    if (job.fence)
-        flight.lines_left = stores_.fence(flight) ? 1 : 0;
     if (job.store && job.next < job.data_lines && fill_cycle_ == now) { // fills go first on the write port
         ++stats_.port_conflicts;
         return Step::Line;
     }
-    // On-chip memories first; a banked data cache looks lines up meanwhile.
-    const bool banks_wait = job.bank_cycles > 1;
-    if (job.bank_cycles == 0 || config_.banks != 0)
-        for (unsigned n = 0; n < job.per_cycle && job.next < job.lines; ++n) {
-            ++stats_.lines;
-            if (!attempt(flight.id, job.next, now)) {
-                ++flight.lines_left;
-                refused_.push({flight.id, job.next});
-            }
-            ++job.next;
-        }
-    if (job.bank_cycles != 0)
-        --job.bank_cycles;
-    if (banks_wait)
-        return Step::Bank;
+    if (job.bank_cycles != 0 || job.fence) {
+        if (step_banks(flight, job, now))
+            return Step::Bank;
+    } else if (job.next < job.lines) {
+        take_line(flight, job, now);
+    }
     if (job.next < job.lines)
         return Step::Line;
     job.left = true;
     if (flight.lines_left != 0)
         ++stats_.put_aside;
     return Step::Done;
+}
+
+// One cycle of an access that banks serve, or of a fence. True when further words of a bank are left.
+bool DataPath::step_banks(warp::Flight& flight, Job& job, Cycle now) {
+    if (job.fence) {
+        flight.lines_left = stores_.fence(flight) ? 1 : 0;
+        return false;
+    }
+    if (config_.banks != 0) // a banked data cache looks lines up meanwhile; else on-chip memories go first
+        for (unsigned n = 0; n < job.per_cycle && job.next < job.lines; ++n)
+            take_line(flight, job, now);
+    return --job.bank_cycles != 0;
+}
+
+void DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
+    ++stats_.lines;
+    if (!attempt(flight.id, job.next, now)) {
+        ++flight.lines_left;
+        refused_.push({flight.id, job.next});
+    }
+    ++job.next;
 }
 
 bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {

@@ -81,8 +81,6 @@ private:
     static Write write_of(const std::string& name);
 
     struct Job {
-        std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
-        std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
         std::uint8_t lines = 0;
         std::uint8_t data_lines = 0; // of them, those of the data cache
         std::uint8_t next = 0;       // of `line`
@@ -95,6 +93,8 @@ private:
         bool fence = false;
         bool left = false; // the memory stage
         StoreId sent = kNoStore;
+        std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
+        std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
     };
     struct Refused {
         warp::FlightId flight = warp::kNoFlight;
@@ -107,6 +107,8 @@ private:
     [[nodiscard]] Address spill_address(const exec::Access& access, unsigned entry) const;
     [[nodiscard]] Write policy_of(Address address) const;
 
+    bool step_banks(warp::Flight& flight, Job& job, Cycle now);
+    void take_line(warp::Flight& flight, Job& job, Cycle now);
     // Line `index` of the flight's job. False when it has to be tried again; else what is missing is in lines_left.
     bool attempt(warp::FlightId flight, unsigned index, Cycle now);
     bool attempt_constant(warp::FlightId flight, Address address, Cycle now);

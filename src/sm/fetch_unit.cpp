@@ -4,21 +4,21 @@ namespace heddle::sm {
 
 using mem::Cache;
 
-bool FetchUnit::look_up(UnitId unit, Address address, Cycle now) {
-    if (!memory_.has_room() && !cache_.hits(address, false)) {
+// Always false: the unit waits.
+bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
+    ++waiting_units_;
+    if (!memory_.has_room()) {
         ++cache_.stats().no_room;
         stuck_.insert(unit);
-        ++waiting_units_;
         return false;
     }
     const Cache::Answer answer = cache_.look_up(address, false, unit);
     switch (answer.result) {
-    case Cache::Result::Hit:
-        return true;
     case Cache::Result::Miss:
         memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::For::Instruction, answer.miss, now);
         break;
     case Cache::Result::Merged:
+    case Cache::Result::Hit: // not after a look-up that missed
         break;
     case Cache::Result::NoWay:
     case Cache::Result::NoEntry:
@@ -26,7 +26,6 @@ bool FetchUnit::look_up(UnitId unit, Address address, Cycle now) {
         stuck_.insert(unit);
         break;
     }
-    ++waiting_units_;
     return false;
 }
 

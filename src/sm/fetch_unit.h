@@ -19,7 +19,7 @@ public:
     // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
     bool fetch(UnitId unit, Pc pc, Cycle now) {
         const Address address = kCodeBase + std::uint64_t{pc} * instruction_;
-        return cache_.hits_again(address) || look_up(unit, address, now);
+        return cache_.hits_again(address) || cache_.hits(address, false) || miss(unit, address, now);
     }
 
     // A line has come: `blocked` loses the units that waited for it.
@@ -38,7 +38,7 @@ private:
     // Code lies in a part of memory of its own, so that it shares rows with no data.
     static constexpr Address kCodeBase = 0x0400'0000'0000;
 
-    bool look_up(UnitId unit, Address address, Cycle now);
+    bool miss(UnitId unit, Address address, Cycle now);
 
     MemoryPort& memory_;
     mem::Cache cache_;

@@ -10,8 +10,8 @@ public:
     bool renews_on_use() const override {
         return true;
     }
-    unsigned victim(std::span<const std::uint64_t> stamps, std::uint64_t candidates) override {
-        return oldest(stamps, candidates);
+    bool chooses() const override {
+        return false;
     }
 };
 

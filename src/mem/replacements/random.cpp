@@ -13,6 +13,9 @@ public:
     bool renews_on_use() const override {
         return false;
     }
+    bool chooses() const override {
+        return true;
+    }
     unsigned victim(std::span<const std::uint64_t> /*stamps*/, std::uint64_t candidates) override {
         for (auto skip = draw() % static_cast<unsigned>(std::popcount(candidates)); skip != 0; --skip)
             candidates &= candidates - 1;

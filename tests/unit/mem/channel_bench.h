@@ -1,6 +1,7 @@
 // Drives a memory channel as its owner would: ticks it when it asks for it, pushes afterwards.
 #pragma once
 
+#include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -21,13 +22,24 @@ public:
         channel_->push({next_id_, address, bytes, use, operations}, at);
         return next_id_++;
     }
+    // A write that nobody wants to hear of.
+    void push_silent(Cycle at, Address address) {
+        run_to(at);
+        channel_->push(
+            {.id = next_id_++, .address = address, .bytes = 64, .use = DramUse::Write, .operations = 1, .silent = true}, at);
+    }
     // Everything that is due up to and with cycle `last`.
     void run_to(Cycle last) {
         while (channel_->wake <= last)
             tick(channel_->wake);
     }
     void tick(Cycle now) {
+        // An owner that looks only when something may come out must not miss anything.
+        const Cycle promised = std::min(channel_->done_at, now + channel_->lookahead);
         channel_->tick(now);
+        if (channel_->done.empty()) {
+            EXPECT_GE(channel_->done_at, promised) << "at " << now;
+        }
         while (!channel_->done.empty()) {
             const auto done = channel_->done.pop();
             EXPECT_EQ(done.at, now) << "request " << done.id << " is not told of in its cycle";

@@ -7,10 +7,11 @@ namespace {
 
 TEST(Replacement, TheOldestCandidate) {
     const std::uint64_t stamps[] = {40, 10, 30, 20};
-    EXPECT_EQ(oldest(stamps, 0b1111), 1U);
-    EXPECT_EQ(oldest(stamps, 0b1101), 3U);
-    EXPECT_EQ(oldest(stamps, 0b0101), 2U);
-    EXPECT_EQ(oldest(stamps, 0b0001), 0U);
+    const auto lru = replacements().make("lru", 1);
+    EXPECT_EQ(lru->victim(stamps, 0b1111), 1U);
+    EXPECT_EQ(lru->victim(stamps, 0b1101), 3U);
+    EXPECT_EQ(lru->victim(stamps, 0b0101), 2U);
+    EXPECT_EQ(lru->victim(stamps, 0b0001), 0U);
 }
 
 TEST(Replacement, OnlyTheLeastRecentlyUsedPolicyRenewsStamps) {

@@ -58,5 +58,14 @@ TEST(SimpleChannel, LatenciesAreCountedByPowersOfTwo) {
     EXPECT_EQ(bench.stats().read_latency, 400U);
 }
 
+TEST(SimpleChannel, SilentWritesComeBackNowhere) {
+    ChannelBench bench{DramConfig{}};
+    bench.push_silent(0, 0);
+    const std::uint32_t read = bench.push(0, 128);
+    bench.run_to(1000);
+    EXPECT_EQ(bench.all_done().size(), 1U);
+    EXPECT_EQ(bench.done(read), 302U); // behind the write, whose 64 bytes hold bank and bus for 2 cycles
+}
+
 } // namespace
 } // namespace heddle::mem

@@ -366,5 +366,22 @@ TEST(TimedChannelDwf07, Gddr3) {
     EXPECT_EQ(bench.done(2), 58U);
 }
 
+// Until then only reads complete, the earliest tCL + burst + latency = 12 + 2 + 100 clocks after their command.
+TEST(TimedChannel, SilentWritesComeBackNowhere) {
+    DramConfig config;
+    config.model = "timed";
+    config.banks = 16;
+    ChannelBench bench(config);
+    bench.push_silent(0, 0);
+    EXPECT_EQ(bench.channel().lookahead, 114U);
+    bench.run_to(1000);
+    EXPECT_TRUE(bench.all_done().empty());
+    EXPECT_EQ(bench.stats().writes, 1U);
+    bench.push(1000, 0, DramUse::Write);
+    EXPECT_EQ(bench.channel().lookahead, 6U); // tWL + burst
+    bench.run_to(2000);
+    EXPECT_TRUE(bench.is_done(1));
+}
+
 } // namespace
 } // namespace heddle::mem

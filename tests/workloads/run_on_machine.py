@@ -1,0 +1,41 @@
+"""Runs workloads in their quick size on one machine: each must say PASS, and its SMs' cycles must add up."""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def failure(heddle, machine, program):
+    with tempfile.TemporaryDirectory() as folder:
+        result = pathlib.Path(folder) / "result.json"
+        run = subprocess.run([heddle, "run", "-m", machine, "-o", str(result), "--", program, "--quick"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if run.returncode != 0 or "PASS" not in run.stdout:
+            return f"status {run.returncode}:\n{run.stdout}"
+        out = json.loads(result.read_text())
+        sms = out["config"]["gpu.sms"]["value"]
+        slots = sum(out["stalls"].values())
+        if slots != out["totals"]["cycles"] * sms:
+            return f"{slots} issue slots in {out['totals']['cycles']} cycles of {sms} SMs"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--heddle", required=True)
+    parser.add_argument("--machine", required=True)
+    parser.add_argument("--folder", required=True, type=pathlib.Path)
+    parser.add_argument("programs", nargs="+")
+    options = parser.parse_args()
+    failed = False
+    for program in options.programs:
+        why = failure(options.heddle, options.machine, str(options.folder / program))
+        print(f"{program}: {why or 'ok'}")
+        failed |= why is not None
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

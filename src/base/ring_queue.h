@@ -60,7 +60,7 @@ private:
     }
 
     std::vector<T> ring_;
-    T* data_ = nullptr; // ring_'s
+    T* data_ = nullptr;                  // ring_'s
     std::size_t mask_ = ~std::size_t{0}; // its length less one
     std::size_t head_ = 0;
     std::size_t tail_ = 0;

@@ -50,8 +50,8 @@ public:
     // nothing, a later one would be late.
     Cycle wake = kNever;
     // The first completion that is known of, and how long after a tick one can come at the earliest that is not. So an
-    // owner that does not wait for room need not look before min(done_at, wake + lookahead), and may then make up for the
-    // ticks in between, each at its `wake`.
+    // owner that does not wait for room need not look before min(done_at, wake + lookahead), and may then make up for
+    // the ticks in between, each at its `wake`.
     Cycle done_at = kNever;
     Cycle lookahead = 0;
     // What is complete, in order of time, for the owner to take: a read when its last byte is there, a write when its

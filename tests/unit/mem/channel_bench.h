@@ -26,7 +26,8 @@ public:
     void push_silent(Cycle at, Address address) {
         run_to(at);
         channel_->push(
-            {.id = next_id_++, .address = address, .bytes = 64, .use = DramUse::Write, .operations = 1, .silent = true}, at);
+            {.id = next_id_++, .address = address, .bytes = 64, .use = DramUse::Write, .operations = 1, .silent = true},
+            at);
     }
     // Everything that is due up to and with cycle `last`.
     void run_to(Cycle last) {

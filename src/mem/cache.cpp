@@ -59,6 +59,7 @@ Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
         return {Result::NoEntry};
     }
     ++stats_.misses;
+    stats_.found_on_their_way += mshrs_.in_use();
     Answer answer{Result::Miss, mshrs_.allocate(line, waiter)};
     mshrs_.writes(answer.miss) = write;
     if (!allocates_on_fill_)
@@ -109,8 +110,10 @@ std::span<const stats::Statistic<CacheStats>> CacheStats::statistics() {
     using S = CacheStats;
     static const stats::Statistic<S> table[] = {
         {"hits", &S::hits, "accesses", "line look-ups that hit"},
-        {"misses", &S::misses, "accesses", "line look-ups that sent for the line"},
+        {"misses", &S::misses, "accesses", "line look-ups that sent for the line, or wrote all of it"},
         {"merges", &S::merges, "accesses", "line look-ups that joined a line on its way"},
+        {"found_on_their_way", &S::found_on_their_way, "lines",
+         "lines that misses found on their way, MSHR entries in use, summed over the misses"},
         {"no_way", &S::no_way, "failures", "look-ups put off because every way of the set was reserved"},
         {"no_entry", &S::no_entry, "failures", "look-ups put off because every MSHR entry was taken"},
         {"no_merge", &S::no_merge, "failures", "look-ups put off because the line's MSHR entry was full"},
@@ -124,6 +127,7 @@ std::span<const stats::Statistic<CacheStats>> CacheStats::statistics() {
 std::span<const stats::Formula> CacheStats::formulas() {
     static const stats::Formula table[] = {
         {"hit_rate", "hits", "hits+misses+merges", "share of line look-ups that hit"},
+        {"mean_on_their_way", "found_on_their_way", "misses", "lines that a miss found on their way"},
     };
     return table;
 }

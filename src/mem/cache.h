@@ -53,6 +53,7 @@ struct CacheStats {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
     std::uint64_t merges = 0;
+    std::uint64_t found_on_their_way = 0;
     std::uint64_t no_way = 0;
     std::uint64_t no_entry = 0;
     std::uint64_t no_merge = 0;
@@ -69,9 +70,9 @@ public:
         Hit,
         Merged,  // the line is on its way; the waiter is told when it comes
         Miss,    // likewise, and the owner has to fetch the line
-        NoWay,   // nothing has changed: every way of the set is reserved,
+        NoWay,   // to be tried again after the next fill: every way of the set is reserved,
         NoEntry, // every MSHR entry is taken,
-        NoMerge, // or the line's entry holds as many accesses as it can. Worth a try after the next fill.
+        NoMerge, // or the line's entry holds as many accesses as it can
     };
     struct Answer {
         Result result;

@@ -9,7 +9,6 @@
 namespace heddle::mem {
 
 using TransactionId = std::uint32_t;
-inline constexpr TransactionId kNoTransaction = ~TransactionId{0};
 
 struct Transaction {
     Request request;

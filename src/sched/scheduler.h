@@ -11,6 +11,7 @@
 
 namespace heddle::sched {
 
+// A core tells Started so far; the others come with the first scheduler that needs them.
 enum class BlockEvent : std::uint8_t { Started, WarpAtBarrier, BarrierReleased, WarpFinished, Finished };
 
 class Scheduler {

@@ -136,6 +136,7 @@ TEST(Cache, AllocatingOnAFillKnowsNoFullSet) {
     for (const Address address : {0, 128, 256})
         misses.push_back(cache.look_up(address, false, 0).miss);
     EXPECT_EQ(cache.lines_on_their_way(), 3U);
+    EXPECT_EQ(cache.stats().found_on_their_way, 0 + 1 + 2U);
     EXPECT_EQ(cache.look_up(130, false, 1).miss, misses[1]); // found by its line
     EXPECT_EQ(cache.stats().merges, 1U);
     EXPECT_EQ(cache.look_up(130, false, 2).result, Result::NoMerge);

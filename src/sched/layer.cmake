@@ -1,3 +1,5 @@
 heddle_layer(sched REGISTERS DEPENDS exec config stats probe SOURCES
   scheduler.cpp
-  rr.cpp)
+  rr.cpp
+  srr.cpp
+  two_level.cpp)

@@ -25,10 +25,11 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
       memory_(machine), fetch_(machine.get<ICacheConfig>(), units_.capacity(), memory_),
       flights_(residents_.config.threads + kMaxStages), data_(machine, sm, memory_, flights_),
       candidates_(units_.capacity()), blocked_(units_.capacity()), long_wait_(units_.capacity()),
-      were_eligible_(units_.capacity()), progress_(units_.capacity()),
+      at_barrier_(units_.capacity()), were_eligible_(units_.capacity()), progress_(units_.capacity()),
       aside_since_(flights_.size()), view_{.units = units_,
                                            .ready = candidates_,
                                            .long_wait = long_wait_,
+                                           .at_barrier = at_barrier_,
                                            .progress = progress_,
                                            .blocks = residents_.blocks.views(),
                                            .blocks_left = false,
@@ -295,6 +296,7 @@ void Barrel::fetch(Cycle now) {
     const UnitId unit = scheduler_->pick(candidates_, view_, now);
     assert(candidates_.contains(unit));
     blocked_.insert(unit);
+    at_barrier_.erase(unit);
     if (!fetch_.fetch(unit, units_.pc[unit], now)) {
         account(Slot::FetchMiss);
         return;
@@ -349,6 +351,8 @@ void Barrel::complete(FlightId f) {
     const Flight& flight = flights_[f];
     formation_.returned(flight);
     block_ended_ |= residents_.settle(flight);
+    if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
+        at_barrier_.insert(flight.group.unit);
     free_flights_.push_back(f);
 }
 

@@ -152,8 +152,9 @@ private:
     UnitId fetched_ = kNoUnit;  // in the fetch stage
     UnitId decoding_ = kNoUnit; // in decode; stays while groups of it are left to form
     UnitSet candidates_;
-    UnitSet blocked_;   // by the core: in the front end, or waiting for instructions
-    UnitSet long_wait_; // put aside by a first-level miss
+    UnitSet blocked_;    // by the core: in the front end, or waiting for instructions
+    UnitSet long_wait_;  // put aside by a first-level miss
+    UnitSet at_barrier_; // came to a barrier and were not fetched since
     UnitSet were_eligible_;
     std::vector<std::uint64_t> progress_;
     std::vector<Cycle> aside_since_; // by flight

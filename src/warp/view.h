@@ -21,6 +21,7 @@ struct View {
     const UnitTable& units;
     const UnitSet& ready;                    // alive, eligible, no hazard
     const UnitSet& long_wait;                // put aside by a long-latency operation
+    const UnitSet& at_barrier;               // threads of it came to a barrier; once released it is eligible again
     std::span<const std::uint64_t> progress; // by unit
     std::span<const BlockView> blocks;       // by block slot
     bool blocks_left = false;                // in the thread-block scheduler

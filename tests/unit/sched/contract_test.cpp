@@ -17,12 +17,14 @@ protected:
     warp::UnitTable units{kUnits};
     UnitSet can_issue{kUnits};
     UnitSet long_wait{kUnits};
+    UnitSet at_barrier{kUnits};
     std::vector<std::uint64_t> progress = std::vector<std::uint64_t>(kUnits);
     std::vector<warp::BlockView> blocks = std::vector<warp::BlockView>(4);
     ir::Program program;
     warp::View view{.units = units,
                     .ready = can_issue,
                     .long_wait = long_wait,
+                    .at_barrier = at_barrier,
                     .progress = progress,
                     .blocks = blocks,
                     .blocks_left = false,
@@ -98,6 +100,7 @@ TEST(RoundRobin, GoesRoundTheReadyOnes) {
     const warp::View view{.units = units,
                           .ready = can,
                           .long_wait = none,
+                          .at_barrier = none,
                           .progress = {},
                           .blocks = {},
                           .blocks_left = false,

@@ -1,0 +1,41 @@
+#include "sched/scheduler.h"
+
+namespace heddle::sched {
+namespace {
+
+// Stays with a block while it has a ready unit, round-robin inside; then the next block slot that has one, in cyclic
+// order.
+class StickyRoundRobin final : public Scheduler {
+public:
+    StickyRoundRobin(unsigned /*units*/, const config::Machine& /*machine*/) {}
+
+    UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
+        UnitId first = kNoUnit; // of the nearest block, in cyclic order behind the last unit
+        unsigned nearest = kBlocks;
+        for (UnitId unit = can_issue.next_after(last_), begin = unit;;) {
+            const unsigned distance = (view.units.block[unit] + kBlocks - block_) % kBlocks;
+            if (distance < nearest) {
+                nearest = distance;
+                first = unit;
+            }
+            unit = can_issue.next_after(unit);
+            if (nearest == 0 || unit == begin)
+                break;
+        }
+        block_ = view.units.block[first];
+        last_ = first;
+        return first;
+    }
+
+private:
+    static constexpr unsigned kBlocks = 1U << 16; // more than there are slots
+
+    unsigned block_ = 0;
+    UnitId last_ = UnitSet::kCapacity - 1; // so that unit 0 goes first
+};
+
+HEDDLE_SCHEDULER(StickyRoundRobin, "srr", "the current block's units while one is ready, then the next block's",
+                 "LWM11 5; rule assumed");
+
+} // namespace
+} // namespace heddle::sched

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <vector>
+
+#include "sched/scheduler.h"
+
+namespace heddle::sched {
+
+struct TwoLevelConfig {
+    static constexpr std::string_view kSection = "two-level";
+    std::uint64_t group = 8;
+    bool strict = false;
+    std::uint64_t timeout = 0;
+    static std::span<const config::Parameter<TwoLevelConfig>> parameters() {
+        using C = TwoLevelConfig;
+        static const config::Parameter<C> table[] = {
+            {"group", &C::group, "units", "1..2048", "units of a fetch group, by unit number", "LWM11 3.2"},
+            {"strict", &C::strict, "", "",
+             "only the current group issues, until none of its units can be scheduled: not even one in the pipeline",
+             "LWM10 3.2"},
+            {"timeout", &C::timeout, "instructions", "0..4294967296",
+             "instructions fetched by the first group after which it becomes the last; 0: never",
+             "LWM11 3.3: 32768 for groups of one large warp"},
+        };
+        return table;
+    }
+};
+
+namespace {
+
+// Fetch groups in an order of rank, round-robin inside a group (LWM11 3.2, LWM10 3.2).
+//
+// The first group becomes the last when all its living units are stalled (they wait for a long-latency operation, or at
+// a barrier) and another group has one that is not; one group a cycle. Lower groups issue when the first has nothing
+// ready. Ranks are brought up to date when a unit is picked: in between nothing depends on them.
+class TwoLevel final : public Scheduler {
+public:
+    TwoLevel(unsigned units, const config::Machine& machine)
+        : config_(machine.get<TwoLevelConfig>()), size_(static_cast<unsigned>(config_.group)),
+          last_((units + size_ - 1) / size_) {
+        for (unsigned g = 0; g < last_.size(); ++g) {
+            rank_.push_back(g);
+            last_[g] = static_cast<UnitId>((g + 1) * size_ - 1); // so that the lowest unit goes first
+        }
+    }
+
+    UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle now) override {
+        if (!config_.strict)
+            rotate(view, now);
+        for (const unsigned group : rank_)
+            if (const UnitId unit = next_of(group, can_issue); unit != kNoUnit)
+                return take(group, unit);
+        return kNoUnit; // not for a set that has a member
+    }
+
+private:
+    void rotate(const warp::View& view, Cycle now) {
+        for (Cycle cycles = now - seen_; cycles != 0 && is_stalled(rank_.front(), view); --cycles) {
+            if (std::all_of(rank_.begin() + 1, rank_.end(), [&](unsigned g) { return is_stalled(g, view); }))
+                break;
+            demote();
+        }
+        seen_ = now;
+    }
+
+    void demote() {
+        std::rotate(rank_.begin(), rank_.begin() + 1, rank_.end());
+        fetched_ = 0;
+    }
+
+    // No unit of the group lives that could go on by itself.
+    [[nodiscard]] bool is_stalled(unsigned group, const warp::View& view) const {
+        const unsigned end = (group + 1) * size_;
+        for (unsigned u = view.units.alive.first_from(group * size_); u < end; u = view.units.alive.first_from(u + 1)) {
+            const auto unit = static_cast<UnitId>(u);
+            const bool waits = view.long_wait.contains(unit) ||
+                               (view.at_barrier.contains(unit) && !view.units.eligible.contains(unit));
+            if (!waits)
+                return false;
+        }
+        return true;
+    }
+
+    // The group's next ready unit behind its last one; kNoUnit when none is ready.
+    [[nodiscard]] UnitId next_of(unsigned group, const UnitSet& can_issue) const {
+        const unsigned begin = group * size_;
+        const unsigned end = begin + size_;
+        if (const UnitId behind = can_issue.first_from(last_[group] + 1U); behind < end)
+            return behind;
+        const UnitId first = can_issue.first_from(begin);
+        return first < end ? first : kNoUnit;
+    }
+
+    UnitId take(unsigned group, UnitId unit) {
+        last_[group] = unit;
+        if (config_.strict) // the next group in turn goes on from here
+            while (rank_.front() != group)
+                demote();
+        if (group == rank_.front() && config_.timeout != 0 && ++fetched_ >= config_.timeout)
+            demote();
+        return unit;
+    }
+
+    const TwoLevelConfig config_;
+    const unsigned size_;
+    std::vector<unsigned> rank_; // groups, the first one first
+    std::vector<UnitId> last_;   // unit that went last, by group
+    Cycle seen_ = 0;             // when ranks were up to date
+    std::uint64_t fetched_ = 0;  // by the first group since it became the first
+};
+
+HEDDLE_SCHEDULER(TwoLevel, "two-level",
+                 "groups of units in an order of rank; a group whose units all wait for memory becomes the last",
+                 "LWM11 3.2, LWM10 3.2");
+
+} // namespace
+} // namespace heddle::sched
+
+HEDDLE_CONFIG_SECTION(heddle::sched::TwoLevelConfig, "the two-level scheduler")

@@ -1,0 +1,134 @@
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "scene.h"
+
+namespace heddle::sched::test {
+namespace {
+
+// Twelve units in groups of four, unless a test says otherwise.
+class TwoLevel : public testing::Test {
+protected:
+    Scene scene{12};
+    std::unique_ptr<Scheduler> scheduler = scene.make("two-level", {"two-level.group=4"});
+
+    UnitId pick(std::initializer_list<UnitId> ready) {
+        return scene.pick(*scheduler, ready);
+    }
+};
+
+TEST_F(TwoLevel, RoundRobinInTheFirstGroup) {
+    for (const unsigned expected : {0U, 1U, 2U, 3U, 0U, 1U})
+        EXPECT_EQ(pick({0, 1, 2, 3, 4, 5, 8}), expected);
+}
+
+TEST_F(TwoLevel, LowerGroupsIssueWhenTheFirstHasNothingReady) {
+    EXPECT_EQ(pick({9, 5}), 5); // the units of group 0 are in the pipeline
+    EXPECT_EQ(pick({9}), 9);
+    EXPECT_EQ(pick({3, 5, 9}), 3); // group 0 is still the first
+}
+
+// LWM11 3.2: the group gives its place away when the last of its warps has reached a long-latency operation.
+TEST_F(TwoLevel, AGroupThatWaitsForMemoryBecomesTheLast) {
+    scene.long_wait = scene.set({0, 1, 2});
+    EXPECT_EQ(pick({5}), 5); // 3 is in the pipeline: no switch
+    EXPECT_EQ(pick({3, 5}), 3);
+    scene.long_wait = scene.set({0, 1, 2, 3});
+    EXPECT_EQ(pick({6, 9}), 6);
+    scene.long_wait = scene.set({});
+    EXPECT_EQ(pick({0, 7, 9}), 7); // group 1 is the first now,
+    EXPECT_EQ(pick({0, 9}), 9);    // then 2, and 0 the last
+    EXPECT_EQ(pick({0}), 0);
+}
+
+TEST_F(TwoLevel, AUnitAtABarrierCountsAsStalled) {
+    scene.long_wait = scene.set({0, 1});
+    scene.at_barrier = scene.set({2, 3});
+    EXPECT_EQ(pick({5}), 5);
+    scene.at_barrier = scene.set({});
+    EXPECT_EQ(pick({2, 5}), 5); // the switch has been made
+}
+
+TEST_F(TwoLevel, AUnitThatMayGoOnFromItsBarrierDoesNot) {
+    scene.long_wait = scene.set({0, 1, 3});
+    scene.at_barrier = scene.set({2});
+    EXPECT_EQ(pick({2, 5}), 2); // eligible again
+}
+
+TEST_F(TwoLevel, FinishedUnitsAreIgnored) {
+    scene.units.alive = scene.set({3, 4, 5, 8});
+    scene.long_wait = scene.set({3});
+    EXPECT_EQ(pick({5}), 5);
+    scene.long_wait = scene.set({});
+    EXPECT_EQ(pick({3, 4}), 4);
+}
+
+TEST_F(TwoLevel, OneGroupACycleMovesBack) {
+    // Groups 0 and 1 wait; 8 can go. In one cycle only group 0 moves back: 1, 2, 0.
+    scene.long_wait = scene.set({0, 1, 2, 3, 4, 5, 6, 7});
+    EXPECT_EQ(pick({8}), 8);
+    scene.long_wait = scene.set({});
+    EXPECT_EQ(pick({0, 4, 8}), 4);
+}
+
+TEST_F(TwoLevel, IdleCyclesMoveGroupsBackToo) {
+    scene.long_wait = scene.set({0, 1, 2, 3, 4, 5, 6, 7});
+    ++scene.now; // a cycle in which nothing could be picked: by the next pick both groups have moved
+    EXPECT_EQ(pick({8}), 8);
+    scene.long_wait = scene.set({});
+    EXPECT_EQ(pick({0, 4, 8}), 8);
+}
+
+TEST_F(TwoLevel, NoSwitchWhenEveryGroupWaits) {
+    scene.long_wait = scene.set({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    EXPECT_EQ(pick({5}), 5);
+    scene.long_wait = scene.set({});
+    EXPECT_EQ(pick({0, 4, 8}), 0);
+}
+
+// LWM10 3.2: a unit in the pipeline can not be scheduled, so a group smaller than the pipeline is left early.
+TEST_F(TwoLevel, StrictLeavesAGroupWithNothingToSchedule) {
+    scheduler = scene.make("two-level", {"two-level.group=4", "two-level.strict=true"});
+    EXPECT_EQ(pick({2, 5}), 2);
+    EXPECT_EQ(pick({5, 9}), 5);
+    EXPECT_EQ(pick({2, 5, 9}), 5); // stays there
+    EXPECT_EQ(pick({2, 9}), 9);
+    EXPECT_EQ(pick({2, 5}), 2); // round to group 0
+}
+
+TEST_F(TwoLevel, TimeoutForcesASwitch) {
+    scheduler = scene.make("two-level", {"two-level.group=4", "two-level.timeout=3"});
+    for (const unsigned expected : {0U, 1U, 2U, 4U, 5U, 6U, 8U, 9U, 10U, 3U})
+        EXPECT_EQ(pick({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), expected);
+}
+
+TEST_F(TwoLevel, TimeoutCountsTheFirstGroupAlone) {
+    scheduler = scene.make("two-level", {"two-level.group=4", "two-level.timeout=2"});
+    for (int i = 0; i < 5; ++i)
+        EXPECT_EQ(pick({5}), 5);
+    EXPECT_EQ(pick({0, 5}), 0);
+    EXPECT_EQ(pick({1, 5}), 1);
+    EXPECT_EQ(pick({2, 5}), 5);
+}
+
+TEST(TwoLevelWithOneGroup, IsRoundRobin) {
+    Scene scene(40);
+    const auto two_level = scene.make("two-level", {"two-level.group=40"});
+    const auto rr = scene.make("rr");
+    std::mt19937 random(3);
+    for (Cycle now = 1; now < 5000; ++now) {
+        UnitSet ready(40);
+        do
+            for (UnitId u = 0; u < 40; ++u)
+                ready.put(u, random() % 8 == 0);
+        while (ready.empty());
+        for (UnitId u = 0; u < 40; ++u)
+            scene.long_wait.put(u, !ready.contains(u) && random() % 2 == 0);
+        scene.units.eligible = ready;
+        ASSERT_EQ(two_level->pick(ready, scene.view, now), rr->pick(ready, scene.view, now));
+    }
+}
+
+} // namespace
+} // namespace heddle::sched::test

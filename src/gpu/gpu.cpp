@@ -17,7 +17,8 @@ constexpr Cycle kLook = 1 << 16; // cycles between looks at limits, interrupts a
 
 } // namespace
 
-Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, sm::TraceSink trace)
+Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
+         const sm::TraceSink& trace)
     : machine_(machine), program_(program), config_(machine.get<GpuConfig>()) {
     if (machine.get<mem::InterconnectConfig>().kind != "none")
         hierarchy_.emplace(machine, static_cast<unsigned>(config_.sms), machine.get<sm::CoreConfig>().clock_mhz);

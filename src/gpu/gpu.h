@@ -38,7 +38,8 @@ struct Outcome {
 
 class Gpu {
 public:
-    Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program, sm::TraceSink trace);
+    Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
+        const sm::TraceSink& trace);
 
     // Why a launch cannot run on this machine: empty when it can.
     [[nodiscard]] std::string refusal(const exec::Launch& launch) const;

@@ -2,7 +2,6 @@
 
 namespace heddle::sm {
 
-using mem::DramUse;
 using mem::For;
 using mem::Request;
 

@@ -11,8 +11,14 @@
 
 namespace heddle::sched {
 
-// A core tells Started so far; the others come with the first scheduler that needs them.
-enum class BlockEvent : std::uint8_t { Started, WarpAtBarrier, BarrierReleased, WarpFinished, Finished };
+// What becomes of a block's threads, told when view.blocks has it.
+enum class BlockEvent : std::uint8_t {
+    Started,
+    AtBarrier,       // some came to a barrier and wait
+    BarrierReleased, // those that waited at a barrier may go on
+    Exited,          // some are gone, others live
+    Finished,        // the last is gone
+};
 
 class Scheduler {
 public:

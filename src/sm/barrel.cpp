@@ -353,6 +353,11 @@ void Barrel::complete(FlightId f) {
     block_ended_ |= residents_.settle(flight);
     if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
         at_barrier_.insert(flight.group.unit);
+    if (!residents_.changes.empty()) {
+        for (const Residents::Change& change : residents_.changes)
+            scheduler_->block_event(change.block, change.event);
+        residents_.changes.clear();
+    }
     free_flights_.push_back(f);
 }
 

@@ -22,7 +22,9 @@ Cycle Functional::run(Cycle now, Cycle until) {
                 formation.form(unit, residents_.program.ops[units.pc[unit]], residents_.executor, flight_.group);
                 residents_.execute(flight_, now, access_);
                 formation.returned(flight_);
-                if (residents_.settle(flight_))
+                const bool ended = residents_.settle(flight_);
+                residents_.changes.clear();
+                if (ended)
                     return now + 1;
             }
         }

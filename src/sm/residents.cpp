@@ -59,6 +59,10 @@ bool Residents::settle(const warp::Flight& flight) {
         return false;
     if (kind == Kind::Exit)
         return settle_exits(flight);
+    if (kind == Kind::Barrier)
+        for (unsigned p = 0; p < flight.group.parts; ++p)
+            if (flight.outcome.taken[p] != 0)
+                note(executor.block_slot(flight.group.part[p].row), sched::BlockEvent::AtBarrier);
     if (kind == Kind::Barrier || kind == Kind::WarpSync) {
         release(sync.arrive(flight, executor, blocks));
         stats.barriers = sync.releases();
@@ -67,8 +71,15 @@ bool Residents::settle(const warp::Flight& flight) {
 }
 
 void Residents::release(std::span<const SyncUnit::Released> sets) {
-    for (const SyncUnit::Released& set : sets)
+    for (const SyncUnit::Released& set : sets) {
         formation->resume(set.block, set.threads);
+        if (set.from_barrier)
+            note(set.block, sched::BlockEvent::BarrierReleased);
+    }
+}
+
+void Residents::note(unsigned block, sched::BlockEvent event) {
+    changes.push_back({static_cast<std::uint16_t>(block), event});
 }
 
 bool Residents::settle_exits(const warp::Flight& flight) {
@@ -81,7 +92,9 @@ bool Residents::settle_exits(const warp::Flight& flight) {
         if (blocks.exited(slot, count_lanes(gone))) {
             ended = true;
             ++stats.blocks;
+            note(slot, sched::BlockEvent::Finished);
         } else {
+            note(slot, sched::BlockEvent::Exited);
             release(sync.exited(slot, executor, blocks));
         }
     }

@@ -7,6 +7,7 @@
 
 #include "exec/executor.h"
 #include "formation/formation.h"
+#include "sched/scheduler.h"
 #include "sm/block_table.h"
 #include "sm/core.h"
 #include "sm/core_config.h"
@@ -31,6 +32,13 @@ public:
     // The flight's outcome counts now: next PCs, exits, arrivals. True when a block has ended.
     bool settle(const warp::Flight& flight);
 
+    // What settle() has done to blocks, for a scheduler; the caller clears it.
+    struct Change {
+        std::uint16_t block;
+        sched::BlockEvent event;
+    };
+    std::vector<Change> changes;
+
     // Never returns: nothing can go on although threads are alive. Lists who waits where.
     [[noreturn]] void report_deadlock(Cycle now) const;
     // The same for a spin lock that its own warp's stack keeps from being released.
@@ -46,6 +54,7 @@ public:
 
 private:
     bool settle_exits(const warp::Flight& flight);
+    void note(unsigned block, sched::BlockEvent event);
     void release(std::span<const SyncUnit::Released> sets);
 
     const exec::Launch* launch_ = nullptr;

@@ -28,13 +28,13 @@ void SyncUnit::start_releasing() {
 void SyncUnit::release(unsigned slot, std::span<const Wait> waiting) {
     for (const Wait& w : waiting)
         parts_.push_back(w.part);
-    sets_.push_back({static_cast<std::uint16_t>(slot), parts_.size()});
+    sets_.push_back({static_cast<std::uint16_t>(slot), true, parts_.size()});
 }
 
 std::span<const SyncUnit::Released> SyncUnit::released() {
     std::size_t begin = 0;
     for (const Set& set : sets_) {
-        released_.push_back({set.block, std::span(parts_).subspan(begin, set.end - begin)});
+        released_.push_back({set.block, set.from_barrier, std::span(parts_).subspan(begin, set.end - begin)});
         begin = set.end;
     }
     return released_;
@@ -139,7 +139,7 @@ void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Exe
         at_rendezvous_ -= count_lanes(part.lanes);
     std::erase_if(block.rendezvous, meets);
     parts_.insert(parts_.end(), parked_.begin(), parked_.end());
-    sets_.push_back({static_cast<std::uint16_t>(slot), parts_.size()});
+    sets_.push_back({static_cast<std::uint16_t>(slot), false, parts_.size()});
 }
 
 std::uint64_t SyncUnit::waiting_of(unsigned slot) const {

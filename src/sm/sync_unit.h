@@ -17,6 +17,7 @@ class SyncUnit {
 public:
     struct Released { // threads that may go on, of one block
         std::uint16_t block;
+        bool from_barrier; // else from a rendezvous of their PTX warp
         std::span<const warp::Part> threads;
     };
 
@@ -76,6 +77,7 @@ private:
     std::vector<warp::Part> parts_;
     struct Set {
         std::uint16_t block;
+        bool from_barrier;
         std::size_t end;
     };
     std::vector<Set> sets_;

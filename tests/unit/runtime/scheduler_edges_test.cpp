@@ -1,0 +1,92 @@
+// What a core tells its scheduler, recorded by one that keeps lists.
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "kernel_run.h"
+#include "sched/scheduler.h"
+
+namespace heddle::runtime::test {
+namespace {
+
+using sched::BlockEvent;
+
+struct Record {
+    std::vector<std::pair<unsigned, BlockEvent>> blocks;
+    std::map<UnitId, int> inside; // entered and not left
+    std::uint64_t entered = 0, left = 0;
+    bool in_order = true; // no unit entered or left twice in a row, and only members are picked
+    int waiting = 0;      // long waits that have not ended
+    std::uint64_t waits = 0;
+};
+Record record; // of the last scheduler made
+
+class Recorder final : public sched::Scheduler {
+public:
+    Recorder(unsigned /*units*/, const config::Machine& /*machine*/) {
+        record = {};
+    }
+    UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
+        const UnitId unit = can_issue.first();
+        record.in_order &= record.inside[unit] == 1;
+        return unit;
+    }
+    bool keeps_lists() const override {
+        return true;
+    }
+    void entered(UnitId unit, unsigned threads) override {
+        ++record.entered;
+        record.in_order &= ++record.inside[unit] == 1 && threads == 32;
+    }
+    void left(UnitId unit) override {
+        ++record.left;
+        record.in_order &= --record.inside[unit] == 0;
+    }
+    void long_wait(UnitId /*unit*/, bool waits) override {
+        record.waiting += waits ? 1 : -1;
+        record.waits += waits ? 1 : 0;
+    }
+    void block_event(std::uint16_t block, BlockEvent event) override {
+        record.blocks.emplace_back(block, event);
+    }
+};
+
+HEDDLE_SCHEDULER(Recorder, "recorder", "the lowest unit; keeps what it is told", "tests");
+
+// One block of two warps: a barrier, then both exit.
+TEST(SchedulerEdges, WhatBecomesOfABlock) {
+    run_kernel("bar.sync 0; ret;", 64, 1, {"core.scheduler=recorder"});
+    const std::vector<std::pair<unsigned, BlockEvent>> expected = {
+        {0, BlockEvent::Started},         {0, BlockEvent::AtBarrier}, {0, BlockEvent::AtBarrier},
+        {0, BlockEvent::BarrierReleased}, {0, BlockEvent::Exited},    {0, BlockEvent::Finished}};
+    EXPECT_EQ(record.blocks, expected);
+}
+
+// The exit of the last warp that a barrier waits for releases it.
+TEST(SchedulerEdges, AnExitMayReleaseABarrier) {
+    run_kernel("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; @%p1 bra wait;\n"
+               "add.u32 %r2, %r1, 1; add.u32 %r2, %r2, 1; exit;\nwait: bar.sync 0; ret;",
+               64, 1, {"core.scheduler=recorder"});
+    const std::vector<std::pair<unsigned, BlockEvent>> expected = {{0, BlockEvent::Started},
+                                                                   {0, BlockEvent::AtBarrier},
+                                                                   {0, BlockEvent::Exited},
+                                                                   {0, BlockEvent::BarrierReleased},
+                                                                   {0, BlockEvent::Finished}};
+    EXPECT_EQ(record.blocks, expected);
+}
+
+TEST(SchedulerEdges, AUnitEntersAndLeavesOnceAnInstruction) {
+    const KernelRun run = run_kernel("ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n"
+                                     "ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, 1; st.global.u32 [%rd2], %r2; ret;",
+                                     256, 2, {"core.scheduler=recorder"});
+    EXPECT_TRUE(record.in_order);
+    EXPECT_EQ(record.left, record.entered); // who is gone can not enter again
+    EXPECT_EQ(record.left, run.result["totals"]["warp_instructions"].get<std::uint64_t>());
+    EXPECT_EQ(record.waits, run.counter("data", "put_aside"));
+    EXPECT_GT(record.waits, 0U);
+    EXPECT_EQ(record.waiting, 0);
+}
+
+} // namespace
+} // namespace heddle::runtime::test

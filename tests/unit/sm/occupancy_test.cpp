@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include "ir/program.h"
+#include "sm/occupancy.h"
+
+namespace heddle::sm {
+namespace {
+
+// An SM of PRO Table I: 1536 threads, 8 blocks, 32768 registers, 48 KiB of shared memory.
+class OccupancyTest : public testing::Test {
+protected:
+    CoreConfig core;
+    ir::Kernel kernel;
+    exec::Launch launch;
+
+    void SetUp() override {
+        core.threads = 1536;
+        core.blocks = 8;
+        core.registers = 32768;
+        launch.kernel = &kernel;
+    }
+    Occupancy of(std::uint32_t threads, std::uint32_t registers, std::uint32_t shared = 0) {
+        launch.block = {threads, 1, 1};
+        launch.dynamic_shared = shared;
+        kernel.registers = registers;
+        return occupancy(core, 48 * 1024, launch);
+    }
+};
+
+TEST_F(OccupancyTest, Threads) {
+    const Occupancy o = of(256, 16); // 6 x 256 threads; registers for 8 blocks
+    EXPECT_EQ(o.blocks, 6U);
+    EXPECT_EQ(o.limited_by, "threads");
+}
+
+TEST_F(OccupancyTest, Blocks) {
+    const Occupancy o = of(128, 16); // 12 x 128 threads
+    EXPECT_EQ(o.blocks, 8U);
+    EXPECT_EQ(o.limited_by, "blocks");
+}
+
+TEST_F(OccupancyTest, Registers) {
+    EXPECT_EQ(of(256, 21).blocks, 6U); // 6 x 5376 = 32256
+    const Occupancy o = of(256, 22);   // 6 x 5632 = 33792
+    EXPECT_EQ(o.blocks, 5U);
+    EXPECT_EQ(o.limited_by, "registers");
+    EXPECT_EQ(of(1024, 33).blocks, 0U);
+    core.registers = 0;
+    EXPECT_EQ(of(256, 255).blocks, 6U);
+}
+
+TEST_F(OccupancyTest, SharedMemory) {
+    EXPECT_EQ(of(64, 16, 6144).blocks, 8U); // 8 x 6 KiB
+    const Occupancy o = of(64, 16, 6145);
+    EXPECT_EQ(o.blocks, 7U);
+    EXPECT_EQ(o.limited_by, "shared memory");
+}
+
+TEST_F(OccupancyTest, ABlockTakesWholeRows) {
+    core.blocks = 256;
+    EXPECT_EQ(of(33, 1).blocks, 24U);  // 48 rows, two a block
+    EXPECT_EQ(of(33, 200).blocks, 2U); // 2 x 64 x 200 = 25600 registers
+}
+
+} // namespace
+} // namespace heddle::sm

@@ -148,22 +148,21 @@ Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle look, Cycle last) {
     return cores.front()->run(now, look);
 }
 
-// One window; idle windows after it are passed over.
+// One window, once there is something to do: idle time before it is passed over.
 Cycle Gpu::run_window(Cycle now, Cycle last) {
+    Cycle work = hierarchy_->next();
+    for (const auto& core : timed_)
+        work = std::min(work, core->wake());
+    if (work == kNever)
+        report_standstill(now);
+    now = std::max(now, std::min(work, last));
     const Cycle end = std::min(now + hierarchy_->link(), last);
     run_cores(now, end);
     exchange(end);
     exec::apply_window(executors_);
     if (fault_.what)
         std::rethrow_exception(std::exchange(fault_, {}).what);
-    Cycle next = hierarchy_->next();
-    for (const auto& core : timed_)
-        next = std::min(next, core->wake());
-    if (next == kNever && busy(timed_))
-        report_standstill(end);
-    if (next <= end || next == kNever)
-        return end;
-    return std::min(next, last);
+    return end;
 }
 
 std::span<const unsigned> Gpu::order() {
@@ -212,13 +211,13 @@ void Gpu::exchange(Cycle end) {
     }
 }
 
-// Blocks are resident and nothing will ever happen: the first SM with a block reports who waits for whom.
+// Something is to be done and nothing will ever happen: the first SM with a block reports who waits for whom.
 void Gpu::report_standstill(Cycle now) {
     for (const auto& core : timed_)
         if (core->resident_blocks() != 0)
             core->run(now, now + 1);
     throw exec::Fault(exec::Fault::Kind::Stuck,
-                      fmt::format("standstill at cycle {}: blocks are resident and nothing is on its way", now));
+                      fmt::format("standstill at cycle {}: the launch has not ended and nothing is on its way", now));
 }
 
 // The end of a kernel: caches are emptied where the machine wants that, and stores have to be done.

@@ -374,5 +374,28 @@ TEST(ManySms, ALimitThatALaunchHasUsedUpStopsTheNext) {
     }
 }
 
+// One SM with room for one block, and a memory that takes 50,000 cycles. The first block's stores are not waited for:
+// the second starts in the window after its end, not when the memory has something to do next.
+TEST(ManySms, ABlockStartsWhileStoresAreOnTheirWay) {
+    std::string body =
+        "ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; mul.wide.u32 %rd2, %r1, 16; add.u64 %rd1, %rd1, %rd2;\n"
+        "mov.u64 %rd3, %clock64; st.global.u64 [%rd1], %rd3;\n";
+    body += "mov.u64 %rd3, %clock64; st.global.u64 [%rd1+8], %rd3;\n";
+    for (int i = 0; i < 100; ++i) // time for the stores to come to the memory
+        body += "add.u32 %r1, %r1, 1;\n";
+    body += "ret;";
+    const RunSetup setup{.machine = "dwf07",
+                         .settings = {"gpu.sms=1", "core.blocks=1", "dcache.write=evict", "dram.model=simple",
+                                      "dram.row_hit=50000", "dram.row_conflict=50000"},
+                         .launches = 2}; // the second finds its instructions
+    const KernelRun run = run_kernel_on(setup, body, 16, 2);
+    const auto clock = [&](unsigned i) { return run.words[2 * i] + (std::uint64_t{run.words[2 * i + 1]} << 32); };
+    ASSERT_GT(clock(1), clock(0));
+    // The first block's second reading, store, additions and exit, 6 stages each; up to a window of 8 cycles; the four
+    // instructions of the second block before its reading.
+    EXPECT_GE(clock(2) - clock(1), (103 + 4) * 6U);
+    EXPECT_LE(clock(2) - clock(1), (103 + 4) * 6 + 8U);
+}
+
 } // namespace
 } // namespace heddle::runtime

@@ -194,13 +194,8 @@ void Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
 
 // What SMs sent goes to the memory, which runs the same window, and what it answers to them.
 void Gpu::exchange(Cycle end) {
-    for (unsigned sm = 0; sm < timed_.size(); ++sm) {
-        std::vector<mem::Request>& requests = timed_[sm]->port()->departed();
-        if (requests.empty())
-            continue;
-        hierarchy_->accept(sm, requests);
-        requests.clear();
-    }
+    for (unsigned sm = 0; sm < timed_.size(); ++sm)
+        send(sm);
     hierarchy_->run(end);
     for (unsigned sm = 0; sm < timed_.size(); ++sm) {
         sm::MemoryPort& port = *timed_[sm]->port();
@@ -208,7 +203,16 @@ void Gpu::exchange(Cycle end) {
         for (const mem::Reply& reply : hierarchy_->replies(sm))
             port.deliver(reply);
         hierarchy_->taken(sm);
+        send(sm); // what has waited for the room
     }
+}
+
+void Gpu::send(unsigned sm) {
+    std::vector<mem::Request>& requests = timed_[sm]->port()->departed();
+    if (requests.empty())
+        return;
+    hierarchy_->accept(sm, requests);
+    requests.clear();
 }
 
 // Something is to be done and nothing will ever happen: the first SM with a block reports who waits for whom.
@@ -224,6 +228,8 @@ void Gpu::report_standstill(Cycle now) {
 void Gpu::drain() {
     for (const auto& core : timed_)
         core->end_kernel(now_);
+    if (hierarchy_)
+        exchange(now_);
     const auto on_their_way = [](const auto& core) { return core->port()->outstanding() != 0; };
     while (std::any_of(timed_.begin(), timed_.end(), on_their_way))
         now_ = advance(timed_, now_, kNever, kNever);

@@ -78,6 +78,7 @@ private:
     void run_cores(Cycle now, Cycle end);
     void run_core(unsigned sm, Cycle now, Cycle end);
     void exchange(Cycle end);
+    void send(unsigned sm);
     void report_standstill(Cycle now);
     void drain();
     [[nodiscard]] std::span<const unsigned> order();

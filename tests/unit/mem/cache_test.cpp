@@ -133,7 +133,7 @@ TEST(Cache, AllocatingOnAFillPutsTheVictimOutThen) {
 TEST(Cache, AllocatingOnAFillKnowsNoFullSet) {
     Cache cache(with_entries(4, 2, "fill"));
     std::vector<MissId> misses;
-    for (const Address address : {0, 128, 256})
+    for (const Address address : {Address{0}, Address{128}, Address{256}})
         misses.push_back(cache.look_up(address, false, 0).miss);
     EXPECT_EQ(cache.lines_on_their_way(), 3U);
     EXPECT_EQ(cache.stats().found_on_their_way, 0 + 1 + 2U);

@@ -239,7 +239,7 @@ TEST(Slice, ADirtyLineIsWrittenBackWhenItGoes) {
 
 // Fills set 0 with dirty lines 0 and 256 of which a miss on 512 puts 0 out, and has room for the fetch alone.
 Cycle evict_without_room(SliceRig& rig) {
-    for (const Address address : {0, 256})
+    for (const Address address : {Address{0}, Address{256}})
         rig.write(0, address, 64, For::Nobody);
     rig.run_to(100);
     rig.channel.room = 1;

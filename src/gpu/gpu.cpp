@@ -27,7 +27,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         if (trace && config_.sms > 1)
             sink = [trace, sm](std::string_view line) { trace(fmt::format("sm{:<3} {}", sm, line)); };
         timed_.push_back(std::make_unique<sm::Barrel>(machine, sm, image, program, std::move(sink)));
-        timed_.back()->add_statistics(timed_tree_, sm == 0);
+        timed_.back()->add_statistics(timed_tree_);
         executors_.push_back(&timed_.back()->executor());
         order_.push_back(sm);
     }
@@ -36,7 +36,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
     if (config_.sm_order == "descending")
         std::reverse(order_.begin(), order_.end());
     functional_.push_back(std::make_unique<sm::Functional>(machine, image, program));
-    functional_.back()->add_statistics(functional_tree_, true);
+    functional_.back()->add_statistics(functional_tree_);
 }
 
 std::string Gpu::refusal(const exec::Launch& launch) const {

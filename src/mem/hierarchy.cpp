@@ -289,19 +289,13 @@ void Hierarchy::add_statistics(stats::Tree& tree) {
     tree.add("memory_path", stats_);
     tree.add("request_network", requests_.stats());
     tree.add("reply_network", replies_.stats());
-    const auto add = [&](const char* section, const auto& counters, bool first) {
-        if (first)
-            tree.add(section, counters);
-        else
-            tree.add_also(section, counters);
-    };
-    for (std::size_t s = 0; s < slices_.size(); ++s) {
-        add("slices", slices_[s].stats(), s == 0);
-        if (const CacheStats* cache = slices_[s].cache_stats())
-            add("llc", *cache, s == 0);
+    for (Slice& slice : slices_) {
+        tree.add_one_of("slices", slice.stats());
+        if (const CacheStats* cache = slice.cache_stats())
+            tree.add_one_of("llc", *cache);
     }
-    for (std::size_t c = 0; c < channels_.size(); ++c)
-        add("dram", channels_[c]->stats(), c == 0);
+    for (const auto& channel : channels_)
+        tree.add_one_of("dram", channel->stats());
 }
 
 std::span<const stats::Statistic<PathStats>> PathStats::statistics() {

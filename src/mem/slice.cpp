@@ -70,15 +70,7 @@ void Slice::busy(unsigned ticks, Cycle now) {
 bool Slice::process(TransactionId id, Cycle now) {
     if (!cache_)
         return pass_on(id, now);
-    switch (transactions_[id].request.use) {
-    case DramUse::Read:
-        return read(id, now);
-    case DramUse::Write:
-        return write(id, now);
-    case DramUse::Atomic:
-        return atomic(id, now);
-    }
-    return true;
+    return transactions_[id].request.use == DramUse::Write ? write(id, now) : access(id, now);
 }
 
 bool Slice::pass_on(TransactionId id, Cycle now) {
@@ -91,25 +83,26 @@ bool Slice::pass_on(TransactionId id, Cycle now) {
     return true;
 }
 
-bool Slice::read(TransactionId id, Cycle now) {
-    const Address address = transactions_[id].request.address;
-    if (!evicted_.empty() || !channel_.accepts()) { // nothing can be fetched
-        if (!cache_->hits(address, false)) {
-            ++cache_->stats().no_room;
-            return false;
-        }
-        reply(id, now);
+// A read, or an atomic, which writes too: done when its line is there.
+bool Slice::access(TransactionId id, Cycle now) {
+    Transaction& t = transactions_[id];
+    const Address address = t.request.address;
+    const bool writes = t.request.use == DramUse::Atomic;
+    if (!can_fetch()) {
+        if (!cache_->hits(address, writes))
+            return no_room();
+        finish(id, now);
         return true;
     }
-    const Cache::Answer answer = cache_->look_up(address, false, id);
+    const Cache::Answer answer = cache_->look_up(address, writes, id);
     if (answer.result == Cache::Result::Hit) {
-        reply(id, now);
+        finish(id, now);
         return true;
     }
     if (!fetch(answer, address, now))
         return false;
-    transactions_[id].from_memory = true;
-    transactions_[id].missed = now;
+    t.from_memory = true;
+    t.missed = now;
     return true;
 }
 
@@ -117,10 +110,8 @@ bool Slice::write(TransactionId id, Cycle now) {
     const Request& request = transactions_[id].request;
     const Address address = request.address;
     if (!cache_->hits(address, true)) {
-        if (!evicted_.empty() || !channel_.accepts()) {
-            ++cache_->stats().no_room;
-            return false;
-        }
+        if (!can_fetch())
+            return no_room();
         const Cache::Answer answer =
             request.bytes == line_ ? cache_->write_line(address) : cache_->look_up(address, true, kNobody);
         if (!fetch(answer, address, now))
@@ -130,22 +121,9 @@ bool Slice::write(TransactionId id, Cycle now) {
     return true;
 }
 
-bool Slice::atomic(TransactionId id, Cycle now) {
-    const Address address = transactions_[id].request.address;
-    if (cache_->hits(address, true)) {
-        finish(id, now);
-        return true;
-    }
-    if (!evicted_.empty() || !channel_.accepts()) {
-        ++cache_->stats().no_room;
-        return false;
-    }
-    const Cache::Answer answer = cache_->look_up(address, true, id);
-    if (!fetch(answer, address, now))
-        return false;
-    transactions_[id].from_memory = true;
-    transactions_[id].missed = now;
-    return true;
+bool Slice::no_room() {
+    ++cache_->stats().no_room;
+    return false;
 }
 
 // Does what an answer of the cache other than a hit asks for; false when the access has to be tried again.

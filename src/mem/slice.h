@@ -95,9 +95,13 @@ private:
     static constexpr std::uint32_t kNobody = (1U << kIdBits) - 1;
 
     bool process(TransactionId id, Cycle now);
-    bool read(TransactionId id, Cycle now);
+    bool access(TransactionId id, Cycle now);
     bool write(TransactionId id, Cycle now);
-    bool atomic(TransactionId id, Cycle now);
+    // Whether the channel takes what a miss asks of it.
+    [[nodiscard]] bool can_fetch() const {
+        return evicted_.empty() && channel_.accepts();
+    }
+    bool no_room();
     bool pass_on(TransactionId id, Cycle now);
     bool fetch(Cache::Answer answer, Address address, Cycle now);
     void write_back(Cycle now);

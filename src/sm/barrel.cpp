@@ -58,16 +58,11 @@ void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started);
 }
 
-void Barrel::add_statistics(stats::Tree& tree, bool first) {
-    if (first) {
-        tree.add("core", residents_.stats);
-        tree.add("icache", fetch_.stats());
-    } else {
-        tree.add_also("core", residents_.stats);
-        tree.add_also("icache", fetch_.stats());
-    }
-    data_.add_statistics(tree, first);
-    memory_.add_statistics(tree, first);
+void Barrel::add_statistics(stats::Tree& tree) {
+    tree.add_one_of("core", residents_.stats);
+    tree.add_one_of("icache", fetch_.stats());
+    data_.add_statistics(tree);
+    memory_.add_statistics(tree);
 }
 
 Cycle Barrel::run(Cycle now, Cycle until) {

@@ -59,7 +59,7 @@ public:
     CoreStats& stats() override {
         return residents_.stats;
     }
-    void add_statistics(stats::Tree& tree, bool first) override;
+    void add_statistics(stats::Tree& tree) override;
 
 private:
     static constexpr unsigned kMaxStages = 40;

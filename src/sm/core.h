@@ -58,8 +58,8 @@ public:
     [[nodiscard]] virtual unsigned resident_blocks() const = 0;
     [[nodiscard]] virtual exec::Executor& executor() = 0;
     [[nodiscard]] virtual CoreStats& stats() = 0;
-    // Adds the core's sections to the tree, which must not outlive it. `first`: of the SMs; the others add to its.
-    virtual void add_statistics(stats::Tree& tree, bool first) = 0;
+    // Adds the core's sections to the tree, which must not outlive it; they are the sums over the SMs.
+    virtual void add_statistics(stats::Tree& tree) = 0;
 };
 
 // Where a core writes its trace: one line a call, without the end of line.

@@ -32,7 +32,6 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
       stores_(static_cast<unsigned>(threads_ / width_)) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0) {
         constants_.emplace(constants, sm);
-        constant_bytes_ = constants.line;
         constant_latency_ = static_cast<std::uint16_t>(constants.latency);
     }
 }
@@ -207,8 +206,10 @@ void DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
 
 bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
     const Job& job = jobs_[flight];
-    if (index >= job.data_lines)
-        return attempt_constant(flight, job.line[index] << constants_->line_shift(), now);
+    if (index >= job.data_lines) {
+        const Address constant = job.line[index] << constants_->line_shift();
+        return constants_->hits_again(constant) || look_up(*constants_, For::Constant, flight, constant, false, now);
+    }
     const Address address = job.line[index] << cache_.line_shift();
     if (job.atomic)
         return request_atomic(flight, index, now);
@@ -219,10 +220,10 @@ bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
         return true;
     }
     if (!job.store)
-        return cache_.hits_again(address) || look_up(flight, address, false, now);
+        return cache_.hits_again(address) || look_up(cache_, For::Data, flight, address, false, now);
     const Write policy = policy_of(address);
     if (policy == Write::Back && config_.write_allocate)
-        return look_up(flight, address, true, now);
+        return look_up(cache_, For::Data, flight, address, true, now);
     return attempt_store(flight, index, policy, now);
 }
 
@@ -235,11 +236,10 @@ bool DataPath::attempt_store(FlightId flight, unsigned index, Write policy, Cycl
         return no_room(cache_);
     if (policy == Write::Evict)
         cache_.drop(address);
-    else if (policy == Write::Through && config_.write_allocate)
-        if (!look_up(flight, address, false, now))
-            return false;
-    if (policy == Write::Through && !config_.write_allocate)
+    else if (policy == Write::Through && !config_.write_allocate)
         static_cast<void>(cache_.hits(address, false));
+    else if (policy == Write::Through && !look_up(cache_, For::Data, flight, address, false, now))
+        return false;
     send_store(flight, index, now);
     return true;
 }
@@ -251,34 +251,16 @@ void DataPath::send_store(FlightId flight, unsigned index, Cycle now) {
                   job.sent == kNoStore ? For::Nobody : For::Store, job.sent, now);
 }
 
-bool DataPath::attempt_constant(FlightId flight, Address address, Cycle now) {
-    if (constants_->hits_again(address))
-        return true;
-    if (!memory_.has_room() && !constants_->hits(address, false))
-        return no_room(*constants_);
-    const Cache::Answer answer = constants_->look_up(address, false, flight);
-    if (answer.result == Cache::Result::Hit)
-        return true;
-    if (answer.result == Cache::Result::Miss)
-        memory_.read(address, constant_bytes_, For::Constant, answer.miss, now);
-    else if (answer.result != Cache::Result::Merged)
-        return false;
-    ++flights_[flight].lines_left;
-    return true;
-}
-
-bool DataPath::look_up(FlightId flight, Address address, bool store, Cycle now) {
-    if (!memory_.has_room()) {
-        if (cache_.hits(address, store))
-            return true;
-        return no_room(cache_);
-    }
-    const Cache::Answer answer = cache_.look_up(address, store, flight);
+// Looks a line up in the data or the constant cache, and sends for it for `whom` when it is missing.
+bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address, bool store, Cycle now) {
+    if (!memory_.has_room())
+        return cache.hits(address, store) || no_room(cache);
+    const Cache::Answer answer = cache.look_up(address, store, flight);
     if (answer.result == Cache::Result::Hit)
         return true;
     if (answer.result == Cache::Result::Miss) {
         write_back(answer.victim, now);
-        memory_.read(address, config_.line, For::Data, answer.miss, now);
+        memory_.read(address, std::uint64_t{1} << cache.line_shift(), whom, answer.miss, now);
     } else if (answer.result != Cache::Result::Merged) {
         return false;
     }
@@ -362,17 +344,11 @@ void DataPath::flush(Cycle now) {
     });
 }
 
-void DataPath::add_statistics(stats::Tree& tree, bool first) {
-    const auto add = [&](const char* section, const auto& counters) {
-        if (first)
-            tree.add(section, counters);
-        else
-            tree.add_also(section, counters);
-    };
-    add("data", stats_);
-    add("dcache", cache_.stats());
+void DataPath::add_statistics(stats::Tree& tree) {
+    tree.add_one_of("data", stats_);
+    tree.add_one_of("dcache", cache_.stats());
     if (constants_)
-        add("ccache", constants_->stats());
+        tree.add_one_of("ccache", constants_->stats());
 }
 
 std::span<const stats::Statistic<DataStats>> DataStats::statistics() {

@@ -71,7 +71,7 @@ public:
     // Sends dirty lines to memory and empties the data cache: the end of a kernel on machines that ask for it.
     void flush(Cycle now);
 
-    void add_statistics(stats::Tree& tree, bool first);
+    void add_statistics(stats::Tree& tree);
     [[nodiscard]] DataStats& stats() {
         return stats_;
     }
@@ -111,9 +111,8 @@ private:
     void take_line(warp::Flight& flight, Job& job, Cycle now);
     // Line `index` of the flight's job. False when it has to be tried again; else what is missing is in lines_left.
     bool attempt(warp::FlightId flight, unsigned index, Cycle now);
-    bool attempt_constant(warp::FlightId flight, Address address, Cycle now);
     bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);
-    bool look_up(warp::FlightId flight, Address address, bool store, Cycle now);
+    bool look_up(mem::Cache& cache, mem::For whom, warp::FlightId flight, Address address, bool store, Cycle now);
     bool request_atomic(warp::FlightId flight, unsigned index, Cycle now);
     void send_store(warp::FlightId flight, unsigned index, Cycle now);
     void write_back(const mem::Victim& victim, Cycle now);
@@ -128,7 +127,6 @@ private:
     const Write write_local_;
     mem::Cache cache_;
     std::optional<mem::Cache> constants_;
-    std::uint64_t constant_bytes_ = 0;
     std::uint64_t private_bytes_;
     std::uint64_t threads_;
     Address spill_base_;

@@ -30,7 +30,7 @@ public:
     CoreStats& stats() override {
         return residents_.stats;
     }
-    void add_statistics(stats::Tree& tree, bool /*first*/) override {
+    void add_statistics(stats::Tree& tree) override {
         tree.add("core", residents_.stats);
     }
     Cycle wake() const override {

@@ -45,13 +45,9 @@ void MemoryPort::go_on(Cycle now) {
     }
 }
 
-void MemoryPort::add_statistics(stats::Tree& tree, bool first) {
-    if (!direct_)
-        return;
-    if (first)
-        tree.add("dram", direct_->stats());
-    else
-        tree.add_also("dram", direct_->stats());
+void MemoryPort::add_statistics(stats::Tree& tree) {
+    if (direct_)
+        tree.add_one_of("dram", direct_->stats());
 }
 
 } // namespace heddle::sm

@@ -75,7 +75,7 @@ public:
             go_on(now);
     }
 
-    void add_statistics(stats::Tree& tree, bool first);
+    void add_statistics(stats::Tree& tree);
 
 private:
     void send(const mem::Request& request);

@@ -153,8 +153,12 @@ void Tree::also(const std::string& section, std::string_view name, const Histogr
     source_of(section, name).histograms.push_back(&from);
 }
 
+bool Tree::has(std::string_view section) const {
+    return std::find(sections_.begin(), sections_.end(), section) != sections_.end();
+}
+
 void Tree::close_section(const std::string& section) {
-    if (std::find(sections_.begin(), sections_.end(), section) != sections_.end())
+    if (has(section))
         throw std::logic_error("statistics of '" + section + "' are added twice");
     sections_.push_back(section);
     auto all = std::make_shared<Snapshot::Fields>(*fields_);

@@ -80,9 +80,19 @@ public:
             std::visit([&](auto member) { also(section, s.name, counters.*member); }, s.member);
     }
 
+    // A component of which there may be several: the section is their sum.
+    template <class S>
+    void add_one_of(const std::string& section, const S& counters) {
+        if (has(section))
+            add_also(section, counters);
+        else
+            add(section, counters);
+    }
+
     [[nodiscard]] Snapshot snapshot() const;
 
 private:
+    [[nodiscard]] bool has(std::string_view section) const;
     struct Source { // the counters or histograms whose sum a field is; both empty for a ratio
         std::vector<const std::uint64_t*> counters;
         std::vector<const Histogram*> histograms;

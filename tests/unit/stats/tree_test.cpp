@@ -104,6 +104,16 @@ TEST(Tree, SectionsOfSeveralComponentsAreSums) {
     EXPECT_THROW(tree.add_also("icache", two), std::logic_error);
 }
 
+TEST(Tree, OneOfSeveralMakesItsSectionOrJoinsIt) {
+    const CacheStats one{3, 1, {2, 1}};
+    const CacheStats two{1, 3, {0, 0, 5}};
+    Tree tree;
+    tree.add_one_of("dcache", one);
+    EXPECT_EQ(tree.snapshot().counter("dcache.hits"), 3U);
+    tree.add_one_of("dcache", two);
+    EXPECT_EQ(tree.snapshot().counter("dcache.hits"), 4U);
+}
+
 TEST(Tree, NothingCountedHasNoRatio) {
     const CacheStats cache;
     Tree tree;

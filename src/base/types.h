@@ -42,9 +42,23 @@ struct Dim3 {
     return static_cast<unsigned>((mask * 0x0101010101010101U) >> 56);
 }
 
+// Every even lane and the odd one behind it change places.
+[[nodiscard]] constexpr LaneMask swap_pairs(LaneMask mask) {
+    return (mask & 0x5555555555555555U) << 1 | (mask >> 1 & 0x5555555555555555U);
+}
+
 // Lanes 0 .. n-1.
 [[nodiscard]] constexpr LaneMask first_lanes(unsigned n) {
     return n >= 64 ? ~LaneMask{0} : (LaneMask{1} << n) - 1;
+}
+
+// Lanes of a home row of a block's `threads` threads. Swizzled (DWF07 4.1): its even and odd threads change places.
+[[nodiscard]] constexpr LaneMask lanes_of_row(unsigned threads, bool swizzled) {
+    return swizzled ? swap_pairs(first_lanes(threads)) : first_lanes(threads);
+}
+// Whether a home row of the SM is one of those, where rows are swizzled at all.
+[[nodiscard]] constexpr bool is_swizzled(unsigned row, unsigned width) {
+    return width > 1 && (row & 1) != 0;
 }
 
 } // namespace heddle

@@ -60,8 +60,8 @@ public:
     // leave it, is dropped.
     void begin(const Launch& launch);
     // Puts block `ctaid` into block slot `slot`, its threads into rows first_row, first_row + 1, ...: thread t
-    // (x fastest) has row first_row + t / width and lane t % width. Registers, predicates, shared and local memory
-    // are zeroed.
+    // (x fastest) has row first_row + t / width and lane t % width, where a row is swizzled its neighbour's. Registers,
+    // predicates, shared and local memory are zeroed.
     void start_block(unsigned slot, Dim3 ctaid, RowId first_row);
 
     // Executes `op` (at `pc`) for the threads of `group`, now; fills `outcome`, and `access` when op touches memory

@@ -69,6 +69,7 @@ struct RowState {
     std::uint32_t first_thread = 0; // linear index in the block
     std::uint16_t slot = 0;
     std::uint16_t first_row = 0; // of the block
+    bool swizzled = false;       // thread t of the row has lane t ^ 1
 };
 
 struct Executor::Impl {
@@ -120,7 +121,11 @@ struct Executor::Impl {
         return stacks[std::size_t{row} * launch.width + lane];
     }
     [[nodiscard]] std::uint32_t thread_of(RowId row, unsigned lane) const {
-        return rows[row].first_thread + lane;
+        return rows[row].first_thread + (lane ^ static_cast<unsigned>(rows[row].swizzled));
+    }
+    // The lowest thread of a segment's frame.
+    [[nodiscard]] std::uint32_t first_thread(const Segment& s) const {
+        return rows[s.row].first_thread + s.lane(0);
     }
 
     // Accessible bytes around memory that row copies read: they take a whole row and drop what lies outside the mask.
@@ -220,6 +225,10 @@ struct Executor::Impl {
     void vote_over(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     [[nodiscard]] unsigned shift_of(const Segment& s) const;
     [[nodiscard]] std::uint64_t warp_of(const Segment& s) const;
+    // Lanes of a segment's frame as threads counted from its lowest, or the other way round.
+    [[nodiscard]] std::uint32_t reordered(const Segment& s, std::uint32_t lanes) const {
+        return rows[s.row].swizzled ? static_cast<std::uint32_t>(swap_pairs(lanes)) : lanes;
+    }
     [[nodiscard]] std::uint32_t present(std::span<const Segment> of_warp) const;
     [[nodiscard]] std::uint32_t live_of_warp(const Segment& s) const;
     void read_lanes(ir::Place place, const Segment& s, std::uint32_t* by_laneid) const;

@@ -81,8 +81,9 @@ void Executor::Impl::start_block(unsigned slot, Dim3 where, RowId first_row) {
     ctaid[slot] = where;
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::uint32_t first_thread = i * width;
-        rows[first_row + i] = {first_lanes(std::min(width, threads - first_thread)), first_thread,
-                               static_cast<std::uint16_t>(slot), first_row};
+        const bool swizzled = launch.swizzled && is_swizzled(first_row + i, width);
+        rows[first_row + i] = {lanes_of_row(std::min(width, threads - first_thread), swizzled), first_thread,
+                               static_cast<std::uint16_t>(slot), first_row, swizzled};
     }
     std::memset(frame(first_row, 0), 0, std::size_t{count} * halves * stride);
     if (shared_stride != 0)

@@ -19,6 +19,7 @@ struct Launch {
     unsigned width = 32;                // lanes of a row
     unsigned rows = 32;                 // rows of the SM
     unsigned block_slots = 8;           // blocks that can be resident at once
+    bool swizzled = false;              // even and odd threads of every other row have swapped lanes
     std::uint32_t sms = 1;              // of the device
     double nanoseconds_per_cycle = 1.0; // for %globaltimer
 

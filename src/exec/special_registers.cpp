@@ -138,8 +138,13 @@ void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle now, O
     const unsigned table = table_of(which);
     outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
         if (table != kTables) {
-            const std::size_t thread = thread_of(s.row, s.lane(0));
-            return write_row(s, op, &thread_tables[table * thread_table_length + thread]);
+            const std::uint32_t* values = &thread_tables[table * thread_table_length + first_thread(s)];
+            if (!rows[s.row].swizzled)
+                return write_row(s, op, values);
+            std::uint32_t swizzled[kVectorLanes];
+            for (unsigned i = 0; i < kVectorLanes; ++i)
+                swizzled[i] = values[i ^ 1];
+            return write_row(s, op, swizzled);
         }
         if (op.dst[0] == ir::kNowhere)
             return;

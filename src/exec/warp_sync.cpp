@@ -2,6 +2,7 @@
 //
 // A PTX warp is 32 consecutive threads whatever the machine's width: several narrow rows, or half of a wide one. What
 // follows works on laneids; a segment's lanes start at laneid `shift_of(segment)`.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -88,30 +89,31 @@ std::uint32_t vote(Sub mode, std::uint32_t values, std::uint32_t members) {
 } // namespace
 
 unsigned Executor::Impl::shift_of(const Segment& s) const {
-    return thread_of(s.row, s.lane(0)) % kPtxWarp;
+    return first_thread(s) % kPtxWarp;
 }
 
 std::uint64_t Executor::Impl::warp_of(const Segment& s) const {
-    return std::uint64_t{rows[s.row].slot} << 32 | thread_of(s.row, s.lane(0)) / kPtxWarp;
+    return std::uint64_t{rows[s.row].slot} << 32 | first_thread(s) / kPtxWarp;
 }
 
 std::uint32_t Executor::Impl::present(std::span<const Segment> of_warp) const {
     std::uint32_t lanes = 0;
     for (const Segment& s : of_warp)
-        lanes |= s.mask << shift_of(s);
+        lanes |= reordered(s, s.mask) << shift_of(s);
     return lanes;
 }
 
 std::uint32_t Executor::Impl::live_of_warp(const Segment& s) const {
     const RowState& row = rows[s.row];
     if (launch.width >= kPtxWarp)
-        return static_cast<std::uint32_t>(row.live >> (s.half * kVectorLanes));
+        return reordered(s, static_cast<std::uint32_t>(row.live >> (s.half * kVectorLanes)));
     const std::uint32_t first = row.first_row + row.first_thread / kPtxWarp * kPtxWarp / launch.width;
     const auto threads = static_cast<std::uint32_t>(launch.block.count());
     const std::uint32_t end = row.first_row + (threads + launch.width - 1) / launch.width;
     LaneMask live = 0;
     for (std::uint32_t i = 0; i < kPtxWarp / launch.width && first + i < end; ++i)
-        live |= rows[first + i].live << (i * launch.width);
+        live |= (rows[first + i].swizzled ? swap_pairs(rows[first + i].live) : rows[first + i].live)
+                << (i * launch.width);
     return static_cast<std::uint32_t>(live);
 }
 
@@ -122,6 +124,9 @@ void Executor::Impl::read_lanes(ir::Place place, const Segment& s, std::uint32_t
         std::memcpy(by_laneid, from, sizeof(Lanes));
     else
         std::memcpy(by_laneid + shift_of(s), from, launch.width * sizeof(std::uint32_t));
+    if (rows[s.row].swizzled)
+        for (unsigned i = 0; i < std::min(launch.width, kVectorLanes); i += 2)
+            std::swap(by_laneid[shift_of(s) + i], by_laneid[shift_of(s) + i + 1]);
 }
 
 std::span<Segment> Executor::Impl::gather_segments(std::span<const Part> parts, const MicroOp& op,
@@ -146,7 +151,7 @@ bool Executor::Impl::complete(const MicroOp& op, std::span<Segment> all) const {
             for (const Segment& s : of_warp) {
                 Lanes masks;
                 read_lanes(op.src[3], s, masks.data());
-                for (std::uint32_t m = s.mask; m != 0; m &= m - 1)
+                for (std::uint32_t m = reordered(s, s.mask); m != 0; m &= m - 1)
                     ok = ok && (masks[static_cast<unsigned>(std::countr_zero(m)) + shift_of(s)] & missing) == 0;
             }
         });
@@ -179,7 +184,7 @@ void Executor::Impl::shuffle(const MicroOp& op, std::span<const Segment> of_warp
     for (unsigned lane = 0; lane < kPtxWarp; ++lane)
         bits |= valid[lane] << lane;
     for (const Segment& s : of_warp)
-        write_predicate(s.frame, op.dst[1], bits >> shift_of(s), s.mask);
+        write_predicate(s.frame, op.dst[1], reordered(s, bits >> shift_of(s)), s.mask);
 }
 
 void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_warp) const {
@@ -187,7 +192,7 @@ void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_wa
     std::uint32_t values = 0;
     for (const Segment& s : of_warp) {
         const std::uint32_t bits = predicate_bits(op.src[0], s.frame);
-        values |= ((op.has(ir::kSourceNegated) ? ~bits : bits) & s.mask) << shift_of(s);
+        values |= reordered(s, (op.has(ir::kSourceNegated) ? ~bits : bits) & s.mask) << shift_of(s);
     }
     for (const Segment& s : of_warp) {
         Lanes members, result;
@@ -195,7 +200,7 @@ void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_wa
         if (op.has(ir::kHasMask))
             read_lanes(op.src[3], s, members.data());
         std::uint32_t bits = 0;
-        for (std::uint32_t m = s.mask << shift_of(s); m != 0; m &= m - 1) {
+        for (std::uint32_t m = reordered(s, s.mask) << shift_of(s); m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(m));
             result[lane] = vote(op.sub, values, there & members[lane]);
             bits |= (result[lane] & 1) << lane;
@@ -203,19 +208,20 @@ void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_wa
         if (op.sub == Sub::VoteBallot)
             write_lanes(s, op.dst[0], result.data());
         else
-            write_predicate(s.frame, op.dst[0], bits >> shift_of(s), s.mask);
+            write_predicate(s.frame, op.dst[0], reordered(s, bits >> shift_of(s)), s.mask);
     }
 }
 
 void Executor::Impl::write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const {
     if (place == ir::kNowhere)
         return;
-    if (s.mask == ~0U)
+    const unsigned swizzle = rows[s.row].swizzled ? 1 : 0;
+    if (s.mask == ~0U && swizzle == 0)
         return rowops.copy32(s.frame + place, reinterpret_cast<const std::byte*>(by_laneid), s.mask);
     auto* to = reinterpret_cast<std::uint32_t*>(s.frame + place);
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));
-        to[i] = by_laneid[i + shift_of(s)];
+        to[i] = by_laneid[(i ^ swizzle) + shift_of(s)];
     }
 }
 

@@ -5,6 +5,7 @@
 //
 //   launch      a block's threads arrive at their home rows
 //   form        a picked unit is about to execute: which of its threads go in this slot
+//   put_aside   a flight has left the pipeline to wait for memory
 //   advance     the outcome of a group counts now (each core model fixes the moment)
 //   returned    all data of a flight have been written
 //   run_ahead, divided, starved   a flight with a partial hit may be divided (maws)
@@ -21,7 +22,9 @@
 #include "config/parameter.h"
 #include "exec/executor.h"
 #include "ir/program.h"
+#include "stats/tree.h"
 #include "warp/flight.h"
+#include "warp/hardware_cost.h"
 #include "warp/unit_table.h"
 
 namespace heddle::formation {
@@ -52,6 +55,7 @@ public:
         std::uint8_t extra_stages = 0; // in front of execution (dwf: 1)
         bool ideal_fetch = false;      // no instruction cache (mimd)
         bool divides_rows = false;     // several units may hold threads of one row at one time
+        bool swizzles = false;         // even and odd threads of every other row have swapped lanes (dwf)
     };
 
     explicit Formation(unsigned units) : units(units) {}
@@ -64,16 +68,33 @@ public:
     [[nodiscard]] virtual Needs needs() const {
         return {};
     }
+    // What schedulers need to know of its units.
+    [[nodiscard]] virtual warp::UnitTraits traits() const {
+        return {};
+    }
+    // What of its settings contradicts the shape or each other, a message each that names them. Asked when a machine is
+    // read; a formation with problems is used for nothing else.
+    [[nodiscard]] virtual std::vector<std::string> problems() const {
+        return {};
+    }
+    // Why it cannot run blocks of so many threads; empty when it can.
+    [[nodiscard]] virtual std::string refusal(unsigned /*threads*/) const {
+        return {};
+    }
     // Threads of a new block, by home row, all at `entry`.
     virtual void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) = 0;
     // The threads a unit holds now: for hazard checks before issue, dumps and traces. Valid until the next call.
     [[nodiscard]] virtual std::span<const warp::Part> members(UnitId unit) const = 0;
-    // Called once a cycle until group.last; group.parts == 0: every thread left is interlocked. `predicates` tells
-    // whose guard is true. The unit stops being eligible until its next PC is known.
+    // Called once a cycle until group.last for a unit that has been fetched (the core took it out of `eligible`).
+    // group.parts == 0: no group this time, for every thread left is interlocked; with group.last the unit gives the
+    // front end back and becomes eligible again at the same PC when it can go on. `predicates` tells whose guard is
+    // true.
     virtual void form(UnitId unit, const ir::MicroOp& op, const exec::Executor& predicates, warp::Group& group) = 0;
+    // The flight waits for memory from now on. Until its data are back the core fetches its unit no more.
+    virtual void put_aside(const warp::Flight& /*flight*/) {}
     // The core's moment at which next PCs count: barrel in the last stage; scoreboard at issue, control when resolved;
     // wpu when the data are there. Throws Livelock.
-    virtual void advance(const warp::Flight& flight) = 0;
+    virtual void advance(const warp::Flight& flight, Cycle now) = 0;
     // Some lines of the flight's access hit (flight.hit, a proper subset): divide the flight now?
     [[nodiscard]] virtual bool run_ahead(const warp::Flight& /*flight*/) {
         return false;
@@ -91,6 +112,16 @@ public:
     // When tick() is next due; kept by the formation, so that a core need not ask.
     Cycle wake = kNever;
     virtual void tick(Cycle /*now*/) {}
+    // Cycles for which the pipeline has to stand still, because tables are busy with what advance() gave them; kept by
+    // the formation, counted down by the core.
+    unsigned stall = 0;
+
+    // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
+    virtual void add_statistics(stats::Tree& /*tree*/) {}
+    // The structures it needs beside a core without divergence, of one SM.
+    [[nodiscard]] virtual std::vector<warp::HardwareCost> hardware_cost() const {
+        return {};
+    }
 
 protected:
     // A group of all threads of a unit that lies in one row.
@@ -99,10 +130,11 @@ protected:
         group.pc = units.pc[unit];
         group.parts = 1;
         group.threads = units.threads[unit];
+        group.index = 0;
+        group.also = 0;
         group.last = true;
         group.register_cycles = 1;
         group.part[0] = part;
-        units.eligible.erase(unit);
     }
 };
 

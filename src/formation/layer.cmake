@@ -1,4 +1,5 @@
 heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   formation.cpp
   pdom.cpp
+  reconvergence_stack.cpp
   serial.cpp)

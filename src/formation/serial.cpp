@@ -24,7 +24,7 @@ public:
 
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
         for (const warp::Part& row : rows)
-            show(make(block, row, {entry, 0, row.lanes}));
+            show(make(block, row, {{entry, 0}, row.lanes}));
     }
 
     std::span<const warp::Part> members(UnitId u) const override {
@@ -35,7 +35,7 @@ public:
         form_row(u, splits_[u].part, group);
     }
 
-    void advance(const warp::Flight& flight) override {
+    void advance(const warp::Flight& flight, Cycle /*now*/) override {
         using Kind = warp::Outcome::Kind;
         const UnitId u = flight.group.unit;
         Split& s = splits_[u];
@@ -57,9 +57,9 @@ public:
             // Who waits becomes a split of its own when others go on.
             Sides sides;
             const LaneMask waits = flight.outcome.taken[0];
-            sides.side[0] = {s.pc + 1, s.depth, waits};
-            sides.side[1] = {s.pc + 1, s.depth, s.part.lanes & ~waits};
-            sides.count = sides.side[1].lanes != 0 ? 2 : 1;
+            sides.side[0] = {{s.pc + 1, s.depth}, waits};
+            sides.side[1] = {{s.pc + 1, s.depth}, s.part.lanes & ~waits};
+            sides.count = sides.side[1].threads != 0 ? 2 : 1;
             if (waits == 0) {
                 ++s.pc;
                 break;
@@ -93,7 +93,7 @@ private:
     UnitId make(std::uint16_t block, warp::Part row, const Side& side) {
         const UnitId u = free_.back();
         free_.pop_back();
-        splits_[u] = {{row.row, side.lanes}, side.pc, side.depth, 0};
+        splits_[u] = {{row.row, side.threads}, side.at.pc, side.at.depth, 0};
         units.block[u] = block;
         units.birth[u] = births_++;
         ++units.generation[u];
@@ -105,9 +105,9 @@ private:
     void divide(UnitId u, const Sides& sides) {
         for (unsigned i = 1; i < sides.count; ++i)
             show(make(units.block[u], splits_[u].part, sides.side[i]));
-        splits_[u].part.lanes = sides.side[0].lanes;
-        splits_[u].pc = sides.side[0].pc;
-        splits_[u].depth = sides.side[0].depth;
+        splits_[u].part.lanes = sides.side[0].threads;
+        splits_[u].pc = sides.side[0].at.pc;
+        splits_[u].depth = sides.side[0].at.depth;
     }
 
     void show(UnitId u) {

@@ -5,28 +5,27 @@
 #include <bit>
 
 #include "base/types.h"
-#include "warp/flight.h"
+#include "formation/reconvergence_stack.h"
 
 namespace heddle::formation {
 
-struct Side {
-    Pc pc;
-    std::uint16_t depth; // call depth
-    LaneMask lanes;
-};
+using Side = SideOf<LaneMask>;
 
 struct Sides {
     unsigned count = 0;
     std::array<Side, kMaxWidth> side; // not initialised: this is made for each divergent branch. A branch's taken side
                                       // first; an indirect jump's by first lane
 
-    void add(Pc pc, std::uint16_t depth, LaneMask lanes) {
+    void add(Point at, LaneMask lanes) {
         for (unsigned i = 0; i < count; ++i)
-            if (side[i].pc == pc && side[i].depth == depth) {
-                side[i].lanes |= lanes;
+            if (side[i].at == at) {
+                side[i].threads |= lanes;
                 return;
             }
-        side[count++] = {pc, depth, lanes};
+        side[count++] = {at, lanes};
+    }
+    [[nodiscard]] std::span<const Side> all() const {
+        return {side.data(), count};
     }
 };
 
@@ -39,7 +38,7 @@ struct Sides {
     Sides sides;
     if (o.kind == warp::Outcome::Kind::Branch) {
         if (taken != 0)
-            sides.add(o.target, moved, taken);
+            sides.add({o.target, moved}, taken);
     } else {
         std::size_t thread = 0; // entries of `each` count the threads of the whole group
         for (unsigned p = 0; p < part; ++p)
@@ -47,11 +46,11 @@ struct Sides {
         for (LaneMask left = lanes; left != 0; left &= left - 1, ++thread) {
             const LaneMask lane = left & (~left + 1);
             if ((lane & taken) != 0)
-                sides.add(o.each[thread], moved, lane);
+                sides.add({o.each[thread], moved}, lane);
         }
     }
     if (taken != lanes)
-        sides.add(flight.group.pc + 1, depth, lanes & ~taken);
+        sides.add({flight.group.pc + 1, depth}, lanes & ~taken);
     return sides;
 }
 

@@ -39,7 +39,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
     functional_.back()->add_statistics(functional_tree_);
 }
 
-std::string Gpu::refusal(const exec::Launch& launch) const {
+std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
     const auto core = machine_.get<sm::CoreConfig>();
     const auto shared = machine_.get<sm::SharedConfig>();
     const std::uint64_t threads = launch.block.count();
@@ -65,7 +65,7 @@ std::string Gpu::refusal(const exec::Launch& launch) const {
     if (required.count() != 0 && !(required == launch.block))
         return fmt::format("the kernel's .reqntid asks for blocks of {}x{}x{} threads", required.x, required.y,
                            required.z);
-    return {};
+    return timed ? timed_.front()->refusal(launch) : std::string();
 }
 
 std::string Gpu::unsupported(const ir::Kernel& kernel) {

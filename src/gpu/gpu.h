@@ -42,7 +42,7 @@ public:
         const sm::TraceSink& trace);
 
     // Why a launch cannot run on this machine: empty when it can.
-    [[nodiscard]] std::string refusal(const exec::Launch& launch) const;
+    [[nodiscard]] std::string refusal(const exec::Launch& launch, bool timed) const;
     // Opcodes of the kernel that cannot execute yet, a line each.
     [[nodiscard]] std::string unsupported(const ir::Kernel& kernel);
     // Runs a launch to its end. `timed` false: functionally. `progress` is called now and then with the cycles so far.

@@ -49,6 +49,7 @@ private:
     void describe_kernel(std::uint32_t module);
     void append(std::uint32_t i, std::uint32_t module, const std::vector<std::uint32_t>& file_of);
     void append_call(std::uint32_t i, const CallSite& site);
+    void mark_reconvergence();
     [[nodiscard]] Place frame_place(std::uint32_t i, Place place) const;
     [[nodiscard]] Place pool_place(std::uint32_t i, const Constant& constant);
     [[nodiscard]] std::uint64_t value_of(std::uint32_t i, const Constant& constant) const;
@@ -256,6 +257,13 @@ void Linker::append(std::uint32_t i, std::uint32_t module, const std::vector<std
     }
 }
 
+// Marks where branches of the kernel meet again.
+void Linker::mark_reconvergence() {
+    for (Pc pc = kernel_.begin; pc < program_.ops.size(); ++pc)
+        if (const Pc meet = program_.ops[pc].reconvergence; meet != kNoPc)
+            program_.ops[meet].meets = true;
+}
+
 void Linker::run(std::uint32_t module, const std::vector<std::uint32_t>& file_of) {
     lay_out_frames();
     lay_out_shared();
@@ -270,6 +278,7 @@ void Linker::run(std::uint32_t module, const std::vector<std::uint32_t>& file_of
         for (const CallSite& site : draft(i).calls)
             append_call(i, site);
     }
+    mark_reconvergence();
     program_.kernels.push_back(std::move(kernel_));
 }
 

@@ -239,6 +239,7 @@ struct MicroOp {
     std::uint8_t dst_bytes = 4; // storage of dst (4 or 8): may be wider than `type` in ld, cvt, mov
     std::uint8_t src_bytes = 4; // storage of src[0] (st: of the data)
     bool guard_negated = false;
+    bool meets = false; // the immediate post-dominator of a branch lies here
     std::uint16_t flags = 0;
     Place guard = kNowhere; // predicate place
     std::array<Place, 4> dst{kNowhere, kNowhere, kNowhere, kNowhere};

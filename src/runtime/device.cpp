@@ -253,7 +253,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
                         .parameters = parameters,
                         .grid_id = launches++,
                         .nanoseconds_per_cycle = 1000.0 / core.clock_mhz};
-    if (const std::string reason = gpu.refusal(launch); !reason.empty())
+    if (const std::string reason = gpu.refusal(launch, timed); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));

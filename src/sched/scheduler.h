@@ -2,11 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/registry.h"
 #include "base/types.h"
 #include "base/unit_set.h"
 #include "config/parameter.h"
+#include "stats/tree.h"
+#include "warp/hardware_cost.h"
 #include "warp/view.h"
 
 namespace heddle::sched {
@@ -30,18 +34,31 @@ public:
     // `can_issue` is never empty: hazards and ports are masked out. The answer is a member of it.
     [[nodiscard]] virtual UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle now) = 0;
 
-    // Edges, for schedulers that keep lists. A unit enters when it becomes eligible and leaves when it is picked; both
-    // are told only to schedulers that keep_lists().
+    // Why it has no meaning over such units; empty when it has. Such a pair is refused when the machine is read.
+    [[nodiscard]] virtual std::string objection(const warp::UnitTraits& /*units*/) const {
+        return {};
+    }
+
+    // Edges, for schedulers that keep lists. A unit enters when it becomes eligible, grows when threads join it there,
+    // and leaves when it is picked; told only to schedulers that keeps_lists().
     [[nodiscard]] virtual bool keeps_lists() const {
         return false;
     }
-    virtual void entered(UnitId /*unit*/, unsigned /*threads*/) {}
+    virtual void entered(UnitId /*unit*/, Pc /*pc*/, unsigned /*threads*/) {}
+    virtual void grew(UnitId /*unit*/, unsigned /*threads, all of them*/) {}
     virtual void left(UnitId /*unit*/) {}
     virtual void long_wait(UnitId /*unit*/, bool /*waits*/) {}
     virtual void block_event(std::uint16_t /*block*/, BlockEvent /*event*/) {}
     // When tick() is next due; kept by the scheduler, so that a core need not ask.
     Cycle wake = kNever;
     virtual void tick(Cycle /*now*/) {}
+
+    // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
+    virtual void add_statistics(stats::Tree& /*tree*/) {}
+    // The structures it needs, of one SM.
+    [[nodiscard]] virtual std::vector<warp::HardwareCost> hardware_cost() const {
+        return {};
+    }
 };
 
 // Schedulers by name. A scheduler's file ends with HEDDLE_SCHEDULER(Class, "name", "meaning", "source"); its

@@ -26,14 +26,14 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
       flights_(residents_.config.threads + kMaxStages), data_(machine, sm, memory_, flights_),
       candidates_(units_.capacity()), blocked_(units_.capacity()), long_wait_(units_.capacity()),
       at_barrier_(units_.capacity()), were_eligible_(units_.capacity()), progress_(units_.capacity()),
-      aside_since_(flights_.size()), view_{.units = units_,
-                                           .ready = candidates_,
-                                           .long_wait = long_wait_,
-                                           .at_barrier = at_barrier_,
-                                           .progress = progress_,
-                                           .blocks = residents_.blocks.views(),
-                                           .blocks_left = false,
-                                           .program = &program},
+      aside_of_(units_.capacity()), aside_since_(flights_.size()), view_{.units = units_,
+                                                                         .ready = candidates_,
+                                                                         .long_wait = long_wait_,
+                                                                         .at_barrier = at_barrier_,
+                                                                         .progress = progress_,
+                                                                         .blocks = residents_.blocks.views(),
+                                                                         .blocks_left = false,
+                                                                         .program = &program},
       trace_(std::move(trace)) {
     pipe_.stages = memory_at_ + 2;
     for (std::size_t f = flights_.size(); f-- > 0;) {
@@ -62,6 +62,8 @@ void Barrel::add_statistics(stats::Tree& tree) {
     tree.add_one_of("core", residents_.stats);
     tree.add_one_of("icache", fetch_.stats());
     data_.add_statistics(tree);
+    formation_.add_statistics(tree);
+    scheduler_->add_statistics(tree);
     memory_.add_statistics(tree);
 }
 
@@ -73,22 +75,24 @@ Cycle Barrel::run(Cycle now, Cycle until) {
         while (now < until && !block_ended_) {
             if (memory_.next() <= now)
                 answers(now);
-            const bool held = (shared_write_back_ && write_back_contended(now)) || memory_stage(now);
+            const bool stalled = formation_stalls();
+            const bool held = stalled || (shared_write_back_ && write_back_contended(now)) || memory_stage(now);
             if (!held) {
                 decode(now);
                 fetch(now);
             }
-            write_back(now);
+            if (!stalled)
+                write_back(now);
             if (trace_)
                 trace_cycle(now);
             if (!held) {
                 pipe_.turn(1);
-                if (decoding_ == kNoUnit)
+                if (decoding_ == kNoUnit && reading_.cycles == 0)
                     decoding_ = std::exchange(fetched_, kNoUnit);
             }
             ++now;
             ++residents_.stats.cycles;
-            if (decoding_ == kNoUnit && !block_ended_ && !find_candidates())
+            if (front_end_empty() && !block_ended_ && !find_candidates())
                 now = skip(now, until);
         }
     } catch (const formation::Livelock& livelock) {
@@ -99,7 +103,7 @@ Cycle Barrel::run(Cycle now, Cycle until) {
         throw;
     }
     clock_ = now;
-    const bool busy = decoding_ != kNoUnit || pipe_.occupied != 0 || find_candidates();
+    const bool busy = !front_end_empty() || formation_.stall != 0 || pipe_.occupied != 0 || find_candidates();
     wake_ = busy ? clock_ : next_event();
     return now;
 }
@@ -129,6 +133,8 @@ Cycle Barrel::next_event() const {
 
 // Nothing can be fetched: time passes to the next event at once, and what is in the pipeline moves on.
 Cycle Barrel::skip(Cycle now, Cycle until) {
+    if (formation_.stall != 0)
+        return now;
     Cycle next = next_event();
     if (pipe_.occupied != 0) {
         if (trace_)
@@ -168,11 +174,13 @@ void Barrel::answers(Cycle now) {
 void Barrel::take_back(Cycle now) {
     for (const FlightId f : ready_) {
         Flight& flight = flights_[f];
-        flight.waits_long = false;
         --aside_;
         data_.stats().wait_cycles += now - aside_since_[f];
-        long_wait_.erase(flight.group.unit);
-        scheduler_->long_wait(flight.group.unit, false);
+        const UnitId unit = flight.group.unit;
+        if (std::exchange(flight.waits_long, false) && --aside_of_[unit] == 0) {
+            long_wait_.erase(unit);
+            scheduler_->long_wait(unit, false);
+        }
         returning_.push({now + 1, f});
     }
     ready_.clear();
@@ -204,27 +212,46 @@ bool Barrel::write_back_contended(Cycle now) const {
     return !returning_.empty() && returning_.front().at <= now && pipe_.holds(memory_at_ + 1);
 }
 
+// Its unit waits with it, unless that ended when the flight was formed (dwf).
 void Barrel::put_aside(Flight& flight, Cycle now) {
-    flight.waits_long = true;
     ++aside_;
     aside_since_[flight.id] = now;
-    long_wait_.insert(flight.group.unit);
-    scheduler_->long_wait(flight.group.unit, true);
+    const UnitId unit = flight.group.unit;
+    flight.waits_long = units_.alive.contains(unit) && units_.generation[unit] == flight.generation;
+    if (flight.waits_long && aside_of_[unit]++ == 0) {
+        long_wait_.insert(unit);
+        scheduler_->long_wait(unit, true);
+    }
+    formation_.put_aside(flight);
+}
+
+// The tables of the formation are still busy with what they were given: everything stands still.
+bool Barrel::formation_stalls() {
+    if (formation_.stall == 0) [[likely]]
+        return false;
+    --formation_.stall;
+    account(Slot::Tables);
+    return true;
 }
 
 void Barrel::decode(Cycle now) {
+    if (reading_.cycles != 0) {
+        if (--reading_.cycles == 0)
+            pipe_.put(1, reading_.flight, reading_.access);
+        return;
+    }
     if (decoding_ == kNoUnit)
         return;
     const FlightId f = free_flights_.back();
     Flight& flight = flights_[f];
     const UnitId unit = decoding_;
     const Pc pc = units_.pc[unit];
+    flight.generation = units_.generation[unit];
     formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
-    if (flight.group.last) {
+    interlocked_ = flight.group.parts == 0;
+    if (flight.group.last)
         decoding_ = kNoUnit;
-        blocked_.erase(unit);
-    }
-    if (flight.group.parts == 0)
+    if (interlocked_)
         return;
     free_flights_.pop_back();
     flight.lines_left = 0;
@@ -237,12 +264,16 @@ void Barrel::decode(Cycle now) {
         data_.prepare_fence(flight);
         access = true;
     }
-    pipe_.put(1, f, access);
+    if (flight.group.register_cycles > 1) [[unlikely]]
+        reading_ = {f, access, flight.group.register_cycles - 1U};
+    else
+        pipe_.put(1, f, access);
 }
 
 bool Barrel::find_candidates() {
     if (candidates_.words() == 1) [[likely]] { // a core of up to 64 units
-        const std::uint64_t w = units_.eligible.word(0) & units_.alive.word(0) & ~blocked_.word(0);
+        const std::uint64_t w =
+            units_.eligible.word(0) & units_.alive.word(0) & ~(blocked_.word(0) | long_wait_.word(0));
         const std::uint64_t first = w & units_.boosted.word(0);
         candidates_.word(0) = first != 0 ? first : w;
         return w != 0;
@@ -250,7 +281,8 @@ bool Barrel::find_candidates() {
     bool any = false;
     bool boosted = false;
     for (unsigned i = 0; i < candidates_.words(); ++i) {
-        const std::uint64_t w = units_.eligible.word(i) & units_.alive.word(i) & ~blocked_.word(i);
+        const std::uint64_t w =
+            units_.eligible.word(i) & units_.alive.word(i) & ~(blocked_.word(i) | long_wait_.word(i));
         candidates_.word(i) = w;
         any |= w != 0;
         boosted |= (w & units_.boosted.word(i)) != 0;
@@ -261,14 +293,20 @@ bool Barrel::find_candidates() {
     return any;
 }
 
-// Tells the scheduler which units have become eligible since the last cycle.
+// Tells the scheduler which units have become eligible since the last cycle, and which have grown.
 void Barrel::tell_edges() {
     for (unsigned i = 0; i < candidates_.words(); ++i) {
         std::uint64_t fresh = units_.eligible.word(i) & ~were_eligible_.word(i);
+        std::uint64_t grown = units_.grown.word(i) & were_eligible_.word(i) & units_.eligible.word(i);
+        units_.grown.word(i) = 0;
+        for (; grown != 0; grown &= grown - 1) {
+            const auto u = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(grown)));
+            scheduler_->grew(u, units_.threads[u]);
+        }
         were_eligible_.word(i) = units_.eligible.word(i);
         for (; fresh != 0; fresh &= fresh - 1) {
             const auto u = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh)));
-            scheduler_->entered(u, units_.threads[u]);
+            scheduler_->entered(u, units_.pc[u], units_.threads[u]);
         }
     }
 }
@@ -281,7 +319,11 @@ void Barrel::fetch(Cycle now) {
     if (tells_edges_)
         tell_edges();
     if (decoding_ != kNoUnit) { // decode issues further groups of one instruction
-        account(Slot::Issued);
+        account(interlocked_ ? Slot::Interlock : Slot::Issued);
+        return;
+    }
+    if (fetched_ != kNoUnit) { // it cannot go on to decode yet
+        account(Slot::Registers);
         return;
     }
     if (!find_candidates()) {
@@ -290,14 +332,15 @@ void Barrel::fetch(Cycle now) {
     }
     const UnitId unit = scheduler_->pick(candidates_, view_, now);
     assert(candidates_.contains(unit));
-    blocked_.insert(unit);
     at_barrier_.erase(unit);
     if (!fetch_.fetch(unit, units_.pc[unit], now)) {
+        blocked_.insert(unit);
         account(Slot::FetchMiss);
         return;
     }
     account(Slot::Issued);
     fetched_ = unit;
+    units_.eligible.erase(unit);
     if (tells_edges_) {
         scheduler_->left(unit);
         were_eligible_.erase(unit);
@@ -323,30 +366,31 @@ void Barrel::write_back(Cycle now) {
     if (!returning_.empty() && returning_.front().at <= now && take_write_back(now))
         return;
     while (!hitting_.empty() && hitting_.front().at <= now)
-        complete(hitting_.pop().flight);
+        complete(hitting_.pop().flight, now);
     const unsigned last = memory_at_ + 1;
     if (!pipe_.holds(last))
         return;
     pipe_.take(last);
-    complete(pipe_.at(last));
+    complete(pipe_.at(last), now);
 }
 
 // Flights from memory write back. True when one has taken the pipeline's turn.
 bool Barrel::take_write_back(Cycle now) {
     const bool contended = shared_write_back_ && write_back_contended(now);
     do
-        complete(returning_.pop().flight);
+        complete(returning_.pop().flight, now);
     while (!shared_write_back_ && !returning_.empty() && returning_.front().at <= now);
     if (contended)
         account(Slot::WriteBack);
     return contended;
 }
 
-void Barrel::complete(FlightId f) {
+void Barrel::complete(FlightId f, Cycle now) {
     const Flight& flight = flights_[f];
     formation_.returned(flight);
-    block_ended_ |= residents_.settle(flight);
-    if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
+    block_ended_ |= residents_.settle(flight, now);
+    if (flight.outcome.kind == warp::Outcome::Kind::Barrier &&
+        units_.generation[flight.group.unit] == flight.generation)
         at_barrier_.insert(flight.group.unit);
     if (!residents_.changes.empty()) {
         for (const Residents::Change& change : residents_.changes)

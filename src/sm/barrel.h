@@ -6,6 +6,9 @@
 //   memory   the data path; an access that needs several cycles holds everything before it
 //   write-back   next PCs count; the unit can be fetched in the following cycle
 //
+// A unit may form several groups of one instruction, one a cycle (large warps): it stays in decode meanwhile, and so
+// does one whose operands take several register-file cycles (dwf.lanes = conflict).
+//
 // A flight that misses leaves the pipeline at the memory stage. When its last line has come at cycle T it writes back
 // at T + 1: beside the pipeline (assumed), or in its place where core.shared_write_back says so (DWF07 4). One that
 // hits in a memory of latency n leaves it too, and writes back n cycles after the memory stage.
@@ -30,6 +33,9 @@ public:
     Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
            TraceSink trace);
 
+    std::string refusal(const exec::Launch& launch) const override {
+        return formation_.refusal(static_cast<unsigned>(launch.block.count()));
+    }
     void begin(const exec::Launch& launch, Cycle now) override;
     bool can_accept() const override {
         return residents_.can_accept();
@@ -119,7 +125,11 @@ private:
 
     void put_aside(warp::Flight& flight, Cycle now);
     void take_back(Cycle now);
-    void complete(warp::FlightId flight);
+    void complete(warp::FlightId flight, Cycle now);
+    bool formation_stalls();
+    [[nodiscard]] bool front_end_empty() const {
+        return decoding_ == kNoUnit && reading_.cycles == 0;
+    }
     bool find_candidates();
     void tell_edges();
     [[nodiscard]] probe::Slot idle_cause() const;
@@ -151,13 +161,20 @@ private:
     Pipe pipe_;
     UnitId fetched_ = kNoUnit;  // in the fetch stage
     UnitId decoding_ = kNoUnit; // in decode; stays while groups of it are left to form
+    bool interlocked_ = false;  // no group of it could be formed in the last cycle
+    struct Reading {            // in decode for further register-file cycles
+        warp::FlightId flight = warp::kNoFlight;
+        bool access = false;
+        unsigned cycles = 0;
+    } reading_;
     UnitSet candidates_;
-    UnitSet blocked_;    // by the core: in the front end, or waiting for instructions
-    UnitSet long_wait_;  // put aside by a first-level miss
+    UnitSet blocked_;    // waiting for instructions
+    UnitSet long_wait_;  // a flight of it is put aside by a first-level miss
     UnitSet at_barrier_; // came to a barrier and were not fetched since
     UnitSet were_eligible_;
     std::vector<std::uint64_t> progress_;
-    std::vector<Cycle> aside_since_; // by flight
+    std::vector<std::uint16_t> aside_of_; // flights that are put aside, by unit
+    std::vector<Cycle> aside_since_;      // by flight
     unsigned aside_ = 0;
     struct Returning {
         Cycle at = 0;

@@ -8,7 +8,8 @@ namespace heddle::sm {
 BlockTable::BlockTable(unsigned slots, unsigned rows, unsigned width)
     : width_(width), row_taken_(rows), parts_(slots), views_(slots) {}
 
-void BlockTable::begin(unsigned threads_per_block, unsigned limit) {
+void BlockTable::begin(unsigned threads_per_block, unsigned limit, bool swizzled) {
+    swizzled_ = swizzled;
     threads_ = threads_per_block;
     rows_per_block_ = (threads_per_block + width_ - 1) / width_;
     limit_ = std::min(limit, static_cast<unsigned>(views_.size()));
@@ -41,7 +42,8 @@ unsigned BlockTable::start(std::uint64_t global_id) {
     for (unsigned t = 0; t < threads_; t += width_) {
         const unsigned row = first + t / width_;
         row_taken_[row] = true;
-        parts_[slot].push_back({static_cast<RowId>(row), first_lanes(std::min(width_, threads_ - t))});
+        parts_[slot].push_back({static_cast<RowId>(row),
+                                lanes_of_row(std::min(width_, threads_ - t), swizzled_ && is_swizzled(row, width_))});
     }
     ++resident_;
     return slot;

@@ -16,8 +16,8 @@ public:
 
     BlockTable(unsigned slots, unsigned rows, unsigned width);
 
-    // Blocks of a launch: `rows_per_block` rows each; at most `limit` resident (resources other than threads).
-    void begin(unsigned threads_per_block, unsigned limit);
+    // Blocks of a launch; at most `limit` resident (resources other than threads). Swizzled: see lanes_of_row().
+    void begin(unsigned threads_per_block, unsigned limit, bool swizzled = false);
     [[nodiscard]] bool can_accept() const;
     // Takes a slot and rows; can_accept() holds. The rows' parts are threads_of(slot).
     unsigned start(std::uint64_t global_id);
@@ -47,6 +47,7 @@ private:
     unsigned threads_ = 0;
     unsigned rows_per_block_ = 0;
     unsigned limit_ = 0;
+    bool swizzled_ = false;
     unsigned resident_ = 0;
     std::vector<bool> row_taken_;
     std::vector<std::vector<warp::Part>> parts_;

@@ -35,6 +35,8 @@ public:
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
 
+    // Why it cannot run the launch although its blocks fit; empty when it can.
+    [[nodiscard]] virtual std::string refusal(const exec::Launch& launch) const = 0;
     virtual void begin(const exec::Launch& launch, Cycle now) = 0;
     // Whether one more block of the launch fits now.
     [[nodiscard]] virtual bool can_accept() const = 0;

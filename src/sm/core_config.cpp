@@ -2,14 +2,27 @@
 
 #include <fmt/format.h>
 
-#include "formation/formation.h"
 #include "sched/scheduler.h"
 
 namespace heddle::sm {
-std::vector<std::string> CoreConfig::problems() const {
+
+std::vector<std::string> CoreConfig::problems(const config::Machine& machine) const {
     if (threads % width != 0)
         return {fmt::format("core.threads = {} is not a multiple of core.width = {}", threads, width)};
-    return {};
+    const auto how = make_formation(formation, machine);
+    std::vector<std::string> out = how->problems();
+    const auto which = sched::schedulers().make(scheduler, how->units.capacity(), machine);
+    if (const std::string why = which->objection(how->traits()); !why.empty())
+        out.push_back(
+            fmt::format("core.scheduler = '{}' cannot serve core.formation = '{}': {}", scheduler, formation, why));
+    return out;
+}
+
+std::unique_ptr<formation::Formation> CoreConfig::make_formation(std::string_view name,
+                                                                 const config::Machine& machine) const {
+    const formation::Shape shape{static_cast<unsigned>(width), static_cast<unsigned>(threads / width),
+                                 static_cast<unsigned>(blocks)};
+    return formation::formations().make(name, shape, machine);
 }
 
 std::vector<std::string> ICacheConfig::problems() const {
@@ -31,7 +44,7 @@ std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
         {"formation", &C::formation, "", "formation", "how threads become issue units", "LWM11 2.3"},
         {"scheduler", &C::scheduler, "", "scheduler", "which ready unit goes next", "LWM11 2.1"},
         {"width", &C::width, "lanes", "power of two 1..64", "SIMD lanes, threads of a warp", "LWM11 Table 1"},
-        {"threads", &C::threads, "threads", "1..4096", "concurrent threads of the SM", "LWM11 Table 1"},
+        {"threads", &C::threads, "threads", "1..2048", "concurrent threads of the SM", "LWM11 Table 1"},
         {"blocks", &C::blocks, "blocks", "1..256", "most resident thread blocks", "assumed: as many as warps"},
         {"stages", &C::stages, "stages", "4..32", "pipeline stages: fetch, decode, back end", "LWM11 Table 1"},
         {"registers", &C::registers, "registers", "0..16777216",

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/parameter.h"
+#include "formation/formation.h"
 #include "mem/cache.h"
 
 namespace heddle::sm {
@@ -25,7 +27,10 @@ struct CoreConfig {
     bool shared_write_back = false;
     double clock_mhz = 1000;
     static std::span<const config::Parameter<CoreConfig>> parameters();
-    [[nodiscard]] std::vector<std::string> problems() const;
+    // Also those of the formation, and what keeps the scheduler from serving it.
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+    [[nodiscard]] std::unique_ptr<formation::Formation> make_formation(std::string_view name,
+                                                                       const config::Machine& machine) const;
 };
 
 struct ICacheConfig : mem::CacheConfig {

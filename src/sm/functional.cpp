@@ -19,10 +19,11 @@ Cycle Functional::run(Cycle now, Cycle until) {
                 residents_.report_deadlock(now);
             const UnitId unit = last_;
             for (unsigned n = 0; n < kTurn && now < until && units.eligible.contains(unit); ++n, ++now) {
+                units.eligible.erase(unit);
                 formation.form(unit, residents_.program.ops[units.pc[unit]], residents_.executor, flight_.group);
                 residents_.execute(flight_, now, access_);
                 formation.returned(flight_);
-                const bool ended = residents_.settle(flight_);
+                const bool ended = residents_.settle(flight_, now);
                 residents_.changes.clear();
                 if (ended)
                     return now + 1;

@@ -10,6 +10,9 @@ class Functional final : public Core {
 public:
     Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program);
 
+    std::string refusal(const exec::Launch& /*launch*/) const override {
+        return {};
+    }
     void begin(const exec::Launch& launch, Cycle /*now*/) override {
         residents_.begin(launch);
     }

@@ -18,19 +18,19 @@ unsigned rows_of(const CoreConfig& config) {
 Residents::Residents(const config::Machine& machine, std::string_view formation_name, unsigned sm,
                      exec::Effects effects, exec::MemoryImage& image, const ir::Program& program)
     : config(machine.get<CoreConfig>()), program(program), executor(image, sm, effects),
-      formation(formation::formations().make(
-          formation_name,
-          formation::Shape{static_cast<unsigned>(config.width), rows_of(config), static_cast<unsigned>(config.blocks)},
-          machine)),
+      formation(config.make_formation(formation_name, machine)),
       blocks(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
       sync(static_cast<unsigned>(config.blocks), static_cast<unsigned>(config.width)),
       shared_bytes_(machine.get<SharedConfig>().size) {}
 
 void Residents::begin(const exec::Launch& launch) {
     launch_ = &launch;
+    exec::Launch here = launch;
+    here.swizzled = formation->needs().swizzles;
     executor.bind(program);
-    executor.begin(launch);
-    blocks.begin(static_cast<unsigned>(launch.block.count()), occupancy(config, shared_bytes_, launch).blocks);
+    executor.begin(here);
+    blocks.begin(static_cast<unsigned>(launch.block.count()), occupancy(config, shared_bytes_, launch).blocks,
+                 here.swizzled);
 }
 
 unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id) {
@@ -46,14 +46,14 @@ void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     executor.execute(flight.group, now, flight.outcome, access);
     const unsigned threads = flight.group.threads;
     ++stats.warp_instructions;
-    stats.thread_instructions += flight.outcome.executed;
+    stats.thread_instructions += flight.outcome.executed + flight.group.also;
     ++stats.active_lanes[threads];
     blocks.views()[formation->units.block[flight.group.unit]].progress += threads;
 }
 
-bool Residents::settle(const warp::Flight& flight) {
+bool Residents::settle(const warp::Flight& flight, Cycle now) {
     using Kind = warp::Outcome::Kind;
-    formation->advance(flight);
+    formation->advance(flight, now);
     const Kind kind = flight.outcome.kind;
     if (kind == Kind::Next || kind == Kind::Branch || kind == Kind::Memory) [[likely]]
         return false;
@@ -129,7 +129,7 @@ void Residents::report_livelock(const formation::Livelock& livelock) const {
                     "while {} threads of their warp wait for them at\n  {}\n"
                     "A lock must not be spun on by threads of the warp that holds it: under formation '{}' the holder "
                     "runs only "
-                    "when the others have left the loop. (pdom.spin_limit sets the number of instructions.)",
+                    "when the others have left the loop. (stack.spin_limit sets the number of instructions.)",
                     launch_->kernel->name, count_lanes(running.lanes),
                     executor.describe_thread(running.row, lane(running.lanes)), livelock.instructions,
                     program.describe(livelock.spinning), count_lanes(livelock.siblings.lanes),

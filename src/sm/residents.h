@@ -30,7 +30,7 @@ public:
     // Executes a formed group; fills the flight's op and outcome, and `access`; counts it.
     void execute(warp::Flight& flight, Cycle now, exec::Access& access);
     // The flight's outcome counts now: next PCs, exits, arrivals. True when a block has ended.
-    bool settle(const warp::Flight& flight);
+    bool settle(const warp::Flight& flight, Cycle now);
 
     // What settle() has done to blocks, for a scheduler; the caller clears it.
     struct Change {

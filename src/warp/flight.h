@@ -13,6 +13,7 @@ inline constexpr FlightId kNoFlight = 0xffff;
 struct Flight {
     FlightId id = kNoFlight;
     bool waits_long = false;      // put aside by a first-level miss
+    std::uint32_t generation = 0; // of its unit when it was formed: the unit's number may belong to another since
     std::uint16_t lines_left = 0; // of its access, not yet there
     const ir::MicroOp* op = nullptr;
     Group group;

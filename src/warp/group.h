@@ -25,7 +25,9 @@ struct Group {
     Pc pc = kNoPc;
     std::uint16_t parts = 0;          // 1 is the fast path
     std::uint16_t threads = 0;        // in all parts
-    bool last = true;                 // false: more groups of this instruction follow (large warps)
+    std::uint16_t index = 0;          // of the groups of one instruction (large warps form several)
+    std::uint16_t also = 0;           // further threads that this slot retires the instruction for (lwm jump_once)
+    bool last = true;                 // false: the unit's next group follows in the next cycle
     std::uint8_t register_cycles = 1; // register-file cycles: most threads of one home lane (dwf lanes = conflict)
     std::array<Part, kMaxParts> part; // slot positions mean nothing
 };

@@ -8,14 +8,23 @@
 
 namespace heddle::warp {
 
+// What a formation's units are, for schedulers that ask for more than a PC and threads.
+struct UnitTraits {
+    bool die_at_issue = false;         // none is left to wait for memory, or to be in a fetch group (dwf)
+    bool span_blocks = false;          // one may hold threads of several blocks
+    bool count_postdominators = false; // `hint` counts the post-dominators its threads have passed
+};
+
 struct UnitTable {
     explicit UnitTable(unsigned capacity = 0)
-        : alive(capacity), eligible(capacity), boosted(capacity), pc(capacity, kNoPc), block(capacity),
+        : alive(capacity), eligible(capacity), boosted(capacity), grown(capacity), pc(capacity, kNoPc), block(capacity),
           threads(capacity), birth(capacity), hint(capacity), generation(capacity) {}
 
     UnitSet alive;
-    UnitSet eligible; // its next PC is known and the formation permits it to be picked
+    UnitSet eligible; // its next PC is known and the formation permits it to be picked; the core takes it out when it
+                      // fetches it
     UnitSet boosted;  // picked before all others, whatever the scheduler's order (maws fall-behinds)
+    UnitSet grown;    // threads have joined it since it became eligible; cleared by whoever has told the scheduler
     std::vector<Pc> pc;
     std::vector<std::uint16_t> block; // resident block slot
     std::vector<std::uint16_t> threads;

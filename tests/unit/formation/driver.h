@@ -22,12 +22,13 @@ public:
     template <class Fill>
     void step(UnitId unit, const ir::MicroOp& op, Fill&& fill) {
         warp::Flight flight;
+        formation->units.eligible.erase(unit);
         formation->form(unit, op, executor, flight.group);
         flight.op = &op;
         flight.outcome.taken.fill(0);
         fill(flight.outcome);
         formation->returned(flight);
-        formation->advance(flight);
+        formation->advance(flight, 0);
     }
     void next(UnitId unit) {
         step(unit, plain, [](warp::Outcome&) {});

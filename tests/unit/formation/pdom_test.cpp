@@ -19,7 +19,7 @@ protected:
 TEST_F(PdomTest, Lwm11Figure3) {
     launch();
     d.branch(0, 3, 0b0110, 5); // A: two threads go to C
-    EXPECT_EQ(d.pc(0), 3U);    // the taken side runs first (pdom.first)
+    EXPECT_EQ(d.pc(0), 3U);    // the taken side runs first (stack.first)
     EXPECT_EQ(d.lanes(0), 0b0110U);
     d.next(0); // C
     d.next(0); // its last instruction falls through to D: pop
@@ -32,7 +32,7 @@ TEST_F(PdomTest, Lwm11Figure3) {
 }
 
 TEST_F(PdomTest, TheOtherSideRunsFirstOnRequest) {
-    Driver other("pdom", 4, 4, {"pdom.first=not-taken"});
+    Driver other("pdom", 4, 4, {"stack.first=not-taken"});
     const warp::Part row{0, 0xf};
     other.formation->launch(0, {&row, 1}, 0);
     other.branch(0, 3, 0b0110, 5);
@@ -161,7 +161,7 @@ TEST_F(PdomTest, AReconvergencePointBelongsToItsCallDepth) {
 }
 
 TEST_F(PdomTest, ASpinWhileSiblingsWaitIsLivelock) {
-    Driver spin("pdom", 4, 4, {"pdom.spin_limit=100"});
+    Driver spin("pdom", 4, 4, {"stack.spin_limit=100"});
     const warp::Part row{0, 0xf};
     spin.formation->launch(0, {&row, 1}, 0);
     spin.branch(0, 0, 0b1110, 1); // thread 0 has the lock and waits at 1
@@ -178,7 +178,7 @@ TEST_F(PdomTest, ASpinWhileSiblingsWaitIsLivelock) {
 }
 
 TEST_F(PdomTest, AStoreIsHeadway) {
-    Driver spin("pdom", 4, 4, {"pdom.spin_limit=100"});
+    Driver spin("pdom", 4, 4, {"stack.spin_limit=100"});
     const warp::Part row{0, 0xf};
     spin.formation->launch(0, {&row, 1}, 0);
     ir::MicroOp store;
@@ -192,7 +192,7 @@ TEST_F(PdomTest, AStoreIsHeadway) {
 }
 
 TEST_F(PdomTest, AnIfInsideTheSpinLoopIsNoHeadway) {
-    Driver spin("pdom", 4, 4, {"pdom.spin_limit=100"});
+    Driver spin("pdom", 4, 4, {"stack.spin_limit=100"});
     const warp::Part row{0, 0xf};
     spin.formation->launch(0, {&row, 1}, 0);
     // 0: if, 1: then, 2: branch back; 3 is behind the loop.

@@ -35,7 +35,7 @@ public:
     bool keeps_lists() const override {
         return true;
     }
-    void entered(UnitId unit, unsigned threads) override {
+    void entered(UnitId unit, Pc /*pc*/, unsigned threads) override {
         ++record.entered;
         record.in_order &= ++record.inside[unit] == 1 && threads == 32;
     }

@@ -1,0 +1,20 @@
+#include "formation/reconvergence_stack.h"
+
+namespace heddle::formation {
+
+std::span<const config::Parameter<StackConfig>> StackConfig::parameters() {
+    using C = StackConfig;
+    static const config::Parameter<C> table[] = {
+        {"first", &C::first, "", "taken|not-taken", "side of a divergent branch that runs first",
+         "LWM11 2.3 leaves it open"},
+        {"spin_limit", &C::spin_limit, "instructions", "0..1000000000000",
+         "livelock is reported when so many instructions are issued without a store while threads of the same stack "
+         "wait at a reconvergence point; 0: never",
+         "assumed"},
+    };
+    return table;
+}
+
+} // namespace heddle::formation
+
+HEDDLE_CONFIG_SECTION(heddle::formation::StackConfig, "stack reconvergence (core.formation = pdom, lwm, tbc)")

@@ -1,0 +1,154 @@
+// The stack of stack reconvergence (LWM11 2.3), for the threads of a warp, a large warp or a block.
+//
+// Beside the stack stands what runs now: PC, reconvergence point, threads. A divergent branch pushes the join entry
+// (the reconvergence point with all threads), then the side that runs second; reaching the reconvergence point pops. A
+// reconvergence point is a PC at a call depth: else a recursive function would pop wrongly.
+//
+// Threads is a set of threads: a LaneMask, or a RowMasks for several rows.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "config/parameter.h"
+#include "formation/row_masks.h"
+#include "warp/flight.h"
+
+namespace heddle::formation {
+
+struct StackConfig {
+    static constexpr std::string_view kSection = "stack";
+    std::string first = "taken";
+    std::uint64_t spin_limit = 4'000'000;
+    static std::span<const config::Parameter<StackConfig>> parameters();
+};
+
+struct Point {     // where threads meet again
+    Pc pc = kNoPc; // kNoPc: nowhere before they exit
+    std::uint16_t depth = 0;
+    bool operator==(const Point&) const = default;
+};
+
+template <class Threads>
+struct SideOf { // of a branch: who goes where
+    Point at;
+    Threads threads;
+};
+
+// Where the sides of a divergent instruction meet again, whose threads are at call depth `depth`.
+[[nodiscard]] inline Point reconvergence_of(const warp::Flight& flight, std::uint16_t depth) {
+    if (flight.outcome.diverges_at_return)
+        return {flight.outcome.return_pc, static_cast<std::uint16_t>(depth - 1)};
+    return {flight.op->reconvergence, depth};
+}
+
+template <class Threads>
+class ReconvergenceStack {
+public:
+    struct Entry {
+        Point at;            // where its threads go on
+        Point reconvergence; // and until where
+        Threads threads{};
+    };
+
+    explicit ReconvergenceStack(const StackConfig& config = {})
+        : taken_first_(config.first == "taken"), spin_limit_(config.spin_limit) {
+        waiting_.reserve(kUsualDepth);
+    }
+
+    Entry running;
+
+    void start(Pc entry, const Threads& threads) {
+        running = {{entry, 0}, {}, threads};
+        waiting_.clear();
+        spun_ = 0;
+        floor_ = 0;
+    }
+    [[nodiscard]] bool empty() const {
+        return waiting_.empty();
+    }
+    // From the bottom up.
+    [[nodiscard]] std::span<const Entry> waiting() const {
+        return waiting_;
+    }
+
+    // The running threads part; `sides` has the taken one first. Two at least.
+    void diverge(std::span<const SideOf<Threads>> sides, Point meet) {
+        // A loop whose exit diverges again and again keeps its first join entry: the stack must not grow with the
+        // trips.
+        const bool joined = !waiting_.empty() && waiting_.back().at == meet && running.reconvergence == meet;
+        if (meet.pc != kNoPc && !joined)
+            waiting_.push_back({meet, running.reconvergence, running.threads});
+        const Point until = meet.pc != kNoPc ? meet : running.reconvergence;
+        bool found = false;
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            const SideOf<Threads>& side = sides[taken_first_ ? sides.size() - 1 - i : i]; // the last one runs first
+            if (side.at == meet)
+                continue; // waits in the join entry
+            if (found)
+                waiting_.push_back(running);
+            running = {side.at, until, side.threads};
+            found = true;
+        }
+    }
+
+    // Threads that exit leave every entry; empty entries go. True when others run now.
+    bool leave(const Threads& gone) {
+        for (Entry& e : waiting_)
+            remove(e.threads, gone);
+        std::erase_if(waiting_, [](const Entry& e) { return none(e.threads); });
+        remove(running.threads, gone);
+        if (!none(running.threads) || waiting_.empty())
+            return false;
+        pop();
+        return true;
+    }
+
+    // The running threads may have come to their reconvergence point: who goes on then? True when others do.
+    bool reconverge() {
+        bool popped = false;
+        while (!waiting_.empty() && running.at == running.reconvergence) {
+            pop();
+            popped = true;
+        }
+        return popped;
+    }
+
+    // Counts instructions while the same entries wait. A store is headway, and so is the end of a wait; the pushes and
+    // pops of an if inside a loop are not. True when there have been too many without headway: a livelock.
+    [[nodiscard]] bool spins(bool store) {
+        if (waiting_.empty()) {
+            floor_ = 0;
+            return false;
+        }
+        if (store || waiting_.size() < floor_ || floor_ == 0) {
+            spun_ = 0;
+            floor_ = waiting_.size();
+            return false;
+        }
+        return ++spun_ == spin_limit_;
+    }
+    [[nodiscard]] std::uint64_t spun() const {
+        return spun_;
+    }
+
+private:
+    static constexpr std::size_t kUsualDepth = 64;
+
+    void pop() {
+        running = waiting_.back();
+        waiting_.pop_back();
+    }
+
+    std::vector<Entry> waiting_; // the top is at the back
+    std::uint64_t spun_ = 0;     // instructions without headway
+    std::size_t floor_ = 0;      // entries that have waited all that time
+    bool taken_first_;
+    std::uint64_t spin_limit_;
+};
+
+} // namespace heddle::formation

@@ -1,0 +1,91 @@
+// A set of threads of several rows, one mask a row. (Sets of one row are plain LaneMasks.)
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "base/types.h"
+
+namespace heddle::formation {
+
+class RowMasks {
+public:
+    static constexpr unsigned kMaxRows = 128;
+
+    explicit RowMasks(unsigned rows = 0) : rows_(static_cast<std::uint16_t>(rows)) {
+        assert(rows <= kMaxRows);
+        std::fill_n(lanes_.begin(), rows_, LaneMask{0});
+    }
+    // Only the rows in use are copied.
+    RowMasks(const RowMasks& other) : rows_(other.rows_) {
+        std::copy_n(other.lanes_.begin(), rows_, lanes_.begin());
+    }
+    RowMasks& operator=(const RowMasks& other) {
+        rows_ = other.rows_;
+        std::copy_n(other.lanes_.begin(), rows_, lanes_.begin());
+        return *this;
+    }
+
+    [[nodiscard]] unsigned rows() const {
+        return rows_;
+    }
+    LaneMask& operator[](unsigned row) {
+        return lanes_[row];
+    }
+    LaneMask operator[](unsigned row) const {
+        return lanes_[row];
+    }
+    void clear() {
+        std::fill_n(lanes_.begin(), rows_, LaneMask{0});
+    }
+    [[nodiscard]] bool any() const {
+        return std::any_of(lanes_.begin(), lanes_.begin() + rows_, [](LaneMask m) { return m != 0; });
+    }
+    [[nodiscard]] bool intersects(const RowMasks& other) const {
+        LaneMask both = 0;
+        for (unsigned r = 0; r < rows_; ++r)
+            both |= lanes_[r] & other.lanes_[r];
+        return both != 0;
+    }
+    [[nodiscard]] unsigned count() const {
+        unsigned n = 0;
+        for (unsigned r = 0; r < rows_; ++r)
+            n += count_lanes(lanes_[r]);
+        return n;
+    }
+    RowMasks& operator|=(const RowMasks& other) {
+        for (unsigned r = 0; r < rows_; ++r)
+            lanes_[r] |= other.lanes_[r];
+        return *this;
+    }
+    // Takes the members of `other` out.
+    RowMasks& operator-=(const RowMasks& other) {
+        for (unsigned r = 0; r < rows_; ++r)
+            lanes_[r] &= ~other.lanes_[r];
+        return *this;
+    }
+    friend bool operator==(const RowMasks& a, const RowMasks& b) {
+        return a.rows_ == b.rows_ && std::equal(a.lanes_.begin(), a.lanes_.begin() + a.rows_, b.lanes_.begin());
+    }
+
+private:
+    std::uint16_t rows_;
+    std::array<LaneMask, kMaxRows> lanes_;
+};
+
+// What the reconvergence stack asks of a set of threads.
+inline bool none(LaneMask threads) {
+    return threads == 0;
+}
+inline bool none(const RowMasks& threads) {
+    return !threads.any();
+}
+inline void remove(LaneMask& from, LaneMask gone) {
+    from &= ~gone;
+}
+inline void remove(RowMasks& from, const RowMasks& gone) {
+    from -= gone;
+}
+
+} // namespace heddle::formation

@@ -15,7 +15,7 @@ constexpr unsigned kRows = 4;
 
 class FormationContract : public testing::TestWithParam<std::string> {
 protected:
-    Driver d{GetParam(), kWidth, kRows};
+    Driver d{GetParam(), kWidth, kRows, {"lwm.size=16"}}; // large warps of two rows: a block
     std::array<LaneMask, kRows> live{};
 
     void launch_block(std::uint16_t block, RowId first) {
@@ -88,7 +88,9 @@ TEST_P(FormationContract, EveryThreadRetiresItsOwnInstructions) {
     std::array<ir::MicroOp, 4> ops{};
     ops[0].kind = ir::Kind::Branch;
     ops[0].reconvergence = 3;
+    ops[0].guard = 0; // not an unconditional jump
     ops[2].kind = ir::Kind::Branch;
+    ops[3].kind = ir::Kind::Exit;
     std::mt19937 random(3);
     unsigned steps = 0;
     while (!d.formation->units.alive.empty()) {
@@ -146,7 +148,7 @@ TEST_P(FormationContract, ThreadsThatWaitGoOnWhenResumed) {
     for (const UnitId u : all) {
         for (const warp::Part& part : d.formation->members(u))
             waiting.push_back(part);
-        d.barrier(u, d.lanes(u));
+        d.barrier(u);
     }
     EXPECT_TRUE(d.formation->units.eligible.empty());
     check();

@@ -3,4 +3,5 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   lwm.cpp
   pdom.cpp
   reconvergence_stack.cpp
-  serial.cpp)
+  serial.cpp
+  tbc.cpp)

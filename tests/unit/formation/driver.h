@@ -74,6 +74,11 @@ public:
         });
     }
 
+    // Time passes until the formation has nothing more to do by itself.
+    void settle() {
+        for (Cycle now = 0; formation->wake != kNever; ++now)
+            formation->tick(now);
+    }
     [[nodiscard]] static ir::MicroOp of_kind(ir::Kind kind) {
         ir::MicroOp op;
         op.kind = kind;

@@ -190,6 +190,10 @@ public:
             const UnitId u = unit_of_row_[part.row];
             LargeWarp& w = warps_[u];
             w.waiting[static_cast<unsigned>(part.row - w.first_row)] &= ~part.lanes;
+            if (w.committed && w.stack.running.threads.intersects(w.waiting) && w.stack.give_way(w.waiting)) {
+                units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
+                show(u);
+            }
             offer(u);
         }
     }
@@ -478,7 +482,10 @@ private:
             w.stack.leave(w.gone);
             same = false;
         }
-        return !w.stack.reconverge() && same;
+        same &= !w.stack.reconverge();
+        if (w.stack.running.threads.intersects(w.waiting))
+            same &= !w.stack.give_way(w.waiting);
+        return same;
     }
 
     [[noreturn]] void report_livelock(UnitId u, const LargeWarp& w) const {
@@ -505,7 +512,7 @@ private:
         LargeWarp& w = warps_[u];
         if (!(w.committed || w.released) || (w.offered && !units.eligible.contains(u)))
             return;
-        w.offered = units.threads[u] != 0 && !w.waiting.any() && !w.aside.any();
+        w.offered = units.threads[u] != 0 && !w.waiting.intersects(w.stack.running.threads) && !w.aside.any();
         units.eligible.put(u, w.offered);
     }
 

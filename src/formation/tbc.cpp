@@ -73,7 +73,7 @@ public:
     Tbc(const Shape& shape, const config::Machine& machine)
         : Formation(shape.rows), shape_(shape), config_(machine.get<TbcConfig>()),
           contexts_(shape.rows, Context(machine.get<StackConfig>())), warps_(shape.rows),
-          unit_of_(shape.rows * shape.width, kNoUnit) {
+          unit_of_(shape.rows * shape.width, kNoUnit), first_row_of_(shape.rows) {
         if (config_.block % shape.width == 0)
             rows_ = static_cast<unsigned>(config_.block / shape.width);
     }
@@ -136,9 +136,8 @@ public:
         case Kind::Barrier:
         case Kind::WarpSync:
             ++w.at.pc;
-            for (unsigned p = 0; p < flight.group.parts; ++p)
-                w.waiting = static_cast<std::uint16_t>(w.waiting + count_lanes(o.taken[p]));
-            break;
+            wait(u, flight);
+            return;
         default:
             ++w.at.pc;
             break;
@@ -147,20 +146,28 @@ public:
     }
 
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
+        for (const warp::Part& part : threads) {
+            Context& c = contexts_[first_row_of_[part.row]];
+            c.waits[static_cast<unsigned>(part.row - c.first_row)] &= ~part.lanes;
+        }
         for (const warp::Part& part : threads)
             for (LaneMask left = part.lanes; left != 0; left &= left - 1) {
                 const UnitId u = unit_of_[index(part.row, static_cast<unsigned>(std::countr_zero(left)))];
-                if (--warps_[u].waiting == 0)
+                if (u != kNoUnit && --warps_[u].waiting == 0)
                     show(u);
             }
+        for (const warp::Part& part : threads)
+            give_way_if_blocked(contexts_[first_row_of_[part.row]]);
     }
 
     // The compactor: a warp a cycle, for one compaction block after the other (assumed: one compactor an SM).
     void tick(Cycle now) override {
         Context& c = contexts_[compacting_.front()];
         make_warp(c);
-        if (!c.left.any())
+        if (!c.left.any()) {
             compacting_.pop();
+            give_way_if_blocked(c);
+        }
         wake = compacting_.empty() ? kNever : now + 1;
     }
 
@@ -177,6 +184,7 @@ private:
         RowId first_row = 0;
         std::uint16_t block = 0;
         ReconvergenceStack<RowMasks> stack;
+        RowMasks waits;       // threads at a barrier or waiting for the rest of their PTX warp
         RowMasks left;        // threads of the top that are not in a warp yet
         unsigned warps = 0;   // of the top, made and not ended
         unsigned made = 0;    // of the top
@@ -190,7 +198,7 @@ private:
         RowId context = 0;
         Point at;
         std::uint16_t parts = 0;
-        std::uint16_t waiting = 0; // threads at a barrier or for the rest of their PTX warp
+        std::uint16_t waiting = 0; // threads in the block's `waits`
         bool arrived = false;      // at the branch or the reconvergence point
         Cycle arrival = 0;
         std::array<warp::Part, kMaxParts> part;
@@ -206,8 +214,11 @@ private:
     void start(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) {
         Context& c = contexts_[rows.front().row];
         RowMasks threads(static_cast<unsigned>(rows.size()));
-        for (unsigned r = 0; r < rows.size(); ++r)
+        for (unsigned r = 0; r < rows.size(); ++r) {
             threads[r] = rows[r].lanes;
+            first_row_of_[rows[r].row] = rows.front().row;
+        }
+        c.waits = RowMasks(threads.rows());
         c.first_row = rows.front().row;
         c.block = block;
         c.stack.start(entry, threads);
@@ -238,6 +249,7 @@ private:
             c.left[r] &= ~lanes;
             free &= ~lanes;
             threads += count_lanes(lanes);
+            w.waiting = static_cast<std::uint16_t>(w.waiting + count_lanes(lanes & c.waits[r]));
             const auto row = static_cast<RowId>(c.first_row + r);
             w.part[w.parts++] = {row, lanes};
             for (LaneMask m = lanes; m != 0; m &= m - 1)
@@ -282,6 +294,43 @@ private:
         units.eligible.put(u, may_go);
         if (may_go && !c.stack.empty() && w.at == c.stack.running.reconvergence)
             arrive(u, c);
+    }
+
+    void wait(UnitId u, const warp::Flight& flight) {
+        Context& c = context_of(u);
+        unsigned threads = 0;
+        for (unsigned p = 0; p < flight.group.parts; ++p) {
+            c.waits[static_cast<unsigned>(flight.group.part[p].row - c.first_row)] |= flight.outcome.taken[p];
+            threads += count_lanes(flight.outcome.taken[p]);
+        }
+        warps_[u].waiting = static_cast<std::uint16_t>(threads);
+        show(u);
+        if (threads != 0)
+            give_way_if_blocked(c);
+    }
+
+    // All warps of the top wait at one place: others of the block may have to come first.
+    void give_way_if_blocked(Context& c) {
+        if (c.stack.empty() || c.left.any())
+            return;
+        UnitId first = kNoUnit;
+        bool blocked = c.warps != 0;
+        for_each_warp(c, [&](UnitId u) {
+            first = std::min(first, u);
+            blocked &= warps_[u].waiting != 0 && warps_[u].at == warps_[first].at;
+        });
+        if (!blocked)
+            return;
+        const Point at = warps_[first].at;
+        const RowMasks old = c.stack.running.threads;
+        c.stack.running.at = at;
+        if (!c.stack.give_way(c.waits))
+            return;
+        for (unsigned r = 0; r < old.rows(); ++r)
+            for (LaneMask m = old[r]; m != 0; m &= m - 1)
+                unit_of_[index(static_cast<RowId>(c.first_row + r), static_cast<unsigned>(std::countr_zero(m)))] =
+                    kNoUnit;
+        compact(c);
     }
 
     void arrive(UnitId u, Context& c) {
@@ -423,7 +472,8 @@ private:
     unsigned rows_ = 0;             // of a compaction block; 0: of the thread block
     std::vector<Context> contexts_; // by first row
     std::vector<Warp> warps_;
-    std::vector<UnitId> unit_of_; // by row * width + lane
+    std::vector<UnitId> unit_of_;     // by row * width + lane; kNoUnit for who has given way
+    std::vector<RowId> first_row_of_; // of a row's compaction block
     RingQueue<RowId> compacting_; // contexts
     Cycle now_ = 0;               // of the last advance()
     std::uint64_t births_ = 0;

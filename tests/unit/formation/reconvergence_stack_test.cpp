@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include "formation/reconvergence_stack.h"
+
+namespace heddle::formation {
+namespace {
+
+using Stack = ReconvergenceStack<LaneMask>;
+
+// Eight threads part at 0 into 1 (lanes 0 to 3) and 5 (lanes 4 to 7), to meet at 9; then 5's side into 6 and 7, to meet
+// at 8. From the bottom: join 9, side 1, join 8, side 6; side 7 runs.
+Stack nested() {
+    Stack stack;
+    stack.start(0, 0xff);
+    const SideOf<LaneMask> outer[] = {{{5, 0}, 0xf0}, {{1, 0}, 0x0f}};
+    stack.diverge(outer, {9, 0});
+    const SideOf<LaneMask> inner[] = {{{7, 0}, 0xc0}, {{6, 0}, 0x30}};
+    stack.diverge(inner, {8, 0});
+    return stack;
+}
+
+TEST(ReconvergenceStack, NestedSides) {
+    const Stack stack = nested();
+    EXPECT_EQ(stack.running.at.pc, 7U);
+    EXPECT_EQ(stack.running.reconvergence.pc, 8U);
+    ASSERT_EQ(stack.waiting().size(), 4U);
+    EXPECT_EQ(stack.waiting()[0].at.pc, 9U);
+    EXPECT_EQ(stack.waiting()[1].at.pc, 1U);
+    EXPECT_EQ(stack.waiting()[2].at.pc, 8U);
+    EXPECT_EQ(stack.waiting()[3].at.pc, 6U);
+}
+
+TEST(ReconvergenceStack, GivesWayToTheNearestSideThatDoesNotWait) {
+    Stack stack = nested();
+    ASSERT_TRUE(stack.give_way(0xc0)); // 7 waits: 6 runs
+    EXPECT_EQ(stack.running.at.pc, 6U);
+    ASSERT_TRUE(stack.give_way(0xf0)); // 6 waits, too: side 1, not the joins, whose threads are above them
+    EXPECT_EQ(stack.running.at.pc, 1U);
+    EXPECT_EQ(stack.running.threads, 0x0fU);
+    EXPECT_FALSE(stack.give_way(0xff)); // all wait
+    // 1 comes to 9: the sides that waited go on where they were and meet at 8, then all at 9.
+    stack.running.at.pc = 9;
+    EXPECT_TRUE(stack.reconverge());
+    EXPECT_EQ(stack.running.at.pc, 6U);
+    stack.running.at.pc = 8;
+    EXPECT_TRUE(stack.reconverge());
+    EXPECT_EQ(stack.running.at.pc, 7U);
+    stack.running.at.pc = 8;
+    EXPECT_TRUE(stack.reconverge());
+    EXPECT_EQ(stack.running.at.pc, 8U);
+    EXPECT_EQ(stack.running.threads, 0xf0U);
+    stack.running.at.pc = 9;
+    EXPECT_TRUE(stack.reconverge());
+    EXPECT_EQ(stack.running.threads, 0xffU);
+    EXPECT_TRUE(stack.empty());
+}
+
+TEST(ReconvergenceStack, ThreadsThatExitLeaveEveryEntry) {
+    Stack stack = nested();
+    EXPECT_FALSE(stack.leave(0x40));
+    EXPECT_EQ(stack.running.threads, 0x80U);
+    EXPECT_EQ(stack.waiting()[2].threads, 0xb0U);
+    EXPECT_TRUE(stack.leave(0x80)); // the side is gone: 6 runs
+    EXPECT_EQ(stack.running.at.pc, 6U);
+    EXPECT_EQ(stack.waiting().size(), 3U);
+    EXPECT_TRUE(stack.leave(0x30)); // and with it the join at 8
+    EXPECT_EQ(stack.running.at.pc, 1U);
+    EXPECT_EQ(stack.waiting().size(), 1U);
+}
+
+// Sets of several rows behave as sets of one.
+TEST(ReconvergenceStack, RowsOfThreads) {
+    RowMasks all(2), taken(2), rest(2);
+    all[0] = all[1] = 0xf;
+    taken[0] = 0x3;
+    taken[1] = 0x8;
+    rest = all;
+    rest -= taken;
+    ReconvergenceStack<RowMasks> stack;
+    stack.start(0, all);
+    const SideOf<RowMasks> sides[] = {{{5, 0}, taken}, {{1, 0}, rest}};
+    stack.diverge(sides, {9, 0});
+    EXPECT_EQ(stack.running.threads, taken);
+    stack.running.at.pc = 9;
+    EXPECT_TRUE(stack.reconverge());
+    EXPECT_EQ(stack.running.threads, rest);
+    EXPECT_EQ(stack.running.threads.count(), 5U);
+    EXPECT_TRUE(stack.leave(rest));
+    EXPECT_EQ(stack.running.threads, taken);
+    EXPECT_EQ(stack.running.at.pc, 9U);
+}
+
+} // namespace
+} // namespace heddle::formation

@@ -165,4 +165,12 @@ std::string read_file(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+void write_file(const std::string& path, std::string_view content) {
+    std::ofstream out(path, std::ios::binary);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    out.close();
+    if (!out)
+        throw UserError(fmt::format("{}: cannot be written", path));
+}
+
 } // namespace heddle::cli

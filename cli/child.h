@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,5 +67,7 @@ private:
 
 // The whole of a file; empty when it cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path&);
+// Throws UserError when it cannot be written.
+void write_file(const std::string& path, std::string_view content);
 
 } // namespace heddle::cli

@@ -3,7 +3,6 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <unistd.h>
 
@@ -150,28 +149,20 @@ runtime::Options device_options(const Options& options, ProgressLine& progress) 
     return out;
 }
 
-void write_file(const std::string& path, const char* data, std::size_t bytes) {
-    std::ofstream out(path, std::ios::binary);
-    out.write(data, static_cast<std::streamsize>(bytes));
-    out.close();
-    if (!out)
-        throw UserError(fmt::format("{}: cannot be written", path));
-}
-
 void print_dump(const runtime::Device& device, const Dump& dump, const PlacedArguments& placed, std::size_t bytes) {
     std::vector<std::byte> content(bytes);
     device.read(content.data(), placed.buffers[dump.argument], bytes);
     if (dump.file.empty())
         fmt::print("dump {}: {}\n", dump.argument, to_hex(content));
     else
-        write_file(dump.file, reinterpret_cast<const char*>(content.data()), bytes);
+        write_file(dump.file, {reinterpret_cast<const char*>(content.data()), bytes});
 }
 
 // Writes and shows what the device has found so far.
 report::Summary report_results(const runtime::Device& device, const std::string& result) {
     const std::string json = device.result_json();
     if (!result.empty())
-        write_file(result, json.data(), json.size());
+        write_file(result, json);
     report::Summary summary = report::read_summary(json);
     fmt::print("{}", report::run_table(summary));
     return summary;

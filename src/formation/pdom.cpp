@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "formation/formation.h"
 #include "formation/sides.h"
 
@@ -10,7 +12,7 @@ namespace {
 
 class Pdom final : public Formation {
 public:
-    Pdom(const Shape& shape, const config::Machine& machine) : Formation(shape.rows) {
+    Pdom(const Shape& shape, const config::Machine& machine) : Formation(shape.rows), shape_(shape) {
         const auto config = machine.get<StackConfig>();
         gives_way_ = shape.width > kPtxWarp;
         warps_.assign(shape.rows, Warp{{}, Stack(config)});
@@ -66,6 +68,26 @@ public:
             give_way(w);
             show(part.row);
         }
+    }
+
+    // LWM11 2.1 has an active mask a warp, 2.3 the three fields of a stack entry; DWF07 Table 1 the bits of a PC. No
+    // paper says how deep the stack is: this is the most that it can need, for a nested divergence to two sides
+    // pushes two entries and leaves at least a thread less to diverge (to k sides: k entries, k - 1 threads).
+    std::vector<warp::HardwareCost> hardware_cost() const override {
+        constexpr unsigned kPcBits = 32;
+        const unsigned depth = 2 * (shape_.width - 1);
+        return {{.structure = "active mask",
+                 .entries = shape_.rows,
+                 .bits = shape_.width,
+                 .source = "LWM11 2.1",
+                 .note = "a bit a lane; an entry a warp"},
+                {.structure = "divergence stack",
+                 .entries = std::uint64_t{shape_.rows} * depth,
+                 .bits = 2 * kPcBits + shape_.width,
+                 .source = "assumed; entry: LWM11 2.3, DWF07 Table 1",
+                 .note = fmt::format("execute PC, reconvergence PC, active mask; {} entries a warp: the most that {} "
+                                     "threads can need",
+                                     depth, shape_.width)}};
     }
 
 private:
@@ -133,6 +155,7 @@ private:
         }
     }
 
+    const Shape shape_;
     std::vector<Warp> warps_;
     bool gives_way_ = false; // a row holds several PTX warps
     std::uint64_t births_ = 0;

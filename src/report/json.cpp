@@ -3,52 +3,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "config/value.h"
+#include "report/json_parts.h"
+#include "report/views.h"
 
 namespace heddle::report {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// The members of an object, one a line.
-std::string object_lines(const Json& object) {
-    std::string out;
-    for (const auto& [key, value] : object.items())
-        out += fmt::format("{}    {}: {}", out.empty() ? "" : ",\n", Json(key).dump(), value.dump());
-    return out.empty() ? "{}" : "{\n" + out + "\n  }";
-}
-
-Json typed(config::Type type, const std::string& text) {
-    switch (type) {
-    case config::Type::Integer:
-        return config::parse_integer(text);
-    case config::Type::Real:
-        return Json::parse(text);
-    case config::Type::Boolean:
-        return text == "true";
-    case config::Type::Text:
-        return text;
-    }
-    return nullptr;
-}
-
-config::Type type_of(std::string_view dotted) {
-    const std::size_t dot = dotted.find('.');
-    const auto section = config::sections().find(dotted.substr(0, dot));
-    if (section != config::sections().end())
-        for (const config::ParameterInfo& p : section->second.parameters)
-            if (p.name == dotted.substr(dot + 1))
-                return p.type;
-    return config::Type::Text;
-}
-
-Json config_json(const RunResult& run) {
-    Json out = Json::object();
-    for (const auto& [key, value] : run.config)
-        out[key] = {{"value", typed(type_of(key), value.text)}, {"origin", value.origin}};
-    return out;
-}
 
 Json stalls_json(const Stalls& stalls) {
     Json out = Json::object();
@@ -88,6 +50,23 @@ std::string kernels_lines(const RunResult& run) {
     return out.empty() ? "[]" : "[\n" + out + "\n  ]";
 }
 
+Json intensity_json(const std::optional<Intensity>& intensity) {
+    return intensity ? Json(intensity_name(*intensity)) : Json(nullptr);
+}
+
+Json views_json(const Counts& counts) {
+    Json sizes = Json::object();
+    for (const WarpSizes& range : warp_sizes(counts.active_lanes, counts.stalls))
+        sizes[range.range] = range.slots;
+    const Classification c = classify(counts.active_lanes, counts.cycles != 0);
+    return {{"warp_sizes", sizes},
+            {"classification",
+             {{"idle_intensity", intensity_json(c.idle)},
+              {"idle_share", c.idle ? Json(c.idle_share) : Json(nullptr)},
+              {"branch_intensity", intensity_json(c.branch)},
+              {"mean_active_threads", c.branch ? Json(c.mean_active_threads) : Json(nullptr)}}}};
+}
+
 Json host_json(const RunResult& run) {
     const double seconds = run.host.wall_seconds;
     const double rate = seconds > 0 ? static_cast<double>(run.executed_warp_instructions()) / seconds : 0;
@@ -115,23 +94,20 @@ std::string_view status_name(Status status) {
 
 std::string to_json(const RunResult& run) {
     const Counts totals = run.totals();
-    const std::pair<const char*, std::string> members[] = {
-        {"heddle", Json{{"version", version()}, {"commit", commit()}}.dump()},
+    return document({
+        {"heddle", program_json().dump()},
         {"machine", Json(run.machine).dump()},
         {"status", Json(status_name(run.status)).dump()},
         {"error", run.error.empty() ? "null" : Json(run.error).dump(-1, ' ', false, Json::error_handler_t::replace)},
-        {"config", object_lines(config_json(run))},
+        {"config", object_lines(config_json(run.config))},
         {"kernels", kernels_lines(run)},
         {"totals", totals_json(totals).dump()},
         {"active_lanes", Json(totals.active_lanes).dump()},
         {"stalls", stalls_json(totals.stalls).dump()},
+        {"views", object_lines(views_json(totals))},
         {"stats", object_lines(totals.stats.to_json())},
         {"host", host_json(run).dump()},
-    };
-    std::string out;
-    for (const auto& [key, text] : members)
-        out += fmt::format("{}  \"{}\": {}", out.empty() ? "{\n" : ",\n", key, text);
-    return out + "\n}\n";
+    });
 }
 
 } // namespace heddle::report

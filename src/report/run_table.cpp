@@ -7,6 +7,7 @@
 
 #include "report/table.h"
 #include "report/tables.h"
+#include "report/views.h"
 
 namespace heddle::report {
 
@@ -111,6 +112,27 @@ std::string slot_shares(const CountsSummary& counts) {
     return out;
 }
 
+// DWF07 Figure 16 in a line.
+std::string size_shares(const CountsSummary& counts) {
+    std::string out;
+    for (const WarpSizes& range : warp_sizes(counts.active_lanes, counts.stalls))
+        if (range.slots != 0)
+            out += fmt::format("{}{} {}", out.empty() ? "" : ", ", range.range,
+                               percent(static_cast<double>(range.slots) / static_cast<double>(counts.slots())));
+    return out;
+}
+
+std::string classification(const CountsSummary& counts) {
+    const Classification c = classify(counts.active_lanes, counts.cycles != 0);
+    std::string out;
+    if (c.idle)
+        out += fmt::format("idle intensity {} ({} of the slots), ", intensity_name(*c.idle), percent(c.idle_share));
+    if (c.branch)
+        out += fmt::format("branch intensity {} (mean {:.1f} of {} threads)", intensity_name(*c.branch),
+                           c.mean_active_threads, counts.active_lanes.size() - 1);
+    return out;
+}
+
 } // namespace
 
 std::string run_table(const Summary& run) {
@@ -122,6 +144,10 @@ std::string run_table(const Summary& run) {
     out += kernel_table(run);
     if (const std::string text = slot_shares(run.totals); !text.empty())
         out += fmt::format("issue slots: {}\n", text);
+    if (const std::string text = size_shares(run.totals); !text.empty() && run.totals.cycles != 0)
+        out += fmt::format("lanes: {}\n", text);
+    if (const std::string text = classification(run.totals); !text.empty())
+        out += fmt::format("class (LWM10 Table 2): {}\n", text);
     std::string rates;
     for (const auto& [name, value] : run.shares)
         rates += fmt::format("{}{} {}", rates.empty() ? "" : ", ", name, percent(value));

@@ -25,6 +25,24 @@ struct TwoLevelConfig {
     }
 };
 
+// The current group of the strict form counts as the first.
+struct TwoLevelStats {
+    std::uint64_t switches = 0, strict_switches = 0, timeouts = 0;
+    static std::span<const stats::Statistic<TwoLevelStats>> statistics() {
+        using S = TwoLevelStats;
+        static const stats::Statistic<S> table[] = {
+            {"switches", &S::switches, "switches",
+             "times that the first fetch group became the last because none of its units could go on by itself, while "
+             "another group's could"},
+            {"strict_switches", &S::strict_switches, "switches",
+             "times that the current group was left because none of its units could be scheduled (two-level.strict)"},
+            {"timeouts", &S::timeouts, "switches",
+             "times that the first group became the last because it had fetched two-level.timeout instructions"},
+        };
+        return table;
+    }
+};
+
 namespace {
 
 // Fetch groups in an order of rank, round-robin inside a group (LWM11 3.2, LWM10 3.2).
@@ -52,12 +70,24 @@ public:
         return kNoUnit; // not for a set that has a member
     }
 
+    void add_statistics(stats::Tree& tree) override {
+        tree.add_one_of("two-level", stats_);
+    }
+
+    std::vector<warp::HardwareCost> hardware_cost() const override {
+        return {{.structure = "fetch groups",
+                 .source = "LWM11 3.4, LWM10 3.3",
+                 .note = "\"does not require any additional storage\": logic in the fetch stage; the papers count no "
+                         "bits for ranks, places in a group and the timeout"}};
+    }
+
 private:
     void rotate(const warp::View& view, Cycle now) {
         for (Cycle cycles = now - seen_; cycles != 0 && is_stalled(rank_.front(), view); --cycles) {
             if (std::all_of(rank_.begin() + 1, rank_.end(), [&](unsigned g) { return is_stalled(g, view); }))
                 break;
             demote();
+            ++stats_.switches;
         }
         seen_ = now;
     }
@@ -92,11 +122,15 @@ private:
 
     UnitId take(unsigned group, UnitId unit) {
         last_[group] = unit;
-        if (config_.strict) // the next group in turn goes on from here
+        if (config_.strict && rank_.front() != group) { // the next group in turn goes on from here
+            ++stats_.strict_switches;
             while (rank_.front() != group)
                 demote();
-        if (group == rank_.front() && config_.timeout != 0 && ++fetched_ >= config_.timeout)
+        }
+        if (group == rank_.front() && config_.timeout != 0 && ++fetched_ >= config_.timeout) {
             demote();
+            ++stats_.timeouts;
+        }
         return unit;
     }
 
@@ -106,6 +140,7 @@ private:
     std::vector<UnitId> last_;   // unit that went last, by group
     Cycle seen_ = 0;             // when ranks were up to date
     std::uint64_t fetched_ = 0;  // by the first group since it became the first
+    TwoLevelStats stats_;
 };
 
 HEDDLE_SCHEDULER(TwoLevel, "two-level",
@@ -116,3 +151,4 @@ HEDDLE_SCHEDULER(TwoLevel, "two-level",
 } // namespace heddle::sched
 
 HEDDLE_CONFIG_SECTION(heddle::sched::TwoLevelConfig, "the two-level scheduler")
+HEDDLE_STATISTICS(heddle::sched::TwoLevelStats, "two-level", "switches between fetch groups")

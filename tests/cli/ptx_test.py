@@ -51,6 +51,7 @@ class Ptx(Case):
         # Every issue slot has one cause, and a one-issue core has a slot a cycle.
         self.assertEqual(sum(results[0]["stalls"].values()), results[0]["totals"]["cycles"])
         self.assertEqual(sum(results[0]["active_lanes"]), results[0]["totals"]["cycles"])
+        self.assertEqual(sum(results[0]["views"]["warp_sizes"].values()), results[0]["totals"]["cycles"])
 
     def test_every_statistic_is_described(self):
         self.assert_succeeds("ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "-o", "r.json")
@@ -69,6 +70,7 @@ class Ptx(Case):
                              "-o", "r.json")
         result = json.loads((self.folder / "r.json").read_text())
         self.assertEqual(result["totals"]["cycles"], 0)
+        self.assertIsNone(result["views"]["classification"]["idle_intensity"])
         self.assertFalse(result["kernels"][0]["timed"])
 
     def test_interrupt_writes_partial_results(self):

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "driver.h"
+#include "formation/reconvergence_stack.h"
 
 namespace heddle::formation {
 namespace {
@@ -207,6 +208,38 @@ TEST_F(PdomTest, AnIfInsideTheSpinLoopIsNoHeadway) {
         spin.branch(0, 0, 0b1110, 3);
     };
     EXPECT_THROW(for (int i = 0; i < 100; ++i) trip(), Livelock);
+}
+
+// Four warps of 4 threads. A mask has 4 bits; a stack entry two PCs of 32 bits (DWF07 Table 1) and a mask. Splitting
+// off one thread after the other parts 4 threads three times, at two entries each.
+TEST_F(PdomTest, HardwareCost) {
+    const std::vector<warp::HardwareCost> costs = d.formation->hardware_cost();
+    ASSERT_EQ(costs.size(), 2U);
+    EXPECT_EQ(costs[0].total_bits(), 4U * 4);
+    EXPECT_EQ(costs[1].entries, 4U * 6);
+    EXPECT_EQ(costs[1].bits, 68U);
+    EXPECT_TRUE(costs[1].is_assumed());
+    EXPECT_FALSE(costs[0].is_assumed());
+}
+
+// That depth is reached: each if nests in the last one's first side, and none is a loop.
+TEST(PdomStack, ReachesTheDepthOfItsCost) {
+    ReconvergenceStack<LaneMask> stack;
+    stack.start(0, 0xf);
+    const auto diverge = [&](LaneMask stays, Pc meet) {
+        const SideOf<LaneMask> sides[] = {{{meet - 1, 0}, stays}, {{meet - 2, 0}, stack.running.threads & ~stays}};
+        stack.diverge(sides, {meet, 0});
+    };
+    diverge(0b1000, 90);
+    diverge(0b0100, 80);
+    diverge(0b0010, 70);
+    EXPECT_EQ(stack.waiting().size(), 6U);
+    EXPECT_EQ(count_lanes(stack.running.threads), 1U); // which cannot diverge
+}
+
+TEST(PdomOfOneLane, NeedsNoStack) {
+    Driver d("pdom", 1, 4);
+    EXPECT_EQ(d.formation->hardware_cost()[1].total_bits(), 0U);
 }
 
 } // namespace

@@ -33,6 +33,10 @@ TEST(TwoLevel, HidesTheStall) {
     // The first group is at its loads after 8 x 44 issues. By then 24 warps have 40 additions each to do: three times
     // the latency. The last group's own loads find the others' additions, again 24 x 40, so there is always work.
     EXPECT_EQ(memory_stalls(two_level), 0U);
+    // Each of the four groups gives its place away when all of it has come to its loads, for another can go on.
+    EXPECT_GE(two_level.counter("two-level", "switches"), 4U);
+    EXPECT_EQ(two_level.counter("two-level", "timeouts"), 0U);
+    EXPECT_FALSE(rr.result["stats"].contains("two-level"));
     EXPECT_EQ(two_level.words, rr.words);
     EXPECT_LE(two_level.cycles + 300 - 2 * 32, rr.cycles);
 }

@@ -1,3 +1,4 @@
+#include <array>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -16,11 +17,21 @@ protected:
     UnitId pick(std::initializer_list<UnitId> ready) {
         return scene.pick(*scheduler, ready);
     }
+    // Reads switches, strict_switches and timeouts.
+    [[nodiscard]] std::array<std::uint64_t, 3> counts() const {
+        stats::Tree tree;
+        scheduler->add_statistics(tree);
+        const stats::Snapshot now = tree.snapshot();
+        return {now.counter("two-level.switches"), now.counter("two-level.strict_switches"),
+                now.counter("two-level.timeouts")};
+    }
+    using Counts = std::array<std::uint64_t, 3>;
 };
 
 TEST_F(TwoLevel, RoundRobinInTheFirstGroup) {
     for (const unsigned expected : {0U, 1U, 2U, 3U, 0U, 1U})
         EXPECT_EQ(pick({0, 1, 2, 3, 4, 5, 8}), expected);
+    EXPECT_EQ(counts(), (Counts{0, 0, 0}));
 }
 
 TEST_F(TwoLevel, LowerGroupsIssueWhenTheFirstHasNothingReady) {
@@ -34,12 +45,15 @@ TEST_F(TwoLevel, AGroupThatWaitsForMemoryBecomesTheLast) {
     scene.long_wait = scene.set({0, 1, 2});
     EXPECT_EQ(pick({5}), 5); // 3 is in the pipeline: no switch
     EXPECT_EQ(pick({3, 5}), 3);
+    EXPECT_EQ(counts(), (Counts{0, 0, 0}));
     scene.long_wait = scene.set({0, 1, 2, 3});
     EXPECT_EQ(pick({6, 9}), 6);
+    EXPECT_EQ(counts(), (Counts{1, 0, 0}));
     scene.long_wait = scene.set({});
     EXPECT_EQ(pick({0, 7, 9}), 7); // group 1 is the first now,
     EXPECT_EQ(pick({0, 9}), 9);    // then 2, and 0 the last
     EXPECT_EQ(pick({0}), 0);
+    EXPECT_EQ(counts(), (Counts{1, 0, 0})); // group 1 is the first all the while
 }
 
 TEST_F(TwoLevel, AUnitAtABarrierCountsAsStalled) {
@@ -76,6 +90,7 @@ TEST_F(TwoLevel, IdleCyclesMoveGroupsBackToo) {
     scene.long_wait = scene.set({0, 1, 2, 3, 4, 5, 6, 7});
     ++scene.now; // a cycle in which nothing could be picked: by the next pick both groups have moved
     EXPECT_EQ(pick({8}), 8);
+    EXPECT_EQ(counts(), (Counts{2, 0, 0}));
     scene.long_wait = scene.set({});
     EXPECT_EQ(pick({0, 4, 8}), 8);
 }
@@ -83,6 +98,7 @@ TEST_F(TwoLevel, IdleCyclesMoveGroupsBackToo) {
 TEST_F(TwoLevel, NoSwitchWhenEveryGroupWaits) {
     scene.long_wait = scene.set({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
     EXPECT_EQ(pick({5}), 5);
+    EXPECT_EQ(counts(), (Counts{0, 0, 0}));
     scene.long_wait = scene.set({});
     EXPECT_EQ(pick({0, 4, 8}), 0);
 }
@@ -95,12 +111,21 @@ TEST_F(TwoLevel, StrictLeavesAGroupWithNothingToSchedule) {
     EXPECT_EQ(pick({2, 5, 9}), 5); // stays there
     EXPECT_EQ(pick({2, 9}), 9);
     EXPECT_EQ(pick({2, 5}), 2); // round to group 0
+    EXPECT_EQ(counts(), (Counts{0, 3, 0}));
+}
+
+TEST_F(TwoLevel, StrictCountsAGroupThatIsPassedOverWithTheSwitch) {
+    scheduler = scene.make("two-level", {"two-level.group=4", "two-level.strict=true"});
+    EXPECT_EQ(pick({0}), 0);
+    EXPECT_EQ(pick({8}), 8); // group 1 has nothing to schedule either
+    EXPECT_EQ(counts(), (Counts{0, 1, 0}));
 }
 
 TEST_F(TwoLevel, TimeoutForcesASwitch) {
     scheduler = scene.make("two-level", {"two-level.group=4", "two-level.timeout=3"});
     for (const unsigned expected : {0U, 1U, 2U, 4U, 5U, 6U, 8U, 9U, 10U, 3U})
         EXPECT_EQ(pick({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), expected);
+    EXPECT_EQ(counts(), (Counts{0, 0, 3})); // behind the third, sixth and ninth
 }
 
 TEST_F(TwoLevel, TimeoutCountsTheFirstGroupAlone) {
@@ -110,6 +135,14 @@ TEST_F(TwoLevel, TimeoutCountsTheFirstGroupAlone) {
     EXPECT_EQ(pick({0, 5}), 0);
     EXPECT_EQ(pick({1, 5}), 1);
     EXPECT_EQ(pick({2, 5}), 5);
+}
+
+// LWM11 3.4: "Two-level warp scheduling does not require any additional storage cost."
+TEST_F(TwoLevel, NeedsNoStorage) {
+    const std::vector<warp::HardwareCost> costs = scheduler->hardware_cost();
+    ASSERT_EQ(costs.size(), 1U);
+    EXPECT_EQ(costs[0].total_bits(), 0U);
+    EXPECT_EQ(costs[0].source, "LWM11 3.4, LWM10 3.3");
 }
 
 TEST(TwoLevelWithOneGroup, IsRoundRobin) {

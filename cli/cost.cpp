@@ -1,0 +1,59 @@
+// heddle cost: what the formation and the scheduler of a machine need in hardware.
+#include "report/cost.h"
+
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "child.h"
+#include "command.h"
+#include "gpu/gpu_config.h"
+#include "machine_options.h"
+#include "sched/scheduler.h"
+#include "simulated_program.h"
+#include "sm/core_config.h"
+
+namespace heddle::cli {
+
+namespace {
+
+struct Options {
+    MachineOptions machine;
+    std::string result;
+};
+
+report::CostResult cost_of(const config::Machine& machine) {
+    const auto core = machine.get<sm::CoreConfig>();
+    const auto formation = core.make_formation(core.formation, machine);
+    const auto scheduler = sched::schedulers().make(core.scheduler, formation->units.capacity(), machine);
+    return {machine.name(),
+            machine.values(),
+            machine.get<gpu::GpuConfig>().sms,
+            {{"formation", core.formation, formation->hardware_cost()},
+             {"scheduler", core.scheduler, scheduler->hardware_cost()}}};
+}
+
+void run(const Options& options) {
+    const report::CostResult cost = cost_of(options.machine.load());
+    if (!options.result.empty())
+        write_file(prepare_result_file(options.result), report::cost_json(cost));
+    fmt::print("{}", report::cost_table(cost));
+}
+
+} // namespace
+
+void add_cost(CLI::App& app, int& status) {
+    auto* command =
+        app.add_subcommand("cost", "Lists the structures that a machine's formation and scheduler need in hardware");
+    const auto options = std::make_shared<Options>();
+    options->machine.add_to(*command);
+    command->add_option("-o,--output", options->result, "write the list and the configuration to this file")
+        ->type_name("COST.json");
+    command->callback([options, &status] {
+        run(*options);
+        status = 0;
+    });
+}
+
+} // namespace heddle::cli

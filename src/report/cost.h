@@ -1,0 +1,31 @@
+// What the formation and the scheduler of a machine cost in hardware: `heddle cost`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/parameter.h"
+#include "warp/hardware_cost.h"
+
+namespace heddle::report {
+
+struct CostPart {
+    std::string role, name;                       // "formation", "pdom"
+    std::vector<warp::HardwareCost> structures{}; // of an SM; empty when no paper counts any
+};
+
+struct CostResult {
+    std::string machine;
+    std::map<std::string, config::Value, std::less<>> config; // Machine::values()
+    std::uint64_t sms = 1;
+    std::vector<CostPart> parts;
+};
+
+// A row a structure, a total of each SM and of all of them, and how to read the marks.
+[[nodiscard]] std::string cost_table(const CostResult&);
+// In the layout of schema/cost.schema.json.
+[[nodiscard]] std::string cost_json(const CostResult&);
+
+} // namespace heddle::report

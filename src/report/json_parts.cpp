@@ -1,0 +1,66 @@
+#include "report/json_parts.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "config/value.h"
+#include "report/result.h"
+
+namespace heddle::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json typed(config::Type type, const std::string& text) {
+    switch (type) {
+    case config::Type::Integer:
+        return config::parse_integer(text);
+    case config::Type::Real:
+        return Json::parse(text);
+    case config::Type::Boolean:
+        return text == "true";
+    case config::Type::Text:
+        return text;
+    }
+    return nullptr;
+}
+
+config::Type type_of(std::string_view dotted) {
+    const std::size_t dot = dotted.find('.');
+    const auto section = config::sections().find(dotted.substr(0, dot));
+    if (section != config::sections().end())
+        for (const config::ParameterInfo& p : section->second.parameters)
+            if (p.name == dotted.substr(dot + 1))
+                return p.type;
+    return config::Type::Text;
+}
+
+} // namespace
+
+Json program_json() {
+    return {{"version", version()}, {"commit", commit()}};
+}
+
+Json config_json(const std::map<std::string, config::Value, std::less<>>& values) {
+    Json out = Json::object();
+    for (const auto& [key, value] : values)
+        out[key] = {{"value", typed(type_of(key), value.text)}, {"origin", value.origin}};
+    return out;
+}
+
+std::string object_lines(const Json& object) {
+    std::string out;
+    for (const auto& [key, value] : object.items())
+        out += fmt::format("{}    {}: {}", out.empty() ? "" : ",\n", Json(key).dump(), value.dump());
+    return out.empty() ? "{}" : "{\n" + out + "\n  }";
+}
+
+std::string document(std::initializer_list<std::pair<const char*, std::string>> members) {
+    std::string out;
+    for (const auto& [key, text] : members)
+        out += fmt::format("{}  \"{}\": {}", out.empty() ? "{\n" : ",\n", key, text);
+    return out + "\n}\n";
+}
+
+} // namespace heddle::report

@@ -1,0 +1,24 @@
+// What the JSON documents share: their form, the configuration, the program that wrote them.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "config/parameter.h"
+
+namespace heddle::report {
+
+// {"version", "commit"} of this build.
+[[nodiscard]] nlohmann::ordered_json program_json();
+// {"core.width": {"value": 32, "origin": "machines/lwm11.toml:12"}, ...}
+[[nodiscard]] nlohmann::ordered_json config_json(const std::map<std::string, config::Value, std::less<>>&);
+// The members of an object, one a line.
+[[nodiscard]] std::string object_lines(const nlohmann::ordered_json& object);
+// A whole document of members whose values are JSON text already, in order.
+[[nodiscard]] std::string document(std::initializer_list<std::pair<const char*, std::string>> members);
+
+} // namespace heddle::report

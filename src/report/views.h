@@ -1,0 +1,40 @@
+// What the papers draw and tabulate of a run, from its issue slots.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/result.h"
+
+namespace heddle::report {
+
+// DWF07 Figure 16: what the lanes did in each cycle of an SM. "stall": an instruction from memory took the write-back
+// stage, and nothing executed; "W0": nothing executed for any other reason; "W1-4" ... "W29-32": a slot of so many
+// lanes executed. Eight equal ranges of lanes, one a lane where the machine has eight or fewer. LWM11 Figures 1 and 9
+// draw the same, with "stall" and W0 together as idle.
+struct WarpSizes {
+    std::string range;
+    std::uint64_t slots = 0;
+};
+// All ranges in the order above; they add up to the slots of `active_lanes`.
+[[nodiscard]] std::vector<WarpSizes> warp_sizes(std::span<const std::uint64_t> active_lanes, const Stalls& stalls);
+
+enum class Intensity { Low, Medium, High };
+[[nodiscard]] std::string_view intensity_name(Intensity); // "low"
+
+// LWM10 5 and Table 2. The paper's machine has 32 lanes and its thresholds are numbers of threads; on another width
+// they are the same shares of the lanes (assumed).
+struct Classification {
+    double idle_share = 0;           // of the slots: no lane was active
+    std::optional<Intensity> idle;   // nothing without timed cycles
+    double mean_active_threads = 0;  // a slot that carried an instruction
+    std::optional<Intensity> branch; // nothing without instructions
+};
+// `timed`: the slots are those of cycles, idle ones among them.
+[[nodiscard]] Classification classify(std::span<const std::uint64_t> active_lanes, bool timed);
+
+} // namespace heddle::report

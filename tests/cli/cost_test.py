@@ -1,0 +1,84 @@
+"""heddle cost: what a machine's formation and scheduler need in hardware."""
+import json
+import re
+import subprocess
+import unittest
+
+from case import SOURCE, Case
+
+
+class Cost(Case):
+    def cost(self, *words):
+        self.assert_succeeds("cost", *words, "-o", "cost.json")
+        return json.loads((self.folder / "cost.json").read_text())
+
+    def structures(self, cost, role):
+        part, = [p for p in cost["parts"] if p["role"] == role]
+        return {s["structure"]: s for s in part["structures"]}
+
+    def test_stack_of_a_machine(self):
+        """lwm11 has 32 warps of 32: an entry has two PCs of 32 bits and 32 lanes, and 2 x 31 of them are a warp's worst case."""
+        cost = self.cost()
+        self.assertEqual(cost["machine"], "lwm11")
+        stack = self.structures(cost, "formation")["divergence stack"]
+        self.assertEqual((stack["entries"], stack["bits_per_entry"]), (32 * 62, 96))
+        self.assertTrue(stack["assumed"])
+        self.assertEqual(self.structures(cost, "formation")["active mask"]["bits"], 1024)
+        self.assertEqual(cost["sm_total"]["bits"], 32 * 62 * 96 + 1024)
+
+    def test_settings_and_sms_count(self):
+        cost = self.cost("-m", "dwf07", "-s", "core.formation=pdom", "-s", "core.threads=64")
+        # 4 warps of 16: 4 x 30 entries of 80 bits and 4 masks of 16, on each of 8 SMs.
+        self.assertEqual(cost["sm_total"]["bits"], 4 * 30 * 80 + 4 * 16)
+        self.assertEqual(cost["machine_total"]["bits"], 8 * (4 * 30 * 80 + 4 * 16))
+        self.assertEqual(cost["config"]["core.threads"], {"value": 64, "origin": "command line"})
+
+    def test_two_level_needs_no_storage(self):
+        """LWM11 3.4: "does not require any additional storage cost"."""
+        cost = self.cost("-s", "core.scheduler=two-level")
+        groups = self.structures(cost, "scheduler")["fetch groups"]
+        self.assertEqual(groups["bits"], 0)
+        self.assertIn("LWM11 3.4", groups["source"])
+
+    def test_a_policy_without_numbers_says_so(self):
+        out = self.assert_succeeds("cost", "-s", "core.formation=serial", "-s", "core.scheduler=rr")
+        self.assertRegex(out, r"(?m)^formation serial +none counted$")
+        self.assertRegex(out, r"(?m)^scheduler rr +none counted$")
+
+    def test_every_policy_has_a_cost_that_adds_up(self):
+        counted = 0
+        for topic in ("formations", "schedulers"):
+            for name in re.findall(r"^([a-z][\w-]*)", self.assert_succeeds("describe", topic), re.MULTILINE):
+                result = self.heddle("cost", "-s", f"core.{topic[:-1]}={name}", "-o", "cost.json")
+                if result.returncode != 0:  # a policy that lwm11's others or its shape cannot go with, told as such
+                    self.assertEqual(result.returncode, 2, result.stderr)
+                    self.assertIn(f"core.{topic[:-1]}", result.stderr)
+                    continue
+                cost = json.loads((self.folder / "cost.json").read_text())
+                structures = [s for p in cost["parts"] for s in p["structures"]]
+                for s in structures:
+                    self.assertEqual(s["bits"], s["entries"] * s["bits_per_entry"], s)
+                self.assertEqual(cost["sm_total"]["bits"], sum(s["bits"] for s in structures))
+                self.check_schema("cost.json")
+                counted += 1
+        self.assertGreaterEqual(counted, 6)  # pdom, serial, rr, srr, gto, two-level
+
+    def check_schema(self, name):
+        checked = subprocess.run(["python3", SOURCE / "tests/cli/check_schema.py", SOURCE / "schema/cost.schema.json",
+                                  self.folder / name], capture_output=True, text=True)
+        if checked.returncode == 2:
+            self.skipTest("python3-jsonschema is not installed: the schema is not checked")
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+
+    def test_calls_that_are_wrong(self):
+        self.assertIn("unknown machine 'lwm1'; valid: ", self.assert_refused(2, "cost", "-m", "lwm1"))
+        self.assertIn("did you mean 'core.formation'?", self.assert_refused(2, "cost", "-s", "core.formatoin=pdom"))
+        self.assertIn("unknown formation 'pdm'", self.assert_refused(2, "cost", "-s", "core.formation=pdm"))
+        self.assertIn("there is no folder", self.assert_refused(2, "cost", "-o", "none/cost.json"))
+        self.assertIn("a folder", self.assert_refused(2, "cost", "-o", "."))
+        self.assert_refused(2, "cost", "lwm11")
+        self.assert_refused(2, "cost", "--no-such-option")
+
+
+if __name__ == "__main__":
+    unittest.main()

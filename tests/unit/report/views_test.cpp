@@ -1,0 +1,164 @@
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+#include "report/tables.h"
+#include "report/views.h"
+#include "sample.h"
+
+namespace heddle::report::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Lanes = std::vector<std::uint64_t>;
+
+// A machine of `width` lanes of whose slots `idle` carried nothing, and `carried` slots `lanes` lanes.
+Lanes slots_of(std::size_t width, std::uint64_t idle, std::size_t lanes, std::uint64_t carried) {
+    Lanes out(width + 1);
+    out[0] = idle;
+    out[lanes] += carried;
+    return out;
+}
+
+std::vector<std::string> ranges_of(std::size_t width) {
+    std::vector<std::string> out;
+    for (const WarpSizes& s : warp_sizes(Lanes(width + 1), {}))
+        out.push_back(s.range);
+    return out;
+}
+
+// LWM10 5: idle less than 20 % of the time is low, 20 % to 40 % medium, more than 40 % high.
+TEST(Classification, IdleIntensityAtItsThresholds) {
+    const auto idle_of = [](std::uint64_t idle) { return classify(slots_of(32, idle, 32, 1000 - idle), true).idle; };
+    EXPECT_EQ(idle_of(0), Intensity::Low);
+    EXPECT_EQ(idle_of(199), Intensity::Low);
+    EXPECT_EQ(idle_of(200), Intensity::Medium);
+    EXPECT_EQ(idle_of(400), Intensity::Medium);
+    EXPECT_EQ(idle_of(401), Intensity::High);
+    EXPECT_EQ(idle_of(1000), Intensity::High);
+    EXPECT_DOUBLE_EQ(classify(slots_of(32, 250, 32, 750), true).idle_share, 0.25);
+}
+
+// LWM10 5: more than 30 active threads a retired warp is low, 20 to 30 medium, below 20 high.
+TEST(Classification, BranchIntensityAtItsThresholds) {
+    const auto branch_of = [](const Lanes& lanes) { return classify(lanes, true).branch; };
+    EXPECT_EQ(branch_of(slots_of(32, 0, 32, 7)), Intensity::Low);
+    EXPECT_EQ(branch_of(slots_of(32, 0, 31, 7)), Intensity::Low);
+    EXPECT_EQ(branch_of(slots_of(32, 0, 30, 7)), Intensity::Medium);
+    EXPECT_EQ(branch_of(slots_of(32, 0, 20, 7)), Intensity::Medium);
+    EXPECT_EQ(branch_of(slots_of(32, 0, 19, 7)), Intensity::High);
+    EXPECT_EQ(branch_of(slots_of(32, 0, 1, 7)), Intensity::High);
+    Lanes above = slots_of(32, 0, 30, 999); // one thread above 30 a warp in a thousand warps
+    ++above[31];
+    EXPECT_EQ(branch_of(above), Intensity::Low);
+    Lanes below = slots_of(32, 0, 20, 999);
+    ++below[19];
+    EXPECT_EQ(branch_of(below), Intensity::High);
+}
+
+// Idle slots are no warps: "the idle FU cycles are factored out of this metric".
+TEST(Classification, BranchIntensityIsOfRetiredWarps) {
+    const Classification c = classify(slots_of(32, 1000000, 32, 1), true);
+    EXPECT_EQ(c.branch, Intensity::Low);
+    EXPECT_DOUBLE_EQ(c.mean_active_threads, 32);
+    Lanes two = slots_of(32, 5, 32, 3);
+    two[8] = 1; // (3 x 32 + 8) / 4 = 26
+    EXPECT_DOUBLE_EQ(classify(two, true).mean_active_threads, 26);
+}
+
+// The same shares of the lanes: 30 of 32 are 15 of 16 and 60 of 64, 20 of 32 are 10 of 16 and 5 of 8.
+TEST(Classification, OtherWidthsHaveTheSameShares) {
+    const auto branch_of = [](std::size_t width, std::size_t lanes) {
+        return classify(slots_of(width, 0, lanes, 3), true).branch;
+    };
+    EXPECT_EQ(branch_of(16, 16), Intensity::Low);
+    EXPECT_EQ(branch_of(16, 15), Intensity::Medium);
+    EXPECT_EQ(branch_of(16, 10), Intensity::Medium);
+    EXPECT_EQ(branch_of(16, 9), Intensity::High);
+    EXPECT_EQ(branch_of(64, 61), Intensity::Low);
+    EXPECT_EQ(branch_of(64, 60), Intensity::Medium);
+    EXPECT_EQ(branch_of(8, 5), Intensity::Medium);
+    EXPECT_EQ(branch_of(8, 4), Intensity::High);
+    EXPECT_EQ(branch_of(1, 1), Intensity::Low);
+}
+
+TEST(Classification, NothingOfWhatWasNotMeasured) {
+    const Classification untimed = classify(slots_of(32, 0, 32, 5), false);
+    EXPECT_FALSE(untimed.idle);
+    EXPECT_EQ(untimed.branch, Intensity::Low);
+    const Classification nothing = classify(slots_of(32, 0, 32, 0), true);
+    EXPECT_FALSE(nothing.idle);
+    EXPECT_FALSE(nothing.branch);
+    EXPECT_FALSE(classify({}, true).branch);
+    EXPECT_EQ(classify(slots_of(32, 9, 32, 0), true).idle, Intensity::High);
+}
+
+TEST(WarpSizes, EightRangesOfTheWidth) {
+    EXPECT_THAT(ranges_of(32),
+                ElementsAre("stall", "W0", "W1-4", "W5-8", "W9-12", "W13-16", "W17-20", "W21-24", "W25-28", "W29-32"));
+    EXPECT_THAT(ranges_of(16),
+                ElementsAre("stall", "W0", "W1-2", "W3-4", "W5-6", "W7-8", "W9-10", "W11-12", "W13-14", "W15-16"));
+    EXPECT_THAT(ranges_of(4), ElementsAre("stall", "W0", "W1", "W2", "W3", "W4"));
+    EXPECT_THAT(ranges_of(1), ElementsAre("stall", "W0", "W1"));
+    EXPECT_TRUE(warp_sizes({}, {}).empty());
+}
+
+TEST(WarpSizes, EachSlotIsInOneRange) {
+    Lanes lanes(33);
+    std::iota(lanes.begin(), lanes.end(), 1); // k + 1 slots of k lanes, 561 = 33 x 34 / 2 of them
+    lanes[0] = 100;                           // 660 with these
+    const std::vector<WarpSizes> sizes = warp_sizes(lanes, {{"memory", 60}, {"write_back", 40}});
+    std::uint64_t sum = 0;
+    for (const WarpSizes& s : sizes)
+        sum += s.slots;
+    EXPECT_EQ(sum, 660U);
+    EXPECT_EQ(sizes[0].slots, 40U);                // stall: the write-back stage was taken
+    EXPECT_EQ(sizes[1].slots, 60U);                // W0: the other idle slots
+    EXPECT_EQ(sizes[2].slots, 2U + 3 + 4 + 5);     // W1-4
+    EXPECT_EQ(sizes[9].slots, 30U + 31 + 32 + 33); // W29-32
+}
+
+// The sample's launches, of width 4, have 4 idle slots, 4 of one lane and 2 of four, three times.
+TEST(Views, AreInTheResult) {
+    const auto views = nlohmann::json::parse(to_json(sample_run())).at("views");
+    EXPECT_EQ(views.at("warp_sizes"),
+              nlohmann::json({{"stall", 0}, {"W0", 12}, {"W1", 12}, {"W2", 0}, {"W3", 0}, {"W4", 6}}));
+    const auto& c = views.at("classification");
+    EXPECT_EQ(c.at("idle_intensity"), "medium"); // 12 of 30
+    EXPECT_DOUBLE_EQ(c.at("idle_share"), 0.4);
+    EXPECT_EQ(c.at("branch_intensity"), "high"); // (12 + 24) / 18 = 2 of 4
+    EXPECT_DOUBLE_EQ(c.at("mean_active_threads"), 2);
+}
+
+TEST(Views, ArePrinted) {
+    const std::string text = run_table(read_summary(to_json(sample_run())));
+    EXPECT_THAT(text, HasSubstr("lanes: W0 40.0 %, W1 40.0 %, W4 20.0 %\n"));
+    EXPECT_THAT(text, HasSubstr("class (LWM10 Table 2): idle intensity medium (40.0 % of the slots), branch intensity "
+                                "high (mean 2.0 of 4 threads)\n"));
+}
+
+TEST(Views, OfARunWithoutTiming) {
+    RunResult run = sample_run();
+    for (KernelResult& kernel : run.kernels) {
+        kernel.timed = false;
+        kernel.counts.cycles = 0;
+        kernel.counts.active_lanes[0] = 0;
+        kernel.counts.stalls.clear();
+    }
+    const std::string json = to_json(run);
+    const auto c = nlohmann::json::parse(json).at("views").at("classification");
+    EXPECT_TRUE(c.at("idle_intensity").is_null());
+    EXPECT_TRUE(c.at("idle_share").is_null());
+    EXPECT_EQ(c.at("branch_intensity"), "high");
+    const std::string text = run_table(read_summary(json));
+    EXPECT_THAT(text, HasSubstr("class (LWM10 Table 2): branch intensity high"));
+    EXPECT_THAT(text, Not(HasSubstr("lanes:")));
+}
+
+} // namespace
+} // namespace heddle::report::test

@@ -217,7 +217,7 @@ void Barrel::put_aside(Flight& flight, Cycle now) {
     ++aside_;
     aside_since_[flight.id] = now;
     const UnitId unit = flight.group.unit;
-    flight.waits_long = units_.alive.contains(unit) && units_.generation[unit] == flight.generation;
+    flight.waits_long = unit_lives(flight);
     if (flight.waits_long && aside_of_[unit]++ == 0) {
         long_wait_.insert(unit);
         scheduler_->long_wait(unit, true);
@@ -389,8 +389,7 @@ void Barrel::complete(FlightId f, Cycle now) {
     const Flight& flight = flights_[f];
     formation_.returned(flight);
     block_ended_ |= residents_.settle(flight, now);
-    if (flight.outcome.kind == warp::Outcome::Kind::Barrier &&
-        units_.generation[flight.group.unit] == flight.generation)
+    if (flight.outcome.kind == warp::Outcome::Kind::Barrier && unit_lives(flight))
         at_barrier_.insert(flight.group.unit);
     if (!residents_.changes.empty()) {
         for (const Residents::Change& change : residents_.changes)

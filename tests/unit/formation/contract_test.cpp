@@ -144,9 +144,14 @@ TEST_P(FormationContract, ThreadsThatWaitGoOnWhenResumed) {
     d.formation->units.eligible.for_each([&](UnitId u) { all.push_back(u); });
     std::vector<warp::Part> waiting;
     for (const UnitId u : all) {
-        for (const warp::Part& part : d.formation->members(u))
-            waiting.push_back(part);
-        d.barrier(u, d.lanes(u));
+        const std::span<const warp::Part> members = d.formation->members(u);
+        const std::vector<warp::Part> parts(members.begin(), members.end());
+        waiting.insert(waiting.end(), parts.begin(), parts.end());
+        d.step(u, d.plain, [&](warp::Outcome& o) {
+            o.kind = warp::Outcome::Kind::Barrier;
+            for (std::size_t p = 0; p < parts.size(); ++p)
+                o.taken[p] = parts[p].lanes;
+        });
     }
     EXPECT_TRUE(d.formation->units.eligible.empty());
     check();

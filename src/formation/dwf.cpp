@@ -19,6 +19,7 @@
 #include "formation/dwf_tables.h"
 #include "formation/formation.h"
 #include "formation/pc_warp_lut.h"
+#include "formation/warp_pool.h"
 
 namespace heddle::formation {
 namespace {
@@ -54,20 +55,21 @@ public:
     }
 
     std::span<const Part> members(UnitId u) const override {
-        return {parts_of(u), part_count_[u]};
+        return pool_.parts(u);
     }
 
     void form(UnitId u, const ir::MicroOp& op, const exec::Executor& /*predicates*/, warp::Group& group) override {
+        const std::span<const Part> parts = pool_.parts(u);
         group.unit = u;
         group.pc = units.pc[u];
-        group.parts = part_count_[u];
+        group.parts = static_cast<std::uint16_t>(parts.size());
         group.threads = units.threads[u];
         group.index = 0;
         group.also = 0;
         group.last = true;
-        std::copy_n(parts_of(u), group.parts, group.part.begin());
-        group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(members(u)) : std::uint8_t{1};
-        next_of(group.part[0]).passed = units.hint[u] + (op.meets ? 1 : 0);
+        std::copy(parts.begin(), parts.end(), group.part.begin());
+        group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
+        next_of(parts[0]).passed = units.hint[u] + (op.meets ? 1 : 0);
         stats_.full_warps += group.threads == shape_.width ? 1 : 0;
         release(u);
     }
@@ -139,24 +141,13 @@ private:
           all_lanes_(first_lanes(shape.width)),
           lut_(lanes_ == Lanes::Ideal ? 0 : static_cast<unsigned>(config.lut_entries),
                static_cast<unsigned>(config.lut_ways)),
-          free_(units.capacity()), dropped_(units.capacity()), parts_(std::size_t{units.capacity()} * shape.width),
-          part_count_(units.capacity()), occupied_(units.capacity()), block_of_row_(shape.rows),
-          next_(std::size_t{shape.rows} * shape.width) {
-        for (UnitId u = 0; u < units.capacity(); ++u)
-            free_.insert(u);
-    }
+          pool_(units.capacity(), shape.width, shape.rows), dropped_(units.capacity()), block_of_row_(shape.rows),
+          next_(std::size_t{shape.rows} * shape.width) {}
 
     // Of the first thread of a part.
     Next& next_of(const Part& part) {
         return next_[std::size_t{part.row} * shape_.width + static_cast<unsigned>(std::countr_zero(part.lanes))];
     }
-    [[nodiscard]] const Part* parts_of(UnitId u) const {
-        return parts_.data() + std::size_t{u} * shape_.width;
-    }
-    [[nodiscard]] Part* parts_of(UnitId u) {
-        return parts_.data() + std::size_t{u} * shape_.width;
-    }
-
     // Those of `lanes` that find room beside `occupied`: their home lanes, or as many as there is room for.
     [[nodiscard]] LaneMask fitting(LaneMask occupied, LaneMask lanes) const {
         if (lanes_ == Lanes::Aware)
@@ -170,14 +161,19 @@ private:
     [[nodiscard]] LaneMask with(LaneMask occupied, LaneMask lanes) const {
         return lanes_ == Lanes::Aware ? occupied | lanes : first_lanes(count_lanes(occupied) + count_lanes(lanes));
     }
+    // How many of threads that fit in one warp find room.
     [[nodiscard]] unsigned count_fitting(LaneMask occupied, std::span<const Part> parts) const {
-        unsigned n = 0;
-        for (const Part& part : parts) {
-            const LaneMask lanes = fitting(occupied, part.lanes);
-            occupied = with(occupied, lanes);
-            n += count_lanes(lanes);
-        }
-        return n;
+        const LaneMask requested = request(parts);
+        if (lanes_ == Lanes::Aware)
+            return count_lanes(requested & ~occupied);
+        return std::min(count_lanes(requested), shape_.width - count_lanes(occupied));
+    }
+    // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones.
+    [[nodiscard]] LaneMask request(std::span<const Part> parts) const {
+        LaneMask lanes = 0;
+        for (const Part& part : parts)
+            lanes = with(lanes, part.lanes);
+        return lanes;
     }
     [[nodiscard]] static std::uint8_t most_of_a_lane(std::span<const Part> parts) {
         std::array<std::uint8_t, kMaxWidth> threads{};
@@ -211,74 +207,50 @@ private:
     // Gives those that find no room.
     std::span<const Part> join(PcWarpLut::Entry& entry, std::span<const Part> parts, std::uint32_t passed) {
         const UnitId u = entry.warp;
-        const unsigned there = part_count_[u];
-        unsigned rest = 0, rest_threads = 0, joined = 0;
+        const LaneMask before = entry.occupied;
+        LaneMask occupied = before;
+        WarpPool::Joining joining(pool_, u);
+        unsigned rest = 0;
         for (const Part& part : parts) {
-            const LaneMask lanes = fitting(entry.occupied, part.lanes);
-            if (lanes != 0) {
-                entry.occupied = with(entry.occupied, lanes);
-                joined += count_lanes(lanes);
-                add(u, {part.row, lanes}, there);
-            }
-            if (lanes != part.lanes) {
+            const LaneMask lanes = fitting(occupied, part.lanes);
+            occupied = with(occupied, lanes);
+            if (lanes != 0)
+                joining.add({part.row, lanes});
+            if (lanes != part.lanes)
                 rest_[rest++] = {part.row, part.lanes & ~lanes};
-                rest_threads += count_lanes(part.lanes & ~lanes);
-            }
         }
-        stats_.conflicts += std::min(rest_threads, shape_.width - count_lanes(entry.occupied));
-        if (joined != 0) {
+        entry.occupied = occupied;
+        if (occupied != before) {
+            const unsigned all = count_lanes(occupied), joined = all - count_lanes(before);
             stats_.threads += joined;
             stats_.merged += joined;
-            units.threads[u] = static_cast<std::uint16_t>(units.threads[u] + joined);
+            units.threads[u] = static_cast<std::uint16_t>(all);
             units.hint[u] = std::max(units.hint[u], passed);
             units.grown.insert(u);
         }
-        return {rest_.data(), rest};
-    }
-
-    // A part of a row that none but the first `there` parts of the unit can be of, too.
-    void add(UnitId u, const Part& part, unsigned there) {
-        Part* const parts = parts_of(u);
-        for (unsigned p = 0; p < there; ++p)
-            if (parts[p].row == part.row) {
-                parts[p].lanes |= part.lanes;
-                return;
-            }
-        parts[part_count_[u]++] = part;
+        const std::span<const Part> others(rest_.data(), rest);
+        if (occupied != all_lanes_)
+            stats_.conflicts += std::min(count_lanes(request(others)), shape_.width - count_lanes(occupied));
+        return others;
     }
 
     void start(PcWarpLut::Entry& entry, Pc pc, std::span<const Part> parts, std::uint32_t passed) {
-        const UnitId u = allocate();
-        std::copy(parts.begin(), parts.end(), parts_of(u));
-        part_count_[u] = static_cast<std::uint16_t>(parts.size());
+        const UnitId u = pool_.allocate(parts);
         entry.pc = pc;
         entry.warp = u;
-        entry.occupied = 0;
-        unsigned threads = 0;
-        for (const Part& part : parts) {
-            entry.occupied = with(entry.occupied, part.lanes);
-            threads += count_lanes(part.lanes);
-        }
-        stats_.threads += threads;
+        entry.occupied = request(parts);
+        const unsigned threads = count_lanes(entry.occupied);
         units.pc[u] = pc;
         units.block[u] = block_of_row_[parts[0].row];
         units.threads[u] = static_cast<std::uint16_t>(threads);
         units.hint[u] = passed;
-    }
-
-    // The lowest free entry: so warps that become eligible together have rising numbers, and schedulers that keep lists
-    // are told of the older first.
-    UnitId allocate() {
-        const UnitId u = free_.first();
-        free_.erase(u);
         units.birth[u] = births_++;
         ++units.generation[u];
         units.alive.insert(u);
         units.eligible.insert(u);
-        ++in_pool_;
+        stats_.threads += threads;
         ++stats_.warps;
-        ++stats_.pool[static_cast<unsigned>(std::bit_width(in_pool_ - 1))];
-        return u;
+        ++stats_.pool[static_cast<unsigned>(std::bit_width(pool_.in_use() - 1))];
     }
 
     // Its entry goes back to the allocator, and what the LUT says of it holds no more (assumed: else threads would join
@@ -286,13 +258,9 @@ private:
     void release(UnitId u) {
         if (PcWarpLut::Entry* entry = lut_.find(units.pc[u]); entry != nullptr && entry->warp == u)
             entry->warp = kNoUnit;
-        if (dropped_count_ != 0 && dropped_.contains(u)) {
-            dropped_.erase(u);
-            --dropped_count_;
-        }
+        dropped_.erase(u);
         units.alive.erase(u);
-        free_.insert(u);
-        --in_pool_;
+        pool_.release(u);
     }
 
     // The LUT gives the entry to another PC: its warp stays in the pool and is no longer filled.
@@ -300,22 +268,19 @@ private:
         if (!PcWarpLut::is_live(entry, units.eligible) || entry.occupied == all_lanes_)
             return;
         ++stats_.evictions;
-        ++dropped_count_;
         dropped_.insert(entry.warp);
-        occupied_[entry.warp] = entry.occupied;
+        if (entry.pc >= dropped_at_.size())
+            dropped_at_.resize(entry.pc + std::size_t{1});
+        dropped_at_[entry.pc] = {entry.warp, entry.occupied};
     }
 
     // What is lost by an eviction: threads come to the PC of a warp that the LUT has dropped.
     void count_dropped(Pc pc, std::span<const Part> parts) {
-        if (dropped_count_ == 0)
+        if (pc >= dropped_at_.size())
             return;
-        UnitId open = kNoUnit;
-        dropped_.for_each([&](UnitId u) {
-            if (units.pc[u] == pc && units.eligible.contains(u))
-                open = u;
-        });
-        if (open != kNoUnit)
-            stats_.lost_evicted += count_fitting(occupied_[open], parts);
+        const auto& [warp, occupied] = dropped_at_[pc];
+        if (warp != kNoUnit && dropped_.contains(warp) && units.pc[warp] == pc && units.eligible.contains(warp))
+            stats_.lost_evicted += count_fitting(occupied, parts);
     }
 
     template <class LanesOf>
@@ -374,13 +339,13 @@ private:
     const Lanes lanes_;
     const LaneMask all_lanes_;
     PcWarpLut lut_;
-    UnitSet free_;    // the warp allocator
-    UnitSet dropped_; // warps with room whose LUT entries were evicted: for what that loses
-    unsigned dropped_count_ = 0;
-    unsigned in_pool_ = 0;
-    std::vector<Part> parts_;               // by unit, `width` places each
-    std::vector<std::uint16_t> part_count_; // by unit
-    std::vector<LaneMask> occupied_;        // OCC of dropped warps
+    WarpPool pool_;
+    struct Dropped {
+        UnitId warp = kNoUnit;
+        LaneMask occupied = 0;
+    };
+    UnitSet dropped_;                 // warps with room whose LUT entries were evicted: for what that loses
+    std::vector<Dropped> dropped_at_; // by PC, the last of them there
     std::vector<std::uint16_t> block_of_row_;
     std::vector<Next> next_; // by thread
     std::array<Part, kMaxParts> chosen_, rest_;

@@ -15,6 +15,8 @@ public:
         std::uint32_t fewest = 0;
         const warp::UnitTable& units = view.units;
         can_issue.for_each([&](UnitId u) {
+            if (best != kNoUnit && units.hint[u] > fewest)
+                return;
             const std::uint32_t passed = units.hint[u] + (view.program->ops[units.pc[u]].meets ? 1 : 0);
             if (best == kNoUnit || passed < fewest || (passed == fewest && goes_first(units, u, best))) {
                 best = u;

@@ -77,5 +77,33 @@ TEST(DwfTiming, FourReturnAddressesHoldThePipelineForACycle) {
     EXPECT_EQ(stalled(4), 1U);
 }
 
+// Each cycle has one cause, also where the front end or the whole pipeline stands still: divergent loops with loads and
+// calls, on a machine with conflicts in its register file, and on one whose misses take the write-back stage.
+TEST(DwfTiming, SlotCausesAddUpToTheCycles) {
+    const std::string body =
+        "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mov.u32 %r5, %ctaid.x; mad.lo.u32 %r1, %r5, 96, %r1;\n"
+        "mad.wide.u32 %rd2, %r1, 4, %rd1; and.b32 %r2, %r1, 7;\n"
+        "loop: and.b32 %r3, %r2, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra even;\n"
+        "ld.global.u32 %r4, [%rd2]; add.u32 %r4, %r4, 1; st.global.u32 [%rd2], %r4; call f, (); bra next;\n"
+        "even: call f, ();\n"
+        "next: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 20; @%p1 bra loop; bar.sync 0; ret;";
+    for (const char* const machine : {"lwm11", "dwf07"})
+        for (const char* const lanes : {"aware", "ideal", "conflict"}) {
+            const KernelRun run = run_kernel_on({.machine = machine,
+                                                 .settings = {"core.formation=dwf", "core.scheduler=dmaj", "gpu.sms=1",
+                                                              "dwf.lanes=" + std::string(lanes)},
+                                                 .globals = ".func f()\n{\nret;\n}\n"},
+                                                body, 96, 6);
+            std::uint64_t slots = 0;
+            for (const auto& [cause, n] : run.result["stalls"].items())
+                slots += n.get<std::uint64_t>();
+            EXPECT_EQ(slots, run.cycles) << machine << ", " << lanes;
+            EXPECT_EQ(run.result["stalls"]["registers"] != 0, std::string_view(lanes) == "conflict") << machine;
+            // Thread t adds one in each odd iteration from t % 8 to 19: those of 1, 3, ... 19.
+            for (unsigned t = 0; t < 6 * 96; ++t)
+                ASSERT_EQ(run.words[t], 10 - t % 8 / 2) << machine << ", " << lanes << ", thread " << t;
+        }
+}
+
 } // namespace
 } // namespace heddle::runtime

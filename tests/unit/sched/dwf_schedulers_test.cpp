@@ -152,14 +152,26 @@ TEST_F(Heuristic, PostDominatorPriorityTakesTheOneThatHasPassedFewest) {
     scene.units.hint = {2, 1, 0, 1, 0, 0, 0, 0};
     scene.units.threads = {32, 8, 32, 16, 0, 0, 0, 0};
     scene.units.birth = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (const UnitId u : {UnitId{0}, UnitId{1}, UnitId{2}, UnitId{3}})
+        enter(u, scene.units.pc[u], scene.units.threads[u]);
     // Units 1, 2 (0, and it stands at a post-dominator) and 3 have passed one, unit 0 two: the fullest of the three.
     EXPECT_EQ(scene.pick(*scheduler, {0, 1, 2, 3}), 2);
-    EXPECT_EQ(scene.pick(*scheduler, {0, 1, 3}), 3);
+    EXPECT_EQ(scene.pick(*scheduler, {0, 1, 3}), 3); // 2 waits for its instruction
     EXPECT_EQ(scene.pick(*scheduler, {0, 1}), 1);
     scene.units.threads[1] = 16;
-    EXPECT_EQ(scene.pick(*scheduler, {1, 3}), 1); // the older
-    scene.units.hint[3] = 0;
-    EXPECT_EQ(scene.pick(*scheduler, {0, 1, 2, 3}), 3);
+    scheduler->grew(1, 16);
+    EXPECT_EQ(scene.pick(*scheduler, {1, 3}), 1); // as full as 3, and older
+    EXPECT_EQ(pick({0, 1, 2, 3}), 2);
+    EXPECT_EQ(pick({0, 1, 3}), 1);
+    scene.units.pc[2] = 1; // another with its number
+    scene.units.hint[2] = 0;
+    scene.units.threads[2] = 1;
+    enter(2, 1, 1);
+    EXPECT_EQ(pick({0, 2, 3}), 2);
+    scene.units.hint[3] = 3; // one that has passed more joins
+    scheduler->grew(3, 17);
+    EXPECT_EQ(pick({0, 3}), 0);
+    EXPECT_EQ(pick({3}), 3);
 }
 
 TEST_F(Heuristic, PairsWithoutAMeaningAreRefused) {

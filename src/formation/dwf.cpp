@@ -142,7 +142,9 @@ private:
           lut_(lanes_ == Lanes::Ideal ? 0 : static_cast<unsigned>(config.lut_entries),
                static_cast<unsigned>(config.lut_ways)),
           pool_(units.capacity(), shape.width, shape.rows), dropped_(units.capacity()), block_of_row_(shape.rows),
-          next_(std::size_t{shape.rows} * shape.width) {}
+          next_(std::size_t{shape.rows} * shape.width) {
+        units.words = 1;
+    }
 
     // Of the first thread of a part.
     Next& next_of(const Part& part) {
@@ -248,6 +250,7 @@ private:
         ++units.generation[u];
         units.alive.insert(u);
         units.eligible.insert(u);
+        units.words = std::max(units.words, u / 64U + 1);
         stats_.threads += threads;
         ++stats_.warps;
         ++stats_.pool[static_cast<unsigned>(std::bit_width(pool_.in_use() - 1))];

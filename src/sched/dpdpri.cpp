@@ -80,8 +80,12 @@ private:
     void play(UnitId unit, UnitId who) {
         std::size_t node = leaves_ + std::size_t{unit};
         best_[node] = who;
-        while ((node /= 2) != 0)
-            best_[node] = better(best_[2 * node], best_[2 * node + 1]);
+        while ((node /= 2) != 0) {
+            const UnitId winner = better(best_[2 * node], best_[2 * node + 1]);
+            if (winner == best_[node] && winner != unit)
+                return; // the unit has lost here, before and now
+            best_[node] = winner;
+        }
     }
 
     const unsigned leaves_;

@@ -271,7 +271,7 @@ void Barrel::decode(Cycle now) {
 }
 
 bool Barrel::find_candidates() {
-    if (candidates_.words() == 1) [[likely]] { // a core of up to 64 units
+    if (units_.words == 1) [[likely]] { // a core of up to 64 units
         const std::uint64_t w =
             units_.eligible.word(0) & units_.alive.word(0) & ~(blocked_.word(0) | long_wait_.word(0));
         const std::uint64_t first = w & units_.boosted.word(0);
@@ -280,7 +280,7 @@ bool Barrel::find_candidates() {
     }
     bool any = false;
     bool boosted = false;
-    for (unsigned i = 0; i < candidates_.words(); ++i) {
+    for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t w =
             units_.eligible.word(i) & units_.alive.word(i) & ~(blocked_.word(i) | long_wait_.word(i));
         candidates_.word(i) = w;
@@ -288,14 +288,14 @@ bool Barrel::find_candidates() {
         boosted |= (w & units_.boosted.word(i)) != 0;
     }
     if (boosted)
-        for (unsigned i = 0; i < candidates_.words(); ++i)
+        for (unsigned i = 0; i < units_.words; ++i)
             candidates_.word(i) &= units_.boosted.word(i);
     return any;
 }
 
 // Tells the scheduler which units have become eligible since the last cycle, and which have grown.
 void Barrel::tell_edges() {
-    for (unsigned i = 0; i < candidates_.words(); ++i) {
+    for (unsigned i = 0; i < units_.words; ++i) {
         std::uint64_t fresh = units_.eligible.word(i) & ~were_eligible_.word(i);
         std::uint64_t grown = units_.grown.word(i) & were_eligible_.word(i) & units_.eligible.word(i);
         units_.grown.word(i) = 0;

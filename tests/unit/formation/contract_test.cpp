@@ -40,7 +40,10 @@ protected:
             EXPECT_EQ(threads, d.formation->units.threads[u]);
             EXPECT_NE(threads, 0U);
         });
-        d.formation->units.eligible.for_each([&](UnitId u) { EXPECT_TRUE(d.formation->units.alive.contains(u)); });
+        d.formation->units.eligible.for_each([&](UnitId u) {
+            EXPECT_TRUE(d.formation->units.alive.contains(u));
+            EXPECT_LT(u, d.formation->units.words * 64) << "cores look no further";
+        });
     }
 
     [[nodiscard]] std::map<std::pair<RowId, unsigned>, Pc> pcs() const {

@@ -1,5 +1,7 @@
 heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   formation.cpp
+  dwf.cpp
+  dwf_tables.cpp
   lwm.cpp
   pdom.cpp
   reconvergence_stack.cpp

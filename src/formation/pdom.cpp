@@ -110,7 +110,8 @@ private:
             if (running == 0)
                 units.alive.erase(u);
         }
-        units.eligible.put(u, running != 0 && (w.waiting & running) == 0);
+        const LaneMask waiting = gives_way_ ? w.waiting & running : w.waiting; // else the warp stands still as a whole
+        units.eligible.put(u, running != 0 && waiting == 0);
     }
 
     void give_way(Warp& w) const {

@@ -1,5 +1,10 @@
 heddle_layer(sched REGISTERS DEPENDS exec config stats probe SOURCES
   scheduler.cpp
+  dmaj.cpp
+  dmin.cpp
+  dpc.cpp
+  dpdpri.cpp
+  dtime.cpp
   gto.cpp
   rr.cpp
   srr.cpp

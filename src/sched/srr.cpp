@@ -27,6 +27,10 @@ public:
         return first;
     }
 
+    std::string objection(const warp::UnitTraits& units) const override {
+        return units.span_blocks ? "it stays with a block, and a unit may hold threads of several" : "";
+    }
+
 private:
     static constexpr unsigned kBlocks = 1U << 16; // more than there are slots
 

@@ -81,6 +81,10 @@ public:
                          "bits for ranks, places in a group and the timeout"}};
     }
 
+    std::string objection(const warp::UnitTraits& units) const override {
+        return units.die_at_issue ? "its groups are of units that live on, and a unit ends when it issues" : "";
+    }
+
 private:
     void rotate(const warp::View& view, Cycle now) {
         for (Cycle cycles = now - seen_; cycles != 0 && is_stalled(rank_.front(), view); --cycles) {

@@ -217,7 +217,7 @@ void Barrel::put_aside(Flight& flight, Cycle now) {
     ++aside_;
     aside_since_[flight.id] = now;
     const UnitId unit = flight.group.unit;
-    flight.waits_long = units_.alive.contains(unit) && units_.generation[unit] == flight.generation;
+    flight.waits_long = unit_lives(flight);
     if (flight.waits_long && aside_of_[unit]++ == 0) {
         long_wait_.insert(unit);
         scheduler_->long_wait(unit, true);
@@ -271,7 +271,7 @@ void Barrel::decode(Cycle now) {
 }
 
 bool Barrel::find_candidates() {
-    if (candidates_.words() == 1) [[likely]] { // a core of up to 64 units
+    if (units_.words == 1) [[likely]] { // a core of up to 64 units
         const std::uint64_t w = units_.eligible.word(0) & units_.alive.word(0) & ~blocked_.word(0);
         const std::uint64_t first = w & units_.boosted.word(0);
         candidates_.word(0) = first != 0 ? first : w;
@@ -279,21 +279,21 @@ bool Barrel::find_candidates() {
     }
     bool any = false;
     bool boosted = false;
-    for (unsigned i = 0; i < candidates_.words(); ++i) {
+    for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t w = units_.eligible.word(i) & units_.alive.word(i) & ~blocked_.word(i);
         candidates_.word(i) = w;
         any |= w != 0;
         boosted |= (w & units_.boosted.word(i)) != 0;
     }
     if (boosted)
-        for (unsigned i = 0; i < candidates_.words(); ++i)
+        for (unsigned i = 0; i < units_.words; ++i)
             candidates_.word(i) &= units_.boosted.word(i);
     return any;
 }
 
 // Tells the scheduler which units have become eligible since the last cycle, and which have grown.
 void Barrel::tell_edges() {
-    for (unsigned i = 0; i < candidates_.words(); ++i) {
+    for (unsigned i = 0; i < units_.words; ++i) {
         std::uint64_t fresh = units_.eligible.word(i) & ~were_eligible_.word(i);
         std::uint64_t grown = units_.grown.word(i) & were_eligible_.word(i) & units_.eligible.word(i);
         units_.grown.word(i) = 0;
@@ -387,8 +387,7 @@ void Barrel::complete(FlightId f, Cycle now) {
     const Flight& flight = flights_[f];
     formation_.returned(flight);
     block_ended_ |= residents_.settle(flight, now);
-    if (flight.outcome.kind == warp::Outcome::Kind::Barrier &&
-        units_.generation[flight.group.unit] == flight.generation)
+    if (flight.outcome.kind == warp::Outcome::Kind::Barrier && unit_lives(flight))
         at_barrier_.insert(flight.group.unit);
     if (!residents_.changes.empty()) {
         for (const Residents::Change& change : residents_.changes)

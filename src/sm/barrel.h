@@ -126,6 +126,10 @@ private:
     void put_aside(warp::Flight& flight, Cycle now);
     void take_back(Cycle now);
     void complete(warp::FlightId flight, Cycle now);
+    // The unit of a flight, not another with its number.
+    [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
+        return units_.alive.contains(flight.group.unit) && units_.generation[flight.group.unit] == flight.generation;
+    }
     bool formation_stalls();
     [[nodiscard]] bool front_end_empty() const {
         return decoding_ == kNoUnit && reading_.cycles == 0;

@@ -18,7 +18,7 @@ struct UnitTraits {
 struct UnitTable {
     explicit UnitTable(unsigned capacity = 0)
         : alive(capacity), eligible(capacity), boosted(capacity), grown(capacity), pc(capacity, kNoPc), block(capacity),
-          threads(capacity), birth(capacity), hint(capacity), generation(capacity) {}
+          threads(capacity), birth(capacity), hint(capacity), generation(capacity), words(alive.words()) {}
 
     UnitSet alive;
     UnitSet eligible; // its next PC is known and the formation permits it to be picked; the core takes it out when it
@@ -31,6 +31,8 @@ struct UnitTable {
     std::vector<std::uint64_t> birth;      // order of creation, for ages
     std::vector<std::uint32_t> hint;       // post-dominators passed (dwf), miss-free cycles left (maws)
     std::vector<std::uint32_t> generation; // counts the lives of this id
+    unsigned words; // of the sets above that ever had a member: a formation that has many more ids than it commonly
+                    // needs gives the low ones out first, starts at 1 and raises this
 
     [[nodiscard]] unsigned capacity() const {
         return static_cast<unsigned>(pc.size());

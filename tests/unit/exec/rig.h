@@ -39,6 +39,17 @@ inline constexpr std::uint32_t kPredicates = 4;
     return predicate_place(kSlots, i);
 }
 
+// How the rows of a machine lie: their width, and whether even and odd threads of every other one change places.
+struct Rows {
+    unsigned width;
+    bool swizzled;
+};
+inline constexpr Rows kRows[] = {{8, false}, {16, false}, {32, false}, {64, false},
+                                 {8, true},  {16, true},  {32, true},  {64, true}};
+inline std::string rows_name(const ::testing::TestParamInfo<Rows>& info) {
+    return std::to_string(info.param.width) + (info.param.swizzled ? "swizzled" : "");
+}
+
 class Rig : public ::testing::Test {
 protected:
     Rig() {
@@ -130,6 +141,10 @@ protected:
         return op;
     }
 
+    void start(Rows rows, Dim3 block, unsigned blocks = 1, std::uint32_t dynamic_shared = 0) {
+        swizzled = rows.swizzled;
+        start(rows.width, block, blocks, dynamic_shared);
+    }
     // Starts the kernel with one block, or `blocks` of them side by side in x.
     void start(unsigned width, Dim3 block, unsigned blocks = 1, std::uint32_t dynamic_shared = 0) {
         program.modules[0].source = std::make_shared<SourceText>("t.ptx", text);
@@ -148,6 +163,7 @@ protected:
         launch.width = width;
         launch.rows = rows_a_block * blocks;
         launch.block_slots = blocks;
+        launch.swizzled = swizzled;
         launch.sms = 7;
         launch.grid_id = 11;
         executor->begin(launch);
@@ -164,11 +180,18 @@ protected:
     }
     void add(Group& g, unsigned first, unsigned last, unsigned block = 0) {
         for (unsigned t = first; t < last; ++t) {
-            const auto row = static_cast<RowId>(block * rows_a_block + t / launch.width);
+            const RowId row = row_of(t, block);
             if (g.parts == 0 || g.part[g.parts - 1u].row != row)
                 g.part[g.parts++] = {row, 0};
-            g.part[g.parts - 1u].lanes |= LaneMask{1} << (t % launch.width);
+            g.part[g.parts - 1u].lanes |= LaneMask{1} << lane_of(t, block);
         }
+    }
+    [[nodiscard]] RowId row_of(unsigned thread, unsigned block) const {
+        return static_cast<RowId>(block * rows_a_block + thread / launch.width);
+    }
+    [[nodiscard]] unsigned lane_of(unsigned thread, unsigned block) const {
+        const unsigned lane = thread % launch.width;
+        return swizzled && is_swizzled(row_of(thread, block), launch.width) ? lane ^ 1U : lane;
     }
     // Executes pc for all live threads of the block, kMaxWidth at a time; `outcome` and `access` are of the last group.
     void run(Pc pc, unsigned block = 0) {
@@ -201,10 +224,10 @@ protected:
         value<std::uint64_t>(at, thread, block) = v;
     }
     bool predicate(Place at, unsigned thread) {
-        return ((word(at, thread) >> (thread % launch.width % 32)) & 1) != 0;
+        return ((word(at, thread) >> (lane_of(thread, 0) % 32)) & 1) != 0;
     }
     void set_predicate(Place at, unsigned thread, bool v) {
-        const std::uint32_t bit = 1U << (thread % launch.width % 32);
+        const std::uint32_t bit = 1U << (lane_of(thread, 0) % 32);
         word(at, thread) = (word(at, thread) & ~bit) | (v ? bit : 0);
     }
 
@@ -226,6 +249,7 @@ protected:
     std::unique_ptr<Executor> executor;
     Launch launch;
     unsigned rows_a_block = 1;
+    bool swizzled = false; // even and odd threads of every other row have swapped lanes
     Outcome outcome;
     Access access;
 
@@ -239,12 +263,11 @@ private:
         return static_cast<Place>(at) | ir::kPool;
     }
     std::byte* frame_of(unsigned thread, unsigned block) {
-        const unsigned lane = thread % launch.width;
-        return executor->frame(static_cast<RowId>(block * rows_a_block + thread / launch.width), lane / 32).data();
+        return executor->frame(row_of(thread, block), lane_of(thread, block) / 32).data();
     }
     template <class T>
     T& value(Place at, unsigned thread, unsigned block) {
-        return reinterpret_cast<T*>(frame_of(thread, block) + at)[thread % launch.width % 32];
+        return reinterpret_cast<T*>(frame_of(thread, block) + at)[lane_of(thread, block) % 32];
     }
     std::uint32_t& word(Place at, unsigned thread) {
         return *reinterpret_cast<std::uint32_t*>(frame_of(thread, 0) + at);

@@ -5,8 +5,8 @@ namespace {
 
 using ir::SpecialRegister;
 
-class SpecialRegisters : public Rig, public ::testing::WithParamInterface<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Widths, SpecialRegisters, ::testing::Values(8U, 32U, 64U));
+class SpecialRegisters : public Rig, public ::testing::WithParamInterface<Rows> {};
+INSTANTIATE_TEST_SUITE_P(Rows, SpecialRegisters, ::testing::ValuesIn(kRows), rows_name);
 
 TEST_P(SpecialRegisters, FollowThreadsNotRows) {
     std::vector<Pc> pcs;

@@ -3,7 +3,7 @@
 namespace heddle::exec::test {
 namespace {
 
-class WarpSync : public Rig, public ::testing::WithParamInterface<unsigned> {
+class WarpSync : public Rig, public ::testing::WithParamInterface<Rows> {
 protected:
     MicroOp shfl(Sub mode, std::uint32_t b, std::uint32_t c, std::uint32_t members = ~0U) {
         MicroOp op;
@@ -31,7 +31,7 @@ protected:
             set(r(0), t, 100 + t);
     }
 };
-INSTANTIATE_TEST_SUITE_P(Widths, WarpSync, ::testing::Values(8U, 16U, 32U, 64U));
+INSTANTIATE_TEST_SUITE_P(Rows, WarpSync, ::testing::ValuesIn(kRows), rows_name);
 
 // __shfl_*_sync as CUDA's headers give c: (32 - width) << 8 | (mode is up ? 0 : 31).
 TEST_P(WarpSync, ShuffleModes) {

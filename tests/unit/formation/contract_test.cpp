@@ -40,7 +40,10 @@ protected:
             EXPECT_EQ(threads, d.formation->units.threads[u]);
             EXPECT_NE(threads, 0U);
         });
-        d.formation->units.eligible.for_each([&](UnitId u) { EXPECT_TRUE(d.formation->units.alive.contains(u)); });
+        d.formation->units.eligible.for_each([&](UnitId u) {
+            EXPECT_TRUE(d.formation->units.alive.contains(u));
+            EXPECT_LT(u, d.formation->units.words * 64) << "cores look no further";
+        });
     }
 
     [[nodiscard]] std::map<std::pair<RowId, unsigned>, Pc> pcs() const {
@@ -146,8 +149,8 @@ TEST_P(FormationContract, ThreadsThatWaitGoOnWhenResumed) {
     d.formation->units.eligible.for_each([&](UnitId u) { all.push_back(u); });
     std::vector<warp::Part> waiting;
     for (const UnitId u : all) {
-        for (const warp::Part& part : d.formation->members(u))
-            waiting.push_back(part);
+        const std::span<const warp::Part> members = d.formation->members(u);
+        waiting.insert(waiting.end(), members.begin(), members.end());
         d.barrier(u);
     }
     EXPECT_TRUE(d.formation->units.eligible.empty());

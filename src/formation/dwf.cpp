@@ -1,0 +1,364 @@
+// Dynamic warp formation (DWF07 4): threads that leave the pipeline are grouped by their next PC, whatever warp they
+// were in. There is no stack and no reconvergence point.
+//
+// A unit is an entry of the warp pool. It is made when threads come to a PC at which no warp can take them, others join
+// it there until it is fetched, and it ends when it is formed: the flight alone carries its threads, and advance()
+// hands them back to the scheduler. Threads come to the scheduler at launch, from the last stage, and from a barrier;
+// those that wait are in no unit (barriers, warp synchronisation and exits count threads: assumed).
+//
+// A partial miss puts the whole warp aside until its last line has come (assumed): the core does that.
+//
+// Post-dominators passed, for dpdpri (DWF07 4.3): a counter a thread. A warp's is the largest of its threads', one more
+// when it stands at the post-dominator of a branch; its threads take it at issue (assumed). As all threads of a flight
+// then have the same, it is kept once a flight, with the first of them.
+
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "formation/dwf_tables.h"
+#include "formation/formation.h"
+#include "formation/pc_warp_lut.h"
+#include "formation/warp_pool.h"
+
+namespace heddle::formation {
+namespace {
+
+using warp::Part;
+
+class Dwf final : public Formation {
+public:
+    Dwf(const Shape& shape, const config::Machine& machine) : Dwf(shape, machine.get<DwfConfig>()) {}
+
+    Needs needs() const override {
+        return {.extra_stages = static_cast<std::uint8_t>(config_.extra_stages),
+                .divides_rows = true,
+                .swizzles = config_.swizzle};
+    }
+    warp::UnitTraits traits() const override {
+        return {.die_at_issue = true, .span_blocks = true, .count_postdominators = true};
+    }
+    // DWF07 4.2: each thread may end up on a path of its own.
+    std::vector<std::string> problems() const override {
+        const unsigned threads = shape_.rows * shape_.width;
+        if (units.capacity() >= threads)
+            return {};
+        return {"dwf.pool = " + std::to_string(units.capacity()) +
+                " is less than core.threads = " + std::to_string(threads) + ": each thread may need a warp of its own"};
+    }
+
+    void launch(std::uint16_t block, std::span<const Part> rows, Pc entry) override {
+        for (const Part& row : rows) {
+            block_of_row_[row.row] = block;
+            insert(entry, {&row, 1}, 0);
+        }
+    }
+
+    std::span<const Part> members(UnitId u) const override {
+        return pool_.parts(u);
+    }
+
+    void form(UnitId u, const ir::MicroOp& op, const exec::Executor& /*predicates*/, warp::Group& group) override {
+        const std::span<const Part> parts = pool_.parts(u);
+        group.unit = u;
+        group.pc = units.pc[u];
+        group.parts = static_cast<std::uint16_t>(parts.size());
+        group.threads = units.threads[u];
+        group.index = 0;
+        group.also = 0;
+        group.last = true;
+        std::copy(parts.begin(), parts.end(), group.part.begin());
+        group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
+        next_of(parts[0]).passed = units.hint[u] + (op.meets ? 1 : 0);
+        stats_.full_warps += group.threads == shape_.width ? 1 : 0;
+        release(u);
+    }
+
+    void advance(const warp::Flight& flight, Cycle /*now*/) override {
+        using Kind = warp::Outcome::Kind;
+        const warp::Outcome& o = flight.outcome;
+        const std::span<const Part> parts(flight.group.part.data(), flight.group.parts);
+        const Pc next = flight.group.pc + 1;
+        const std::uint32_t passed = next_of(parts[0]).passed;
+        switch (o.kind) {
+        case Kind::Next:
+        case Kind::Memory:
+            insert(next, parts, passed);
+            break;
+        case Kind::Branch:
+            insert(o.target, chosen(parts, [&](unsigned p) { return o.taken[p]; }), passed);
+            insert(next, chosen(parts, [&](unsigned p) { return parts[p].lanes & ~o.taken[p]; }), passed);
+            break;
+        case Kind::Indirect:
+            spread(flight, passed);
+            break;
+        case Kind::Barrier:
+        case Kind::WarpSync:
+            for (unsigned p = 0; p < parts.size(); ++p)
+                for (LaneMask left = o.taken[p]; left != 0; left &= left - 1)
+                    next_of({parts[p].row, left}) = {next, passed};
+            [[fallthrough]];
+        case Kind::Exit:
+            insert(next, chosen(parts, [&](unsigned p) { return parts[p].lanes & ~o.taken[p]; }), passed);
+            break;
+        }
+    }
+
+    void resume(std::uint16_t /*block*/, std::span<const Part> threads) override {
+        for (const Part& part : threads) {
+            unsigned n = 0;
+            for (LaneMask left = part.lanes; left != 0; left &= left - 1)
+                coming_[n++] = {part.row, left & (~left + 1), next_of({part.row, left})};
+            insert_each(n);
+        }
+    }
+
+    void add_statistics(stats::Tree& tree) override {
+        tree.add_one_of("dwf", stats_);
+    }
+    std::vector<warp::HardwareCost> hardware_cost() const override {
+        return dwf_hardware_cost(config_, shape_.width, shape_.rows * shape_.width, units.capacity());
+    }
+
+private:
+    enum class Lanes : std::uint8_t { Aware, Ideal, Conflict };
+
+    struct Next { // of a thread that is in no unit
+        Pc pc = kNoPc;
+        std::uint32_t passed = 0; // post-dominators
+    };
+    struct Coming { // a thread on its way to the scheduler
+        RowId row;
+        LaneMask lane;
+        Next next;
+    };
+
+    Dwf(const Shape& shape, const DwfConfig& config)
+        : Formation(config.pool != 0 ? static_cast<unsigned>(config.pool) : shape.rows * shape.width), shape_(shape),
+          config_(config), lanes_(config.lanes == "aware"   ? Lanes::Aware
+                                  : config.lanes == "ideal" ? Lanes::Ideal
+                                                            : Lanes::Conflict),
+          all_lanes_(first_lanes(shape.width)),
+          lut_(lanes_ == Lanes::Ideal ? 0 : static_cast<unsigned>(config.lut_entries),
+               static_cast<unsigned>(config.lut_ways)),
+          pool_(units.capacity(), shape.width, shape.rows), dropped_(units.capacity()), block_of_row_(shape.rows),
+          next_(std::size_t{shape.rows} * shape.width) {
+        units.words = 1;
+    }
+
+    // Of the first thread of a part.
+    Next& next_of(const Part& part) {
+        return next_[std::size_t{part.row} * shape_.width + static_cast<unsigned>(std::countr_zero(part.lanes))];
+    }
+    // Those of `lanes` that find room beside `occupied`: their home lanes, or as many as there is room for.
+    [[nodiscard]] LaneMask fitting(LaneMask occupied, LaneMask lanes) const {
+        if (lanes_ == Lanes::Aware)
+            return lanes & ~occupied;
+        LaneMask out = lanes;
+        for (unsigned room = shape_.width - count_lanes(occupied), n = count_lanes(lanes); n > room; --n)
+            out &= ~std::bit_floor(out);
+        return out;
+    }
+    // OCC when they have joined. Where any lane will do it counts the lanes that are taken.
+    [[nodiscard]] LaneMask with(LaneMask occupied, LaneMask lanes) const {
+        return lanes_ == Lanes::Aware ? occupied | lanes : first_lanes(count_lanes(occupied) + count_lanes(lanes));
+    }
+    // How many of threads that fit in one warp find room.
+    [[nodiscard]] unsigned count_fitting(LaneMask occupied, std::span<const Part> parts) const {
+        const LaneMask requested = request(parts);
+        if (lanes_ == Lanes::Aware)
+            return count_lanes(requested & ~occupied);
+        return std::min(count_lanes(requested), shape_.width - count_lanes(occupied));
+    }
+    // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones.
+    [[nodiscard]] LaneMask request(std::span<const Part> parts) const {
+        LaneMask lanes = 0;
+        for (const Part& part : parts)
+            lanes = with(lanes, part.lanes);
+        return lanes;
+    }
+    [[nodiscard]] static std::uint8_t most_of_a_lane(std::span<const Part> parts) {
+        std::array<std::uint8_t, kMaxWidth> threads{};
+        for (const Part& part : parts)
+            for (LaneMask left = part.lanes; left != 0; left &= left - 1)
+                ++threads[static_cast<unsigned>(std::countr_zero(left))];
+        return *std::max_element(threads.begin(), threads.end());
+    }
+
+    // Threads with next PC `pc`, each part of another row, which fit in one warp (DWF07 4.2). Those for whom the warp
+    // of the PC's LUT entry has room join it. The others are a new warp, which the entry then names: the older one
+    // stays in the pool as it is.
+    void insert(Pc pc, std::span<const Part> parts, std::uint32_t passed) {
+        if (parts.empty())
+            return;
+        PcWarpLut::Entry* entry = lut_.find(pc);
+        if (entry == nullptr) {
+            count_dropped(pc, parts);
+            entry = &lut_.victim(pc, units.eligible);
+            drop(*entry);
+        } else if (PcWarpLut::is_live(*entry, units.eligible)) {
+            parts = join(*entry, parts, passed);
+        } else {
+            stats_.lost_issued += count_fitting(entry->occupied, parts);
+        }
+        lut_.touch(*entry);
+        if (!parts.empty())
+            start(*entry, pc, parts, passed);
+    }
+
+    // Gives those that find no room.
+    std::span<const Part> join(PcWarpLut::Entry& entry, std::span<const Part> parts, std::uint32_t passed) {
+        const UnitId u = entry.warp;
+        const LaneMask before = entry.occupied;
+        LaneMask occupied = before;
+        WarpPool::Joining joining(pool_, u);
+        unsigned rest = 0;
+        for (const Part& part : parts) {
+            const LaneMask lanes = fitting(occupied, part.lanes);
+            occupied = with(occupied, lanes);
+            if (lanes != 0)
+                joining.add({part.row, lanes});
+            if (lanes != part.lanes)
+                rest_[rest++] = {part.row, part.lanes & ~lanes};
+        }
+        entry.occupied = occupied;
+        if (occupied != before) {
+            const unsigned all = count_lanes(occupied), joined = all - count_lanes(before);
+            stats_.threads += joined;
+            stats_.merged += joined;
+            units.threads[u] = static_cast<std::uint16_t>(all);
+            units.hint[u] = std::max(units.hint[u], passed);
+            units.grown.insert(u);
+        }
+        const std::span<const Part> others(rest_.data(), rest);
+        if (occupied != all_lanes_)
+            stats_.conflicts += std::min(count_lanes(request(others)), shape_.width - count_lanes(occupied));
+        return others;
+    }
+
+    void start(PcWarpLut::Entry& entry, Pc pc, std::span<const Part> parts, std::uint32_t passed) {
+        const UnitId u = pool_.allocate(parts);
+        entry.pc = pc;
+        entry.warp = u;
+        entry.occupied = request(parts);
+        const unsigned threads = count_lanes(entry.occupied);
+        units.pc[u] = pc;
+        units.block[u] = block_of_row_[parts[0].row];
+        units.threads[u] = static_cast<std::uint16_t>(threads);
+        units.hint[u] = passed;
+        units.birth[u] = births_++;
+        ++units.generation[u];
+        units.alive.insert(u);
+        units.eligible.insert(u);
+        units.words = std::max(units.words, u / 64U + 1);
+        stats_.threads += threads;
+        ++stats_.warps;
+        ++stats_.pool[static_cast<unsigned>(std::bit_width(pool_.in_use() - 1))];
+    }
+
+    // Its entry goes back to the allocator, and what the LUT says of it holds no more (assumed: else threads would join
+    // whatever is there next).
+    void release(UnitId u) {
+        if (PcWarpLut::Entry* entry = lut_.find(units.pc[u]); entry != nullptr && entry->warp == u)
+            entry->warp = kNoUnit;
+        dropped_.erase(u);
+        units.alive.erase(u);
+        pool_.release(u);
+    }
+
+    // The LUT gives the entry to another PC: its warp stays in the pool and is no longer filled.
+    void drop(const PcWarpLut::Entry& entry) {
+        if (!PcWarpLut::is_live(entry, units.eligible) || entry.occupied == all_lanes_)
+            return;
+        ++stats_.evictions;
+        dropped_.insert(entry.warp);
+        if (entry.pc >= dropped_at_.size())
+            dropped_at_.resize(entry.pc + std::size_t{1});
+        dropped_at_[entry.pc] = {entry.warp, entry.occupied};
+    }
+
+    // What is lost by an eviction: threads come to the PC of a warp that the LUT has dropped.
+    void count_dropped(Pc pc, std::span<const Part> parts) {
+        if (pc >= dropped_at_.size())
+            return;
+        const auto& [warp, occupied] = dropped_at_[pc];
+        if (warp != kNoUnit && dropped_.contains(warp) && units.pc[warp] == pc && units.eligible.contains(warp))
+            stats_.lost_evicted += count_fitting(occupied, parts);
+    }
+
+    template <class LanesOf>
+    std::span<const Part> chosen(std::span<const Part> parts, LanesOf&& lanes_of) {
+        unsigned n = 0;
+        for (unsigned p = 0; p < parts.size(); ++p)
+            if (const LaneMask lanes = lanes_of(p); lanes != 0)
+                chosen_[n++] = {parts[p].row, lanes};
+        return {chosen_.data(), n};
+    }
+
+    // An indirect jump or a return. The update registers take two PCs a cycle (DWF07 4.2, footnote 4).
+    void spread(const warp::Flight& flight, std::uint32_t passed) {
+        const warp::Outcome& o = flight.outcome;
+        unsigned n = 0;
+        for (unsigned p = 0; p < flight.group.parts; ++p) {
+            const Part& part = flight.group.part[p];
+            for (LaneMask left = part.lanes; left != 0; left &= left - 1, ++n) {
+                const LaneMask lane = left & (~left + 1);
+                const Pc pc = (lane & o.taken[p]) != 0 ? o.each[n] : flight.group.pc + 1;
+                coming_[n] = {part.row, lane, {pc, passed}};
+            }
+        }
+        const unsigned cycles = (insert_each(n) + 1) / 2;
+        stall += cycles - 1;
+        stats_.stall_cycles += cycles - 1;
+    }
+
+    // The first `n` of coming_, threads of a row side by side, a next PC after the other in the order of their first
+    // threads. Gives the number of PCs.
+    unsigned insert_each(unsigned n) {
+        unsigned pcs = 0;
+        for (std::uint64_t left = first_lanes(n); left != 0; ++pcs) {
+            const Pc pc = coming_[static_cast<unsigned>(std::countr_zero(left))].next.pc;
+            unsigned parts = 0;
+            std::uint32_t passed = 0;
+            for (std::uint64_t look = left; look != 0; look &= look - 1) {
+                const auto i = static_cast<unsigned>(std::countr_zero(look));
+                const Coming& thread = coming_[i];
+                if (thread.next.pc != pc)
+                    continue;
+                left &= ~(std::uint64_t{1} << i);
+                passed = std::max(passed, thread.next.passed);
+                if (parts != 0 && chosen_[parts - 1].row == thread.row)
+                    chosen_[parts - 1].lanes |= thread.lane;
+                else
+                    chosen_[parts++] = {thread.row, thread.lane};
+            }
+            insert(pc, {chosen_.data(), parts}, passed);
+        }
+        return pcs;
+    }
+
+    const Shape shape_;
+    const DwfConfig config_;
+    const Lanes lanes_;
+    const LaneMask all_lanes_;
+    PcWarpLut lut_;
+    WarpPool pool_;
+    struct Dropped {
+        UnitId warp = kNoUnit;
+        LaneMask occupied = 0;
+    };
+    UnitSet dropped_;                 // warps with room whose LUT entries were evicted: for what that loses
+    std::vector<Dropped> dropped_at_; // by PC, the last of them there
+    std::vector<std::uint16_t> block_of_row_;
+    std::vector<Next> next_; // by thread
+    std::array<Part, kMaxParts> chosen_, rest_;
+    std::array<Coming, kMaxWidth> coming_;
+    std::uint64_t births_ = 0;
+    DwfStats stats_;
+};
+
+HEDDLE_FORMATION(Dwf, "dwf", "threads of several warps at one PC form new warps, instruction by instruction",
+                 "DWF07 4");
+
+} // namespace
+} // namespace heddle::formation

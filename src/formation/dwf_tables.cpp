@@ -1,0 +1,122 @@
+#include "formation/dwf_tables.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace heddle::formation {
+
+std::span<const config::Parameter<DwfConfig>> DwfConfig::parameters() {
+    using C = DwfConfig;
+    static const config::Parameter<C> table[] = {
+        {"lanes", &C::lanes, "", "aware|ideal|conflict",
+         "a thread joins a warp only where its home lane is free; or in any lane, without penalty and with an "
+         "unlimited "
+         "PC-warp LUT; or in any lane, and k threads of one home lane take k register-file cycles",
+         "DWF07 4.1, 6"},
+        {"swizzle", &C::swizzle, "", "",
+         "even and odd threads of every other row have swapped home lanes, so that a branch on their parity leaves "
+         "threads that can merge",
+         "DWF07 4.1"},
+        {"pool", &C::pool, "warps", "0..2048", "entries of the warp pool; 0: as many as threads of the SM",
+         "DWF07 4.2, Table 1"},
+        {"lut_entries", &C::lut_entries, "entries", "0 or power of two 1..4096",
+         "entries of the PC-warp LUT; 0: one a PC. lanes = ideal has no limit either", "DWF07 Table 1"},
+        {"lut_ways", &C::lut_ways, "ways", "power of two 1..4096", "its associativity", "DWF07 Table 1"},
+        {"extra_stages", &C::extra_stages, "stages", "0..8",
+         "pipeline stages for register-file access beside those of core.stages", "DWF07 6: one"},
+    };
+    return table;
+}
+
+std::vector<std::string> DwfConfig::problems() const {
+    if (lut_entries == 0 || lut_ways <= lut_entries)
+        return {};
+    return {fmt::format("dwf.lut_ways = {} is more than dwf.lut_entries = {}", lut_ways, lut_entries)};
+}
+
+std::span<const stats::Statistic<DwfStats>> DwfStats::statistics() {
+    using S = DwfStats;
+    static const stats::Statistic<S> table[] = {
+        {"warps", &S::warps, "warps", "warps formed: entries allocated in the pool"},
+        {"full_warps", &S::full_warps, "warps", "of them, those that issued with a thread in every lane"},
+        {"threads", &S::threads, "threads", "threads that came to the scheduler, once an instruction"},
+        {"merged", &S::merged, "threads", "of them, those that joined a warp which was in the pool"},
+        {"conflicts", &S::conflicts, "threads",
+         "went to a new warp for their home lanes, although the warp at their PC had room in others"},
+        {"lost_issued", &S::lost_issued, "threads",
+         "would have found room in the last warp at their PC, had it not issued"},
+        {"lost_evicted", &S::lost_evicted, "threads",
+         "would have found room in a warp of the pool that the PC-warp LUT had dropped"},
+        {"evictions", &S::evictions, "entries", "entries dropped from the PC-warp LUT although their warps had room"},
+        {"stall_cycles", &S::stall_cycles, "cycles", "cycles for more than two next PCs of one warp"},
+        {"pool", &S::pool, "warps", "warps formed, by the number then in the pool: class k holds up to 2^k of them"},
+    };
+    return table;
+}
+
+std::span<const stats::Formula> DwfStats::formulas() {
+    static const stats::Formula table[] = {
+        {"mean_threads", "threads", "warps", "threads of a warp"},
+        {"merged_share", "merged", "threads", "threads that joined a warp which was there"},
+    };
+    return table;
+}
+
+namespace {
+
+// Bits that name one of n.
+unsigned index_bits(unsigned n) {
+    return static_cast<unsigned>(std::bit_width(n - 1));
+}
+
+// A structure whose area DWF07 gives at `paper_bits`.
+warp::HardwareCost with_area(std::string structure, std::uint64_t entries, std::uint64_t bits, std::string note,
+                             double mm2, std::uint64_t paper_bits) {
+    const std::uint64_t all = entries * bits;
+    if (all != paper_bits)
+        note += fmt::format("; area scaled by bits from {} mm2", mm2);
+    const double scale = static_cast<double>(all) / static_cast<double>(paper_bits);
+    return {std::move(structure), entries, bits, "DWF07 Table 1, 4.4", std::move(note), mm2 * scale};
+}
+
+} // namespace
+
+std::vector<warp::HardwareCost> dwf_hardware_cost(const DwfConfig& config, unsigned width, unsigned threads,
+                                                  unsigned pool) {
+    const unsigned tid = index_bits(threads), idx = index_bits(pool);
+    const unsigned pc = 32, heuristic = 8; // Table 1
+    // Table 1 prints REQ with 8 bits for 16 lanes.
+    const unsigned req = (width + 1) / 2;
+    const bool unlimited = config.lut_entries == 0 || config.lanes == "ideal";
+    std::vector<warp::HardwareCost> out;
+    out.push_back(
+        with_area("warp update registers", 2, tid * width + pc + req,
+                  fmt::format("TID {} x {}, PC {}, REQ {} as Table 1 prints it, half a bit a lane; with a bit a "
+                              "lane {} bits in all",
+                              tid, width, pc, req, 2 * (tid * width + pc + width)),
+                  0.008, 336));
+    if (unlimited)
+        out.push_back({"PC-warp LUT", 0, pc + width + idx, "DWF07 Table 1", "unlimited: no hardware", 0});
+    else
+        out.push_back(with_area("PC-warp LUT", config.lut_entries, pc + width + idx,
+                                fmt::format("PC {}, OCC {}, IDX {}; {}-way", pc, width, idx, config.lut_ways), 0.189,
+                                1792));
+    out.push_back(with_area("warp pool", pool, tid * width + pc + heuristic,
+                            fmt::format("TID {} x {}, PC {}, scheduling data {}", tid, width, pc, heuristic), 0.702,
+                            43008));
+    out.push_back(with_area("warp allocator", pool, idx, fmt::format("IDX {}", idx), 0.061, 2048));
+    // 4.4: a decoder a lane makes the register file 16 x 0.3773 mm2 of one decoder's 5.7085 mm2.
+    const double registers = 16 * 0.3773 - 5.7085;
+    out.push_back({"register file decoders", width, 0, "DWF07 4.4",
+                   threads == 256
+                       ? "a decoder a lane"
+                       : fmt::format("a decoder a lane; area scaled by threads from {} mm2 for 256", registers),
+                   registers * threads / 256});
+    return out;
+}
+
+} // namespace heddle::formation
+
+HEDDLE_CONFIG_SECTION(heddle::formation::DwfConfig, "dynamic warp formation (core.formation = dwf)")
+HEDDLE_STATISTICS(heddle::formation::DwfStats, "dwf", "dynamic warp formation: warps formed and threads merged")

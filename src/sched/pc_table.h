@@ -1,0 +1,142 @@
+// Units in the scheduler by their PC, with the number of threads at each (DWF07 4.3).
+//
+// Units of a PC stand in the order in which they entered, and that is their age: dwf's enter when they are made, those
+// of one cycle by rising number, which is the order in which the pool gave them out.
+//
+// A PC that finds the table full is not counted until an entry frees (assumed; DWF07 4.3 had no need of it): its units
+// wait in a list, and the PC of the oldest of them takes the entry.
+#pragma once
+
+#include <vector>
+
+#include "sched/unit_list.h"
+
+namespace heddle::sched {
+
+class PcTable {
+public:
+    using EntryId = unsigned;
+    static constexpr EntryId kNone = ~0U;
+
+    struct Entry {
+        Pc pc = kNoPc;
+        unsigned threads = 0;
+        UnitLinks::List units;
+    };
+
+    PcTable(unsigned entries, unsigned units)
+        : entries_(entries), used_(entries), unused_(entries), links_(units), unit_(units) {
+        for (unsigned e = 0; e < entries; ++e)
+            unused_.insert(static_cast<UnitId>(e));
+    }
+
+    // False when the table is full of other PCs: the unit is not counted.
+    bool enter(UnitId unit, Pc pc, unsigned threads) {
+        EntryId e = find(pc);
+        if (e == kNone)
+            e = allocate(pc);
+        unit_[unit] = {e, pc, threads};
+        if (e != kNone)
+            count(unit);
+        else
+            links_.append(uncounted_, unit);
+        return e != kNone;
+    }
+    void grow(UnitId unit, unsigned threads) {
+        Unit& u = unit_[unit];
+        if (u.entry != kNone)
+            entries_[u.entry].threads += threads - u.threads;
+        u.threads = threads;
+    }
+    // Gives the unit's entry when it was the last of its PC, which the table then forgets; else kNone.
+    EntryId leave(UnitId unit) {
+        const EntryId e = unit_[unit].entry;
+        if (e == kNone) {
+            links_.remove(uncounted_, unit);
+            return kNone;
+        }
+        entries_[e].threads -= unit_[unit].threads;
+        links_.remove(entries_[e].units, unit);
+        if (entries_[e].units.first != kNoUnit)
+            return kNone;
+        used_.erase(static_cast<UnitId>(e));
+        unused_.insert(static_cast<UnitId>(e));
+        if (uncounted_.first != kNoUnit)
+            admit(unit_[uncounted_.first].pc);
+        return e;
+    }
+
+    // The oldest unit of an entry's PC that can issue, kNoUnit when there is none.
+    [[nodiscard]] UnitId oldest(EntryId e, const UnitSet& can_issue) const {
+        return links_.first_of(entries_[e].units, can_issue);
+    }
+    [[nodiscard]] UnitId oldest_uncounted(const UnitSet& can_issue) const {
+        return links_.first_of(uncounted_, can_issue);
+    }
+    // The best of those entries that have a unit which can issue; kNone when none has.
+    template <class Better>
+    [[nodiscard]] EntryId best(const UnitSet& can_issue, Better&& better) const {
+        EntryId best = kNone;
+        used_.for_each([&](EntryId e) {
+            if ((best == kNone || better(entries_[e], entries_[best])) && oldest(e, can_issue) != kNoUnit)
+                best = e;
+        });
+        return best;
+    }
+
+private:
+    struct Unit {
+        EntryId entry = kNone;
+        Pc pc = kNoPc;
+        unsigned threads = 0;
+    };
+
+    [[nodiscard]] EntryId find(Pc pc) {
+        if (used_.contains(static_cast<UnitId>(last_found_)) && entries_[last_found_].pc == pc)
+            return last_found_;
+        EntryId found = kNone;
+        used_.for_each([&](EntryId e) {
+            if (entries_[e].pc == pc)
+                found = e;
+        });
+        if (found != kNone)
+            last_found_ = found;
+        return found;
+    }
+    [[nodiscard]] EntryId allocate(Pc pc) {
+        const UnitId e = unused_.first();
+        if (e == kNoUnit)
+            return kNone;
+        unused_.erase(e);
+        used_.insert(e);
+        entries_[e] = {pc, 0, {}};
+        return e;
+    }
+    void count(UnitId unit) {
+        Entry& entry = entries_[unit_[unit].entry];
+        entry.threads += unit_[unit].threads;
+        links_.append(entry.units, unit);
+    }
+    // An entry is free: the units of a PC that had none come in.
+    void admit(Pc pc) {
+        const EntryId e = allocate(pc);
+        for (UnitId unit = uncounted_.first; unit != kNoUnit;) {
+            const UnitId next = links_.next(unit);
+            if (unit_[unit].pc == pc) {
+                links_.remove(uncounted_, unit);
+                unit_[unit].entry = e;
+                count(unit);
+            }
+            unit = next;
+        }
+    }
+
+    std::vector<Entry> entries_;
+    UnitSet used_, unused_; // entries
+    EntryId last_found_ = 0;
+    UnitLinks links_;
+    UnitLinks::List uncounted_;
+    std::vector<Unit> unit_;
+};
+
+} // namespace heddle::sched

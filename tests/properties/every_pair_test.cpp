@@ -22,14 +22,6 @@ std::string words_of(const std::vector<std::string>& settings) {
     return out;
 }
 
-// Names of tests: letters and digits.
-std::string test_name(std::string text) {
-    for (char& c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0)
-            c = '_';
-    return text;
-}
-
 // Why the formation has nothing to do with such blocks; empty when it has.
 std::string refusal_of(const Variant& variant, const Setting& setting) {
     const auto machine = config::Machine::load(setting.machine, with(setting.settings, variant, false));
@@ -44,6 +36,10 @@ struct Pair {
     Variant variant;
     std::string scheduler;
 };
+
+void PrintTo(const Pair& pair, std::ostream* out) {
+    *out << test_name(pair.variant) << " under " << pair.scheduler;
+}
 
 std::vector<Pair> pairs() {
     std::vector<Pair> out;
@@ -115,7 +111,7 @@ TEST_P(EveryPair, LeavesWhatTheReferenceLeaves) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Properties, EveryPair, testing::ValuesIn(pairs()), [](const auto& info) {
-    return test_name(info.param.variant.formation + words_of(info.param.variant.settings) + " " + info.param.scheduler);
+    return test_name({info.param.variant.formation + "_" + info.param.scheduler, info.param.variant.settings});
 });
 
 } // namespace

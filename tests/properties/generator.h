@@ -23,5 +23,7 @@ struct Generated {
 
 // Always the same program for the same arguments.
 [[nodiscard]] Generated generate(std::uint64_t seed, const Shape& shape);
+// One whose threads all take the same way.
+[[nodiscard]] Generated generate_uniform(std::uint64_t seed, const Shape& shape);
 
 } // namespace heddle::properties

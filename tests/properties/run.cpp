@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <cctype>
 #include <cstdlib>
 
 #include "base/source.h"
@@ -49,6 +50,20 @@ std::uint64_t from_environment(const char* name) {
 }
 
 } // namespace
+
+std::string test_name(const Variant& variant) {
+    std::string out = variant.formation;
+    for (const std::string& setting : variant.settings)
+        out.append("_").append(setting, setting.find('.') + 1);
+    for (char& c : out)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0)
+            c = '_';
+    return out;
+}
+
+void PrintTo(const Variant& variant, std::ostream* out) {
+    *out << test_name(variant);
+}
 
 std::vector<Variant> variants() {
     std::vector<Variant> out;

@@ -1,6 +1,7 @@
 // Formations with the settings that change what they do, and how a program is run under them.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct Variant {
     std::vector<std::string> settings = {};
     bool home_lanes = true; // its groups have one thread a home lane at most
 };
+
+// In letters, digits and underscores.
+[[nodiscard]] std::string test_name(const Variant& variant);
+void PrintTo(const Variant& variant, std::ostream* out);
 
 // Those of all registered formations. One that is not listed here goes with its defaults.
 [[nodiscard]] std::vector<Variant> variants();

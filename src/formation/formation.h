@@ -90,7 +90,7 @@ public:
     // front end back and becomes eligible again at the same PC when it can go on. `predicates` tells whose guard is
     // true.
     virtual void form(UnitId unit, const ir::MicroOp& op, const exec::Executor& predicates, warp::Group& group) = 0;
-    // The flight waits for memory from now on. Until its data are back the core fetches its unit no more.
+    // The flight waits for memory from now on, up to its advance().
     virtual void put_aside(const warp::Flight& /*flight*/) {}
     // The core's moment at which next PCs count: barrel in the last stage; scoreboard at issue, control when resolved;
     // wpu when the data are there. Throws Livelock.

@@ -12,6 +12,7 @@ class Pdom final : public Formation {
 public:
     Pdom(const Shape& shape, const config::Machine& machine) : Formation(shape.rows) {
         const auto config = machine.get<StackConfig>();
+        gives_way_ = shape.width > kPtxWarp;
         warps_.assign(shape.rows, Warp{{}, Stack(config)});
     }
 
@@ -49,6 +50,7 @@ public:
         else
             take(w, flight);
         stack.reconverge();
+        give_way(w);
         if (stack.spins(flight.op->kind == ir::Kind::Store)) {
             const Stack::Entry& top = stack.waiting().back();
             throw Livelock(u, stack.running.at.pc, top.at.pc, {w.part.row, top.threads & ~stack.running.threads},
@@ -59,7 +61,9 @@ public:
 
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
         for (const warp::Part& part : threads) {
-            warps_[part.row].waiting &= ~part.lanes;
+            Warp& w = warps_[part.row];
+            w.waiting &= ~part.lanes;
+            give_way(w);
             show(part.row);
         }
     }
@@ -84,7 +88,12 @@ private:
             if (running == 0)
                 units.alive.erase(u);
         }
-        units.eligible.put(u, running != 0 && w.waiting == 0);
+        units.eligible.put(u, running != 0 && (w.waiting & running) == 0);
+    }
+
+    void give_way(Warp& w) const {
+        if (gives_way_ && (w.waiting & w.stack.running.threads) != 0)
+            w.stack.give_way(w.waiting);
     }
 
     static void take(Warp& w, const warp::Flight& flight) {
@@ -116,7 +125,7 @@ private:
             break;
         case Kind::Barrier:
         case Kind::WarpSync:
-            w.waiting = o.taken[0];
+            w.waiting |= o.taken[0];
             ++running.at.pc;
             break;
         default:
@@ -125,6 +134,7 @@ private:
     }
 
     std::vector<Warp> warps_;
+    bool gives_way_ = false; // a row holds several PTX warps
     std::uint64_t births_ = 0;
 };
 

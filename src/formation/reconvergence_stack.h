@@ -118,6 +118,23 @@ public:
         return popped;
     }
 
+    // The running threads wait at a barrier, or for the rest of their PTX warp, and may wait for threads that the stack
+    // keeps back: where threads of several PTX warps share a stack that is no mistake of the program (assumed; a stack
+    // of one PTX warp never gives way). Lets the uppermost entry run that waits for nobody itself: none of its threads
+    // is in `waiting`, in an entry above it or running. False when there is none.
+    bool give_way(const Threads& waiting) {
+        Threads above = running.threads;
+        for (std::size_t i = waiting_.size(); i-- > 0; above |= waiting_[i].threads) {
+            if (overlap(waiting_[i].threads, above) || overlap(waiting_[i].threads, waiting))
+                continue;
+            std::swap(waiting_[i], running);
+            std::rotate(waiting_.begin() + static_cast<std::ptrdiff_t>(i),
+                        waiting_.begin() + static_cast<std::ptrdiff_t>(i) + 1, waiting_.end());
+            return true;
+        }
+        return false;
+    }
+
     // Counts instructions while the same entries wait. A store is headway, and so is the end of a wait; the pushes and
     // pops of an if inside a loop are not. True when there have been too many without headway: a livelock.
     [[nodiscard]] bool spins(bool store) {

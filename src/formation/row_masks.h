@@ -87,5 +87,11 @@ inline void remove(LaneMask& from, LaneMask gone) {
 inline void remove(RowMasks& from, const RowMasks& gone) {
     from -= gone;
 }
+inline bool overlap(LaneMask a, LaneMask b) {
+    return (a & b) != 0;
+}
+inline bool overlap(const RowMasks& a, const RowMasks& b) {
+    return a.intersects(b);
+}
 
 } // namespace heddle::formation

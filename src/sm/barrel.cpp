@@ -272,8 +272,7 @@ void Barrel::decode(Cycle now) {
 
 bool Barrel::find_candidates() {
     if (candidates_.words() == 1) [[likely]] { // a core of up to 64 units
-        const std::uint64_t w =
-            units_.eligible.word(0) & units_.alive.word(0) & ~(blocked_.word(0) | long_wait_.word(0));
+        const std::uint64_t w = units_.eligible.word(0) & units_.alive.word(0) & ~blocked_.word(0);
         const std::uint64_t first = w & units_.boosted.word(0);
         candidates_.word(0) = first != 0 ? first : w;
         return w != 0;
@@ -281,8 +280,7 @@ bool Barrel::find_candidates() {
     bool any = false;
     bool boosted = false;
     for (unsigned i = 0; i < candidates_.words(); ++i) {
-        const std::uint64_t w =
-            units_.eligible.word(i) & units_.alive.word(i) & ~(blocked_.word(i) | long_wait_.word(i));
+        const std::uint64_t w = units_.eligible.word(i) & units_.alive.word(i) & ~blocked_.word(i);
         candidates_.word(i) = w;
         any |= w != 0;
         boosted |= (w & units_.boosted.word(i)) != 0;

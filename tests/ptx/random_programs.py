@@ -17,7 +17,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from run_cases import dumps, formations
+from run_cases import dumps, fitting, formations
 
 MASK = 0xFFFFFFFF
 DATA = ["%r0", "%r1", "%r2", "%r3"]  # what the program computes with
@@ -330,8 +330,9 @@ def check(heddle, seed, settings, folder):
     words = [heddle, "ptx", "random.ptx", "-e", "main", "--grid", str(program.grid), "--block", str(program.block),
              "--arg", f"buf:{4 * len(reference[0])}", "--arg", f"buf:{4 * BINS}", "--dump", "0", "--dump", "1",
              "-o", "result.json"]
-    for setting in settings:
+    for chosen in settings:
         try:
+            setting = chosen(program.block)
             run = subprocess.run([*words, *setting], cwd=folder, capture_output=True, text=True, timeout=60)
             found = differences(program, run, folder, reference)
         except subprocess.TimeoutExpired:
@@ -339,6 +340,14 @@ def check(heddle, seed, settings, folder):
         if found:
             return [f"seed {seed}, {' '.join(setting)}", *found]
     return []
+
+
+def under(formation, width):
+    """The options for a formation at a width, given the threads of a block."""
+    def options(threads):
+        settings = [f"core.formation={formation}", f"core.width={width}", *fitting(formation, threads, width)]
+        return [word for setting in settings for word in ("-s", setting)]
+    return options
 
 
 def main():
@@ -350,8 +359,8 @@ def main():
     parser.add_argument("--keep", type=Path, help="folder to leave the last program in")
     options = parser.parse_args()
     heddle = options.heddle.resolve()
-    settings = [["-s", f"core.formation={name}", "-s", f"core.width={width}"]
-                for name in options.formation or formations(heddle) for width in (32, 8, 64)] + [["--functional"]]
+    settings = [under(name, width) for name in options.formation or formations(heddle) for width in (32, 8, 64)]
+    settings.append(lambda threads: ["--functional"])
 
     failures = 0
     with tempfile.TemporaryDirectory() as temporary:

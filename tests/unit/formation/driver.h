@@ -18,44 +18,72 @@ public:
         : machine(config::Machine::defaults(settings)), executor(image),
           formation(formations().make(name, Shape{width, rows, rows}, machine)) {}
 
-    // Lets the unit execute one micro-op whose outcome `fill` writes; its next PC counts at once.
+    // Lets the unit execute one micro-op, all groups of it at once; `fill` writes their outcomes.
     template <class Fill>
     void step(UnitId unit, const ir::MicroOp& op, Fill&& fill) {
-        warp::Flight flight;
         formation->units.eligible.erase(unit);
-        formation->form(unit, op, executor, flight.group);
-        flight.op = &op;
-        flight.outcome.taken.fill(0);
-        fill(flight.outcome);
-        formation->returned(flight);
-        formation->advance(flight, 0);
+        std::vector<warp::Flight> flights;
+        do {
+            warp::Flight& flight = flights.emplace_back();
+            formation->form(unit, op, executor, flight.group);
+            flight.op = &op;
+            flight.outcome.taken.fill(0);
+            fill(flight);
+        } while (!flights.back().group.last);
+        for (const warp::Flight& flight : flights) {
+            formation->returned(flight);
+            formation->advance(flight, 0);
+        }
     }
     void next(UnitId unit) {
-        step(unit, plain, [](warp::Outcome&) {});
+        step(unit, plain, [](warp::Flight&) {});
     }
     void branch(UnitId unit, Pc target, LaneMask taken, Pc reconvergence) {
         ir::MicroOp op;
         op.kind = ir::Kind::Branch;
         op.reconvergence = reconvergence;
-        step(unit, op, [&](warp::Outcome& o) {
+        op.guard = 0;
+        step(unit, op, [&](warp::Flight& flight) {
+            warp::Outcome& o = flight.outcome;
             o.kind = warp::Outcome::Kind::Branch;
             o.target = target;
             o.taken[0] = taken;
         });
     }
     void exit(UnitId unit, LaneMask taken) {
-        step(unit, plain, [&](warp::Outcome& o) {
+        step(unit, of_kind(ir::Kind::Exit), [&](warp::Flight& flight) {
+            warp::Outcome& o = flight.outcome;
             o.kind = warp::Outcome::Kind::Exit;
             o.taken[0] = taken;
         });
     }
     void barrier(UnitId unit, LaneMask taken) {
-        step(unit, plain, [&](warp::Outcome& o) {
+        step(unit, of_kind(ir::Kind::Barrier), [&](warp::Flight& flight) {
+            warp::Outcome& o = flight.outcome;
             o.kind = warp::Outcome::Kind::Barrier;
             o.taken[0] = taken;
         });
     }
 
+    // All its threads.
+    void barrier(UnitId unit) {
+        step(unit, of_kind(ir::Kind::Barrier), [&](warp::Flight& flight) {
+            flight.outcome.kind = warp::Outcome::Kind::Barrier;
+            for (unsigned p = 0; p < flight.group.parts; ++p)
+                flight.outcome.taken[p] = flight.group.part[p].lanes;
+        });
+    }
+
+    // Time passes until the formation has nothing more to do by itself.
+    void settle() {
+        for (Cycle now = 0; formation->wake != kNever; ++now)
+            formation->tick(now);
+    }
+    [[nodiscard]] static ir::MicroOp of_kind(ir::Kind kind) {
+        ir::MicroOp op;
+        op.kind = kind;
+        return op;
+    }
     [[nodiscard]] Pc pc(UnitId unit) const {
         return formation->units.pc[unit];
     }

@@ -135,7 +135,8 @@ TEST_F(PdomTest, AReconvergencePointBelongsToItsCallDepth) {
     call.kind = ir::Kind::Call;
     call.reconvergence = 6;
     const auto call_function = [&](LaneMask taken) {
-        d.step(0, call, [&](warp::Outcome& o) {
+        d.step(0, call, [&](warp::Flight& flight) {
+            warp::Outcome& o = flight.outcome;
             o.kind = warp::Outcome::Kind::Branch;
             o.target = 0;
             o.depth_change = 1;
@@ -150,7 +151,8 @@ TEST_F(PdomTest, AReconvergencePointBelongsToItsCallDepth) {
     EXPECT_EQ(d.lanes(0), 0b0011U);
     ir::MicroOp ret;
     ret.kind = ir::Kind::Return;
-    d.step(0, ret, [&](warp::Outcome& o) {
+    d.step(0, ret, [&](warp::Flight& flight) {
+        warp::Outcome& o = flight.outcome;
         o.kind = warp::Outcome::Kind::Branch;
         o.target = 6;
         o.depth_change = -1;
@@ -185,7 +187,7 @@ TEST_F(PdomTest, AStoreIsHeadway) {
     store.kind = ir::Kind::Store;
     spin.branch(0, 0, 0b1110, 2);
     for (int i = 0; i < 200; ++i) {
-        spin.step(0, store, [](warp::Outcome&) {});
+        spin.step(0, store, [](warp::Flight&) {});
         spin.branch(0, 0, 0b1110, 2);
     }
     EXPECT_EQ(spin.pc(0), 0U);

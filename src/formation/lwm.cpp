@@ -1,0 +1,538 @@
+// Large warps (LWM11 3.1, LWM10 3.1): K rows of threads with one PC, one active mask of K x N bits and one divergence
+// stack. After fetch, one sub-warp a cycle is packed, in parallel with decode: from each column (home lane) the first
+// row whose bit is still set. Threads keep their home lanes and rows.
+//
+// An instruction is committed (stack and PC brought up to date, so that the large warp can be fetched again) when all
+// its sub-warps have completed, or, where lwm.refetch allows, when the first has: then a thread whose last sub-warp has
+// not completed is interlocked, it is packed no sooner than that.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "formation/formation.h"
+#include "formation/reconvergence_stack.h"
+
+namespace heddle::formation {
+
+struct LwmConfig {
+    static constexpr std::string_view kSection = "lwm";
+    std::uint64_t size = 256;
+    std::string refetch = "first-subwarp";
+    std::string miss = "subwarp";
+    bool jump_once = true;
+    bool memory_rows = false;
+    bool pack_predicate = true;
+    static std::span<const config::Parameter<LwmConfig>> parameters() {
+        using C = LwmConfig;
+        static const config::Parameter<C> table[] = {
+            {"size", &C::size, "threads", "1..2048", "threads of a large warp; it never spans two blocks",
+             "LWM11 5; the limit to a block is assumed"},
+            {"refetch", &C::refetch, "", "first-subwarp|all",
+             "which sub-warps of an instruction must have completed before the large warp is fetched again; all of a "
+             "conditional branch, call, return, exit, barrier or warp synchronisation",
+             "LWM11 3.1 for first-subwarp, LWM10 3.1 for all"},
+            {"miss", &C::miss, "", "subwarp|warp|stall",
+             "threads of a sub-warp that missed are to be packed again (refetch = first-subwarp): the rest of the "
+             "instruction is packed later and the front end goes on (subwarp), does not arise because an access to "
+             "memory is complete with its last sub-warp (warp), or holds the front end (stall)",
+             "assumed: LWM11 is silent"},
+            {"jump_once", &C::jump_once, "", "", "an unconditional branch is one sub-warp", "LWM11 3.1, LWM10 3.1.2"},
+            {"memory_rows", &C::memory_rows, "", "",
+             "the sub-warps of an access to global memory are the rows of the mask, so that it stays coalesced",
+             "LWM10 3.1.2"},
+            {"pack_predicate", &C::pack_predicate, "", "", "threads whose guard is false are not packed", "LWM11 5.1"},
+        };
+        return table;
+    }
+};
+
+struct LwmStats {
+    std::uint64_t instructions = 0;
+    std::uint64_t sub_warps = 0;
+    std::uint64_t threads = 0;
+    std::uint64_t lanes = 0;
+    std::uint64_t fewest = 0;
+    std::uint64_t jumps = 0;
+    std::uint64_t jump_sub_warps_saved = 0;
+    std::uint64_t early = 0;
+    std::uint64_t residues = 0;
+    static std::span<const stats::Statistic<LwmStats>> statistics() {
+        using S = LwmStats;
+        static const stats::Statistic<S> table[] = {
+            {"instructions", &S::instructions, "instructions", "instructions of large warps"},
+            {"sub_warps", &S::sub_warps, "sub-warps", "packed for them"},
+            {"threads", &S::threads, "threads", "packed into sub-warps"},
+            {"lanes", &S::lanes, "lanes", "that the sub-warps had"},
+            {"fewest", &S::fewest, "sub-warps",
+             "that would have held their threads, had every thread fitted in every lane"},
+            {"jumps", &S::jumps, "instructions", "unconditional branches that took one sub-warp"},
+            {"jump_sub_warps_saved", &S::jump_sub_warps_saved, "sub-warps", "that they would have taken beyond it"},
+            {"early", &S::early, "instructions",
+             "after which the large warp could be fetched with sub-warps still on their way"},
+            {"residues", &S::residues, "events",
+             "threads that waited for memory kept an instruction from being packed whole"},
+        };
+        return table;
+    }
+    static std::span<const stats::Formula> formulas() {
+        static const stats::Formula table[] = {
+            {"packing_efficiency", "threads", "lanes", "lanes of sub-warps that held a thread"},
+            {"sub_warps_per_instruction", "sub_warps", "instructions", "sub-warps an instruction was packed into"},
+        };
+        return table;
+    }
+};
+
+namespace {
+
+class Lwm final : public Formation {
+public:
+    Lwm(const Shape& shape, const config::Machine& machine)
+        : Formation(shape.rows), shape_(shape), config_(machine.get<LwmConfig>()), all_lanes_(first_lanes(shape.width)),
+          early_(config_.refetch == "first-subwarp") {
+        if (!problems().empty())
+            return;
+        rows_ = static_cast<unsigned>(config_.size / shape.width);
+        warps_.assign(shape.rows, LargeWarp(rows_, machine.get<StackConfig>()));
+    }
+
+    std::vector<std::string> problems() const override {
+        const std::uint64_t threads = std::uint64_t{shape_.rows} * shape_.width;
+        if (config_.size % shape_.width != 0)
+            return {fmt::format("lwm.size = {} is not a multiple of core.width = {}", config_.size, shape_.width)};
+        if (config_.size > threads)
+            return {fmt::format("lwm.size = {} is more than core.threads = {}", config_.size, threads)};
+        if (config_.size / shape_.width > RowMasks::kMaxRows)
+            return {fmt::format("lwm.size = {} is more than {} rows of core.width = {}", config_.size,
+                                RowMasks::kMaxRows, shape_.width)};
+        return {};
+    }
+
+    // A large warp lies in one block: threads of several blocks must not wait for each other.
+    std::string refusal(unsigned threads) const override {
+        if ((threads + shape_.width - 1) / shape_.width >= rows_)
+            return {};
+        return fmt::format("a large warp of {} threads (lwm.size) does not fit into a block of {} threads: make blocks "
+                           "larger or large warps smaller",
+                           config_.size, threads);
+    }
+
+    void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
+        for (std::size_t first = 0; first < rows.size(); first += rows_)
+            start(block, rows.subspan(first, std::min<std::size_t>(rows_, rows.size() - first)), entry);
+    }
+
+    std::span<const warp::Part> members(UnitId u) const override {
+        const LargeWarp& w = warps_[u];
+        members_.clear();
+        for (unsigned r = 0; r < rows_; ++r)
+            if (const LaneMask lanes = w.stack.running.threads[r]; lanes != 0)
+                members_.push_back({static_cast<RowId>(w.first_row + r), lanes});
+        return members_;
+    }
+
+    void form(UnitId u, const ir::MicroOp& op, const exec::Executor& predicates, warp::Group& group) override {
+        LargeWarp& w = warps_[u];
+        w.offered = false;
+        w.released = false;
+        if (!w.packing)
+            begin_instruction(u, w, op, predicates);
+        group.unit = u;
+        group.pc = units.pc[u];
+        group.register_cycles = 1;
+        group.also = 0;
+        const bool by_rows = config_.memory_rows && accesses_global(op);
+        if (by_rows)
+            pack_row(w, group);
+        else
+            pack_columns(w, group);
+        if (group.parts == 0 && !w.pending.any())
+            pack_nobody(w, group);
+        if (group.parts != 0)
+            count(w, op, group);
+        group.last = !w.pending.any();
+        if (group.last) {
+            w.packing = false;
+            commit_if_complete(u);
+        } else if (config_.miss == "subwarp" && w.pending.intersects(w.aside) && !packable(w, by_rows)) {
+            group.last = true; // the rest when they are back
+            w.released = true;
+            ++stats_.residues;
+        }
+    }
+
+    void put_aside(const warp::Flight& flight) override {
+        LargeWarp& w = warps_[flight.group.unit];
+        for_each_part(w, flight.group, [&](unsigned row, LaneMask lanes) { w.aside[row] |= lanes; });
+        offer(flight.group.unit);
+    }
+
+    void advance(const warp::Flight& flight, Cycle /*now*/) override {
+        const UnitId u = flight.group.unit;
+        LargeWarp& w = warps_[u];
+        for_each_part(w, flight.group, [&](unsigned row, LaneMask lanes) {
+            w.flying[row] &= ~lanes;
+            w.aside[row] &= ~lanes;
+        });
+        --w.outstanding;
+        w.first_done |= flight.group.index == 0; // of an earlier instruction none with this index is on its way
+        collect(w, flight);
+        if (!commit_if_complete(u))
+            offer(u);
+    }
+
+    void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
+        for (const warp::Part& part : threads) {
+            const UnitId u = unit_of_row_[part.row];
+            LargeWarp& w = warps_[u];
+            w.waiting[static_cast<unsigned>(part.row - w.first_row)] &= ~part.lanes;
+            if (w.committed && w.stack.running.threads.intersects(w.waiting) && w.stack.give_way(w.waiting)) {
+                units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
+                show(u);
+            }
+            offer(u);
+        }
+    }
+
+    void add_statistics(stats::Tree& tree) override {
+        tree.add_one_of("lwm", stats_);
+    }
+
+    // LWM11 3.4: 224 bytes for 256 of 1024 threads; LWM10 3.3: 96 bytes, without interlock.
+    std::vector<warp::HardwareCost> hardware_cost() const override {
+        const std::uint64_t threads = std::uint64_t{shape_.rows} * shape_.width;
+        std::vector<warp::HardwareCost> out = {
+            {"active mask copy", 1, config_.size, "LWM11 3.4, LWM10 3.3", "bits not yet packed", 0},
+            {"temporary active masks", 2, config_.size, "LWM11 3.4, LWM10 3.3",
+             "the two sides of a branch until its last sub-warp has completed", 0},
+        };
+        if (early_)
+            out.push_back({"interlock", threads, 1, "LWM11 3.4", "packed into a sub-warp that has not completed", 0});
+        if (early_ && config_.miss == "subwarp" && threads > config_.size)
+            out.push_back({"masks of residues", threads / config_.size - 1, config_.size, "assumed",
+                           "bits not yet packed of large warps that wait for memory (lwm.miss = subwarp)", 0});
+        return out;
+    }
+
+private:
+    using Side = SideOf<RowMasks>;
+
+    struct LargeWarp {
+        LargeWarp(unsigned rows, const StackConfig& stack_config)
+            : stack(stack_config), pending(rows), flying(rows), aside(rows), waiting(rows), gone(rows) {}
+
+        RowId first_row = 0;
+        ReconvergenceStack<RowMasks> stack;
+        RowMasks pending; // of the instruction in decode, not yet packed
+        RowMasks flying;  // packed into a sub-warp that has not completed
+        RowMasks aside;   // of these, those that wait for memory
+        RowMasks waiting; // at a barrier or for the rest of their PTX warp
+        unsigned outstanding = 0;
+        std::uint16_t formed = 0; // sub-warps of the instruction
+        bool packing = false;
+        bool first_done = false; // its first sub-warp has completed
+        bool needs_all = false;  // it is complete with its last sub-warp only
+        bool committed = true;   // it is over, as far as the large warp is concerned
+        bool released = false;   // it is packed in part: the rest when data are back
+        bool offered = false;    // it has been made eligible since it was fetched
+        bool store = false;
+        // What its sub-warps came to, until the last has completed.
+        std::vector<Side> sides;
+        Point meet;
+        RowMasks gone;
+    };
+
+    void start(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) {
+        UnitId u = 0;
+        while (units.alive.contains(u))
+            ++u;
+        LargeWarp& w = warps_[u];
+        w.first_row = rows.front().row;
+        RowMasks threads(rows_);
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            threads[static_cast<unsigned>(r)] = rows[r].lanes;
+            unit_of_row_[rows[r].row] = u;
+        }
+        w.stack.start(entry, threads);
+        w.waiting.clear();
+        w.committed = true;
+        w.offered = false;
+        units.block[u] = block;
+        units.birth[u] = births_++;
+        ++units.generation[u];
+        units.threads[u] = static_cast<std::uint16_t>(threads.count());
+        units.alive.insert(u);
+        show(u);
+    }
+
+    // An instruction of which nothing is known before all threads have executed it.
+    static bool is_control(const ir::MicroOp& op) {
+        switch (op.kind) {
+        case ir::Kind::Branch:
+            return op.guard != ir::kNowhere;
+        case ir::Kind::Call:
+        case ir::Kind::Return:
+        case ir::Kind::Indirect:
+        case ir::Kind::Exit:
+        case ir::Kind::Barrier:
+        case ir::Kind::WarpSync:
+            return true;
+        default:
+            return false;
+        }
+    }
+    static bool accesses_memory(const ir::MicroOp& op) {
+        return op.kind == ir::Kind::Load || op.kind == ir::Kind::Store || op.kind == ir::Kind::Atomic;
+    }
+    static bool may_miss(const ir::MicroOp& op) {
+        return accesses_memory(op) && op.space != ir::Space::Param && op.space != ir::Space::Shared;
+    }
+    static bool accesses_global(const ir::MicroOp& op) {
+        return accesses_memory(op) && (op.space == ir::Space::Global || op.space == ir::Space::Generic);
+    }
+    bool is_single_jump(const ir::MicroOp& op) const {
+        return config_.jump_once && op.kind == ir::Kind::Branch && op.guard == ir::kNowhere;
+    }
+
+    void begin_instruction(UnitId u, LargeWarp& w, const ir::MicroOp& op, const exec::Executor& predicates) {
+        w.pending = w.stack.running.threads;
+        const bool computes = op.kind == ir::Kind::Alu || op.kind == ir::Kind::Special || accesses_memory(op);
+        if (config_.pack_predicate && op.guard != ir::kNowhere && computes)
+            for (unsigned r = 0; r < rows_; ++r)
+                if (w.pending[r] != 0)
+                    w.pending[r] = predicates.guard(units.pc[u], static_cast<RowId>(w.first_row + r), w.pending[r]);
+        w.packing = true;
+        w.committed = false;
+        w.first_done = false;
+        w.formed = 0;
+        w.needs_all = !early_ || is_control(op) || (config_.miss == "warp" && may_miss(op));
+        w.store = op.kind == ir::Kind::Store;
+        w.sides.clear();
+        w.gone.clear();
+        ++stats_.instructions;
+        stats_.fewest += is_single_jump(op) ? 1 : (w.pending.count() + shape_.width - 1) / shape_.width;
+    }
+
+    // From each column the first row whose thread is left and not interlocked (LWM11 3.1, "Sub-warp Creation").
+    void pack_columns(LargeWarp& w, warp::Group& group) const {
+        group.parts = 0;
+        group.threads = 0;
+        LaneMask free = all_lanes_;
+        for (unsigned r = 0; r < rows_ && free != 0; ++r) {
+            const LaneMask lanes = w.pending[r] & ~w.flying[r] & free;
+            if (lanes == 0)
+                continue;
+            free &= ~lanes;
+            take(w, r, lanes, group);
+        }
+    }
+
+    // The first row of which no thread is interlocked.
+    void pack_row(LargeWarp& w, warp::Group& group) const {
+        group.parts = 0;
+        group.threads = 0;
+        for (unsigned r = 0; r < rows_; ++r)
+            if (w.pending[r] != 0 && (w.pending[r] & w.flying[r]) == 0)
+                return take(w, r, w.pending[r], group);
+    }
+
+    static void take(LargeWarp& w, unsigned row, LaneMask lanes, warp::Group& group) {
+        w.pending[row] &= ~lanes;
+        w.flying[row] |= lanes;
+        group.part[group.parts++] = {static_cast<RowId>(w.first_row + row), lanes};
+        group.threads = static_cast<std::uint16_t>(group.threads + count_lanes(lanes));
+    }
+
+    // No thread's guard is true: the instruction passes as an empty sub-warp.
+    static void pack_nobody(LargeWarp& w, warp::Group& group) {
+        group.part[0] = {w.first_row, 0};
+        group.parts = 1;
+    }
+
+    [[nodiscard]] bool packable(const LargeWarp& w, bool by_rows) const {
+        for (unsigned r = 0; r < rows_; ++r)
+            if (by_rows ? w.pending[r] != 0 && (w.pending[r] & w.flying[r]) == 0 : (w.pending[r] & ~w.flying[r]) != 0)
+                return true;
+        return false;
+    }
+
+    void count(LargeWarp& w, const ir::MicroOp& op, warp::Group& group) {
+        group.index = w.formed++;
+        ++w.outstanding;
+        ++stats_.sub_warps;
+        stats_.threads += group.threads;
+        stats_.lanes += shape_.width;
+        if (is_single_jump(op)) {
+            const unsigned rest = w.pending.count();
+            group.also = static_cast<std::uint16_t>(rest);
+            ++stats_.jumps;
+            stats_.jump_sub_warps_saved += most_in_a_column(w.pending);
+            w.pending.clear();
+        }
+    }
+
+    // Sub-warps that they would be packed into: counts all columns at once, plane[b] being bit b of their counters.
+    [[nodiscard]] static unsigned most_in_a_column(const RowMasks& threads) {
+        constexpr unsigned kBits = std::bit_width(RowMasks::kMaxRows);
+        std::array<LaneMask, kBits> plane{};
+        for (unsigned r = 0; r < threads.rows(); ++r) {
+            LaneMask carry = threads[r];
+            for (unsigned b = 0; carry != 0; ++b) {
+                const LaneMask sum = plane[b] ^ carry;
+                carry &= plane[b];
+                plane[b] = sum;
+            }
+        }
+        unsigned most = 0;
+        LaneMask leaders = ~LaneMask{0};
+        for (unsigned b = kBits; b-- > 0;)
+            if ((plane[b] & leaders) != 0) {
+                leaders &= plane[b];
+                most |= 1U << b;
+            }
+        return most;
+    }
+
+    template <class F>
+    static void for_each_part(const LargeWarp& w, const warp::Group& group, F&& f) {
+        for (unsigned p = 0; p < group.parts; ++p)
+            f(static_cast<unsigned>(group.part[p].row - w.first_row), group.part[p].lanes);
+    }
+
+    static RowMasks& side_at(LargeWarp& w, Point at) {
+        for (Side& side : w.sides)
+            if (side.at == at)
+                return side.threads;
+        w.sides.push_back({at, RowMasks(w.pending.rows())});
+        return w.sides.back().threads;
+    }
+
+    // What a sub-warp came to, put down until the instruction is complete.
+    static void collect(LargeWarp& w, const warp::Flight& flight) {
+        using Kind = warp::Outcome::Kind;
+        const warp::Outcome& o = flight.outcome;
+        const std::uint16_t depth = w.stack.running.at.depth;
+        const Point behind{flight.group.pc + 1, depth};
+        const auto moved = static_cast<std::uint16_t>(depth + o.depth_change);
+        if (o.kind == Kind::Next || o.kind == Kind::Memory)
+            return;
+        if (!is_control(*flight.op) && flight.group.index != 0)
+            return; // its first sub-warp has said where a jump leads; the next instruction may be on its way
+        if (o.kind == Kind::Branch || o.kind == Kind::Indirect)
+            w.meet = reconvergence_of(flight, depth);
+        if (o.kind == Kind::Branch) // the taken side first
+            static_cast<void>(side_at(w, {o.target, moved}));
+        std::size_t thread = 0;
+        for (unsigned p = 0; p < flight.group.parts; ++p) {
+            const auto row = static_cast<unsigned>(flight.group.part[p].row - w.first_row);
+            const LaneMask lanes = flight.group.part[p].lanes;
+            switch (o.kind) {
+            case Kind::Branch:
+                side_at(w, {o.target, moved})[row] |= o.taken[p];
+                side_at(w, behind)[row] |= lanes & ~o.taken[p];
+                break;
+            case Kind::Indirect:
+                for (LaneMask left = lanes; left != 0; left &= left - 1, ++thread) {
+                    const LaneMask lane = left & (~left + 1);
+                    side_at(w, (lane & o.taken[p]) != 0 ? Point{o.each[thread], moved} : behind)[row] |= lane;
+                }
+                break;
+            case Kind::Exit:
+                w.gone[row] |= o.taken[p];
+                break;
+            default: // Barrier, WarpSync: who has not come yet does not keep the others from going on
+                w.waiting[row] |= o.taken[p];
+                break;
+            }
+        }
+    }
+
+    bool commit_if_complete(UnitId u) {
+        LargeWarp& w = warps_[u];
+        if (w.committed || w.packing || !(w.outstanding == 0 || (w.first_done && !w.needs_all)))
+            return false;
+        w.committed = true;
+        if (w.outstanding != 0)
+            ++stats_.early;
+        if (!apply(w))
+            units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
+        if (w.stack.spins(w.store))
+            report_livelock(u, w);
+        show(u);
+        return true;
+    }
+
+    // Brings stack and PC up to date. True when the same threads go on.
+    static bool apply(LargeWarp& w) {
+        std::erase_if(w.sides, [](const Side& side) { return none(side.threads); });
+        bool same = true;
+        if (w.sides.size() > 1) {
+            w.stack.diverge(w.sides, w.meet);
+            same = false;
+        } else if (w.sides.size() == 1) {
+            w.stack.running.at = w.sides.front().at; // where one goes all go, those that formed no sub-warp as well
+        } else {
+            ++w.stack.running.at.pc;
+        }
+        if (w.gone.any()) {
+            w.stack.leave(w.gone);
+            same = false;
+        }
+        same &= !w.stack.reconverge();
+        if (w.stack.running.threads.intersects(w.waiting))
+            same &= !w.stack.give_way(w.waiting);
+        return same;
+    }
+
+    [[noreturn]] void report_livelock(UnitId u, const LargeWarp& w) const {
+        const auto& top = w.stack.waiting().back();
+        RowMasks siblings = top.threads;
+        siblings -= w.stack.running.threads;
+        unsigned row = 0;
+        while (row + 1 < rows_ && siblings[row] == 0)
+            ++row;
+        throw Livelock(u, w.stack.running.at.pc, top.at.pc, {static_cast<RowId>(w.first_row + row), siblings[row]},
+                       w.stack.spun());
+    }
+
+    void show(UnitId u) {
+        units.pc[u] = warps_[u].stack.running.at.pc;
+        if (units.threads[u] == 0)
+            units.alive.erase(u);
+        offer(u);
+    }
+
+    // Eligible between instructions, and for the rest of one, while no thread waits for memory or for others. Not when
+    // it has been fetched already: then it is no longer eligible though it was offered.
+    void offer(UnitId u) {
+        LargeWarp& w = warps_[u];
+        if (!(w.committed || w.released) || (w.offered && !units.eligible.contains(u)))
+            return;
+        w.offered = units.threads[u] != 0 && !w.waiting.intersects(w.stack.running.threads) && !w.aside.any();
+        units.eligible.put(u, w.offered);
+    }
+
+    const Shape shape_;
+    const LwmConfig config_;
+    const LaneMask all_lanes_;
+    const bool early_;
+    unsigned rows_ = 1;
+    std::vector<LargeWarp> warps_;
+    std::vector<UnitId> unit_of_row_ = std::vector<UnitId>(shape_.rows, kNoUnit);
+    mutable std::vector<warp::Part> members_;
+    std::uint64_t births_ = 0;
+    LwmStats stats_;
+};
+
+HEDDLE_FORMATION(Lwm, "lwm", "large warps: one stack for several rows, sub-warps packed from their active threads",
+                 "LWM11 3.1, LWM10 3.1");
+
+} // namespace
+} // namespace heddle::formation
+
+HEDDLE_CONFIG_SECTION(heddle::formation::LwmConfig, "large warps (core.formation = lwm)")
+HEDDLE_STATISTICS(heddle::formation::LwmStats, "lwm", "large warps: how well their threads were packed")

@@ -1,0 +1,490 @@
+// Thread block compaction (compared with in LWM11 5; the mechanism as its reference [6] describes it).
+//
+// One reconvergence stack a compaction block. Its warps synchronise at every conditional branch: when the last of them
+// has executed it, both sides' masks are known. If all threads agree, the warps stay as they are; else the stack is
+// pushed as in pdom and the threads of its new top are compacted into warps: from each home lane the first row, one
+// warp a cycle. A warp that reaches the reconvergence point waits for the others; then the entry below is restored, by
+// compaction too, which gives the static warps back when its mask is full. Other instructions do not synchronise.
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/ring_queue.h"
+#include "formation/formation.h"
+#include "formation/reconvergence_stack.h"
+
+namespace heddle::formation {
+
+struct TbcConfig {
+    static constexpr std::string_view kSection = "tbc";
+    std::uint64_t block = 0;
+    static std::span<const config::Parameter<TbcConfig>> parameters() {
+        using C = TbcConfig;
+        static const config::Parameter<C> table[] = {
+            {"block", &C::block, "threads", "0..2048",
+             "threads of a compaction block, which lies in one thread block; 0: the thread block", "LWM11 5.1 has 256"},
+        };
+        return table;
+    }
+};
+
+struct TbcStats {
+    std::uint64_t branches = 0;
+    std::uint64_t divergent = 0;
+    std::uint64_t reconvergences = 0;
+    std::uint64_t warps = 0;
+    std::uint64_t threads = 0;
+    std::uint64_t lanes = 0;
+    std::uint64_t warp_wait_cycles = 0;
+    std::uint64_t block_wait_cycles = 0;
+    std::uint64_t reconvergence_wait_cycles = 0;
+    static std::span<const stats::Statistic<TbcStats>> statistics() {
+        using S = TbcStats;
+        static const stats::Statistic<S> table[] = {
+            {"branches", &S::branches, "branches", "at which the warps of a compaction block synchronised"},
+            {"divergent", &S::divergent, "branches", "of these, those at which its threads parted"},
+            {"reconvergences", &S::reconvergences, "events", "entries popped when all warps had come to their end"},
+            {"warps", &S::warps, "warps", "made by compaction"},
+            {"threads", &S::threads, "threads", "that they held when they were made"},
+            {"lanes", &S::lanes, "lanes", "that they had"},
+            {"warp_wait_cycles", &S::warp_wait_cycles, "cycles",
+             "sum over warps, from executing a branch until the last warp of the block has"},
+            {"block_wait_cycles", &S::block_wait_cycles, "cycles",
+             "sum over branches, from the first warp's execution to the last's"},
+            {"reconvergence_wait_cycles", &S::reconvergence_wait_cycles, "cycles",
+             "sum over warps, from reaching a reconvergence point until the last warp has"},
+        };
+        return table;
+    }
+    static std::span<const stats::Formula> formulas() {
+        static const stats::Formula table[] = {
+            {"packing_efficiency", "threads", "lanes", "lanes of compacted warps that held a thread"},
+            {"mean_block_wait", "block_wait_cycles", "branches", "cycles a block waited at a branch"},
+        };
+        return table;
+    }
+};
+
+namespace {
+
+class Tbc final : public Formation {
+public:
+    Tbc(const Shape& shape, const config::Machine& machine)
+        : Formation(shape.rows), shape_(shape), config_(machine.get<TbcConfig>()),
+          contexts_(shape.rows, Context(machine.get<StackConfig>())), warps_(shape.rows),
+          unit_of_(shape.rows * shape.width, kNoUnit), first_row_of_(shape.rows) {
+        if (config_.block % shape.width == 0)
+            rows_ = static_cast<unsigned>(config_.block / shape.width);
+    }
+
+    std::vector<std::string> problems() const override {
+        if (config_.block % shape_.width != 0)
+            return {fmt::format("tbc.block = {} is not a multiple of core.width = {}", config_.block, shape_.width)};
+        if (rows_ > RowMasks::kMaxRows)
+            return {fmt::format("tbc.block = {} is more than {} rows of core.width = {}", config_.block,
+                                RowMasks::kMaxRows, shape_.width)};
+        return {};
+    }
+
+    std::string refusal(unsigned threads) const override {
+        const unsigned rows = (threads + shape_.width - 1) / shape_.width;
+        if (rows_ != 0 || rows <= RowMasks::kMaxRows)
+            return {};
+        return fmt::format("a block of {} threads has more than {} rows of {} lanes: give compaction blocks a size "
+                           "(tbc.block)",
+                           threads, RowMasks::kMaxRows, shape_.width);
+    }
+
+    void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
+        const std::size_t size = rows_ == 0 ? rows.size() : rows_;
+        for (std::size_t first = 0; first < rows.size(); first += size)
+            start(block, rows.subspan(first, std::min(size, rows.size() - first)), entry);
+    }
+
+    std::span<const warp::Part> members(UnitId u) const override {
+        return {warps_[u].part.data(), warps_[u].parts};
+    }
+
+    void form(UnitId u, const ir::MicroOp& /*op*/, const exec::Executor& /*predicates*/, warp::Group& group) override {
+        const Warp& w = warps_[u];
+        form_row(u, w.part[0], group);
+        group.parts = w.parts;
+        std::copy_n(w.part.begin(), w.parts, group.part.begin());
+    }
+
+    void advance(const warp::Flight& flight, Cycle now) override {
+        using Kind = warp::Outcome::Kind;
+        const UnitId u = flight.group.unit;
+        const warp::Outcome& o = flight.outcome;
+        Warp& w = warps_[u];
+        now_ = now;
+        watch(u, flight);
+        switch (o.kind) {
+        case Kind::Branch:
+            if (flight.op->guard != ir::kNowhere)
+                return arrive_at_branch(u, flight);
+            w.at = {o.target, static_cast<std::uint16_t>(w.at.depth + o.depth_change)};
+            break;
+        case Kind::Indirect:
+            return arrive_at_branch(u, flight);
+        case Kind::Exit:
+            ++w.at.pc;
+            if (leave(u, o))
+                return;
+            break;
+        case Kind::Barrier:
+        case Kind::WarpSync:
+            ++w.at.pc;
+            wait(u, flight);
+            return;
+        default:
+            ++w.at.pc;
+            break;
+        }
+        show(u);
+    }
+
+    void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
+        for (const warp::Part& part : threads) {
+            Context& c = contexts_[first_row_of_[part.row]];
+            c.waits[static_cast<unsigned>(part.row - c.first_row)] &= ~part.lanes;
+        }
+        for (const warp::Part& part : threads)
+            for (LaneMask left = part.lanes; left != 0; left &= left - 1) {
+                const UnitId u = unit_of_[index(part.row, static_cast<unsigned>(std::countr_zero(left)))];
+                if (u != kNoUnit && --warps_[u].waiting == 0)
+                    show(u);
+            }
+        for (const warp::Part& part : threads)
+            give_way_if_blocked(contexts_[first_row_of_[part.row]]);
+    }
+
+    // The compactor: a warp a cycle, for one compaction block after the other (assumed: one compactor an SM).
+    void tick(Cycle now) override {
+        Context& c = contexts_[compacting_.front()];
+        make_warp(c);
+        if (!c.left.any()) {
+            compacting_.pop();
+            give_way_if_blocked(c);
+        }
+        wake = compacting_.empty() ? kNever : now + 1;
+    }
+
+    void add_statistics(stats::Tree& tree) override {
+        tree.add_one_of("tbc", stats_);
+    }
+
+private:
+    using Side = SideOf<RowMasks>;
+
+    struct Context { // a compaction block, kept at its first row
+        explicit Context(const StackConfig& config) : stack(config) {}
+
+        RowId first_row = 0;
+        std::uint16_t block = 0;
+        ReconvergenceStack<RowMasks> stack;
+        RowMasks waits;       // threads at a barrier or waiting for the rest of their PTX warp
+        RowMasks left;        // threads of the top that are not in a warp yet
+        unsigned warps = 0;   // of the top, made and not ended
+        unsigned made = 0;    // of the top
+        unsigned waiting = 0; // of these, at the branch or the reconvergence point
+        Cycle first_arrival = 0;
+        std::vector<Side> sides; // of the branch, as far as it has been executed
+        Point meet;
+    };
+
+    struct Warp {
+        RowId context = 0;
+        Point at;
+        std::uint16_t parts = 0;
+        std::uint16_t waiting = 0; // threads in the block's `waits`
+        bool arrived = false;      // at the branch or the reconvergence point
+        Cycle arrival = 0;
+        std::array<warp::Part, kMaxParts> part;
+    };
+
+    [[nodiscard]] std::size_t index(RowId row, unsigned lane) const {
+        return std::size_t{row} * shape_.width + lane;
+    }
+    [[nodiscard]] Context& context_of(UnitId u) {
+        return contexts_[warps_[u].context];
+    }
+
+    void start(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) {
+        Context& c = contexts_[rows.front().row];
+        RowMasks threads(static_cast<unsigned>(rows.size()));
+        for (unsigned r = 0; r < rows.size(); ++r) {
+            threads[r] = rows[r].lanes;
+            first_row_of_[rows[r].row] = rows.front().row;
+        }
+        c.waits = RowMasks(threads.rows());
+        c.first_row = rows.front().row;
+        c.block = block;
+        c.stack.start(entry, threads);
+        c.left = threads;
+        c.made = c.warps = c.waiting = 0;
+        c.sides.clear();
+        while (c.left.any()) // the static warps
+            add_warp(c);
+    }
+
+    // From each home lane the first row whose thread is left.
+    UnitId add_warp(Context& c) {
+        const auto u = static_cast<UnitId>(c.first_row + c.made);
+        Warp& w = warps_[u];
+        ++c.made;
+        ++c.warps;
+        w.context = c.first_row;
+        w.at = c.stack.running.at;
+        w.parts = 0;
+        w.waiting = 0;
+        w.arrived = false;
+        LaneMask free = first_lanes(shape_.width);
+        unsigned threads = 0;
+        for (unsigned r = 0; r < c.left.rows() && free != 0; ++r) {
+            const LaneMask lanes = c.left[r] & free;
+            if (lanes == 0)
+                continue;
+            c.left[r] &= ~lanes;
+            free &= ~lanes;
+            threads += count_lanes(lanes);
+            w.waiting = static_cast<std::uint16_t>(w.waiting + count_lanes(lanes & c.waits[r]));
+            const auto row = static_cast<RowId>(c.first_row + r);
+            w.part[w.parts++] = {row, lanes};
+            for (LaneMask m = lanes; m != 0; m &= m - 1)
+                unit_of_[index(row, static_cast<unsigned>(std::countr_zero(m)))] = u;
+        }
+        units.block[u] = c.block;
+        units.threads[u] = static_cast<std::uint16_t>(threads);
+        units.birth[u] = births_++;
+        ++units.generation[u];
+        units.alive.insert(u);
+        show(u);
+        return u;
+    }
+
+    void make_warp(Context& c) {
+        const UnitId u = add_warp(c);
+        ++stats_.warps;
+        stats_.threads += units.threads[u];
+        stats_.lanes += shape_.width;
+    }
+
+    // The running threads are others now: they go to the compactor.
+    void compact(Context& c) {
+        for (unsigned i = 0; i < c.made; ++i) {
+            units.alive.erase(static_cast<UnitId>(c.first_row + i));
+            units.eligible.erase(static_cast<UnitId>(c.first_row + i));
+        }
+        c.made = c.warps = c.waiting = 0;
+        if (none(c.stack.running.threads))
+            return; // all have exited
+        c.left = c.stack.running.threads;
+        compacting_.push(c.first_row);
+        wake = 0; // from the next cycle on
+    }
+
+    // Makes the unit's table row say what the warp does next.
+    void show(UnitId u) {
+        Warp& w = warps_[u];
+        Context& c = context_of(u);
+        units.pc[u] = w.at.pc;
+        const bool may_go = w.waiting == 0;
+        units.eligible.put(u, may_go);
+        if (may_go && !c.stack.empty() && w.at == c.stack.running.reconvergence)
+            arrive(u, c);
+    }
+
+    void wait(UnitId u, const warp::Flight& flight) {
+        Context& c = context_of(u);
+        unsigned threads = 0;
+        for (unsigned p = 0; p < flight.group.parts; ++p) {
+            c.waits[static_cast<unsigned>(flight.group.part[p].row - c.first_row)] |= flight.outcome.taken[p];
+            threads += count_lanes(flight.outcome.taken[p]);
+        }
+        warps_[u].waiting = static_cast<std::uint16_t>(threads);
+        show(u);
+        if (threads != 0)
+            give_way_if_blocked(c);
+    }
+
+    // All warps of the top wait at one place: others of the block may have to come first.
+    void give_way_if_blocked(Context& c) {
+        if (c.stack.empty() || c.left.any())
+            return;
+        UnitId first = kNoUnit;
+        bool blocked = c.warps != 0;
+        for_each_warp(c, [&](UnitId u) {
+            first = std::min(first, u);
+            blocked &= warps_[u].waiting != 0 && warps_[u].at == warps_[first].at;
+        });
+        if (!blocked)
+            return;
+        const Point at = warps_[first].at;
+        const RowMasks old = c.stack.running.threads;
+        c.stack.running.at = at;
+        if (!c.stack.give_way(c.waits))
+            return;
+        for (unsigned r = 0; r < old.rows(); ++r)
+            for (LaneMask m = old[r]; m != 0; m &= m - 1)
+                unit_of_[index(static_cast<RowId>(c.first_row + r), static_cast<unsigned>(std::countr_zero(m)))] =
+                    kNoUnit;
+        compact(c);
+    }
+
+    void arrive(UnitId u, Context& c) {
+        Warp& w = warps_[u];
+        units.eligible.erase(u);
+        w.arrived = true;
+        w.arrival = now_;
+        if (c.waiting++ == 0)
+            c.first_arrival = now_;
+        decide_if_complete(c);
+    }
+
+    RowMasks& side_at(Context& c, Point at) {
+        for (Side& side : c.sides)
+            if (side.at == at)
+                return side.threads;
+        c.sides.push_back({at, RowMasks(c.stack.running.threads.rows())});
+        return c.sides.back().threads;
+    }
+
+    void arrive_at_branch(UnitId u, const warp::Flight& flight) {
+        Context& c = context_of(u);
+        const warp::Outcome& o = flight.outcome;
+        const std::uint16_t depth = warps_[u].at.depth;
+        const Point behind{flight.group.pc + 1, depth};
+        const auto moved = static_cast<std::uint16_t>(depth + o.depth_change);
+        c.meet = reconvergence_of(flight, depth);
+        if (o.kind == warp::Outcome::Kind::Branch) // the taken side first
+            static_cast<void>(side_at(c, {o.target, moved}));
+        std::size_t thread = 0;
+        for (unsigned p = 0; p < flight.group.parts; ++p) {
+            const auto row = static_cast<unsigned>(flight.group.part[p].row - c.first_row);
+            const LaneMask lanes = flight.group.part[p].lanes;
+            if (o.kind == warp::Outcome::Kind::Branch) {
+                side_at(c, {o.target, moved})[row] |= o.taken[p];
+                side_at(c, behind)[row] |= lanes & ~o.taken[p];
+                continue;
+            }
+            for (LaneMask left = lanes; left != 0; left &= left - 1, ++thread) {
+                const LaneMask lane = left & (~left + 1);
+                side_at(c, (lane & o.taken[p]) != 0 ? Point{o.each[thread], moved} : behind)[row] |= lane;
+            }
+        }
+        arrive(u, c);
+    }
+
+    // The last warp has come to the branch or the reconvergence point.
+    void decide_if_complete(Context& c) {
+        if (c.waiting != c.warps || c.left.any())
+            return;
+        const bool at_branch = !c.sides.empty();
+        count_waits(c, at_branch);
+        c.waiting = 0;
+        auto& running = c.stack.running;
+        if (!at_branch) {
+            running.at = running.reconvergence;
+            ++stats_.reconvergences;
+            c.stack.reconverge();
+            return compact(c);
+        }
+        ++stats_.branches;
+        std::erase_if(c.sides, [](const Side& side) { return none(side.threads); });
+        const bool uniform = c.sides.size() == 1;
+        if (uniform)
+            running.at = c.sides.front().at;
+        else
+            c.stack.diverge(c.sides, c.meet);
+        stats_.divergent += uniform ? 0 : 1;
+        c.sides.clear();
+        if (c.stack.reconverge() || !uniform)
+            return compact(c);
+        for_each_warp(c, [&](UnitId u) {
+            warps_[u].arrived = false;
+            warps_[u].at = running.at;
+            show(u);
+        });
+    }
+
+    void count_waits(const Context& c, bool at_branch) {
+        std::uint64_t cycles = 0;
+        for_each_warp(c, [&](UnitId u) { cycles += now_ - warps_[u].arrival; });
+        (at_branch ? stats_.warp_wait_cycles : stats_.reconvergence_wait_cycles) += cycles;
+        if (at_branch)
+            stats_.block_wait_cycles += now_ - c.first_arrival;
+    }
+
+    template <class F>
+    void for_each_warp(const Context& c, F&& f) {
+        for (unsigned i = 0; i < c.made; ++i)
+            if (const auto u = static_cast<UnitId>(c.first_row + i); units.alive.contains(u))
+                f(u);
+    }
+
+    // Threads of a warp exit. True when the warp does not go on.
+    bool leave(UnitId u, const warp::Outcome& o) {
+        Context& c = context_of(u);
+        Warp& w = warps_[u];
+        RowMasks gone(c.stack.running.threads.rows());
+        unsigned kept = 0, threads = 0;
+        for (unsigned p = 0; p < w.parts; ++p) {
+            gone[static_cast<unsigned>(w.part[p].row - c.first_row)] = o.taken[p];
+            const LaneMask stay = w.part[p].lanes & ~o.taken[p];
+            threads += count_lanes(stay);
+            if (stay != 0)
+                w.part[kept++] = {w.part[p].row, stay};
+        }
+        w.parts = static_cast<std::uint16_t>(kept);
+        units.threads[u] = static_cast<std::uint16_t>(threads);
+        if (kept == 0) {
+            units.alive.erase(u);
+            units.eligible.erase(u);
+            --c.warps;
+        }
+        if (c.stack.leave(gone) || none(c.stack.running.threads)) {
+            c.stack.reconverge();
+            compact(c);
+        } else if (kept == 0) {
+            decide_if_complete(c);
+        }
+        return kept == 0;
+    }
+
+    void watch(UnitId u, const warp::Flight& flight) {
+        auto& stack = context_of(u).stack;
+        if (!stack.spins(flight.op->kind == ir::Kind::Store))
+            return;
+        const auto& top = stack.waiting().back();
+        RowMasks siblings = top.threads;
+        siblings -= stack.running.threads;
+        unsigned row = 0;
+        while (row + 1 < siblings.rows() && siblings[row] == 0)
+            ++row;
+        throw Livelock(u, warps_[u].at.pc, top.at.pc, {static_cast<RowId>(warps_[u].context + row), siblings[row]},
+                       stack.spun());
+    }
+
+    const Shape shape_;
+    const TbcConfig config_;
+    unsigned rows_ = 0;             // of a compaction block; 0: of the thread block
+    std::vector<Context> contexts_; // by first row
+    std::vector<Warp> warps_;
+    std::vector<UnitId> unit_of_;     // by row * width + lane; kNoUnit for who has given way
+    std::vector<RowId> first_row_of_; // of a row's compaction block
+    RingQueue<RowId> compacting_; // contexts
+    Cycle now_ = 0;               // of the last advance()
+    std::uint64_t births_ = 0;
+    TbcStats stats_;
+};
+
+HEDDLE_FORMATION(Tbc, "tbc", "a stack a block: its warps meet at branches and are compacted where they part",
+                 "LWM11 5, its reference [6]");
+
+} // namespace
+} // namespace heddle::formation
+
+HEDDLE_CONFIG_SECTION(heddle::formation::TbcConfig, "thread block compaction (core.formation = tbc)")
+HEDDLE_STATISTICS(heddle::formation::TbcStats, "tbc", "thread block compaction: warps made, waits at branches")

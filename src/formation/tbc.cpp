@@ -474,8 +474,8 @@ private:
     std::vector<Warp> warps_;
     std::vector<UnitId> unit_of_;     // by row * width + lane; kNoUnit for who has given way
     std::vector<RowId> first_row_of_; // of a row's compaction block
-    RingQueue<RowId> compacting_; // contexts
-    Cycle now_ = 0;               // of the last advance()
+    RingQueue<RowId> compacting_;     // contexts
+    Cycle now_ = 0;                   // of the last advance()
     std::uint64_t births_ = 0;
     TbcStats stats_;
 };

@@ -73,11 +73,15 @@ public:
                group.unit, group.pc);
         demand(group.threads <= width_, "{} threads in {} lanes", group.threads, width_);
         check_lanes(group);
+        if (group.threads == 0)
+            check_nobody(pc, predicates);
         for (unsigned p = 0; p < group.parts; ++p) {
             issued_parts().push_back({pc, group.part[p]});
+            pass_over(group.part[p], pc, predicates);
             depart(group.part[p], pc);
         }
-        jump_with(group);
+        if (group.also != 0)
+            jump_with(group, op, predicates);
     }
 
     void put_aside(const Flight& flight) override {
@@ -91,8 +95,6 @@ public:
         std::size_t thread = 0;
         for (unsigned p = 0; p < flight.group.parts; ++p)
             arrive(flight, p, thread);
-        if (flight.group.also != 0)
-            land(flight);
         call([&] { inner_->advance(flight, now); });
     }
 
@@ -129,14 +131,16 @@ private:
         LaneMask live = 0;
         LaneMask flying = 0;  // in a group between form() and advance()
         LaneMask waiting = 0; // at a barrier or for their warp
+        LaneMask jumps = 0;   // those in flight for which the jump at jump_from, which comes next, is done already
         std::array<Pc, kMaxWidth> pc{};
+        std::array<Pc, kMaxWidth> jump_from{}, jump_to{};
     };
 
     Checked(const formation::Shape& shape, const CheckedConfig& config, const config::Machine& machine)
         : Checked(shape, config, formation::formations().make(config.formation, shape, machine)) {}
     Checked(const formation::Shape& shape, const CheckedConfig& config, std::unique_ptr<Formation> inner)
         : Formation(inner->units.capacity()), width_(shape.width), home_lanes_(config.home_lanes),
-          inner_(std::move(inner)), rows_(shape.rows), seen_(shape.rows), jumping_(inner_->units.capacity()) {
+          inner_(std::move(inner)), rows_(shape.rows), seen_(shape.rows) {
         pull();
     }
 
@@ -169,8 +173,9 @@ private:
             for (const Part& part : inner_->members(u)) {
                 demand((seen_[part.row] & part.lanes) == 0, "threads {:x} of row {} are in two units",
                        seen_[part.row] & part.lanes, part.row);
-                demand((part.lanes & ~rows_[part.row].live) == 0, "unit {} holds threads of row {} that are gone", u,
-                       part.row);
+                // What a large warp's instruction came to counts when its last group has come.
+                demand(!units.eligible.contains(u) || (part.lanes & ~rows_[part.row].live) == 0,
+                       "unit {} holds threads of row {} that are gone", u, part.row);
                 seen_[part.row] |= part.lanes;
                 threads += count_lanes(part.lanes);
             }
@@ -186,7 +191,7 @@ private:
         unsigned threads = 0;
         for (unsigned p = 0; p < group.parts; ++p) {
             const LaneMask lanes = group.part[p].lanes;
-            demand(lanes != 0, "a group of unit {} has a part of no thread", group.unit);
+            demand(lanes != 0 || group.threads == 0, "a group of unit {} has a part of no thread", group.unit);
             demand(!home_lanes_ || (taken & lanes) == 0, "a group of unit {} has two threads in lanes {:x}", group.unit,
                    taken & lanes);
             taken |= lanes;
@@ -195,7 +200,7 @@ private:
         demand(threads == group.threads, "a group of {} threads says {}", threads, group.threads);
     }
 
-    void depart(const Part& part, Pc pc) {
+    void depart(const Part& part, Pc pc, bool flies = true) {
         Row& row = rows_[part.row];
         demand((part.lanes & ~row.live) == 0, "threads of row {} that are gone execute at {}", part.row, pc);
         demand((part.lanes & row.flying) == 0, "threads {:x} of row {} execute at {} while they are in flight",
@@ -207,36 +212,47 @@ private:
             demand(row.pc[lane] == pc, "lane {} of row {} executes at {} and stands at {}", lane, part.row, pc,
                    row.pc[lane]);
         }
-        row.flying |= part.lanes;
+        row.flying |= flies ? part.lanes : 0;
     }
 
-    // Further threads that the group's slot retires a jump for: the others of its unit that stood there.
-    void jump_with(const warp::Group& group) {
-        if (group.also == 0)
-            return;
-        std::vector<Part>& others = jumping_[group.unit];
-        others.clear();
+    // A group of no thread passes an instruction that nobody's guard lets through.
+    void check_nobody(Pc pc, const exec::Executor& predicates) {
+        for (const Part& part : held_)
+            demand(predicates.guard(pc, part.row, part.lanes) == 0, "nobody executes at {}, though some would", pc);
+    }
+
+    // A large warp may leave threads whose guard is false out of its groups: they come by the instruction nevertheless.
+    void pass_over(const Part& part, Pc pc, const exec::Executor& predicates) {
+        Row& row = rows_[part.row];
+        for (LaneMask left = part.lanes & ~row.flying; left != 0; left &= left - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(left));
+            while (row.pc[lane] < pc && predicates.guard(row.pc[lane], part.row, left & (~left + 1)) == 0)
+                ++row.pc[lane];
+        }
+    }
+
+    // Further threads that the group's slot retires a jump for: the others of its unit. Those that are in flight still
+    // must come to the jump.
+    void jump_with(const warp::Group& group, const ir::MicroOp& op, const exec::Executor& predicates) {
         unsigned threads = 0;
         for (Part part : held_) {
             for (unsigned p = 0; p < group.parts; ++p)
                 if (group.part[p].row == part.row)
                     part.lanes &= ~group.part[p].lanes;
-            if (part.lanes == 0)
-                continue;
-            depart(part, group.pc);
-            others.push_back(part);
             threads += count_lanes(part.lanes);
-        }
-        demand(threads == group.also, "a jump of unit {} retires {} further threads, {} stand there", group.unit,
-               group.also, threads);
-    }
-    void land(const Flight& flight) {
-        for (const Part& part : jumping_[flight.group.unit]) {
+            pass_over(part, group.pc, predicates);
             Row& row = rows_[part.row];
-            row.flying &= ~part.lanes;
-            for (LaneMask left = part.lanes; left != 0; left &= left - 1)
-                row.pc[static_cast<unsigned>(std::countr_zero(left))] = flight.outcome.target;
+            demand((part.lanes & row.jumps) == 0, "threads of row {} jump twice in one flight", part.row);
+            depart({part.row, part.lanes & ~row.flying}, group.pc, false);
+            for (LaneMask left = part.lanes; left != 0; left &= left - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(left));
+                (row.flying >> lane & 1 ? row.jump_to : row.pc)[lane] = op.target;
+                row.jump_from[lane] = group.pc;
+            }
+            row.jumps |= part.lanes & row.flying;
         }
+        demand(threads == group.also, "a jump of unit {} retires {} further threads, it has {}", group.unit, group.also,
+               threads);
     }
 
     // Where the threads of part `p` go; `thread` counts those of the group.
@@ -254,7 +270,13 @@ private:
                 ++row.pc[lane];
             else
                 row.pc[lane] = o.kind == Kind::Branch ? o.target : o.each[thread];
+            if ((row.jumps >> lane & 1) != 0) {
+                demand(row.pc[lane] == row.jump_from[lane], "lane {} of row {} has jumped at {} and comes to {}", lane,
+                       part.row, row.jump_from[lane], row.pc[lane]);
+                row.pc[lane] = row.jump_to[lane];
+            }
         }
+        row.jumps &= ~part.lanes;
         if (o.kind == Kind::Exit)
             row.live &= ~o.taken[p];
         else if (o.kind == Kind::Barrier || o.kind == Kind::WarpSync)
@@ -265,9 +287,8 @@ private:
     bool home_lanes_;
     std::unique_ptr<Formation> inner_;
     std::vector<Row> rows_;
-    std::vector<LaneMask> seen_;             // by row, threads in units
-    std::vector<Part> held_;                 // by the unit that forms a group
-    std::vector<std::vector<Part>> jumping_; // by unit, who jumps beside a group in flight
+    std::vector<LaneMask> seen_; // by row, threads in units
+    std::vector<Part> held_;     // by the unit that forms a group
 };
 
 HEDDLE_FORMATION(Checked, "checked", "another formation, held to its contract", "tests");

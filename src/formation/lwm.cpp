@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <vector>
 
 #include <fmt/format.h>
@@ -121,9 +122,12 @@ public:
                            config_.size, threads);
     }
 
+    // Large warps are numbered in the order of their rows, as warps are: fetch groups are made of neighbours, and large
+    // warps of one row take turns as warps do. (Blocks that are resident together are of one size.)
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
+        auto unit = static_cast<UnitId>(rows.front().row / rows.size() * ((rows.size() + rows_ - 1) / rows_));
         for (std::size_t first = 0; first < rows.size(); first += rows_)
-            start(block, rows.subspan(first, std::min<std::size_t>(rows_, rows.size() - first)), entry);
+            start(unit++, block, rows.subspan(first, std::min<std::size_t>(rows_, rows.size() - first)), entry);
     }
 
     std::span<const warp::Part> members(UnitId u) const override {
@@ -246,10 +250,8 @@ private:
         RowMasks gone;
     };
 
-    void start(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) {
-        UnitId u = 0;
-        while (units.alive.contains(u))
-            ++u;
+    void start(UnitId u, std::uint16_t block, std::span<const warp::Part> rows, Pc entry) {
+        assert(!units.alive.contains(u));
         LargeWarp& w = warps_[u];
         w.first_row = rows.front().row;
         RowMasks threads(rows_);

@@ -32,6 +32,7 @@ bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
 void FetchUnit::fill(mem::MissId miss, UnitSet& blocked) {
     cache_.fill(miss, [&](std::uint32_t unit) {
         blocked.erase(static_cast<UnitId>(unit));
+        served_.insert(static_cast<UnitId>(unit));
         --waiting_units_;
     });
     retry(blocked);

@@ -14,12 +14,15 @@ namespace heddle::sm {
 class FetchUnit {
 public:
     FetchUnit(const ICacheConfig& config, unsigned units, MemoryPort& memory)
-        : memory_(memory), cache_(config), line_bytes_(config.line), instruction_(config.instruction), stuck_(units) {}
+        : memory_(memory), cache_(config), line_bytes_(config.line), instruction_(config.instruction), stuck_(units),
+          served_(units) {}
 
     // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
     bool fetch(UnitId unit, Pc pc, Cycle now) {
         const Address address = kCodeBase + std::uint64_t{pc} * instruction_;
-        return cache_.hits_again(address) || cache_.hits(address, false) || miss(unit, address, now);
+        const bool there = cache_.hits_again(address) || cache_.hits(address, false) || is_served(unit);
+        served_.erase(unit);
+        return there || miss(unit, address, now);
     }
 
     // A line has come: `blocked` loses the units that waited for it.
@@ -39,12 +42,19 @@ private:
     static constexpr Address kCodeBase = 0x0400'0000'0000;
 
     bool miss(UnitId unit, Address address, Cycle now);
+    bool is_served(UnitId unit) {
+        const bool served = served_.contains(unit);
+        cache_.stats().hits += served ? 1 : 0;
+        return served;
+    }
 
     MemoryPort& memory_;
     mem::Cache cache_;
     std::uint64_t line_bytes_;
     std::uint64_t instruction_;
-    UnitSet stuck_; // their line could not be sent for: they try again after any fill
+    UnitSet stuck_;  // their line could not be sent for: they try again after any fill
+    UnitSet served_; // their line has come and they have not fetched since. They have their instruction, even when
+                     // others claim the line's place first: else units might take it from each other for ever (assumed)
     unsigned waiting_units_ = 0;
 };
 

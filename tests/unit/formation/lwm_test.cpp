@@ -246,5 +246,23 @@ TEST_F(LwmTest, HardwareCostOfThePapers) {
     EXPECT_EQ(bits({"lwm.size=256", "lwm.refetch=all"}), 96U * 8); // LWM10 3.3
 }
 
+// Two blocks of two large warps each. The second block ends while half of the first lives; the next one takes the rows
+// and the numbers of the second.
+TEST_F(LwmTest, LargeWarpsAreNumberedInTheOrderOfTheirRows) {
+    d = std::make_unique<Driver>("lwm", 4, 8, std::vector<std::string>{"lwm.size=8"});
+    const std::array<warp::Part, 4> first{{{0, 0xf}, {1, 0xf}, {2, 0xf}, {3, 0xf}}};
+    const std::array<warp::Part, 4> second{{{4, 0xf}, {5, 0xf}, {6, 0xf}, {7, 0xf}}};
+    d->formation->launch(0, first, 0);
+    d->formation->launch(1, second, 0);
+    for (const UnitId unit : {UnitId{0}, UnitId{2}, UnitId{3}})
+        d->exit(unit, 0xf); // each of its sub-warps is a full row
+    d->formation->launch(1, second, 0);
+    EXPECT_EQ(d->alive(), 3U);
+    for (const auto& [unit, row] : {std::pair{1, 2}, {2, 4}, {3, 6}}) {
+        EXPECT_TRUE(d->eligible(static_cast<UnitId>(unit)));
+        EXPECT_EQ(d->formation->members(static_cast<UnitId>(unit)).front().row, row);
+    }
+}
+
 } // namespace
 } // namespace heddle::formation

@@ -1,0 +1,42 @@
+// "checked": a formation that stands in front of another (checked.formation) and holds it to its contract, thread by
+// thread, while a core runs it. What breaks the contract throws Violation.
+//
+// It follows each thread's PC by the outcomes alone. A group must hold threads that are where the group is, are neither
+// in flight nor waiting, and lie in lanes of their own; no thread is in two units; who waits is resumed before it goes
+// on; a block's threads have all exited before others take their rows.
+#pragma once
+
+#include <stdexcept>
+#include <vector>
+
+#include "config/parameter.h"
+#include "warp/group.h"
+
+namespace heddle::properties {
+
+struct CheckedConfig {
+    static constexpr std::string_view kSection = "checked";
+    std::string formation = "pdom";
+    bool home_lanes = true;
+    static std::span<const config::Parameter<CheckedConfig>> parameters();
+};
+
+struct Violation : std::logic_error {
+    using std::logic_error::logic_error;
+};
+
+// A group that went into the pipeline.
+struct Issued {
+    Pc pc;
+    warp::Part part;
+    auto operator<=>(const Issued& other) const {
+        return std::tuple(pc, part.row, part.lanes) <=> std::tuple(other.pc, other.part.row, other.part.lanes);
+    }
+    bool operator==(const Issued& other) const {
+        return (*this <=> other) == 0;
+    }
+};
+// The parts of all groups since the vector was cleared.
+[[nodiscard]] std::vector<Issued>& issued_parts();
+
+} // namespace heddle::properties

@@ -1,0 +1,118 @@
+// Every formation under every scheduler: random programs leave what the reference leaves and retire as many thread
+// instructions; every other program runs behind the formation that checks each group.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formation/formation.h"
+#include "run.h"
+#include "sched/scheduler.h"
+
+namespace heddle::properties {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t kPrograms = 8; // one a setting
+
+std::string words_of(const std::vector<std::string>& settings) {
+    std::string out;
+    for (const std::string& setting : settings)
+        out += " " + setting;
+    return out;
+}
+
+// Why the formation has nothing to do with such blocks; empty when it has.
+std::string refusal_of(const Variant& variant, const Setting& setting) {
+    const auto machine = config::Machine::load(setting.machine, with(setting.settings, variant, false));
+    const auto number = [&](const char* key) { return std::stoul(machine.values().find(key)->second.text); };
+    const auto width = static_cast<unsigned>(number("core.width"));
+    const auto rows = static_cast<unsigned>(number("core.threads")) / width;
+    const formation::Shape shape{width, rows, static_cast<unsigned>(number("core.blocks"))};
+    return formation::formations().make(variant.formation, shape, machine)->refusal(setting.shape.block);
+}
+
+struct Pair {
+    Variant variant;
+    std::string scheduler;
+};
+
+void PrintTo(const Pair& pair, std::ostream* out) {
+    *out << test_name(pair.variant) << " under " << pair.scheduler;
+}
+
+std::vector<Pair> pairs() {
+    std::vector<Pair> out;
+    for (const Variant& variant : variants())
+        for (const std::string& scheduler : sched::schedulers().names())
+            out.push_back({variant, scheduler});
+    return out;
+}
+
+class EveryPair : public testing::TestWithParam<Pair> {
+protected:
+    // True when the program ran.
+    static bool check(const Setting& setting, std::uint64_t seed, bool checked) {
+        const Variant& variant = GetParam().variant;
+        auto settings = with(setting.settings, variant, checked);
+        settings.push_back("core.scheduler=" + GetParam().scheduler);
+        const Generated made = generate(seed, setting.shape);
+        const auto what = [&] {
+            return "program " + std::to_string(seed) + " on " + setting.machine + words_of(settings) + "\n" +
+                   ptx_of(made.program);
+        };
+        Outcome run;
+        try {
+            run = run_on(setting.machine, settings, made.program);
+        } catch (const std::exception& error) {
+            ADD_FAILURE() << error.what() << "\n" << what();
+            return false;
+        }
+        if (!run.refused.empty()) {
+            const std::string why = refusal_of(variant, setting);
+            EXPECT_FALSE(why.empty()) << run.refused << "\n" << what();
+            EXPECT_THAT(run.refused, HasSubstr(why));
+            return false;
+        }
+        EXPECT_EQ(run.cells, made.expected.cells) << what();
+        EXPECT_EQ(run.spread, made.expected.spread) << what();
+        EXPECT_EQ(run.counters, made.expected.counters) << what();
+        EXPECT_EQ(run.thread_instructions, made.expected.executed) << what();
+        return true;
+    }
+};
+
+// A pair is refused with the reason, when the machine is read, or it runs.
+std::string objection_to(const Pair& pair) {
+    auto settings = with({}, pair.variant, false);
+    settings.push_back("core.scheduler=" + pair.scheduler);
+    try {
+        static_cast<void>(config::Machine::load("lwm11", settings));
+    } catch (const UserError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST_P(EveryPair, LeavesWhatTheReferenceLeaves) {
+    if (const std::string why = objection_to(GetParam()); !why.empty()) {
+        const std::string start = "core.scheduler = '" + GetParam().scheduler + "' cannot serve core.formation = '" +
+                                  GetParam().variant.formation + "': ";
+        ASSERT_THAT(why, HasSubstr(start));
+        EXPECT_GT(why.substr(why.find(start) + start.size()).find_first_of('\n'), 10U) << "no reason: " << why;
+        GTEST_SKIP() << why;
+    }
+    unsigned ran = 0;
+    for (std::uint64_t n = 0; n < programs(kPrograms) && !HasFailure(); ++n) {
+        const Setting& setting = all_settings()[n % all_settings().size()];
+        ran += check(setting, first_seed() + n, n / 2 % 2 == 0) ? 1 : 0;
+    }
+    EXPECT_GE(ran, 2U) << "hardly any setting is accepted";
+}
+
+INSTANTIATE_TEST_SUITE_P(Properties, EveryPair, testing::ValuesIn(pairs()), [](const auto& info) {
+    return test_name({info.param.variant.formation + "_" + info.param.scheduler, info.param.variant.settings});
+});
+
+} // namespace
+} // namespace heddle::properties

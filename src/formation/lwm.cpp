@@ -94,7 +94,7 @@ class Lwm final : public Formation {
 public:
     Lwm(const Shape& shape, const config::Machine& machine)
         : Formation(shape.rows), shape_(shape), config_(machine.get<LwmConfig>()), all_lanes_(first_lanes(shape.width)),
-          early_(config_.refetch == "first-subwarp") {
+          early_(config_.refetch == "first-subwarp"), gives_way_(config_.size > kPtxWarp) {
         if (!problems().empty())
             return;
         rows_ = static_cast<unsigned>(config_.size / shape.width);
@@ -194,7 +194,7 @@ public:
             const UnitId u = unit_of_row_[part.row];
             LargeWarp& w = warps_[u];
             w.waiting[static_cast<unsigned>(part.row - w.first_row)] &= ~part.lanes;
-            if (w.committed && w.stack.running.threads.intersects(w.waiting) && w.stack.give_way(w.waiting)) {
+            if (w.committed && give_way(w)) {
                 units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
                 show(u);
             }
@@ -469,7 +469,7 @@ private:
     }
 
     // Brings stack and PC up to date. True when the same threads go on.
-    static bool apply(LargeWarp& w) {
+    bool apply(LargeWarp& w) const {
         std::erase_if(w.sides, [](const Side& side) { return none(side.threads); });
         bool same = true;
         if (w.sides.size() > 1) {
@@ -485,9 +485,11 @@ private:
             same = false;
         }
         same &= !w.stack.reconverge();
-        if (w.stack.running.threads.intersects(w.waiting))
-            same &= !w.stack.give_way(w.waiting);
-        return same;
+        return !give_way(w) && same;
+    }
+
+    bool give_way(LargeWarp& w) const {
+        return gives_way_ && w.stack.running.threads.intersects(w.waiting) && w.stack.give_way(w.waiting);
     }
 
     [[noreturn]] void report_livelock(UnitId u, const LargeWarp& w) const {
@@ -514,7 +516,8 @@ private:
         LargeWarp& w = warps_[u];
         if (!(w.committed || w.released) || (w.offered && !units.eligible.contains(u)))
             return;
-        w.offered = units.threads[u] != 0 && !w.waiting.intersects(w.stack.running.threads) && !w.aside.any();
+        const bool waits = gives_way_ ? w.waiting.intersects(w.stack.running.threads) : w.waiting.any();
+        w.offered = units.threads[u] != 0 && !waits && !w.aside.any();
         units.eligible.put(u, w.offered);
     }
 
@@ -522,6 +525,7 @@ private:
     const LwmConfig config_;
     const LaneMask all_lanes_;
     const bool early_;
+    const bool gives_way_; // a large warp holds several PTX warps
     unsigned rows_ = 1;
     std::vector<LargeWarp> warps_;
     std::vector<UnitId> unit_of_row_ = std::vector<UnitId>(shape_.rows, kNoUnit);

@@ -64,7 +64,8 @@ TEST(Equalities, TwoLevelsWithOneGroupAreRoundRobin) {
     for (const char* const formation : {"pdom", "serial"})
         expect_equal_everywhere(
             {{std::string("core.formation=") + formation, "core.scheduler=two-level", "two-level.group=2048"},
-             {std::string("core.formation=") + formation, "core.scheduler=rr"}});
+             {std::string("core.formation=") + formation, "core.scheduler=rr"},
+             {"two-level"}});
 }
 
 // A large warp of one row that is refetched when it has completed is a warp. Packing by predicate is off: it leaves

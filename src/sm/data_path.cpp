@@ -23,8 +23,9 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
       spill_base_(kSpillBase + (Address{sm} << kSpillShift)),
       width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
       shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)),
-      shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)), jobs_(flights.size()),
-      stores_(static_cast<unsigned>(threads_ / width_)) {
+      shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)),
+      shared_window_((machine.get<SharedConfig>().size / (4 * shared_banks_) + 1) * 4 * shared_banks_),
+      jobs_(flights.size()), stores_(static_cast<unsigned>(threads_ / width_)) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0) {
         constants_.emplace(constants, sm);
         constant_latency_ = static_cast<std::uint16_t>(constants.latency);
@@ -207,8 +208,13 @@ void DataPath::try_again(Cycle now, std::vector<FlightId>& ready) {
 }
 
 void DataPath::count_down(FlightId flight, std::vector<FlightId>& ready) {
-    if (--flights_[flight].lines_left == 0 && jobs_[flight].left)
-        ready.push_back(flight);
+    if (--flights_[flight].lines_left != 0 || !jobs_[flight].left)
+        return;
+    ready.push_back(flight);
+    for (FlightId f = jobs_[flight].rider; f != warp::kNoFlight; f = jobs_[f].rider) {
+        flights_[f].lines_left = 0;
+        ready.push_back(f);
+    }
 }
 
 void DataPath::flush(Cycle now) {

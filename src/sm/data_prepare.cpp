@@ -8,16 +8,7 @@ namespace heddle::sm {
 
 void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
     Job& job = jobs_[flight.id];
-    job.lines = job.data_lines = job.next = 0;
-    job.per_cycle = 1;
-    job.bank_cycles = 0;
-    job.latency = 1;
-    job.operations = 1;
-    job.store = access.store;
-    job.atomic = access.atomic;
-    job.fence = false;
-    job.left = false;
-    job.sent = kNoStore;
+    job.start(access);
     if (access.count == 0)
         return;
     const std::uint64_t all = first_lanes(access.count);

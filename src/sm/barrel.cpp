@@ -21,9 +21,9 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
       formation_(*residents_.formation), units_(formation_.units),
       scheduler_(sched::schedulers().make(residents_.config.scheduler, units_.capacity(), machine)),
       tells_edges_(scheduler_->keeps_lists()), shared_write_back_(residents_.config.shared_write_back),
-      slots_(formation_.needs().issue_slots), ideal_fetch_(formation_.needs().ideal_fetch),
+      slots_(formation_.needs().issue_slots),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
-      memory_(machine), fetch_(machine.get<ICacheConfig>(), units_.capacity(), memory_),
+      memory_(machine), fetch_(machine.get<ICacheConfig>(), formation_.needs().ideal_fetch, units_.capacity(), memory_),
       flights_(residents_.config.threads + kMaxStages), data_(machine, sm, memory_, flights_),
       along_(units_.capacity(), kNoUnit), candidates_(units_.capacity()), blocked_(units_.capacity()),
       long_wait_(units_.capacity()), at_barrier_(units_.capacity()), were_eligible_(units_.capacity()),
@@ -363,7 +363,7 @@ void Barrel::fetch(Cycle now) {
         return;
     }
     const UnitId unit = pick(now);
-    if (!ideal_fetch_ && !fetch_.fetch(unit, units_.pc[unit], now)) {
+    if (!fetch_.fetch(unit, units_.pc[unit], now)) {
         blocked_.insert(unit);
         account(Slot::FetchMiss);
         return;

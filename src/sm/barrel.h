@@ -132,10 +132,10 @@ private:
     bool prepare_fence(const warp::Flight& flight);
     bool leaves(warp::Flight& flight, Cycle now);
 
-    // The same for the rest of a bundle, or all of it.
-    void fetch_along(Cycle now);
-    void decode_bundle(Cycle now);
-    bool memory_stage_of_bundle(Cycle now);
+    // The same for the rest of a bundle, or all of it. Out of line, so that cores without bundles do not pay for them.
+    [[gnu::noinline]] void fetch_along(Cycle now);
+    [[gnu::noinline]] void decode_bundle(Cycle now);
+    [[gnu::noinline]] bool memory_stage_of_bundle(Cycle now);
     [[nodiscard]] unsigned lanes_of_place(unsigned stage) const;
 
     void put_aside(warp::Flight& flight, Cycle now);
@@ -165,8 +165,7 @@ private:
     const bool tells_edges_;
     const bool shared_write_back_;
     const unsigned slots_; // units fetched a cycle
-    const bool ideal_fetch_;
-    unsigned memory_at_; // index of the memory stage
+    unsigned memory_at_;   // index of the memory stage
 
     MemoryPort memory_;
     FetchUnit fetch_;

@@ -12,7 +12,8 @@ using warp::Flight;
 using warp::FlightId;
 using warp::kNoFlight;
 
-// Further units for the issue slots of a cycle whose first unit is fetched.
+// Further units for the issue slots of a cycle whose first unit is fetched. Several slots come with an ideal fetch, so
+// that nobody asks where their instructions are.
 void Barrel::fetch_along(Cycle now) {
     UnitId last = fetched_;
     for (unsigned n = 1; n < slots_; ++n) {

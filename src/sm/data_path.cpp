@@ -245,7 +245,8 @@ std::span<const stats::Statistic<DataStats>> DataStats::statistics() {
         {"stores_sent", &S::stores_sent, "lines", "stores sent on to memory that no instruction waits for"},
         {"port_conflicts", &S::port_conflicts, "cycles", "cycles in which a store waited for a fill on the write port"},
         {"bank_conflicts", &S::bank_conflicts, "cycles", "cycles for further words of one bank of a banked data cache"},
-        {"put_aside", &S::put_aside, "instructions", "instructions that waited for memory"},
+        {"put_aside", &S::put_aside, "instructions",
+         "instructions that waited for memory; threads of a bundle by themselves"},
         {"wait_cycles", &S::wait_cycles, "cycles", "sum over them, from the memory stage to the last line"},
         {"shared_accesses", &S::shared_accesses, "instructions", "accesses to shared memory"},
         {"shared_cycles", &S::shared_cycles, "cycles", "cycles they took in the memory stage"},
@@ -267,4 +268,6 @@ std::span<const stats::Formula> DataStats::formulas() {
 
 } // namespace heddle::sm
 
-HEDDLE_STATISTICS(heddle::sm::DataStats, "data", "memory stage: accesses, ports, on-chip memories")
+HEDDLE_STATISTICS(
+    heddle::sm::DataStats, "data",
+    "memory stage: accesses, ports, on-chip memories; a bundle of threads is an instruction of each kind in it")

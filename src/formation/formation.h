@@ -51,7 +51,7 @@ public:
 class Formation {
 public:
     struct Needs {
-        std::uint8_t issue_slots = 1;  // groups a cycle (mimd: one a lane)
+        std::uint8_t issue_slots = 1; // units a cycle; several: each of one thread, a bundle of them (mimd: one a lane)
         std::uint8_t extra_stages = 0; // in front of execution (dwf: 1)
         bool ideal_fetch = false;      // no instruction cache (mimd)
         bool divides_rows = false;     // several units may hold threads of one row at one time

@@ -163,11 +163,11 @@ public:
     // The compactor: a warp a cycle, for one compaction block after the other (assumed: one compactor an SM).
     void tick(Cycle now) override {
         Context& c = contexts_[compacting_.front()];
-        make_warp(c);
-        if (!c.left.any()) {
+        const UnitId u = make_warp(c);
+        if (!c.left.any())
             compacting_.pop();
-            give_way_if_blocked(c);
-        }
+        show(u); // it may be at the reconvergence point, and the last
+        give_way_if_blocked(c);
         wake = compacting_.empty() ? kNever : now + 1;
     }
 
@@ -226,7 +226,7 @@ private:
         c.made = c.warps = c.waiting = 0;
         c.sides.clear();
         while (c.left.any()) // the static warps
-            add_warp(c);
+            show(add_warp(c));
     }
 
     // From each home lane the first row whose thread is left.
@@ -260,15 +260,15 @@ private:
         units.birth[u] = births_++;
         ++units.generation[u];
         units.alive.insert(u);
-        show(u);
         return u;
     }
 
-    void make_warp(Context& c) {
+    UnitId make_warp(Context& c) {
         const UnitId u = add_warp(c);
         ++stats_.warps;
         stats_.threads += units.threads[u];
         stats_.lanes += shape_.width;
+        return u;
     }
 
     // The running threads are others now: they go to the compactor.

@@ -16,8 +16,9 @@ unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift,
 void count_on_lines(std::span<const Address> addresses, unsigned line_shift, std::span<const Address> lines,
                     std::uint16_t* counts);
 
-// Cycles that banked on-chip memory takes for up to 64 aligned accesses of `bytes` each: the most distinct words of
-// one bank (threads that read one word share it). Words are 4 bytes; word w lies in bank w % banks, banks at most 64.
+// Cycles that banked on-chip memory takes for up to 64 aligned accesses of `bytes` each, at most 16, or 256 of one
+// word: the most distinct words of one bank (threads that read one word share it). Words are 4 bytes; word w lies in
+// bank w % banks, banks at most 64.
 unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks);
 
 // The same for atomic operations: equal words are not shared.

@@ -40,7 +40,7 @@ public:
     }
 
     // Edges, for schedulers that keep lists. A unit enters when it becomes eligible, grows when threads join it there,
-    // and leaves when it is picked; told only to schedulers that keeps_lists().
+    // and leaves when it is fetched or is no longer eligible; told only to schedulers that keeps_lists().
     [[nodiscard]] virtual bool keeps_lists() const {
         return false;
     }

@@ -21,19 +21,21 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
       formation_(*residents_.formation), units_(formation_.units),
       scheduler_(sched::schedulers().make(residents_.config.scheduler, units_.capacity(), machine)),
       tells_edges_(scheduler_->keeps_lists()), shared_write_back_(residents_.config.shared_write_back),
+      slots_(formation_.needs().issue_slots),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
-      memory_(machine), fetch_(machine.get<ICacheConfig>(), units_.capacity(), memory_),
+      memory_(machine), fetch_(machine.get<ICacheConfig>(), formation_.needs().ideal_fetch, units_.capacity(), memory_),
       flights_(residents_.config.threads + kMaxStages), data_(machine, sm, memory_, flights_),
-      candidates_(units_.capacity()), blocked_(units_.capacity()), long_wait_(units_.capacity()),
-      at_barrier_(units_.capacity()), were_eligible_(units_.capacity()), progress_(units_.capacity()),
-      aside_of_(units_.capacity()), aside_since_(flights_.size()), view_{.units = units_,
-                                                                         .ready = candidates_,
-                                                                         .long_wait = long_wait_,
-                                                                         .at_barrier = at_barrier_,
-                                                                         .progress = progress_,
-                                                                         .blocks = residents_.blocks.views(),
-                                                                         .blocks_left = false,
-                                                                         .program = &program},
+      along_(units_.capacity(), kNoUnit), candidates_(units_.capacity()), blocked_(units_.capacity()),
+      long_wait_(units_.capacity()), at_barrier_(units_.capacity()), were_eligible_(units_.capacity()),
+      progress_(units_.capacity()), aside_of_(units_.capacity()),
+      aside_since_(flights_.size()), view_{.units = units_,
+                                           .ready = candidates_,
+                                           .long_wait = long_wait_,
+                                           .at_barrier = at_barrier_,
+                                           .progress = progress_,
+                                           .blocks = residents_.blocks.views(),
+                                           .blocks_left = false,
+                                           .program = &program},
       trace_(std::move(trace)) {
     pipe_.stages = memory_at_ + 2;
     for (std::size_t f = flights_.size(); f-- > 0;) {
@@ -190,26 +192,42 @@ void Barrel::take_back(Cycle now) {
 bool Barrel::memory_stage(Cycle now) {
     if ((pipe_.accesses >> memory_at_ & 1) == 0)
         return false;
+    if (slots_ != 1) [[unlikely]]
+        return memory_stage_of_bundle(now);
     Flight& flight = flights_[pipe_.at(memory_at_)];
     const DataPath::Step step = data_.step(flight, now);
     if (step != DataPath::Step::Done) {
         account(step == DataPath::Step::Line ? Slot::DataPort : Slot::BankConflict);
         return true;
     }
-    if (flight.lines_left != 0) {
-        put_aside(flight, now);
+    if (leaves(flight, now))
         pipe_.take(memory_at_);
-    } else if (const unsigned latency = data_.latency(flight.id); latency > 1) {
-        hitting_.push_sorted({now + latency, flight.id},
-                             [](const Returning& a, const Returning& b) { return a.at < b.at; });
-        pipe_.take(memory_at_);
-    }
     return false;
 }
 
-// A flight from memory and one in the pipeline's last stage want to write back: the former goes, the pipeline stands.
+// A flight is done in the memory stage. True when it does not go on in the pipeline.
+bool Barrel::leaves(Flight& flight, Cycle now) {
+    if (flight.lines_left != 0) {
+        put_aside(flight, now);
+        return true;
+    }
+    const unsigned latency = data_.latency(flight.id);
+    if (latency <= 1)
+        return false;
+    hitting_.push_sorted({now + latency, flight.id},
+                         [](const Returning& a, const Returning& b) { return a.at < b.at; });
+    return true;
+}
+
+// Flights from memory and those in the pipeline's last stage want to write back, and there are too many of them: the
+// former go, the pipeline stands.
 bool Barrel::write_back_contended(Cycle now) const {
-    return !returning_.empty() && returning_.front().at <= now && pipe_.holds(memory_at_ + 1);
+    if (returning_.empty() || returning_.front().at > now || !pipe_.holds(memory_at_ + 1))
+        return false;
+    unsigned due = 1;
+    while (due < slots_ && due < returning_.size() && returning_.at(due).at <= now)
+        ++due;
+    return due + lanes_of_place(memory_at_ + 1) > slots_;
 }
 
 // Its unit waits with it, unless that ended when the flight was formed (dwf).
@@ -242,6 +260,8 @@ void Barrel::decode(Cycle now) {
     }
     if (decoding_ == kNoUnit)
         return;
+    if (slots_ != 1) [[unlikely]]
+        return decode_bundle(now);
     const FlightId f = free_flights_.back();
     Flight& flight = flights_[f];
     const UnitId unit = decoding_;
@@ -253,21 +273,33 @@ void Barrel::decode(Cycle now) {
         decoding_ = kNoUnit;
     if (interlocked_)
         return;
-    free_flights_.pop_back();
-    flight.lines_left = 0;
-    residents_.execute(flight, now, access_);
-    progress_[unit] += flight.group.threads;
+    execute(flight, now);
+    residents_.count_slot(flight.group.threads);
     bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
-    if (access) {
+    if (access)
         data_.prepare(flight, access_);
-    } else if (flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope) && flight.outcome.executed != 0) {
-        data_.prepare_fence(flight);
-        access = true;
-    }
+    else
+        access = prepare_fence(flight);
     if (flight.group.register_cycles > 1) [[unlikely]]
         reading_ = {f, access, flight.group.register_cycles - 1U};
     else
         pipe_.put(1, f, access);
+}
+
+// The free flight that was given out last has its group.
+void Barrel::execute(Flight& flight, Cycle now) {
+    free_flights_.pop_back();
+    flight.lines_left = 0;
+    residents_.execute(flight, now, access_);
+    progress_[flight.group.unit] += flight.group.threads;
+}
+
+// True when the flight is a fence that has to do with memory.
+bool Barrel::prepare_fence(const Flight& flight) {
+    if (flight.op->kind != ir::Kind::Fence || flight.op->has(ir::kBlockScope) || flight.outcome.executed == 0)
+        return false;
+    data_.prepare_fence(flight);
+    return true;
 }
 
 bool Barrel::find_candidates() {
@@ -296,7 +328,10 @@ void Barrel::tell_edges() {
     for (unsigned i = 0; i < units_.words; ++i) {
         std::uint64_t fresh = units_.eligible.word(i) & ~were_eligible_.word(i);
         std::uint64_t grown = units_.grown.word(i) & were_eligible_.word(i) & units_.eligible.word(i);
+        std::uint64_t gone = were_eligible_.word(i) & ~units_.eligible.word(i);
         units_.grown.word(i) = 0;
+        for (; gone != 0; gone &= gone - 1)
+            scheduler_->left(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(gone))));
         for (; grown != 0; grown &= grown - 1) {
             const auto u = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(grown)));
             scheduler_->grew(u, units_.threads[u]);
@@ -328,9 +363,7 @@ void Barrel::fetch(Cycle now) {
         account(idle_cause());
         return;
     }
-    const UnitId unit = scheduler_->pick(candidates_, view_, now);
-    assert(candidates_.contains(unit));
-    at_barrier_.erase(unit);
+    const UnitId unit = pick(now);
     if (!fetch_.fetch(unit, units_.pc[unit], now)) {
         blocked_.insert(unit);
         account(Slot::FetchMiss);
@@ -338,6 +371,20 @@ void Barrel::fetch(Cycle now) {
     }
     account(Slot::Issued);
     fetched_ = unit;
+    take(unit);
+    if (slots_ != 1) [[unlikely]]
+        fetch_along(now);
+}
+
+UnitId Barrel::pick(Cycle now) {
+    const UnitId unit = scheduler_->pick(candidates_, view_, now);
+    assert(candidates_.contains(unit));
+    at_barrier_.erase(unit);
+    return unit;
+}
+
+// The unit has been fetched.
+void Barrel::take(UnitId unit) {
     units_.eligible.erase(unit);
     if (tells_edges_) {
         scheduler_->left(unit);
@@ -369,15 +416,20 @@ void Barrel::write_back(Cycle now) {
     if (!pipe_.holds(last))
         return;
     pipe_.take(last);
-    complete(pipe_.at(last), now);
+    for (FlightId f = pipe_.at(last); f != warp::kNoFlight;) {
+        const FlightId along = flights_[f].along;
+        complete(f, now);
+        f = along;
+    }
 }
 
 // Flights from memory write back. True when one has taken the pipeline's turn.
 bool Barrel::take_write_back(Cycle now) {
     const bool contended = shared_write_back_ && write_back_contended(now);
+    unsigned n = 0;
     do
         complete(returning_.pop().flight, now);
-    while (!shared_write_back_ && !returning_.empty() && returning_.front().at <= now);
+    while ((!shared_write_back_ || ++n < slots_) && !returning_.empty() && returning_.front().at <= now);
     if (contended)
         account(Slot::WriteBack);
     return contended;
@@ -395,24 +447,6 @@ void Barrel::complete(FlightId f, Cycle now) {
         residents_.changes.clear();
     }
     free_flights_.push_back(f);
-}
-
-void Barrel::trace_cycle(Cycle now) {
-    std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot_)].name);
-    if (fetched_ != kNoUnit)
-        line += fmt::format(" F:u{}@{}", fetched_, units_.pc[fetched_]);
-    for (unsigned stage = 1; stage < pipe_.stages; ++stage) {
-        if (!pipe_.holds(stage))
-            continue;
-        const warp::Group& group = flights_[pipe_.at(stage)].group;
-        const std::string name = stage == 1 ? "D" : stage == memory_at_ ? "M" : std::to_string(stage);
-        line += fmt::format(" {}:u{}@{}", name, group.unit, group.pc);
-        for (unsigned p = 0; p < group.parts; ++p)
-            line += fmt::format("[r{} {:x}]", group.part[p].row, group.part[p].lanes);
-    }
-    if (aside_ != 0)
-        line += fmt::format(" aside:{}", aside_);
-    trace_(line);
 }
 
 } // namespace heddle::sm

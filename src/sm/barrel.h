@@ -9,6 +9,9 @@
 // A unit may form several groups of one instruction, one a cycle (large warps): it stays in decode meanwhile, and so
 // does one whose operands take several register-file cycles (dwf.lanes = conflict).
 //
+// Where a formation asks for several issue slots (mimd), as many units of one thread each are fetched a cycle and go
+// through the pipeline as a bundle in one place of it (barrel_bundle.cpp). Those that memory keeps leave it one by one.
+//
 // A flight that misses leaves the pipeline at the memory stage. When its last line has come at cycle T it writes back
 // at T + 1: beside the pipeline (assumed), or in its place where core.shared_write_back says so (DWF07 4). One that
 // hits in a memory of latency n leaves it too, and writes back n cycles after the memory stage.
@@ -123,6 +126,18 @@ private:
     void fetch(Cycle now);
     void write_back(Cycle now);
 
+    [[nodiscard]] UnitId pick(Cycle now);
+    void take(UnitId unit);
+    void execute(warp::Flight& flight, Cycle now);
+    bool prepare_fence(const warp::Flight& flight);
+    bool leaves(warp::Flight& flight, Cycle now);
+
+    // The same for the rest of a bundle, or all of it. Out of line, so that cores without bundles do not pay for them.
+    [[gnu::noinline]] void fetch_along(Cycle now);
+    [[gnu::noinline]] void decode_bundle(Cycle now);
+    [[gnu::noinline]] bool memory_stage_of_bundle(Cycle now);
+    [[nodiscard]] unsigned lanes_of_place(unsigned stage) const;
+
     void put_aside(warp::Flight& flight, Cycle now);
     void take_back(Cycle now);
     void complete(warp::FlightId flight, Cycle now);
@@ -153,7 +168,8 @@ private:
     std::unique_ptr<sched::Scheduler> scheduler_;
     const bool tells_edges_;
     const bool shared_write_back_;
-    unsigned memory_at_; // index of the memory stage
+    const unsigned slots_; // units fetched a cycle
+    unsigned memory_at_;   // index of the memory stage
 
     MemoryPort memory_;
     FetchUnit fetch_;
@@ -163,6 +179,7 @@ private:
     exec::Access access_;
 
     Pipe pipe_;
+    std::vector<UnitId> along_; // by unit in the front end: the next one of its bundle
     UnitId fetched_ = kNoUnit;  // in the fetch stage
     UnitId decoding_ = kNoUnit; // in decode; stays while groups of it are left to form
     bool interlocked_ = false;  // no group of it could be formed in the last cycle

@@ -15,6 +15,7 @@
 #include "base/ring_queue.h"
 #include "exec/executor.h"
 #include "mem/cache.h"
+#include "sm/bundle.h"
 #include "sm/core_config.h"
 #include "sm/memory_port.h"
 #include "sm/store_table.h"
@@ -62,6 +63,12 @@ public:
     // One cycle of the flight in the memory stage. After Done the flight is put aside when flight.lines_left is not 0,
     // else its data are there latency() cycles later.
     Step step(warp::Flight& flight, Cycle now);
+
+    // The same for a bundle. Each of its flights is prepared (before prepare_fence(), if it is a fence), whether it
+    // accesses memory or not; `block`: the slot of the thread's block.
+    void prepare_thread(const warp::Flight& flight, const exec::Access& access, unsigned block);
+    Step step_bundle(warp::FlightId first, Cycle now);
+
     [[nodiscard]] unsigned latency(warp::FlightId flight) const {
         return jobs_[flight].latency;
     }
@@ -95,6 +102,22 @@ private:
         StoreId sent = kNoStore;
         std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
         std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
+        // In a bundle:
+        ThreadAccess thread;
+        warp::FlightId rider = warp::kNoFlight; // the next thread on the same line: it waits as long as this one
+
+        void start(const exec::Access& access) {
+            lines = data_lines = next = 0;
+            per_cycle = 1;
+            bank_cycles = 0;
+            latency = 1;
+            operations = 1;
+            store = access.store;
+            atomic = access.atomic;
+            fence = left = false;
+            sent = kNoStore;
+            rider = warp::kNoFlight;
+        }
     };
     struct Refused {
         warp::FlightId flight = warp::kNoFlight;
@@ -106,6 +129,12 @@ private:
     void prepare_constants(Job& job, std::span<const Address> addresses);
     [[nodiscard]] Address spill_address(const exec::Access& access, unsigned entry) const;
     [[nodiscard]] Write policy_of(Address address) const;
+
+    void open_bundle(warp::FlightId first);
+    void merge_line(warp::FlightId flight);
+    void prepare_line(warp::FlightId head);
+    void count_bundle(unsigned data_cycles, unsigned shared_cycles, unsigned private_cycles);
+    void close_bundle(warp::FlightId first);
 
     bool step_banks(warp::Flight& flight, Job& job, Cycle now);
     void take_line(warp::Flight& flight, Job& job, Cycle now);
@@ -133,9 +162,11 @@ private:
     unsigned width_;
     unsigned shared_banks_;
     std::uint16_t shared_latency_;
+    Address shared_window_; // room for a block's; each begins at the first bank
     std::uint16_t constant_latency_ = 1;
     Cycle fill_cycle_ = kNever; // in which a fill holds the write port
     std::vector<Job> jobs_;     // by flight
+    Bundle bundle_;
     RingQueue<Refused> refused_;
     StoreTable stores_;
     DataStats stats_;

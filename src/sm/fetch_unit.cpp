@@ -4,8 +4,10 @@ namespace heddle::sm {
 
 using mem::Cache;
 
-// Always false: the unit waits.
+// False, and the unit waits, unless fetch is ideal.
 bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
+    if (ideal_)
+        return true;
     ++waiting_units_;
     if (!memory_.has_room()) {
         ++cache_.stats().no_room;

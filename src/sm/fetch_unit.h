@@ -13,9 +13,10 @@ namespace heddle::sm {
 
 class FetchUnit {
 public:
-    FetchUnit(const ICacheConfig& config, unsigned units, MemoryPort& memory)
-        : memory_(memory), cache_(config), line_bytes_(config.line), instruction_(config.instruction), stuck_(units),
-          served_(units) {}
+    // `ideal`: every instruction is there, and the cache stays empty.
+    FetchUnit(const ICacheConfig& config, bool ideal, unsigned units, MemoryPort& memory)
+        : memory_(memory), cache_(config), ideal_(ideal), line_bytes_(config.line), instruction_(config.instruction),
+          stuck_(units), served_(units) {}
 
     // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
     bool fetch(UnitId unit, Pc pc, Cycle now) {
@@ -50,6 +51,7 @@ private:
 
     MemoryPort& memory_;
     mem::Cache cache_;
+    bool ideal_; // asked for only when an instruction is missing: other cores do not pay for it
     std::uint64_t line_bytes_;
     std::uint64_t instruction_;
     UnitSet stuck_;  // their line could not be sent for: they try again after any fill

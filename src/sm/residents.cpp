@@ -44,11 +44,8 @@ unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id) {
 void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     flight.op = &program.ops[flight.group.pc];
     executor.execute(flight.group, now, flight.outcome, access);
-    const unsigned threads = flight.group.threads;
-    ++stats.warp_instructions;
     stats.thread_instructions += flight.outcome.executed + flight.group.also;
-    ++stats.active_lanes[threads];
-    blocks.views()[formation->units.block[flight.group.unit]].progress += threads;
+    blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
 }
 
 bool Residents::settle(const warp::Flight& flight, Cycle now) {

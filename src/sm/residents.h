@@ -27,8 +27,13 @@ public:
     }
     unsigned start_block(Dim3 ctaid, std::uint64_t global_id);
 
-    // Executes a formed group; fills the flight's op and outcome, and `access`; counts it.
+    // Executes a formed group; fills the flight's op and outcome, and `access`; counts its threads' instructions.
     void execute(warp::Flight& flight, Cycle now, exec::Access& access);
+    // What has executed in one issue slot had so many lanes.
+    void count_slot(unsigned lanes) {
+        ++stats.warp_instructions;
+        ++stats.active_lanes[lanes];
+    }
     // The flight's outcome counts now: next PCs, exits, arrivals. True when a block has ended.
     bool settle(const warp::Flight& flight, Cycle now);
 

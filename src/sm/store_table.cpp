@@ -9,14 +9,17 @@ StoreId StoreTable::open(const warp::Group& group, unsigned lines) {
     }
     const StoreId id = free_.back();
     free_.pop_back();
-    Store& store = stores_[id];
-    store.rows.clear();
-    store.lines = lines;
+    stores_[id].rows.clear();
+    stores_[id].lines = lines;
+    join(id, group);
+    return id;
+}
+
+void StoreTable::join(StoreId store, const warp::Group& group) {
     for (unsigned p = 0; p < group.parts; ++p) {
-        store.rows.push_back(group.part[p].row);
+        stores_[store].rows.push_back(group.part[p].row);
         ++of_row_[group.part[p].row];
     }
-    return id;
 }
 
 bool StoreTable::fence(const warp::Flight& flight) {

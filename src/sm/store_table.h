@@ -17,6 +17,8 @@ public:
 
     // A store by the threads of a group that will send `lines` lines; each is answered by one done().
     StoreId open(const warp::Group& group, unsigned lines);
+    // Threads of another group store with it, on the same lines.
+    void join(StoreId store, const warp::Group& group);
     // A line of the store is done. Calls f(flight) for each fence that waits for nothing more, oldest first.
     template <class F>
     void done(StoreId store, F&& f) {

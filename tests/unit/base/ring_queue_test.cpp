@@ -36,6 +36,19 @@ TEST(RingQueue, FirstInFirstOut) {
     EXPECT_TRUE(queue.empty());
 }
 
+TEST(RingQueue, ShowsWhatFollowsTheFront) {
+    RingQueue<int> queue;
+    for (int i = 0; i < 14; ++i)
+        queue.push(i);
+    for (int i = 0; i < 14; ++i)
+        EXPECT_EQ(queue.pop(), i);
+    for (int i = 20; i < 24; ++i) // the ring has 16 places: the third of these is in its first one
+        queue.push(i);
+    EXPECT_EQ(queue.at(0), 20);
+    EXPECT_EQ(queue.at(2), 22);
+    EXPECT_EQ(queue.at(3), 23);
+}
+
 TEST(RingQueue, GrowsWhileItsContentsWrapAround) {
     RingQueue<unsigned> queue;
     std::deque<unsigned> model;

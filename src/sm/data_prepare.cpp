@@ -1,0 +1,119 @@
+// What an access will have to do in the memory stage: worked out when it executes.
+#include <algorithm>
+
+#include "mem/coalescer.h"
+#include "sm/data_path.h"
+
+namespace heddle::sm {
+
+void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
+    Job& job = jobs_[flight.id];
+    job.start(access);
+    if (access.count == 0)
+        return;
+    const std::uint64_t all = first_lanes(access.count);
+    if (access.global == all || ((access.global | access.constant) == all && !constants_))
+        prepare_lines(job, {access.address.data(), access.count}, access);
+    else
+        prepare_mixed(job, access);
+    if (job.lines == 0)
+        return;
+    ++(access.atomic ? stats_.atomics : access.store ? stats_.stores : stats_.loads);
+    ++stats_.transactions[job.lines];
+    if (!job.store) { // nothing waits for the data of a store
+        if (job.data_lines != 0)
+            job.latency = std::max(job.latency, static_cast<std::uint16_t>(config_.latency));
+        return;
+    }
+    unsigned sent = 0;
+    for (unsigned i = 0; i < job.data_lines; ++i)
+        sent += policy_of(job.line[i] << cache_.line_shift()) == Write::Back ? 0 : 1;
+    if (sent != 0)
+        job.sent = stores_.open(flight.group, sent);
+}
+
+void DataPath::prepare_fence(const warp::Flight& flight) {
+    Job& job = jobs_[flight.id];
+    job.lines = job.data_lines = job.next = 0;
+    job.bank_cycles = 0;
+    job.latency = 1;
+    job.fence = true;
+    job.left = false;
+    ++stats_.fences;
+}
+
+void DataPath::prepare_lines(Job& job, std::span<const Address> addresses, const exec::Access& access) {
+    job.lines = static_cast<std::uint8_t>(mem::distinct_lines(addresses, cache_.line_shift(), job.line.data()));
+    job.data_lines = job.lines;
+    if (access.atomic)
+        job.operations = static_cast<std::uint8_t>(mem::most_on_one_word(addresses));
+    const bool sends = write_ != Write::Back || write_local_ != Write::Back || !config_.write_allocate;
+    if (access.atomic || (access.store && sends)) {
+        mem::count_on_lines(addresses, cache_.line_shift(), {job.line.data(), job.lines}, job.bytes.data());
+        for (unsigned i = 0; i < job.lines; ++i)
+            job.bytes[i] = static_cast<std::uint16_t>(
+                std::min<std::uint64_t>(config_.line, std::uint64_t{job.bytes[i]} * access.bytes));
+    }
+    if (config_.banks != 0) { // look-ups go on while further words of a bank are served
+        const unsigned cycles = mem::bank_cycles(addresses, access.bytes, static_cast<unsigned>(config_.banks));
+        stats_.bank_conflicts += cycles - 1;
+        job.bank_cycles = static_cast<std::uint16_t>(cycles);
+        job.per_cycle = static_cast<std::uint8_t>((job.lines + cycles - 1) / cycles);
+    }
+}
+
+void DataPath::prepare_constants(Job& job, std::span<const Address> addresses) {
+    job.lines = static_cast<std::uint8_t>(
+        job.lines + mem::distinct_lines(addresses, constants_->line_shift(), job.line.data() + job.lines));
+    job.latency = std::max(job.latency, constant_latency_);
+}
+
+// Lanes in several memories, or none in the data cache.
+void DataPath::prepare_mixed(Job& job, const exec::Access& access) {
+    std::array<Address, kMaxWidth> cached; // what goes through the data cache
+    std::array<Address, kMaxWidth> shared, constant;
+    unsigned n_cached = 0, n_shared = 0, n_private = 0, n_constant = 0;
+    for (unsigned i = 0; i < access.count; ++i) {
+        const std::uint64_t bit = std::uint64_t{1} << i;
+        if ((access.shared & bit) != 0) {
+            shared[n_shared++] = access.address[i];
+        } else if (constants_ && (access.constant & bit) != 0) {
+            constant[n_constant++] = access.address[i];
+        } else if ((access.local & bit) == 0) {
+            cached[n_cached++] = access.address[i];
+        } else if (access.address[i] + access.bytes <= private_bytes_) {
+            ++n_private;
+        } else {
+            cached[n_cached++] = spill_address(access, i);
+            ++stats_.spilled_accesses;
+        }
+    }
+    if (n_cached != 0)
+        prepare_lines(job, {cached.data(), n_cached}, access);
+    if (n_constant != 0)
+        prepare_constants(job, {constant.data(), n_constant});
+    if (n_private != 0) { // a bank a lane: as many cycles as words
+        const unsigned cycles = std::max(1U, access.bytes / 4U);
+        ++stats_.private_accesses;
+        stats_.private_cycles += cycles;
+        job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
+    }
+    if (n_shared != 0) {
+        const std::span<const Address> offsets(shared.data(), n_shared);
+        const unsigned cycles = access.atomic ? mem::atomic_bank_cycles(offsets, access.bytes, shared_banks_)
+                                              : mem::bank_cycles(offsets, access.bytes, shared_banks_);
+        ++stats_.shared_accesses;
+        stats_.shared_cycles += cycles;
+        job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
+        if (!access.store)
+            job.latency = std::max(job.latency, shared_latency_);
+    }
+}
+
+Address DataPath::spill_address(const exec::Access& access, unsigned entry) const {
+    const Address beyond = access.address[entry] - std::min<Address>(private_bytes_, access.address[entry]);
+    const std::uint64_t thread = std::uint64_t{access.row[entry]} * width_ + access.lane[entry];
+    return spill_base_ + (beyond / 4 * threads_ + thread) * 4 + beyond % 4;
+}
+
+} // namespace heddle::sm

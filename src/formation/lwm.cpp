@@ -246,7 +246,7 @@ private:
         bool store = false;
         // What its sub-warps came to, until the last has completed.
         std::vector<Side> sides;
-        Point meet;
+        Point meet = kNoPoint;
         RowMasks gone;
     };
 

@@ -15,7 +15,7 @@ public:
     Pdom(const Shape& shape, const config::Machine& machine) : Formation(shape.rows), shape_(shape) {
         const auto config = machine.get<StackConfig>();
         gives_way_ = shape.width > kPtxWarp;
-        warps_.assign(shape.rows, Warp{{}, Stack(config)});
+        warps_.assign(shape.rows, Warp{{}, 0, Stack(config)});
     }
 
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
@@ -93,10 +93,11 @@ public:
 private:
     using Stack = ReconvergenceStack<LaneMask>;
 
-    struct Warp {
-        warp::Part part; // running lanes, as a part
-        Stack stack;
+    // What each instruction touches lies in the first 64 bytes.
+    struct alignas(64) Warp {
+        warp::Part part;      // running lanes, as a part
         LaneMask waiting = 0; // at a barrier or for the rest of their warp
+        Stack stack;
     };
 
     // Makes the unit's table row say what the warp does next.

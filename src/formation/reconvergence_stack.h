@@ -27,11 +27,12 @@ struct StackConfig {
     static std::span<const config::Parameter<StackConfig>> parameters();
 };
 
-struct Point {     // where threads meet again
-    Pc pc = kNoPc; // kNoPc: nowhere before they exit
-    std::uint16_t depth = 0;
+struct Point { // where threads meet again; without initial values, so that arrays of them cost nothing
+    Pc pc;     // kNoPc: nowhere before they exit
+    std::uint16_t depth;
     bool operator==(const Point&) const = default;
 };
+inline constexpr Point kNoPoint{kNoPc, 0};
 
 template <class Threads>
 struct SideOf { // of a branch: who goes where
@@ -50,8 +51,8 @@ template <class Threads>
 class ReconvergenceStack {
 public:
     struct Entry {
-        Point at;            // where its threads go on
-        Point reconvergence; // and until where
+        Point at = kNoPoint;            // where its threads go on
+        Point reconvergence = kNoPoint; // and until where
         Threads threads{};
     };
 
@@ -63,7 +64,7 @@ public:
     Entry running;
 
     void start(Pc entry, const Threads& threads) {
-        running = {{entry, 0}, {}, threads};
+        running = {{entry, 0}, kNoPoint, threads};
         waiting_.clear();
         spun_ = 0;
         floor_ = 0;

@@ -191,12 +191,12 @@ private:
         unsigned waiting = 0; // of these, at the branch or the reconvergence point
         Cycle first_arrival = 0;
         std::vector<Side> sides; // of the branch, as far as it has been executed
-        Point meet;
+        Point meet = kNoPoint;
     };
 
     struct Warp {
         RowId context = 0;
-        Point at;
+        Point at = kNoPoint;
         std::uint16_t parts = 0;
         std::uint16_t waiting = 0; // threads in the block's `waits`
         bool arrived = false;      // at the branch or the reconvergence point

@@ -74,29 +74,10 @@ Cycle Barrel::run(Cycle now, Cycle until) {
     now = clock_;
     block_ended_ = false;
     try {
-        while (now < until && !block_ended_) {
-            if (memory_.next() <= now)
-                answers(now);
-            const bool stalled = formation_stalls();
-            const bool held = stalled || (shared_write_back_ && write_back_contended(now)) || memory_stage(now);
-            if (!held) {
-                decode(now);
-                fetch(now);
-            }
-            if (!stalled)
-                write_back(now);
-            if (trace_)
-                trace_cycle(now);
-            if (!held) {
-                pipe_.turn(1);
-                if (decoding_ == kNoUnit && reading_.cycles == 0)
-                    decoding_ = std::exchange(fetched_, kNoUnit);
-            }
-            ++now;
-            ++residents_.stats.cycles;
-            if (front_end_empty() && !block_ended_ && !find_candidates())
-                now = skip(now, until);
-        }
+        if (slots_ == 1)
+            simulate<false>(now, until);
+        else
+            simulate<true>(now, until);
     } catch (const formation::Livelock& livelock) {
         clock_ = now;
         residents_.report_livelock(livelock);
@@ -108,6 +89,34 @@ Cycle Barrel::run(Cycle now, Cycle until) {
     const bool busy = !front_end_empty() || formation_.stall != 0 || pipe_.occupied != 0 || find_candidates();
     wake_ = busy ? clock_ : next_event();
     return now;
+}
+
+// Cycles from `now` on, up to `until` or the end of a block; moves `now`.
+template <bool kBundles>
+void Barrel::simulate(Cycle& now, Cycle until) {
+    while (now < until && !block_ended_) {
+        if (memory_.next() <= now)
+            answers(now);
+        const bool stalled = formation_stalls();
+        const bool held = stalled || (shared_write_back_ && write_back_contended(now)) || memory_stage<kBundles>(now);
+        if (!held) {
+            decode<kBundles>(now);
+            fetch<kBundles>(now);
+        }
+        if (!stalled)
+            write_back<kBundles>(now);
+        if (trace_)
+            trace_cycle(now);
+        if (!held) {
+            pipe_.turn(1);
+            if (decoding_ == kNoUnit && reading_.cycles == 0)
+                decoding_ = std::exchange(fetched_, kNoUnit);
+        }
+        ++now;
+        ++residents_.stats.cycles;
+        if (front_end_empty() && !block_ended_ && !find_candidates())
+            now = skip(now, until);
+    }
 }
 
 void Barrel::settle(Cycle now) {
@@ -189,10 +198,11 @@ void Barrel::take_back(Cycle now) {
 }
 
 // True when the flight in the memory stage needs another cycle there: what is behind it stands still.
+template <bool kBundles>
 bool Barrel::memory_stage(Cycle now) {
     if ((pipe_.accesses >> memory_at_ & 1) == 0)
         return false;
-    if (slots_ != 1) [[unlikely]]
+    if constexpr (kBundles)
         return memory_stage_of_bundle(now);
     Flight& flight = flights_[pipe_.at(memory_at_)];
     const DataPath::Step step = data_.step(flight, now);
@@ -203,20 +213,6 @@ bool Barrel::memory_stage(Cycle now) {
     if (leaves(flight, now))
         pipe_.take(memory_at_);
     return false;
-}
-
-// A flight is done in the memory stage. True when it does not go on in the pipeline.
-bool Barrel::leaves(Flight& flight, Cycle now) {
-    if (flight.lines_left != 0) {
-        put_aside(flight, now);
-        return true;
-    }
-    const unsigned latency = data_.latency(flight.id);
-    if (latency <= 1)
-        return false;
-    hitting_.push_sorted({now + latency, flight.id},
-                         [](const Returning& a, const Returning& b) { return a.at < b.at; });
-    return true;
 }
 
 // Flights from memory and those in the pipeline's last stage want to write back, and there are too many of them: the
@@ -252,6 +248,7 @@ bool Barrel::formation_stalls() {
     return true;
 }
 
+template <bool kBundles>
 void Barrel::decode(Cycle now) {
     if (reading_.cycles != 0) {
         if (--reading_.cycles == 0)
@@ -260,7 +257,7 @@ void Barrel::decode(Cycle now) {
     }
     if (decoding_ == kNoUnit)
         return;
-    if (slots_ != 1) [[unlikely]]
+    if constexpr (kBundles)
         return decode_bundle(now);
     const FlightId f = free_flights_.back();
     Flight& flight = flights_[f];
@@ -344,6 +341,7 @@ void Barrel::tell_edges() {
     }
 }
 
+template <bool kBundles>
 void Barrel::fetch(Cycle now) {
     if (formation_.wake <= now)
         formation_.tick(now);
@@ -372,7 +370,7 @@ void Barrel::fetch(Cycle now) {
     account(Slot::Issued);
     fetched_ = unit;
     take(unit);
-    if (slots_ != 1) [[unlikely]]
+    if constexpr (kBundles)
         fetch_along(now);
 }
 
@@ -381,15 +379,6 @@ UnitId Barrel::pick(Cycle now) {
     assert(candidates_.contains(unit));
     at_barrier_.erase(unit);
     return unit;
-}
-
-// The unit has been fetched.
-void Barrel::take(UnitId unit) {
-    units_.eligible.erase(unit);
-    if (tells_edges_) {
-        scheduler_->left(unit);
-        were_eligible_.erase(unit);
-    }
 }
 
 // Why no unit can be fetched, the reason that lasts longest first.
@@ -407,6 +396,7 @@ Slot Barrel::idle_cause() const {
     return Slot::Empty;
 }
 
+template <bool kBundles>
 void Barrel::write_back(Cycle now) {
     if (!returning_.empty() && returning_.front().at <= now && take_write_back(now))
         return;
@@ -416,6 +406,8 @@ void Barrel::write_back(Cycle now) {
     if (!pipe_.holds(last))
         return;
     pipe_.take(last);
+    if constexpr (!kBundles)
+        return complete(pipe_.at(last), now);
     for (FlightId f = pipe_.at(last); f != warp::kNoFlight;) {
         const FlightId along = flights_[f].along;
         complete(f, now);

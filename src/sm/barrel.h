@@ -119,18 +119,43 @@ private:
         }
     };
 
+    // A core with one issue slot does without what bundles need.
+    template <bool kBundles>
+    void simulate(Cycle& now, Cycle until);
     // One cycle, its parts in order.
     void answers(Cycle now);
+    template <bool kBundles>
     bool memory_stage(Cycle now);
+    template <bool kBundles>
     void decode(Cycle now);
+    template <bool kBundles>
     void fetch(Cycle now);
+    template <bool kBundles>
     void write_back(Cycle now);
 
     [[nodiscard]] UnitId pick(Cycle now);
-    void take(UnitId unit);
+    void take(UnitId unit) { // it has been fetched
+        units_.eligible.erase(unit);
+        if (!tells_edges_)
+            return;
+        scheduler_->left(unit);
+        were_eligible_.erase(unit);
+    }
     void execute(warp::Flight& flight, Cycle now);
     bool prepare_fence(const warp::Flight& flight);
-    bool leaves(warp::Flight& flight, Cycle now);
+    // It is done in the memory stage. True when it does not go on in the pipeline.
+    bool leaves(warp::Flight& flight, Cycle now) {
+        if (flight.lines_left != 0) {
+            put_aside(flight, now);
+            return true;
+        }
+        const unsigned latency = data_.latency(flight.id);
+        if (latency <= 1) [[likely]]
+            return false;
+        hitting_.push_sorted({now + latency, flight.id},
+                             [](const Returning& a, const Returning& b) { return a.at < b.at; });
+        return true;
+    }
 
     // The same for the rest of a bundle, or all of it. Out of line, so that cores without bundles do not pay for them.
     [[gnu::noinline]] void fetch_along(Cycle now);

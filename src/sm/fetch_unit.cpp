@@ -31,10 +31,20 @@ bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
     return false;
 }
 
+bool FetchUnit::take_served(UnitId unit, bool there) {
+    if (!served_.contains(unit))
+        return there;
+    served_.erase(unit);
+    --served_units_;
+    cache_.stats().hits += there ? 0 : 1;
+    return true;
+}
+
 void FetchUnit::fill(mem::MissId miss, UnitSet& blocked) {
     cache_.fill(miss, [&](std::uint32_t unit) {
         blocked.erase(static_cast<UnitId>(unit));
         served_.insert(static_cast<UnitId>(unit));
+        ++served_units_;
         --waiting_units_;
     });
     retry(blocked);

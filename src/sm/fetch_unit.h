@@ -21,8 +21,9 @@ public:
     // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
     bool fetch(UnitId unit, Pc pc, Cycle now) {
         const Address address = kCodeBase + std::uint64_t{pc} * instruction_;
-        const bool there = cache_.hits_again(address) || cache_.hits(address, false) || is_served(unit);
-        served_.erase(unit);
+        const bool there = cache_.hits_again(address) || cache_.hits(address, false);
+        if (served_units_ != 0) [[unlikely]]
+            return take_served(unit, there) || miss(unit, address, now);
         return there || miss(unit, address, now);
     }
 
@@ -43,11 +44,8 @@ private:
     static constexpr Address kCodeBase = 0x0400'0000'0000;
 
     bool miss(UnitId unit, Address address, Cycle now);
-    bool is_served(UnitId unit) {
-        const bool served = served_.contains(unit);
-        cache_.stats().hits += served ? 1 : 0;
-        return served;
-    }
+    // The unit fetches: it is served no more. True when it has its instruction.
+    bool take_served(UnitId unit, bool there);
 
     MemoryPort& memory_;
     mem::Cache cache_;
@@ -57,6 +55,7 @@ private:
     UnitSet stuck_;  // their line could not be sent for: they try again after any fill
     UnitSet served_; // their line has come and they have not fetched since. They have their instruction, even when
                      // others claim the line's place first: else units might take it from each other for ever (assumed)
+    unsigned served_units_ = 0;
     unsigned waiting_units_ = 0;
 };
 

@@ -73,11 +73,7 @@ unsigned index_bits(unsigned n) {
 // A structure whose area DWF07 gives at `paper_bits`.
 warp::HardwareCost with_area(std::string structure, std::uint64_t entries, std::uint64_t bits, std::string note,
                              double mm2, std::uint64_t paper_bits) {
-    const std::uint64_t all = entries * bits;
-    if (all != paper_bits)
-        note += fmt::format("; area scaled by bits from {} mm2", mm2);
-    const double scale = static_cast<double>(all) / static_cast<double>(paper_bits);
-    return {std::move(structure), entries, bits, "DWF07 Table 1, 4.4", std::move(note), mm2 * scale};
+    return {std::move(structure), entries, bits, "DWF07 Table 1, 4.4", std::move(note), mm2, paper_bits};
 }
 
 } // namespace

@@ -81,13 +81,13 @@ public:
     // DWF07 Table 1: 32 entries of 40 bits, 1.511 mm2, for 256 warps.
     std::vector<warp::HardwareCost> hardware_cost() const override {
         const auto counter = static_cast<unsigned>(std::bit_width(units_ - 1));
-        const std::uint64_t bits = 32 + counter, all = entries_ * bits;
-        const double mm2 = 1.511;
-        std::string note = fmt::format("PC 32, counter {}; fully associative", counter);
-        if (all != 1280)
-            note += fmt::format("; area scaled by bits from {} mm2", mm2);
-        return {{"issue logic (majority)", entries_, bits, "DWF07 Table 1, 4.4", std::move(note),
-                 mm2 * static_cast<double>(all) / 1280}};
+        return {{.structure = "issue logic (majority)",
+                 .entries = entries_,
+                 .bits = 32 + counter,
+                 .source = "DWF07 Table 1, 4.4",
+                 .note = fmt::format("PC 32, counter {}; fully associative", counter),
+                 .mm2 = 1.511,
+                 .mm2_bits = 1280}};
     }
 
 private:

@@ -356,8 +356,8 @@ TEST(Dwf, HardwareCostIsTable1) {
     const auto check = [&](std::size_t i, const char* structure, std::uint64_t bits, double mm2) {
         EXPECT_EQ(cost[i].structure, structure);
         EXPECT_EQ(cost[i].entries * cost[i].bits, bits) << structure;
-        EXPECT_NEAR(cost[i].mm2, mm2, 1e-9) << structure;
-        EXPECT_EQ(cost[i].note.find("scaled"), std::string::npos) << structure;
+        EXPECT_NEAR(cost[i].area(), mm2, 1e-9) << structure;
+        EXPECT_FALSE(cost[i].is_scaled()) << structure;
     };
     ASSERT_EQ(cost.size(), 5U);
     check(0, "warp update registers", 336, 0.008);
@@ -375,8 +375,8 @@ TEST(Dwf, HardwareCostGrowsWithTheMachine) {
     EXPECT_EQ(cost[1].entries * cost[1].bits, 64U * (32 + 32 + 10));
     EXPECT_EQ(cost[2].entries * cost[2].bits, 1024U * (10 * 32 + 32 + 8));
     EXPECT_EQ(cost[3].entries * cost[3].bits, 1024U * 10);
-    EXPECT_NEAR(cost[3].mm2, 0.061 * 10240 / 2048, 1e-9);
-    EXPECT_NE(cost[3].note.find("scaled"), std::string::npos);
+    EXPECT_NEAR(cost[3].area(), 0.061 * 10240 / 2048, 1e-9);
+    EXPECT_TRUE(cost[3].is_scaled());
 }
 
 } // namespace

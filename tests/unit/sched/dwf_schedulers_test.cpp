@@ -192,7 +192,7 @@ TEST_F(Heuristic, MajorityCostsWhatTable1Says) {
     const std::vector<warp::HardwareCost> cost = majority->hardware_cost();
     ASSERT_EQ(cost.size(), 1U);
     EXPECT_EQ(cost[0].entries * cost[0].bits, 1280U);
-    EXPECT_DOUBLE_EQ(cost[0].mm2, 1.511);
+    EXPECT_DOUBLE_EQ(cost[0].area(), 1.511);
 }
 
 } // namespace

@@ -12,7 +12,7 @@ build: deps ## build/release/bin/heddle, lib/libcudart.so.13 and workloads/ (the
 	cmake --preset release
 	cmake --build --preset release --target cli/all shim/cudart/all workloads/all bench/all
 
-run: build ## run the four workloads under serial and pdom and compare them
+run: build ## compare four CUDA programs under the formations and schedulers of LWM11
 	tools/demo
 
 test: ## all checks and tests

@@ -1,3 +1,5 @@
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "formation/reconvergence_stack.h"
@@ -17,6 +19,48 @@ Stack nested() {
     const SideOf<LaneMask> inner[] = {{{7, 0}, 0xc0}, {{6, 0}, 0x30}};
     stack.diverge(inner, {8, 0});
     return stack;
+}
+
+// An entry as DWF07 Figure 5 writes it: reconvergence PC, next PC, mask.
+struct Line {
+    Pc reconvergence, next;
+    LaneMask mask;
+    bool operator==(const Line&) const = default;
+};
+
+// From the bottom up. The figure's top of stack is what runs.
+std::vector<Line> dump(const Stack& stack) {
+    std::vector<Line> out;
+    for (const Stack::Entry& e : stack.waiting())
+        out.push_back({e.reconvergence.pc, e.at.pc, e.threads});
+    out.push_back({stack.running.reconvergence.pc, stack.running.at.pc, stack.running.threads});
+    return out;
+}
+
+// DWF07 Figure 5 (c), (d), (e) as the text of 3.2 tells it: of four threads the first three go from A to B and the last
+// to F, to meet at G; of the three at B one goes to C and two to D, to meet at E. The figure's masks have the first
+// thread on the left; here it is bit 0.
+TEST(ReconvergenceStack, Dwf07Figure5) {
+    constexpr Pc kA = 0, kB = 10, kC = 20, kD = 30, kE = 40, kF = 50, kG = 60;
+    Stack stack;
+    stack.start(kA, 0b1111);
+    const SideOf<LaneMask> of_a[] = {{{kB, 0}, 0b0111}, {{kF, 0}, 0b1000}};
+    stack.diverge(of_a, {kG, 0});
+    const std::vector<Line> c = {{kNoPc, kG, 0b1111}, {kG, kF, 0b1000}, {kG, kB, 0b0111}};
+    EXPECT_EQ(dump(stack), c);
+    const SideOf<LaneMask> of_b[] = {{{kC, 0}, 0b0001}, {{kD, 0}, 0b0110}};
+    stack.diverge(of_b, {kE, 0});
+    // (i) the old top waits at E, (ii) those who did not take the branch are at D, (iii) who took it is at C.
+    const std::vector<Line> d = {
+        {kNoPc, kG, 0b1111}, {kG, kF, 0b1000}, {kG, kE, 0b0111}, {kE, kD, 0b0110}, {kE, kC, 0b0001}};
+    EXPECT_EQ(dump(stack), d);
+    stack.running.at.pc = kE; // C ends
+    stack.reconverge();
+    EXPECT_EQ(stack.running.at.pc, kD);
+    stack.running.at.pc = kE; // and D
+    stack.reconverge();
+    const std::vector<Line> e = {{kNoPc, kG, 0b1111}, {kG, kF, 0b1000}, {kG, kE, 0b0111}};
+    EXPECT_EQ(dump(stack), e);
 }
 
 TEST(ReconvergenceStack, NestedSides) {

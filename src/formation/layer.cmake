@@ -6,5 +6,6 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   mimd.cpp
   pdom.cpp
   reconvergence_stack.cpp
+  row_stack.cpp
   serial.cpp
   tbc.cpp)

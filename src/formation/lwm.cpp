@@ -14,8 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "formation/formation.h"
-#include "formation/reconvergence_stack.h"
+#include "formation/row_stack.h"
 
 namespace heddle::formation {
 
@@ -223,14 +222,12 @@ public:
     }
 
 private:
-    using Side = SideOf<RowMasks>;
-
     struct LargeWarp {
         LargeWarp(unsigned rows, const StackConfig& stack_config)
             : stack(stack_config), pending(rows), flying(rows), aside(rows), waiting(rows), gone(rows) {}
 
         RowId first_row = 0;
-        ReconvergenceStack<RowMasks> stack;
+        RowStack stack;
         RowMasks pending; // of the instruction in decode, not yet packed
         RowMasks flying;  // packed into a sub-warp that has not completed
         RowMasks aside;   // of these, those that wait for memory
@@ -245,8 +242,7 @@ private:
         bool offered = false;    // it has been made eligible since it was fetched
         bool store = false;
         // What its sub-warps came to, until the last has completed.
-        std::vector<Side> sides;
-        Point meet = kNoPoint;
+        CollectedSides sides;
         RowMasks gone;
     };
 
@@ -405,52 +401,20 @@ private:
             f(static_cast<unsigned>(group.part[p].row - w.first_row), group.part[p].lanes);
     }
 
-    static RowMasks& side_at(LargeWarp& w, Point at) {
-        for (Side& side : w.sides)
-            if (side.at == at)
-                return side.threads;
-        w.sides.push_back({at, RowMasks(w.pending.rows())});
-        return w.sides.back().threads;
-    }
-
     // What a sub-warp came to, put down until the instruction is complete.
     static void collect(LargeWarp& w, const warp::Flight& flight) {
         using Kind = warp::Outcome::Kind;
         const warp::Outcome& o = flight.outcome;
-        const std::uint16_t depth = w.stack.running.at.depth;
-        const Point behind{flight.group.pc + 1, depth};
-        const auto moved = static_cast<std::uint16_t>(depth + o.depth_change);
         if (o.kind == Kind::Next || o.kind == Kind::Memory)
             return;
         if (!is_control(*flight.op) && flight.group.index != 0)
             return; // its first sub-warp has said where a jump leads; the next instruction may be on its way
         if (o.kind == Kind::Branch || o.kind == Kind::Indirect)
-            w.meet = reconvergence_of(flight, depth);
-        if (o.kind == Kind::Branch) // the taken side first
-            static_cast<void>(side_at(w, {o.target, moved}));
-        std::size_t thread = 0;
-        for (unsigned p = 0; p < flight.group.parts; ++p) {
-            const auto row = static_cast<unsigned>(flight.group.part[p].row - w.first_row);
-            const LaneMask lanes = flight.group.part[p].lanes;
-            switch (o.kind) {
-            case Kind::Branch:
-                side_at(w, {o.target, moved})[row] |= o.taken[p];
-                side_at(w, behind)[row] |= lanes & ~o.taken[p];
-                break;
-            case Kind::Indirect:
-                for (LaneMask left = lanes; left != 0; left &= left - 1, ++thread) {
-                    const LaneMask lane = left & (~left + 1);
-                    side_at(w, (lane & o.taken[p]) != 0 ? Point{o.each[thread], moved} : behind)[row] |= lane;
-                }
-                break;
-            case Kind::Exit:
-                w.gone[row] |= o.taken[p];
-                break;
-            default: // Barrier, WarpSync: who has not come yet does not keep the others from going on
-                w.waiting[row] |= o.taken[p];
-                break;
-            }
-        }
+            return w.sides.add(flight, w.stack.running.at.depth, w.first_row, w.pending.rows());
+        // Exit; or Barrier, WarpSync: who has not come yet does not keep the others from going on.
+        RowMasks& who = o.kind == Kind::Exit ? w.gone : w.waiting;
+        for (unsigned p = 0; p < flight.group.parts; ++p)
+            who[static_cast<unsigned>(flight.group.part[p].row - w.first_row)] |= o.taken[p];
     }
 
     bool commit_if_complete(UnitId u) {
@@ -463,20 +427,20 @@ private:
         if (!apply(w))
             units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
         if (w.stack.spins(w.store))
-            report_livelock(u, w);
+            throw_livelock(u, w.stack.running.at.pc, w.stack, w.first_row);
         show(u);
         return true;
     }
 
     // Brings stack and PC up to date. True when the same threads go on.
     bool apply(LargeWarp& w) const {
-        std::erase_if(w.sides, [](const Side& side) { return none(side.threads); });
+        const auto sides = w.sides.all();
         bool same = true;
-        if (w.sides.size() > 1) {
-            w.stack.diverge(w.sides, w.meet);
+        if (sides.size() > 1) {
+            w.stack.diverge(sides, w.sides.meet());
             same = false;
-        } else if (w.sides.size() == 1) {
-            w.stack.running.at = w.sides.front().at; // where one goes all go, those that formed no sub-warp as well
+        } else if (sides.size() == 1) {
+            w.stack.running.at = sides.front().at; // where one goes all go, those that formed no sub-warp as well
         } else {
             ++w.stack.running.at.pc;
         }
@@ -490,17 +454,6 @@ private:
 
     bool give_way(LargeWarp& w) const {
         return gives_way_ && w.stack.running.threads.intersects(w.waiting) && w.stack.give_way(w.waiting);
-    }
-
-    [[noreturn]] void report_livelock(UnitId u, const LargeWarp& w) const {
-        const auto& top = w.stack.waiting().back();
-        RowMasks siblings = top.threads;
-        siblings -= w.stack.running.threads;
-        unsigned row = 0;
-        while (row + 1 < rows_ && siblings[row] == 0)
-            ++row;
-        throw Livelock(u, w.stack.running.at.pc, top.at.pc, {static_cast<RowId>(w.first_row + row), siblings[row]},
-                       w.stack.spun());
     }
 
     void show(UnitId u) {

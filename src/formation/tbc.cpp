@@ -11,8 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/ring_queue.h"
-#include "formation/formation.h"
-#include "formation/reconvergence_stack.h"
+#include "formation/row_stack.h"
 
 namespace heddle::formation {
 
@@ -176,22 +175,19 @@ public:
     }
 
 private:
-    using Side = SideOf<RowMasks>;
-
     struct Context { // a compaction block, kept at its first row
         explicit Context(const StackConfig& config) : stack(config) {}
 
         RowId first_row = 0;
         std::uint16_t block = 0;
-        ReconvergenceStack<RowMasks> stack;
+        RowStack stack;
         RowMasks waits;       // threads at a barrier or waiting for the rest of their PTX warp
         RowMasks left;        // threads of the top that are not in a warp yet
         unsigned warps = 0;   // of the top, made and not ended
         unsigned made = 0;    // of the top
         unsigned waiting = 0; // of these, at the branch or the reconvergence point
         Cycle first_arrival = 0;
-        std::vector<Side> sides; // of the branch, as far as it has been executed
-        Point meet = kNoPoint;
+        CollectedSides sides; // of the branch, as far as it has been executed
     };
 
     struct Warp {
@@ -343,37 +339,9 @@ private:
         decide_if_complete(c);
     }
 
-    RowMasks& side_at(Context& c, Point at) {
-        for (Side& side : c.sides)
-            if (side.at == at)
-                return side.threads;
-        c.sides.push_back({at, RowMasks(c.stack.running.threads.rows())});
-        return c.sides.back().threads;
-    }
-
     void arrive_at_branch(UnitId u, const warp::Flight& flight) {
         Context& c = context_of(u);
-        const warp::Outcome& o = flight.outcome;
-        const std::uint16_t depth = warps_[u].at.depth;
-        const Point behind{flight.group.pc + 1, depth};
-        const auto moved = static_cast<std::uint16_t>(depth + o.depth_change);
-        c.meet = reconvergence_of(flight, depth);
-        if (o.kind == warp::Outcome::Kind::Branch) // the taken side first
-            static_cast<void>(side_at(c, {o.target, moved}));
-        std::size_t thread = 0;
-        for (unsigned p = 0; p < flight.group.parts; ++p) {
-            const auto row = static_cast<unsigned>(flight.group.part[p].row - c.first_row);
-            const LaneMask lanes = flight.group.part[p].lanes;
-            if (o.kind == warp::Outcome::Kind::Branch) {
-                side_at(c, {o.target, moved})[row] |= o.taken[p];
-                side_at(c, behind)[row] |= lanes & ~o.taken[p];
-                continue;
-            }
-            for (LaneMask left = lanes; left != 0; left &= left - 1, ++thread) {
-                const LaneMask lane = left & (~left + 1);
-                side_at(c, (lane & o.taken[p]) != 0 ? Point{o.each[thread], moved} : behind)[row] |= lane;
-            }
-        }
+        c.sides.add(flight, warps_[u].at.depth, c.first_row, c.stack.running.threads.rows());
         arrive(u, c);
     }
 
@@ -392,12 +360,12 @@ private:
             return compact(c);
         }
         ++stats_.branches;
-        std::erase_if(c.sides, [](const Side& side) { return none(side.threads); });
-        const bool uniform = c.sides.size() == 1;
+        const auto sides = c.sides.all();
+        const bool uniform = sides.size() == 1;
         if (uniform)
-            running.at = c.sides.front().at;
+            running.at = sides.front().at;
         else
-            c.stack.diverge(c.sides, c.meet);
+            c.stack.diverge(sides, c.sides.meet());
         stats_.divergent += uniform ? 0 : 1;
         c.sides.clear();
         if (c.stack.reconverge() || !uniform)
@@ -454,17 +422,9 @@ private:
     }
 
     void watch(UnitId u, const warp::Flight& flight) {
-        auto& stack = context_of(u).stack;
-        if (!stack.spins(flight.op->kind == ir::Kind::Store))
-            return;
-        const auto& top = stack.waiting().back();
-        RowMasks siblings = top.threads;
-        siblings -= stack.running.threads;
-        unsigned row = 0;
-        while (row + 1 < siblings.rows() && siblings[row] == 0)
-            ++row;
-        throw Livelock(u, warps_[u].at.pc, top.at.pc, {static_cast<RowId>(warps_[u].context + row), siblings[row]},
-                       stack.spun());
+        RowStack& stack = context_of(u).stack;
+        if (stack.spins(flight.op->kind == ir::Kind::Store))
+            throw_livelock(u, warps_[u].at.pc, stack, warps_[u].context);
     }
 
     const Shape shape_;

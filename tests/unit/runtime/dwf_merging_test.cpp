@@ -1,7 +1,5 @@
 // What dynamic warp formation merges, end to end.
 
-#include <regex>
-
 #include <gtest/gtest.h>
 
 #include "kernel_run.h"
@@ -80,10 +78,11 @@ std::vector<std::string> executed(const std::string& body, const std::vector<std
     std::vector<std::string> warps;
     RunSetup setup{.settings = settings};
     setup.options.trace = [&](std::string_view line) {
-        static const std::regex decode(" D:u[0-9]+(@[0-9]+[^ ]*(\\[r[0-9]+ [0-9a-f]+\\])*)");
-        std::cmatch found;
-        if (std::regex_search(line.data(), line.data() + line.size(), found, decode))
-            warps.push_back(found[1]);
+        const std::size_t decode = line.find(" D:u");
+        if (decode == line.npos)
+            return;
+        const std::size_t pc = line.find('@', decode);
+        warps.emplace_back(line.substr(pc, line.rfind(']', line.find(':', pc)) - pc)); // up to the next stage
     };
     *cycles = run_kernel_on(setup, body, 1024).cycles;
     return warps;

@@ -113,6 +113,9 @@ public:
         }
     }
 
+    std::string trace() const override {
+        return "pool:" + std::to_string(pool_.in_use());
+    }
     void add_statistics(stats::Tree& tree) override {
         tree.add_one_of("dwf", stats_);
     }

@@ -116,6 +116,10 @@ public:
     // the formation, counted down by the core.
     unsigned stall = 0;
 
+    // What a trace shows of its state at the end of a cycle: "pool:17", words apart by spaces. Empty: nothing.
+    [[nodiscard]] virtual std::string trace() const {
+        return {};
+    }
     // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
     virtual void add_statistics(stats::Tree& /*tree*/) {}
     // The structures it needs beside a core without divergence, of one SM.

@@ -201,6 +201,16 @@ public:
         }
     }
 
+    // The threads of each large warp that are left to pack.
+    std::string trace() const override {
+        std::string out;
+        units.alive.for_each([&](UnitId u) {
+            if (const unsigned left = warps_[u].pending.count(); warps_[u].packing && left != 0)
+                out += fmt::format("{}left:u{}/{}", out.empty() ? "" : " ", u, left);
+        });
+        return out;
+    }
+
     void add_statistics(stats::Tree& tree) override {
         tree.add_one_of("lwm", stats_);
     }

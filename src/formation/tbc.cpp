@@ -170,6 +170,13 @@ public:
         wake = compacting_.empty() ? kNever : now + 1;
     }
 
+    // The warps that wait for their block, at a branch or where its sides meet.
+    std::string trace() const override {
+        unsigned waiting = 0;
+        units.alive.for_each([&](UnitId u) { waiting += warps_[u].arrived ? 1 : 0; });
+        return waiting == 0 ? "" : fmt::format("arrived:{}", waiting);
+    }
+
     void add_statistics(stats::Tree& tree) override {
         tree.add_one_of("tbc", stats_);
     }

@@ -53,6 +53,10 @@ public:
     Cycle wake = kNever;
     virtual void tick(Cycle /*now*/) {}
 
+    // What a trace shows of its state at the end of a cycle: "first:2". Empty: nothing.
+    [[nodiscard]] virtual std::string trace() const {
+        return {};
+    }
     // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
     virtual void add_statistics(stats::Tree& /*tree*/) {}
     // The structures it needs, of one SM.

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "sched/scheduler.h"
 
 namespace heddle::sched {
@@ -68,6 +70,10 @@ public:
             if (const UnitId unit = next_of(group, can_issue); unit != kNoUnit)
                 return take(group, unit);
         return kNoUnit; // not for a set that has a member
+    }
+
+    std::string trace() const override {
+        return fmt::format("first:{}", rank_.front());
     }
 
     void add_statistics(stats::Tree& tree) override {

@@ -22,6 +22,9 @@ void Barrel::trace_cycle(Cycle now) {
     }
     if (aside_ != 0)
         line += fmt::format(" aside:{}", aside_);
+    for (const std::string& state : {formation_.trace(), scheduler_->trace()})
+        if (!state.empty())
+            line += " " + state;
     trace_(line);
 }
 

@@ -40,6 +40,24 @@ class Cost(Case):
         self.assertEqual(groups["bits"], 0)
         self.assertIn("LWM11 3.4", groups["source"])
 
+    def test_dynamic_warp_formation_costs_what_the_paper_says(self):
+        """DWF07 Table 1 and 4.4: 48464 bits and 2.471 mm2 for an SM of 256 threads, 0.328 more for the register file's
+        decoders, and 22.39 mm2 for the 8 SMs."""
+        cost = self.cost("-m", "dwf07", "-s", "core.formation=dwf", "-s", "core.scheduler=dmaj", "-s", "core.threads=256")
+        bits = {name: s["bits"] for role in ("formation", "scheduler")
+                for name, s in self.structures(cost, role).items() if s["bits"]}
+        self.assertEqual(bits, {"warp update registers": 336, "PC-warp LUT": 1792, "warp pool": 43008,
+                                "warp allocator": 2048, "issue logic (majority)": 1280})
+        self.assertEqual(cost["sm_total"]["bits"], 48464)
+        self.assertFalse(cost["sm_total"]["mm2_scaled"])
+        self.assertAlmostEqual(cost["sm_total"]["mm2"], 2.799, places=3)
+        self.assertAlmostEqual(cost["machine_total"]["mm2"], 22.39, places=2)
+
+    def test_large_warps_cost_what_the_papers_say(self):
+        """LWM11 3.4: 224 bytes; LWM10 3.3, without interlock: 96."""
+        self.assertEqual(self.cost("-s", "core.formation=lwm", "-s", "lwm.miss=warp")["sm_total"]["bits"], 224 * 8)
+        self.assertEqual(self.cost("-s", "core.formation=lwm", "-s", "lwm.refetch=all")["sm_total"]["bits"], 96 * 8)
+
     def test_a_policy_without_numbers_says_so(self):
         out = self.assert_succeeds("cost", "-s", "core.formation=serial", "-s", "core.scheduler=rr")
         self.assertRegex(out, r"(?m)^formation serial +none counted$")

@@ -3,6 +3,7 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   dwf.cpp
   dwf_tables.cpp
   lwm.cpp
+  lwm_config.cpp
   mimd.cpp
   pdom.cpp
   reconvergence_stack.cpp

@@ -7,86 +7,15 @@
 // not completed is interlocked, it is packed no sooner than that.
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cassert>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "formation/lwm_config.h"
 #include "formation/row_stack.h"
 
 namespace heddle::formation {
-
-struct LwmConfig {
-    static constexpr std::string_view kSection = "lwm";
-    std::uint64_t size = 256;
-    std::string refetch = "first-subwarp";
-    std::string miss = "subwarp";
-    bool jump_once = true;
-    bool memory_rows = false;
-    bool pack_predicate = true;
-    static std::span<const config::Parameter<LwmConfig>> parameters() {
-        using C = LwmConfig;
-        static const config::Parameter<C> table[] = {
-            {"size", &C::size, "threads", "1..2048", "threads of a large warp; it never spans two blocks",
-             "LWM11 5; the limit to a block is assumed"},
-            {"refetch", &C::refetch, "", "first-subwarp|all",
-             "which sub-warps of an instruction must have completed before the large warp is fetched again; all of a "
-             "conditional branch, call, return, exit, barrier or warp synchronisation",
-             "LWM11 3.1 for first-subwarp, LWM10 3.1 for all"},
-            {"miss", &C::miss, "", "subwarp|warp|stall",
-             "threads of a sub-warp that missed are to be packed again (refetch = first-subwarp): the rest of the "
-             "instruction is packed later and the front end goes on (subwarp), does not arise because an access to "
-             "memory is complete with its last sub-warp (warp), or holds the front end (stall)",
-             "assumed: LWM11 is silent"},
-            {"jump_once", &C::jump_once, "", "", "an unconditional branch is one sub-warp", "LWM11 3.1, LWM10 3.1.2"},
-            {"memory_rows", &C::memory_rows, "", "",
-             "the sub-warps of an access to global memory are the rows of the mask, so that it stays coalesced",
-             "LWM10 3.1.2"},
-            {"pack_predicate", &C::pack_predicate, "", "", "threads whose guard is false are not packed", "LWM11 5.1"},
-        };
-        return table;
-    }
-};
-
-struct LwmStats {
-    std::uint64_t instructions = 0;
-    std::uint64_t sub_warps = 0;
-    std::uint64_t threads = 0;
-    std::uint64_t lanes = 0;
-    std::uint64_t fewest = 0;
-    std::uint64_t jumps = 0;
-    std::uint64_t jump_sub_warps_saved = 0;
-    std::uint64_t early = 0;
-    std::uint64_t residues = 0;
-    static std::span<const stats::Statistic<LwmStats>> statistics() {
-        using S = LwmStats;
-        static const stats::Statistic<S> table[] = {
-            {"instructions", &S::instructions, "instructions", "instructions of large warps"},
-            {"sub_warps", &S::sub_warps, "sub-warps", "packed for them"},
-            {"threads", &S::threads, "threads", "packed into sub-warps"},
-            {"lanes", &S::lanes, "lanes", "that the sub-warps had"},
-            {"fewest", &S::fewest, "sub-warps",
-             "that would have held their threads, had every thread fitted in every lane"},
-            {"jumps", &S::jumps, "instructions", "unconditional branches that took one sub-warp"},
-            {"jump_sub_warps_saved", &S::jump_sub_warps_saved, "sub-warps", "that they would have taken beyond it"},
-            {"early", &S::early, "instructions",
-             "after which the large warp could be fetched with sub-warps still on their way"},
-            {"residues", &S::residues, "events",
-             "threads that waited for memory kept an instruction from being packed whole"},
-        };
-        return table;
-    }
-    static std::span<const stats::Formula> formulas() {
-        static const stats::Formula table[] = {
-            {"packing_efficiency", "threads", "lanes", "lanes of sub-warps that held a thread"},
-            {"sub_warps_per_instruction", "sub_warps", "instructions", "sub-warps an instruction was packed into"},
-        };
-        return table;
-    }
-};
-
 namespace {
 
 class Lwm final : public Formation {
@@ -378,31 +307,9 @@ private:
             const unsigned rest = w.pending.count();
             group.also = static_cast<std::uint16_t>(rest);
             ++stats_.jumps;
-            stats_.jump_sub_warps_saved += most_in_a_column(w.pending);
+            stats_.jump_sub_warps_saved += w.pending.most_in_a_column();
             w.pending.clear();
         }
-    }
-
-    // Sub-warps that they would be packed into: counts all columns at once, plane[b] being bit b of their counters.
-    [[nodiscard]] static unsigned most_in_a_column(const RowMasks& threads) {
-        constexpr unsigned kBits = std::bit_width(RowMasks::kMaxRows);
-        std::array<LaneMask, kBits> plane{};
-        for (unsigned r = 0; r < threads.rows(); ++r) {
-            LaneMask carry = threads[r];
-            for (unsigned b = 0; carry != 0; ++b) {
-                const LaneMask sum = plane[b] ^ carry;
-                carry &= plane[b];
-                plane[b] = sum;
-            }
-        }
-        unsigned most = 0;
-        LaneMask leaders = ~LaneMask{0};
-        for (unsigned b = kBits; b-- > 0;)
-            if ((plane[b] & leaders) != 0) {
-                leaders &= plane[b];
-                most |= 1U << b;
-            }
-        return most;
     }
 
     template <class F>
@@ -502,6 +409,3 @@ HEDDLE_FORMATION(Lwm, "lwm", "large warps: one stack for several rows, sub-warps
 
 } // namespace
 } // namespace heddle::formation
-
-HEDDLE_CONFIG_SECTION(heddle::formation::LwmConfig, "large warps (core.formation = lwm)")
-HEDDLE_STATISTICS(heddle::formation::LwmStats, "lwm", "large warps: how well their threads were packed")

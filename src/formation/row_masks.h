@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 
 #include "base/types.h"
@@ -54,6 +55,29 @@ public:
             n += count_lanes(lanes_[r]);
         return n;
     }
+    // Threads of the fullest lane: the warps that they can be packed into. Counts all lanes at once, plane[b] being bit
+    // b of their counters.
+    [[nodiscard]] unsigned most_in_a_column() const {
+        constexpr unsigned kBits = std::bit_width(kMaxRows);
+        std::array<LaneMask, kBits> plane{};
+        for (unsigned r = 0; r < rows_; ++r) {
+            LaneMask carry = lanes_[r];
+            for (unsigned b = 0; carry != 0; ++b) {
+                const LaneMask sum = plane[b] ^ carry;
+                carry &= plane[b];
+                plane[b] = sum;
+            }
+        }
+        unsigned most = 0;
+        LaneMask leaders = ~LaneMask{0};
+        for (unsigned b = kBits; b-- > 0;)
+            if ((plane[b] & leaders) != 0) {
+                leaders &= plane[b];
+                most |= 1U << b;
+            }
+        return most;
+    }
+
     RowMasks& operator|=(const RowMasks& other) {
         for (unsigned r = 0; r < rows_; ++r)
             lanes_[r] |= other.lanes_[r];

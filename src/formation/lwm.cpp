@@ -22,7 +22,8 @@ class Lwm final : public Formation {
 public:
     Lwm(const Shape& shape, const config::Machine& machine)
         : Formation(shape.rows), shape_(shape), config_(machine.get<LwmConfig>()), all_lanes_(first_lanes(shape.width)),
-          early_(config_.refetch == "first-subwarp"), gives_way_(config_.size > kPtxWarp) {
+          early_(config_.refetch == "first-subwarp"), keeps_residues_(early_ && config_.miss == "subwarp"),
+          completes_misses_(config_.miss == "warp"), gives_way_(config_.size > kPtxWarp) {
         if (!problems().empty())
             return;
         rows_ = static_cast<unsigned>(config_.size / shape.width);
@@ -90,7 +91,7 @@ public:
         if (group.last) {
             w.packing = false;
             commit_if_complete(u);
-        } else if (config_.miss == "subwarp" && w.pending.intersects(w.aside) && !packable(w, by_rows)) {
+        } else if (keeps_residues_ && w.pending.intersects(w.aside) && !packable(w, by_rows)) {
             group.last = true; // the rest when they are back
             w.released = true;
             ++stats_.residues;
@@ -154,7 +155,7 @@ public:
         };
         if (early_)
             out.push_back({"interlock", threads, 1, "LWM11 3.4", "packed into a sub-warp that has not completed", 0});
-        if (early_ && config_.miss == "subwarp" && threads > config_.size)
+        if (keeps_residues_ && threads > config_.size)
             out.push_back({"masks of residues", threads / config_.size - 1, config_.size, "assumed",
                            "bits not yet packed of large warps that wait for memory (lwm.miss = subwarp)", 0});
         return out;
@@ -246,7 +247,7 @@ private:
         w.committed = false;
         w.first_done = false;
         w.formed = 0;
-        w.needs_all = !early_ || is_control(op) || (config_.miss == "warp" && may_miss(op));
+        w.needs_all = !early_ || is_control(op) || (completes_misses_ && may_miss(op));
         w.store = op.kind == ir::Kind::Store;
         w.sides.clear();
         w.gone.clear();
@@ -395,7 +396,9 @@ private:
     const LwmConfig config_;
     const LaneMask all_lanes_;
     const bool early_;
-    const bool gives_way_; // a large warp holds several PTX warps
+    const bool keeps_residues_;   // lwm.miss = subwarp
+    const bool completes_misses_; // lwm.miss = warp
+    const bool gives_way_;        // a large warp holds several PTX warps
     unsigned rows_ = 1;
     std::vector<LargeWarp> warps_;
     std::vector<UnitId> unit_of_row_ = std::vector<UnitId>(shape_.rows, kNoUnit);

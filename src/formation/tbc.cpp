@@ -161,6 +161,7 @@ public:
 
     // The compactor: a warp a cycle, for one compaction block after the other (assumed: one compactor an SM).
     void tick(Cycle now) override {
+        now_ = now;
         Context& c = contexts_[compacting_.front()];
         const UnitId u = make_warp(c);
         if (!c.left.any())
@@ -424,6 +425,7 @@ private:
             compact(c);
         } else if (kept == 0) {
             decide_if_complete(c);
+            give_way_if_blocked(c);
         }
         return kept == 0;
     }
@@ -442,7 +444,7 @@ private:
     std::vector<UnitId> unit_of_;     // by row * width + lane; kNoUnit for who has given way
     std::vector<RowId> first_row_of_; // of a row's compaction block
     RingQueue<RowId> compacting_;     // contexts
-    Cycle now_ = 0;                   // of the last advance()
+    Cycle now_ = 0;                   // of the last advance() or tick()
     std::uint64_t births_ = 0;
     TbcStats stats_;
 };

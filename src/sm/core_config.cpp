@@ -5,7 +5,6 @@
 #include "sched/scheduler.h"
 
 namespace heddle::sm {
-
 std::vector<std::string> CoreConfig::problems(const config::Machine& machine) const {
     if (threads % width != 0)
         return {fmt::format("core.threads = {} is not a multiple of core.width = {}", threads, width)};

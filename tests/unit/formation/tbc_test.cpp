@@ -206,6 +206,43 @@ TEST_F(TbcTest, BarriersCountThreads) {
     EXPECT_EQ(d->pc(0), 1U);
 }
 
+// The last warp of a side that does not wait at the barrier exits: the other side has to come for the rest.
+TEST_F(TbcTest, AnExitMayLeaveOnlyWarpsThatWait) {
+    make();
+    for (const UnitId unit : kStatic)
+        branch(unit, 5, {0xf, 0xf, 0}, 9);
+    d->settle();
+    d->barrier(1);
+    d->settle();
+    EXPECT_EQ(d->pc(0), 5U);
+    exit(0, {0xf, 0, 0});
+    d->settle();
+    EXPECT_EQ(d->pc(0), 1U);
+    EXPECT_EQ(parts(0), (Parts{{2, 0xf}}));
+    EXPECT_TRUE(d->eligible(0));
+}
+
+// Both sides wait at barriers in turn, the first right before the sides meet. Released, its warps are made at 50 and 51
+// and are where they wait for each other: the first waits a cycle.
+TEST_F(TbcTest, AWarpMadeAtTheReconvergencePointWaitsFromThenOn) {
+    make();
+    for (const UnitId unit : kStatic)
+        branch(unit, 8, {0xf, 0xf, 0}, 9);
+    d->settle();
+    d->barrier(0);
+    d->barrier(1);
+    d->settle();
+    EXPECT_EQ(parts(0), (Parts{{2, 0xf}}));
+    const warp::Part first[] = {{0, 0xf}, {1, 0xf}};
+    d->formation->resume(0, first);
+    d->barrier(0);
+    d->formation->tick(50);
+    d->formation->tick(51);
+    stats::Tree tree;
+    d->formation->add_statistics(tree);
+    EXPECT_EQ(tree.snapshot().counter("tbc.reconvergence_wait_cycles"), 1U);
+}
+
 // LWM11 5.1: compaction blocks of a size of their own.
 TEST_F(TbcTest, ABlockMayHaveSeveralCompactionBlocks) {
     make({"tbc.block=8"}, 5);

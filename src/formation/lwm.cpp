@@ -30,6 +30,10 @@ public:
         warps_.assign(shape.rows, LargeWarp(rows_, machine.get<StackConfig>()));
     }
 
+    warp::UnitTraits traits() const override {
+        return {.take_several_slots = true};
+    }
+
     std::vector<std::string> problems() const override {
         const std::uint64_t threads = std::uint64_t{shape_.rows} * shape_.width;
         if (config_.size % shape_.width != 0)

@@ -18,6 +18,7 @@ public:
     }
     // One block at a time to each SM that has room, until none has.
     void fill(std::span<const std::unique_ptr<sm::Core>> cores, Cycle now) {
+        tell(cores); // schedulers hear of a block when it starts, and of the last one after it has
         for (std::size_t refused = 0; !empty() && refused < cores.size();) {
             sm::Core& core = *cores[turn_];
             turn_ = turn_ + 1 == cores.size() ? 0 : turn_ + 1;
@@ -31,11 +32,15 @@ public:
             const auto z = static_cast<std::uint32_t>(next_ / grid_.x / grid_.y);
             core.start_block({x, y, z}, next_++, now);
         }
+        tell(cores);
+    }
+
+private:
+    void tell(std::span<const std::unique_ptr<sm::Core>> cores) const {
         for (const auto& core : cores)
             core->set_blocks_left(!empty());
     }
 
-private:
     Dim3 grid_;
     std::uint64_t next_ = 0;
     std::size_t turn_ = 0; // the SM that gets the next block if it has room

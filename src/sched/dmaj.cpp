@@ -41,8 +41,9 @@ namespace {
 // units of the chosen PC wait for their instruction another PC goes in between (assumed).
 class Majority final : public Scheduler {
 public:
-    Majority(unsigned units, const config::Machine& machine)
-        : units_(units), entries_(static_cast<unsigned>(machine.get<DmajConfig>().entries)), table_(entries_, units) {}
+    Majority(const Share& share, const config::Machine& machine)
+        : units_(share.units), entries_(static_cast<unsigned>(machine.get<DmajConfig>().entries)),
+          table_(entries_, share.units) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
         if (chosen_ != PcTable::kNone)

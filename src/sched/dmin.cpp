@@ -8,7 +8,7 @@ namespace {
 // smaller PC on ties, its oldest unit, as many PCs as there are units (assumed).
 class Minority final : public Scheduler {
 public:
-    Minority(unsigned units, const config::Machine& /*machine*/) : table_(units, units) {}
+    Minority(const Share& share, const config::Machine& /*machine*/) : table_(share.units, share.units) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
         using Entry = PcTable::Entry;

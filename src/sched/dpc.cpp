@@ -8,7 +8,7 @@ namespace {
 // oldest unit (assumed).
 class ProgramCounter final : public Scheduler {
 public:
-    ProgramCounter(unsigned units, const config::Machine& /*machine*/) : table_(units, units) {}
+    ProgramCounter(const Share& share, const config::Machine& /*machine*/) : table_(share.units, share.units) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
         using Entry = PcTable::Entry;

@@ -14,9 +14,10 @@ namespace {
 // nodes 2i and 2i + 1, unit u begins at leaf leaves_ + u, and the winner stands in node 1.
 class PostDominatorPriority final : public Scheduler {
 public:
-    PostDominatorPriority(unsigned units, const config::Machine& /*machine*/)
-        : leaves_(std::bit_ceil(units)), best_(2 * std::size_t{leaves_}, kNoUnit), rank_(units), is_noted_(units) {
-        noted_.reserve(units);
+    PostDominatorPriority(const Share& share, const config::Machine& /*machine*/)
+        : leaves_(std::bit_ceil(share.units)), best_(2 * std::size_t{leaves_}, kNoUnit), rank_(share.units),
+          is_noted_(share.units) {
+        noted_.reserve(share.units);
     }
 
     UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {

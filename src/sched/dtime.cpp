@@ -8,7 +8,7 @@ namespace {
 // their allocation in the pool (assumed); those of one cycle have rising numbers there.
 class TimeStamp final : public Scheduler {
 public:
-    TimeStamp(unsigned units, const config::Machine& /*machine*/) : links_(units) {}
+    TimeStamp(const Share& share, const config::Machine& /*machine*/) : links_(share.units) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
         return links_.first_of(all_, can_issue);

@@ -6,7 +6,7 @@ namespace {
 // Greedy then oldest: the unit that issued last as long as it can, else the one that was made first.
 class GreedyThenOldest final : public Scheduler {
 public:
-    GreedyThenOldest(unsigned /*units*/, const config::Machine& /*machine*/) {}
+    GreedyThenOldest(const Share& /*share*/, const config::Machine& /*machine*/) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
         const auto& birth = view.units.birth;

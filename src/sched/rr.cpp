@@ -5,7 +5,7 @@ namespace {
 
 class RoundRobin final : public Scheduler {
 public:
-    RoundRobin(unsigned /*units*/, const config::Machine& /*machine*/) {}
+    RoundRobin(const Share& /*share*/, const config::Machine& /*machine*/) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
         last_ = can_issue.next_after(last_);

@@ -24,6 +24,17 @@ enum class BlockEvent : std::uint8_t {
     Finished,        // the last is gone
 };
 
+// The units that a scheduler picks from: where a core has several schedulers, each has its share of them.
+struct Share {
+    unsigned units = 0; // of the core: ids below
+    unsigned index = 0; // of the scheduler
+    unsigned count = 1; // of the core's schedulers
+
+    [[nodiscard]] bool has(UnitId unit) const {
+        return unit % count == index;
+    }
+};
+
 class Scheduler {
 public:
     Scheduler() = default;
@@ -39,8 +50,9 @@ public:
         return {};
     }
 
-    // Edges, for schedulers that keep lists. A unit enters when it becomes eligible, grows when threads join it there,
-    // and leaves when it is fetched or is no longer eligible; told only to schedulers that keeps_lists().
+    // Edges, for schedulers that keep lists, of their own units. A unit enters when it becomes eligible, grows when
+    // threads join it there, and leaves when it is fetched or is no longer eligible; told only to schedulers that
+    // keeps_lists().
     [[nodiscard]] virtual bool keeps_lists() const {
         return false;
     }
@@ -48,10 +60,12 @@ public:
     virtual void grew(UnitId /*unit*/, unsigned /*threads, all of them*/) {}
     virtual void left(UnitId /*unit*/) {}
     virtual void long_wait(UnitId /*unit*/, bool /*waits*/) {}
-    virtual void block_event(std::uint16_t /*block*/, BlockEvent /*event*/) {}
+    // Told of all blocks of the SM, whoever has their units.
+    virtual void block_event(std::uint16_t /*block*/, BlockEvent /*event*/, const warp::View& /*view*/, Cycle /*now*/) {
+    }
     // When tick() is next due; kept by the scheduler, so that a core need not ask.
     Cycle wake = kNever;
-    virtual void tick(Cycle /*now*/) {}
+    virtual void tick(const warp::View& /*view*/, Cycle /*now*/) {}
 
     // What a trace shows of its state at the end of a cycle: "first:2". Empty: nothing.
     [[nodiscard]] virtual std::string trace() const {
@@ -59,23 +73,22 @@ public:
     }
     // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
     virtual void add_statistics(stats::Tree& /*tree*/) {}
-    // The structures it needs, of one SM.
+    // The structures that it and its like need, of one SM.
     [[nodiscard]] virtual std::vector<warp::HardwareCost> hardware_cost() const {
         return {};
     }
 };
 
 // Schedulers by name. A scheduler's file ends with HEDDLE_SCHEDULER(Class, "name", "meaning", "source"); its
-// constructor takes (unsigned units, const config::Machine&).
-using Schedulers = Registry<Scheduler, unsigned, const config::Machine&>;
+// constructor takes (const Share&, const config::Machine&).
+using Schedulers = Registry<Scheduler, const Share&, const config::Machine&>;
 [[nodiscard]] Schedulers& schedulers();
 
 #define HEDDLE_SCHEDULER(Class, name, meaning, source)                                                                 \
     const ::heddle::Registrar heddle_register_##Class(                                                                 \
         ::heddle::sched::schedulers(),                                                                                 \
         {name, meaning, source,                                                                                        \
-         [](unsigned units, const ::heddle::config::Machine& machine) -> std::unique_ptr<::heddle::sched::Scheduler> { \
-             return std::make_unique<Class>(units, machine);                                                           \
-         }})
+         [](const ::heddle::sched::Share& share, const ::heddle::config::Machine& machine)                             \
+             -> std::unique_ptr<::heddle::sched::Scheduler> { return std::make_unique<Class>(share, machine); }})
 
 } // namespace heddle::sched

@@ -7,7 +7,7 @@ namespace {
 // order.
 class StickyRoundRobin final : public Scheduler {
 public:
-    StickyRoundRobin(unsigned /*units*/, const config::Machine& /*machine*/) {}
+    StickyRoundRobin(const Share& /*share*/, const config::Machine& /*machine*/) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
         UnitId first = kNoUnit; // of the nearest block, in cyclic order behind the last unit

@@ -54,9 +54,9 @@ namespace {
 // ready. Ranks are brought up to date when a unit is picked: in between nothing depends on them.
 class TwoLevel final : public Scheduler {
 public:
-    TwoLevel(unsigned units, const config::Machine& machine)
+    TwoLevel(const Share& share, const config::Machine& machine)
         : config_(machine.get<TwoLevelConfig>()), size_(static_cast<unsigned>(config_.group)),
-          last_((units + size_ - 1) / size_) {
+          last_((share.units + size_ - 1) / size_) {
         for (unsigned g = 0; g < last_.size(); ++g) {
             rank_.push_back(g);
             last_[g] = static_cast<UnitId>((g + 1) * size_ - 1); // so that the lowest unit goes first

@@ -19,7 +19,7 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
                                                                        : exec::Effects::Windowed,
                  image, program),
       formation_(*residents_.formation), units_(formation_.units),
-      scheduler_(sched::schedulers().make(residents_.config.scheduler, units_.capacity(), machine)),
+      scheduler_(sched::schedulers().make(residents_.config.scheduler, {.units = units_.capacity()}, machine)),
       tells_edges_(scheduler_->keeps_lists()), shared_write_back_(residents_.config.shared_write_back),
       slots_(formation_.needs().issue_slots),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
@@ -57,7 +57,7 @@ void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
         if (units_.block[u] == slot)
             progress_[u] = 0;
     });
-    scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started);
+    scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, view_, now);
 }
 
 void Barrel::add_statistics(stats::Tree& tree) {
@@ -346,7 +346,7 @@ void Barrel::fetch(Cycle now) {
     if (formation_.wake <= now)
         formation_.tick(now);
     if (scheduler_->wake <= now)
-        scheduler_->tick(now);
+        scheduler_->tick(view_, now);
     if (tells_edges_)
         tell_edges();
     if (decoding_ != kNoUnit) { // decode issues further groups of one instruction
@@ -435,7 +435,7 @@ void Barrel::complete(FlightId f, Cycle now) {
         at_barrier_.insert(flight.group.unit);
     if (!residents_.changes.empty()) {
         for (const Residents::Change& change : residents_.changes)
-            scheduler_->block_event(change.block, change.event);
+            scheduler_->block_event(change.block, change.event, view_, now);
         residents_.changes.clear();
     }
     free_flights_.push_back(f);

@@ -21,8 +21,9 @@ public:
     [[nodiscard]] bool can_accept() const;
     // Takes a slot and rows; can_accept() holds. The rows' parts are threads_of(slot).
     unsigned start(std::uint64_t global_id);
-    // Threads of a block are gone; true when it was the last of them: the slot and its rows are free again.
-    bool exited(unsigned slot, unsigned threads);
+    // Threads of a row of a block are gone; true when they were the last of the block: its slot and rows are free
+    // again.
+    bool exited(unsigned slot, RowId row, unsigned threads);
 
     [[nodiscard]] std::span<const warp::Part> threads_of(unsigned slot) const {
         return parts_[slot];
@@ -50,6 +51,7 @@ private:
     bool swizzled_ = false;
     unsigned resident_ = 0;
     std::vector<bool> row_taken_;
+    std::vector<std::uint8_t> live_of_row_;
     std::vector<std::vector<warp::Part>> parts_;
     std::vector<warp::BlockView> views_;
 };

@@ -20,7 +20,7 @@ Residents::Residents(const config::Machine& machine, std::string_view formation_
     : config(machine.get<CoreConfig>()), program(program), executor(image, sm, effects),
       formation(config.make_formation(formation_name, machine)),
       blocks(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
-      sync(static_cast<unsigned>(config.blocks), static_cast<unsigned>(config.width)),
+      sync(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
       shared_bytes_(machine.get<SharedConfig>().size) {}
 
 void Residents::begin(const exec::Launch& launch) {
@@ -85,8 +85,9 @@ bool Residents::settle_exits(const warp::Flight& flight) {
         const LaneMask gone = flight.outcome.taken[p];
         if (gone == 0)
             continue;
-        const unsigned slot = executor.block_slot(flight.group.part[p].row);
-        if (blocks.exited(slot, count_lanes(gone))) {
+        const RowId row = flight.group.part[p].row;
+        const unsigned slot = executor.block_slot(row);
+        if (blocks.exited(slot, row, count_lanes(gone))) {
             ended = true;
             ++stats.blocks;
             note(slot, sched::BlockEvent::Finished);

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 namespace heddle::sm {
-SyncUnit::SyncUnit(unsigned block_slots, unsigned width) : width_(width), blocks_(block_slots) {}
+SyncUnit::SyncUnit(unsigned block_slots, unsigned rows, unsigned width)
+    : width_(width), blocks_(block_slots), waiting_of_row_(rows) {}
 
 void SyncUnit::begin_block(unsigned slot, RowId first_row) {
     blocks_[slot].first_row = first_row;
@@ -14,6 +15,8 @@ void SyncUnit::begin_block(unsigned slot, RowId first_row) {
         b.arrived = 0;
         b.expected = 0;
         b.reduces = false;
+        for (const Wait& w : b.waiting) // of a launch that was stopped
+            waiting_of_row_[w.part.row] = 0;
         b.waiting.clear();
     }
     blocks_[slot].rendezvous.clear();
@@ -78,10 +81,19 @@ void SyncUnit::arrive_barrier(const warp::Flight& flight, exec::Executor& execut
         if (const LaneMask waits = flight.outcome.taken[p]; waits != 0) {
             barrier.waiting.push_back({flight.group.pc, {part.row, waits}});
             at_barriers_ += count_lanes(waits);
-            blocks.views()[slot].waiting_threads += count_lanes(waits);
+            count_waiting(blocks.views()[slot], part.row, static_cast<int>(count_lanes(waits)));
         }
         release_if_complete(slot, barrier, executor, blocks);
     }
+}
+
+// Threads of a row come to a barrier, or (negative) go on from it.
+void SyncUnit::count_waiting(warp::BlockView& view, RowId row, int threads) {
+    const bool waited = waiting_of_row_[row] != 0;
+    waiting_of_row_[row] = static_cast<std::uint8_t>(waiting_of_row_[row] + threads);
+    const bool waits = waiting_of_row_[row] != 0;
+    view.waiting_threads += static_cast<std::uint32_t>(threads);
+    view.waiting_warps += static_cast<std::uint32_t>(waits) - static_cast<std::uint32_t>(waited);
 }
 
 void SyncUnit::release_if_complete(unsigned slot, Barrier& barrier, exec::Executor& executor, BlockTable& blocks) {
@@ -91,7 +103,7 @@ void SyncUnit::release_if_complete(unsigned slot, Barrier& barrier, exec::Execut
         return;
     for (const Wait& w : barrier.waiting) {
         at_barriers_ -= count_lanes(w.part.lanes);
-        view.waiting_threads -= count_lanes(w.part.lanes);
+        count_waiting(view, w.part.row, -static_cast<int>(count_lanes(w.part.lanes)));
     }
     if (barrier.reduces)
         executor.execute_barrier_reduction(barrier.waiting);

@@ -21,7 +21,7 @@ public:
         std::span<const warp::Part> threads;
     };
 
-    SyncUnit(unsigned block_slots, unsigned width);
+    SyncUnit(unsigned block_slots, unsigned rows, unsigned width);
 
     void begin_block(unsigned slot, RowId first_row);
     // A flight with outcome Barrier or WarpSync has come to the moment at which it counts. Gives the sets of threads
@@ -62,6 +62,7 @@ private:
 
     void arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
     void arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor);
+    void count_waiting(warp::BlockView& view, RowId row, int threads);
     void release_if_complete(unsigned slot, Barrier& barrier, exec::Executor& executor, BlockTable& blocks);
     void start_releasing();
     [[nodiscard]] std::span<const Released> released();
@@ -73,6 +74,7 @@ private:
 
     unsigned width_;
     std::vector<Block> blocks_;
+    std::vector<std::uint8_t> waiting_of_row_; // threads at a barrier
     // Released by this call, a flat list and where each set ends in it; kept for their storage.
     std::vector<warp::Part> parts_;
     struct Set {

@@ -12,6 +12,7 @@ namespace heddle::warp {
 struct UnitTraits {
     bool die_at_issue = false;         // none is left to wait for memory, or to be in a fetch group (dwf)
     bool span_blocks = false;          // one may hold threads of several blocks
+    bool take_several_slots = false;   // an instruction of one may need several issue slots (lwm)
     bool count_postdominators = false; // `hint` counts the post-dominators its threads have passed
 };
 

@@ -14,7 +14,11 @@ struct BlockView { // of a resident block, by block slot
     std::uint32_t live_threads = 0;
     std::uint32_t waiting_threads = 0; // at a barrier
     std::uint32_t finished_threads = 0;
-    std::uint64_t progress = 0; // sum of active threads over issues (PRO III)
+    // The same by home rows: the block's warps, whatever units their threads are in.
+    std::uint32_t warps = 0;
+    std::uint32_t waiting_warps = 0;  // some of whose threads are at a barrier
+    std::uint32_t finished_warps = 0; // all of whose threads are gone
+    std::uint64_t progress = 0;       // sum of active threads over issues (PRO III)
 };
 
 struct View {

@@ -24,7 +24,7 @@ Record record; // of the last scheduler made
 
 class Recorder final : public sched::Scheduler {
 public:
-    Recorder(unsigned /*units*/, const config::Machine& /*machine*/) {
+    Recorder(const sched::Share& /*share*/, const config::Machine& /*machine*/) {
         record = {};
     }
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
@@ -47,7 +47,7 @@ public:
         record.waiting += waits ? 1 : -1;
         record.waits += waits ? 1 : 0;
     }
-    void block_event(std::uint16_t block, BlockEvent event) override {
+    void block_event(std::uint16_t block, BlockEvent event, const warp::View& /*view*/, Cycle /*now*/) override {
         record.blocks.emplace_back(block, event);
     }
 };

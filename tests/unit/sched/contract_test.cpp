@@ -45,7 +45,7 @@ protected:
     }
     // A scheduler that has been told of all units, at one PC or another.
     [[nodiscard]] std::unique_ptr<Scheduler> make() {
-        std::unique_ptr<Scheduler> scheduler = schedulers().make(GetParam(), kUnits, machine);
+        std::unique_ptr<Scheduler> scheduler = schedulers().make(GetParam(), {.units = kUnits}, machine);
         for (UnitId u = 0; u < kUnits; ++u)
             enter(*scheduler, u);
         return scheduler;
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, testing::ValuesIn(schedulers().
 
 TEST(RoundRobin, GoesRoundTheReadyOnes) {
     const config::Machine machine = config::Machine::defaults({});
-    const auto rr = schedulers().make("rr", 8, machine);
+    const auto rr = schedulers().make("rr", {.units = 8}, machine);
     warp::UnitTable units(8);
     UnitSet can(8), none(8);
     const warp::View view{.units = units,

@@ -188,7 +188,7 @@ TEST_F(Heuristic, PairsWithoutAMeaningAreRefused) {
 
 // DWF07 Table 1: 32 entries of PC (32 bits) and counter (8 bits), for a pool of 256 warps.
 TEST_F(Heuristic, MajorityCostsWhatTable1Says) {
-    const auto majority = schedulers().make("dmaj", 256, config::Machine::defaults({}));
+    const auto majority = schedulers().make("dmaj", {.units = 256}, config::Machine::defaults({}));
     const std::vector<warp::HardwareCost> cost = majority->hardware_cost();
     ASSERT_EQ(cost.size(), 1U);
     EXPECT_EQ(cost[0].entries * cost[0].bits, 1280U);

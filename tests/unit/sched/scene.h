@@ -33,7 +33,7 @@ struct Scene {
 
     [[nodiscard]] std::unique_ptr<Scheduler> make(const std::string& name,
                                                   const std::vector<std::string>& settings = {}) const {
-        return schedulers().make(name, count, config::Machine::defaults(settings));
+        return schedulers().make(name, {.units = count}, config::Machine::defaults(settings));
     }
     // What is picked in the next cycle when just these can go.
     UnitId pick(Scheduler& scheduler, std::initializer_list<UnitId> ready) {

@@ -43,9 +43,12 @@ TEST(BlockTable, ABlockThatEndsGivesItsRowsBack) {
     const unsigned first = table.start(0);
     table.start(1);
     EXPECT_FALSE(table.can_accept());
-    EXPECT_FALSE(table.exited(first, 63));
+    EXPECT_FALSE(table.exited(first, 0, 32)); // its first row, and all but one thread of the second
+    EXPECT_FALSE(table.exited(first, 1, 31));
     EXPECT_FALSE(table.can_accept());
-    EXPECT_TRUE(table.exited(first, 1));
+    EXPECT_EQ(table.views()[first].finished_warps, 1U);
+    EXPECT_TRUE(table.exited(first, 1, 1));
+    EXPECT_EQ(table.views()[first].finished_warps, 2U);
     ASSERT_TRUE(table.can_accept());
     EXPECT_EQ(table.start(2), first);
     EXPECT_EQ(table.first_row(first), 0);
@@ -56,8 +59,8 @@ TEST(BlockTable, AnyFreeRowServesABlockOfOneRow) {
     table.begin(32, 8);
     for (int i = 0; i < 4; ++i)
         table.start(0);
-    table.exited(0, 32);
-    table.exited(2, 32);
+    table.exited(0, table.first_row(0), 32);
+    table.exited(2, table.first_row(2), 32);
     EXPECT_TRUE(table.can_accept()); // one row is enough here
     EXPECT_EQ(table.resident(), 2U);
 }

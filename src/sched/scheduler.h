@@ -67,6 +67,10 @@ public:
     Cycle wake = kNever;
     virtual void tick(const warp::View& /*view*/, Cycle /*now*/) {}
 
+    // Global ids of the SM's blocks, the one whose units go first at the front; empty when it ranks no blocks.
+    [[nodiscard]] virtual std::vector<std::uint64_t> block_order(const warp::View& /*view*/) const {
+        return {};
+    }
     // What a trace shows of its state at the end of a cycle: "first:2". Empty: nothing.
     [[nodiscard]] virtual std::string trace() const {
         return {};

@@ -107,8 +107,6 @@ bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
         return request_atomic(flight, index, now);
     if (config_.ideal) {
         ++cache_.stats().hits;
-        if (job.sent != kNoStore && policy_of(address) != Write::Back)
-            stores_.done(job.sent, [](FlightId) {});
         return true;
     }
     if (!job.store)

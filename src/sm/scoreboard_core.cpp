@@ -114,10 +114,10 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
                 clock_ = now = skip(now, until);
         }
     } catch (const formation::Livelock& livelock) {
-        clock_ = now;
         residents_.report_livelock(livelock);
-    } catch (const exec::Fault&) {
-        clock_ = now;
+    } catch (const exec::Fault&) { // the cycle does not count, nor do the slots in it
+        for (std::size_t s = 0; s < counted_; ++s)
+            --residents_.stats.slots[static_cast<std::size_t>(schedulers_[s].slot)];
         throw;
     }
     wake_ = next_event(clock_);
@@ -127,6 +127,7 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
 // What happens in a cycle, from the end of the pipeline to its beginning: what a part gives away is seen by the part
 // before it in the same cycle.
 void ScoreboardCore::cycle(Cycle now) {
+    counted_ = 0;
     if (memory_.next() <= now)
         answers(now);
     if (wheel_.next() <= now)
@@ -135,8 +136,8 @@ void ScoreboardCore::cycle(Cycle now) {
     time_passes(now);
     front_.deliver(now, [&](UnitId unit) { evaluate(unit); });
     look_at_units();
-    for (SchedulerUnit& scheduler : schedulers_)
-        issue(scheduler, now);
+    for (counted_ = 0; counted_ < schedulers_.size(); ++counted_)
+        issue(schedulers_[counted_], now);
     front_.fetch(now);
 }
 
@@ -292,10 +293,10 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     assert(scheduler.can_issue.contains(unit));
     scheduler.issued = unit;
     scheduler.slot = Slot::Issued;
-    ++residents_.stats.slots[static_cast<std::size_t>(Slot::Issued)];
     if (tells_edges_)
         edges_.take(unit, *scheduler.policy);
     const Flight& flight = issue_from(unit, now);
+    ++residents_.stats.slots[static_cast<std::size_t>(Slot::Issued)];
     if (trace_)
         scheduler.traced = traced(flight.group);
 }

@@ -195,6 +195,7 @@ private:
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
     warp::View view_;
+    std::size_t counted_ = 0; // schedulers whose slot of the cycle has been counted
     bool block_ended_ = false;
     Cycle clock_ = 0; // the first cycle that has not been simulated
     Cycle wake_ = kNever;

@@ -144,14 +144,14 @@ TEST(HierarchyLatency, MawsCoherent) {
 TEST(HierarchyLatency, EachClockCounts) {
     // Slices at half the core's clock: 120 ticks are 240 cycles.
     Path slow = kGtx480;
-    slow.setup.settings = {"llc.clock_mhz=350"};
+    slow.setup.settings = {"core.model=barrel", "llc.clock_mhz=350"};
     slow.slice = 240;
     auto t = clocks_around(slow.setup, {load_from(0)});
     EXPECT_EQ(t[1], slow.after_dram(t[0], kGtx480Closed));
     // A network at a third of it, and DRAM at twice it.
     Path mixed = kGtx480;
-    mixed.setup.settings = {"core.clock_mhz=900", "llc.clock_mhz=900", "interconnect.clock_mhz=300",
-                            "dram.clock_mhz=1800"};
+    mixed.setup.settings = {"core.model=barrel", "core.clock_mhz=900", "llc.clock_mhz=900",
+                            "interconnect.clock_mhz=300", "dram.clock_mhz=1800"};
     mixed.network = {1, 3};
     mixed.dram = {2, 1};
     t = clocks_around(mixed.setup, {load_from(0), load_from(128)});

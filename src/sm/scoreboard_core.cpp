@@ -45,7 +45,7 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
                                       .blocks_left = false,
                                       .program = &program},
       trace_(trace) {
-    in_state_.fill(UnitSet(units_.capacity()));
+    states_.resize(known_.words());
     waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
     const auto count = static_cast<unsigned>(config_.schedulers);
     for (unsigned s = 0; s < count; ++s) {
@@ -109,8 +109,7 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
                 trace_cycle(now);
             clock_ = ++now;
             ++residents_.stats.cycles;
-            if (std::all_of(schedulers_.begin(), schedulers_.end(),
-                            [](const SchedulerUnit& s) { return s.issued == kNoUnit; }))
+            if (!issued_)
                 clock_ = now = skip(now, until);
         }
     } catch (const formation::Livelock& livelock) {
@@ -128,6 +127,7 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
 // before it in the same cycle.
 void ScoreboardCore::cycle(Cycle now) {
     counted_ = 0;
+    issued_ = false;
     if (memory_.next() <= now)
         answers(now);
     if (wheel_.next() <= now)
@@ -265,34 +265,47 @@ bool ScoreboardCore::is_open(Pipe pipe, Cycle now) const {
 }
 
 bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
-    std::array<std::uint64_t, kPipes> open{};
-    if (!free_flights_.empty())
-        for (unsigned p = 0; p < kPipes; ++p)
-            open[p] = is_open(static_cast<Pipe>(p), now) ? ~std::uint64_t{0} : 0;
-    std::uint64_t any = 0, boosted = 0;
+    std::array<std::uint64_t, kPipes> ready{}; // units that want a pipe
     for (unsigned i = 0; i < units_.words; ++i) {
-        std::uint64_t w = 0;
+        const std::uint64_t can = scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
         for (unsigned p = 0; p < kPipes; ++p)
-            w |= in_state_[p].word(i) & open[p];
-        w &= scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
-        scheduler.can_issue.word(i) = w;
-        any |= w;
+            ready[p] |= can & states_[i].in[p];
+        scheduler.can_issue.word(i) = can;
+    }
+    std::array<std::uint64_t, kPipes> open{};
+    bool any = false;
+    for (unsigned p = 0; p < kPipes; ++p)
+        if (ready[p] != 0 && is_open(static_cast<Pipe>(p), now)) {
+            open[p] = ~std::uint64_t{0};
+            any = true;
+        }
+    if (!any || free_flights_.empty())
+        return false;
+    std::uint64_t boosted = 0;
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const auto& in = states_[i].in;
+        std::uint64_t& w = scheduler.can_issue.word(i);
+        w &= (in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]);
         boosted |= w & units_.boosted.word(i);
     }
     if (boosted != 0)
         for (unsigned i = 0; i < units_.words; ++i)
             scheduler.can_issue.word(i) &= units_.boosted.word(i);
-    return any != 0;
+    return true;
 }
 
 void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     scheduler.issued = kNoUnit;
-    if (!find_candidates(scheduler, now))
+    if (!find_candidates(scheduler, now)) {
+        find_cause(scheduler);
         return account_stall(scheduler, 1);
+    }
     const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
     assert(scheduler.can_issue.contains(unit));
     scheduler.issued = unit;
     scheduler.slot = Slot::Issued;
+    scheduler.waits_for = kNoFlight;
+    issued_ = true;
     if (tells_edges_)
         edges_.take(unit, *scheduler.policy);
     const Flight& flight = issue_from(unit, now);
@@ -447,9 +460,11 @@ void ScoreboardCore::evaluate_waiting(RowId row) {
 }
 
 void ScoreboardCore::place(UnitId unit, State state) {
-    in_state_[state_[unit]].erase(unit);
+    auto& in = states_[unit / 64].in;
+    const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
+    in[state_[unit]] &= ~bit;
     state_[unit] = state;
-    in_state_[state].insert(unit);
+    in[state] |= bit;
 }
 
 void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
@@ -476,7 +491,7 @@ Cycle ScoreboardCore::next_event(Cycle now) const {
         if ((can & ~known_.word(i)) != 0)
             return now;
         for (unsigned p = 0; p < kPipes; ++p)
-            if ((can & in_state_[p].word(i)) != 0 && !free_flights_.empty())
+            if ((can & states_[i].in[p]) != 0 && !free_flights_.empty())
                 next = std::min(next, p != static_cast<unsigned>(Pipe::LdSt) ? execution_.open_at(static_cast<Pipe>(p))
                                       : to_load_store_.size() < ldst_capacity_ ? now
                                                                                : kNever);
@@ -503,8 +518,11 @@ Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
 void ScoreboardCore::settle(Cycle now) {
     if (now <= clock_)
         return;
-    for (SchedulerUnit& s : schedulers_)
+    for (SchedulerUnit& s : schedulers_) {
+        if (s.slot == Slot::Issued) // else nothing has changed since its last slot
+            find_cause(s);
         account_stall(s, now - clock_);
+    }
     residents_.stats.cycles += now - clock_;
     clock_ = now;
 }

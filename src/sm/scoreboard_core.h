@@ -89,9 +89,10 @@ private:
         std::unique_ptr<sched::Scheduler> policy;
         UnitSet own;
         UnitSet can_issue;
-        probe::Slot slot = probe::Slot::Empty; // cause of the last slot
-        UnitId issued = kNoUnit;               // in the last cycle
-        std::string traced;                    // what that was, where a trace is written
+        probe::Slot slot = probe::Slot::Empty;      // cause of the last slot
+        warp::FlightId waits_for = warp::kNoFlight; // the load on whose account it goes, if it is ScoreboardMemory
+        UnitId issued = kNoUnit;                    // in the last cycle
+        std::string traced;                         // what that was, where a trace is written
     };
     struct Waiting {
         Cycle at;
@@ -136,11 +137,16 @@ private:
     Cycle skip(Cycle now, Cycle until);
 
     // Causes of slots: scoreboard_stalls.cpp.
-    [[nodiscard]] bool any_own(const SchedulerUnit& scheduler, State state) const;
-    [[nodiscard]] probe::Slot stall_cause(const SchedulerUnit& scheduler) const;
+    void find_cause(SchedulerUnit& scheduler) const;
+    [[nodiscard]] probe::Slot cause_of(State state) const;
+    [[nodiscard]] warp::FlightId load_waited_for(const SchedulerUnit& scheduler) const;
     [[nodiscard]] probe::Slot load_store_cause() const;
     [[nodiscard]] probe::Slot idle_cause(const SchedulerUnit& scheduler) const;
-    void account_stall(SchedulerUnit& scheduler, Cycle cycles);
+    void account_stall(SchedulerUnit& scheduler, Cycle cycles) {
+        residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
+        if (scheduler.waits_for != warp::kNoFlight)
+            memory_stalls_[scheduler.waits_for] += cycles;
+    }
     void attribute(warp::FlightId flight);
 
     void trace_cycle(Cycle now);
@@ -179,7 +185,10 @@ private:
 
     LatencyWheel wheel_;
     // Units by what they wait for. Right for units that are eligible; the others' is looked at again when they are.
-    std::array<UnitSet, kStates> in_state_;
+    struct States { // of 64 units
+        std::array<std::uint64_t, kStates> in{};
+    };
+    std::vector<States> states_;
     std::vector<State> state_;
     std::vector<warp::FlightId> blocker_;       // by unit that waits for a register
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
@@ -195,6 +204,7 @@ private:
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
     warp::View view_;
+    bool issued_ = false;     // something was issued in the last cycle
     std::size_t counted_ = 0; // schedulers whose slot of the cycle has been counted
     bool block_ended_ = false;
     Cycle clock_ = 0; // the first cycle that has not been simulated

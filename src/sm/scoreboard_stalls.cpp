@@ -9,27 +9,53 @@ namespace heddle::sm {
 
 using probe::Slot;
 
-// A unit of the scheduler's that may go on has this state.
-bool ScoreboardCore::any_own(const SchedulerUnit& scheduler, State state) const {
-    for (unsigned i = 0; i < units_.words; ++i)
-        if ((in_state_[state].word(i) & scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i)) != 0)
-            return true;
-    return false;
+// Why the scheduler has nothing to issue. What waits for memory goes to the account of the load it waits for: where its
+// data came from is known when they are there.
+void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
+    static constexpr std::array<State, kNoInstruction> kOrder = {static_cast<State>(Pipe::Sp),
+                                                                 static_cast<State>(Pipe::Dp),
+                                                                 static_cast<State>(Pipe::Sfu),
+                                                                 static_cast<State>(Pipe::LdSt),
+                                                                 kBlocked + 0,
+                                                                 kBlocked + 1,
+                                                                 kBlocked + 2,
+                                                                 kBlocked + 3,
+                                                                 kBlocked + 4};
+    std::array<std::uint64_t, kStates> found{};
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        for (const State state : kOrder)
+            found[state] |= can & states_[i].in[state];
+    }
+    scheduler.waits_for = warp::kNoFlight;
+    for (const State state : kOrder)
+        if (found[state] != 0) {
+            scheduler.slot = cause_of(state);
+            if (scheduler.slot == Slot::ScoreboardMemory)
+                scheduler.waits_for = load_waited_for(scheduler);
+            return;
+        }
+    scheduler.slot = idle_cause(scheduler);
 }
 
-Slot ScoreboardCore::stall_cause(const SchedulerUnit& scheduler) const {
-    static constexpr Slot kPipeBusy[] = {Slot::PipeSp, Slot::PipeSfu, Slot::PipeDp};
-    for (const Pipe pipe : {Pipe::Sp, Pipe::Dp, Pipe::Sfu})
-        if (any_own(scheduler, static_cast<State>(pipe)))
-            return kPipeBusy[static_cast<std::size_t>(pipe)];
-    if (any_own(scheduler, static_cast<State>(Pipe::LdSt)))
-        return load_store_cause();
-    static constexpr Slot kWaitsFor[] = {Slot::ScoreboardAlu, Slot::ScoreboardSfu, Slot::ScoreboardDp,
-                                         Slot::ScoreboardOnChip, Slot::ScoreboardMemory};
-    for (unsigned producer = 0; producer < kProducers; ++producer)
-        if (any_own(scheduler, static_cast<State>(kBlocked + producer)))
-            return kWaitsFor[producer];
-    return idle_cause(scheduler);
+// Units that may go on wait in this state.
+Slot ScoreboardCore::cause_of(State state) const {
+    static constexpr std::array<Slot, kNoInstruction> kCauses = {
+        Slot::PipeSp,        Slot::PipeSfu,      Slot::PipeDp,           Slot::PipeLdSt,        Slot::ScoreboardAlu,
+        Slot::ScoreboardSfu, Slot::ScoreboardDp, Slot::ScoreboardOnChip, Slot::ScoreboardMemory};
+    return state == static_cast<State>(Pipe::LdSt) ? load_store_cause() : kCauses[state];
+}
+
+// Of the scheduler's first unit that waits for one.
+warp::FlightId ScoreboardCore::load_waited_for(const SchedulerUnit& scheduler) const {
+    constexpr State kWaits = kBlocked + static_cast<State>(Producer::Memory);
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t w =
+            states_[i].in[kWaits] & scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        if (w != 0)
+            return blocker_[i * 64 + static_cast<std::size_t>(std::countr_zero(w))];
+    }
+    return warp::kNoFlight;
 }
 
 Slot ScoreboardCore::load_store_cause() const {
@@ -76,25 +102,6 @@ Slot ScoreboardCore::idle_cause(const SchedulerUnit& scheduler) const {
     if (residents_.sync.threads_at_rendezvous() != 0)
         return Slot::WarpSync;
     return residents_.sync.threads_at_barriers() != 0 ? Slot::Barrier : Slot::Formation;
-}
-
-// The scheduler's slots of so many cycles go by without an issue. What waits for memory is put to the
-// account of the load it waits for: where its data came from is known when they are there.
-void ScoreboardCore::account_stall(SchedulerUnit& scheduler, Cycle cycles) {
-    scheduler.slot = stall_cause(scheduler);
-    residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
-    if (scheduler.slot != Slot::ScoreboardMemory)
-        return;
-    constexpr State kWaits = kBlocked + static_cast<State>(Producer::Memory);
-    for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t w =
-            in_state_[kWaits].word(i) & scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
-        if (w == 0)
-            continue;
-        const std::size_t unit = i * 64 + static_cast<std::size_t>(std::countr_zero(w));
-        memory_stalls_[blocker_[unit]] += cycles;
-        return;
-    }
 }
 
 // The flight's data are there: slots that waited for them now have a level.

@@ -77,8 +77,9 @@ std::span<const config::Parameter<ScoreboardConfig>> ScoreboardConfig::parameter
         {"branch", &C::branch, "cycles", "1..64", "from the issue of a control transfer until its next PC counts",
          "GPGPU-Sim"},
         {"register_banks", &C::register_banks, "banks", "1..64",
-         "register banks, each read or written once a cycle; register r lies in bank r modulo their number",
-         "PRO Table I"},
+         "register banks, each read or written once a cycle; register r of home row w lies in bank r + w modulo their "
+         "number",
+         "PRO Table I; bank GPGPU-Sim"},
         {"collect", &C::collect, "cycles", "1..16", "from issue to the first operand read", "GPGPU-Sim"},
         {"dispatch", &C::dispatch, "cycles", "1..16", "from the last operand read to the first cycle of execution",
          "GPGPU-Sim"},

@@ -204,7 +204,7 @@ void ScoreboardCore::release_registers(const Flight& flight, Cycle now) {
     const std::span<const RegisterNumber> written(op.written.data(), op.writes);
     hazards_.clear(flight.group, written);
     for (const RegisterNumber r : written)
-        execution_.write(r, now);
+        execution_.write(r, flight.group.part[0].row, now);
     for (unsigned p = 0; p < flight.group.parts; ++p)
         evaluate_waiting(flight.group.part[p].row);
 }
@@ -345,7 +345,7 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
         hazards_.set(flight.group, {op.written.data(), op.writes}, f);
     if (op.pipe == Pipe::LdSt)
         return send_to_memory(flight, op, now);
-    const Cycle written = execution_.issue(op, now);
+    const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
     settles_late_[f] = op.transfers;
     if (op.transfers)
         return wheel_.put(f, now + config_.branch, now);
@@ -365,7 +365,7 @@ void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now
         data_.prepare_fence(flight);
     else
         data_.prepare(flight, access_);
-    to_load_store_.push({execution_.collect(op, now), flight.id});
+    to_load_store_.push({execution_.collect(op, flight.group.part[0].row, now), flight.id});
     ldst_issued_ = now;
     if (!settles_late_[flight.id])
         take_effect(flight, now);

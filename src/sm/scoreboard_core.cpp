@@ -267,7 +267,7 @@ bool ScoreboardCore::is_open(Pipe pipe, Cycle now) const {
 bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
     std::array<std::uint64_t, kPipes> ready{}; // units that want a pipe
     for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t can = scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        const std::uint64_t can = own_units(scheduler, i);
         for (unsigned p = 0; p < kPipes; ++p)
             ready[p] |= can & states_[i].in[p];
         scheduler.can_issue.word(i) = can;
@@ -409,6 +409,8 @@ void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
     block_ended_ |= residents_.settle(flight, now);
     const bool lives = unit_lives(flight);
+    for (unsigned i = 0; i < units_.words; ++i) // a number that is free now may soon be another unit's
+        known_.word(i) &= units_.eligible.word(i) & units_.alive.word(i);
     if (flight.outcome.kind == Kind::Barrier && lives)
         at_barrier_.insert(unit);
     if (!residents_.changes.empty())

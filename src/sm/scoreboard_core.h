@@ -108,6 +108,11 @@ private:
     void look_at_units();
     void issue(SchedulerUnit& scheduler, Cycle now);
 
+    // Of 64 units those of the scheduler's that may go on. Others of them may just now have made one eligible: it goes
+    // on from the next cycle.
+    [[nodiscard]] std::uint64_t own_units(const SchedulerUnit& scheduler, unsigned word) const {
+        return scheduler.own.word(word) & known_.word(word) & units_.eligible.word(word) & units_.alive.word(word);
+    }
     bool find_candidates(SchedulerUnit& scheduler, Cycle now);
     [[nodiscard]] bool is_open(Pipe pipe, Cycle now) const;
     const warp::Flight& issue_from(UnitId unit, Cycle now);

@@ -131,6 +131,10 @@ private:
     void evaluate(UnitId unit);
     void evaluate_waiting(RowId row);
     void place(UnitId unit, State state);
+    void set_long_wait(UnitId unit, bool waits) {
+        if (long_wait_.contains(unit) != waits)
+            tell_long_wait(unit, waits);
+    }
     void tell_long_wait(UnitId unit, bool waits);
     [[nodiscard]] bool is_long(warp::FlightId producer) const;
     [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
@@ -174,8 +178,8 @@ private:
     ExecutionUnits execution_;
     std::vector<warp::Flight> flights_;
     std::vector<warp::FlightId> free_flights_;
-    std::vector<Producer> producers_; // by flight
-    std::vector<bool> settles_late_;  // by flight: its next PCs do not count yet
+    std::vector<Producer> producers_;        // by flight
+    std::vector<std::uint8_t> settles_late_; // by flight: its next PCs do not count yet
     DataPath data_;
     exec::Access access_;
 

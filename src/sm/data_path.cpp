@@ -1,5 +1,7 @@
 #include "sm/data_path.h"
 
+#include <algorithm>
+
 namespace heddle::sm {
 
 using mem::Cache;
@@ -188,7 +190,10 @@ bool DataPath::no_room(Cache& cache) {
 }
 
 void DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
-    const auto waiter = [&](std::uint32_t flight) { count_down(static_cast<FlightId>(flight), ready); };
+    const auto waiter = [&](std::uint32_t flight) {
+        jobs_[flight].level = std::max(jobs_[flight].level, reply.level);
+        count_down(static_cast<FlightId>(flight), ready);
+    };
     switch (reply.whom) {
     case For::Data:
         fill_cycle_ = now;

@@ -81,6 +81,10 @@ public:
     [[nodiscard]] unsigned latency(warp::FlightId flight) const {
         return jobs_[flight].latency;
     }
+    // Where the data of a flight that was put aside came from, the farthest of its lines.
+    [[nodiscard]] mem::Level level(warp::FlightId flight) const {
+        return jobs_[flight].level;
+    }
     // Memory has answered at `now`. Appends flights that wait for nothing more to `ready`.
     void answer(const mem::Reply& reply, Cycle now, std::vector<warp::FlightId>& ready);
 
@@ -107,7 +111,8 @@ private:
         bool store = false;
         bool atomic = false;
         bool fence = false;
-        bool left = false; // the memory stage
+        bool left = false;                  // the memory stage
+        mem::Level level = mem::Level::Llc; // of its lines that missed, the farthest that has answered
         StoreId sent = kNoStore;
         std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
         std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
@@ -124,6 +129,7 @@ private:
             store = access.store;
             atomic = access.atomic;
             fence = left = false;
+            level = mem::Level::Llc;
             sent = kNoStore;
             rider = warp::kNoFlight;
         }

@@ -107,7 +107,9 @@ Slot ScoreboardCore::idle_cause(const SchedulerUnit& scheduler) const {
 void ScoreboardCore::attribute(warp::FlightId flight) {
     auto& slots = residents_.stats.slots;
     slots[static_cast<std::size_t>(Slot::ScoreboardMemory)] -= memory_stalls_[flight];
-    const Slot level = aside_since_[flight] == kNever ? Slot::ScoreboardL1 : Slot::ScoreboardDram;
+    const Slot level = aside_since_[flight] == kNever           ? Slot::ScoreboardL1
+                       : data_.level(flight) == mem::Level::Llc ? Slot::ScoreboardLlc
+                                                                : Slot::ScoreboardDram;
     slots[static_cast<std::size_t>(level)] += memory_stalls_[flight];
 }
 

@@ -29,9 +29,20 @@ struct Share {
     unsigned units = 0; // of the core: ids below
     unsigned index = 0; // of the scheduler
     unsigned count = 1; // of the core's schedulers
+    unsigned block_slots = 0;
 
     [[nodiscard]] bool has(UnitId unit) const {
         return unit % count == index;
+    }
+    // How many units it has; the unit u is number u / count of them.
+    [[nodiscard]] unsigned size() const {
+        return units > index ? (units - index - 1) / count + 1 : 0;
+    }
+    [[nodiscard]] UnitSet own() const {
+        UnitSet out(units);
+        for (unsigned u = index; u < units; u += count)
+            out.insert(static_cast<UnitId>(u));
+        return out;
     }
 };
 

@@ -19,7 +19,9 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
                                                                        : exec::Effects::Windowed,
                  image, program),
       formation_(*residents_.formation), units_(formation_.units),
-      scheduler_(sched::schedulers().make(residents_.config.scheduler, {.units = units_.capacity()}, machine)),
+      scheduler_(sched::schedulers().make(
+          residents_.config.scheduler,
+          {.units = units_.capacity(), .block_slots = static_cast<unsigned>(residents_.config.blocks)}, machine)),
       tells_edges_(scheduler_->keeps_lists()), shared_write_back_(residents_.config.shared_write_back),
       slots_(formation_.needs().issue_slots),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),

@@ -8,4 +8,5 @@ heddle_layer(sched REGISTERS DEPENDS exec config stats probe SOURCES
   gto.cpp
   rr.cpp
   srr.cpp
+  tl.cpp
   two_level.cpp)

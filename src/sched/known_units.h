@@ -7,19 +7,19 @@
 
 namespace heddle::sched {
 
-// A unit is known from the first pick at which it can issue until the first one at which it is no longer alive. One
-// whose number has been taken again between two picks is not told from the one before it.
+// A unit is known from the first update in which it is seen until the first one in which it is no longer alive. One
+// whose number has been taken again in between is not told from the one before it, and has its place (assumed).
 class KnownUnits {
 public:
     explicit KnownUnits(unsigned units) : known_(units) {}
 
-    // gone(unit) for those known ones that have ended, then fresh(unit) for those that are new.
+    // gone(unit) for those known ones that have ended, then fresh(unit) for the new ones of those seen, all alive.
     template <class Gone, class Fresh>
-    void update(const UnitSet& can_issue, const warp::UnitTable& units, Gone&& gone, Fresh&& fresh) {
+    void update(const UnitSet& seen, const warp::UnitTable& units, Gone&& gone, Fresh&& fresh) {
         for (unsigned i = 0; i < units.words; ++i) {
             std::uint64_t& known = known_.word(i);
             const std::uint64_t ended = known & ~units.alive.word(i);
-            const std::uint64_t first_seen = can_issue.word(i) & ~(known & ~ended);
+            const std::uint64_t first_seen = seen.word(i) & ~(known & ~ended);
             known = (known & ~ended) | first_seen;
             each(ended, i, gone);
             each(first_seen, i, fresh);

@@ -134,9 +134,10 @@ void Barrel::end_kernel(Cycle now) {
     data_.flush(now);
 }
 
-// The next cycle in which something happens by itself while nothing can be fetched and the pipeline is empty.
+// The next cycle in which something happens by itself while nothing can be fetched and the pipeline is empty. A
+// scheduler's tick is not among it: nothing comes of that before a unit can be fetched.
 Cycle Barrel::next_event() const {
-    Cycle next = std::min({memory_.next(), formation_.wake, scheduler_->wake});
+    Cycle next = std::min(memory_.next(), formation_.wake);
     if (!returning_.empty())
         next = std::min(next, returning_.front().at);
     if (!hitting_.empty())

@@ -31,8 +31,8 @@ struct TlStats {
             {"demotions", &S::demotions, "units",
              "units that left the active set because they waited for memory or at a barrier"},
             {"promotions", &S::promotions, "units", "units that came into the active set, the first ones included"},
-            {"out_of_turn", &S::out_of_turn, "instructions",
-             "instructions of units that were not active, picked because no active one could issue"},
+            {"out_of_turn", &S::out_of_turn, "picks",
+             "picks of units that were not active, because no active one could issue"},
         };
         return table;
     }

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernel_run.h"
@@ -99,6 +100,19 @@ TEST(SchedulerEdges, AUnitLeavesThatIsEligibleNoMore) {
     EXPECT_EQ(record.left, record.entered);
     const std::uint64_t fetches = run.counter("lwm", "instructions") + run.counter("lwm", "residues");
     EXPECT_GT(record.entered, fetches); // else the kernel shows nothing
+}
+
+// A scheduler that is due again and again (pro, every 1000 cycles) does not keep a core from seeing that nothing can go
+// on.
+TEST(SchedulerEdges, ATickHidesNoDeadlock) {
+    RunSetup setup{.settings = {"core.scheduler=pro"}};
+    setup.options.max_cycles = 100000;
+    try {
+        static_cast<void>(run_kernel_on(setup, "bar.sync 1, 64; ret;", 32));
+        ADD_FAILURE() << "no error";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("deadlock in kernel 'k' at cycle"));
+    }
 }
 
 } // namespace

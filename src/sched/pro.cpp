@@ -40,9 +40,11 @@ using State = ProBlocks::State;
 
 // PRO, Algorithm 1: the first unit that can issue of the first block that has one.
 //
-// An SM has one order of blocks, and each of its schedulers takes its own first ready warp in that order (footnote 4).
-// All are told the same at the same time and come to the same order. They hear of the end of the fast phase when they
-// next pick, at the latest when blocks are next sorted (Algorithm 1 looks at it when it schedules).
+// An SM has one order of blocks, and each of its schedulers takes its own first ready warp in that order: a block's
+// warps are divided between them (footnote 4). All are told the same at the same time and so come to the same order,
+// each for itself. Of the end of the fast phase they hear when they next pick (Algorithm 1 looks at it when it
+// schedules): one that does so later sorts by what progress is then, and may differ from the others until blocks are
+// next sorted.
 //
 // The order of blocks and of their warps is made when blocks start, change their state or end, and every THRESHOLD
 // cycles of a kernel: at 1000, 2000, ... (Table IV; line 57 has "more than THRESHOLD").

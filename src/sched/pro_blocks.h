@@ -36,6 +36,7 @@ public:
 
     ProBlocks(unsigned slots, Handling handling) : handling_(handling), blocks_(slots) {
         order_.reserve(slots);
+        old_order_.reserve(slots);
     }
 
     void start(std::uint16_t slot, const warp::View& view);

@@ -77,6 +77,10 @@ public:
             rows_ = static_cast<unsigned>(config_.block / shape.width);
     }
 
+    Needs needs() const override {
+        return {.divides_rows = true};
+    }
+
     std::vector<std::string> problems() const override {
         if (config_.block % shape_.width != 0)
             return {fmt::format("tbc.block = {} is not a multiple of core.width = {}", config_.block, shape_.width)};

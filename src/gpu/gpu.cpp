@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "gpu/block_queue.h"
-#include "sm/barrel.h"
 #include "sm/core_config.h"
 #include "sm/functional.h"
 
@@ -26,7 +25,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         sm::TraceSink sink = trace;
         if (trace && config_.sms > 1)
             sink = [trace, sm](std::string_view line) { trace(fmt::format("sm{:<3} {}", sm, line)); };
-        timed_.push_back(std::make_unique<sm::Barrel>(machine, sm, image, program, std::move(sink)));
+        timed_.push_back(sm::cores().make(machine.get<sm::CoreConfig>().model, machine, sm, image, program, sink));
         timed_.back()->add_statistics(timed_tree_);
         executors_.push_back(&timed_.back()->executor());
         order_.push_back(sm);
@@ -113,6 +112,7 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     const std::uint64_t instructions_before = warp_instructions(cores);
     Outcome outcome;
     Cycle look = start; // when limits are looked at next
+    const std::uint64_t slots = cores.size() * cores.front()->issue_slots();
     const Cycle last = timed && limits.cycles != 0 ? start + limits.cycles : kNever;
     blocks.fill(cores, clock);
     while (busy(cores)) {
@@ -123,13 +123,13 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
                 break;
             if (progress)
                 progress(clock - start);
-            // At most one instruction a cycle and SM: with one SM no limit is overshot, with several by less than a
-            // window.
+            // At most so many instructions a cycle: with one SM no limit is overshot by a cycle's, with several by less
+            // than a window's.
             look = clock + kLook;
             if (timed && limits.cycles != 0)
                 look = std::min(look, start + limits.cycles);
             if (limits.warp_instructions != 0)
-                look = std::min(look, clock + (limits.warp_instructions - instructions - 1) / cores.size() + 1);
+                look = std::min(look, clock + (limits.warp_instructions - instructions - 1) / slots + 1);
         }
         clock = advance(cores, clock, look, last);
         blocks.fill(cores, clock);

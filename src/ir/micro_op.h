@@ -48,8 +48,8 @@ enum class Kind : std::uint8_t {
     Nop,
 };
 
-// Rows of a machine's latency table.
-enum class Work : std::uint8_t { Add, Max, Mul, Mad, Div, Special, Memory, Control };
+// Rows of a machine's latency table. Logic: also moves, conversions and comparisons.
+enum class Work : std::uint8_t { Add, Max, Mul, Mad, Div, Special, Logic, Shuffle, Memory, Control };
 enum class Domain : std::uint8_t { Int, F32, F64 };
 
 enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi, Rna };

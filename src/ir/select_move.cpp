@@ -147,7 +147,7 @@ void Selector::select_special(MicroOp op) {
 // A special register among the operands of something else than mov: read into a register of its own first.
 std::optional<Place> Selector::special_operand(const Operand& operand, Type type) {
     MicroOp op;
-    op.work = Work::Add;
+    op.work = Work::Logic;
     if (!read_special(op, operand))
         return std::nullopt;
     if (op.kind == Kind::Nop) {

@@ -22,29 +22,79 @@ enum class Slot : std::uint8_t {
     WarpSync,     // nothing to fetch: units wait for the rest of their PTX warp
     Pipeline,     // nothing to fetch: all units are in the pipeline
     Empty,        // no unit is alive
+    // The scoreboarded core only:
+    Branch,           // nothing to issue: a control transfer is on its way, or the buffer fills again after it
+    Drain,            // nothing to issue: units wait for their stores, a fence or an atomic operation
+    Formation,        // nothing to issue: the formation keeps units back
+    ScoreboardAlu,    // instructions wait for registers that an SP unit writes,
+    ScoreboardSfu,    // an SFU,
+    ScoreboardDp,     // a DP unit,
+    ScoreboardOnChip, // shared memory, constants or parameters,
+    ScoreboardMemory, // a load through the data cache that has not ended yet,
+    ScoreboardL1,     // one that hit,
+    ScoreboardLlc,    // one that missed and was served by the last-level cache,
+    ScoreboardDram,   // one that was served by memory
+    PipeSp,           // ready instructions find the SP units' collectors or issue ports taken,
+    PipeSfu,          // the SFUs',
+    PipeDp,           // the DP units',
+    PipeLdSt,         // the load/store unit's;
+    HeldWay,          // this is held up by a line whose set has no way to give,
+    HeldEntry,        // for which no MSHR entry is free,
+    HeldMerge,        // whose MSHR entry takes no more accesses,
+    HeldRoom,         // for which the way to memory has no room
     kCount,
 };
 
+// PRO II.B: what a slot without an issue is for the paper. Nothing has an instruction; operands are missing; units are
+// taken. Causes of the barrel core are put where they belong by that reading.
+enum class SlotClass : std::uint8_t { Issued, Idle, Scoreboard, Pipeline };
+
 struct SlotInfo {
     std::string_view name;
+    SlotClass kind;
     std::string_view meaning;
 };
 
 inline constexpr std::array<SlotInfo, static_cast<std::size_t>(Slot::kCount)> kSlots{{
-    {"issued", "a unit was fetched"},
-    {"fetch_miss", "the picked unit's instruction was not in the instruction cache"},
-    {"data_port", "the pipeline stood still for further lines of an access, or for a fill on the write port"},
-    {"write_back", "the pipeline stood still while an instruction that came back from memory wrote its registers"},
-    {"bank_conflict", "the pipeline stood still for further words of one bank of a memory"},
-    {"tables", "the pipeline stood still while the formation took further next PCs of one instruction"},
-    {"registers", "the front end stood still while the registers of several threads of one lane were read"},
-    {"interlock", "the front end stood still for threads of a large warp whose last sub-warp had not completed"},
-    {"memory", "nothing to fetch; a unit waited for data of a first-level miss"},
-    {"fetch", "nothing to fetch; units waited for instructions"},
-    {"barrier", "nothing to fetch; units waited at a barrier"},
-    {"warp_sync", "nothing to fetch; units waited for the rest of their PTX warp"},
-    {"pipeline", "nothing to fetch; every unit was in the pipeline"},
-    {"empty", "no unit was alive"},
+    {"issued", SlotClass::Issued, "a unit was fetched"},
+    {"fetch_miss", SlotClass::Idle, "the picked unit's instruction was not in the instruction cache"},
+    {"data_port", SlotClass::Pipeline,
+     "the pipeline stood still for further lines of an access, or for a fill on the write port"},
+    {"write_back", SlotClass::Pipeline,
+     "the pipeline stood still while an instruction that came back from memory wrote its registers"},
+    {"bank_conflict", SlotClass::Pipeline, "the pipeline stood still for further words of one bank of a memory"},
+    {"tables", SlotClass::Pipeline,
+     "the pipeline stood still while the formation took further next PCs of one instruction"},
+    {"registers", SlotClass::Pipeline,
+     "the front end stood still while the registers of several threads of one lane were read"},
+    {"interlock", SlotClass::Scoreboard,
+     "the front end stood still for threads of a large warp whose last sub-warp had not completed"},
+    {"memory", SlotClass::Scoreboard, "nothing to fetch; a unit waited for data of a first-level miss"},
+    {"fetch", SlotClass::Idle, "nothing to fetch; units waited for instructions"},
+    {"barrier", SlotClass::Idle, "nothing to fetch; units waited at a barrier"},
+    {"warp_sync", SlotClass::Idle, "nothing to fetch; units waited for the rest of their PTX warp"},
+    {"pipeline", SlotClass::Idle, "nothing to fetch; every unit was in the pipeline"},
+    {"empty", SlotClass::Idle, "no unit was alive"},
+    {"branch", SlotClass::Idle,
+     "no instruction; a control transfer was on its way, or a buffer filled again after one"},
+    {"drain", SlotClass::Idle, "no instruction; units waited for their stores, a fence or an atomic operation"},
+    {"formation", SlotClass::Idle, "no instruction; the formation kept units back"},
+    {"sb_alu", SlotClass::Scoreboard, "every instruction waited for registers, the nearest of an SP unit"},
+    {"sb_sfu", SlotClass::Scoreboard, "the same, of an SFU"},
+    {"sb_dp", SlotClass::Scoreboard, "the same, of a DP unit"},
+    {"sb_on_chip", SlotClass::Scoreboard, "the same, of shared memory, constants or parameters"},
+    {"sb_memory", SlotClass::Scoreboard, "the same, of a load that had not ended when this was written"},
+    {"sb_l1", SlotClass::Scoreboard, "the same, of a load that hit in the data cache"},
+    {"sb_llc", SlotClass::Scoreboard, "the same, of a load that the last-level cache served"},
+    {"sb_dram", SlotClass::Scoreboard, "the same, of a load that memory served"},
+    {"pipe_sp", SlotClass::Pipeline, "a ready instruction found the SP units' collectors or issue ports taken"},
+    {"pipe_sfu", SlotClass::Pipeline, "the same of the SFUs"},
+    {"pipe_dp", SlotClass::Pipeline, "the same of the DP units"},
+    {"pipe_ldst", SlotClass::Pipeline, "the same of the load/store unit"},
+    {"held_way", SlotClass::Pipeline, "the same, while it was held up by a line whose set had no way to give"},
+    {"held_entry", SlotClass::Pipeline, "the same, while it was held up by a line for which no MSHR entry was free"},
+    {"held_merge", SlotClass::Pipeline, "the same, while it was held up by a line whose MSHR entry took no more"},
+    {"held_room", SlotClass::Pipeline, "the same, while it was held up by a line for which the network had no room"},
 }};
 
 using SlotCounts = std::array<std::uint64_t, kSlots.size()>;

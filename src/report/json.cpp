@@ -60,6 +60,7 @@ Json views_json(const Counts& counts) {
         sizes[range.range] = range.slots;
     const Classification c = classify(counts.active_lanes, counts.cycles != 0);
     return {{"warp_sizes", sizes},
+            {"stall_classes", stalls_json(stall_classes(counts.stalls))},
             {"classification",
              {{"idle_intensity", intensity_json(c.idle)},
               {"idle_share", c.idle ? Json(c.idle_share) : Json(nullptr)},

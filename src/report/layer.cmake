@@ -1,4 +1,4 @@
-heddle_layer(report DEPENDS base config stats warp
+heddle_layer(report DEPENDS base config stats probe warp
   SOURCES result.cpp json.cpp json_parts.cpp summary.cpp table.cpp run_table.cpp compare_table.cpp views.cpp cost.cpp
   LIBRARIES nlohmann_json::nlohmann_json)
 

@@ -100,12 +100,12 @@ std::string policies(const Summary& run) {
     return out;
 }
 
-std::string slot_shares(const CountsSummary& counts) {
+std::string slot_shares(const CountsSummary& counts, const Stalls& stalls) {
     std::string out;
     const std::uint64_t slots = counts.slots();
     if (slots == 0)
         return out;
-    for (const auto& [cause, n] : counts.stalls)
+    for (const auto& [cause, n] : stalls)
         if (n != 0)
             out += fmt::format("{}{} {}", out.empty() ? "" : ", ", cause,
                                percent(static_cast<double>(n) / static_cast<double>(slots)));
@@ -142,8 +142,10 @@ std::string run_table(const Summary& run) {
     if (run.kernels.empty())
         return out + "no kernel was launched\n";
     out += kernel_table(run);
-    if (const std::string text = slot_shares(run.totals); !text.empty())
+    if (const std::string text = slot_shares(run.totals, run.totals.stalls); !text.empty())
         out += fmt::format("issue slots: {}\n", text);
+    if (const std::string text = slot_shares(run.totals, stall_classes(run.totals.stalls)); !text.empty())
+        out += fmt::format("classes (PRO II.B): {}\n", text);
     if (const std::string text = size_shares(run.totals); !text.empty() && run.totals.cycles != 0)
         out += fmt::format("lanes: {}\n", text);
     if (const std::string text = classification(run.totals); !text.empty())

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "probe/slot.h"
+
 namespace heddle::report {
 
 namespace {
@@ -38,6 +40,15 @@ std::vector<WarpSizes> warp_sizes(std::span<const std::uint64_t> active_lanes, c
         out.push_back({first == last ? fmt::format("W{}", first) : fmt::format("W{}-{}", first, last),
                        std::accumulate(begin, end, std::uint64_t{0})});
     }
+    return out;
+}
+
+Stalls stall_classes(const Stalls& stalls) {
+    Stalls out{{"issued", 0}, {"idle", 0}, {"scoreboard", 0}, {"pipeline", 0}}; // in the order of SlotClass
+    for (const auto& [cause, slots] : stalls)
+        for (const probe::SlotInfo& info : probe::kSlots)
+            if (info.name == cause)
+                out[static_cast<std::size_t>(info.kind)].second += slots;
     return out;
 }
 

@@ -60,11 +60,13 @@ report::Counts counts_since(const Marks& before, const sm::CoreStats& core, cons
     for (unsigned i = 1; i <= width; ++i)
         out.active_lanes[i] = core.active_lanes[i] - before.lanes[i];
     if (timed) {
-        const std::uint64_t slots = core.cycles - before.cycles;
+        std::uint64_t slots = 0;
+        for (std::size_t i = 0; i < probe::kSlots.size(); ++i) {
+            out.stalls.emplace_back(probe::kSlots[i].name, core.slots[i] - before.slots[i]);
+            slots += out.stalls.back().second;
+        }
         const std::uint64_t carried = out.warp_instructions;
         out.active_lanes[0] = slots > carried ? slots - carried : 0;
-        for (std::size_t i = 0; i < probe::kSlots.size(); ++i)
-            out.stalls.emplace_back(probe::kSlots[i].name, core.slots[i] - before.slots[i]);
     }
     out.stats = tree.snapshot() - before.stats;
     return out;

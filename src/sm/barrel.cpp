@@ -13,7 +13,7 @@ using warp::Flight;
 using warp::FlightId;
 
 Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
-               TraceSink trace)
+               const TraceSink& trace)
     : residents_(machine, machine.get<CoreConfig>().formation, sm,
                  machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
                                                                        : exec::Effects::Windowed,
@@ -28,7 +28,7 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
       memory_(machine), fetch_(machine.get<ICacheConfig>(), formation_.needs().ideal_fetch, units_.capacity(), memory_),
       flights_(residents_.config.threads + kMaxStages), data_(machine, sm, memory_, flights_),
       along_(units_.capacity(), kNoUnit), candidates_(units_.capacity()), blocked_(units_.capacity()),
-      long_wait_(units_.capacity()), at_barrier_(units_.capacity()), were_eligible_(units_.capacity()),
+      long_wait_(units_.capacity()), at_barrier_(units_.capacity()), edges_(units_.capacity()),
       progress_(units_.capacity()), aside_of_(units_.capacity()),
       aside_since_(flights_.size()), view_{.units = units_,
                                            .ready = candidates_,
@@ -38,7 +38,7 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
                                            .blocks = residents_.blocks.views(),
                                            .blocks_left = false,
                                            .program = &program},
-      trace_(std::move(trace)) {
+      trace_(trace) {
     pipe_.stages = memory_at_ + 2;
     for (std::size_t f = flights_.size(); f-- > 0;) {
         flights_[f].id = static_cast<FlightId>(f);
@@ -323,27 +323,6 @@ bool Barrel::find_candidates() {
     return any;
 }
 
-// Tells the scheduler which units have become eligible since the last cycle, and which have grown.
-void Barrel::tell_edges() {
-    for (unsigned i = 0; i < units_.words; ++i) {
-        std::uint64_t fresh = units_.eligible.word(i) & ~were_eligible_.word(i);
-        std::uint64_t grown = units_.grown.word(i) & were_eligible_.word(i) & units_.eligible.word(i);
-        std::uint64_t gone = were_eligible_.word(i) & ~units_.eligible.word(i);
-        units_.grown.word(i) = 0;
-        for (; gone != 0; gone &= gone - 1)
-            scheduler_->left(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(gone))));
-        for (; grown != 0; grown &= grown - 1) {
-            const auto u = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(grown)));
-            scheduler_->grew(u, units_.threads[u]);
-        }
-        were_eligible_.word(i) = units_.eligible.word(i);
-        for (; fresh != 0; fresh &= fresh - 1) {
-            const auto u = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh)));
-            scheduler_->entered(u, units_.pc[u], units_.threads[u]);
-        }
-    }
-}
-
 template <bool kBundles>
 void Barrel::fetch(Cycle now) {
     if (formation_.wake <= now)
@@ -351,7 +330,7 @@ void Barrel::fetch(Cycle now) {
     if (scheduler_->wake <= now)
         scheduler_->tick(view_, now);
     if (tells_edges_)
-        tell_edges();
+        edges_.tell(units_, [&](UnitId) -> sched::Scheduler& { return *scheduler_; });
     if (decoding_ != kNoUnit) { // decode issues further groups of one instruction
         account(interlocked_ ? Slot::Interlock : Slot::Issued);
         return;
@@ -443,5 +422,8 @@ void Barrel::complete(FlightId f, Cycle now) {
     }
     free_flights_.push_back(f);
 }
+
+HEDDLE_CORE(Barrel, "barrel", "one unit is fetched a cycle, and not again before it has left the pipeline",
+            "LWM11 2.1, Figure 2");
 
 } // namespace heddle::sm

@@ -26,6 +26,7 @@
 #include "sched/scheduler.h"
 #include "sm/core.h"
 #include "sm/data_path.h"
+#include "sm/eligible_edges.h"
 #include "sm/fetch_unit.h"
 #include "sm/residents.h"
 
@@ -34,7 +35,7 @@ namespace heddle::sm {
 class Barrel final : public Core {
 public:
     Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
-           TraceSink trace);
+           const TraceSink& trace);
 
     std::string refusal(const exec::Launch& launch) const override {
         return formation_.refusal(static_cast<unsigned>(launch.block.count()));
@@ -136,10 +137,8 @@ private:
     [[nodiscard]] UnitId pick(Cycle now);
     void take(UnitId unit) { // it has been fetched
         units_.eligible.erase(unit);
-        if (!tells_edges_)
-            return;
-        scheduler_->left(unit);
-        were_eligible_.erase(unit);
+        if (tells_edges_)
+            edges_.take(unit, *scheduler_);
     }
     void execute(warp::Flight& flight, Cycle now);
     bool prepare_fence(const warp::Flight& flight);
@@ -175,7 +174,6 @@ private:
         return decoding_ == kNoUnit && reading_.cycles == 0;
     }
     bool find_candidates();
-    void tell_edges();
     [[nodiscard]] probe::Slot idle_cause() const;
     Cycle skip(Cycle now, Cycle until);
     [[nodiscard]] Cycle next_event() const;
@@ -217,7 +215,7 @@ private:
     UnitSet blocked_;    // waiting for instructions
     UnitSet long_wait_;  // a flight of it is put aside by a first-level miss
     UnitSet at_barrier_; // came to a barrier and were not fetched since
-    UnitSet were_eligible_;
+    EligibleEdges edges_;
     std::vector<std::uint64_t> progress_;
     std::vector<std::uint16_t> aside_of_; // flights that are put aside, by unit
     std::vector<Cycle> aside_since_;      // by flight

@@ -29,6 +29,20 @@ std::span<const stats::Statistic<CoreStats>> CoreStats::statistics() {
     return table;
 }
 
+Cores& cores() {
+    static Cores registry("core model");
+    return registry;
+}
+
+namespace {
+
+// Makes the names valid values of settings whose range says "core model".
+const bool heddle_choices = [] {
+    config::register_choices("core model", [] { return cores().names(); });
+    return true;
+}();
+
+} // namespace
 } // namespace heddle::sm
 
 HEDDLE_STATISTICS(heddle::sm::CoreStats, "core", "what the core executed")

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/registry.h"
 #include "base/types.h"
 #include "config/parameter.h"
 #include "exec/executor.h"
@@ -57,6 +58,10 @@ public:
     virtual void end_kernel(Cycle now) = 0;
     // The core's way to memory; null for a core that knows no time.
     [[nodiscard]] virtual MemoryPort* port() = 0;
+    // Instructions that it may issue a cycle.
+    [[nodiscard]] virtual unsigned issue_slots() const {
+        return 1;
+    }
     [[nodiscard]] virtual unsigned resident_blocks() const = 0;
     [[nodiscard]] virtual exec::Executor& executor() = 0;
     [[nodiscard]] virtual CoreStats& stats() = 0;
@@ -66,5 +71,20 @@ public:
 
 // Where a core writes its trace: one line a call, without the end of line.
 using TraceSink = std::function<void(std::string_view)>;
+
+// Core models by name. The file of one ends with HEDDLE_CORE(Class, "name", "meaning", "source"); its constructor takes
+// these arguments, `sm` the SM's number.
+using Cores =
+    Registry<Core, const config::Machine&, unsigned /*sm*/, exec::MemoryImage&, const ir::Program&, const TraceSink&>;
+[[nodiscard]] Cores& cores();
+
+#define HEDDLE_CORE(Class, name, meaning, source)                                                                      \
+    const ::heddle::Registrar heddle_register_##Class(                                                                 \
+        ::heddle::sm::cores(), {name, meaning, source,                                                                 \
+                                [](const ::heddle::config::Machine& machine, unsigned sm,                              \
+                                   ::heddle::exec::MemoryImage& image, const ::heddle::ir::Program& program,           \
+                                   const ::heddle::sm::TraceSink& trace) -> std::unique_ptr<::heddle::sm::Core> {      \
+                                    return std::make_unique<Class>(machine, sm, image, program, trace);                \
+                                }})
 
 } // namespace heddle::sm

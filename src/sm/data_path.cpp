@@ -16,9 +16,10 @@ constexpr unsigned kSpillShift = 36; // bytes of an SM
 
 } // namespace
 
-DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights)
-    : memory_(memory), flights_(flights), config_(machine.get<DCacheConfig>()), write_(write_of(config_.write)),
-      write_local_(write_of(config_.write_local)), cache_(config_, sm),
+DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights,
+                   bool holds)
+    : memory_(memory), flights_(flights), config_(machine.get<DCacheConfig>()), holds_(holds),
+      write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), cache_(config_, sm),
       private_bytes_(machine.get<PrivateConfig>().bytes_per_thread), threads_(machine.get<CoreConfig>().threads),
       spill_base_(kSpillBase + (Address{sm} << kSpillShift)),
       width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
@@ -46,11 +47,12 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
         ++stats_.port_conflicts;
         return Step::Line;
     }
+    refusal_ = Refusal::None;
     if (job.bank_cycles != 0 || job.fence) {
         if (step_banks(flight, job, now))
-            return Step::Bank;
-    } else if (job.next < job.lines) {
-        take_line(flight, job, now);
+            return refusal_ != Refusal::None ? Step::Held : Step::Bank;
+    } else if (job.next < job.lines && !take_line(flight, job, now)) {
+        return Step::Held;
     }
     if (job.next < job.lines)
         return Step::Line;
@@ -60,7 +62,8 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
     return Step::Done;
 }
 
-// One cycle of an access that banks serve, or of a fence. True when further words of a bank are left.
+// One cycle of an access that banks serve, or of a fence. True when further words of a bank are left, or a line is
+// held.
 bool DataPath::step_banks(warp::Flight& flight, Job& job, Cycle now) {
     if (job.fence) {
         flight.lines_left = stores_.fence(flight) ? 1 : 0;
@@ -68,17 +71,29 @@ bool DataPath::step_banks(warp::Flight& flight, Job& job, Cycle now) {
     }
     if (config_.banks != 0) // a banked data cache looks lines up meanwhile; else on-chip memories go first
         for (unsigned n = 0; n < job.per_cycle && job.next < job.lines; ++n)
-            take_line(flight, job, now);
+            if (!take_line(flight, job, now))
+                return true;
     return --job.bank_cycles != 0;
 }
 
-void DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
-    ++stats_.lines;
+bool DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
     if (!attempt(flight.id, job.next, now)) {
+        if (holds_)
+            return false;
         ++flight.lines_left;
         refused_.push({flight.id, job.next});
     }
+    ++stats_.lines;
     ++job.next;
+    return true;
+}
+
+bool DataPath::wait_for_stores(warp::Flight& flight) {
+    Job& job = jobs_[flight.id];
+    job.left = true;
+    job.rider = FlightId{warp::kNoFlight};
+    flight.lines_left = stores_.fence(flight) ? 1 : 0;
+    return flight.lines_left != 0;
 }
 
 bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
@@ -92,8 +107,6 @@ bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
         return request_atomic(flight, index, now);
     if (config_.ideal) {
         ++cache_.stats().hits;
-        if (job.sent != kNoStore && policy_of(address) != Write::Back)
-            stores_.done(job.sent, [](FlightId) {});
         return true;
     }
     if (!job.store)
@@ -139,6 +152,9 @@ bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address,
         write_back(answer.victim, now);
         memory_.read(address, std::uint64_t{1} << cache.line_shift(), whom, answer.miss, now);
     } else if (answer.result != Cache::Result::Merged) {
+        refusal_ = answer.result == Cache::Result::NoWay     ? Refusal::Way
+                   : answer.result == Cache::Result::NoEntry ? Refusal::Entry
+                                                             : Refusal::Merge;
         return false;
     }
     ++flights_[flight].lines_left;
@@ -167,6 +183,7 @@ void DataPath::write_back(const mem::Victim& victim, Cycle now) {
 
 bool DataPath::no_room(Cache& cache) {
     ++cache.stats().no_room;
+    refusal_ = Refusal::Room;
     return false;
 }
 

@@ -4,7 +4,8 @@
 // An access takes a port slot for each line it touches, a cycle each; in a banked data cache and in on-chip memories a
 // cycle for each word of their busiest bank. A flight with a missing line is put aside until all its lines are in.
 // Misses of one line merge. A line that cannot even be sent for waits its turn: it tries again, the oldest first, when
-// a line has come or the way to memory has room.
+// a line has come or the way to memory has room. Or, where the path holds (scoreboarded core), the instruction stays in
+// the memory stage, and what is behind it waits with it.
 #pragma once
 
 #include <array>
@@ -51,15 +52,20 @@ public:
         Done, // this cycle is its last in the memory stage
         Line, // it stays: further lines, or the write port is taken
         Bank, // it stays: further words of a bank
+        Held, // it stays, in a path that holds: see refusal(); worth another try when memory has answered
     };
+    enum class Refusal : std::uint8_t { None, Way, Entry, Merge, Room }; // why a line could not be sent for
 
     // `sm`: its number; threads' spilled local memory lies at addresses of its own.
-    DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights);
+    DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights,
+             bool holds = false);
 
     // Works out what the access of a flight has to do when it comes to the memory stage.
     void prepare(const warp::Flight& flight, const exec::Access& access);
     // The same for a fence: it waits for the stores that its threads have sent (contract: device or system scope).
     void prepare_fence(const warp::Flight& flight);
+    // The same at once, for a flight that does not go through the memory stage: true when it waits.
+    bool wait_for_stores(warp::Flight& flight);
     // One cycle of the flight in the memory stage. After Done the flight is put aside when flight.lines_left is not 0,
     // else its data are there latency() cycles later.
     Step step(warp::Flight& flight, Cycle now);
@@ -69,6 +75,9 @@ public:
     void prepare_thread(const warp::Flight& flight, const exec::Access& access, unsigned block);
     Step step_bundle(warp::FlightId first, Cycle now);
 
+    [[nodiscard]] Refusal refusal() const { // of the last step that was Held
+        return refusal_;
+    }
     [[nodiscard]] unsigned latency(warp::FlightId flight) const {
         return jobs_[flight].latency;
     }
@@ -137,7 +146,8 @@ private:
     void close_bundle(warp::FlightId first);
 
     bool step_banks(warp::Flight& flight, Job& job, Cycle now);
-    void take_line(warp::Flight& flight, Job& job, Cycle now);
+    // False when the path holds and the line could not be sent for.
+    bool take_line(warp::Flight& flight, Job& job, Cycle now);
     // Line `index` of the flight's job. False when it has to be tried again; else what is missing is in lines_left.
     bool attempt(warp::FlightId flight, unsigned index, Cycle now);
     bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);
@@ -152,6 +162,8 @@ private:
     MemoryPort& memory_;
     std::span<warp::Flight> flights_;
     const DCacheConfig config_;
+    const bool holds_;
+    Refusal refusal_ = Refusal::None;
     const Write write_;
     const Write write_local_;
     mem::Cache cache_;

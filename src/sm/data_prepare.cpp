@@ -25,6 +25,8 @@ void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
             job.latency = std::max(job.latency, static_cast<std::uint16_t>(config_.latency));
         return;
     }
+    if (config_.ideal) // done in the memory stage
+        return;
     unsigned sent = 0;
     for (unsigned i = 0; i < job.data_lines; ++i)
         sent += policy_of(job.line[i] << cache_.line_shift()) == Write::Back ? 0 : 1;

@@ -28,7 +28,7 @@ class Settings(Case):
     def test_unknown_policies_list_the_valid_ones(self):
         self.assertRegex(self.refused("-s", "core.formation=pdm"), r"unknown formation 'pdm'; valid: .*pdom, serial.*did you mean")
         self.assertRegex(self.refused("-s", "core.scheduler=x"), r"unknown scheduler 'x'; valid: .*rr")
-        self.assertRegex(self.refused("-s", "core.model=x"), r"core.model: unknown value 'x'; valid: barrel")
+        self.assertRegex(self.refused("-s", "core.model=x"), r"core.model: unknown core model 'x'; valid: barrel, scoreboard")
 
     def test_all_problems_at_once(self):
         message = self.refused("-s", "core.stages=1000", "-s", "a.b=c", "-s", "nonsense")
@@ -55,6 +55,7 @@ class Describe(Case):
         """A shipped file leaves nothing to defaults, but for the settings of policies that it does not name."""
         policies = {word for topic in ("formations", "schedulers")
                     for word in re.findall(r"^([a-z][\w-]*)", self.assert_succeeds("describe", topic), re.MULTILINE)}
+        policies |= {"scoreboard", "units"}  # of the core model `scoreboard`
         for path in sorted((SOURCE / "machines").glob("*.toml")):
             text = self.assert_succeeds("describe", "machines", path.stem)
             for line in text.splitlines()[2:]:

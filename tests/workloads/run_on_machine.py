@@ -1,4 +1,4 @@
-"""Runs workloads in their quick size on one machine: each must say PASS, and its SMs' cycles must add up."""
+"""Runs workloads in their quick size on one machine: each must say PASS, and its issue slots must add up."""
 import argparse
 import json
 import pathlib
@@ -16,9 +16,11 @@ def failure(heddle, machine, program):
             return f"status {run.returncode}:\n{run.stdout}"
         out = json.loads(result.read_text())
         sms = out["config"]["gpu.sms"]["value"]
+        if out["config"]["core.model"]["value"] == "scoreboard":  # a slot a scheduler
+            sms *= out["config"]["scoreboard.schedulers"]["value"]
         slots = sum(out["stalls"].values())
         if slots != out["totals"]["cycles"] * sms:
-            return f"{slots} issue slots in {out['totals']['cycles']} cycles of {sms} SMs"
+            return f"{slots} issue slots in {out['totals']['cycles']} cycles of {sms} issue ports"
     return None
 
 

@@ -28,8 +28,9 @@ TEST(HierarchyMshrs, AnEntryALine) {
     // 32 lines, 8 entries: the 9th look-up finds none, once in its turn and then whenever an earlier line has come
     // and given its entry to another.
     const std::string body = kLaneLines + "ld.global.u32 %r2, [%rd2]; ret;";
-    const KernelRun few = run_kernel_on({.machine = "gtx480", .settings = {"dcache.mshrs=8"}}, body, 32);
-    const KernelRun many = run_kernel_on({.machine = "gtx480"}, body, 32);
+    const KernelRun few =
+        run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel", "dcache.mshrs=8"}}, body, 32);
+    const KernelRun many = run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}}, body, 32);
     EXPECT_EQ(many.counter("dcache", "no_entry"), 0); // 64 entries
     EXPECT_GE(few.counter("dcache", "no_entry"), 24); // each of the other 24 was refused in its turn
     EXPECT_EQ(few.counter("dcache", "misses"), 32);
@@ -43,7 +44,7 @@ TEST(HierarchyMshrs, AnEntryALine) {
 TEST(HierarchyMshrs, SixtyFourLinesOnTheirWay) {
     // Two warps are 64 lines and fill gtx480's entries; a third finds none.
     const std::string body = kLaneLines + "ld.global.u32 %r2, [%rd2]; ret;";
-    const RunSetup setup{.machine = "gtx480"};
+    const RunSetup setup{.machine = "gtx480", .settings = {"core.model=barrel"}};
     EXPECT_EQ(run_kernel_on(setup, body, 64).counter("dcache", "no_entry"), 0);
     EXPECT_GT(run_kernel_on(setup, body, 96).counter("dcache", "no_entry"), 0);
 }
@@ -52,7 +53,7 @@ TEST(HierarchyMshrs, EightAccessesToALine) {
     // gtx480: 8 accesses wait for a line, the first included. Of n warps on one line n - 1 merge, those beyond the 8th
     // are refused and find the line in the cache when it has come.
     const std::string body = "ld.param.u64 %rd1, [x]; ld.global.u32 %r2, [%rd1]; ret;";
-    const RunSetup setup{.machine = "gtx480"};
+    const RunSetup setup{.machine = "gtx480", .settings = {"core.model=barrel"}};
     const KernelRun eight = run_kernel_on(setup, body, 8 * 32);
     EXPECT_EQ(eight.counter("dcache", "misses"), 1);
     EXPECT_EQ(eight.counter("dcache", "merges"), 7);
@@ -69,21 +70,22 @@ TEST(HierarchyMshrs, EightAccessesToALine) {
 TEST(HierarchyMshrs, TheLastLevelMergesRequestsOfSeveralSms) {
     // Four SMs of gtx480 ask for one line at about the same time: memory is asked once. Entries of 4, as configured.
     const std::string body = "ld.param.u64 %rd1, [x]; ld.global.u32 %r2, [%rd1]; ret;";
-    const KernelRun run = run_kernel_on({.machine = "gtx480"}, body, 32, 4);
+    const KernelRun run = run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}}, body, 32, 4);
     EXPECT_EQ(run.counter("memory_path", "loads"), 4);
     EXPECT_EQ(run.counter("dram", "reads"), 2); // with the line of code
 }
 
 TEST(HierarchyWrites, AStoreEvictsItsLine) {
     // gtx480, global: load, store to another word of the line, load: the line is gone from the L1, not from the L2.
-    const auto t = clocks_around({.machine = "gtx480"}, {load_from(0), "st.global.u32 [%rd1+4], %r1", load_from(0)});
+    const auto t = clocks_around({.machine = "gtx480", .settings = {"core.model=barrel"}},
+                                 {load_from(0), "st.global.u32 [%rd1+4], %r1", load_from(0)});
     // The store waits for nothing: two instructions, it and the next look at the clock, of 7 stages each.
     EXPECT_EQ(t[2] - t[1], 2 * 7U);
     EXPECT_EQ(t[3] - t[2], kToMemory + round_trip(1, 4) + 3);
 }
 
 TEST(HierarchyWrites, AWrittenThroughLineStays) {
-    const auto t = clocks_around({.machine = "gtx480", .settings = {"dcache.write=through"}},
+    const auto t = clocks_around({.machine = "gtx480", .settings = {"core.model=barrel", "dcache.write=through"}},
                                  {load_from(0), "st.global.u32 [%rd1+4], %r1", load_from(0)});
     EXPECT_EQ(t[3] - t[2], kToMemory + kHit + 2);
 }
@@ -92,12 +94,13 @@ TEST(HierarchyWrites, StoresOfGtx480GoToTheL2) {
     // 32 lines of 32 warps, whole: none is fetched, and nothing is written to memory.
     const std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n"
                              "st.global.u32 [%rd2], %r1; ret;";
-    const KernelRun run = run_kernel_on({.machine = "gtx480"}, body, 1024);
+    const KernelRun run = run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}}, body, 1024);
     EXPECT_EQ(run.counter("data", "stores_sent"), 32);
     EXPECT_EQ(run.counter("dram", "reads"), 1); // code
     EXPECT_EQ(run.counter("dram", "writes"), 0);
     // A part of a line is fetched for; the store is answered before that, so the second launch counts it.
-    const KernelRun part = run_kernel_on({.machine = "gtx480", .launches = 2}, body, 16);
+    const KernelRun part =
+        run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}, .launches = 2}, body, 16);
     EXPECT_EQ(part.counter("dram", "reads"), 2);
 }
 
@@ -106,7 +109,7 @@ TEST(HierarchyWrites, LocalMemoryIsWrittenBackOnGtx480) {
     const std::string body =
         ".local .align 8 .b8 l[64];\n mov.u32 %r1, 5; st.local.u32 [l], %r1; ld.local.u32 %r2, [l];\n"
         "st.local.u32 [l], %r2; ret;";
-    const KernelRun run = run_kernel_on({.machine = "gtx480"}, body, 32);
+    const KernelRun run = run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}}, body, 32);
     EXPECT_EQ(run.counter("dcache", "misses"), 1);
     EXPECT_EQ(run.counter("dcache", "hits"), 2);
     EXPECT_EQ(run.counter("data", "stores_sent"), 0);
@@ -118,7 +121,8 @@ const std::string kReadAndWrite = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; 
                                   "ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, 1; st.global.u32 [%rd2], %r2; ret;";
 
 TEST(HierarchyKernelEnd, Gtx480EmptiesItsL1) {
-    const RunSetup once{.machine = "gtx480"}, twice{.machine = "gtx480", .launches = 2};
+    const RunSetup once{.machine = "gtx480", .settings = {"core.model=barrel"}},
+        twice{.machine = "gtx480", .settings = {"core.model=barrel"}, .launches = 2};
     const KernelRun one = run_kernel_on(once, kReadAndWrite, 32), two = run_kernel_on(twice, kReadAndWrite, 32);
     EXPECT_EQ(two.counter("dcache", "misses"), 2 * one.counter("dcache", "misses"));
     EXPECT_EQ(two.counter("dram", "reads"), one.counter("dram", "reads")); // the L2 keeps all
@@ -126,7 +130,9 @@ TEST(HierarchyKernelEnd, Gtx480EmptiesItsL1) {
 
 TEST(HierarchyKernelEnd, Gtx480EmptiesCleanLinesToo) {
     const std::string body = "ld.param.u64 %rd1, [x]; ld.global.u32 %r2, [%rd1]; ret;";
-    EXPECT_EQ(run_kernel_on({.machine = "gtx480", .launches = 2}, body, 32).counter("dcache", "misses"), 2);
+    EXPECT_EQ(run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}, .launches = 2}, body, 32)
+                  .counter("dcache", "misses"),
+              2);
 }
 
 TEST(HierarchyKernelEnd, Dwf07KeepsItsLines) {
@@ -163,31 +169,33 @@ TEST(HierarchyKernelEnd, MawsCoherentWritesToItsLastLevel) {
 TEST(HierarchyFences, ADeviceFenceWaitsForTheStore) {
     // The first store brings its line to the L2. A fence of the block waits for nothing.
     const std::string store = "st.global.u32 [%rd1+512], %r1";
-    const auto t = clocks_around({.machine = "gtx480"}, {load_from(512), store, "membar.cta", store, "membar.gl"});
+    const auto t = clocks_around({.machine = "gtx480", .settings = {"core.model=barrel"}},
+                                 {load_from(512), store, "membar.cta", store, "membar.gl"});
     EXPECT_EQ(t[3] - t[2], 7 + 7); // the reading's and its own stages
     // The store is in the memory stage 11 cycles after t[3]; its answer comes a round trip later and is taken as a
     // load's: write-back, fetch, decode.
     EXPECT_EQ(t[5] - t[3], kToMemory + round_trip(1, 1) + 3);
-    const auto s = clocks_around({.machine = "gtx480"}, {load_from(512), store, "membar.sys"});
+    const auto s =
+        clocks_around({.machine = "gtx480", .settings = {"core.model=barrel"}}, {load_from(512), store, "membar.sys"});
     EXPECT_EQ(s[3] - s[1], kToMemory + round_trip(1, 1) + 3);
 }
 
 TEST(HierarchyFences, AFenceWithoutStoresWaitsForNothing) {
-    const auto t = clocks_around({.machine = "gtx480"}, {load_from(0), "membar.gl"});
+    const auto t = clocks_around({.machine = "gtx480", .settings = {"core.model=barrel"}}, {load_from(0), "membar.gl"});
     EXPECT_EQ(t[2] - t[1], 7 + 7);
 }
 
 TEST(HierarchyAtomics, ARoundTripAndATickAnOperation) {
     const std::string atomic = "atom.global.add.u32 %r4, [%rd1+512], %r1";
-    const auto one = clocks_around({.machine = "gtx480"}, {atomic, atomic});
+    const auto one = clocks_around({.machine = "gtx480", .settings = {"core.model=barrel"}}, {atomic, atomic});
     EXPECT_EQ(one[2] - one[1], kToMemory + round_trip(1, 1) + 1 + 3);
     // 32 lanes on one word: 128 + 8 bytes are four flits each way, 32 operations.
-    const auto warp = clocks_around({.machine = "gtx480"}, {atomic, atomic}, 32);
+    const auto warp = clocks_around({.machine = "gtx480", .settings = {"core.model=barrel"}}, {atomic, atomic}, 32);
     EXPECT_EQ(warp[2] - warp[1], kToMemory + round_trip(4, 4) + 32 + 3);
 }
 
 TEST(HierarchyAtomics, AnAtomicDropsTheLineFromTheL1) {
-    const auto t = clocks_around({.machine = "gtx480"},
+    const auto t = clocks_around({.machine = "gtx480", .settings = {"core.model=barrel"}},
                                  {load_from(512), "atom.global.add.u32 %r4, [%rd1+512], %r1", load_from(512)});
     EXPECT_EQ(t[3] - t[2], kToMemory + round_trip(1, 4) + 3);
 }
@@ -197,7 +205,7 @@ TEST(HierarchyAtomics, OperationsOnOneWordSerialiseAtTheL2) {
     const std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r2, 0;\n"
                              "again: red.global.add.u32 [%rd1], 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 10;\n"
                              "@%p1 bra again; ret;";
-    const KernelRun run = run_kernel_on({.machine = "gtx480"}, body, 1024, 15);
+    const KernelRun run = run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}}, body, 1024, 15);
     constexpr std::uint64_t kOperations = 15 * 1024 * 10;
     EXPECT_EQ(run.words[0], kOperations);
     EXPECT_EQ(run.counter("slices", "atomic_operations"), kOperations);

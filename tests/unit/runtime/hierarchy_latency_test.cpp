@@ -58,7 +58,7 @@ struct Path {
 
 // 40-byte flits: a request of 8 bytes is one, a line of 128 + 8 four. 700 MHz but for DRAM's 924: 33 ticks in 25
 // cycles.
-const Path kGtx480{{.machine = "gtx480"}, 7, 35, 8, 1, 4, 120, {}, {33, 25}};
+const Path kGtx480{{.machine = "gtx480", .settings = {"core.model=barrel"}}, 7, 35, 8, 1, 4, 120, {}, {33, 25}};
 // A line is two column commands to one bank, tCCDL = 3 apart; then CL 12, 2 ticks of data, 100 of fixed latency.
 constexpr Cycle kGtx480Hit = 1 + 3 + 12 + 2 + 100;
 constexpr Cycle kGtx480Closed = kGtx480Hit + 12;        // RCD
@@ -144,14 +144,14 @@ TEST(HierarchyLatency, MawsCoherent) {
 TEST(HierarchyLatency, EachClockCounts) {
     // Slices at half the core's clock: 120 ticks are 240 cycles.
     Path slow = kGtx480;
-    slow.setup.settings = {"llc.clock_mhz=350"};
+    slow.setup.settings = {"core.model=barrel", "llc.clock_mhz=350"};
     slow.slice = 240;
     auto t = clocks_around(slow.setup, {load_from(0)});
     EXPECT_EQ(t[1], slow.after_dram(t[0], kGtx480Closed));
     // A network at a third of it, and DRAM at twice it.
     Path mixed = kGtx480;
-    mixed.setup.settings = {"core.clock_mhz=900", "llc.clock_mhz=900", "interconnect.clock_mhz=300",
-                            "dram.clock_mhz=1800"};
+    mixed.setup.settings = {"core.model=barrel", "core.clock_mhz=900", "llc.clock_mhz=900",
+                            "interconnect.clock_mhz=300", "dram.clock_mhz=1800"};
     mixed.network = {1, 3};
     mixed.dram = {2, 1};
     t = clocks_around(mixed.setup, {load_from(0), load_from(128)});

@@ -1,0 +1,97 @@
+// Resources that are booked some cycles ahead.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace heddle::sm {
+
+// Serves so many things a cycle.
+class Calendar {
+public:
+    explicit Calendar(std::uint64_t a_cycle) : a_cycle_(a_cycle) {
+        days_.fill({kNever, 0});
+    }
+    // Takes one place in a cycle, if one is left. Bookings reach less than kSpan cycles ahead.
+    bool take(Cycle at) {
+        Day& day = days_[at % kSpan];
+        if (day.at != at)
+            day = {at, 0};
+        if (day.taken == a_cycle_)
+            return false;
+        ++day.taken;
+        return true;
+    }
+    // The first cycle from `at` on with a place left; takes it.
+    Cycle book(Cycle at) {
+        while (!take(at))
+            ++at;
+        return at;
+    }
+
+private:
+    static constexpr std::size_t kSpan = 4096;
+    struct Day {
+        Cycle at;
+        std::uint64_t taken;
+    };
+
+    std::uint64_t a_cycle_;
+    std::array<Day, kSpan> days_;
+};
+
+// Serves one thing at a time, for one cycle or several: bit i of a mask is cycle now + i. What lies beyond the mask's
+// span is booked in order.
+class UnitCalendar {
+public:
+    // The first cycle from `at` on with so many free ones in a row. `now` never decreases, and is not behind `at`.
+    Cycle first_free(Cycle at, unsigned cycles, Cycle now) {
+        go_on(now);
+        for (Cycle ahead = at - now; ahead < kSpan;) {
+            const std::uint64_t from = taken_ >> ahead;
+            const auto busy = static_cast<unsigned>(std::countr_one(from));
+            const auto free = static_cast<unsigned>(busy < kSpan ? std::countr_zero(from >> busy) : 0);
+            if (free >= cycles || ahead + busy + free >= kSpan)
+                return beyond(now + ahead + busy, cycles);
+            ahead += busy + free;
+        }
+        return beyond(at, cycles);
+    }
+    void take(Cycle start, unsigned cycles) {
+        const Cycle ahead = start - now_;
+        if (ahead < kSpan)
+            taken_ |= ones(cycles) << ahead;
+        end_ = start + cycles > end_ ? start + cycles : end_;
+    }
+
+private:
+    static constexpr Cycle kSpan = 64;
+
+    // Cycles that come within the mask's span are taken as far as there are bookings beyond it.
+    void go_on(Cycle now) {
+        const Cycle passed = now - now_;
+        if (passed == 0)
+            return;
+        taken_ = passed < kSpan ? taken_ >> passed : 0;
+        now_ = now;
+        const Cycle fresh = passed < kSpan ? kSpan - passed : 0; // the first of them
+        if (end_ > now + fresh)
+            taken_ |= ones(end_ - now - fresh) << fresh;
+    }
+    [[nodiscard]] static std::uint64_t ones(Cycle count) {
+        return count < kSpan ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+    }
+    // A free stretch that ends behind the mask may not be as long as it seems.
+    [[nodiscard]] Cycle beyond(Cycle start, unsigned cycles) const {
+        return start + cycles - now_ > kSpan && start < end_ ? end_ : start;
+    }
+
+    Cycle now_ = 0;
+    Cycle end_ = 0; // of the last booking
+    std::uint64_t taken_ = 0;
+};
+
+} // namespace heddle::sm

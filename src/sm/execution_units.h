@@ -1,0 +1,125 @@
+// Operand collector, execution units and result buses of the scoreboarded core: when each step of an instruction
+// happens is arithmetic at its issue. Nothing here ticks.
+//
+//   issue        the instruction takes a collector unit of its pipe
+//   + collect    its operands are read: a register a cycle, a bank serves one access a cycle, the first
+//                that asks first
+//   + dispatch   behind the last read it begins to execute, when a unit takes it and a result bus is free at its end;
+//                the collector unit is free again
+//   + latency + write_back   its registers are written
+//
+// Whoever issues first chooses first. Assumed: a collector unit is given back in the order of issue, and a write takes
+// its bank's cycle from reads that are granted after it only.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "sm/calendar.h"
+#include "sm/decoded.h"
+
+namespace heddle::sm {
+
+class ExecutionUnits {
+public:
+    ExecutionUnits(const ScoreboardConfig& config, const UnitsConfig& units)
+        : config_(config), banks_(config.register_banks), buses_(config.result_buses) {
+        pipes_[index(Pipe::Sp)].size(units.sp, config.collectors_sp);
+        pipes_[index(Pipe::Sfu)].size(units.sfu, config.collectors_sfu);
+        pipes_[index(Pipe::Dp)].size(units.dp, config.collectors_dp);
+        pipes_[index(Pipe::LdSt)].size(1, config.collectors_ldst);
+    }
+
+    // The first cycle in which the pipe may take another instruction; for LdSt, whose waiting is the load/store
+    // unit's, see enter_ldst().
+    [[nodiscard]] Cycle open_at(Pipe pipe) const {
+        return pipes_[index(pipe)].open_at;
+    }
+
+    // An instruction of SP, SFU or DP issues in cycle `now`, for threads of a row: the cycle in which its registers are
+    // written.
+    Cycle issue(const Decoded& op, RowId row, Cycle now) {
+        PipeState& pipe = pipes_[index(op.pipe)];
+        const Cycle start = begin(pipe, op, last_read(op, row, now) + config_.dispatch, now);
+        pipe.enter(now, start);
+        return start + op.latency + config_.write_back;
+    }
+    // A memory instruction issues: the first cycle in which the load/store unit may have it.
+    Cycle collect(const Decoded& op, RowId row, Cycle now) {
+        return last_read(op, row, now) + config_.dispatch;
+    }
+    // A write in cycle `now`: the register's bank serves no read that is granted after it.
+    void write(RegisterNumber r, RowId row, Cycle now) {
+        UnitCalendar& bank = bank_of(r, row);
+        if (bank.first_free(now, 1, now) == now)
+            bank.take(now, 1);
+    }
+
+private:
+    struct PipeState {
+        std::vector<UnitCalendar> units;
+        std::vector<Cycle> leaves; // a ring of the instructions that entered last: when each begins to execute
+        std::size_t oldest = 0;
+        Cycle open_at = 0;
+        Cycle last_issue = kNever; // and how many were issued in that cycle
+        unsigned issued = 0;
+
+        // Instructions between issue and execution: one in each collector unit, and in the latches before them, behind
+        // them and in front of the units, which are as wide as there are units.
+        void size(std::uint64_t count, std::uint64_t collectors) {
+            units.assign(count, {});
+            leaves.assign(collectors + 3 * count, 0);
+        }
+        void enter(Cycle now, Cycle start) {
+            leaves[oldest] = start;
+            oldest = oldest + 1 == leaves.size() ? 0 : oldest + 1;
+            issued = last_issue == now ? issued + 1 : 1;
+            last_issue = now;
+            open_at = std::max(leaves[oldest], issued < units.size() ? now : now + 1);
+        }
+    };
+    static std::size_t index(Pipe pipe) {
+        return static_cast<std::size_t>(pipe);
+    }
+
+    // The same register of neighbouring warps lies in neighbouring banks.
+    UnitCalendar& bank_of(RegisterNumber r, RowId row) {
+        return banks_[(unsigned{r} + row) % banks_.size()];
+    }
+    static Cycle book(UnitCalendar& bank, Cycle at, Cycle now) {
+        const Cycle free = bank.first_free(at, 1, now);
+        bank.take(free, 1);
+        return free;
+    }
+    // When the instruction, ready at `at`, begins to execute: a unit takes it and a result bus is free at its end.
+    Cycle begin(PipeState& pipe, const Decoded& op, Cycle at, Cycle now) {
+        for (;;) {
+            UnitCalendar* unit = &pipe.units.front();
+            Cycle start = unit->first_free(at, op.interval, now);
+            for (std::size_t i = 1; i < pipe.units.size(); ++i)
+                if (const Cycle other = pipe.units[i].first_free(at, op.interval, now); other < start) {
+                    start = other;
+                    unit = &pipe.units[i];
+                }
+            if (buses_.take(start + op.latency)) [[likely]] {
+                unit->take(start, op.interval);
+                return start;
+            }
+            at = start + 1;
+        }
+    }
+    Cycle last_read(const Decoded& op, RowId row, Cycle now) {
+        Cycle next = now + config_.collect; // a collector unit reads a register a cycle
+        for (unsigned i = 0; i < op.reads; ++i)
+            next = book(bank_of(op.read[i], row), next, now) + 1;
+        return next - 1;
+    }
+
+    const ScoreboardConfig config_;
+    std::array<PipeState, kPipes> pipes_;
+    std::vector<UnitCalendar> banks_;
+    Calendar buses_;
+};
+
+} // namespace heddle::sm

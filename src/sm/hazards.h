@@ -1,0 +1,82 @@
+// The scoreboard: which registers have a result on its way. An instruction waits while one of the registers it reads
+// or writes does.
+//
+// Hazards belong to threads, not to units: one pending bit a home row and register, with a lane mask where several
+// units may hold threads of one row. (A scoreboard keyed by warp would check wrong registers after compaction.)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "warp/flight.h"
+
+namespace heddle::sm {
+
+class Hazards {
+public:
+    // `divided`: several units may hold threads of one row.
+    Hazards(unsigned rows, bool divided) : divided_(divided), rows_(rows) {}
+
+    // For a kernel with so many registers; nothing is pending.
+    void begin(unsigned registers) {
+        registers_ = registers;
+        words_ = registers / 64 + (registers % 64 != 0 || registers == 0 ? 1 : 0);
+        pending_.assign(std::size_t{rows_} * words_, 0);
+        producer_.assign(std::size_t{rows_} * registers, warp::kNoFlight);
+        lanes_.assign(divided_ ? std::size_t{rows_} * registers : 0, 0);
+    }
+
+    // The flight that a register among `needs` (a bit a register) of the threads waits for; kNoFlight when none does.
+    [[nodiscard]] warp::FlightId blocker(const warp::Part& threads, const std::uint64_t* needs) const {
+        const std::uint64_t* pending = pending_.data() + std::size_t{threads.row} * words_;
+        for (unsigned w = 0; w < words_; ++w) {
+            std::uint64_t both = pending[w] & needs[w];
+            if (both == 0) [[likely]]
+                continue;
+            for (; both != 0; both &= both - 1) {
+                const std::size_t r = index(threads.row, w * 64 + static_cast<unsigned>(std::countr_zero(both)));
+                if (!divided_ || (lanes_[r] & threads.lanes) != 0)
+                    return producer_[r];
+            }
+        }
+        return warp::kNoFlight;
+    }
+
+    void set(const warp::Group& group, std::span<const std::uint16_t> registers, warp::FlightId producer) {
+        for (unsigned p = 0; p < group.parts; ++p)
+            for (const std::uint16_t r : registers)
+                set(group.part[p], r, producer);
+    }
+    void clear(const warp::Group& group, std::span<const std::uint16_t> registers) {
+        for (unsigned p = 0; p < group.parts; ++p)
+            for (const std::uint16_t r : registers)
+                clear(group.part[p], r);
+    }
+
+private:
+    [[nodiscard]] std::size_t index(RowId row, unsigned r) const {
+        return std::size_t{row} * registers_ + r;
+    }
+    void set(const warp::Part& part, std::uint16_t r, warp::FlightId producer) {
+        pending_[std::size_t{part.row} * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+        producer_[index(part.row, r)] = producer;
+        if (divided_)
+            lanes_[index(part.row, r)] |= part.lanes;
+    }
+    void clear(const warp::Part& part, std::uint16_t r) {
+        if (divided_ && (lanes_[index(part.row, r)] &= ~part.lanes) != 0)
+            return;
+        pending_[std::size_t{part.row} * words_ + r / 64] &= ~(std::uint64_t{1} << (r % 64));
+    }
+
+    const bool divided_;
+    const unsigned rows_;
+    unsigned registers_ = 0;
+    unsigned words_ = 1;
+    std::vector<std::uint64_t> pending_;   // by row
+    std::vector<warp::FlightId> producer_; // by row and register: of the last one that was set
+    std::vector<LaneMask> lanes_;          // by row and register, where rows are divided
+};
+
+} // namespace heddle::sm

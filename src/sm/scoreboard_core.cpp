@@ -1,0 +1,533 @@
+#include "sm/scoreboard_core.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <utility>
+
+namespace heddle::sm {
+
+using probe::Slot;
+using warp::Flight;
+using warp::FlightId;
+using warp::kNoFlight;
+using Kind = warp::Outcome::Kind;
+
+namespace {
+
+constexpr unsigned kFlights = 512; // in flight at once; no more are issued
+
+} // namespace
+
+ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image,
+                               const ir::Program& program, const TraceSink& trace)
+    : config_(machine.get<ScoreboardConfig>()), units_config_(machine.get<UnitsConfig>()),
+      residents_(machine, machine.get<CoreConfig>().formation, sm,
+                 machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
+                                                                       : exec::Effects::Windowed,
+                 image, program),
+      formation_(*residents_.formation), units_(formation_.units), memory_(machine),
+      front_(machine.get<ICacheConfig>(), config_, units_, memory_),
+      hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width),
+               formation_.needs().divides_rows),
+      execution_(config_, units_config_), flights_(kFlights), producers_(kFlights), settles_late_(kFlights),
+      data_(machine, sm, memory_, flights_, true), ldst_capacity_(static_cast<unsigned>(config_.collectors_ldst) + 3),
+      miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kFlights),
+      state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity(), kNoFlight), known_(units_.capacity()),
+      transfers_(units_.capacity()), drains_(units_.capacity()), long_wait_(units_.capacity()),
+      at_barrier_(units_.capacity()), ready_(units_.capacity()), progress_(units_.capacity()), aside_since_(kFlights),
+      memory_stalls_(kFlights), view_{.units = units_,
+                                      .ready = ready_,
+                                      .long_wait = long_wait_,
+                                      .at_barrier = at_barrier_,
+                                      .progress = progress_,
+                                      .blocks = residents_.blocks.views(),
+                                      .blocks_left = false,
+                                      .program = &program},
+      trace_(trace) {
+    states_.resize(known_.words());
+    waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
+    const auto count = static_cast<unsigned>(config_.schedulers);
+    for (unsigned s = 0; s < count; ++s) {
+        const sched::Share share{.units = units_.capacity(), .index = s, .count = count};
+        SchedulerUnit& unit = schedulers_.emplace_back();
+        unit.policy = sched::schedulers().make(residents_.config.scheduler, share, machine);
+        unit.own = unit.can_issue = UnitSet(units_.capacity());
+        for (unsigned u = s; u < units_.capacity(); u += count)
+            unit.own.insert(static_cast<UnitId>(u));
+        tells_edges_ = unit.policy->keeps_lists();
+        edges_ = EligibleEdges(units_.capacity());
+    }
+    for (unsigned f = kFlights; f-- > 0;) {
+        flights_[f].id = static_cast<FlightId>(f);
+        free_flights_.push_back(static_cast<FlightId>(f));
+    }
+}
+
+void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
+    settle(now);
+    residents_.begin(launch);
+    kernel_.decode(residents_.program, *launch.kernel, units_config_);
+    hazards_.begin(kernel_.registers());
+}
+
+void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    settle(now);
+    wake_ = now;
+    const unsigned slot = residents_.start_block(ctaid, global_id);
+    units_.alive.for_each([&](UnitId u) {
+        if (units_.block[u] == slot)
+            progress_[u] = 0;
+    });
+    for (SchedulerUnit& s : schedulers_)
+        s.policy->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, view_, now);
+}
+
+void ScoreboardCore::add_statistics(stats::Tree& tree) {
+    tree.add_one_of("core", residents_.stats);
+    tree.add_one_of("icache", front_.stats());
+    data_.add_statistics(tree);
+    formation_.add_statistics(tree);
+    for (SchedulerUnit& s : schedulers_)
+        s.policy->add_statistics(tree);
+    memory_.add_statistics(tree);
+}
+
+void ScoreboardCore::end_kernel(Cycle now) {
+    settle(now);
+    data_.flush(now);
+}
+
+Cycle ScoreboardCore::run(Cycle now, Cycle until) {
+    settle(now);
+    now = clock_;
+    block_ended_ = false;
+    try {
+        while (now < until && !block_ended_) {
+            cycle(now);
+            if (trace_)
+                trace_cycle(now);
+            clock_ = ++now;
+            ++residents_.stats.cycles;
+            if (!issued_)
+                clock_ = now = skip(now, until);
+        }
+    } catch (const formation::Livelock& livelock) {
+        residents_.report_livelock(livelock);
+    } catch (const exec::Fault&) { // the cycle does not count, nor do the slots in it
+        for (std::size_t s = 0; s < counted_; ++s)
+            --residents_.stats.slots[static_cast<std::size_t>(schedulers_[s].slot)];
+        throw;
+    }
+    wake_ = next_event(clock_);
+    return now;
+}
+
+// What happens in a cycle, from the end of the pipeline to its beginning: what a part gives away is seen by the part
+// before it in the same cycle.
+void ScoreboardCore::cycle(Cycle now) {
+    counted_ = 0;
+    issued_ = false;
+    if (memory_.next() <= now)
+        answers(now);
+    if (wheel_.next() <= now)
+        wheel_.run(now, [&](FlightId f) { finish(f, now); });
+    load_store(now);
+    time_passes(now);
+    front_.deliver(now, [&](UnitId unit) { evaluate(unit); });
+    look_at_units();
+    for (counted_ = 0; counted_ < schedulers_.size(); ++counted_)
+        issue(schedulers_[counted_], now);
+    front_.fetch(now);
+}
+
+// What memory delivers by `now`.
+void ScoreboardCore::answers(Cycle now) {
+    while (memory_.next() <= now) {
+        const mem::Reply reply = memory_.take();
+        if (reply.whom == mem::For::Instruction)
+            front_.fill(reply.id);
+        else
+            data_.answer(reply, now, came_back_);
+        if (reply.whom == mem::For::Room)
+            front_.retry();
+    }
+    for (const FlightId f : came_back_)
+        come_back(f, now);
+    came_back_.clear();
+    ldst_again_ = std::min(ldst_again_, now); // what it could not send for is worth another try
+}
+
+// Its last line has come, or the last store that it waited for is done.
+void ScoreboardCore::come_back(FlightId f, Cycle now) {
+    Flight& flight = flights_[f];
+    --aside_;
+    data_.stats().wait_cycles += now - aside_since_[f];
+    if (flight.op->kind == ir::Kind::Load)
+        write_at(f, now + miss_latency_, now);
+    else if (flight.op->kind == ir::Kind::Atomic)
+        write_at(f, now + 1, now);
+    else
+        finish(f, now);
+}
+
+// The load/store unit writes the flight's registers, at `at` or when its port is free.
+void ScoreboardCore::write_at(FlightId f, Cycle at, Cycle now) {
+    wheel_.put(f, ldst_writes_.book(at), now);
+}
+
+// The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
+void ScoreboardCore::finish(FlightId f, Cycle now) {
+    Flight& flight = flights_[f];
+    if (settles_late_[f]) {
+        if (gives_row_back(flight) && flight.lines_left == 0 && aside_since_[f] == kNever &&
+            data_.wait_for_stores(flight)) {
+            put_aside(flight, now);
+            drains_.insert(flight.group.unit);
+            return;
+        }
+        settles_late_[f] = false;
+        if (unit_lives(flight))
+            drains_.erase(flight.group.unit);
+        take_effect(flight, now);
+    }
+    formation_.returned(flight);
+    free_flights_.push_back(f);
+    if (kernel_.at(flight.group.pc).writes != 0)
+        release_registers(flight, now);
+    if (memory_stalls_[f] != 0)
+        attribute(f);
+}
+
+void ScoreboardCore::release_registers(const Flight& flight, Cycle now) {
+    const Decoded& op = kernel_.at(flight.group.pc);
+    const std::span<const RegisterNumber> written(op.written.data(), op.writes);
+    hazards_.clear(flight.group, written);
+    for (const RegisterNumber r : written)
+        execution_.write(r, flight.group.part[0].row, now);
+    for (unsigned p = 0; p < flight.group.parts; ++p)
+        evaluate_waiting(flight.group.part[p].row);
+}
+
+// The first instruction in the load/store unit goes on.
+void ScoreboardCore::load_store(Cycle now) {
+    if (to_load_store_.empty() || to_load_store_.front().at > now || ldst_again_ > now)
+        return;
+    Flight& flight = flights_[to_load_store_.front().flight];
+    ldst_step_ = data_.step(flight, now);
+    ldst_again_ = ldst_step_ == DataPath::Step::Held ? kNever : now + 1;
+    if (ldst_step_ != DataPath::Step::Done)
+        return;
+    to_load_store_.pop();
+    if (flight.lines_left != 0)
+        return put_aside(flight, now);
+    if (kernel_.at(flight.group.pc).writes != 0)
+        write_at(flight.id, now + data_.latency(flight.id), now);
+    else
+        finish(flight.id, now);
+}
+
+void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
+    ++aside_;
+    aside_since_[flight.id] = now;
+    formation_.put_aside(flight);
+    if (config_.long_latency == "miss" && flight.op->kind == ir::Kind::Load)
+        for (unsigned p = 0; p < flight.group.parts; ++p)
+            evaluate_waiting(flight.group.part[p].row);
+}
+
+void ScoreboardCore::time_passes(Cycle now) {
+    if (formation_.wake <= now)
+        formation_.tick(now);
+    for (SchedulerUnit& s : schedulers_)
+        if (s.policy->wake <= now)
+            s.policy->tick(view_, now);
+}
+
+// Units that have become eligible since the last cycle.
+void ScoreboardCore::look_at_units() {
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
+        std::uint64_t fresh = can & ~known_.word(i);
+        known_.word(i) = can;
+        for (; fresh != 0; fresh &= fresh - 1)
+            evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
+    }
+    if (tells_edges_)
+        edges_.tell(units_,
+                    [&](UnitId unit) -> sched::Scheduler& { return *schedulers_[unit % schedulers_.size()].policy; });
+}
+
+bool ScoreboardCore::is_open(Pipe pipe, Cycle now) const {
+    if (pipe == Pipe::LdSt)
+        return to_load_store_.size() < ldst_capacity_ && ldst_issued_ != now;
+    return execution_.open_at(pipe) <= now;
+}
+
+bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
+    std::array<std::uint64_t, kPipes> ready{}; // units that want a pipe
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        for (unsigned p = 0; p < kPipes; ++p)
+            ready[p] |= can & states_[i].in[p];
+        scheduler.can_issue.word(i) = can;
+    }
+    std::array<std::uint64_t, kPipes> open{};
+    bool any = false;
+    for (unsigned p = 0; p < kPipes; ++p)
+        if (ready[p] != 0 && is_open(static_cast<Pipe>(p), now)) {
+            open[p] = ~std::uint64_t{0};
+            any = true;
+        }
+    if (!any || free_flights_.empty())
+        return false;
+    std::uint64_t boosted = 0;
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const auto& in = states_[i].in;
+        std::uint64_t& w = scheduler.can_issue.word(i);
+        w &= (in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]);
+        boosted |= w & units_.boosted.word(i);
+    }
+    if (boosted != 0)
+        for (unsigned i = 0; i < units_.words; ++i)
+            scheduler.can_issue.word(i) &= units_.boosted.word(i);
+    return true;
+}
+
+void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
+    scheduler.issued = kNoUnit;
+    if (!find_candidates(scheduler, now)) {
+        find_cause(scheduler);
+        return account_stall(scheduler, 1);
+    }
+    const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
+    assert(scheduler.can_issue.contains(unit));
+    scheduler.issued = unit;
+    scheduler.slot = Slot::Issued;
+    scheduler.waits_for = kNoFlight;
+    issued_ = true;
+    if (tells_edges_)
+        edges_.take(unit, *scheduler.policy);
+    const Flight& flight = issue_from(unit, now);
+    ++residents_.stats.slots[static_cast<std::size_t>(Slot::Issued)];
+    if (trace_)
+        scheduler.traced = traced(flight.group);
+}
+
+const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
+    Flight& flight = flights_[free_flights_.back()];
+    free_flights_.pop_back();
+    const Pc pc = units_.pc[unit];
+    at_barrier_.erase(unit);
+    units_.eligible.erase(unit);
+    flight.generation = units_.generation[unit];
+    flight.lines_left = 0;
+    aside_since_[flight.id] = kNever;
+    memory_stalls_[flight.id] = 0;
+    formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
+    residents_.execute(flight, now, access_);
+    residents_.count_slot(flight.group.threads);
+    progress_[unit] += flight.group.threads;
+    front_.take(unit);
+    send(flight, kernel_.at(pc), now);
+    if (settles_late_[flight.id]) {
+        place(unit, kNoInstruction);
+        (kernel_.at(pc).pipe == Pipe::LdSt ? drains_ : transfers_).insert(unit);
+    }
+    return flight;
+}
+
+// The executed instruction goes to its pipe.
+void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
+    const FlightId f = flight.id;
+    producers_[f] = producer_of(flight, op);
+    if (op.writes != 0)
+        hazards_.set(flight.group, {op.written.data(), op.writes}, f);
+    if (op.pipe == Pipe::LdSt)
+        return send_to_memory(flight, op, now);
+    const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
+    settles_late_[f] = op.transfers;
+    if (op.transfers)
+        return wheel_.put(f, now + config_.branch, now);
+    if (op.writes != 0)
+        wheel_.put(f, written, now);
+    take_effect(flight, now);
+    if (op.writes == 0) {
+        formation_.returned(flight);
+        free_flights_.push_back(f);
+    }
+}
+
+void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
+    const bool fence = flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope);
+    settles_late_[flight.id] = waits_for_memory(flight);
+    if (fence && flight.outcome.executed != 0)
+        data_.prepare_fence(flight);
+    else
+        data_.prepare(flight, access_);
+    to_load_store_.push({execution_.collect(op, flight.group.part[0].row, now), flight.id});
+    ldst_issued_ = now;
+    if (!settles_late_[flight.id])
+        take_effect(flight, now);
+}
+
+// Whether the unit goes on only when memory has answered: what others do in between must be seen, and threads with an
+// atomic operation on its way must not access global memory (exec/executor.h).
+bool ScoreboardCore::waits_for_memory(const Flight& flight) const {
+    if (flight.op->kind == ir::Kind::Fence)
+        return !flight.op->has(ir::kBlockScope) && flight.outcome.executed != 0;
+    return flight.op->kind == ir::Kind::Atomic && access_.count != 0 && access_.global != 0;
+}
+
+// Whether a row has no live threads any more.
+bool ScoreboardCore::gives_row_back(const Flight& flight) const {
+    if (flight.outcome.kind != Kind::Exit)
+        return false;
+    for (unsigned p = 0; p < flight.group.parts; ++p)
+        if (residents_.executor.live(flight.group.part[p].row) == 0)
+            return true;
+    return false;
+}
+
+ScoreboardCore::Producer ScoreboardCore::producer_of(const Flight& flight, const Decoded& op) const {
+    switch (op.pipe) {
+    case Pipe::Sp:
+        return Producer::Alu;
+    case Pipe::Sfu:
+        return Producer::Sfu;
+    case Pipe::Dp:
+        return Producer::Dp;
+    case Pipe::LdSt:
+        break;
+    }
+    const bool cached = (access_.global | access_.local) != 0 && access_.count != 0;
+    return cached && flight.op->kind != ir::Kind::Fence ? Producer::Memory : Producer::OnChip;
+}
+
+// The flight's next PCs count: its unit goes on, others may.
+void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
+    const UnitId unit = flight.group.unit;
+    block_ended_ |= residents_.settle(flight, now);
+    const bool lives = unit_lives(flight);
+    if (flight.outcome.kind == Kind::Barrier && lives)
+        at_barrier_.insert(unit);
+    if (!residents_.changes.empty())
+        tell_block_events(now);
+    if (lives)
+        evaluate(unit);
+    else
+        transfers_.erase(unit);
+}
+
+void ScoreboardCore::tell_block_events(Cycle now) {
+    for (const Residents::Change& change : residents_.changes)
+        for (SchedulerUnit& s : schedulers_)
+            s.policy->block_event(change.block, change.event, view_, now);
+    residents_.changes.clear();
+}
+
+// What the unit's next instruction waits for.
+void ScoreboardCore::evaluate(UnitId unit) {
+    if (!front_.holds_next(unit)) {
+        place(unit, kNoInstruction);
+        return tell_long_wait(unit, false);
+    }
+    transfers_.erase(unit);
+    const Pc pc = units_.pc[unit];
+    const std::uint64_t* needs = kernel_.needs(pc);
+    for (const warp::Part& part : formation_.members(unit)) {
+        const FlightId blocker = hazards_.blocker(part, needs);
+        if (blocker == kNoFlight) [[likely]]
+            continue;
+        blocker_[unit] = blocker;
+        waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
+        place(unit, static_cast<State>(kBlocked + static_cast<unsigned>(producers_[blocker])));
+        return tell_long_wait(unit, is_long(blocker));
+    }
+    place(unit, static_cast<State>(kernel_.at(pc).pipe));
+    tell_long_wait(unit, false);
+}
+
+// Something that units wait for has happened to registers of the row.
+void ScoreboardCore::evaluate_waiting(RowId row) {
+    std::uint64_t* waiting = waiting_of_row_.data() + std::size_t{row} * known_.words();
+    for (unsigned i = 0; i < units_.words; ++i)
+        for (std::uint64_t w = std::exchange(waiting[i], 0); w != 0; w &= w - 1) {
+            const auto unit = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w)));
+            if (state_[unit] >= kBlocked && state_[unit] != kNoInstruction)
+                evaluate(unit);
+        }
+}
+
+void ScoreboardCore::place(UnitId unit, State state) {
+    auto& in = states_[unit / 64].in;
+    const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
+    in[state_[unit]] &= ~bit;
+    state_[unit] = state;
+    in[state] |= bit;
+}
+
+void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
+    if (long_wait_.contains(unit) == waits) [[likely]]
+        return;
+    long_wait_.put(unit, waits);
+    schedulers_[unit % schedulers_.size()].policy->long_wait(unit, waits);
+}
+
+bool ScoreboardCore::is_long(FlightId producer) const {
+    return producers_[producer] == Producer::Memory &&
+           (config_.long_latency == "load" || flights_[producer].lines_left != 0);
+}
+
+// The next cycle, from `now` on, in which something happens by itself.
+Cycle ScoreboardCore::next_event(Cycle now) const {
+    Cycle next = std::min({memory_.next(), wheel_.next(), formation_.wake, front_.next(now)});
+    for (const SchedulerUnit& s : schedulers_)
+        next = std::min(next, s.policy->wake);
+    if (!to_load_store_.empty())
+        next = std::min(next, std::max(to_load_store_.front().at, ldst_again_));
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
+        if ((can & ~known_.word(i)) != 0)
+            return now;
+        for (unsigned p = 0; p < kPipes; ++p)
+            if ((can & states_[i].in[p]) != 0 && !free_flights_.empty())
+                next = std::min(next, p != static_cast<unsigned>(Pipe::LdSt) ? execution_.open_at(static_cast<Pipe>(p))
+                                      : to_load_store_.size() < ldst_capacity_ ? now
+                                                                               : kNever);
+    }
+    return std::max(next, now);
+}
+
+// Nothing was issued: time passes to the next event at once.
+Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
+    if (block_ended_)
+        return now;
+    Cycle next = next_event(now);
+    if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0)
+        residents_.report_deadlock(now);
+    next = std::min(next, until);
+    if (next <= now)
+        return now;
+    settle(next);
+    if (trace_)
+        trace_idle(now, next);
+    return next;
+}
+
+void ScoreboardCore::settle(Cycle now) {
+    if (now <= clock_)
+        return;
+    for (SchedulerUnit& s : schedulers_) {
+        if (s.slot == Slot::Issued) // else nothing has changed since its last slot
+            find_cause(s);
+        account_stall(s, now - clock_);
+    }
+    residents_.stats.cycles += now - clock_;
+    clock_ = now;
+}
+
+HEDDLE_CORE(ScoreboardCore, "scoreboard",
+            "several schedulers, instructions of a unit overlap as far as their registers permit", "PRO I, IV");
+
+} // namespace heddle::sm

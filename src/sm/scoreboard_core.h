@@ -1,0 +1,215 @@
+// The scoreboarded core (PRO I, IV; as GPGPU-Sim has the Fermi SM): several warp schedulers, each with a share of the
+// units; several instructions of a unit in flight, in order of issue, as far as their registers permit.
+//
+//   fetch, decode   front_end.h: an instruction buffer a unit
+//   issue           each scheduler picks one of its units whose next instruction is in its buffer, needs no register
+//                   with a result on its way (hazards.h) and finds its pipe open. It executes (functionally: here and
+//                   only here), and its next PC counts: at once, that of a control transfer scoreboard.branch cycles
+//                   later, that of an atomic operation on global memory or a fence when memory has answered
+//   execute         execution_units.h: operands are collected, a unit executes, a result bus carries the result
+//   load/store      the same data path as in the barrel core, an instruction after the other; a line that can not be
+//                   sent for holds it up. One instruction a cycle writes its registers
+//
+// An exit waits until nothing is on its way to the registers of its threads, and until their stores are done when it
+// gives their row back.
+//
+// A slot that issues nothing has the cause that ends first, as far as the core can know: of the units that have an
+// instruction those that wait for a pipe, else those that wait for a register, by what writes it, else what keeps
+// instructions away (scoreboard_stalls.cpp).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/latency_wheel.h"
+#include "base/ring_queue.h"
+#include "sm/core.h"
+#include "sm/data_path.h"
+#include "sm/eligible_edges.h"
+#include "sm/execution_units.h"
+#include "sm/front_end.h"
+#include "sm/hazards.h"
+#include "sm/residents.h"
+
+namespace heddle::sm {
+
+class ScoreboardCore final : public Core {
+public:
+    ScoreboardCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+                   const TraceSink& trace);
+
+    std::string refusal(const exec::Launch& launch) const override {
+        return formation_.refusal(static_cast<unsigned>(launch.block.count()));
+    }
+    void begin(const exec::Launch& launch, Cycle now) override;
+    bool can_accept() const override {
+        return residents_.can_accept();
+    }
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
+    void set_blocks_left(bool left) override {
+        view_.blocks_left = left;
+    }
+    Cycle run(Cycle now, Cycle until) override;
+    Cycle wake() const override {
+        return std::min(wake_, memory_.next());
+    }
+    Cycle now() const override {
+        return clock_;
+    }
+    void settle(Cycle now) override;
+    void end_kernel(Cycle now) override;
+    MemoryPort* port() override {
+        return &memory_;
+    }
+    unsigned issue_slots() const override {
+        return static_cast<unsigned>(schedulers_.size());
+    }
+    unsigned resident_blocks() const override {
+        return residents_.blocks.resident();
+    }
+    exec::Executor& executor() override {
+        return residents_.executor;
+    }
+    CoreStats& stats() override {
+        return residents_.stats;
+    }
+    void add_statistics(stats::Tree& tree) override;
+
+private:
+    // What writes a register, for the causes of stalls.
+    enum class Producer : std::uint8_t { Alu, Sfu, Dp, OnChip, Memory };
+    static constexpr unsigned kProducers = 5;
+    // What a unit's next instruction waits for; the pipes come first.
+    using State = std::uint8_t;
+    static constexpr State kBlocked = kPipes; // and the producers
+    static constexpr State kNoInstruction = kPipes + kProducers;
+    static constexpr unsigned kStates = kNoInstruction + 1;
+
+    struct SchedulerUnit {
+        std::unique_ptr<sched::Scheduler> policy;
+        UnitSet own;
+        UnitSet can_issue;
+        probe::Slot slot = probe::Slot::Empty;      // cause of the last slot
+        warp::FlightId waits_for = warp::kNoFlight; // the load on whose account it goes, if it is ScoreboardMemory
+        UnitId issued = kNoUnit;                    // in the last cycle
+        std::string traced;                         // what that was, where a trace is written
+    };
+    struct Waiting {
+        Cycle at;
+        warp::FlightId flight;
+    };
+
+    // One cycle, its parts in order.
+    void cycle(Cycle now);
+    void answers(Cycle now);
+    void finish(warp::FlightId flight, Cycle now);
+    void load_store(Cycle now);
+    void time_passes(Cycle now);
+    void look_at_units();
+    void issue(SchedulerUnit& scheduler, Cycle now);
+
+    bool find_candidates(SchedulerUnit& scheduler, Cycle now);
+    [[nodiscard]] bool is_open(Pipe pipe, Cycle now) const;
+    const warp::Flight& issue_from(UnitId unit, Cycle now);
+    void send(warp::Flight& flight, const Decoded& op, Cycle now);
+    void send_to_memory(warp::Flight& flight, const Decoded& op, Cycle now);
+    [[nodiscard]] bool waits_for_memory(const warp::Flight& flight) const;
+    [[nodiscard]] bool gives_row_back(const warp::Flight& flight) const;
+    [[nodiscard]] Producer producer_of(const warp::Flight& flight, const Decoded& op) const;
+
+    void put_aside(warp::Flight& flight, Cycle now);
+    void write_at(warp::FlightId flight, Cycle at, Cycle now);
+    void come_back(warp::FlightId flight, Cycle now);
+    void take_effect(warp::Flight& flight, Cycle now);
+    void release_registers(const warp::Flight& flight, Cycle now);
+
+    void evaluate(UnitId unit);
+    void evaluate_waiting(RowId row);
+    void place(UnitId unit, State state);
+    void tell_long_wait(UnitId unit, bool waits);
+    [[nodiscard]] bool is_long(warp::FlightId producer) const;
+    [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
+        return units_.alive.contains(flight.group.unit) && units_.generation[flight.group.unit] == flight.generation;
+    }
+    void tell_block_events(Cycle now);
+
+    [[nodiscard]] Cycle next_event(Cycle now) const;
+    Cycle skip(Cycle now, Cycle until);
+
+    // Causes of slots: scoreboard_stalls.cpp.
+    void find_cause(SchedulerUnit& scheduler) const;
+    [[nodiscard]] probe::Slot cause_of(State state) const;
+    [[nodiscard]] warp::FlightId load_waited_for(const SchedulerUnit& scheduler) const;
+    [[nodiscard]] probe::Slot load_store_cause() const;
+    [[nodiscard]] probe::Slot idle_cause(const SchedulerUnit& scheduler) const;
+    void account_stall(SchedulerUnit& scheduler, Cycle cycles) {
+        residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
+        if (scheduler.waits_for != warp::kNoFlight)
+            memory_stalls_[scheduler.waits_for] += cycles;
+    }
+    void attribute(warp::FlightId flight);
+
+    void trace_cycle(Cycle now);
+    [[nodiscard]] std::string traced(const warp::Group& group) const;
+    void trace_idle(Cycle now, Cycle until);
+
+    const ScoreboardConfig config_;
+    const UnitsConfig units_config_;
+    Residents residents_;
+    formation::Formation& formation_;
+    warp::UnitTable& units_;
+    std::vector<SchedulerUnit> schedulers_;
+    bool tells_edges_ = false;
+    EligibleEdges edges_;
+
+    MemoryPort memory_;
+    FrontEnd front_;
+    DecodedKernel kernel_;
+    Hazards hazards_;
+    ExecutionUnits execution_;
+    std::vector<warp::Flight> flights_;
+    std::vector<warp::FlightId> free_flights_;
+    std::vector<Producer> producers_; // by flight
+    std::vector<bool> settles_late_;  // by flight: its next PCs do not count yet
+    DataPath data_;
+    exec::Access access_;
+
+    // Load/store unit
+    RingQueue<Waiting> to_load_store_; // collecting their operands, then waiting for their turn
+    unsigned ldst_capacity_;
+    Cycle ldst_issued_ = kNever; // when an instruction was issued to it last
+    Cycle ldst_again_ = 0;       // the first cycle in which the first may go on
+    Calendar ldst_writes_{1};    // its write port
+    DataPath::Step ldst_step_ = DataPath::Step::Done;
+    std::uint16_t miss_latency_; // from a line's arrival to its data in the registers
+
+    LatencyWheel wheel_;
+    // Units by what they wait for. Right for units that are eligible; the others' is looked at again when they are.
+    struct States { // of 64 units
+        std::array<std::uint64_t, kStates> in{};
+    };
+    std::vector<States> states_;
+    std::vector<State> state_;
+    std::vector<warp::FlightId> blocker_;       // by unit that waits for a register
+    std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
+    UnitSet known_;                             // looked at since they became eligible
+    UnitSet transfers_; // a control transfer of theirs is on its way, or their buffer filling after it
+    UnitSet drains_;    // wait for their stores, a fence or an atomic operation
+    UnitSet long_wait_;
+    UnitSet at_barrier_;
+    UnitSet ready_; // for the view
+    std::vector<std::uint64_t> progress_;
+    std::vector<Cycle> aside_since_;           // by flight
+    std::vector<std::uint64_t> memory_stalls_; // by flight: slots that its data were waited for
+    std::vector<warp::FlightId> came_back_;
+    unsigned aside_ = 0;
+    warp::View view_;
+    bool issued_ = false;     // something was issued in the last cycle
+    std::size_t counted_ = 0; // schedulers whose slot of the cycle has been counted
+    bool block_ended_ = false;
+    Cycle clock_ = 0; // the first cycle that has not been simulated
+    Cycle wake_ = kNever;
+    TraceSink trace_;
+};
+
+} // namespace heddle::sm

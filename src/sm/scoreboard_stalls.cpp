@@ -1,0 +1,115 @@
+// Why a scheduler of the scoreboarded core issued nothing: one cause a slot, and the three classes of PRO II.B.
+//
+// Of several causes the one counts that ends first: had its unit been faster, the slot could have issued.
+#include <bit>
+
+#include "sm/scoreboard_core.h"
+
+namespace heddle::sm {
+
+using probe::Slot;
+
+// Why the scheduler has nothing to issue. What waits for memory goes to the account of the load it waits for: where its
+// data came from is known when they are there.
+void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
+    static constexpr std::array<State, kNoInstruction> kOrder = {static_cast<State>(Pipe::Sp),
+                                                                 static_cast<State>(Pipe::Dp),
+                                                                 static_cast<State>(Pipe::Sfu),
+                                                                 static_cast<State>(Pipe::LdSt),
+                                                                 kBlocked + 0,
+                                                                 kBlocked + 1,
+                                                                 kBlocked + 2,
+                                                                 kBlocked + 3,
+                                                                 kBlocked + 4};
+    std::array<std::uint64_t, kStates> found{};
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        for (const State state : kOrder)
+            found[state] |= can & states_[i].in[state];
+    }
+    scheduler.waits_for = warp::kNoFlight;
+    for (const State state : kOrder)
+        if (found[state] != 0) {
+            scheduler.slot = cause_of(state);
+            if (scheduler.slot == Slot::ScoreboardMemory)
+                scheduler.waits_for = load_waited_for(scheduler);
+            return;
+        }
+    scheduler.slot = idle_cause(scheduler);
+}
+
+// Units that may go on wait in this state.
+Slot ScoreboardCore::cause_of(State state) const {
+    static constexpr std::array<Slot, kNoInstruction> kCauses = {
+        Slot::PipeSp,        Slot::PipeSfu,      Slot::PipeDp,           Slot::PipeLdSt,        Slot::ScoreboardAlu,
+        Slot::ScoreboardSfu, Slot::ScoreboardDp, Slot::ScoreboardOnChip, Slot::ScoreboardMemory};
+    return state == static_cast<State>(Pipe::LdSt) ? load_store_cause() : kCauses[state];
+}
+
+// Of the scheduler's first unit that waits for one.
+warp::FlightId ScoreboardCore::load_waited_for(const SchedulerUnit& scheduler) const {
+    constexpr State kWaits = kBlocked + static_cast<State>(Producer::Memory);
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t w =
+            states_[i].in[kWaits] & scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        if (w != 0)
+            return blocker_[i * 64 + static_cast<std::size_t>(std::countr_zero(w))];
+    }
+    return warp::kNoFlight;
+}
+
+Slot ScoreboardCore::load_store_cause() const {
+    switch (ldst_step_) {
+    case DataPath::Step::Line:
+        return Slot::DataPort;
+    case DataPath::Step::Bank:
+        return Slot::BankConflict;
+    case DataPath::Step::Held:
+        switch (data_.refusal()) {
+        case DataPath::Refusal::Way:
+            return Slot::HeldWay;
+        case DataPath::Refusal::Entry:
+            return Slot::HeldEntry;
+        case DataPath::Refusal::Merge:
+            return Slot::HeldMerge;
+        default:
+            return Slot::HeldRoom;
+        }
+    case DataPath::Step::Done:
+        break;
+    }
+    return Slot::PipeLdSt;
+}
+
+// No unit of the scheduler's has an instruction.
+Slot ScoreboardCore::idle_cause(const SchedulerUnit& scheduler) const {
+    std::uint64_t alive = 0, fetches = 0, transfers = 0, drains = 0;
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t own = scheduler.own.word(i) & units_.alive.word(i);
+        alive |= own;
+        transfers |= own & transfers_.word(i);
+        fetches |= own & units_.eligible.word(i);
+        drains |= own & drains_.word(i);
+    }
+    if (alive == 0)
+        return Slot::Empty;
+    if (transfers != 0)
+        return Slot::Branch;
+    if (fetches != 0)
+        return Slot::Fetch;
+    if (drains != 0)
+        return Slot::Drain;
+    if (residents_.sync.threads_at_rendezvous() != 0)
+        return Slot::WarpSync;
+    return residents_.sync.threads_at_barriers() != 0 ? Slot::Barrier : Slot::Formation;
+}
+
+// The flight's data are there: slots that waited for them now have a level.
+void ScoreboardCore::attribute(warp::FlightId flight) {
+    auto& slots = residents_.stats.slots;
+    slots[static_cast<std::size_t>(Slot::ScoreboardMemory)] -= memory_stalls_[flight];
+    const Slot level = aside_since_[flight] == kNever ? Slot::ScoreboardL1 : Slot::ScoreboardDram;
+    slots[static_cast<std::size_t>(level)] += memory_stalls_[flight];
+}
+
+} // namespace heddle::sm

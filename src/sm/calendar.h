@@ -60,6 +60,12 @@ public:
         }
         return beyond(at, cycles);
     }
+    // Takes cycle `now`, whether it is free or not.
+    void take_now(Cycle now) {
+        go_on(now);
+        taken_ |= 1;
+        end_ = now + 1 > end_ ? now + 1 : end_;
+    }
     void take(Cycle start, unsigned cycles) {
         const Cycle ahead = start - now_;
         if (ahead < kSpan)

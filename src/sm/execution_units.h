@@ -51,9 +51,7 @@ public:
     }
     // A write in cycle `now`: the register's bank serves no read that is granted after it.
     void write(RegisterNumber r, RowId row, Cycle now) {
-        UnitCalendar& bank = bank_of(r, row);
-        if (bank.first_free(now, 1, now) == now)
-            bank.take(now, 1);
+        bank_of(r, row).take_now(now);
     }
 
 private:

@@ -181,14 +181,14 @@ void ScoreboardCore::write_at(FlightId f, Cycle at, Cycle now) {
 // The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
 void ScoreboardCore::finish(FlightId f, Cycle now) {
     Flight& flight = flights_[f];
-    if (settles_late_[f]) {
+    if (settles_late_[f] != 0) {
         if (gives_row_back(flight) && flight.lines_left == 0 && aside_since_[f] == kNever &&
             data_.wait_for_stores(flight)) {
             put_aside(flight, now);
             drains_.insert(flight.group.unit);
             return;
         }
-        settles_late_[f] = false;
+        settles_late_[f] = 0;
         if (unit_lives(flight))
             drains_.erase(flight.group.unit);
         take_effect(flight, now);
@@ -269,7 +269,7 @@ bool ScoreboardCore::is_open(Pipe pipe, Cycle now) const {
 bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
     std::array<std::uint64_t, kPipes> ready{}; // units that want a pipe
     for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t can = scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        const std::uint64_t can = own_units(scheduler, i);
         for (unsigned p = 0; p < kPipes; ++p)
             ready[p] |= can & states_[i].in[p];
         scheduler.can_issue.word(i) = can;
@@ -332,7 +332,7 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
     progress_[unit] += flight.group.threads;
     front_.take(unit);
     send(flight, kernel_.at(pc), now);
-    if (settles_late_[flight.id]) {
+    if (settles_late_[flight.id] != 0) {
         place(unit, kNoInstruction);
         (kernel_.at(pc).pipe == Pipe::LdSt ? drains_ : transfers_).insert(unit);
     }
@@ -348,7 +348,7 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     if (op.pipe == Pipe::LdSt)
         return send_to_memory(flight, op, now);
     const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
-    settles_late_[f] = op.transfers;
+    settles_late_[f] = op.transfers ? 1 : 0;
     if (op.transfers)
         return wheel_.put(f, now + config_.branch, now);
     if (op.writes != 0)
@@ -362,14 +362,14 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
 
 void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
     const bool fence = flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope);
-    settles_late_[flight.id] = waits_for_memory(flight);
+    settles_late_[flight.id] = waits_for_memory(flight) ? 1 : 0;
     if (fence && flight.outcome.executed != 0)
         data_.prepare_fence(flight);
     else
         data_.prepare(flight, access_);
     to_load_store_.push({execution_.collect(op, flight.group.part[0].row, now), flight.id});
     ldst_issued_ = now;
-    if (!settles_late_[flight.id])
+    if (settles_late_[flight.id] == 0)
         take_effect(flight, now);
 }
 
@@ -411,6 +411,8 @@ void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
     block_ended_ |= residents_.settle(flight, now);
     const bool lives = unit_lives(flight);
+    for (unsigned i = 0; i < units_.words; ++i) // a number that is free now may soon be another unit's
+        known_.word(i) &= units_.eligible.word(i) & units_.alive.word(i);
     if (flight.outcome.kind == Kind::Barrier && lives)
         at_barrier_.insert(unit);
     if (!residents_.changes.empty())
@@ -432,7 +434,7 @@ void ScoreboardCore::tell_block_events(Cycle now) {
 void ScoreboardCore::evaluate(UnitId unit) {
     if (!front_.holds_next(unit)) {
         place(unit, kNoInstruction);
-        return tell_long_wait(unit, false);
+        return set_long_wait(unit, false);
     }
     transfers_.erase(unit);
     const Pc pc = units_.pc[unit];
@@ -444,10 +446,10 @@ void ScoreboardCore::evaluate(UnitId unit) {
         blocker_[unit] = blocker;
         waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
         place(unit, static_cast<State>(kBlocked + static_cast<unsigned>(producers_[blocker])));
-        return tell_long_wait(unit, is_long(blocker));
+        return set_long_wait(unit, is_long(blocker));
     }
     place(unit, static_cast<State>(kernel_.at(pc).pipe));
-    tell_long_wait(unit, false);
+    set_long_wait(unit, false);
 }
 
 // Something that units wait for has happened to registers of the row.
@@ -462,6 +464,8 @@ void ScoreboardCore::evaluate_waiting(RowId row) {
 }
 
 void ScoreboardCore::place(UnitId unit, State state) {
+    if (state_[unit] == state)
+        return;
     auto& in = states_[unit / 64].in;
     const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
     in[state_[unit]] &= ~bit;
@@ -470,8 +474,6 @@ void ScoreboardCore::place(UnitId unit, State state) {
 }
 
 void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
-    if (long_wait_.contains(unit) == waits) [[likely]]
-        return;
     long_wait_.put(unit, waits);
     schedulers_[unit % schedulers_.size()].policy->long_wait(unit, waits);
 }

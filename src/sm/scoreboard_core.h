@@ -108,6 +108,11 @@ private:
     void look_at_units();
     void issue(SchedulerUnit& scheduler, Cycle now);
 
+    // Of 64 units those of the scheduler's that may go on. Others of them may just now have made one eligible: it goes
+    // on from the next cycle.
+    [[nodiscard]] std::uint64_t own_units(const SchedulerUnit& scheduler, unsigned word) const {
+        return scheduler.own.word(word) & known_.word(word) & units_.eligible.word(word) & units_.alive.word(word);
+    }
     bool find_candidates(SchedulerUnit& scheduler, Cycle now);
     [[nodiscard]] bool is_open(Pipe pipe, Cycle now) const;
     const warp::Flight& issue_from(UnitId unit, Cycle now);
@@ -126,6 +131,10 @@ private:
     void evaluate(UnitId unit);
     void evaluate_waiting(RowId row);
     void place(UnitId unit, State state);
+    void set_long_wait(UnitId unit, bool waits) {
+        if (long_wait_.contains(unit) != waits)
+            tell_long_wait(unit, waits);
+    }
     void tell_long_wait(UnitId unit, bool waits);
     [[nodiscard]] bool is_long(warp::FlightId producer) const;
     [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
@@ -169,8 +178,8 @@ private:
     ExecutionUnits execution_;
     std::vector<warp::Flight> flights_;
     std::vector<warp::FlightId> free_flights_;
-    std::vector<Producer> producers_; // by flight
-    std::vector<bool> settles_late_;  // by flight: its next PCs do not count yet
+    std::vector<Producer> producers_;        // by flight
+    std::vector<std::uint8_t> settles_late_; // by flight: its next PCs do not count yet
     DataPath data_;
     exec::Access access_;
 

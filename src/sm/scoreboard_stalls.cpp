@@ -23,7 +23,7 @@ void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
                                                                  kBlocked + 4};
     std::array<std::uint64_t, kStates> found{};
     for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t can = scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        const std::uint64_t can = own_units(scheduler, i);
         for (const State state : kOrder)
             found[state] |= can & states_[i].in[state];
     }
@@ -50,8 +50,7 @@ Slot ScoreboardCore::cause_of(State state) const {
 warp::FlightId ScoreboardCore::load_waited_for(const SchedulerUnit& scheduler) const {
     constexpr State kWaits = kBlocked + static_cast<State>(Producer::Memory);
     for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t w =
-            states_[i].in[kWaits] & scheduler.own.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        const std::uint64_t w = states_[i].in[kWaits] & own_units(scheduler, i);
         if (w != 0)
             return blocker_[i * 64 + static_cast<std::size_t>(std::countr_zero(w))];
     }

@@ -33,6 +33,8 @@ struct Setting {
     Shape shape;
 };
 [[nodiscard]] const std::vector<Setting>& all_settings();
+// The same with the scoreboarded core, one scheduler or several.
+[[nodiscard]] const std::vector<Setting>& scoreboard_settings();
 
 // What a run leaves, beside the cycles that it takes.
 struct Outcome {

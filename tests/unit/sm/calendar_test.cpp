@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "sm/calendar.h"
+
+namespace heddle::sm {
+namespace {
+
+TEST(Calendar, SoManyACycle) {
+    Calendar calendar(2);
+    EXPECT_EQ(calendar.book(10), 10);
+    EXPECT_EQ(calendar.book(10), 10);
+    EXPECT_EQ(calendar.book(10), 11);
+    EXPECT_EQ(calendar.book(9), 9);
+    EXPECT_TRUE(calendar.take(11));
+    EXPECT_FALSE(calendar.take(11));
+}
+
+Cycle book(UnitCalendar& unit, Cycle at, unsigned cycles, Cycle now) {
+    const Cycle start = unit.first_free(at, cycles, now);
+    unit.take(start, cycles);
+    return start;
+}
+
+TEST(UnitCalendar, FindsGapsThatAreLongEnough) {
+    UnitCalendar unit;
+    EXPECT_EQ(book(unit, 10, 4, 5), 10); // 10 to 13
+    EXPECT_EQ(book(unit, 16, 4, 5), 16); // 16 to 19
+    EXPECT_EQ(book(unit, 9, 3, 5), 20);  // 14 and 15 are too few
+    EXPECT_EQ(book(unit, 9, 2, 5), 14);
+    EXPECT_EQ(book(unit, 9, 1, 5), 9);
+    EXPECT_EQ(book(unit, 9, 1, 5), 23);
+}
+
+TEST(UnitCalendar, WhatIsBookedFarAheadIsStillTakenWhenItsTimeComes) {
+    UnitCalendar unit;
+    EXPECT_EQ(book(unit, 10, 60, 0), 10); // to 69
+    EXPECT_EQ(book(unit, 10, 60, 0), 70); // to 129
+    EXPECT_EQ(unit.first_free(100, 1, 100), 130);
+    EXPECT_EQ(unit.first_free(129, 1, 129), 130);
+    EXPECT_EQ(unit.first_free(130, 8, 130), 130);
+}
+
+// Nothing overlaps, and nothing waits while there is a gap within the next 64 cycles.
+TEST(UnitCalendar, AgainstASetOfCycles) {
+    std::mt19937 random(3);
+    UnitCalendar unit;
+    std::set<Cycle> taken;
+    Cycle now = 0;
+    for (int i = 0; i < 20000; ++i) {
+        now += random() % 6;
+        const unsigned cycles = 1 + random() % 4;
+        const Cycle at = now + random() % 8;
+        const Cycle start = book(unit, at, cycles, now);
+        const auto is_free = [&](Cycle from) {
+            const auto next = taken.lower_bound(from);
+            return next == taken.end() || *next >= from + cycles;
+        };
+        ASSERT_GE(start, at);
+        ASSERT_TRUE(is_free(start));
+        for (Cycle earlier = at; earlier < start && earlier + cycles <= now + 64; ++earlier)
+            ASSERT_FALSE(is_free(earlier)) << earlier << " was free, " << start << " was given at " << now;
+        for (unsigned c = 0; c < cycles; ++c)
+            taken.insert(start + c);
+        taken.erase(taken.begin(), taken.lower_bound(now));
+    }
+}
+
+} // namespace
+} // namespace heddle::sm

@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+
+#include "sm/hazards.h"
+
+namespace heddle::sm {
+namespace {
+
+using warp::FlightId;
+using warp::kNoFlight;
+
+warp::Group group_of(RowId row, LaneMask lanes) {
+    warp::Group group;
+    group.parts = 1;
+    group.part[0] = {row, lanes};
+    return group;
+}
+
+constexpr LaneMask kAll = 0xffffffff;
+const std::uint16_t kR3[] = {3}, kR70[] = {70};
+
+struct Needs { // a bit a register, of 100
+    explicit Needs(unsigned r) {
+        bits[r / 64] = std::uint64_t{1} << (r % 64);
+    }
+    std::array<std::uint64_t, 2> bits{};
+};
+
+TEST(Hazards, ARegisterIsPendingForItsRowOnly) {
+    Hazards hazards(4, false);
+    hazards.begin(100);
+    hazards.set(group_of(1, kAll), kR70, 9);
+    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()), 9);
+    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(6).bits.data()), kNoFlight); // 70 - 64
+    EXPECT_EQ(hazards.blocker({2, kAll}, Needs(70).bits.data()), kNoFlight);
+    hazards.clear(group_of(1, kAll), kR70);
+    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()), kNoFlight);
+}
+
+TEST(Hazards, WhereRowsAreDividedEachLaneForItself) {
+    Hazards hazards(2, true);
+    hazards.begin(100);
+    hazards.set(group_of(0, 0x0f), kR3, 1);
+    EXPECT_EQ(hazards.blocker({0, 0xf0}, Needs(3).bits.data()), kNoFlight);
+    hazards.set(group_of(0, 0xf0), kR3, 2);
+    hazards.clear(group_of(0, 0x0f), kR3);
+    EXPECT_EQ(hazards.blocker({0, 0x0f}, Needs(3).bits.data()), kNoFlight);
+    EXPECT_EQ(hazards.blocker({0, 0x10}, Needs(3).bits.data()), 2);
+    hazards.clear(group_of(0, 0xf0), kR3);
+    EXPECT_EQ(hazards.blocker({0, kAll}, Needs(3).bits.data()), kNoFlight);
+}
+
+TEST(Hazards, AllPartsOfAGroup) {
+    Hazards hazards(4, true);
+    hazards.begin(100);
+    warp::Group group;
+    group.parts = 2;
+    group.part[0] = {0, 0x1};
+    group.part[1] = {3, 0x2};
+    hazards.set(group, kR3, 5);
+    EXPECT_EQ(hazards.blocker({0, 0x1}, Needs(3).bits.data()), 5);
+    EXPECT_EQ(hazards.blocker({3, 0x2}, Needs(3).bits.data()), 5);
+    hazards.clear(group, kR3);
+    EXPECT_EQ(hazards.blocker({3, 0x2}, Needs(3).bits.data()), kNoFlight);
+}
+
+} // namespace
+} // namespace heddle::sm

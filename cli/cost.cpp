@@ -26,7 +26,8 @@ struct Options {
 report::CostResult cost_of(const config::Machine& machine) {
     const auto core = machine.get<sm::CoreConfig>();
     const auto formation = core.make_formation(core.formation, machine);
-    const auto scheduler = sched::schedulers().make(core.scheduler, {.units = formation->units.capacity()}, machine);
+    const sched::Share all{.units = formation->units.capacity(), .block_slots = static_cast<unsigned>(core.blocks)};
+    const auto scheduler = sched::schedulers().make(core.scheduler, all, machine);
     return {machine.name(),
             machine.values(),
             machine.get<gpu::GpuConfig>().sms,

@@ -6,6 +6,9 @@ heddle_layer(sched REGISTERS DEPENDS exec config stats probe SOURCES
   dpdpri.cpp
   dtime.cpp
   gto.cpp
+  pro.cpp
+  pro_blocks.cpp
   rr.cpp
   srr.cpp
+  tl.cpp
   two_level.cpp)

@@ -3,6 +3,8 @@
 namespace heddle::sched {
 namespace {
 
+// Every unit has the same priority, and one that cannot go is passed over: its turn is lost. That is what LWM11 2.1
+// does over the ready units of a barrel core, and what PRO I calls loose.
 class RoundRobin final : public Scheduler {
 public:
     RoundRobin(const Share& /*share*/, const config::Machine& /*machine*/) {}
@@ -17,6 +19,10 @@ private:
 };
 
 HEDDLE_SCHEDULER(RoundRobin, "rr", "round-robin over the ready units", "LWM11 2.1");
+
+using LooseRoundRobin = RoundRobin;
+HEDDLE_SCHEDULER(LooseRoundRobin, "lrr",
+                 "round-robin that passes over the units which cannot issue: another name of rr", "PRO I");
 
 } // namespace
 } // namespace heddle::sched

@@ -29,9 +29,20 @@ struct Share {
     unsigned units = 0; // of the core: ids below
     unsigned index = 0; // of the scheduler
     unsigned count = 1; // of the core's schedulers
+    unsigned block_slots = 0;
 
     [[nodiscard]] bool has(UnitId unit) const {
         return unit % count == index;
+    }
+    // How many units it has; the unit u is number u / count of them.
+    [[nodiscard]] unsigned size() const {
+        return units > index ? (units - index - 1) / count + 1 : 0;
+    }
+    [[nodiscard]] UnitSet own() const {
+        UnitSet out(units);
+        for (unsigned u = index; u < units; u += count)
+            out.insert(static_cast<UnitId>(u));
+        return out;
     }
 };
 
@@ -63,7 +74,8 @@ public:
     // Told of all blocks of the SM, whoever has their units.
     virtual void block_event(std::uint16_t /*block*/, BlockEvent /*event*/, const warp::View& /*view*/, Cycle /*now*/) {
     }
-    // When tick() is next due; kept by the scheduler, so that a core need not ask.
+    // When tick() is next due; kept by the scheduler, so that a core need not ask. It is called before picks, and late
+    // where no unit of the SM could be picked since: nothing has happened then.
     Cycle wake = kNever;
     virtual void tick(const warp::View& /*view*/, Cycle /*now*/) {}
 

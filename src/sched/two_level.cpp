@@ -15,7 +15,9 @@ struct TwoLevelConfig {
     static std::span<const config::Parameter<TwoLevelConfig>> parameters() {
         using C = TwoLevelConfig;
         static const config::Parameter<C> table[] = {
-            {"group", &C::group, "units", "1..2048", "units of a fetch group, by unit number", "LWM11 3.2"},
+            {"group", &C::group, "units", "1..2048",
+             "units of a fetch group, by unit number; where a core has several schedulers, of one scheduler's units",
+             "LWM11 3.2"},
             {"strict", &C::strict, "", "",
              "only the current group issues, until none of its units can be scheduled: not even one in the pipeline",
              "LWM10 3.2"},
@@ -47,7 +49,8 @@ struct TwoLevelStats {
 
 namespace {
 
-// Fetch groups in an order of rank, round-robin inside a group (LWM11 3.2, LWM10 3.2).
+// Fetch groups in an order of rank, round-robin inside a group (LWM11 3.2, LWM10 3.2). Each scheduler of a core has
+// groups of its own.
 //
 // The first group becomes the last when all its living units are stalled (they wait for a long-latency operation, or at
 // a barrier) and another group has one that is not; one group a cycle. Lower groups issue when the first has nothing
@@ -55,11 +58,12 @@ namespace {
 class TwoLevel final : public Scheduler {
 public:
     TwoLevel(const Share& share, const config::Machine& machine)
-        : config_(machine.get<TwoLevelConfig>()), size_(static_cast<unsigned>(config_.group)),
-          last_((share.units + size_ - 1) / size_) {
+        : config_(machine.get<TwoLevelConfig>()), own_(share.own()),
+          span_(static_cast<unsigned>(config_.group) * share.count),
+          last_(std::max<std::uint64_t>((share.size() + config_.group - 1) / config_.group, 1)) {
         for (unsigned g = 0; g < last_.size(); ++g) {
             rank_.push_back(g);
-            last_[g] = static_cast<UnitId>((g + 1) * size_ - 1); // so that the lowest unit goes first
+            last_[g] = static_cast<UnitId>((g + 1) * span_ - 1); // so that the lowest unit goes first
         }
     }
 
@@ -109,12 +113,10 @@ private:
 
     // No unit of the group lives that could go on by itself.
     [[nodiscard]] bool is_stalled(unsigned group, const warp::View& view) const {
-        const unsigned end = (group + 1) * size_;
-        for (unsigned u = view.units.alive.first_from(group * size_); u < end; u = view.units.alive.first_from(u + 1)) {
+        const unsigned end = (group + 1) * span_;
+        for (unsigned u = view.units.alive.first_from(group * span_); u < end; u = view.units.alive.first_from(u + 1)) {
             const auto unit = static_cast<UnitId>(u);
-            const bool waits = view.long_wait.contains(unit) ||
-                               (view.at_barrier.contains(unit) && !view.units.eligible.contains(unit));
-            if (!waits)
+            if (own_.contains(unit) && !view.is_stalled(unit))
                 return false;
         }
         return true;
@@ -122,8 +124,8 @@ private:
 
     // The group's next ready unit behind its last one; kNoUnit when none is ready.
     [[nodiscard]] UnitId next_of(unsigned group, const UnitSet& can_issue) const {
-        const unsigned begin = group * size_;
-        const unsigned end = begin + size_;
+        const unsigned begin = group * span_;
+        const unsigned end = begin + span_;
         if (const UnitId behind = can_issue.first_from(last_[group] + 1U); behind < end)
             return behind;
         const UnitId first = can_issue.first_from(begin);
@@ -145,7 +147,8 @@ private:
     }
 
     const TwoLevelConfig config_;
-    const unsigned size_;
+    const UnitSet own_;
+    const unsigned span_;        // unit numbers that a group's lie in: other schedulers have those between
     std::vector<unsigned> rank_; // groups, the first one first
     std::vector<UnitId> last_;   // unit that went last, by group
     Cycle seen_ = 0;             // when ranks were up to date

@@ -19,7 +19,9 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
                                                                        : exec::Effects::Windowed,
                  image, program),
       formation_(*residents_.formation), units_(formation_.units),
-      scheduler_(sched::schedulers().make(residents_.config.scheduler, {.units = units_.capacity()}, machine)),
+      scheduler_(sched::schedulers().make(
+          residents_.config.scheduler,
+          {.units = units_.capacity(), .block_slots = static_cast<unsigned>(residents_.config.blocks)}, machine)),
       tells_edges_(scheduler_->keeps_lists()), shared_write_back_(residents_.config.shared_write_back),
       slots_(formation_.needs().issue_slots),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
@@ -132,9 +134,10 @@ void Barrel::end_kernel(Cycle now) {
     data_.flush(now);
 }
 
-// The next cycle in which something happens by itself while nothing can be fetched and the pipeline is empty.
+// The next cycle in which something happens by itself while nothing can be fetched and the pipeline is empty. A
+// scheduler's tick is not among it: nothing comes of that before a unit can be fetched.
 Cycle Barrel::next_event() const {
-    Cycle next = std::min({memory_.next(), formation_.wake, scheduler_->wake});
+    Cycle next = std::min(memory_.next(), formation_.wake);
     if (!returning_.empty())
         next = std::min(next, returning_.front().at);
     if (!hitting_.empty())

@@ -26,7 +26,8 @@ std::vector<std::string> CoreConfig::problems(const config::Machine& machine) co
         return {fmt::format("core.threads = {} is not a multiple of core.width = {}", threads, width)};
     const auto how = make_formation(formation, machine);
     std::vector<std::string> out = how->problems();
-    const auto which = sched::schedulers().make(scheduler, {.units = how->units.capacity()}, machine);
+    const sched::Share all{.units = how->units.capacity(), .block_slots = static_cast<unsigned>(blocks)};
+    const auto which = sched::schedulers().make(scheduler, all, machine);
     if (const std::string why = which->objection(how->traits()); !why.empty())
         out.push_back(
             fmt::format("core.scheduler = '{}' cannot serve core.formation = '{}': {}", scheduler, formation, why));

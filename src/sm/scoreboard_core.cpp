@@ -49,12 +49,14 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
     waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
     const auto count = static_cast<unsigned>(config_.schedulers);
     for (unsigned s = 0; s < count; ++s) {
-        const sched::Share share{.units = units_.capacity(), .index = s, .count = count};
+        const sched::Share share{.units = units_.capacity(),
+                                 .index = s,
+                                 .count = count,
+                                 .block_slots = static_cast<unsigned>(residents_.config.blocks)};
         SchedulerUnit& unit = schedulers_.emplace_back();
         unit.policy = sched::schedulers().make(residents_.config.scheduler, share, machine);
-        unit.own = unit.can_issue = UnitSet(units_.capacity());
-        for (unsigned u = s; u < units_.capacity(); u += count)
-            unit.own.insert(static_cast<UnitId>(u));
+        unit.own = share.own();
+        unit.can_issue = UnitSet(units_.capacity());
         tells_edges_ = unit.policy->keeps_lists();
         edges_ = EligibleEdges(units_.capacity());
     }
@@ -481,11 +483,10 @@ bool ScoreboardCore::is_long(FlightId producer) const {
            (config_.long_latency == "load" || flights_[producer].lines_left != 0);
 }
 
-// The next cycle, from `now` on, in which something happens by itself.
+// The next cycle, from `now` on, in which something happens by itself. A scheduler's tick is not among it: nothing
+// comes of that before a unit can be picked.
 Cycle ScoreboardCore::next_event(Cycle now) const {
     Cycle next = std::min({memory_.next(), wheel_.next(), formation_.wake, front_.next(now)});
-    for (const SchedulerUnit& s : schedulers_)
-        next = std::min(next, s.policy->wake);
     if (!to_load_store_.empty())
         next = std::min(next, std::max(to_load_store_.front().at, ldst_again_));
     for (unsigned i = 0; i < units_.words; ++i) {

@@ -30,6 +30,11 @@ struct View {
     std::span<const BlockView> blocks;       // by block slot
     bool blocks_left = false;                // in the thread-block scheduler
     const ir::Program* program = nullptr;
+
+    // It waits for a long-latency operation, or at a barrier.
+    [[nodiscard]] bool is_stalled(UnitId unit) const {
+        return long_wait.contains(unit) || (at_barrier.contains(unit) && !units.eligible.contains(unit));
+    }
 };
 
 } // namespace heddle::warp

@@ -53,6 +53,13 @@ class Cost(Case):
         self.assertAlmostEqual(cost["sm_total"]["mm2"], 2.799, places=3)
         self.assertAlmostEqual(cost["machine_total"]["mm2"], 22.39, places=2)
 
+    def test_progress_costs_what_the_paper_says(self):
+        """PRO III.E: 4 W + 4 T + T + T = 240 bytes for 48 warps and 8 blocks."""
+        cost = self.cost("-s", "core.scheduler=pro", "-s", "core.threads=1536", "-s", "core.blocks=8")
+        rows = self.structures(cost, "scheduler")
+        self.assertEqual([s["bits"] for s in rows.values()], [48 * 32, 8 * 32, 8 * 8, 8 * 8])
+        self.assertEqual(sum(s["bits"] for s in rows.values()), 240 * 8)
+
     def test_large_warps_cost_what_the_papers_say(self):
         """LWM11 3.4: 224 bytes; LWM10 3.3, without interlock: 96."""
         self.assertEqual(self.cost("-s", "core.formation=lwm", "-s", "lwm.miss=warp")["sm_total"]["bits"], 224 * 8)

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kernel_run.h"
@@ -99,6 +100,32 @@ TEST(SchedulerEdges, AUnitLeavesThatIsEligibleNoMore) {
     EXPECT_EQ(record.left, record.entered);
     const std::uint64_t fetches = run.counter("lwm", "instructions") + run.counter("lwm", "residues");
     EXPECT_GT(record.entered, fetches); // else the kernel shows nothing
+}
+
+// Five blocks of two warps, two at a time; each block's warps come to each of two barriers one after the other. Three
+// blocks have ended before the last one is assigned, and their first warps before their second: finishWait. Of the two
+// that are left at least the younger ends in the slow phase.
+TEST(SchedulerEdges, ProHearsOfBarriersAndExits) {
+    const KernelRun run =
+        run_kernel("bar.sync 0; bar.sync 0; ret;", 64, 5, {"core.scheduler=pro", "core.blocks=2", "pro.threshold=10"});
+    EXPECT_EQ(run.counter("pro", "barrier_waits"), 10U);
+    EXPECT_GE(run.counter("pro", "finish_waits"), 3U);
+    EXPECT_LE(run.counter("pro", "finish_waits"), 4U);
+    EXPECT_EQ(run.counter("pro", "slow_phases"), 1U);
+    EXPECT_GE(run.counter("pro", "sorts"), 1U);
+}
+
+// A scheduler that is due again and again (pro, every 1000 cycles) does not keep a core from seeing that nothing can go
+// on.
+TEST(SchedulerEdges, ATickHidesNoDeadlock) {
+    RunSetup setup{.settings = {"core.scheduler=pro"}};
+    setup.options.max_cycles = 100000;
+    try {
+        static_cast<void>(run_kernel_on(setup, "bar.sync 1, 64; ret;", 32));
+        ADD_FAILURE() << "no error";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("deadlock in kernel 'k' at cycle"));
+    }
 }
 
 } // namespace

@@ -9,14 +9,14 @@ namespace {
 
 // Lines of the trace that hold `word`, by cycle.
 std::vector<Cycle> cycles_with(const std::string& word, const std::string& body, std::uint32_t threads,
-                               const std::vector<std::string>& settings) {
+                               const std::vector<std::string>& settings, std::uint32_t blocks = 1) {
     std::vector<Cycle> out;
     RunSetup setup{.settings = settings};
     setup.options.trace = [&](std::string_view line) {
         if ((std::string(line) + " ").find(" " + word + " ") != std::string::npos)
             out.push_back(std::stoull(std::string(line)));
     };
-    static_cast<void>(run_kernel_on(setup, body, threads));
+    static_cast<void>(run_kernel_on(setup, body, threads, blocks));
     return out;
 }
 
@@ -54,6 +54,27 @@ TEST(Trace, TheGroupThatGoesFirst) {
     const Cycles second = cycles_with("first:1", body, 64, {"core.scheduler=two-level", "two-level.group=1"});
     ASSERT_FALSE(second.empty());
     EXPECT_EQ(second.front(), 329U); // its load is fetched at 322 and its add 7 cycles later
+}
+
+// Room for two blocks of seven warps, and a third one waits. The warps of block 0 fill the seven stages: its 7 x 4
+// instructions are fetched from 300 to 327, its first warp's last one at 321 (written back at 327: finishWait, and
+// first still), the last at 327. With the write-back at 333 it has ended. Block 2 takes its place, nothing is left to
+// be assigned, and with no progress it goes before block 1, which has begun at 328.
+TEST(Trace, TheOrderOfBlocks) {
+    const std::string body = "mov.u32 %r1, 1; add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 1; ret;";
+    const std::vector<std::string> pro = {"core.scheduler=pro", "core.blocks=2"};
+    const Cycles first = cycles_with("order:0,1", body, 224, pro, 3);
+    ASSERT_FALSE(first.empty());
+    EXPECT_EQ(first.back(), 332U);
+    EXPECT_EQ(cycles_with("order:1", body, 224, pro, 3).front(), 333U);
+    EXPECT_EQ(cycles_with("order:2,1", body, 224, pro, 3).front(), 334U);
+}
+
+// Picked at 0, 1 and 2, to find no instruction; fetched at 300, 301 and 302, and again at 307, 308 and 309.
+TEST(Trace, TheActiveUnits) {
+    const std::vector<std::string> tl = {"core.scheduler=tl", "tl.active=2"};
+    // 0 and 1 are active: behind 0's turn it is 1's. 2 goes out of turn.
+    EXPECT_EQ(cycles_with("active:1,0", "mov.u32 %r1, 1; ret;", 96, tl), (Cycles{0, 300, 307}));
 }
 
 } // namespace

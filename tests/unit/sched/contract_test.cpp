@@ -43,11 +43,15 @@ protected:
             b = {.resident = true, .live_threads = 25 * 32};
         program.ops.resize(kPcs);
     }
-    // A scheduler that has been told of all units, at one PC or another.
-    [[nodiscard]] std::unique_ptr<Scheduler> make() {
-        std::unique_ptr<Scheduler> scheduler = schedulers().make(GetParam(), {.units = kUnits}, machine);
+    // The index-th of a core's schedulers, that has been told of the blocks and of its units, at one PC or another.
+    [[nodiscard]] std::unique_ptr<Scheduler> make(unsigned index = 0, unsigned count = 1) {
+        const Share share{.units = kUnits, .index = index, .count = count, .block_slots = 4};
+        std::unique_ptr<Scheduler> scheduler = schedulers().make(GetParam(), share, machine);
+        for (std::uint16_t b = 0; b < 4; ++b)
+            scheduler->block_event(b, BlockEvent::Started, view, 0);
         for (UnitId u = 0; u < kUnits; ++u)
-            enter(*scheduler, u);
+            if (share.has(u))
+                enter(*scheduler, u);
         return scheduler;
     }
     void enter(Scheduler& scheduler, UnitId u) {
@@ -64,14 +68,38 @@ protected:
         }
         return unit;
     }
-    // A random set that is not empty.
-    void draw(std::mt19937& random) {
+    // A random set of the share's units that is not empty.
+    void draw(std::mt19937& random, const Share& share = {.units = kUnits}) {
         can_issue = UnitSet(kUnits);
         do {
             for (UnitId u = 0; u < kUnits; ++u)
-                if (random() % 4 == 0)
+                if (random() % 4 == 0 && share.has(u))
                     can_issue.insert(u);
         } while (can_issue.empty());
+    }
+    // Each unit waits for memory or for a barrier, or not; the phase of the kernel changes now and then.
+    void unsettle(Scheduler& scheduler, std::mt19937& random, Cycle now) {
+        const auto u = static_cast<UnitId>(random() % kUnits);
+        switch (random() % 4) {
+        case 0:
+            if (const bool waits = !long_wait.contains(u); !can_issue.contains(u) || !waits) {
+                long_wait.put(u, waits);
+                scheduler.long_wait(u, waits);
+            }
+            break;
+        case 1:
+            at_barrier.put(u, random() % 2 == 0);
+            units.eligible.put(u, can_issue.contains(u) || random() % 2 == 0);
+            break;
+        case 2:
+            progress[u] += 32;
+            blocks[units.block[u]].progress += 32;
+            break;
+        default:
+            view.blocks_left = random() % 8 == 0 ? !view.blocks_left : view.blocks_left;
+        }
+        if (scheduler.wake <= now)
+            scheduler.tick(view, now);
     }
 };
 
@@ -104,6 +132,31 @@ TEST_P(SchedulerContract, TheSameCallsGiveTheSamePicks) {
     }
 }
 
+TEST_P(SchedulerContract, PicksAMemberWhateverTheOthersDo) {
+    const auto scheduler = make();
+    std::mt19937 random(3);
+    for (Cycle now = 0; now < 10000; ++now) {
+        draw(random);
+        unsettle(*scheduler, random, now);
+        ASSERT_TRUE(can_issue.contains(pick(*scheduler, now)));
+    }
+}
+
+// Two schedulers share the units: each picks of its own, and what the other does is none of its business.
+TEST_P(SchedulerContract, SchedulersOfACorePickOfTheirOwn) {
+    const std::unique_ptr<Scheduler> pair[] = {make(0, 2), make(1, 2)};
+    const auto alone = make(1, 2);
+    std::mt19937 random(4);
+    for (Cycle now = 0; now < 5000; ++now) {
+        draw(random, {.units = kUnits, .index = 0, .count = 2});
+        ASSERT_TRUE(can_issue.contains(pick(*pair[0], now)));
+        draw(random, {.units = kUnits, .index = 1, .count = 2});
+        const UnitId unit = pick(*pair[1], now);
+        ASSERT_TRUE(can_issue.contains(unit));
+        ASSERT_EQ(pick(*alone, now), unit);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, testing::ValuesIn(schedulers().names()), [](const auto& info) {
     std::string name = info.param;
     for (char& c : name)
@@ -112,9 +165,12 @@ INSTANTIATE_TEST_SUITE_P(All, SchedulerContract, testing::ValuesIn(schedulers().
     return name;
 });
 
-TEST(RoundRobin, GoesRoundTheReadyOnes) {
+// PRO I calls it loose round-robin.
+class RoundRobin : public testing::TestWithParam<std::string> {};
+
+TEST_P(RoundRobin, GoesRoundTheReadyOnes) {
     const config::Machine machine = config::Machine::defaults({});
-    const auto rr = schedulers().make("rr", {.units = 8}, machine);
+    const auto rr = schedulers().make(GetParam(), {.units = 8}, machine);
     warp::UnitTable units(8);
     UnitSet can(8), none(8);
     const warp::View view{.units = units,
@@ -136,6 +192,8 @@ TEST(RoundRobin, GoesRoundTheReadyOnes) {
     EXPECT_EQ(rr->pick(can, view, 4), 6); // 3 is skipped, its turn is lost
     EXPECT_EQ(rr->pick(can, view, 5), 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(, RoundRobin, testing::Values("rr", "lrr"));
 
 } // namespace
 } // namespace heddle::sched

@@ -33,7 +33,11 @@ struct Scene {
 
     [[nodiscard]] std::unique_ptr<Scheduler> make(const std::string& name,
                                                   const std::vector<std::string>& settings = {}) const {
-        return schedulers().make(name, {.units = count}, config::Machine::defaults(settings));
+        return make(name, settings, {.units = count});
+    }
+    [[nodiscard]] std::unique_ptr<Scheduler> make(const std::string& name, const std::vector<std::string>& settings,
+                                                  const Share& share) const {
+        return schedulers().make(name, share, config::Machine::defaults(settings));
     }
     // What is picked in the next cycle when just these can go.
     UnitId pick(Scheduler& scheduler, std::initializer_list<UnitId> ready) {

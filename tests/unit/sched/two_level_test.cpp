@@ -137,6 +137,35 @@ TEST_F(TwoLevel, TimeoutCountsTheFirstGroupAlone) {
     EXPECT_EQ(pick({2, 5}), 5);
 }
 
+// The second of two schedulers has units 1 3 5 7 9 11. In groups of four: 1 3 5 7 and 9 11.
+TEST_F(TwoLevel, GroupsAreOfTheSchedulersOwnUnits) {
+    scheduler = scene.make("two-level", {"two-level.group=4"}, {.units = 12, .index = 1, .count = 2});
+    for (const unsigned expected : {1U, 3U, 5U, 7U, 1U})
+        EXPECT_EQ(pick({1, 3, 5, 7, 9}), expected);
+    EXPECT_EQ(pick({9, 11}), 9); // the first group has nothing ready
+    scene.long_wait = scene.set({1, 3, 5, 7});
+    EXPECT_EQ(pick({11}), 11); // it waits; that units 2, 4, 6 do not is the other scheduler's matter
+    EXPECT_EQ(counts(), (Counts{1, 0, 0}));
+    scene.long_wait = scene.set({});
+    EXPECT_EQ(pick({1, 9}), 9);
+}
+
+TEST_F(TwoLevel, AnotherSchedulersUnitsMakeNoSwitch) {
+    scheduler = scene.make("two-level", {"two-level.group=2"}, {.units = 12, .index = 1, .count = 2});
+    // Groups 1 3, 5 7 and 9 11; all wait but 7. Nobody else's group is ahead of one that waits: 0 2 4 are not its own.
+    scene.long_wait = scene.set({1, 3, 5, 9, 11});
+    EXPECT_EQ(pick({7}), 7);
+    EXPECT_EQ(counts(), (Counts{1, 0, 0}));
+    scene.long_wait = scene.set({1, 3, 5, 7, 9, 11});
+    EXPECT_EQ(pick({7}), 7);
+    EXPECT_EQ(counts(), (Counts{1, 0, 0})); // every group waits: none moves back
+}
+
+TEST_F(TwoLevel, ASchedulerMayHaveNoUnits) {
+    scheduler = scene.make("two-level", {}, {.units = 2, .index = 2, .count = 4});
+    EXPECT_EQ(scheduler->trace(), "first:0");
+}
+
 // LWM11 3.4: "Two-level warp scheduling does not require any additional storage cost."
 TEST_F(TwoLevel, NeedsNoStorage) {
     const std::vector<warp::HardwareCost> costs = scheduler->hardware_cost();

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sched/known_units.h"
+#include "sched/pro_blocks.h"
+#include "sched/scheduler.h"
+
+namespace heddle::sched {
+
+struct ProConfig {
+    static constexpr std::string_view kSection = "pro";
+    std::uint64_t threshold = 1000;
+    bool barrier = true;
+    bool finish = true;
+    static std::span<const config::Parameter<ProConfig>> parameters() {
+        using C = ProConfig;
+        static const config::Parameter<C> table[] = {
+            {"threshold", &C::threshold, "cycles", "1..4294967296",
+             "after so many cycles, again and again, the blocks that wait for none of their warps are sorted by "
+             "progress",
+             "PRO III.C.1: 1000"},
+            {"barrier", &C::barrier, "", "",
+             "a block with warps at a barrier goes before those without; off: it stays where it is",
+             "PRO III.C.3; IV for off"},
+            {"finish", &C::finish, "", "",
+             "while blocks wait to be assigned, a block with finished warps goes before all others; off: it stays "
+             "where "
+             "it is",
+             "PRO III.C.2"},
+        };
+        return table;
+    }
+};
+
+namespace {
+
+using State = ProBlocks::State;
+
+// PRO, Algorithm 1: the first unit that can issue of the first block that has one.
+//
+// An SM has one order of blocks, and each of its schedulers takes its own first ready warp in that order: a block's
+// warps are divided between them (footnote 4). All are told the same at the same time and so come to the same order,
+// each for itself. Of the end of the fast phase they hear when they next pick (Algorithm 1 looks at it when it
+// schedules): one that does so later sorts by what progress is then, and may differ from the others until blocks are
+// next sorted.
+//
+// The order of blocks and of their warps is made when blocks start, change their state or end, and every THRESHOLD
+// cycles of a kernel: at 1000, 2000, ... (Table IV; line 57 has "more than THRESHOLD").
+//
+// Warps are units. Where those come and go (serial, tbc) a new one goes behind the others of its block until the
+// block's warps are next sorted, and its progress is what its number has (assumed). Ties of units go to the lower
+// number (assumed).
+class Pro final : public Scheduler {
+public:
+    Pro(const Share& share, const config::Machine& machine)
+        : share_(share), config_(machine.get<ProConfig>()), own_(share.own()),
+          blocks_(share.block_slots, {.barrier = config_.barrier, .finish = config_.finish}), known_(share.units),
+          position_(share.block_slots), first_(share.block_slots + 2) {
+        units_.reserve(share.size());
+        arranged_.reserve(share.size());
+    }
+
+    UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
+        follow_phase(view);
+        if (update(can_issue, view))
+            arrange(view);
+        for (const UnitId unit : units_)
+            if (can_issue.contains(unit))
+                return unit;
+        return kNoUnit; // not for a set that has a member
+    }
+
+    void block_event(std::uint16_t block, BlockEvent event, const warp::View& view, Cycle now) override {
+        follow_phase(view);
+        bool sort = false;
+        if (event == BlockEvent::Started)
+            start(block, view, now);
+        else if (event == BlockEvent::Finished)
+            blocks_.finish(block, view);
+        else
+            sort = blocks_.update(block, event, view);
+        arrange(view);
+        if (sort)
+            sort_units(block, Progress::Rising, view);
+    }
+
+    // sortTBs and sortWarps.
+    void tick(const warp::View& view, Cycle now) override {
+        follow_phase(view);
+        wake += ((now - wake) / config_.threshold + 1) * config_.threshold;
+        blocks_.sort(view);
+        arrange(view);
+        for (const std::uint16_t slot : blocks_.order())
+            if (blocks_.state(slot) == State::NoWait || blocks_.state(slot) == State::FinishNoWait)
+                sort_units(slot, blocks_.is_fast() ? Progress::Falling : Progress::Rising, view);
+    }
+
+    std::vector<std::uint64_t> block_order(const warp::View& /*view*/) const override {
+        std::vector<std::uint64_t> out;
+        for (const std::uint16_t slot : blocks_.order())
+            out.push_back(blocks_.global_id(slot));
+        return out;
+    }
+
+    std::string trace() const override {
+        std::string out;
+        for (const std::uint16_t slot : blocks_.order())
+            out += fmt::format("{}{}", out.empty() ? "order:" : ",", blocks_.global_id(slot));
+        return out;
+    }
+
+    // The order of blocks is the SM's: its first scheduler speaks for all.
+    void add_statistics(stats::Tree& tree) override {
+        if (share_.index == 0)
+            tree.add_one_of("pro", blocks_.stats);
+    }
+
+    std::string objection(const warp::UnitTraits& units) const override {
+        if (units.span_blocks)
+            return "it ranks blocks, and a unit may hold threads of several";
+        return units.die_at_issue ? "it ranks units by their progress, and one ends when it issues" : "";
+    }
+
+    // 4W + 4T + T + T bytes.
+    std::vector<warp::HardwareCost> hardware_cost() const override {
+        const auto registers = [](const char* structure, unsigned entries, unsigned bits, const char* note) {
+            return warp::HardwareCost{structure, entries, bits, "PRO III.E", note};
+        };
+        return {registers("progress of warps", share_.units, 32, "threads that have issued, of each warp"),
+                registers("progress of blocks", share_.block_slots, 32, "threads that have issued, of each block"),
+                registers("warps that wait", share_.block_slots, 8,
+                          "of each block: at a barrier (nWarpsAtBar); those that have finished (nWarpsFin) in the same "
+                          "register"),
+                registers("order of blocks", share_.block_slots, 8, "block slots as sorted")};
+    }
+
+private:
+    enum class Progress : std::uint8_t { Rising, Falling };
+
+    // The blocks of a kernel come by rising index: another kernel begins with one that is not above the last.
+    void start(std::uint16_t block, const warp::View& view, Cycle now) {
+        blocks_.start(block, view);
+        if (wake == kNever || blocks_.global_id(block) <= last_started_)
+            wake = now + config_.threshold;
+        last_started_ = blocks_.global_id(block);
+    }
+
+    void follow_phase(const warp::View& view) {
+        if (view.blocks_left == blocks_.is_fast()) [[likely]]
+            return;
+        blocks_.set_phase(view.blocks_left, view);
+        arrange(view);
+        for (const std::uint16_t slot : blocks_.order())
+            if (blocks_.state(slot) == State::FinishNoWait)
+                sort_units(slot, Progress::Rising, view);
+    }
+
+    // Forgets units that have ended; true when it finds new ones, and puts them behind all others.
+    bool update(const UnitSet& seen, const warp::View& view) {
+        const std::size_t before = units_.size();
+        std::size_t gone = 0;
+        known_.update(
+            seen, view.units,
+            [&](UnitId unit) {
+                units_.erase(std::find(units_.begin(), units_.end(), unit));
+                ++gone;
+            },
+            [&](UnitId unit) { units_.push_back(unit); });
+        return units_.size() + gone != before;
+    }
+
+    // Brings the units into the order of their blocks, those of a block in the order that they have.
+    void arrange(const warp::View& view) {
+        UnitSet here = own_;
+        for (unsigned i = 0; i < here.words(); ++i)
+            here.word(i) &= view.units.alive.word(i);
+        update(here, view);
+        const std::span<const std::uint16_t> order = blocks_.order();
+        std::fill(position_.begin(), position_.end(), static_cast<std::uint16_t>(order.size()));
+        for (std::size_t i = 0; i < order.size(); ++i)
+            position_[order[i]] = static_cast<std::uint16_t>(i);
+        std::fill(first_.begin(), first_.end(), 0);
+        for (const UnitId unit : units_)
+            ++first_[position_of(unit, view) + 1U];
+        for (std::size_t i = 1; i < first_.size(); ++i)
+            first_[i] = static_cast<std::uint16_t>(first_[i] + first_[i - 1]);
+        arranged_.resize(units_.size());
+        for (const UnitId unit : units_)
+            arranged_[first_[position_of(unit, view)]++] = unit;
+        units_.swap(arranged_);
+    }
+    [[nodiscard]] std::uint16_t position_of(UnitId unit, const warp::View& view) const {
+        return position_[view.units.block[unit]];
+    }
+
+    // sortWarps: insertion sort of a block's units, behind arrange().
+    void sort_units(std::uint16_t block, Progress progress, const warp::View& view) {
+        const auto precedes = [&](UnitId a, UnitId b) {
+            const std::uint64_t x = view.progress[a], y = view.progress[b];
+            return x != y ? (x < y) == (progress == Progress::Rising) : a < b;
+        };
+        const std::uint16_t at = position_[block];
+        const std::size_t begin = at == 0 ? 0 : first_[at - 1U];
+        const std::size_t end = first_[at];
+        for (std::size_t i = begin + 1; i < end; ++i)
+            for (std::size_t j = i; j != begin && precedes(units_[j], units_[j - 1]); --j)
+                std::swap(units_[j], units_[j - 1]);
+    }
+
+    const Share share_;
+    const ProConfig config_;
+    const UnitSet own_;
+    ProBlocks blocks_;
+    std::uint64_t last_started_ = 0; // index of a block
+    KnownUnits known_;
+    std::vector<UnitId> units_, arranged_;
+    std::vector<std::uint16_t> position_; // of a block in the order, by slot
+    std::vector<std::uint16_t> first_;    // behind arrange(): where the units of the next block in the order begin
+};
+
+HEDDLE_SCHEDULER(Pro, "pro", "units by the progress of their block and their own, blocks that wait for warps first",
+                 "PRO III");
+
+} // namespace
+} // namespace heddle::sched
+
+HEDDLE_CONFIG_SECTION(heddle::sched::ProConfig, "the progress-aware scheduler")

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sched/known_units.h"
+#include "sched/scheduler.h"
+#include "sched/unit_list.h"
+
+namespace heddle::sched {
+
+struct TlConfig {
+    static constexpr std::string_view kSection = "tl";
+    std::uint64_t active = 6;
+    static std::span<const config::Parameter<TlConfig>> parameters() {
+        static const config::Parameter<TlConfig> table[] = {
+            {"active", &TlConfig::active, "units", "1..2048",
+             "units of a scheduler that issue in turn; the others queue",
+             "PRO IV names the scheduler; 6 as GPGPU-Sim's GTX 480 has it"},
+        };
+        return table;
+    }
+};
+
+struct TlStats {
+    std::uint64_t demotions = 0, promotions = 0, out_of_turn = 0;
+    static std::span<const stats::Statistic<TlStats>> statistics() {
+        using S = TlStats;
+        static const stats::Statistic<S> table[] = {
+            {"demotions", &S::demotions, "units",
+             "units that left the active set because they waited for memory or at a barrier"},
+            {"promotions", &S::promotions, "units", "units that came into the active set, the first ones included"},
+            {"out_of_turn", &S::out_of_turn, "picks",
+             "picks of units that were not active, because no active one could issue"},
+        };
+        return table;
+    }
+};
+
+namespace {
+
+// The two-level scheduler that PRO IV compares with is GPGPU-Sim's: a few active units issue, loosely round-robin; one
+// that waits for a long-latency operation or at a barrier leaves for the end of a queue, whose head comes in.
+//
+// There the head comes in whatever it waits for, and leaves again a cycle later. Here the first in the queue that does
+// not wait comes in, at once (assumed: the same but for these cycles, and nothing happens in a cycle without a pick).
+// When all in the queue wait, places stay free.
+//
+// There a slot is empty when no active unit can issue. Here a scheduler must pick: the first in the queue that can
+// issue goes out of turn, to the queue's end, and is still not active (assumed; on a barrel core with fewer active
+// units than stages nothing else could be). So a unit that can issue does so when nothing else can, and those in the
+// queue do in turn.
+class TwoLevelActive final : public Scheduler {
+public:
+    TwoLevelActive(const Share& share, const config::Machine& machine)
+        : places_(machine.get<TlConfig>().active), known_(share.units), links_(share.units) {
+        active_.reserve(std::min<std::size_t>(places_, share.units));
+    }
+
+    UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
+        known_.update(
+            can_issue, view.units, [this](UnitId unit) { forget(unit); },
+            [this](UnitId unit) { links_.append(pending_, unit); });
+        demote(view);
+        promote(view);
+        const auto first =
+            std::find_if(active_.begin(), active_.end(), [&](UnitId unit) { return can_issue.contains(unit); });
+        if (first != active_.end()) {
+            std::rotate(active_.begin(), first + 1, active_.end());
+            return active_.back();
+        }
+        const UnitId unit = links_.first_of(pending_, can_issue);
+        links_.remove(pending_, unit);
+        links_.append(pending_, unit);
+        ++stats_.out_of_turn;
+        return unit;
+    }
+
+    std::string trace() const override {
+        return fmt::format("active:{}", fmt::join(active_, ","));
+    }
+
+    void add_statistics(stats::Tree& tree) override {
+        tree.add_one_of("tl", stats_);
+    }
+
+    std::string objection(const warp::UnitTraits& units) const override {
+        return units.die_at_issue ? "it keeps units that wait in a queue, and a unit ends when it issues" : "";
+    }
+
+private:
+    void forget(UnitId unit) {
+        if (const auto place = std::find(active_.begin(), active_.end(), unit); place != active_.end())
+            active_.erase(place);
+        else
+            links_.remove(pending_, unit);
+    }
+
+    void demote(const warp::View& view) {
+        std::size_t kept = 0;
+        for (const UnitId unit : active_) {
+            if (view.is_stalled(unit))
+                links_.append(pending_, unit);
+            else
+                active_[kept++] = unit;
+        }
+        stats_.demotions += active_.size() - kept;
+        active_.resize(kept);
+    }
+
+    void promote(const warp::View& view) {
+        for (UnitId unit = pending_.first; unit != kNoUnit && active_.size() < places_;) {
+            const UnitId next = links_.next(unit);
+            if (!view.is_stalled(unit)) {
+                links_.remove(pending_, unit);
+                active_.push_back(unit);
+                ++stats_.promotions;
+            }
+            unit = next;
+        }
+    }
+
+    const std::size_t places_;
+    KnownUnits known_;
+    std::vector<UnitId> active_; // the one whose turn it is first
+    UnitLinks links_;
+    UnitLinks::List pending_;
+    TlStats stats_;
+};
+
+HEDDLE_SCHEDULER(TwoLevelActive, "tl", "a few active units in turn; one that waits makes room for the first in a queue",
+                 "PRO IV; GPGPU-Sim");
+
+} // namespace
+} // namespace heddle::sched
+
+HEDDLE_CONFIG_SECTION(heddle::sched::TlConfig, "the scheduler with a few active units")
+HEDDLE_STATISTICS(heddle::sched::TlStats, "tl", "who comes into the active units and who leaves them")

@@ -22,6 +22,7 @@ enum class Slot : std::uint8_t {
     WarpSync,     // nothing to fetch: units wait for the rest of their PTX warp
     Pipeline,     // nothing to fetch: all units are in the pipeline
     Empty,        // no unit is alive
+    HeldBack,     // units can go, and the scheduler leaves the slot empty all the same (tl)
     // The scoreboarded core only:
     Branch,           // nothing to issue: a control transfer is on its way, or the buffer fills again after it
     Drain,            // nothing to issue: units wait for their stores, a fence or an atomic operation
@@ -75,6 +76,7 @@ inline constexpr std::array<SlotInfo, static_cast<std::size_t>(Slot::kCount)> kS
     {"warp_sync", SlotClass::Idle, "nothing to fetch; units waited for the rest of their PTX warp"},
     {"pipeline", SlotClass::Idle, "nothing to fetch; every unit was in the pipeline"},
     {"empty", SlotClass::Idle, "no unit was alive"},
+    {"held_back", SlotClass::Scoreboard, "the scheduler waited for units that could not go, while others could"},
     {"branch", SlotClass::Idle,
      "no instruction; a control transfer was on its way, or a buffer filled again after one"},
     {"drain", SlotClass::Idle, "no instruction; units waited for their stores, a fence or an atomic operation"},

@@ -53,7 +53,9 @@ public:
     Scheduler(const Scheduler&) = delete;
     Scheduler& operator=(const Scheduler&) = delete;
 
-    // `can_issue` is never empty: hazards and ports are masked out. The answer is a member of it.
+    // `can_issue` is never empty: hazards and ports are masked out. The answer is a member of it; or kNoUnit, when the
+    // scheduler leaves the slot empty although they can (it is asked again in the next cycle, and must not do so for
+    // ever: what it waits for may wait for them).
     [[nodiscard]] virtual UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle now) = 0;
 
     // Why it has no meaning over such units; empty when it has. Such a pair is refused when the machine is read.

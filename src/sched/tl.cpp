@@ -13,18 +13,22 @@ namespace heddle::sched {
 struct TlConfig {
     static constexpr std::string_view kSection = "tl";
     std::uint64_t active = 6;
+    std::uint64_t patience = 1000;
     static std::span<const config::Parameter<TlConfig>> parameters() {
         static const config::Parameter<TlConfig> table[] = {
             {"active", &TlConfig::active, "units", "1..2048",
              "units of a scheduler that issue in turn; the others queue",
              "PRO IV names the scheduler; 6 as GPGPU-Sim's GTX 480 has it"},
+            {"patience", &TlConfig::patience, "cycles", "0..1000000",
+             "for which slots stay empty while no active unit can issue and others can; then these go out of turn",
+             "GPGPU-Sim: for ever"},
         };
         return table;
     }
 };
 
 struct TlStats {
-    std::uint64_t demotions = 0, promotions = 0, out_of_turn = 0;
+    std::uint64_t demotions = 0, promotions = 0, left_empty = 0, out_of_turn = 0;
     static std::span<const stats::Statistic<TlStats>> statistics() {
         using S = TlStats;
         static const stats::Statistic<S> table[] = {
@@ -32,7 +36,9 @@ struct TlStats {
              "units that left the active set because they waited for memory or at a barrier"},
             {"promotions", &S::promotions, "units", "units that came into the active set, the first ones included"},
             {"out_of_turn", &S::out_of_turn, "picks",
-             "picks of units that were not active, because no active one could issue"},
+             "picks of units that were not active, because no active one could issue for tl.patience cycles"},
+            {"left_empty", &S::left_empty, "slots",
+             "slots left empty, because units that were not active alone could issue"},
         };
         return table;
     }
@@ -47,18 +53,19 @@ namespace {
 // not wait comes in, at once (assumed: the same but for these cycles, and nothing happens in a cycle without a pick).
 // When all in the queue wait, places stay free.
 //
-// There a slot is empty when no active unit can issue. Here a scheduler must pick: the first in the queue that can
-// issue goes out of turn, to the queue's end, and is still not active (assumed; on a barrel core with fewer active
-// units than stages nothing else could be). So a unit that can issue does so when nothing else can, and those in the
-// queue do in turn.
+// A slot is empty when no active unit can issue: the others are not looked at. But active units may wait for threads of
+// those in the queue (for the rest of their PTX warp; in a compaction block). So when no active unit could issue for
+// tl.patience cycles, the first in the queue that can goes out of turn, to the queue's end, and is still not active
+// (assumed).
 class TwoLevelActive final : public Scheduler {
 public:
     TwoLevelActive(const Share& share, const config::Machine& machine)
-        : places_(machine.get<TlConfig>().active), known_(share.units), links_(share.units) {
+        : places_(machine.get<TlConfig>().active), patience_(machine.get<TlConfig>().patience), known_(share.units),
+          links_(share.units) {
         active_.reserve(std::min<std::size_t>(places_, share.units));
     }
 
-    UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
+    UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle now) override {
         known_.update(
             can_issue, view.units, [this](UnitId unit) { forget(unit); },
             [this](UnitId unit) { links_.append(pending_, unit); });
@@ -68,7 +75,13 @@ public:
             std::find_if(active_.begin(), active_.end(), [&](UnitId unit) { return can_issue.contains(unit); });
         if (first != active_.end()) {
             std::rotate(active_.begin(), first + 1, active_.end());
+            empty_since_ = kNever;
             return active_.back();
+        }
+        empty_since_ = std::min(empty_since_, now);
+        if (now - empty_since_ < patience_) {
+            ++stats_.left_empty;
+            return kNoUnit;
         }
         const UnitId unit = links_.first_of(pending_, can_issue);
         links_.remove(pending_, unit);
@@ -122,6 +135,8 @@ private:
     }
 
     const std::size_t places_;
+    const Cycle patience_;
+    Cycle empty_since_ = kNever; // no active unit could issue
     KnownUnits known_;
     std::vector<UnitId> active_; // the one whose turn it is first
     UnitLinks links_;

@@ -344,6 +344,10 @@ void Barrel::fetch(Cycle now) {
         return;
     }
     const UnitId unit = pick(now);
+    if (unit == kNoUnit) {
+        account(Slot::HeldBack);
+        return;
+    }
     if (!fetch_.fetch(unit, units_.pc[unit], now)) {
         blocked_.insert(unit);
         account(Slot::FetchMiss);
@@ -358,6 +362,8 @@ void Barrel::fetch(Cycle now) {
 
 UnitId Barrel::pick(Cycle now) {
     const UnitId unit = scheduler_->pick(candidates_, view_, now);
+    if (unit == kNoUnit)
+        return unit;
     assert(candidates_.contains(unit));
     at_barrier_.erase(unit);
     return unit;

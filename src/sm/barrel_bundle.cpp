@@ -21,6 +21,8 @@ void Barrel::fetch_along(Cycle now) {
         if (candidates_.empty())
             break;
         const UnitId unit = pick(now);
+        if (unit == kNoUnit)
+            break;
         take(unit);
         last = along_[last] = unit;
     }

@@ -303,6 +303,11 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
         return account_stall(scheduler, 1);
     }
     const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
+    if (unit == kNoUnit) [[unlikely]] {
+        scheduler.slot = Slot::HeldBack;
+        scheduler.waits_for = kNoFlight;
+        return account_stall(scheduler, 1);
+    }
     assert(scheduler.can_issue.contains(unit));
     scheduler.issued = unit;
     scheduler.slot = Slot::Issued;

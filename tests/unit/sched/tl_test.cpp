@@ -11,7 +11,7 @@ namespace {
 class Tl : public testing::Test {
 protected:
     Scene scene{5};
-    std::unique_ptr<Scheduler> scheduler = scene.make("tl", {"tl.active=2"});
+    std::unique_ptr<Scheduler> scheduler = scene.make("tl", {"tl.active=2", "tl.patience=0"});
 
     UnitId pick(std::initializer_list<UnitId> ready) {
         return scene.pick(*scheduler, ready);
@@ -96,6 +96,18 @@ TEST_F(Tl, TheQueueGoesInTurnWhenNoActiveUnitCan) {
         EXPECT_EQ(pick({2, 3, 4}), expected);
     EXPECT_EQ(pick({0, 2, 3, 4}), 0); // 0 and 1 are the active ones still
     EXPECT_EQ(counts(), (Counts{0, 2, 4}));
+}
+
+TEST_F(Tl, SlotsStayEmptyForAWhile) {
+    const auto patient = scene.make("tl", {"tl.active=2", "tl.patience=3"});
+    EXPECT_EQ(scene.pick(*patient, {0, 1, 2, 3, 4}), 0);
+    for (int round = 0; round < 2; ++round) {
+        for (int cycle = 0; cycle < 3; ++cycle)
+            EXPECT_EQ(scene.pick(*patient, {2, 3, 4}), kNoUnit);
+        EXPECT_EQ(scene.pick(*patient, {2, 3, 4}), round == 0 ? 2 : 4);
+        EXPECT_EQ(scene.pick(*patient, {2, 3, 4}), round == 0 ? 3 : 2);
+        EXPECT_EQ(scene.pick(*patient, {1, 2, 3, 4}), 1); // an active one: patience begins anew
+    }
 }
 
 // A large warp may issue for some of its threads while others wait for memory.

@@ -261,7 +261,7 @@ void Hierarchy::deliver(TransactionId id, Cycle now) {
     const Cycle at = now + network_.link;
     if (t.request.whom == For::Data || t.request.whom == For::Constant)
         count(t, at);
-    replies_to_[t.sm].push_back({at, t.request.whom, t.request.id});
+    replies_to_[t.sm].push_back({at, t.request.whom, t.from_memory ? Level::Dram : Level::Llc, t.request.id});
     transactions_.close(id);
 }
 

@@ -28,9 +28,16 @@ struct Request {
     std::uint8_t operations = 1; // of an atomic: most on one word
 };
 
+// Where a request was served.
+enum class Level : std::uint8_t {
+    Llc,  // its line was in the last-level cache, or was written there
+    Dram, // memory was asked; also by an earlier request whose line it waited for
+};
+
 struct Reply {
     Cycle at = 0; // core cycle in which the SM has it
     For whom = For::Nobody;
+    Level level = Level::Dram; // nothing of For::Room
     std::uint32_t id = 0;
 };
 

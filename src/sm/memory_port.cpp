@@ -18,7 +18,7 @@ void MemoryPort::send(const Request& request) {
         if (request.whom == For::Nobody)
             return;
         ++outstanding_;
-        deliver({done, request.whom, request.id});
+        deliver({done, request.whom, mem::Level::Dram, request.id});
         return;
     }
     if (flits_left_ > 0 && waiting_.empty())
@@ -41,7 +41,7 @@ void MemoryPort::go_on(Cycle now) {
     }
     if (refused_ && waiting_.empty() && flits_left_ > 0) {
         refused_ = false;
-        push({now, For::Room, 0});
+        push({.at = now, .whom = For::Room});
     }
 }
 

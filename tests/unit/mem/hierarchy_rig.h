@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,12 @@ public:
                 ++count;
             }
         return count == 1 ? at : kNever;
+    }
+    // Where the reply `id` was served; nothing when there is none, or more than one.
+    [[nodiscard]] std::optional<Level> level_of(std::uint32_t id) const {
+        if (reply_at(id) == kNever)
+            return std::nullopt;
+        return std::find_if(got.begin(), got.end(), [&](const Got& g) { return g.reply.id == id; })->reply.level;
     }
     [[nodiscard]] std::uint64_t counter(std::string_view name) const {
         return tree.snapshot().counter(name);

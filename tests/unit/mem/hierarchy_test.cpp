@@ -51,6 +51,29 @@ TEST(Hierarchy, WhereTheCyclesOfALoadWent) {
     EXPECT_EQ(all.histogram("memory_path.channel_busy")[0], 4U);
 }
 
+TEST(Hierarchy, RepliesKnowTheLevelThatServedThem) {
+    HierarchyRig rig(with_llc(), 2);
+    rig.read(0, 100, 0, 1);
+    rig.read(1, 104, 0, 2);      // merges with the miss, whose line comes 300 cycles later
+    rig.atomic(1, 104, 0, 3, 1); // so does an atomic
+    rig.read(0, 1000, 0, 4);
+    rig.atomic(1, 1000, 0, 5, 1);
+    rig.write(0, 1000, 0, 6);    // into a line that is there
+    rig.write(0, 1000, 4096, 7); // answered when it is written, whatever becomes of its line
+    rig.run_to(2000);
+    for (const std::uint32_t id : {1U, 2U, 3U})
+        EXPECT_EQ(rig.level_of(id), Level::Dram) << id;
+    for (const std::uint32_t id : {4U, 5U, 6U, 7U})
+        EXPECT_EQ(rig.level_of(id), Level::Llc) << id;
+    HierarchyRig direct(without_llc());
+    direct.read(0, 100, 0, 1);
+    direct.write(0, 1000, 0, 2);
+    direct.atomic(0, 2000, 0, 3, 1);
+    direct.run_to(3000);
+    for (const std::uint32_t id : {1U, 2U, 3U})
+        EXPECT_EQ(direct.level_of(id), Level::Dram) << id;
+}
+
 TEST(Hierarchy, WithoutAnLlcEveryReadGoesToMemory) {
     HierarchyRig rig(without_llc());
     rig.read(0, 100, 0, 1);

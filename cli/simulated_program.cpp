@@ -44,14 +44,15 @@ std::string prepare_result_file(const std::string& path) {
     return absolute.string();
 }
 
-ChildSpec simulated_program(const MachineOptions& machine, const LimitOptions& limits, const fs::path& folder,
-                            const std::string& result, bool progress) {
+ChildSpec simulated_program(const MachineOptions& machine, const LimitOptions& limits, const TimelineOptions& timeline,
+                            const fs::path& folder, const std::string& result, bool progress) {
     return {{},
             {{"LD_LIBRARY_PATH", library_path(folder)},
              {"HEDDLE_MACHINE", machine.portable_machine()},
              {"HEDDLE_SET", fmt::format("{}", fmt::join(machine.settings, "\n"))},
-             {"HEDDLE_OPTIONS", limits.to_json(progress)},
-             {"HEDDLE_RESULT", result}},
+             {"HEDDLE_OPTIONS", limits.to_json(progress, timeline.recorded())},
+             {"HEDDLE_RESULT", result},
+             {"HEDDLE_TIMELINE", timeline.file.empty() ? "" : prepare_result_file(timeline.file)}},
             ""};
 }
 

@@ -20,9 +20,10 @@ void refuse_extras(const CLI::App& command);
 // is not taken for this run's. Throws UsageError.
 [[nodiscard]] std::string prepare_result_file(const std::string& path);
 
-// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write `result`:
-// HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT. The words are left to the caller.
-[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&,
+// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write `result` and the
+// timeline: HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT, HEDDLE_TIMELINE. The
+// words are left to the caller. Throws UsageError when the timeline's file cannot be written.
+[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&, const TimelineOptions&,
                                           const std::filesystem::path& folder, const std::string& result,
                                           bool progress);
 

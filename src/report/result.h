@@ -9,6 +9,7 @@
 
 #include "base/types.h"
 #include "config/parameter.h"
+#include "probe/timeline.h"
 #include "stats/tree.h"
 
 namespace heddle::report {
@@ -38,6 +39,7 @@ struct KernelResult {
     std::string limited_by;          // what keeps it from being more: "threads", "blocks", "registers", "shared memory"
     bool timed = true;               // false: executed functionally, not on the simulated clock
     Counts counts;                   // of a launch that was stopped: up to there
+    Cycle start = 0;                 // on the clock of the run, when it was timed
 };
 
 enum class Status {
@@ -58,7 +60,8 @@ struct RunResult {
     std::map<std::string, config::Value, std::less<>> config; // Machine::values()
     std::vector<KernelResult> kernels;                        // in launch order
     Status status = Status::Complete;
-    std::string error; // of Status::Failed
+    std::string error;                             // of Status::Failed
+    std::vector<const probe::Timeline*> timelines; // by SM; empty: none were recorded
     HostResult host;
 
     // Of all launches, timed or not: what the host's time was spent on.

@@ -55,6 +55,11 @@ public:
         return clock_;
     }
     void settle(Cycle now) override;
+    void record(probe::Timeline& timeline) override;
+    probe::SmShape shape() const override;
+    std::vector<std::uint64_t> block_order() const override {
+        return scheduler_->block_order(view_);
+    }
     void end_kernel(Cycle now) override;
     MemoryPort* port() override {
         return &memory_;
@@ -186,6 +191,12 @@ private:
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
     }
     void trace_cycle(Cycle now);
+    // When the pipeline has to stop for a sample: never in a core that is not recorded.
+    [[nodiscard]] Cycle sample_due() const {
+        return timeline_ == nullptr ? kNever : timeline_->residency.due();
+    }
+    [[gnu::noinline]] void sample(Cycle clock);
+    [[gnu::noinline]] void record_fill(Cycle now);
 
     Residents residents_;
     formation::Formation& formation_;
@@ -235,6 +246,7 @@ private:
     Cycle wake_ = kNever;
     probe::Slot slot_ = probe::Slot::Empty; // cause of the last slot, for the trace
     TraceSink trace_;
+    probe::Timeline* timeline_ = nullptr; // null: nobody records
 };
 
 } // namespace heddle::sm

@@ -1,4 +1,4 @@
 heddle_layer(sm REGISTERS DEPENDS formation sched mem SOURCES
-  barrel.cpp barrel_bundle.cpp barrel_trace.cpp block_table.cpp core.cpp core_config.cpp data_bundle.cpp data_path.cpp
-  data_prepare.cpp fetch_unit.cpp functional.cpp memory_port.cpp occupancy.cpp residents.cpp store_table.cpp
-  sync_unit.cpp)
+  barrel.cpp barrel_bundle.cpp barrel_timeline.cpp barrel_trace.cpp block_table.cpp core.cpp core_config.cpp
+  data_bundle.cpp data_path.cpp data_prepare.cpp fetch_unit.cpp functional.cpp memory_port.cpp occupancy.cpp
+  residents.cpp residents_timeline.cpp store_table.cpp sync_unit.cpp)

@@ -197,8 +197,8 @@ int run(const Options& options) {
     std::vector<Dump> dumps;
     for (const std::string& text : options.dumps)
         dumps.push_back(parse_dump(text, arguments));
-    const auto prepare = [](const std::string& file) { return file.empty() ? "" : prepare_result_file(file); };
-    const Files files{prepare(options.result), prepare(options.timeline.file)};
+    const std::string result = options.result.empty() ? "" : prepare_result_file(options.result);
+    const Files files{result, prepare_timeline_file(options.timeline, result)};
 
     ProgressLine progress;
     runtime::Device device(options.machine.load(), device_options(options, progress));

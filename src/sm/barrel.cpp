@@ -75,12 +75,12 @@ Cycle Barrel::run(Cycle now, Cycle until) {
     block_ended_ = false;
     try {
         while (now < until && !block_ended_) {
-            const Cycle stop = std::min(until, sample_due());
+            const Cycle stop = std::min(until, sample_due_);
             if (slots_ == 1)
                 simulate<false>(now, stop);
             else
                 simulate<true>(now, stop);
-            if (now >= sample_due())
+            if (now >= sample_due_) [[unlikely]]
                 sample(now);
         }
     } catch (const formation::Livelock& livelock) {
@@ -130,7 +130,7 @@ void Barrel::settle(Cycle now) {
     account(idle_cause(), now - clock_);
     residents_.stats.cycles += now - clock_;
     clock_ = now;
-    if (now >= sample_due())
+    if (now >= sample_due_) [[unlikely]]
         sample(now);
 }
 

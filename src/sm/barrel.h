@@ -191,10 +191,6 @@ private:
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
     }
     void trace_cycle(Cycle now);
-    // When the pipeline has to stop for a sample: never in a core that is not recorded.
-    [[nodiscard]] Cycle sample_due() const {
-        return timeline_ == nullptr ? kNever : timeline_->residency.due();
-    }
     [[gnu::noinline]] void sample(Cycle clock);
     [[gnu::noinline]] void record_fill(Cycle now);
 
@@ -247,6 +243,7 @@ private:
     probe::Slot slot_ = probe::Slot::Empty; // cause of the last slot, for the trace
     TraceSink trace_;
     probe::Timeline* timeline_ = nullptr; // null: nobody records
+    Cycle sample_due_ = kNever;           // the first cycle that must not be simulated before a sample is taken
 };
 
 } // namespace heddle::sm

@@ -6,6 +6,7 @@ namespace heddle::sm {
 
 void Barrel::record(probe::Timeline& timeline) {
     timeline_ = residents_.timeline = memory_.timeline = &timeline;
+    sample_due_ = timeline.residency.due();
 }
 
 probe::SmShape Barrel::shape() const {
@@ -15,6 +16,7 @@ probe::SmShape Barrel::shape() const {
 
 void Barrel::sample(Cycle clock) {
     timeline_->sample(clock, scheduler_->block_order(view_));
+    sample_due_ = timeline_->residency.due();
 }
 
 // Instructions have come: who waited for them need not any more.

@@ -25,19 +25,6 @@ struct MachineOptions {
     [[nodiscard]] std::string portable_machine() const;
 };
 
-// What is recorded over time, and where to; `run` and `ptx` share it.
-struct TimelineOptions {
-    std::string file; // empty: nothing is recorded
-    runtime::TimelineOptions record;
-
-    void add_to(CLI::App& command);
-    // What a Device is to record. Throws UsageError when numbers make no sense, or no file is named for them.
-    [[nodiscard]] std::optional<runtime::TimelineOptions> recorded() const;
-
-private:
-    bool tuned_ = false; // a number was given
-};
-
 struct LimitOptions {
     bool functional = false;
     std::uint64_t max_cycles = 0, max_instructions = 0;

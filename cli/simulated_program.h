@@ -7,6 +7,7 @@
 #include "child.h"
 #include "command.h"
 #include "machine_options.h"
+#include "timeline_options.h"
 
 namespace heddle::cli {
 

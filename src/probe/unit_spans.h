@@ -1,4 +1,5 @@
-// What the units of an SM did over time: spans in which one ran, and spans in which it waited (LWM10 Figure 7, LWM11 Figure 8).
+// What the units of an SM did over time: spans in which one ran, and spans in which it waited (LWM10 Figure 7, LWM11
+// Figure 8).
 #pragma once
 
 #include <array>

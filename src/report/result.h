@@ -60,9 +60,9 @@ struct RunResult {
     std::map<std::string, config::Value, std::less<>> config; // Machine::values()
     std::vector<KernelResult> kernels;                        // in launch order
     Status status = Status::Complete;
-    std::string error;                             // of Status::Failed
-    std::vector<const probe::Timeline*> timelines; // by SM; empty: none were recorded
+    std::string error; // of Status::Failed
     HostResult host;
+    std::vector<const probe::Timeline*> timelines = {}; // by SM; empty: none were recorded
 
     // Of all launches, timed or not: what the host's time was spent on.
     [[nodiscard]] std::uint64_t executed_warp_instructions() const;

@@ -9,6 +9,28 @@ from case import COPY_PTX, HEDDLE, SOURCE, SPIN_PTX, Case
 from check_trace import problems
 
 
+# A loop with divergence, a barrier, a shuffle, shared and global memory and an atomic in it.
+LOOP_PTX = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry loop(.param .u64 x)
+{
+  .reg .b64 %d<4>; .reg .b32 %r<12>; .reg .pred %p<4>; .shared .align 4 .b8 s[512];
+  ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x; mov.u32 %r5, 0;
+  mul.wide.u32 %d2, %r1, 132; add.u64 %d2, %d1, %d2;
+  shl.b32 %r6, %r1, 2; mov.u32 %r7, s; add.u32 %r7, %r7, %r6;
+L:
+  ld.global.u32 %r2, [%d2]; st.shared.u32 [%r7], %r2; bar.sync 0;
+  shfl.sync.bfly.b32 %r8, %r2, 1, 31, 0xffffffff;
+  and.b32 %r3, %r1, 3; setp.gt.u32 %p1, %r3, %r5; @%p1 bra M;
+  st.global.u32 [%d2], %r8; atom.global.add.u32 %r4, [%d1], 1;
+M:
+  add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 6; @%p2 bra L;
+  ret;
+}
+"""
+
+
 class TheCheckItself(unittest.TestCase):
     def found(self, *events):
         names = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "p"}},
@@ -53,6 +75,16 @@ class Timeline(Case):
             self.assertEqual(sum(e["ph"] == "X" and e["cat"] == "block" for e in events), 6, words)
             self.assertEqual(sum(e["ph"] == "X" and e["cat"] == "kernel" for e in events), 1)
             self.assertGreater(sum(e["ph"] == "b" for e in events), 0)
+
+    def test_keeps_to_the_format_under_every_formation(self):
+        loop = self.write("loop.ptx", LOOP_PTX)
+        for formation in ("pdom", "serial", "dwf", "tbc", "lwm", "mimd"):
+            for machine in ("lwm11", "gtx480"):
+                self.assert_succeeds("ptx", loop, "--grid", 9, "--block", 128, "--arg", "buf:32KiB", "-m", machine, "-s",
+                                     f"core.formation={formation}", "-s", "lwm.size=128", "-s", "core.scheduler=" +
+                                     ("dmaj" if formation == "dwf" else "gto"), "-t", "t.json", "--timeline-gap", 5)
+                names = {e["name"] for e in self.trace()["traceEvents"] if e.get("cat") == "warp"}
+                self.assertLessEqual({"running"} if formation == "dwf" else {"running", "barrier", "memory"}, names, formation)
 
     def test_the_same_as_data(self):
         self.assert_succeeds(*self.call, "-t", "t.json", "-o", "r.json", "--timeline-sample", 50)

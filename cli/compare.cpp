@@ -146,7 +146,7 @@ private:
     void launch(Job& job, SignalForwarder& signals) {
         MachineOptions machine = options_.machine;
         machine.settings.insert(machine.settings.end(), job.settings.begin(), job.settings.end());
-        ChildSpec child = simulated_program(machine, options_.limits, runtime_, job.result.string(), false);
+        ChildSpec child = simulated_program(machine, options_.limits, {}, runtime_, job.result.string(), false);
         child.words = words_;
         child.output = job.output.string();
         const pid_t pid = start(child);

@@ -68,7 +68,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> LimitOptions::timed_kerne
                     kernels));
 }
 
-std::string LimitOptions::to_json(bool progress) const {
+std::string LimitOptions::to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline) const {
     nlohmann::ordered_json out{{"functional", functional},
                                {"max_cycles", max_cycles},
                                {"max_instructions", max_instructions},
@@ -76,6 +76,8 @@ std::string LimitOptions::to_json(bool progress) const {
                                {"progress", progress}};
     if (const auto range = timed_kernels())
         out["kernels"] = {range->first, range->second};
+    if (timeline)
+        out["timeline"] = {{"events", timeline->events}, {"sample", timeline->sample}, {"gap", timeline->gap}};
     return out.dump();
 }
 

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "config/parameter.h"
+#include "runtime/device.h"
 
 namespace heddle::cli {
 
@@ -34,8 +35,9 @@ struct LimitOptions {
     [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels() const;
     // The text of HEDDLE_OPTIONS:
     // {"functional":false,"max_cycles":0,"max_instructions":0,"kernels":null,"progress":false} where `kernels` may be
-    // [first, last].
-    [[nodiscard]] std::string to_json(bool progress) const;
+    // [first, last]; with a `timeline` of {"events":200000,"sample":1000,"gap":64} when one is recorded.
+    [[nodiscard]] std::string to_json(bool progress,
+                                      const std::optional<runtime::TimelineOptions>& timeline = {}) const;
 };
 
 } // namespace heddle::cli

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ namespace {
 struct Options {
     MachineOptions machine;
     LimitOptions limits;
+    TimelineOptions timeline;
     std::string file, entry, grid, block, shared = "0", result;
     std::vector<std::string> arguments, dumps;
     bool trace = false;
@@ -142,6 +144,7 @@ runtime::Options device_options(const Options& options, ProgressLine& progress) 
     out.max_cycles = options.limits.max_cycles;
     out.max_instructions = options.limits.max_instructions;
     out.timed_kernels = options.limits.timed_kernels();
+    out.timeline = options.timeline.recorded();
     if (options.trace)
         out.trace = [](std::string_view line) { fmt::print("{}\n", line); };
     if (isatty(STDERR_FILENO) != 0)
@@ -158,11 +161,28 @@ void print_dump(const runtime::Device& device, const Dump& dump, const PlacedArg
         write_file(dump.file, {reinterpret_cast<const char*>(content.data()), bytes});
 }
 
+void write_timeline(const runtime::Device& device, const std::string& path) {
+    std::ofstream file(path);
+    const std::string losses = device.write_timeline(file);
+    file.close();
+    if (!file)
+        throw UserError(fmt::format("{}: cannot be written", path));
+    if (!losses.empty())
+        fmt::print(stderr, "heddle: {}\n", losses);
+}
+
+// Where what was found is written; empty: nowhere.
+struct Files {
+    std::string result, timeline;
+};
+
 // Writes and shows what the device has found so far.
-report::Summary report_results(const runtime::Device& device, const std::string& result) {
+report::Summary report_results(const runtime::Device& device, const Files& files) {
     const std::string json = device.result_json();
-    if (!result.empty())
-        write_file(result, json);
+    if (!files.result.empty())
+        write_file(files.result, json);
+    if (!files.timeline.empty())
+        write_timeline(device, files.timeline);
     report::Summary summary = report::read_summary(json);
     fmt::print("{}", report::run_table(summary));
     return summary;
@@ -178,6 +198,7 @@ int run(const Options& options) {
     for (const std::string& text : options.dumps)
         dumps.push_back(parse_dump(text, arguments));
     const std::string result = options.result.empty() ? "" : prepare_result_file(options.result);
+    const Files files{result, prepare_timeline_file(options.timeline, result)};
 
     ProgressLine progress;
     runtime::Device device(options.machine.load(), device_options(options, progress));
@@ -190,12 +211,12 @@ int run(const Options& options) {
     try {
         device.launch(kernel, shape, placed.block);
     } catch (const exec::Fault&) {
-        report_results(device, result); // what it did before the fault
+        report_results(device, files); // what it did before the fault
         throw;
     }
     for (const Dump& dump : dumps)
         print_dump(device, dump, placed, arguments[dump.argument].bytes.size());
-    const report::Summary summary = report_results(device, result);
+    const report::Summary summary = report_results(device, files);
     return summary.status == "interrupted" ? kInterrupted : 0;
 }
 
@@ -226,6 +247,7 @@ void add_ptx(CLI::App& app, int& status) {
     command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
     options->machine.add_to(*command);
     options->limits.add_to(*command);
+    options->timeline.add_to(*command);
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("RESULT.json");
     command->callback([options, &status] { status = run(*options); });

@@ -20,6 +20,7 @@ namespace {
 struct Options {
     MachineOptions machine;
     LimitOptions limits;
+    TimelineOptions timeline;
     std::string result;
 };
 
@@ -42,7 +43,8 @@ int run(const Options& options, const ProgramLine& program) {
     const TemporaryFolder temporary;
     const std::string result =
         options.result.empty() ? (temporary.path() / "result.json").string() : prepare_result_file(options.result);
-    ChildSpec child = simulated_program(options.machine, options.limits, folder, result, isatty(STDERR_FILENO) != 0);
+    ChildSpec child = simulated_program(options.machine, options.limits, options.timeline, folder, result,
+                                        isatty(STDERR_FILENO) != 0);
     child.words = program.words;
     child.words.front() = path;
 
@@ -72,6 +74,7 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
     const auto options = std::make_shared<Options>();
     options->machine.add_to(*command);
     options->limits.add_to(*command);
+    options->timeline.add_to(*command);
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("RESULT.json");
     command->footer(

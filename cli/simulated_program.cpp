@@ -44,14 +44,24 @@ std::string prepare_result_file(const std::string& path) {
     return absolute.string();
 }
 
-ChildSpec simulated_program(const MachineOptions& machine, const LimitOptions& limits, const fs::path& folder,
-                            const std::string& result, bool progress) {
+std::string prepare_timeline_file(const TimelineOptions& timeline, const std::string& result) {
+    if (timeline.file.empty())
+        return {};
+    std::string path = prepare_result_file(timeline.file);
+    if (fs::path(path).lexically_normal() == fs::path(result).lexically_normal())
+        throw UsageError(fmt::format("{}: the results and the time line cannot go to the same file", timeline.file));
+    return path;
+}
+
+ChildSpec simulated_program(const MachineOptions& machine, const LimitOptions& limits, const TimelineOptions& timeline,
+                            const fs::path& folder, const std::string& result, bool progress) {
     return {{},
             {{"LD_LIBRARY_PATH", library_path(folder)},
              {"HEDDLE_MACHINE", machine.portable_machine()},
              {"HEDDLE_SET", fmt::format("{}", fmt::join(machine.settings, "\n"))},
-             {"HEDDLE_OPTIONS", limits.to_json(progress)},
-             {"HEDDLE_RESULT", result}},
+             {"HEDDLE_OPTIONS", limits.to_json(progress, timeline.recorded())},
+             {"HEDDLE_RESULT", result},
+             {"HEDDLE_TIMELINE", prepare_timeline_file(timeline, result)}},
             ""};
 }
 

@@ -7,6 +7,7 @@
 #include "child.h"
 #include "command.h"
 #include "machine_options.h"
+#include "timeline_options.h"
 
 namespace heddle::cli {
 
@@ -19,10 +20,13 @@ void refuse_extras(const CLI::App& command);
 // The absolute path of a result file that can be written and does not exist yet: an old one is removed, so that it
 // is not taken for this run's. Throws UsageError.
 [[nodiscard]] std::string prepare_result_file(const std::string& path);
+// The same of the timeline's file, beside that of the results; empty when none is asked for.
+[[nodiscard]] std::string prepare_timeline_file(const TimelineOptions&, const std::string& result);
 
-// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write `result`:
-// HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT. The words are left to the caller.
-[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&,
+// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write `result` and the
+// timeline: HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT, HEDDLE_TIMELINE. The
+// words are left to the caller. Throws UsageError when the timeline's file cannot be written.
+[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&, const TimelineOptions&,
                                           const std::filesystem::path& folder, const std::string& result,
                                           bool progress);
 

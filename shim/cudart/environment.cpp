@@ -26,6 +26,11 @@ void read_options(const std::string& text, Environment& out) {
         if (options.contains("kernels") && !options["kernels"].is_null())
             out.options.timed_kernels.emplace(options["kernels"].at(0).get<std::uint64_t>(),
                                               options["kernels"].at(1).get<std::uint64_t>());
+        if (options.contains("timeline") && out.options.timeline) {
+            const nlohmann::json& timeline = options["timeline"];
+            *out.options.timeline = {timeline.at("events").get<std::uint64_t>(), timeline.at("sample").get<Cycle>(),
+                                     timeline.at("gap").get<Cycle>()};
+        }
     } catch (const nlohmann::json::exception& e) {
         throw UserError(fmt::format("HEDDLE_OPTIONS is not what `heddle run` writes there: {}", e.what()));
     }
@@ -42,6 +47,9 @@ Environment read_environment() {
         if (!line.empty())
             out.settings.push_back(line);
     out.result = variable("HEDDLE_RESULT");
+    out.timeline = variable("HEDDLE_TIMELINE");
+    if (!out.timeline.empty())
+        out.options.timeline.emplace();
     if (const std::string options = variable("HEDDLE_OPTIONS"); !options.empty())
         read_options(options, out);
     return out;

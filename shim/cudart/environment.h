@@ -12,8 +12,9 @@ struct Environment {
     std::string machine = "lwm11";     // HEDDLE_MACHINE: name or path
     std::vector<std::string> settings; // HEDDLE_SET: KEY=VALUE, a line each
     std::string result;                // HEDDLE_RESULT: file for the results; empty: none
-    runtime::Options options;          // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, kernels
-    bool progress = false;             // HEDDLE_OPTIONS: progress
+    std::string timeline;              // HEDDLE_TIMELINE: file for the timeline; empty: none is recorded
+    runtime::Options options; // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, kernels, timeline
+    bool progress = false;    // HEDDLE_OPTIONS: progress
 };
 
 // Throws UserError when a variable does not have its form.

@@ -20,20 +20,31 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 runtime::Device* watched = nullptr;
-std::string result_path;
+std::string result_path, timeline_path;
 bool results_written = false;
 sem_t interrupt_seen;
 bool progress_shown = false;
 
-void write_results() {
-    if (watched == nullptr || result_path.empty() || results_written)
+template <class F>
+void write_to(const std::string& path, const char* what, F&& write) {
+    if (path.empty())
         return;
-    results_written = true;
-    std::ofstream file(result_path);
-    file << watched->result_json();
+    std::ofstream file(path);
+    write(file);
     file.close();
     if (!file)
-        complain(fmt::format("the results cannot be written to {}", result_path));
+        complain(fmt::format("{} cannot be written to {}", what, path));
+}
+
+void write_results() {
+    if (watched == nullptr || results_written)
+        return;
+    results_written = true;
+    write_to(result_path, "the results", [](std::ostream& file) { file << watched->result_json(); });
+    write_to(timeline_path, "the time line", [](std::ostream& file) {
+        if (const std::string losses = watched->write_timeline(file); !losses.empty())
+            complain(losses);
+    });
 }
 
 // Only sets flags. While the program is in the runtime, a running kernel stops and its launch ends the process;
@@ -66,9 +77,10 @@ void start_interrupt_thread() {
 
 } // namespace
 
-void watch_process(runtime::Device& device, std::string path) {
+void watch_process(runtime::Device& device, std::string result, std::string timeline) {
     watched = &device;
-    result_path = std::move(path);
+    result_path = std::move(result);
+    timeline_path = std::move(timeline);
     std::atexit(write_results);
     struct sigaction now {};
     sigaction(SIGINT, nullptr, &now);

@@ -14,9 +14,9 @@ inline constexpr int kExitBadMachine = 2;
 inline constexpr int kExitLimit = 3;
 inline constexpr int kExitInterrupted = 130; // as a shell reports SIGINT
 
-// From now on the device's results go to `path` (none when empty) at exit, and SIGINT interrupts it, unless the program
-// handles or ignores SIGINT itself.
-void watch_process(runtime::Device& device, std::string path);
+// From now on the device's results and its timeline go to these files (none when empty) at exit, and SIGINT interrupts
+// it, unless the program handles or ignores SIGINT itself.
+void watch_process(runtime::Device& device, std::string result, std::string timeline);
 
 // Prints why a launch stopped and exits; returns when it did not stop.
 void exit_if_stopped(runtime::Stop stop);

@@ -66,7 +66,7 @@ runtime::Device& State::device() {
                 environment.options.progress = show_progress;
             device_ = std::make_unique<runtime::Device>(
                 config::Machine::load(environment.machine, environment.settings), std::move(environment.options));
-            watch_process(*device_, std::move(environment.result));
+            watch_process(*device_, std::move(environment.result), std::move(environment.timeline));
         } catch (const UserError& e) {
             complain(e.what());
             std::exit(kExitBadMachine);

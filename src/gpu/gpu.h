@@ -50,6 +50,12 @@ public:
     Outcome run(exec::Launch launch, bool timed, const Limits& limits, const std::atomic<bool>& interrupted,
                 const std::function<void(Cycle)>& progress);
 
+    // From now on each SM has a timeline of its own; they live as long as this. begin_record() before the launch that
+    // is number `launch` of the run, end_record() after it, whatever way it ended.
+    std::vector<const probe::Timeline*> record(const probe::TimelineOptions& options);
+    void begin_record(std::uint32_t launch);
+    void end_record();
+
     // Blocks of the launch that an SM can hold at once, and what keeps it from holding more.
     [[nodiscard]] sm::Occupancy occupancy(const exec::Launch& launch) const;
 
@@ -89,7 +95,8 @@ private:
     std::optional<mem::Hierarchy> hierarchy_; // on machines with an interconnect
     Cores timed_;
     Cores functional_;
-    std::vector<exec::Executor*> executors_; // of timed_
+    std::vector<exec::Executor*> executors_;                  // of timed_
+    std::vector<std::unique_ptr<probe::Timeline>> timelines_; // of timed_; empty: nothing is recorded
     stats::Tree timed_tree_;
     stats::Tree functional_tree_;
     Cycle now_ = 0;          // of the timed cores: launches follow each other

@@ -1,1 +1,1 @@
-heddle_layer(gpu REGISTERS DEPENDS sm SOURCES gpu.cpp gpu_config.cpp)
+heddle_layer(gpu REGISTERS DEPENDS sm SOURCES gpu.cpp gpu_config.cpp record.cpp)

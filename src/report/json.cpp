@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json_parts.h"
+#include "report/timeline.h"
 #include "report/views.h"
 
 namespace heddle::report {
@@ -95,7 +96,7 @@ std::string_view status_name(Status status) {
 
 std::string to_json(const RunResult& run) {
     const Counts totals = run.totals();
-    return document({
+    std::vector<std::pair<const char*, std::string>> members{
         {"heddle", program_json().dump()},
         {"machine", Json(run.machine).dump()},
         {"status", Json(status_name(run.status)).dump()},
@@ -107,8 +108,11 @@ std::string to_json(const RunResult& run) {
         {"stalls", stalls_json(totals.stalls).dump()},
         {"views", object_lines(views_json(totals))},
         {"stats", object_lines(totals.stats.to_json())},
-        {"host", host_json(run).dump()},
-    });
+    };
+    if (!run.timelines.empty())
+        members.emplace_back("timeline", timeline_lines(run));
+    members.emplace_back("host", host_json(run).dump());
+    return document(members);
 }
 
 } // namespace heddle::report

@@ -56,7 +56,7 @@ std::string object_lines(const Json& object) {
     return out.empty() ? "{}" : "{\n" + out + "\n  }";
 }
 
-std::string document(std::initializer_list<std::pair<const char*, std::string>> members) {
+std::string document(const std::vector<std::pair<const char*, std::string>>& members) {
     std::string out;
     for (const auto& [key, text] : members)
         out += fmt::format("{}  \"{}\": {}", out.empty() ? "{\n" : ",\n", key, text);

@@ -1,10 +1,10 @@
 // What the JSON documents share: their form, the configuration, the program that wrote them.
 #pragma once
 
-#include <initializer_list>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -19,6 +19,6 @@ namespace heddle::report {
 // The members of an object, one a line.
 [[nodiscard]] std::string object_lines(const nlohmann::ordered_json& object);
 // A whole document of members whose values are JSON text already, in order.
-[[nodiscard]] std::string document(std::initializer_list<std::pair<const char*, std::string>> members);
+[[nodiscard]] std::string document(const std::vector<std::pair<const char*, std::string>>& members);
 
 } // namespace heddle::report

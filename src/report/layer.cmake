@@ -1,5 +1,6 @@
 heddle_layer(report DEPENDS base config stats probe warp
   SOURCES result.cpp json.cpp json_parts.cpp summary.cpp table.cpp run_table.cpp compare_table.cpp views.cpp cost.cpp
+  timeline.cpp trace_events.cpp
   LIBRARIES nlohmann_json::nlohmann_json)
 
 # The revision is looked up at every build; only a new one compiles anything.

@@ -9,6 +9,7 @@
 
 #include "base/types.h"
 #include "config/parameter.h"
+#include "probe/timeline.h"
 #include "stats/tree.h"
 
 namespace heddle::report {
@@ -38,6 +39,7 @@ struct KernelResult {
     std::string limited_by;          // what keeps it from being more: "threads", "blocks", "registers", "shared memory"
     bool timed = true;               // false: executed functionally, not on the simulated clock
     Counts counts;                   // of a launch that was stopped: up to there
+    Cycle start = 0;                 // on the clock of the run, when it was timed
 };
 
 enum class Status {
@@ -60,6 +62,7 @@ struct RunResult {
     Status status = Status::Complete;
     std::string error; // of Status::Failed
     HostResult host;
+    std::vector<const probe::Timeline*> timelines = {}; // by SM; empty: none were recorded
 
     // Of all launches, timed or not: what the host's time was spent on.
     [[nodiscard]] std::uint64_t executed_warp_instructions() const;

@@ -14,6 +14,7 @@
 #include "mem/llc_config.h"
 #include "report/json.h"
 #include "report/result.h"
+#include "report/timeline.h"
 #include "runtime/device_config.h"
 #include "runtime/module.h"
 #include "sm/core_config.h"
@@ -80,6 +81,8 @@ struct Device::Impl {
           image(machine.get<DeviceConfig>().memory), gpu(machine, image, program, options.trace) {
         result.machine = machine.name();
         result.config = machine.values();
+        if (options.timeline)
+            result.timelines = gpu.record(*options.timeline);
     }
 
     config::Machine machine;
@@ -265,7 +268,9 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     const Cycle start = gpu.now();
     const auto began = std::chrono::steady_clock::now();
     LaunchResult out;
+    gpu.begin_record(static_cast<std::uint32_t>(result.kernels.size()));
     const auto record = [&] {
+        gpu.end_record();
         const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
         report::Counts counts = counts_since(before, gpu.core_stats(timed), tree, static_cast<unsigned>(core.width),
                                              gpu.now() - start, timed);
@@ -277,7 +282,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         result.host.wall_seconds += wall.count();
         const sm::Occupancy occupancy = gpu.occupancy(launch);
         result.kernels.push_back({kernel.name, shape.grid, shape.block, kernel.registers, occupancy.blocks,
-                                  std::string(occupancy.limited_by), timed, std::move(counts)});
+                                  std::string(occupancy.limited_by), timed, std::move(counts), start});
     };
     const auto progress = [&](Cycle done) {
         if (options.progress)
@@ -371,6 +376,11 @@ std::string Device::result_json() const {
     getrusage(RUSAGE_SELF, &usage);
     result.host.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     return report::to_json(result);
+}
+
+std::string Device::write_timeline(std::ostream& out) const {
+    report::write_trace_events(out, impl_->result);
+    return report::timeline_losses(impl_->result);
 }
 
 void Device::interrupt() noexcept {

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +25,7 @@
 #include "config/parameter.h"
 #include "exec/fault.h"
 #include "gpu/stop.h"
+#include "probe/timeline.h"
 #include "sm/occupancy.h"
 
 namespace heddle::runtime {
@@ -66,6 +68,7 @@ struct Properties {
 
 using exec::Fault;
 using gpu::Stop;
+using probe::TimelineOptions;
 
 struct LaunchResult {
     Cycle cycles = 0;
@@ -80,6 +83,7 @@ struct Options {
     std::uint64_t max_instructions = 0;                                   // warp instructions
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::function<void(std::string_view)> trace;                          // a line a cycle; empty: off
+    std::optional<TimelineOptions> timeline;                              // record one of each SM
     // Called now and then while a launch runs, with the totals so far (progress display).
     std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
 };
@@ -123,6 +127,9 @@ public:
 
     // RESULT.json as text: everything that ran so far, whole even after a fault or an interrupt.
     [[nodiscard]] std::string result_json() const;
+    // Writes what was recorded so far for a trace viewer (Options::timeline; docs/timeline.md). The answer says what
+    // was left out of it; empty when all is there.
+    [[nodiscard]] std::string write_timeline(std::ostream&) const;
     // Asks a running launch (from a signal handler or another thread) to stop at the next chance.
     static void interrupt() noexcept;
 

@@ -54,7 +54,7 @@ void Barrel::begin(const exec::Launch& launch, Cycle now) {
 void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     settle(now);
     wake_ = now;
-    const unsigned slot = residents_.start_block(ctaid, global_id);
+    const unsigned slot = residents_.start_block(ctaid, global_id, now);
     units_.alive.for_each([&](UnitId u) {
         if (units_.block[u] == slot)
             progress_[u] = 0;
@@ -76,10 +76,15 @@ Cycle Barrel::run(Cycle now, Cycle until) {
     now = clock_;
     block_ended_ = false;
     try {
-        if (slots_ == 1)
-            simulate<false>(now, until);
-        else
-            simulate<true>(now, until);
+        while (now < until && !block_ended_) {
+            const Cycle stop = std::min(until, sample_due_);
+            if (slots_ == 1)
+                simulate<false>(now, stop);
+            else
+                simulate<true>(now, stop);
+            if (now >= sample_due_) [[unlikely]]
+                sample(now);
+        }
     } catch (const formation::Livelock& livelock) {
         clock_ = now;
         residents_.report_livelock(livelock);
@@ -127,6 +132,8 @@ void Barrel::settle(Cycle now) {
     account(idle_cause(), now - clock_);
     residents_.stats.cycles += now - clock_;
     clock_ = now;
+    if (now >= sample_due_) [[unlikely]]
+        sample(now);
 }
 
 void Barrel::end_kernel(Cycle now) {
@@ -180,6 +187,8 @@ void Barrel::answers(Cycle now) {
             data_.answer(reply, now, ready_);
         if (reply.whom == mem::For::Room)
             fetch_.retry(blocked_);
+        if (timeline_ != nullptr && reply.whom == mem::For::Instruction)
+            record_fill(now);
     }
     take_back(now);
 }
@@ -191,7 +200,7 @@ void Barrel::take_back(Cycle now) {
         --aside_;
         data_.stats().wait_cycles += now - aside_since_[f];
         const UnitId unit = flight.group.unit;
-        if (std::exchange(flight.waits_long, false) && --aside_of_[unit] == 0) {
+        if (flight.waits_long && --aside_of_[unit] == 0) {
             long_wait_.erase(unit);
             scheduler_->long_wait(unit, false);
         }
@@ -239,6 +248,8 @@ void Barrel::put_aside(Flight& flight, Cycle now) {
         long_wait_.insert(unit);
         scheduler_->long_wait(unit, true);
     }
+    if (timeline_ != nullptr && flight.waits_long)
+        timeline_->units.waits(unit, probe::Activity::Memory, now);
     formation_.put_aside(flight);
 }
 
@@ -350,6 +361,8 @@ void Barrel::fetch(Cycle now) {
     }
     if (!fetch_.fetch(unit, units_.pc[unit], now)) {
         blocked_.insert(unit);
+        if (timeline_ != nullptr)
+            timeline_->units.waits(unit, probe::Activity::Instructions, now);
         account(Slot::FetchMiss);
         return;
     }
@@ -407,9 +420,12 @@ void Barrel::write_back(Cycle now) {
 bool Barrel::take_write_back(Cycle now) {
     const bool contended = shared_write_back_ && write_back_contended(now);
     unsigned n = 0;
-    do
-        complete(returning_.pop().flight, now);
-    while ((!shared_write_back_ || ++n < slots_) && !returning_.empty() && returning_.front().at <= now);
+    do {
+        const FlightId f = returning_.pop().flight;
+        if (timeline_ != nullptr && flights_[f].waits_long)
+            timeline_->units.goes_on(flights_[f].group.unit, probe::Activity::Memory, now);
+        complete(f, now);
+    } while ((!shared_write_back_ || ++n < slots_) && !returning_.empty() && returning_.front().at <= now);
     if (contended)
         account(Slot::WriteBack);
     return contended;

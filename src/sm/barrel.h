@@ -56,6 +56,11 @@ public:
         return clock_;
     }
     void settle(Cycle now) override;
+    void record(probe::Timeline& timeline) override;
+    probe::SmShape shape() const override;
+    std::vector<std::uint64_t> block_order() const override {
+        return scheduler_->block_order(view_);
+    }
     void end_kernel(Cycle now) override;
     MemoryPort* port() override {
         return &memory_;
@@ -184,6 +189,8 @@ private:
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
     }
     void trace_cycle(Cycle now);
+    [[gnu::noinline]] void sample(Cycle clock);
+    [[gnu::noinline]] void record_fill(Cycle now);
 
     Residents residents_;
     formation::Formation& formation_;
@@ -233,6 +240,8 @@ private:
     Cycle wake_ = kNever;
     probe::Slot slot_ = probe::Slot::Empty; // cause of the last slot, for the trace
     TraceSink trace_;
+    probe::Timeline* timeline_ = nullptr; // null: nobody records
+    Cycle sample_due_ = kNever;           // the first cycle that must not be simulated before a sample is taken
 };
 
 } // namespace heddle::sm

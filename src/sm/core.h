@@ -11,6 +11,7 @@
 #include "config/parameter.h"
 #include "exec/executor.h"
 #include "probe/slot.h"
+#include "probe/timeline.h"
 #include "sm/memory_port.h"
 #include "stats/tree.h"
 
@@ -54,6 +55,12 @@ public:
     [[nodiscard]] virtual Cycle now() const = 0;
     // Counts a sleep that lasts up to `now`.
     virtual void settle(Cycle now) = 0;
+    // Tells a timeline of such a shape, which outlives it, what happens from now on (docs/timeline.md). A core that
+    // knows no time tells nothing.
+    virtual void record(probe::Timeline& timeline) = 0;
+    [[nodiscard]] virtual probe::SmShape shape() const = 0;
+    // Global ids of its blocks in the order of its scheduler, if that has one.
+    [[nodiscard]] virtual std::vector<std::uint64_t> block_order() const = 0;
     // Empties the data cache where the machine wants that at the end of a kernel.
     virtual void end_kernel(Cycle now) = 0;
     // The core's way to memory; null for a core that knows no time.

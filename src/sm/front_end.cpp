@@ -33,18 +33,18 @@ bool FrontEnd::put_in(const Arrival& arrival) {
     return true;
 }
 
-void FrontEnd::fetch(Cycle now) {
+UnitId FrontEnd::fetch(Cycle now) {
     std::uint64_t any = 0;
     for (unsigned i = 0; i < units_.words; ++i)
         any |= able_.word(i) = wanted_.word(i) & units_.alive.word(i) & ~blocked_.word(i);
     if (any == 0)
-        return;
+        return kNoUnit;
     const UnitId unit = able_.next_after(last_);
     const Pc pc = units_.pc[unit];
     last_ = unit;
     if (!fetch_.fetch(unit, pc, now)) {
         blocked_.insert(unit);
-        return;
+        return unit;
     }
     wanted_.erase(unit);
     Buffer& buffer = buffers_[unit];
@@ -52,6 +52,7 @@ void FrontEnd::fetch(Cycle now) {
     buffer.generation = units_.generation[unit];
     const unsigned in_line = line_instructions_ - pc % line_instructions_;
     arriving_.push({now + decode_, unit, static_cast<std::uint8_t>(std::min(size_, in_line)), buffer.generation, pc});
+    return kNoUnit;
 }
 
 } // namespace heddle::sm

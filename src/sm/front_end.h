@@ -36,8 +36,12 @@ public:
                 f(arrival.unit);
         }
     }
-    // At most one unit fetches.
-    void fetch(Cycle now);
+    // At most one unit fetches. The answer is the unit if its instruction is not in the cache, else kNoUnit.
+    UnitId fetch(Cycle now);
+    // Its instruction has been sent for.
+    [[nodiscard]] bool waits(UnitId unit) const {
+        return blocked_.contains(unit);
+    }
 
     // Memory has answered.
     void fill(mem::MissId miss) {

@@ -19,8 +19,8 @@ public:
     bool can_accept() const override {
         return residents_.can_accept();
     }
-    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle /*now*/) override {
-        residents_.start_block(ctaid, global_id);
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override {
+        residents_.start_block(ctaid, global_id, now);
     }
     void set_blocks_left(bool /*left*/) override {}
     Cycle run(Cycle now, Cycle until) override;
@@ -43,6 +43,13 @@ public:
         return 0;
     }
     void settle(Cycle /*now*/) override {}
+    void record(probe::Timeline& /*timeline*/) override {}
+    probe::SmShape shape() const override {
+        return {};
+    }
+    std::vector<std::uint64_t> block_order() const override {
+        return {};
+    }
     void end_kernel(Cycle /*now*/) override {}
     MemoryPort* port() override {
         return nullptr;

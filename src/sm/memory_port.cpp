@@ -1,5 +1,7 @@
 #include "sm/memory_port.h"
 
+#include "sm/store_table.h"
+
 namespace heddle::sm {
 
 using mem::For;
@@ -11,7 +13,47 @@ MemoryPort::MemoryPort(const config::Machine& machine)
         direct_.emplace(machine.get<mem::DramConfig>());
 }
 
+namespace {
+
+probe::Asked asked(For whom) {
+    switch (whom) {
+    case For::Data:
+        return probe::Asked::Data;
+    case For::Constant:
+        return probe::Asked::Constant;
+    case For::Instruction:
+        return probe::Asked::Instruction;
+    case For::Atomic:
+        return probe::Asked::Atomic;
+    case For::Store:
+        return probe::Asked::Store;
+    case For::Nobody:
+    case For::Room:
+        break;
+    }
+    return probe::Asked::Write;
+}
+
+} // namespace
+
+void MemoryPort::record(const Request& request) {
+    probe::RequestLog& log = timeline->requests;
+    if (request.whom == For::Nobody || (request.whom == For::Store && request.id == kNoStore)) // the latter: a flush
+        log.sent_for_nobody(probe::Asked::Write, request.address, request.bytes, request.sent);
+    else
+        log.sent(asked(request.whom), request.id, request.address, request.bytes, request.sent);
+}
+
+void MemoryPort::record(const mem::Reply& answer) {
+    if (answer.whom != For::Room)
+        timeline->requests.answered(asked(answer.whom), answer.id,
+                                    answer.level == mem::Level::Llc ? probe::Served::LastLevel : probe::Served::Memory,
+                                    answer.at);
+}
+
 void MemoryPort::send(const Request& request) {
+    if (timeline != nullptr) [[unlikely]]
+        record(request);
     if (direct_) {
         const Cycle done =
             direct_->request(request.address, request.bytes, request.use, request.sent, request.operations);

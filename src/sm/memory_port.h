@@ -12,6 +12,7 @@
 #include "mem/dram.h"
 #include "mem/interconnect_config.h"
 #include "mem/request.h"
+#include "probe/timeline.h"
 #include "stats/tree.h"
 
 namespace heddle::sm {
@@ -50,6 +51,8 @@ public:
     }
     mem::Reply take() {
         const mem::Reply answer = answers_.pop();
+        if (timeline != nullptr) [[unlikely]]
+            record(answer);
         next_ = answers_.empty() ? kNever : answers_.front().at;
         return answer;
     }
@@ -77,8 +80,13 @@ public:
 
     void add_statistics(stats::Tree& tree);
 
+    // Is told of requests and answers; null: nobody records.
+    probe::Timeline* timeline = nullptr;
+
 private:
     void send(const mem::Request& request);
+    void record(const mem::Request& request);
+    void record(const mem::Reply& answer);
     void depart(const mem::Request& request);
     void go_on(Cycle now);
     void push(const mem::Reply& answer) {

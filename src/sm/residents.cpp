@@ -33,11 +33,13 @@ void Residents::begin(const exec::Launch& launch) {
                  here.swizzled);
 }
 
-unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id) {
+unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = blocks.start(global_id);
     executor.start_block(slot, ctaid, blocks.first_row(slot));
     sync.begin_block(slot, blocks.first_row(slot));
     formation->launch(static_cast<std::uint16_t>(slot), blocks.threads_of(slot), launch_->kernel->entry);
+    if (timeline != nullptr)
+        record_start(slot, global_id, now);
     return slot;
 }
 
@@ -46,6 +48,8 @@ void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     executor.execute(flight.group, now, flight.outcome, access);
     stats.thread_instructions += flight.outcome.executed + flight.group.also;
     blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
+    if (timeline != nullptr) [[unlikely]]
+        record_issue(flight, now);
 }
 
 bool Residents::settle(const warp::Flight& flight, Cycle now) {
@@ -54,8 +58,9 @@ bool Residents::settle(const warp::Flight& flight, Cycle now) {
     const Kind kind = flight.outcome.kind;
     if (kind == Kind::Next || kind == Kind::Branch || kind == Kind::Memory) [[likely]]
         return false;
+    bool ended = false;
     if (kind == Kind::Exit)
-        return settle_exits(flight);
+        ended = settle_exits(flight, now);
     if (kind == Kind::Barrier)
         for (unsigned p = 0; p < flight.group.parts; ++p)
             if (flight.outcome.taken[p] != 0)
@@ -64,7 +69,9 @@ bool Residents::settle(const warp::Flight& flight, Cycle now) {
         release(sync.arrive(flight, executor, blocks));
         stats.barriers = sync.releases();
     }
-    return false;
+    if (timeline != nullptr)
+        record_waits(flight, now);
+    return ended;
 }
 
 void Residents::release(std::span<const SyncUnit::Released> sets) {
@@ -79,7 +86,7 @@ void Residents::note(unsigned block, sched::BlockEvent event) {
     changes.push_back({static_cast<std::uint16_t>(block), event});
 }
 
-bool Residents::settle_exits(const warp::Flight& flight) {
+bool Residents::settle_exits(const warp::Flight& flight, Cycle now) {
     bool ended = false;
     for (unsigned p = 0; p < flight.group.parts; ++p) {
         const LaneMask gone = flight.outcome.taken[p];
@@ -87,8 +94,12 @@ bool Residents::settle_exits(const warp::Flight& flight) {
             continue;
         const RowId row = flight.group.part[p].row;
         const unsigned slot = executor.block_slot(row);
+        if (timeline != nullptr)
+            timeline->residency.exited(row, count_lanes(gone));
         if (blocks.exited(slot, row, count_lanes(gone))) {
             ended = true;
+            if (timeline != nullptr)
+                timeline->residency.ended(slot, now);
             ++stats.blocks;
             note(slot, sched::BlockEvent::Finished);
         } else {

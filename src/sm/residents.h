@@ -7,6 +7,7 @@
 
 #include "exec/executor.h"
 #include "formation/formation.h"
+#include "probe/timeline.h"
 #include "sched/scheduler.h"
 #include "sm/block_table.h"
 #include "sm/core.h"
@@ -25,7 +26,7 @@ public:
     [[nodiscard]] bool can_accept() const {
         return blocks.can_accept();
     }
-    unsigned start_block(Dim3 ctaid, std::uint64_t global_id);
+    unsigned start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now);
 
     // Executes a formed group; fills the flight's op and outcome, and `access`; counts its threads' instructions.
     void execute(warp::Flight& flight, Cycle now, exec::Access& access);
@@ -56,11 +57,17 @@ public:
     BlockTable blocks;
     SyncUnit sync;
     CoreStats stats;
+    // Blocks, issues and what units wait for at barriers are told to it from here; null: nobody records.
+    probe::Timeline* timeline = nullptr;
 
 private:
-    bool settle_exits(const warp::Flight& flight);
+    bool settle_exits(const warp::Flight& flight, Cycle now);
     void note(unsigned block, sched::BlockEvent event);
     void release(std::span<const SyncUnit::Released> sets);
+    // Out of line: cores that are not recorded do not pay for them.
+    [[gnu::noinline]] void record_start(unsigned slot, std::uint64_t global_id, Cycle now);
+    [[gnu::noinline]] void record_issue(const warp::Flight& flight, Cycle now);
+    [[gnu::noinline]] void record_waits(const warp::Flight& flight, Cycle now);
 
     const exec::Launch* launch_ = nullptr;
     std::uint64_t shared_bytes_;

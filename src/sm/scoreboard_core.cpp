@@ -76,7 +76,7 @@ void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
 void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     settle(now);
     wake_ = now;
-    const unsigned slot = residents_.start_block(ctaid, global_id);
+    const unsigned slot = residents_.start_block(ctaid, global_id, now);
     units_.alive.for_each([&](UnitId u) {
         if (units_.block[u] == slot)
             progress_[u] = 0;
@@ -106,13 +106,9 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
     block_ended_ = false;
     try {
         while (now < until && !block_ended_) {
-            cycle(now);
-            if (trace_)
-                trace_cycle(now);
-            clock_ = ++now;
-            ++residents_.stats.cycles;
-            if (!issued_)
-                clock_ = now = skip(now, until);
+            simulate(now, std::min(until, sample_due_));
+            if (now >= sample_due_) [[unlikely]]
+                sample(now);
         }
     } catch (const formation::Livelock& livelock) {
         residents_.report_livelock(livelock);
@@ -123,6 +119,19 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
     }
     wake_ = next_event(clock_);
     return now;
+}
+
+// Cycles from `now` on, up to `until` or the end of a block; moves `now`.
+void ScoreboardCore::simulate(Cycle& now, Cycle until) {
+    while (now < until && !block_ended_) {
+        cycle(now);
+        if (trace_)
+            trace_cycle(now);
+        clock_ = ++now;
+        ++residents_.stats.cycles;
+        if (!issued_)
+            clock_ = now = skip(now, until);
+    }
 }
 
 // What happens in a cycle, from the end of the pipeline to its beginning: what a part gives away is seen by the part
@@ -140,7 +149,9 @@ void ScoreboardCore::cycle(Cycle now) {
     look_at_units();
     for (counted_ = 0; counted_ < schedulers_.size(); ++counted_)
         issue(schedulers_[counted_], now);
-    front_.fetch(now);
+    const UnitId misses = front_.fetch(now);
+    if (timeline_ != nullptr && misses != kNoUnit)
+        timeline_->units.waits(misses, probe::Activity::Instructions, now);
 }
 
 // What memory delivers by `now`.
@@ -153,6 +164,8 @@ void ScoreboardCore::answers(Cycle now) {
             data_.answer(reply, now, came_back_);
         if (reply.whom == mem::For::Room)
             front_.retry();
+        if (timeline_ != nullptr)
+            record_fill(now);
     }
     for (const FlightId f : came_back_)
         come_back(f, now);
@@ -185,12 +198,12 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
         if (gives_row_back(flight) && flight.lines_left == 0 && aside_since_[f] == kNever &&
             data_.wait_for_stores(flight)) {
             put_aside(flight, now);
-            drains_.insert(flight.group.unit);
+            drain(flight.group.unit);
             return;
         }
         settles_late_[f] = 0;
-        if (unit_lives(flight))
-            drains_.erase(flight.group.unit);
+        if (unit_lives(flight) && drains_.contains(flight.group.unit))
+            stop_draining(flight.group.unit);
         take_effect(flight, now);
     }
     formation_.returned(flight);
@@ -339,7 +352,10 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
     send(flight, kernel_.at(pc), now);
     if (settles_late_[flight.id] != 0) {
         place(unit, kNoInstruction);
-        (kernel_.at(pc).pipe == Pipe::LdSt ? drains_ : transfers_).insert(unit);
+        if (kernel_.at(pc).pipe == Pipe::LdSt)
+            drain(unit);
+        else
+            transfers_.insert(unit);
     }
     return flight;
 }
@@ -479,6 +495,7 @@ void ScoreboardCore::place(UnitId unit, State state) {
 }
 
 void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
+    record_memory_wait(unit, waits);
     long_wait_.put(unit, waits);
     schedulers_[unit % schedulers_.size()].policy->long_wait(unit, waits);
 }
@@ -533,6 +550,8 @@ void ScoreboardCore::settle(Cycle now) {
     }
     residents_.stats.cycles += now - clock_;
     clock_ = now;
+    if (now >= sample_due_) [[unlikely]]
+        sample(now);
 }
 
 HEDDLE_CORE(ScoreboardCore, "scoreboard",

@@ -74,6 +74,11 @@ public:
         return residents_.stats;
     }
     void add_statistics(stats::Tree& tree) override;
+    void record(probe::Timeline& timeline) override;
+    probe::SmShape shape() const override;
+    std::vector<std::uint64_t> block_order() const override { // its schedulers' are the same
+        return schedulers_.front().policy->block_order(view_);
+    }
 
 private:
     // What writes a register, for the causes of stalls.
@@ -99,6 +104,7 @@ private:
         warp::FlightId flight;
     };
 
+    void simulate(Cycle& now, Cycle until);
     // One cycle, its parts in order.
     void cycle(Cycle now);
     void answers(Cycle now);
@@ -157,6 +163,28 @@ private:
             memory_stalls_[scheduler.waits_for] += cycles;
     }
     void attribute(warp::FlightId flight);
+
+    // The unit waits for its stores, a fence or an atomic operation.
+    void drain(UnitId unit) {
+        drains_.insert(unit);
+        record_memory_wait(unit, true);
+    }
+    void stop_draining(UnitId unit) {
+        drains_.erase(unit);
+        record_memory_wait(unit, false);
+    }
+
+    // For a timeline: scoreboard_timeline.cpp.
+    void sample(Cycle clock);
+    void record_fill(Cycle now);
+    void record_memory_wait(UnitId unit, bool waits) {
+        if (timeline_ == nullptr) [[likely]]
+            return;
+        if (waits)
+            timeline_->units.waits(unit, probe::Activity::Memory, clock_);
+        else
+            timeline_->units.goes_on(unit, probe::Activity::Memory, clock_);
+    }
 
     void trace_cycle(Cycle now);
     [[nodiscard]] std::string traced(const warp::Group& group) const;
@@ -219,6 +247,8 @@ private:
     Cycle clock_ = 0; // the first cycle that has not been simulated
     Cycle wake_ = kNever;
     TraceSink trace_;
+    probe::Timeline* timeline_ = nullptr; // null: nobody records
+    Cycle sample_due_ = kNever;           // the first cycle that must not be simulated before a sample is taken
 };
 
 } // namespace heddle::sm

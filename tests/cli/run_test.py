@@ -8,6 +8,7 @@ import time
 import unittest
 
 from case import HEDDLE, RUNTIME, Case
+from check_trace import problems
 
 # Uses the device and launches nothing: a CUDA program as far as the loader is concerned.
 PROGRAM = r"""
@@ -102,6 +103,13 @@ class Run(Programs):
         self.assertIn("unknown option --fast", self.assert_refused(2, "run", "--fast", "--", self.program))
         self.assertIn("did you mean", self.assert_refused(2, "run", "-s", "core.formatoin=pdom", "--", self.program))
         self.assertIn("there is no folder", self.assert_refused(2, "run", "-o", "none/r.json", "--", self.program))
+
+    def test_timeline(self):
+        self.assertIn("there is no folder", self.assert_refused(2, "run", "-t", "none/t.json", "--", self.program))
+        self.assertIn("the same file", self.assert_refused(2, "run", "-t", "r.json", "-o", "r.json", "--", self.program))
+        self.assert_succeeds("run", "-t", "t.json", "-o", "r.json", "--timeline-sample", 10, "--", self.program)
+        self.assertEqual(problems(json.loads((self.folder / "t.json").read_text())), [])
+        self.assertEqual(json.loads((self.folder / "r.json").read_text())["timeline"]["sample_cycles"], [10])
 
     def test_program_that_dies(self):
         result = self.heddle("run", "--", self.program, "abort")

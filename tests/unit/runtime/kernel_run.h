@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace heddle::runtime {
 struct KernelRun {
     Cycle cycles = 0;
     nlohmann::json result;            // RESULT.json
+    std::string timeline;             // the file for trace viewers, where one is recorded
+    std::string losses;               // what it leaves out
     std::vector<std::uint32_t> words; // the buffer afterwards
 
     // A counter of the whole run, by section and name.
@@ -52,6 +55,11 @@ inline KernelRun run_kernel_on(const RunSetup& setup, const std::string& body, s
     for (unsigned i = 0; i < setup.launches; ++i)
         run.cycles = device.launch(kernel, {{blocks, 1, 1}, {threads, 1, 1}, 0}, parameters).cycles;
     run.result = nlohmann::json::parse(device.result_json());
+    if (setup.options.timeline) {
+        std::ostringstream file;
+        run.losses = device.write_timeline(file);
+        run.timeline = file.str();
+    }
     run.words.resize(setup.buffer / 4);
     device.read(run.words.data(), x, setup.buffer);
     return run;

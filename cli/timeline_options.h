@@ -1,0 +1,25 @@
+// The options that say what is recorded over time, and where to; `run` and `ptx` share them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "runtime/device.h"
+
+namespace heddle::cli {
+
+struct TimelineOptions {
+    std::string file; // empty: nothing is recorded
+    runtime::TimelineOptions record;
+
+    void add_to(CLI::App& command);
+    // What a Device is to record. Throws UsageError when numbers make no sense, or no file is named for them.
+    [[nodiscard]] std::optional<runtime::TimelineOptions> recorded() const;
+
+private:
+    bool tuned_ = false; // a number was given
+};
+
+} // namespace heddle::cli

@@ -1,0 +1,31 @@
+// The timelines of a device's SMs.
+#include <algorithm>
+
+#include "gpu/gpu.h"
+
+namespace heddle::gpu {
+
+std::vector<const probe::Timeline*> Gpu::record(const probe::TimelineOptions& options) {
+    std::vector<const probe::Timeline*> out;
+    for (const auto& core : timed_) {
+        timelines_.push_back(std::make_unique<probe::Timeline>(options, timed_.size(), core->shape()));
+        core->record(*timelines_.back());
+        out.push_back(timelines_.back().get());
+    }
+    return out;
+}
+
+void Gpu::begin_record(std::uint32_t launch) {
+    for (const auto& timeline : timelines_)
+        timeline->residency.begin_launch(launch);
+}
+
+void Gpu::end_record() {
+    Cycle end = now_; // a fault leaves the clocks of the SMs ahead of it
+    for (const auto& core : timed_)
+        end = std::max(end, core->now());
+    for (std::size_t sm = 0; sm < timelines_.size(); ++sm)
+        timelines_[sm]->end_launch(end, timed_[sm]->block_order());
+}
+
+} // namespace heddle::gpu

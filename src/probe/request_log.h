@@ -1,0 +1,73 @@
+// The memory requests of an SM over time: when each left, when its answer came, and from where.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/types.h"
+
+namespace heddle::probe {
+
+// What the SM asked memory for: a line of one of its caches, an atomic operation, a store that wants to know when it is
+// done, or a write that nobody waits for.
+enum class Asked : std::uint8_t { Data, Constant, Instruction, Atomic, Store, Write };
+inline constexpr std::array<const char*, 6> kAskedNames = {"data",   "constant", "instruction",
+                                                           "atomic", "store",    "write"};
+
+// Where a request was served.
+enum class Served : std::uint8_t { LastLevel, Memory, Unanswered };
+inline constexpr std::array<const char*, 3> kServedNames = {"llc", "dram", "unanswered"};
+
+struct Request {
+    Cycle sent = 0, answered = 0;
+    Address address = 0;
+    std::uint16_t bytes = 0;
+    Asked asked = Asked::Data;
+    Served served = Served::Unanswered; // it had no answer: nobody waited for one, or the run was stopped
+};
+
+class RequestLog {
+public:
+    explicit RequestLog(std::size_t limit) : limit_(limit) {}
+
+    // `id` tells a request apart from others of its kind; those of one id are answered in order. One that nobody waits
+    // for is over when it is sent.
+    void sent(Asked asked, std::uint32_t id, Address address, std::uint64_t bytes, Cycle now);
+    void sent_for_nobody(Asked asked, Address address, std::uint64_t bytes, Cycle now);
+    void answered(Asked asked, std::uint32_t id, Served served, Cycle now);
+    // What is open is not answered before cycle `now`.
+    void end(Cycle now);
+
+    [[nodiscard]] unsigned open() const {
+        return static_cast<unsigned>(open_.size() - free_.size());
+    }
+    [[nodiscard]] std::span<const Request> requests() const { // in the order in which they ended
+        return requests_;
+    }
+    [[nodiscard]] std::uint64_t dropped() const {
+        return dropped_;
+    }
+
+private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    struct Open {
+        Request request;
+        std::uint32_t next = kNone; // of the same id
+    };
+    struct Chain { // those of an id, oldest first
+        std::uint32_t first = kNone, last = kNone;
+    };
+
+    void keep(const Request& request);
+
+    std::size_t limit_;
+    std::vector<Open> open_;
+    std::vector<std::uint32_t> free_;                           // places in open_
+    std::array<std::vector<Chain>, kAskedNames.size()> chains_; // by Asked, and id: ids are small, they number entries
+    std::vector<Request> requests_;
+    std::uint64_t dropped_ = 0;
+};
+
+} // namespace heddle::probe

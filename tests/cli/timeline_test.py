@@ -79,7 +79,8 @@ class Timeline(Case):
     def test_keeps_to_the_format_under_every_formation(self):
         loop = self.write("loop.ptx", LOOP_PTX)
         for formation in ("pdom", "serial", "dwf", "tbc", "lwm", "mimd"):
-            for machine in ("lwm11", "gtx480"):
+            machines = ("lwm11", "gtx480") if formation in ("pdom", "serial", "tbc") else ("lwm11", "dwf07")
+            for machine in machines:
                 self.assert_succeeds("ptx", loop, "--grid", 9, "--block", 128, "--arg", "buf:32KiB", "-m", machine, "-s",
                                      f"core.formation={formation}", "-s", "lwm.size=128", "-s", "core.scheduler=" +
                                      ("dmaj" if formation == "dwf" else "gto"), "-t", "t.json", "--timeline-gap", 5)

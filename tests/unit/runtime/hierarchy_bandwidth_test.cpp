@@ -78,8 +78,8 @@ TEST(HierarchyBandwidth, Gtx480ReplyNetworkGivesAnSmAFlitACycle) {
     const auto body = [](unsigned rounds) {
         return loop(rounds, 32, "ld.global.v4.u32 {%r10,%r11,%r12,%r13}, [%rd2];");
     };
-    expect_peak(rate({.machine = "gtx480", .settings = {"gpu.sms=1", "llc.latency=1"}}, body, 40, 512, 3,
-                     counter_of("reply_network", "flits")),
+    expect_peak(rate({.machine = "gtx480", .settings = {"core.model=barrel", "gpu.sms=1", "llc.latency=1"}}, body, 40,
+                     512, 3, counter_of("reply_network", "flits")),
                 1);
 }
 

@@ -76,6 +76,7 @@ void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
 void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     settle(now);
     wake_ = now;
+    changed_ = true;
     const unsigned slot = residents_.start_block(ctaid, global_id, now);
     units_.alive.for_each([&](UnitId u) {
         if (units_.block[u] == slot)
@@ -147,8 +148,12 @@ void ScoreboardCore::cycle(Cycle now) {
     time_passes(now);
     front_.deliver(now, [&](UnitId unit) { evaluate(unit); });
     look_at_units();
-    for (counted_ = 0; counted_ < schedulers_.size(); ++counted_)
-        issue(schedulers_[counted_], now);
+    if (std::exchange(changed_, false))
+        for (counted_ = 0; counted_ < schedulers_.size(); ++counted_)
+            issue(schedulers_[counted_], now);
+    else
+        for (; counted_ < schedulers_.size(); ++counted_)
+            account_stall(schedulers_[counted_], 1);
     const UnitId misses = front_.fetch(now);
     if (timeline_ != nullptr && misses != kNoUnit)
         timeline_->units.waits(misses, probe::Activity::Instructions, now);
@@ -252,11 +257,15 @@ void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
 }
 
 void ScoreboardCore::time_passes(Cycle now) {
-    if (formation_.wake <= now)
+    if (formation_.wake <= now) {
         formation_.tick(now);
+        changed_ = true;
+    }
     for (SchedulerUnit& s : schedulers_)
-        if (s.policy->wake <= now)
+        if (s.policy->wake <= now) {
             s.policy->tick(view_, now);
+            changed_ = true;
+        }
 }
 
 // Units that have become eligible since the last cycle.
@@ -264,6 +273,7 @@ void ScoreboardCore::look_at_units() {
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
         std::uint64_t fresh = can & ~known_.word(i);
+        changed_ |= can != known_.word(i);
         known_.word(i) = can;
         for (; fresh != 0; fresh &= fresh - 1)
             evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
@@ -313,8 +323,10 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     scheduler.issued = kNoUnit;
     if (!find_candidates(scheduler, now)) {
         find_cause(scheduler);
+        changed_ |= probe::kSlots[static_cast<std::size_t>(scheduler.slot)].kind == probe::SlotClass::Pipeline;
         return account_stall(scheduler, 1);
     }
+    changed_ = true; // ports are taken for this cycle only
     const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
     if (unit == kNoUnit) [[unlikely]] {
         scheduler.slot = Slot::HeldBack;
@@ -430,6 +442,7 @@ ScoreboardCore::Producer ScoreboardCore::producer_of(const Flight& flight, const
 // The flight's next PCs count: its unit goes on, others may.
 void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
+    changed_ = true;
     block_ended_ |= residents_.settle(flight, now);
     const bool lives = unit_lives(flight);
     for (unsigned i = 0; i < units_.words; ++i) // a number that is free now may soon be another unit's
@@ -464,6 +477,7 @@ void ScoreboardCore::evaluate(UnitId unit) {
         const FlightId blocker = hazards_.blocker(part, needs);
         if (blocker == kNoFlight) [[likely]]
             continue;
+        changed_ |= blocker_[unit] != blocker;
         blocker_[unit] = blocker;
         waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
         place(unit, static_cast<State>(kBlocked + static_cast<unsigned>(producers_[blocker])));
@@ -487,6 +501,7 @@ void ScoreboardCore::evaluate_waiting(RowId row) {
 void ScoreboardCore::place(UnitId unit, State state) {
     if (state_[unit] == state)
         return;
+    changed_ = true;
     auto& in = states_[unit / 64].in;
     const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
     in[state_[unit]] &= ~bit;

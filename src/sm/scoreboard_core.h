@@ -166,6 +166,7 @@ private:
 
     // The unit waits for its stores, a fence or an atomic operation.
     void drain(UnitId unit) {
+        changed_ = true;
         drains_.insert(unit);
         record_memory_wait(unit, true);
     }
@@ -241,7 +242,9 @@ private:
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
     warp::View view_;
-    bool issued_ = false;     // something was issued in the last cycle
+    bool issued_ = false; // something was issued in the last cycle
+    bool changed_ = true; // something that schedulers look at, since they last did: else they have nothing to issue,
+                          // for the same cause
     std::size_t counted_ = 0; // schedulers whose slot of the cycle has been counted
     bool block_ended_ = false;
     Cycle clock_ = 0; // the first cycle that has not been simulated

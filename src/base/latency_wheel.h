@@ -17,7 +17,7 @@ public:
     static constexpr unsigned kSlots = 1024;
 
     // Items are numbers below `items`; each is in the wheel once at most.
-    explicit LatencyWheel(unsigned items) : next_(items), due_(items) {
+    explicit LatencyWheel(unsigned items) : nodes_(items) {
         first_.fill(kNone);
         last_.fill(kNone);
     }
@@ -25,7 +25,7 @@ public:
     // It is cycle `now`, and nothing that is in the wheel was due before; `at` lies behind `now`.
     void put(Item item, Cycle at, Cycle now) {
         now_ = now;
-        due_[item] = at;
+        nodes_[item].due = at;
         ++count_;
         append(item, at);
     }
@@ -44,9 +44,9 @@ public:
         first_[slot] = last_[slot] = kNone;
         occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
         while (item != kNone) {
-            const Item following = next_[item];
-            if (due_[item] > at) { // it lay beyond the wheel's span
-                append(item, due_[item]);
+            const Item following = nodes_[item].next;
+            if (nodes_[item].due > at) { // it lay beyond the wheel's span
+                append(item, nodes_[item].due);
             } else {
                 --count_;
                 f(item);
@@ -79,8 +79,8 @@ private:
     void append(Item item, Cycle at) {
         const Cycle in_span = at - now_ < kSlots ? at : now_ + kSlots - 1;
         const auto slot = static_cast<unsigned>(in_span % kSlots);
-        next_[item] = kNone;
-        (last_[slot] != kNone ? next_[last_[slot]] : first_[slot]) = item;
+        nodes_[item].next = kNone;
+        (last_[slot] != kNone ? nodes_[last_[slot]].next : first_[slot]) = item;
         last_[slot] = item;
         occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
         wake_ = in_span < wake_ ? in_span : wake_;
@@ -89,8 +89,11 @@ private:
     Cycle now_ = 0;
     Cycle wake_ = kNever;
     unsigned count_ = 0;
-    std::vector<Item> next_;
-    std::vector<Cycle> due_;
+    struct Node {
+        Cycle due;
+        Item next; // in its list
+    };
+    std::vector<Node> nodes_; // by item
     std::array<Item, kSlots> first_, last_;
     std::array<std::uint64_t, kWords> occupied_{};
 };

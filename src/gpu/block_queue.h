@@ -16,9 +16,15 @@ public:
     [[nodiscard]] bool empty() const {
         return next_ == grid_.count();
     }
-    // One block at a time to each SM that has room, until none has.
-    void fill(std::span<const std::unique_ptr<sm::Core>> cores, Cycle now) {
-        tell(cores); // schedulers hear of a block when it starts, and of the last one after it has
+    // One block at a time to each SM that has room, until none has. True when one has started. To be called once
+    // before anything runs; then whenever blocks may have ended.
+    bool fill(std::span<const std::unique_ptr<sm::Core>> cores, Cycle now) {
+        if (told_ && empty())
+            return false;
+        const std::uint64_t before = next_;
+        if (!told_) // schedulers hear of a block when it starts, and of the last one after it has
+            tell(cores);
+        told_ = true;
         for (std::size_t refused = 0; !empty() && refused < cores.size();) {
             sm::Core& core = *cores[turn_];
             turn_ = turn_ + 1 == cores.size() ? 0 : turn_ + 1;
@@ -32,7 +38,9 @@ public:
             const auto z = static_cast<std::uint32_t>(next_ / grid_.x / grid_.y);
             core.start_block({x, y, z}, next_++, now);
         }
-        tell(cores);
+        if (empty())
+            tell(cores);
+        return next_ != before;
     }
 
 private:
@@ -43,6 +51,7 @@ private:
 
     Dim3 grid_;
     std::uint64_t next_ = 0;
+    bool told_ = false;    // the cores whether blocks are left
     std::size_t turn_ = 0; // the SM that gets the next block if it has room
 };
 

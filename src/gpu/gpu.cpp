@@ -30,6 +30,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         executors_.push_back(&timed_.back()->executor());
         order_.push_back(sm);
     }
+    sleeping_.resize(timed_.size());
     if (hierarchy_)
         hierarchy_->add_statistics(timed_tree_);
     if (config_.sm_order == "descending")
@@ -115,6 +116,7 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     const std::uint64_t slots = cores.size() * cores.front()->issue_slots();
     const Cycle last = timed && limits.cycles != 0 ? start + limits.cycles : kNever;
     blocks.fill(cores, clock);
+    look_at_cores();
     while (busy(cores)) {
         if (clock >= look) {
             const std::uint64_t instructions = warp_instructions(cores) - instructions_before;
@@ -132,7 +134,8 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
                 look = std::min(look, clock + (limits.warp_instructions - instructions - 1) / slots + 1);
         }
         clock = advance(cores, clock, look, last);
-        blocks.fill(cores, clock);
+        if (blocks.fill(cores, clock))
+            look_at_cores();
     }
     if (timed && outcome.stop == Stop::None)
         drain();
@@ -151,15 +154,19 @@ Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle look, Cycle last) {
 // One window, once there is something to do: idle time before it is passed over.
 Cycle Gpu::run_window(Cycle now, Cycle last) {
     Cycle work = hierarchy_->next();
-    for (const auto& core : timed_)
-        work = std::min(work, core->wake());
+    for (const Sleeping& core : sleeping_)
+        work = std::min(work, core.until);
     if (work == kNever)
         report_standstill(now);
     now = std::max(now, std::min(work, last));
     const Cycle end = std::min(now + hierarchy_->link(), last);
     run_cores(now, end);
     exchange(end);
-    exec::apply_window(executors_);
+    windows_.clear();
+    for (unsigned sm = 0; sm < timed_.size(); ++sm)
+        if (sleeping_[sm].has_run)
+            windows_.push_back(executors_[sm]);
+    exec::apply_window(windows_);
     if (fault_.what)
         std::rethrow_exception(std::exchange(fault_, {}).what);
     return end;
@@ -175,9 +182,22 @@ std::span<const unsigned> Gpu::order() {
 }
 
 void Gpu::run_cores(Cycle now, Cycle end) {
-    for (const unsigned sm : order())
-        if (timed_[sm]->wake() < end)
+    for (const unsigned sm : order()) {
+        Sleeping& core = sleeping_[sm];
+        core.has_run = core.until < end;
+        if (core.has_run) {
             run_core(sm, now, end);
+            core.until = timed_[sm]->wake();
+        }
+    }
+}
+
+// Something may have happened to the cores outside of a window.
+void Gpu::look_at_cores() {
+    for (unsigned sm = 0; sm < timed_.size(); ++sm) {
+        sleeping_[sm].until = timed_[sm]->wake();
+        sleeping_[sm].has_run = true;
+    }
 }
 
 void Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
@@ -195,24 +215,33 @@ void Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
 // What SMs sent goes to the memory, which runs the same window, and what it answers to them.
 void Gpu::exchange(Cycle end) {
     for (unsigned sm = 0; sm < timed_.size(); ++sm)
-        send(sm);
+        if (sleeping_[sm].has_run)
+            send(sm);
     hierarchy_->run(end);
     for (unsigned sm = 0; sm < timed_.size(); ++sm) {
+        Sleeping& core = sleeping_[sm];
+        const std::int64_t room = hierarchy_->room(sm);
+        if (!core.has_run && hierarchy_->replies(sm).empty() && room == core.room)
+            continue;
         sm::MemoryPort& port = *timed_[sm]->port();
-        port.set_room(hierarchy_->room(sm), end);
+        port.set_room(room, end);
         for (const mem::Reply& reply : hierarchy_->replies(sm))
             port.deliver(reply);
         hierarchy_->taken(sm);
-        send(sm); // what has waited for the room
+        const bool sent = send(sm); // what has waited for the room
+        core.room = sent ? kNotTold : room;
+        core.until = timed_[sm]->wake();
     }
 }
 
-void Gpu::send(unsigned sm) {
+// True when it had sent something.
+bool Gpu::send(unsigned sm) {
     std::vector<mem::Request>& requests = timed_[sm]->port()->departed();
     if (requests.empty())
-        return;
+        return false;
     hierarchy_->accept(sm, requests);
     requests.clear();
+    return true;
 }
 
 // Something is to be done and nothing will ever happen: the first SM with a block reports who waits for whom.
@@ -228,6 +257,7 @@ void Gpu::report_standstill(Cycle now) {
 void Gpu::drain() {
     for (const auto& core : timed_)
         core->end_kernel(now_);
+    look_at_cores();
     if (hierarchy_)
         exchange(now_);
     const auto on_their_way = [](const auto& core) { return core->port()->outstanding() != 0; };

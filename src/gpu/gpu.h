@@ -8,6 +8,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -83,8 +84,9 @@ private:
     Cycle run_window(Cycle now, Cycle last);
     void run_cores(Cycle now, Cycle end);
     void run_core(unsigned sm, Cycle now, Cycle end);
+    void look_at_cores();
     void exchange(Cycle end);
-    void send(unsigned sm);
+    bool send(unsigned sm);
     void report_standstill(Cycle now);
     void drain();
     [[nodiscard]] std::span<const unsigned> order();
@@ -102,7 +104,16 @@ private:
     Cycle now_ = 0;          // of the timed cores: launches follow each other
     Cycle instructions_ = 0; // the functional core's clock
 
-    std::vector<unsigned> order_; // in which the SMs are simulated
+    // What a window asks of every core, side by side: most of them have nothing to do in most windows.
+    static constexpr std::int64_t kNotTold = std::numeric_limits<std::int64_t>::min();
+    struct Sleeping {
+        Cycle until = kNever;         // its wake()
+        std::int64_t room = kNotTold; // that its port knows of
+        bool has_run = false;         // in this window
+    };
+    std::vector<Sleeping> sleeping_;       // of timed_
+    std::vector<exec::Executor*> windows_; // those that have run
+    std::vector<unsigned> order_;          // in which the SMs are simulated
     std::uint64_t shuffles_ = 0;
     struct {
         std::exception_ptr what;

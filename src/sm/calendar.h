@@ -9,20 +9,20 @@
 
 namespace heddle::sm {
 
-// Serves so many things a cycle.
+// Serves so many things a cycle, up to 15.
 class Calendar {
 public:
-    explicit Calendar(std::uint64_t a_cycle) : a_cycle_(a_cycle) {
-        days_.fill({kNever, 0});
-    }
+    explicit Calendar(std::uint64_t a_cycle) : a_cycle_(static_cast<std::uint16_t>(a_cycle)) {}
+
     // Takes one place in a cycle, if one is left. Bookings reach less than kSpan cycles ahead.
     bool take(Cycle at) {
-        Day& day = days_[at % kSpan];
-        if (day.at != at)
-            day = {at, 0};
-        if (day.taken == a_cycle_)
+        std::uint16_t& day = days_[at % kSpan];
+        const auto round = static_cast<std::uint16_t>((at / kSpan + 1) << kBits); // the cycle's, of its day
+        if ((day & ~kTaken) != round)
+            day = round;
+        if ((day & kTaken) == a_cycle_)
             return false;
-        ++day.taken;
+        ++day;
         return true;
     }
     // The first cycle from `at` on with a place left; takes it.
@@ -34,13 +34,11 @@ public:
 
 private:
     static constexpr std::size_t kSpan = 4096;
-    struct Day {
-        Cycle at;
-        std::uint64_t taken;
-    };
+    static constexpr unsigned kBits = 4;
+    static constexpr std::uint16_t kTaken = (1 << kBits) - 1;
 
-    std::uint64_t a_cycle_;
-    std::array<Day, kSpan> days_;
+    std::uint16_t a_cycle_;
+    std::array<std::uint16_t, kSpan> days_{}; // few bytes a cycle: the near ones share a line of the host's cache
 };
 
 // Serves one thing at a time, for one cycle or several: bit i of a mask is cycle now + i. What lies beyond the mask's

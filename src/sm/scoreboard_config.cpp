@@ -88,7 +88,7 @@ std::span<const config::Parameter<ScoreboardConfig>> ScoreboardConfig::parameter
         {"collectors_dp", &C::collectors_dp, "units", "1..64", "collector units for the DP units", "assumed"},
         {"collectors_ldst", &C::collectors_ldst, "units", "1..64", "collector units for the load/store unit",
          "GPGPU-Sim"},
-        {"result_buses", &C::result_buses, "results", "1..16", "results of SP, SFU and DP units a cycle", "GPGPU-Sim"},
+        {"result_buses", &C::result_buses, "results", "1..15", "results of SP, SFU and DP units a cycle", "GPGPU-Sim"},
         {"write_back", &C::write_back, "cycles", "1..16", "from the end of execution until the registers are written",
          "GPGPU-Sim"},
         {"long_latency", &C::long_latency, "", "load|miss",

@@ -30,20 +30,20 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
       front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width),
                formation_.needs().divides_rows),
-      execution_(config_, units_config_), flights_(kFlights), producers_(kFlights), settles_late_(kFlights),
+      execution_(config_, units_config_), flights_(kFlights), in_flight_(kFlights),
       data_(machine, sm, memory_, flights_, true), ldst_capacity_(static_cast<unsigned>(config_.collectors_ldst) + 3),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kFlights),
       state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity(), kNoFlight), known_(units_.capacity()),
       transfers_(units_.capacity()), drains_(units_.capacity()), long_wait_(units_.capacity()),
-      at_barrier_(units_.capacity()), ready_(units_.capacity()), progress_(units_.capacity()), aside_since_(kFlights),
-      memory_stalls_(kFlights), view_{.units = units_,
-                                      .ready = ready_,
-                                      .long_wait = long_wait_,
-                                      .at_barrier = at_barrier_,
-                                      .progress = progress_,
-                                      .blocks = residents_.blocks.views(),
-                                      .blocks_left = false,
-                                      .program = &program},
+      at_barrier_(units_.capacity()), ready_(units_.capacity()),
+      progress_(units_.capacity()), view_{.units = units_,
+                                          .ready = ready_,
+                                          .long_wait = long_wait_,
+                                          .at_barrier = at_barrier_,
+                                          .progress = progress_,
+                                          .blocks = residents_.blocks.views(),
+                                          .blocks_left = false,
+                                          .program = &program},
       trace_(trace) {
     states_.resize(known_.words());
     waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
@@ -182,7 +182,7 @@ void ScoreboardCore::answers(Cycle now) {
 void ScoreboardCore::come_back(FlightId f, Cycle now) {
     Flight& flight = flights_[f];
     --aside_;
-    data_.stats().wait_cycles += now - aside_since_[f];
+    data_.stats().wait_cycles += now - in_flight_[f].aside_since;
     if (flight.op->kind == ir::Kind::Load)
         write_at(f, now + miss_latency_, now);
     else if (flight.op->kind == ir::Kind::Atomic)
@@ -199,29 +199,29 @@ void ScoreboardCore::write_at(FlightId f, Cycle at, Cycle now) {
 // The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
 void ScoreboardCore::finish(FlightId f, Cycle now) {
     Flight& flight = flights_[f];
-    if (settles_late_[f] != 0) {
-        if (gives_row_back(flight) && flight.lines_left == 0 && aside_since_[f] == kNever &&
+    if (in_flight_[f].settles_late) {
+        if (gives_row_back(flight) && flight.lines_left == 0 && in_flight_[f].aside_since == kNever &&
             data_.wait_for_stores(flight)) {
             put_aside(flight, now);
             drain(flight.group.unit);
             return;
         }
-        settles_late_[f] = 0;
+        in_flight_[f].settles_late = false;
         if (unit_lives(flight) && drains_.contains(flight.group.unit))
             stop_draining(flight.group.unit);
         take_effect(flight, now);
     }
     formation_.returned(flight);
     free_flights_.push_back(f);
-    if (kernel_.at(flight.group.pc).writes != 0)
+    if (in_flight_[f].writes != 0)
         release_registers(flight, now);
-    if (memory_stalls_[f] != 0)
+    if (in_flight_[f].memory_stalls != 0)
         attribute(f);
 }
 
 void ScoreboardCore::release_registers(const Flight& flight, Cycle now) {
-    const Decoded& op = kernel_.at(flight.group.pc);
-    const std::span<const RegisterNumber> written(op.written.data(), op.writes);
+    const FlightState& state = in_flight_[flight.id];
+    const std::span<const RegisterNumber> written(state.written.data(), state.writes);
     hazards_.clear(flight.group, written);
     for (const RegisterNumber r : written)
         execution_.write(r, flight.group.part[0].row, now);
@@ -241,7 +241,7 @@ void ScoreboardCore::load_store(Cycle now) {
     to_load_store_.pop();
     if (flight.lines_left != 0)
         return put_aside(flight, now);
-    if (kernel_.at(flight.group.pc).writes != 0)
+    if (in_flight_[flight.id].writes != 0)
         write_at(flight.id, now + data_.latency(flight.id), now);
     else
         finish(flight.id, now);
@@ -249,7 +249,7 @@ void ScoreboardCore::load_store(Cycle now) {
 
 void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
     ++aside_;
-    aside_since_[flight.id] = now;
+    in_flight_[flight.id].aside_since = now;
     formation_.put_aside(flight);
     if (config_.long_latency == "miss" && flight.op->kind == ir::Kind::Load)
         for (unsigned p = 0; p < flight.group.parts; ++p)
@@ -354,15 +354,15 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
     units_.eligible.erase(unit);
     flight.generation = units_.generation[unit];
     flight.lines_left = 0;
-    aside_since_[flight.id] = kNever;
-    memory_stalls_[flight.id] = 0;
+    in_flight_[flight.id].aside_since = kNever;
+    in_flight_[flight.id].memory_stalls = 0;
     formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
     residents_.execute(flight, now, access_);
     residents_.count_slot(flight.group.threads);
     progress_[unit] += flight.group.threads;
     front_.take(unit);
     send(flight, kernel_.at(pc), now);
-    if (settles_late_[flight.id] != 0) {
+    if (in_flight_[flight.id].settles_late) {
         place(unit, kNoInstruction);
         if (kernel_.at(pc).pipe == Pipe::LdSt)
             drain(unit);
@@ -375,13 +375,16 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
 // The executed instruction goes to its pipe.
 void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
-    producers_[f] = producer_of(flight, op);
+    FlightState& state = in_flight_[f];
+    state.producer = producer_of(flight, op);
+    state.writes = op.writes;
+    state.written = op.written;
     if (op.writes != 0)
         hazards_.set(flight.group, {op.written.data(), op.writes}, f);
     if (op.pipe == Pipe::LdSt)
         return send_to_memory(flight, op, now);
     const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
-    settles_late_[f] = op.transfers ? 1 : 0;
+    state.settles_late = op.transfers;
     if (op.transfers)
         return wheel_.put(f, now + config_.branch, now);
     if (op.writes != 0)
@@ -395,14 +398,14 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
 
 void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
     const bool fence = flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope);
-    settles_late_[flight.id] = waits_for_memory(flight) ? 1 : 0;
+    in_flight_[flight.id].settles_late = waits_for_memory(flight);
     if (fence && flight.outcome.executed != 0)
         data_.prepare_fence(flight);
     else
         data_.prepare(flight, access_);
     to_load_store_.push({execution_.collect(op, flight.group.part[0].row, now), flight.id});
     ldst_issued_ = now;
-    if (settles_late_[flight.id] == 0)
+    if (!in_flight_[flight.id].settles_late)
         take_effect(flight, now);
 }
 
@@ -480,7 +483,7 @@ void ScoreboardCore::evaluate(UnitId unit) {
         changed_ |= blocker_[unit] != blocker;
         blocker_[unit] = blocker;
         waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
-        place(unit, static_cast<State>(kBlocked + static_cast<unsigned>(producers_[blocker])));
+        place(unit, static_cast<State>(kBlocked + static_cast<unsigned>(in_flight_[blocker].producer)));
         return set_long_wait(unit, is_long(blocker));
     }
     place(unit, static_cast<State>(kernel_.at(pc).pipe));
@@ -516,7 +519,7 @@ void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
 }
 
 bool ScoreboardCore::is_long(FlightId producer) const {
-    return producers_[producer] == Producer::Memory &&
+    return in_flight_[producer].producer == Producer::Memory &&
            (config_.long_latency == "load" || flights_[producer].lines_left != 0);
 }
 

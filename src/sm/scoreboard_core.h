@@ -160,7 +160,7 @@ private:
     void account_stall(SchedulerUnit& scheduler, Cycle cycles) {
         residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
         if (scheduler.waits_for != warp::kNoFlight)
-            memory_stalls_[scheduler.waits_for] += cycles;
+            in_flight_[scheduler.waits_for].memory_stalls += cycles;
     }
     void attribute(warp::FlightId flight);
 
@@ -207,8 +207,15 @@ private:
     ExecutionUnits execution_;
     std::vector<warp::Flight> flights_;
     std::vector<warp::FlightId> free_flights_;
-    std::vector<Producer> producers_;        // by flight
-    std::vector<std::uint8_t> settles_late_; // by flight: its next PCs do not count yet
+    struct FlightState {
+        Cycle aside_since = kNever;      // put aside; kNever: it was not
+        std::uint64_t memory_stalls = 0; // slots that its data were waited for
+        Producer producer = Producer::Alu;
+        bool settles_late = false; // its next PCs do not count yet
+        std::uint8_t writes = 0;
+        std::array<RegisterNumber, 4> written;
+    };
+    std::vector<FlightState> in_flight_; // by flight
     DataPath data_;
     exec::Access access_;
 
@@ -237,8 +244,6 @@ private:
     UnitSet at_barrier_;
     UnitSet ready_; // for the view
     std::vector<std::uint64_t> progress_;
-    std::vector<Cycle> aside_since_;           // by flight
-    std::vector<std::uint64_t> memory_stalls_; // by flight: slots that its data were waited for
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
     warp::View view_;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs a workload on the simulator under formations and schedulers and demands that it passes under each.
 
-    run_workload.py --heddle HEDDLE [--formation NAME] [--scheduler NAME] [--expect TEXT] -- PROGRAM [ARGS...]
+    run_workload.py --heddle HEDDLE [--machine NAME] [--formation NAME[,NAME...]] [--scheduler NAME[,NAME...]]
+                    [--expect TEXT] -- PROGRAM [ARGS...]
 
-Without a name, all that `heddle describe` lists are taken. A pair that heddle refuses when it reads the machine is
+Without names, all that `heddle describe` lists are taken. A pair that heddle refuses when it reads the machine is
 passed over, but every formation and every scheduler must run in some pair.
 """
 import argparse
@@ -29,19 +30,20 @@ def refused(result):
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--heddle", required=True)
+    p.add_argument("--machine", default="lwm11")
     p.add_argument("--formation")
     p.add_argument("--scheduler")
     p.add_argument("--expect", default="PASS", help="text that the program must print, beside PASS")
     p.add_argument("program", nargs="+")
     options = p.parse_args()
-    formations = [options.formation] if options.formation else listed(options.heddle, "formations")
-    schedulers = [options.scheduler] if options.scheduler else listed(options.heddle, "schedulers")
+    formations = options.formation.split(",") if options.formation else listed(options.heddle, "formations")
+    schedulers = options.scheduler.split(",") if options.scheduler else listed(options.heddle, "schedulers")
 
     ran = set()
     failed = False
     for formation in formations:
         for scheduler in schedulers:
-            command = [options.heddle, "run", "-s", f"core.formation={formation}", "-s", f"core.scheduler={scheduler}",
+            command = [options.heddle, "run", "-m", options.machine, "-s", f"core.formation={formation}", "-s", f"core.scheduler={scheduler}",
                        "--", *options.program]
             result = subprocess.run(command, capture_output=True, text=True, check=False)
             lines = result.stdout.splitlines()

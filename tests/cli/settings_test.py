@@ -38,7 +38,7 @@ class Settings(Case):
         self.assertIn("core.threads = 33 is not a multiple of core.width", self.refused("-s", "core.threads=33"))
 
     def test_machines(self):
-        self.assertIn("unknown machine 'lwm1'; valid: dwf07, gtx480, gtx480-pro, lwm10, lwm11, maws-bulk, maws-coherent", self.refused("-m", "lwm1"))
+        self.assertIn("unknown machine 'lwm1'; valid: dwf07, gtx480-pro, gtx480, lwm10, lwm11, maws-bulk, maws-coherent", self.refused("-m", "lwm1"))
         self.assertIn("none.toml: there is no such machine file", self.refused("-m", "none.toml"))
         bad = self.write("bad.toml", "[core]\nwidth = 33\nwitdh = 32\n")
         message = self.refused("-m", bad)

@@ -101,7 +101,7 @@ public:
     }
     // The core has divided a flight: give `behind` a unit of its own (sets behind.group.unit).
     virtual void divided(const warp::Flight& /*ahead*/, warp::Flight& /*behind*/) {}
-    // All data of the flight are written.
+    // All data of the flight are written. A core need not tell of instructions that access no memory.
     virtual void returned(const warp::Flight& /*flight*/) {}
     // No unit can issue: a waiting flight to divide by its hit mask, or kNoFlight.
     [[nodiscard]] virtual warp::FlightId starved() {

@@ -76,7 +76,8 @@ public:
     // Told of all blocks of the SM, whoever has their units.
     virtual void block_event(std::uint16_t /*block*/, BlockEvent /*event*/, const warp::View& /*view*/, Cycle /*now*/) {
     }
-    // When tick() is next due; kept by the scheduler, so that a core need not ask. It is called before picks, and late
+    // When tick() is next due; kept by the scheduler, which changes it in tick() and block_event() only, so that a core
+    // need not ask. It is called before picks, and late
     // where no unit of the SM could be picked since: nothing has happened then.
     Cycle wake = kNever;
     virtual void tick(const warp::View& /*view*/, Cycle /*now*/) {}

@@ -13,6 +13,25 @@
 
 namespace heddle::sm {
 
+// Who writes a register: the flight, and what kind of instruction it is, which is asked for more often than the flight.
+struct Writer {
+    static constexpr unsigned kKinds = 16;
+    static constexpr unsigned kFlights = 4095;
+
+    std::uint16_t word = 0xffff; // nobody
+
+    Writer() = default;
+    Writer(warp::FlightId flight, unsigned kind) : word(static_cast<std::uint16_t>(flight * kKinds + kind)) {}
+    [[nodiscard]] warp::FlightId flight() const {
+        return word / kKinds;
+    }
+    [[nodiscard]] unsigned kind() const {
+        return word % kKinds;
+    }
+    bool operator==(const Writer&) const = default;
+};
+inline const Writer kNoWriter{};
+
 class Hazards {
 public:
     // `divided`: several units may hold threads of one row.
@@ -23,12 +42,13 @@ public:
         registers_ = registers;
         words_ = registers / 64 + (registers % 64 != 0 || registers == 0 ? 1 : 0);
         pending_.assign(std::size_t{rows_} * words_, 0);
-        producer_.assign(std::size_t{rows_} * registers, warp::kNoFlight);
+        writer_.assign(std::size_t{rows_} * registers, kNoWriter);
         lanes_.assign(divided_ ? std::size_t{rows_} * registers : 0, 0);
     }
 
-    // The flight that a register among `needs` (a bit a register) of the threads waits for; kNoFlight when none does.
-    [[nodiscard]] warp::FlightId blocker(const warp::Part& threads, const std::uint64_t* needs) const {
+    // Who writes a register among `needs` (a bit a register) of the threads that has a result on its way; kNoWriter
+    // when none has.
+    [[nodiscard]] Writer blocker(const warp::Part& threads, const std::uint64_t* needs) const {
         const std::uint64_t* pending = pending_.data() + std::size_t{threads.row} * words_;
         for (unsigned w = 0; w < words_; ++w) {
             std::uint64_t both = pending[w] & needs[w];
@@ -37,16 +57,21 @@ public:
             for (; both != 0; both &= both - 1) {
                 const std::size_t r = index(threads.row, w * 64 + static_cast<unsigned>(std::countr_zero(both)));
                 if (!divided_ || (lanes_[r] & threads.lanes) != 0)
-                    return producer_[r];
+                    return writer_[r];
             }
         }
-        return warp::kNoFlight;
+        return kNoWriter;
     }
 
-    void set(const warp::Group& group, std::span<const std::uint16_t> registers, warp::FlightId producer) {
+    void set(const warp::Group& group, std::span<const std::uint16_t> registers, Writer writer) {
         for (unsigned p = 0; p < group.parts; ++p)
             for (const std::uint16_t r : registers)
-                set(group.part[p], r, producer);
+                set(group.part[p], r, writer);
+    }
+    // Where rows are not divided: of a group that lies in one row.
+    void clear(RowId row, std::span<const std::uint16_t> registers) {
+        for (const std::uint16_t r : registers)
+            clear_pending(row, r);
     }
     void clear(const warp::Group& group, std::span<const std::uint16_t> registers) {
         for (unsigned p = 0; p < group.parts; ++p)
@@ -58,25 +83,28 @@ private:
     [[nodiscard]] std::size_t index(RowId row, unsigned r) const {
         return std::size_t{row} * registers_ + r;
     }
-    void set(const warp::Part& part, std::uint16_t r, warp::FlightId producer) {
+    void set(const warp::Part& part, std::uint16_t r, Writer writer) {
         pending_[std::size_t{part.row} * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
-        producer_[index(part.row, r)] = producer;
+        writer_[index(part.row, r)] = writer;
         if (divided_)
             lanes_[index(part.row, r)] |= part.lanes;
     }
     void clear(const warp::Part& part, std::uint16_t r) {
         if (divided_ && (lanes_[index(part.row, r)] &= ~part.lanes) != 0)
             return;
-        pending_[std::size_t{part.row} * words_ + r / 64] &= ~(std::uint64_t{1} << (r % 64));
+        clear_pending(part.row, r);
+    }
+    void clear_pending(RowId row, std::uint16_t r) {
+        pending_[std::size_t{row} * words_ + r / 64] &= ~(std::uint64_t{1} << (r % 64));
     }
 
     const bool divided_;
     const unsigned rows_;
     unsigned registers_ = 0;
     unsigned words_ = 1;
-    std::vector<std::uint64_t> pending_;   // by row
-    std::vector<warp::FlightId> producer_; // by row and register: of the last one that was set
-    std::vector<LaneMask> lanes_;          // by row and register, where rows are divided
+    std::vector<std::uint64_t> pending_; // by row
+    std::vector<Writer> writer_;         // by row and register: of the last one that was set
+    std::vector<LaneMask> lanes_;        // by row and register, where rows are divided
 };
 
 } // namespace heddle::sm

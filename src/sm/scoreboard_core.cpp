@@ -26,14 +26,14 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
                  machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
                                                                        : exec::Effects::Windowed,
                  image, program),
-      formation_(*residents_.formation), units_(formation_.units), memory_(machine),
+      formation_(*residents_.formation), units_(formation_.units), divides_rows_(formation_.needs().divides_rows),
+      loads_are_long_(config_.long_latency == "load"), memory_(machine),
       front_(machine.get<ICacheConfig>(), config_, units_, memory_),
-      hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width),
-               formation_.needs().divides_rows),
+      hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
       execution_(config_, units_config_), flights_(kFlights), in_flight_(kFlights),
       data_(machine, sm, memory_, flights_, true), ldst_capacity_(static_cast<unsigned>(config_.collectors_ldst) + 3),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kFlights),
-      state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity(), kNoFlight), known_(units_.capacity()),
+      state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity()), known_(units_.capacity()),
       transfers_(units_.capacity()), drains_(units_.capacity()), long_wait_(units_.capacity()),
       at_barrier_(units_.capacity()), ready_(units_.capacity()),
       progress_(units_.capacity()), view_{.units = units_,
@@ -84,6 +84,13 @@ void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now)
     });
     for (SchedulerUnit& s : schedulers_)
         s.policy->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, view_, now);
+    find_wake();
+}
+
+void ScoreboardCore::find_wake() {
+    policies_wake_ = kNever;
+    for (const SchedulerUnit& s : schedulers_)
+        policies_wake_ = std::min(policies_wake_, s.policy->wake);
 }
 
 void ScoreboardCore::add_statistics(stats::Tree& tree) {
@@ -198,6 +205,10 @@ void ScoreboardCore::write_at(FlightId f, Cycle at, Cycle now) {
 
 // The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
 void ScoreboardCore::finish(FlightId f, Cycle now) {
+    if (in_flight_[f].passing) {
+        free_flights_.push_back(f);
+        return release_registers(f, now);
+    }
     Flight& flight = flights_[f];
     if (in_flight_[f].settles_late) {
         if (gives_row_back(flight) && flight.lines_left == 0 && in_flight_[f].aside_since == kNever &&
@@ -211,20 +222,26 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
             stop_draining(flight.group.unit);
         take_effect(flight, now);
     }
-    formation_.returned(flight);
+    if (kernel_.at(flight.group.pc).pipe == Pipe::LdSt)
+        formation_.returned(flight);
     free_flights_.push_back(f);
     if (in_flight_[f].writes != 0)
-        release_registers(flight, now);
+        release_registers(f, now);
     if (in_flight_[f].memory_stalls != 0)
         attribute(f);
 }
 
-void ScoreboardCore::release_registers(const Flight& flight, Cycle now) {
-    const FlightState& state = in_flight_[flight.id];
+void ScoreboardCore::release_registers(FlightId f, Cycle now) {
+    const FlightState& state = in_flight_[f];
     const std::span<const RegisterNumber> written(state.written.data(), state.writes);
-    hazards_.clear(flight.group, written);
     for (const RegisterNumber r : written)
-        execution_.write(r, flight.group.part[0].row, now);
+        execution_.write(r, state.row, now);
+    if (state.passing) {
+        hazards_.clear(state.row, written);
+        return evaluate_waiting(state.row);
+    }
+    const Flight& flight = flights_[f];
+    hazards_.clear(flight.group, written);
     for (unsigned p = 0; p < flight.group.parts; ++p)
         evaluate_waiting(flight.group.part[p].row);
 }
@@ -251,7 +268,7 @@ void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
     ++aside_;
     in_flight_[flight.id].aside_since = now;
     formation_.put_aside(flight);
-    if (config_.long_latency == "miss" && flight.op->kind == ir::Kind::Load)
+    if (!loads_are_long_ && flight.op->kind == ir::Kind::Load)
         for (unsigned p = 0; p < flight.group.parts; ++p)
             evaluate_waiting(flight.group.part[p].row);
 }
@@ -261,11 +278,14 @@ void ScoreboardCore::time_passes(Cycle now) {
         formation_.tick(now);
         changed_ = true;
     }
+    if (policies_wake_ > now)
+        return;
     for (SchedulerUnit& s : schedulers_)
         if (s.policy->wake <= now) {
             s.policy->tick(view_, now);
             changed_ = true;
         }
+    find_wake();
 }
 
 // Units that have become eligible since the last cycle.
@@ -347,24 +367,28 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
 }
 
 const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
-    Flight& flight = flights_[free_flights_.back()];
+    const FlightId f = free_flights_.back();
     free_flights_.pop_back();
     const Pc pc = units_.pc[unit];
+    const Decoded& op = kernel_.at(pc);
+    // What ends in its pipe leaves nothing but registers to be written: its flight need not be kept.
+    const bool passing = op.pipe != Pipe::LdSt && !op.transfers && !divides_rows_;
+    Flight& flight = passing ? passing_ : flights_[f];
+    flight.id = f;
     at_barrier_.erase(unit);
     units_.eligible.erase(unit);
     flight.generation = units_.generation[unit];
     flight.lines_left = 0;
-    in_flight_[flight.id].aside_since = kNever;
-    in_flight_[flight.id].memory_stalls = 0;
+    in_flight_[f] = {.writes = op.writes, .passing = passing, .written = op.written};
     formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
     residents_.execute(flight, now, access_);
     residents_.count_slot(flight.group.threads);
     progress_[unit] += flight.group.threads;
     front_.take(unit);
-    send(flight, kernel_.at(pc), now);
-    if (in_flight_[flight.id].settles_late) {
+    send(flight, op, now);
+    if (in_flight_[f].settles_late) {
         place(unit, kNoInstruction);
-        if (kernel_.at(pc).pipe == Pipe::LdSt)
+        if (op.pipe == Pipe::LdSt)
             drain(unit);
         else
             transfers_.insert(unit);
@@ -376,11 +400,10 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
 void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
     FlightState& state = in_flight_[f];
-    state.producer = producer_of(flight, op);
-    state.writes = op.writes;
-    state.written = op.written;
+    state.row = flight.group.part[0].row;
     if (op.writes != 0)
-        hazards_.set(flight.group, {op.written.data(), op.writes}, f);
+        hazards_.set(flight.group, {op.written.data(), op.writes},
+                     Writer(f, static_cast<unsigned>(producer_of(flight, op))));
     if (op.pipe == Pipe::LdSt)
         return send_to_memory(flight, op, now);
     const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
@@ -390,10 +413,8 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     if (op.writes != 0)
         wheel_.put(f, written, now);
     take_effect(flight, now);
-    if (op.writes == 0) {
-        formation_.returned(flight);
+    if (op.writes == 0)
         free_flights_.push_back(f);
-    }
 }
 
 void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
@@ -465,6 +486,7 @@ void ScoreboardCore::tell_block_events(Cycle now) {
         for (SchedulerUnit& s : schedulers_)
             s.policy->block_event(change.block, change.event, view_, now);
     residents_.changes.clear();
+    find_wake();
 }
 
 // What the unit's next instruction waits for.
@@ -477,13 +499,13 @@ void ScoreboardCore::evaluate(UnitId unit) {
     const Pc pc = units_.pc[unit];
     const std::uint64_t* needs = kernel_.needs(pc);
     for (const warp::Part& part : formation_.members(unit)) {
-        const FlightId blocker = hazards_.blocker(part, needs);
-        if (blocker == kNoFlight) [[likely]]
+        const Writer blocker = hazards_.blocker(part, needs);
+        if (blocker == kNoWriter) [[likely]]
             continue;
-        changed_ |= blocker_[unit] != blocker;
+        changed_ |= !(blocker_[unit] == blocker);
         blocker_[unit] = blocker;
         waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
-        place(unit, static_cast<State>(kBlocked + static_cast<unsigned>(in_flight_[blocker].producer)));
+        place(unit, static_cast<State>(kBlocked + blocker.kind()));
         return set_long_wait(unit, is_long(blocker));
     }
     place(unit, static_cast<State>(kernel_.at(pc).pipe));
@@ -501,26 +523,15 @@ void ScoreboardCore::evaluate_waiting(RowId row) {
         }
 }
 
-void ScoreboardCore::place(UnitId unit, State state) {
-    if (state_[unit] == state)
-        return;
-    changed_ = true;
-    auto& in = states_[unit / 64].in;
-    const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
-    in[state_[unit]] &= ~bit;
-    state_[unit] = state;
-    in[state] |= bit;
-}
-
 void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
     record_memory_wait(unit, waits);
     long_wait_.put(unit, waits);
     schedulers_[unit % schedulers_.size()].policy->long_wait(unit, waits);
 }
 
-bool ScoreboardCore::is_long(FlightId producer) const {
-    return in_flight_[producer].producer == Producer::Memory &&
-           (config_.long_latency == "load" || flights_[producer].lines_left != 0);
+bool ScoreboardCore::is_long(Writer writer) const {
+    return writer.kind() == static_cast<unsigned>(Producer::Memory) &&
+           (loads_are_long_ || flights_[writer.flight()].lines_left != 0);
 }
 
 // The next cycle, from `now` on, in which something happens by itself. A scheduler's tick is not among it: nothing

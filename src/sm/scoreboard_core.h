@@ -132,21 +132,31 @@ private:
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     void take_effect(warp::Flight& flight, Cycle now);
-    void release_registers(const warp::Flight& flight, Cycle now);
+    void release_registers(warp::FlightId flight, Cycle now);
 
     void evaluate(UnitId unit);
     void evaluate_waiting(RowId row);
-    void place(UnitId unit, State state);
+    void place(UnitId unit, State state) {
+        if (state_[unit] == state)
+            return;
+        changed_ = true;
+        auto& in = states_[unit / 64].in;
+        const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
+        in[state_[unit]] &= ~bit;
+        state_[unit] = state;
+        in[state] |= bit;
+    }
     void set_long_wait(UnitId unit, bool waits) {
         if (long_wait_.contains(unit) != waits)
             tell_long_wait(unit, waits);
     }
     void tell_long_wait(UnitId unit, bool waits);
-    [[nodiscard]] bool is_long(warp::FlightId producer) const;
+    [[nodiscard]] bool is_long(Writer writer) const;
     [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
         return units_.alive.contains(flight.group.unit) && units_.generation[flight.group.unit] == flight.generation;
     }
     void tell_block_events(Cycle now);
+    void find_wake();
 
     [[nodiscard]] Cycle next_event(Cycle now) const;
     Cycle skip(Cycle now, Cycle until);
@@ -196,8 +206,11 @@ private:
     Residents residents_;
     formation::Formation& formation_;
     warp::UnitTable& units_;
+    const bool divides_rows_;
+    const bool loads_are_long_;
     std::vector<SchedulerUnit> schedulers_;
     bool tells_edges_ = false;
+    Cycle policies_wake_ = kNever; // when a policy is to be ticked next
     EligibleEdges edges_;
 
     MemoryPort memory_;
@@ -210,12 +223,14 @@ private:
     struct FlightState {
         Cycle aside_since = kNever;      // put aside; kNever: it was not
         std::uint64_t memory_stalls = 0; // slots that its data were waited for
-        Producer producer = Producer::Alu;
-        bool settles_late = false; // its next PCs do not count yet
+        bool settles_late = false;       // its next PCs do not count yet
         std::uint8_t writes = 0;
-        std::array<RegisterNumber, 4> written;
+        bool passing = false; // its flight is not kept: it lies in one row, and only its registers are to be written
+        RowId row = 0;        // of its first part
+        std::array<RegisterNumber, 4> written{};
     };
     std::vector<FlightState> in_flight_; // by flight
+    warp::Flight passing_;               // the last one
     DataPath data_;
     exec::Access access_;
 
@@ -235,7 +250,7 @@ private:
     };
     std::vector<States> states_;
     std::vector<State> state_;
-    std::vector<warp::FlightId> blocker_;       // by unit that waits for a register
+    std::vector<Writer> blocker_;               // by unit that waits for a register
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
     UnitSet known_;                             // looked at since they became eligible
     UnitSet transfers_; // a control transfer of theirs is on its way, or their buffer filling after it

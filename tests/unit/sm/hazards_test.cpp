@@ -5,9 +5,6 @@
 namespace heddle::sm {
 namespace {
 
-using warp::FlightId;
-using warp::kNoFlight;
-
 warp::Group group_of(RowId row, LaneMask lanes) {
     warp::Group group;
     group.parts = 1;
@@ -28,25 +25,26 @@ struct Needs { // a bit a register, of 100
 TEST(Hazards, ARegisterIsPendingForItsRowOnly) {
     Hazards hazards(4, false);
     hazards.begin(100);
-    hazards.set(group_of(1, kAll), kR70, 9);
-    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()), 9);
-    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(6).bits.data()), kNoFlight); // 70 - 64
-    EXPECT_EQ(hazards.blocker({2, kAll}, Needs(70).bits.data()), kNoFlight);
+    hazards.set(group_of(1, kAll), kR70, Writer(9, 3));
+    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()).flight(), 9);
+    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()).kind(), 3U);
+    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(6).bits.data()), kNoWriter); // 70 - 64
+    EXPECT_EQ(hazards.blocker({2, kAll}, Needs(70).bits.data()), kNoWriter);
     hazards.clear(group_of(1, kAll), kR70);
-    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()), kNoFlight);
+    EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()), kNoWriter);
 }
 
 TEST(Hazards, WhereRowsAreDividedEachLaneForItself) {
     Hazards hazards(2, true);
     hazards.begin(100);
-    hazards.set(group_of(0, 0x0f), kR3, 1);
-    EXPECT_EQ(hazards.blocker({0, 0xf0}, Needs(3).bits.data()), kNoFlight);
-    hazards.set(group_of(0, 0xf0), kR3, 2);
+    hazards.set(group_of(0, 0x0f), kR3, Writer(1, 0));
+    EXPECT_EQ(hazards.blocker({0, 0xf0}, Needs(3).bits.data()), kNoWriter);
+    hazards.set(group_of(0, 0xf0), kR3, Writer(2, 0));
     hazards.clear(group_of(0, 0x0f), kR3);
-    EXPECT_EQ(hazards.blocker({0, 0x0f}, Needs(3).bits.data()), kNoFlight);
-    EXPECT_EQ(hazards.blocker({0, 0x10}, Needs(3).bits.data()), 2);
+    EXPECT_EQ(hazards.blocker({0, 0x0f}, Needs(3).bits.data()), kNoWriter);
+    EXPECT_EQ(hazards.blocker({0, 0x10}, Needs(3).bits.data()).flight(), 2);
     hazards.clear(group_of(0, 0xf0), kR3);
-    EXPECT_EQ(hazards.blocker({0, kAll}, Needs(3).bits.data()), kNoFlight);
+    EXPECT_EQ(hazards.blocker({0, kAll}, Needs(3).bits.data()), kNoWriter);
 }
 
 TEST(Hazards, AllPartsOfAGroup) {
@@ -56,11 +54,11 @@ TEST(Hazards, AllPartsOfAGroup) {
     group.parts = 2;
     group.part[0] = {0, 0x1};
     group.part[1] = {3, 0x2};
-    hazards.set(group, kR3, 5);
-    EXPECT_EQ(hazards.blocker({0, 0x1}, Needs(3).bits.data()), 5);
-    EXPECT_EQ(hazards.blocker({3, 0x2}, Needs(3).bits.data()), 5);
+    hazards.set(group, kR3, Writer(5, 0));
+    EXPECT_EQ(hazards.blocker({0, 0x1}, Needs(3).bits.data()).flight(), 5);
+    EXPECT_EQ(hazards.blocker({3, 0x2}, Needs(3).bits.data()).flight(), 5);
     hazards.clear(group, kR3);
-    EXPECT_EQ(hazards.blocker({3, 0x2}, Needs(3).bits.data()), kNoFlight);
+    EXPECT_EQ(hazards.blocker({3, 0x2}, Needs(3).bits.data()), kNoWriter);
 }
 
 } // namespace

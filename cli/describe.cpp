@@ -15,6 +15,7 @@
 #include "probe/slot.h"
 #include "report/table.h"
 #include "sched/scheduler.h"
+#include "sm/core.h"
 #include "stats/statistic.h"
 
 namespace heddle::cli {
@@ -200,6 +201,7 @@ void topics() {
     Table table;
     columns(table, {"Topic", "What it lists"});
     table.row({"machines", "shipped machines; with a NAME or a file: every parameter's value and where it comes from"});
+    table.row({"cores", "how instructions flow through an SM"});
     table.row({"formations", "how threads are made into issue units"});
     table.row({"schedulers", "which ready unit goes next"});
     table.row({"replacements", "which line of a cache's set makes room"});
@@ -223,6 +225,8 @@ void describe(const Request& request) {
         topics();
     else if (request.topic == "machines")
         machines(request.name, request.toml);
+    else if (request.topic == "cores")
+        policies(sm::cores(), request.name);
     else if (request.topic == "formations")
         policies(formation::formations(), request.name);
     else if (request.topic == "schedulers")
@@ -241,8 +245,8 @@ void describe(const Request& request) {
         opcodes(request.name);
     else
         unknown("topic", request.topic,
-                {"machines", "formations", "schedulers", "replacements", "allocators", "dram-schedulers", "parameters",
-                 "statistics", "opcodes"});
+                {"machines", "cores", "formations", "schedulers", "replacements", "allocators", "dram-schedulers",
+                 "parameters", "statistics", "opcodes"});
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 // An instruction with k register operands issues at t. It reads them at t + 2 ... t + 2 + k - 1 (one a cycle), begins
 // to execute 3 cycles behind the last read, gives its result after its latency, and writes it a cycle later. So what
 // depends on it issues
-//      2 + (k - 1) + 3 + latency + 1 = latency + k + 5   cycles later (k = 0 reads nothing, and counts as 1).
+//      2 + (k - 1) + 3 + latency + 1 = latency + k + 5   cycles later; k may be 0.
 #include <gtest/gtest.h>
 
 #include "kernel_run.h"

@@ -80,6 +80,35 @@ TEST(Timeline, BlocksOneAfterTheOther) {
         (json{{"sm", 0}, {"slot", 0}, {"launch", 0}, {"block", 1}, {"start", 356}, {"end", 412}, {"ended", true}}));
 }
 
+// The second block on the scoreboarded core: its instructions are fetched in its first cycle and issue from the third
+// on. What depends on a mov of a constant issues 6 cycles behind it, on an add of two registers 11
+// (docs/scoreboard.md); the exit needs the last add's register, and counts a cycle later.
+TEST(Timeline, BlocksOnTheScoreboardedCore) {
+    const KernelRun run = run_kernel_on(recorded({"core.model=scoreboard", "core.blocks=1"}), kChain, 32, 2);
+    const std::vector<Slice> blocks = track(run, "block slot 0");
+    ASSERT_EQ(blocks.size(), 2U);
+    EXPECT_EQ(blocks[1].start, blocks[0].end);
+    EXPECT_EQ(blocks[1].end - blocks[1].start, 2 + 6 + 6 * 11 + 1 + 1);
+}
+
+// A load through the data cache is waited for from where its user stands next until its data are written: it misses,
+// and its row is closed. It has one operand (5 cycles to the load/store unit), DRAM takes 300, the L1's cycle follows.
+TEST(Timeline, AWarpWaitsForALoadOnTheScoreboardedCore) {
+    const std::string use = "ld.param.u64 %rd1, [x]; ld.global.u32 %r2, [%rd1+4096]; add.u32 %r2, %r2, 1;\n"
+                            "st.global.u32 [%rd1], %r2; ret;";
+    const KernelRun run = run_kernel_on(recorded({"core.model=scoreboard"}), use, 32);
+    const std::vector<Slice> asked = requests(run, "data");
+    std::vector<Slice> waits;
+    for (const Slice& s : track(run, "warp 0"))
+        if (s.name == "memory")
+            waits.push_back(s);
+    ASSERT_FALSE(asked.empty());
+    ASSERT_FALSE(waits.empty());
+    EXPECT_EQ(asked[0].end - asked[0].start, 300);
+    EXPECT_EQ(waits[0].start, asked[0].start - 5 + 2); // the add is fetched when the load has left the buffer empty
+    EXPECT_EQ(waits[0].end, asked[0].end + 1);
+}
+
 TEST(Timeline, AWarpRunsFromItsFirstGroupToItsLast) {
     // Executes at 301, 308, ... 350; the second block's warp takes the unit over at 357.
     const KernelRun run = run_kernel_on(recorded({"core.blocks=1"}), kChain, 32, 2);

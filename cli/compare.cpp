@@ -217,6 +217,7 @@ void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
         ->type_name("KEY=VALUE[,KEY=VALUE]")
         ->required()
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all();
     command->add_option("-o,--output", options->folder, "keep each run's RESULT.json and output in this folder")
         ->type_name("DIR");

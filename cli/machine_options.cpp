@@ -20,6 +20,7 @@ void MachineOptions::add_to(CLI::App& command) {
         .add_option("-s,--set", settings, "a parameter of the machine, for example dcache.size=32KiB; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all();
 }
 

@@ -237,12 +237,14 @@ void add_ptx(CLI::App& app, int& status) {
             "(zeroed), buf:hex=HEX, buf:@FILE (a buffer's address is passed)")
         ->type_name("SPEC")
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all();
     command
         ->add_option("--dump", options->dumps,
                      "after the run print the bytes of argument N's buffer, or write them to FILE")
         ->type_name("N[:FILE]")
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all();
     command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
     options->machine.add_to(*command);

@@ -24,6 +24,12 @@ class Ptx(Case):
         out = self.assert_succeeds("ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "--dump", 0)
         self.assertIn("dump 0: 0100000002000000\n", out)
 
+    def test_the_file_may_stand_behind_options(self):
+        """An option that may be repeated takes one word each time."""
+        out = self.assert_succeeds("ptx", *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "--dump", 0,
+                                   "-s", "core.scheduler=gto", self.copy)
+        self.assertIn("dump 0: 0100000002000000\n", out)
+
     def test_files_in_and_out(self):
         (self.folder / "in").write_bytes(b"\1\2\3\4\5\6\7\10")
         self.assert_succeeds("ptx", self.copy, *self.shape, *self.arguments("buf:8", "buf:@in", "u32:2"), "--dump", "0:out")

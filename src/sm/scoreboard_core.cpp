@@ -15,7 +15,10 @@ using Kind = warp::Outcome::Kind;
 
 namespace {
 
-constexpr unsigned kFlights = 512; // in flight at once; no more are issued
+// Instructions in flight at once, those with a flight of their own first; no more are issued.
+constexpr unsigned kKept = 512;
+constexpr unsigned kAll = kKept + 2048;
+static_assert(kAll <= Writer::kFlights);
 
 } // namespace
 
@@ -30,9 +33,9 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
       loads_are_long_(config_.long_latency == "load"), memory_(machine),
       front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
-      execution_(config_, units_config_), flights_(kFlights), in_flight_(kFlights),
+      execution_(config_, units_config_), flights_(kKept), in_flight_(kAll),
       data_(machine, sm, memory_, flights_, true), ldst_capacity_(static_cast<unsigned>(config_.collectors_ldst) + 3),
-      miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kFlights),
+      miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kAll),
       state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity()), known_(units_.capacity()),
       transfers_(units_.capacity()), drains_(units_.capacity()), long_wait_(units_.capacity()),
       at_barrier_(units_.capacity()), ready_(units_.capacity()),
@@ -60,10 +63,8 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
         tells_edges_ = unit.policy->keeps_lists();
         edges_ = EligibleEdges(units_.capacity());
     }
-    for (unsigned f = kFlights; f-- > 0;) {
-        flights_[f].id = static_cast<FlightId>(f);
-        free_flights_.push_back(static_cast<FlightId>(f));
-    }
+    for (unsigned f = kAll; f-- > 0;)
+        (f < kKept ? free_flights_ : free_passing_).push_back(static_cast<FlightId>(f));
 }
 
 void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
@@ -206,7 +207,7 @@ void ScoreboardCore::write_at(FlightId f, Cycle at, Cycle now) {
 // The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
 void ScoreboardCore::finish(FlightId f, Cycle now) {
     if (in_flight_[f].passing) {
-        free_flights_.push_back(f);
+        free_passing_.push_back(f);
         return release_registers(f, now);
     }
     Flight& flight = flights_[f];
@@ -324,7 +325,7 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
             open[p] = ~std::uint64_t{0};
             any = true;
         }
-    if (!any || free_flights_.empty())
+    if (!any || free_flights_.empty() || free_passing_.empty())
         return false;
     std::uint64_t boosted = 0;
     for (unsigned i = 0; i < units_.words; ++i) {
@@ -367,12 +368,13 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
 }
 
 const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
-    const FlightId f = free_flights_.back();
-    free_flights_.pop_back();
     const Pc pc = units_.pc[unit];
     const Decoded& op = kernel_.at(pc);
     // What ends in its pipe leaves nothing but registers to be written: its flight need not be kept.
     const bool passing = op.pipe != Pipe::LdSt && !op.transfers && !divides_rows_;
+    std::vector<FlightId>& free = passing ? free_passing_ : free_flights_;
+    const FlightId f = free.back();
+    free.pop_back();
     Flight& flight = passing ? passing_ : flights_[f];
     flight.id = f;
     at_barrier_.erase(unit);
@@ -414,7 +416,7 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
         wheel_.put(f, written, now);
     take_effect(flight, now);
     if (op.writes == 0)
-        free_flights_.push_back(f);
+        (state.passing ? free_passing_ : free_flights_).push_back(f);
 }
 
 void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
@@ -545,7 +547,7 @@ Cycle ScoreboardCore::next_event(Cycle now) const {
         if ((can & ~known_.word(i)) != 0)
             return now;
         for (unsigned p = 0; p < kPipes; ++p)
-            if ((can & states_[i].in[p]) != 0 && !free_flights_.empty())
+            if ((can & states_[i].in[p]) != 0 && !free_flights_.empty() && !free_passing_.empty())
                 next = std::min(next, p != static_cast<unsigned>(Pipe::LdSt) ? execution_.open_at(static_cast<Pipe>(p))
                                       : to_load_store_.size() < ldst_capacity_ ? now
                                                                                : kNever);

@@ -220,6 +220,7 @@ private:
     ExecutionUnits execution_;
     std::vector<warp::Flight> flights_;
     std::vector<warp::FlightId> free_flights_;
+    std::vector<warp::FlightId> free_passing_; // numbers without a flight
     struct FlightState {
         Cycle aside_since = kNever;      // put aside; kNever: it was not
         std::uint64_t memory_stalls = 0; // slots that its data were waited for

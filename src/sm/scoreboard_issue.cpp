@@ -1,0 +1,175 @@
+// Issue in the scoreboarded core: who can, who does, and where the instruction goes.
+#include <cassert>
+
+#include "sm/scoreboard_core.h"
+
+namespace heddle::sm {
+
+using probe::Slot;
+using warp::Flight;
+using warp::FlightId;
+using warp::kNoFlight;
+using Kind = warp::Outcome::Kind;
+
+bool ScoreboardCore::is_open(Pipe pipe, Cycle now) const {
+    if (pipe == Pipe::LdSt)
+        return to_load_store_.size() < ldst_capacity_ && ldst_issued_ != now;
+    return execution_.open_at(pipe) <= now;
+}
+
+bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
+    std::array<std::uint64_t, kPipes> ready{}; // units that want a pipe
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = own_units(scheduler, i);
+        for (unsigned p = 0; p < kPipes; ++p)
+            ready[p] |= can & states_[i].in[p];
+        scheduler.can_issue.word(i) = can;
+    }
+    std::array<std::uint64_t, kPipes> open{};
+    bool any = false;
+    for (unsigned p = 0; p < kPipes; ++p)
+        if (ready[p] != 0 && is_open(static_cast<Pipe>(p), now)) {
+            open[p] = ~std::uint64_t{0};
+            any = true;
+        }
+    if (!any || free_flights_.empty() || free_passing_.empty())
+        return false;
+    std::uint64_t boosted = 0;
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const auto& in = states_[i].in;
+        std::uint64_t& w = scheduler.can_issue.word(i);
+        w &= (in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]);
+        boosted |= w & units_.boosted.word(i);
+    }
+    if (boosted != 0)
+        for (unsigned i = 0; i < units_.words; ++i)
+            scheduler.can_issue.word(i) &= units_.boosted.word(i);
+    return true;
+}
+
+void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
+    scheduler.issued = kNoUnit;
+    if (!find_candidates(scheduler, now)) {
+        find_cause(scheduler);
+        changed_ |= probe::kSlots[static_cast<std::size_t>(scheduler.slot)].kind == probe::SlotClass::Pipeline;
+        return account_stall(scheduler, 1);
+    }
+    changed_ = true; // ports are taken for this cycle only
+    const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
+    if (unit == kNoUnit) [[unlikely]] {
+        scheduler.slot = Slot::HeldBack;
+        scheduler.waits_for = kNoFlight;
+        return account_stall(scheduler, 1);
+    }
+    assert(scheduler.can_issue.contains(unit));
+    scheduler.issued = unit;
+    scheduler.slot = Slot::Issued;
+    scheduler.waits_for = kNoFlight;
+    issued_ = true;
+    if (tells_edges_)
+        edges_.take(unit, *scheduler.policy);
+    const Flight& flight = issue_from(unit, now);
+    ++residents_.stats.slots[static_cast<std::size_t>(Slot::Issued)];
+    if (trace_)
+        scheduler.traced = traced(flight.group);
+}
+
+const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
+    const Pc pc = units_.pc[unit];
+    const Decoded& op = kernel_.at(pc);
+    // What ends in its pipe leaves nothing but registers to be written: its flight need not be kept.
+    const bool passing = op.pipe != Pipe::LdSt && !op.transfers && !divides_rows_;
+    std::vector<FlightId>& free = passing ? free_passing_ : free_flights_;
+    const FlightId f = free.back();
+    free.pop_back();
+    Flight& flight = passing ? passing_ : flights_[f];
+    flight.id = f;
+    at_barrier_.erase(unit);
+    units_.eligible.erase(unit);
+    flight.generation = units_.generation[unit];
+    flight.lines_left = 0;
+    in_flight_[f] = {.writes = op.writes, .passing = passing, .written = op.written};
+    formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
+    residents_.execute(flight, now, access_);
+    residents_.count_slot(flight.group.threads);
+    progress_[unit] += flight.group.threads;
+    front_.take(unit);
+    send(flight, op, now);
+    if (in_flight_[f].settles_late) {
+        place(unit, kNoInstruction);
+        if (op.pipe == Pipe::LdSt)
+            drain(unit);
+        else
+            transfers_.insert(unit);
+    }
+    return flight;
+}
+
+// The executed instruction goes to its pipe.
+void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
+    const FlightId f = flight.id;
+    FlightState& state = in_flight_[f];
+    state.row = flight.group.part[0].row;
+    if (op.writes != 0)
+        hazards_.set(flight.group, {op.written.data(), op.writes},
+                     Writer(f, static_cast<unsigned>(producer_of(flight, op))));
+    if (op.pipe == Pipe::LdSt)
+        return send_to_memory(flight, op, now);
+    const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
+    state.settles_late = op.transfers;
+    if (op.transfers)
+        return wheel_.put(f, now + config_.branch, now);
+    if (op.writes != 0)
+        wheel_.put(f, written, now);
+    take_effect(flight, now);
+    if (op.writes == 0)
+        (state.passing ? free_passing_ : free_flights_).push_back(f);
+}
+
+void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
+    const bool fence = flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope);
+    in_flight_[flight.id].settles_late = waits_for_memory(flight);
+    if (fence && flight.outcome.executed != 0)
+        data_.prepare_fence(flight);
+    else
+        data_.prepare(flight, access_);
+    to_load_store_.push({execution_.collect(op, flight.group.part[0].row, now), flight.id});
+    ldst_issued_ = now;
+    if (!in_flight_[flight.id].settles_late)
+        take_effect(flight, now);
+}
+
+// Whether the unit goes on only when memory has answered: what others do in between must be seen, and threads with an
+// atomic operation on its way must not access global memory (exec/executor.h).
+bool ScoreboardCore::waits_for_memory(const Flight& flight) const {
+    if (flight.op->kind == ir::Kind::Fence)
+        return !flight.op->has(ir::kBlockScope) && flight.outcome.executed != 0;
+    return flight.op->kind == ir::Kind::Atomic && access_.count != 0 && access_.global != 0;
+}
+
+// Whether a row has no live threads any more.
+bool ScoreboardCore::gives_row_back(const Flight& flight) const {
+    if (flight.outcome.kind != Kind::Exit)
+        return false;
+    for (unsigned p = 0; p < flight.group.parts; ++p)
+        if (residents_.executor.live(flight.group.part[p].row) == 0)
+            return true;
+    return false;
+}
+
+ScoreboardCore::Producer ScoreboardCore::producer_of(const Flight& flight, const Decoded& op) const {
+    switch (op.pipe) {
+    case Pipe::Sp:
+        return Producer::Alu;
+    case Pipe::Sfu:
+        return Producer::Sfu;
+    case Pipe::Dp:
+        return Producer::Dp;
+    case Pipe::LdSt:
+        break;
+    }
+    const bool cached = (access_.global | access_.local) != 0 && access_.count != 0;
+    return cached && flight.op->kind != ir::Kind::Fence ? Producer::Memory : Producer::OnChip;
+}
+
+} // namespace heddle::sm

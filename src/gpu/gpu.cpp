@@ -125,8 +125,8 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
                 break;
             if (progress)
                 progress(clock - start);
-            // At most so many instructions a cycle: with one SM no limit is overshot by a cycle's, with several by less
-            // than a window's.
+            // At most `slots` instructions a cycle: one SM overshoots a limit by less than those of a cycle, several by
+            // less than those of a window.
             look = clock + kLook;
             if (timed && limits.cycles != 0)
                 look = std::min(look, start + limits.cycles);
@@ -162,11 +162,11 @@ Cycle Gpu::run_window(Cycle now, Cycle last) {
     const Cycle end = std::min(now + hierarchy_->link(), last);
     run_cores(now, end);
     exchange(end);
-    windows_.clear();
+    ran_.clear();
     for (unsigned sm = 0; sm < timed_.size(); ++sm)
         if (sleeping_[sm].has_run)
-            windows_.push_back(executors_[sm]);
-    exec::apply_window(windows_);
+            ran_.push_back(executors_[sm]);
+    exec::apply_window(ran_);
     if (fault_.what)
         std::rethrow_exception(std::exchange(fault_, {}).what);
     return end;

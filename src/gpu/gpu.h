@@ -111,9 +111,9 @@ private:
         std::int64_t room = kNotTold; // that its port knows of
         bool has_run = false;         // in this window
     };
-    std::vector<Sleeping> sleeping_;       // of timed_
-    std::vector<exec::Executor*> windows_; // those that have run
-    std::vector<unsigned> order_;          // in which the SMs are simulated
+    std::vector<Sleeping> sleeping_;   // of timed_
+    std::vector<exec::Executor*> ran_; // those of a window
+    std::vector<unsigned> order_;      // in which the SMs are simulated
     std::uint64_t shuffles_ = 0;
     struct {
         std::exception_ptr what;

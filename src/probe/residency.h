@@ -23,6 +23,10 @@ struct BlockSpan {
 // Instructions x threads of warps (PRO III): home rows, whatever units their threads were in.
 struct Progress {
     std::uint64_t least = 0, most = 0, sum = 0; // of warps with live threads; 0 where there are none
+
+    [[nodiscard]] double mean(std::uint32_t warps) const {
+        return warps == 0 ? 0 : static_cast<double>(sum) / warps;
+    }
 };
 
 // The state at the end of cycle `at`.

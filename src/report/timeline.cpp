@@ -22,10 +22,6 @@ Losses losses_of(const RunResult& run) {
     return out;
 }
 
-double mean(const probe::Progress& progress, std::uint32_t warps) {
-    return warps == 0 ? 0 : static_cast<double>(progress.sum) / warps;
-}
-
 std::string sampled_blocks(const probe::Timeline& timeline, const probe::Sample& sample) {
     std::string out;
     for (const probe::SampledBlock& b : timeline.residency.blocks_of(sample))
@@ -45,7 +41,7 @@ std::string sample_lines(std::size_t sm, const probe::Timeline& timeline) {
         out += fmt::format("{}      {{\"sm\":{},\"cycle\":{},\"threads\":{},\"warps\":{},\"requests\":{},\"ipc\":{},"
                            "\"progress\":{{\"least\":{},\"mean\":{},\"most\":{}}},\"blocks\":[{}],\"block_order\":{}}}",
                            out.empty() ? "" : ",\n", sm, s.at, s.threads, s.warps, s.requests, ipc, s.progress.least,
-                           mean(s.progress, s.warps), s.progress.most, sampled_blocks(timeline, s),
+                           s.progress.mean(s.warps), s.progress.most, sampled_blocks(timeline, s),
                            order.empty() ? "null" : fmt::format("[{}]", fmt::join(order, ",")));
         last = s.at + 1;
         instructions = s.thread_instructions;

@@ -172,8 +172,8 @@ void write_counters(const Sm& sm) {
         counter("resident", ts, fmt::format(R"("threads":{},"warps":{})", s.threads, s.warps));
         counter("open requests", ts, fmt::format(R"("requests":{})", s.requests));
         counter("warp progress", ts,
-                fmt::format(R"("least":{},"mean":{:.1f},"most":{})", s.progress.least,
-                            s.warps == 0 ? 0.0 : static_cast<double>(s.progress.sum) / s.warps, s.progress.most));
+                fmt::format(R"("least":{},"mean":{:.1f},"most":{})", s.progress.least, s.progress.mean(s.warps),
+                            s.progress.most));
         from = ts;
         instructions = s.thread_instructions;
     }

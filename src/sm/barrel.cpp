@@ -31,7 +31,6 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
       long_wait_(units_.capacity()), at_barrier_(units_.capacity()), edges_(units_.capacity()),
       progress_(units_.capacity()), aside_of_(units_.capacity()),
       aside_since_(flights_.size()), view_{.units = units_,
-                                           .ready = candidates_,
                                            .long_wait = long_wait_,
                                            .at_barrier = at_barrier_,
                                            .progress = progress_,
@@ -307,7 +306,7 @@ void Barrel::execute(Flight& flight, Cycle now) {
 
 // True when the flight is a fence that has to do with memory.
 bool Barrel::prepare_fence(const Flight& flight) {
-    if (flight.op->kind != ir::Kind::Fence || flight.op->has(ir::kBlockScope) || flight.outcome.executed == 0)
+    if (!DataPath::is_fence(flight))
         return false;
     data_.prepare_fence(flight);
     return true;

@@ -93,7 +93,7 @@ bool DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
 bool DataPath::wait_for_stores(warp::Flight& flight) {
     Job& job = jobs_[flight.id];
     job.left = true;
-    job.rider = FlightId{warp::kNoFlight};
+    job.rider = warp::kNoFlight;
     flight.lines_left = stores_.fence(flight) ? 1 : 0;
     return flight.lines_left != 0;
 }

@@ -62,7 +62,11 @@ public:
 
     // Works out what the access of a flight has to do when it comes to the memory stage.
     void prepare(const warp::Flight& flight, const exec::Access& access);
-    // The same for a fence: it waits for the stores that its threads have sent (contract: device or system scope).
+    // A fence that has to do with memory: of device or system scope, and some thread executes it.
+    [[nodiscard]] static bool is_fence(const warp::Flight& flight) {
+        return flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope) && flight.outcome.executed != 0;
+    }
+    // The same for such a fence: it waits for the stores that its threads have sent (contract: device or system scope).
     void prepare_fence(const warp::Flight& flight);
     // The same at once, for a flight that does not go through the memory stage: true when it waits.
     bool wait_for_stores(warp::Flight& flight);

@@ -22,7 +22,7 @@ using RegisterNumber = std::uint16_t;
 
 struct Decoded {
     Pipe pipe = Pipe::Sp;
-    bool transfers = false; // its next PC counts only core cycles later: branches, calls, returns, exits
+    bool transfers = false; // its next PC counts scoreboard.branch cycles later: branches, calls, returns, exits
     std::uint8_t reads = 0; // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
     std::uint16_t latency = 1;

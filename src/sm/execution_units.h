@@ -2,8 +2,7 @@
 // happens is arithmetic at its issue. Nothing here ticks.
 //
 //   issue        the instruction takes a collector unit of its pipe
-//   + collect    its operands are read: a register a cycle, a bank serves one access a cycle, the first
-//                that asks first
+//   + collect    its operands are read: a register a cycle, of a bank one a cycle
 //   + dispatch   behind the last read it begins to execute, when a unit takes it and a result bus is free at its end;
 //                the collector unit is free again
 //   + latency + write_back   its registers are written
@@ -28,11 +27,16 @@ public:
         pipes_[index(Pipe::Sp)].size(units.sp, config.collectors_sp);
         pipes_[index(Pipe::Sfu)].size(units.sfu, config.collectors_sfu);
         pipes_[index(Pipe::Dp)].size(units.dp, config.collectors_dp);
-        pipes_[index(Pipe::LdSt)].size(1, config.collectors_ldst);
     }
 
-    // The first cycle in which the pipe may take another instruction; for LdSt, whose waiting is the load/store
-    // unit's, see enter_ldst().
+    // Instructions that a pipe holds between issue and execution: one in each collector unit, and in the latches before
+    // them, behind them and in front of the units, which are as wide as there are units.
+    [[nodiscard]] static std::size_t places(std::uint64_t units, std::uint64_t collectors) {
+        return collectors + 3 * units;
+    }
+
+    // The first cycle in which SP, SFU or DP may take another instruction. (Who waits for the load/store unit is its
+    // own matter.)
     [[nodiscard]] Cycle open_at(Pipe pipe) const {
         return pipes_[index(pipe)].open_at;
     }
@@ -63,11 +67,9 @@ private:
         Cycle last_issue = kNever; // and how many were issued in that cycle
         unsigned issued = 0;
 
-        // Instructions between issue and execution: one in each collector unit, and in the latches before them, behind
-        // them and in front of the units, which are as wide as there are units.
         void size(std::uint64_t count, std::uint64_t collectors) {
             units.assign(count, {});
-            leaves.assign(collectors + 3 * count, 0);
+            leaves.assign(places(count, collectors), 0);
         }
         void enter(Cycle now, Cycle start) {
             leaves[oldest] = start;
@@ -115,7 +117,7 @@ private:
     }
 
     const ScoreboardConfig config_;
-    std::array<PipeState, kPipes> pipes_;
+    std::array<PipeState, kPipes - 1> pipes_; // LdSt is the last and has none
     std::vector<UnitCalendar> banks_;
     Calendar buses_;
 };

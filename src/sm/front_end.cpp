@@ -36,7 +36,7 @@ bool FrontEnd::put_in(const Arrival& arrival) {
 UnitId FrontEnd::fetch(Cycle now) {
     std::uint64_t any = 0;
     for (unsigned i = 0; i < units_.words; ++i)
-        any |= able_.word(i) = wanted_.word(i) & units_.alive.word(i) & ~blocked_.word(i);
+        any |= able_.word(i) = able(i);
     if (any == 0)
         return kNoUnit;
     const UnitId unit = able_.next_after(last_);

@@ -76,9 +76,12 @@ private:
         Pc pc;
     };
 
+    [[nodiscard]] std::uint64_t able(unsigned word) const {
+        return wanted_.word(word) & units_.alive.word(word) & ~blocked_.word(word);
+    }
     [[nodiscard]] bool can_fetch() const {
         for (unsigned i = 0; i < units_.words; ++i)
-            if ((wanted_.word(i) & units_.alive.word(i) & ~blocked_.word(i)) != 0)
+            if (able(i) != 0)
                 return true;
         return false;
     }

@@ -37,10 +37,10 @@ public:
     // `divided`: several units may hold threads of one row.
     Hazards(unsigned rows, bool divided) : divided_(divided), rows_(rows) {}
 
-    // For a kernel with so many registers; nothing is pending.
-    void begin(unsigned registers) {
+    // For a kernel with so many registers, `words` of 64 bits; nothing is pending.
+    void begin(unsigned registers, unsigned words) {
         registers_ = registers;
-        words_ = registers / 64 + (registers % 64 != 0 || registers == 0 ? 1 : 0);
+        words_ = words;
         pending_.assign(std::size_t{rows_} * words_, 0);
         writer_.assign(std::size_t{rows_} * registers, kNoWriter);
         lanes_.assign(divided_ ? std::size_t{rows_} * registers : 0, 0);

@@ -28,23 +28,21 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
                                                                        : exec::Effects::Windowed,
                  image, program),
       formation_(*residents_.formation), units_(formation_.units), divides_rows_(formation_.needs().divides_rows),
-      loads_are_long_(config_.long_latency == "load"), memory_(machine),
+      loads_are_long_(config_.long_latency == "load"), edges_(units_.capacity()), memory_(machine),
       front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
       execution_(config_, units_config_), flights_(kKept), in_flight_(kAll),
-      data_(machine, sm, memory_, flights_, true), ldst_capacity_(static_cast<unsigned>(config_.collectors_ldst) + 3),
+      data_(machine, sm, memory_, flights_, true), ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kAll),
       state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity()), known_(units_.capacity()),
       transfers_(units_.capacity()), drains_(units_.capacity()), long_wait_(units_.capacity()),
-      at_barrier_(units_.capacity()), ready_(units_.capacity()),
-      progress_(units_.capacity()), view_{.units = units_,
-                                          .ready = ready_,
-                                          .long_wait = long_wait_,
-                                          .at_barrier = at_barrier_,
-                                          .progress = progress_,
-                                          .blocks = residents_.blocks.views(),
-                                          .blocks_left = false,
-                                          .program = &program},
+      at_barrier_(units_.capacity()), progress_(units_.capacity()), view_{.units = units_,
+                                                                          .long_wait = long_wait_,
+                                                                          .at_barrier = at_barrier_,
+                                                                          .progress = progress_,
+                                                                          .blocks = residents_.blocks.views(),
+                                                                          .blocks_left = false,
+                                                                          .program = &program},
       trace_(trace) {
     states_.resize(known_.words());
     waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
@@ -59,7 +57,6 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
         unit.own = share.own();
         unit.can_issue = UnitSet(units_.capacity());
         tells_edges_ = unit.policy->keeps_lists();
-        edges_ = EligibleEdges(units_.capacity());
     }
     for (unsigned f = kAll; f-- > 0;)
         (f < kKept ? free_flights_ : free_passing_).push_back(static_cast<FlightId>(f));
@@ -69,7 +66,7 @@ void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
     settle(now);
     residents_.begin(launch);
     kernel_.decode(residents_.program, *launch.kernel, units_config_);
-    hazards_.begin(kernel_.registers());
+    hazards_.begin(kernel_.registers(), kernel_.words());
 }
 
 void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {

@@ -237,7 +237,7 @@ private:
 
     // Load/store unit
     RingQueue<Waiting> to_load_store_; // collecting their operands, then waiting for their turn
-    unsigned ldst_capacity_;
+    std::size_t ldst_capacity_;
     Cycle ldst_issued_ = kNever; // when an instruction was issued to it last
     Cycle ldst_again_ = 0;       // the first cycle in which the first may go on
     Calendar ldst_writes_{1};    // its write port
@@ -258,7 +258,6 @@ private:
     UnitSet drains_;    // wait for their stores, a fence or an atomic operation
     UnitSet long_wait_;
     UnitSet at_barrier_;
-    UnitSet ready_; // for the view
     std::vector<std::uint64_t> progress_;
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;

@@ -127,9 +127,8 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
 }
 
 void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
-    const bool fence = flight.op->kind == ir::Kind::Fence && !flight.op->has(ir::kBlockScope);
     in_flight_[flight.id].settles_late = waits_for_memory(flight);
-    if (fence && flight.outcome.executed != 0)
+    if (DataPath::is_fence(flight))
         data_.prepare_fence(flight);
     else
         data_.prepare(flight, access_);
@@ -142,9 +141,8 @@ void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now
 // Whether the unit goes on only when memory has answered: what others do in between must be seen, and threads with an
 // atomic operation on its way must not access global memory (exec/executor.h).
 bool ScoreboardCore::waits_for_memory(const Flight& flight) const {
-    if (flight.op->kind == ir::Kind::Fence)
-        return !flight.op->has(ir::kBlockScope) && flight.outcome.executed != 0;
-    return flight.op->kind == ir::Kind::Atomic && access_.count != 0 && access_.global != 0;
+    return DataPath::is_fence(flight) ||
+           (flight.op->kind == ir::Kind::Atomic && access_.count != 0 && access_.global != 0);
 }
 
 // Whether a row has no live threads any more.

@@ -23,7 +23,6 @@ struct BlockView { // of a resident block, by block slot
 
 struct View {
     const UnitTable& units;
-    const UnitSet& ready;                    // alive, eligible, no hazard
     const UnitSet& long_wait;                // some of its threads are put aside by a long-latency operation
     const UnitSet& at_barrier;               // threads of it came to a barrier; once released it is eligible again
     std::span<const std::uint64_t> progress; // by unit

@@ -24,7 +24,6 @@ protected:
     std::vector<warp::BlockView> blocks = std::vector<warp::BlockView>(4);
     ir::Program program;
     warp::View view{.units = units,
-                    .ready = can_issue,
                     .long_wait = long_wait,
                     .at_barrier = at_barrier,
                     .progress = progress,
@@ -177,7 +176,6 @@ TEST_P(RoundRobin, GoesRoundTheReadyOnes) {
     warp::UnitTable units(8);
     UnitSet can(8), none(8);
     const warp::View view{.units = units,
-                          .ready = can,
                           .long_wait = none,
                           .at_barrier = none,
                           .progress = {},

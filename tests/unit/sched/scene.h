@@ -22,7 +22,6 @@ struct Scene {
     warp::UnitTable units;
     UnitSet can, long_wait, at_barrier;
     warp::View view{.units = units,
-                    .ready = can,
                     .long_wait = long_wait,
                     .at_barrier = at_barrier,
                     .progress = {},

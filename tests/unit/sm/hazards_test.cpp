@@ -24,7 +24,7 @@ struct Needs { // a bit a register, of 100
 
 TEST(Hazards, ARegisterIsPendingForItsRowOnly) {
     Hazards hazards(4, false);
-    hazards.begin(100);
+    hazards.begin(100, 2);
     hazards.set(group_of(1, kAll), kR70, Writer(9, 3));
     EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()).flight(), 9);
     EXPECT_EQ(hazards.blocker({1, kAll}, Needs(70).bits.data()).kind(), 3U);
@@ -36,7 +36,7 @@ TEST(Hazards, ARegisterIsPendingForItsRowOnly) {
 
 TEST(Hazards, WhereRowsAreDividedEachLaneForItself) {
     Hazards hazards(2, true);
-    hazards.begin(100);
+    hazards.begin(100, 2);
     hazards.set(group_of(0, 0x0f), kR3, Writer(1, 0));
     EXPECT_EQ(hazards.blocker({0, 0xf0}, Needs(3).bits.data()), kNoWriter);
     hazards.set(group_of(0, 0xf0), kR3, Writer(2, 0));
@@ -49,7 +49,7 @@ TEST(Hazards, WhereRowsAreDividedEachLaneForItself) {
 
 TEST(Hazards, AllPartsOfAGroup) {
     Hazards hazards(4, true);
-    hazards.begin(100);
+    hazards.begin(100, 2);
     warp::Group group;
     group.parts = 2;
     group.part[0] = {0, 0x1};

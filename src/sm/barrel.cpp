@@ -14,50 +14,23 @@ using warp::FlightId;
 
 Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
                const TraceSink& trace)
-    : residents_(machine, machine.get<CoreConfig>().formation, sm,
-                 machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
-                                                                       : exec::Effects::Windowed,
-                 image, program),
-      formation_(*residents_.formation), units_(formation_.units),
+    : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + kMaxStages, false),
       scheduler_(sched::schedulers().make(
           residents_.config.scheduler,
           {.units = units_.capacity(), .block_slots = static_cast<unsigned>(residents_.config.blocks)}, machine)),
       tells_edges_(scheduler_->keeps_lists()), shared_write_back_(residents_.config.shared_write_back),
       slots_(formation_.needs().issue_slots),
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
-      memory_(machine), fetch_(machine.get<ICacheConfig>(), formation_.needs().ideal_fetch, units_.capacity(), memory_),
-      flights_(residents_.config.threads + kMaxStages), data_(machine, sm, memory_, flights_),
+      fetch_(machine.get<ICacheConfig>(), formation_.needs().ideal_fetch, units_.capacity(), memory_),
       along_(units_.capacity(), kNoUnit), candidates_(units_.capacity()), blocked_(units_.capacity()),
-      long_wait_(units_.capacity()), at_barrier_(units_.capacity()), edges_(units_.capacity()),
-      progress_(units_.capacity()), aside_of_(units_.capacity()),
-      aside_since_(flights_.size()), view_{.units = units_,
-                                           .long_wait = long_wait_,
-                                           .at_barrier = at_barrier_,
-                                           .progress = progress_,
-                                           .blocks = residents_.blocks.views(),
-                                           .blocks_left = false,
-                                           .program = &program},
-      trace_(trace) {
+      edges_(units_.capacity()), aside_of_(units_.capacity()), aside_since_(flights_.size()) {
     pipe_.stages = memory_at_ + 2;
-    for (std::size_t f = flights_.size(); f-- > 0;) {
-        flights_[f].id = static_cast<FlightId>(f);
+    for (std::size_t f = flights_.size(); f-- > 0;)
         free_flights_.push_back(static_cast<FlightId>(f));
-    }
-}
-
-void Barrel::begin(const exec::Launch& launch, Cycle now) {
-    settle(now);
-    residents_.begin(launch);
 }
 
 void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
-    settle(now);
-    wake_ = now;
-    const unsigned slot = residents_.start_block(ctaid, global_id, now);
-    units_.alive.for_each([&](UnitId u) {
-        if (units_.block[u] == slot)
-            progress_[u] = 0;
-    });
+    const unsigned slot = place_block(ctaid, global_id, now);
     scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, view_, now);
 }
 
@@ -135,11 +108,6 @@ void Barrel::settle(Cycle now) {
         sample(now);
 }
 
-void Barrel::end_kernel(Cycle now) {
-    settle(now);
-    data_.flush(now);
-}
-
 // The next cycle in which something happens by itself while nothing can be fetched and the pipeline is empty. A
 // scheduler's tick is not among it: nothing comes of that before a unit can be fetched.
 Cycle Barrel::next_event() const {
@@ -187,7 +155,7 @@ void Barrel::answers(Cycle now) {
         if (reply.whom == mem::For::Room)
             fetch_.retry(blocked_);
         if (timeline_ != nullptr && reply.whom == mem::For::Instruction)
-            record_fill(now);
+            record_fill(now, [&](UnitId unit) { return blocked_.contains(unit); });
     }
     take_back(now);
 }

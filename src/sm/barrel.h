@@ -23,56 +23,27 @@
 #include <vector>
 
 #include "base/ring_queue.h"
-#include "sched/scheduler.h"
-#include "sm/core.h"
-#include "sm/data_path.h"
 #include "sm/eligible_edges.h"
 #include "sm/fetch_unit.h"
-#include "sm/residents.h"
+#include "sm/timed_core.h"
 
 namespace heddle::sm {
 
-class Barrel final : public Core {
+class Barrel final : public TimedCore {
 public:
     Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
            const TraceSink& trace);
 
-    std::string refusal(const exec::Launch& launch) const override {
-        return formation_.refusal(static_cast<unsigned>(launch.block.count()));
+    // Why it cannot run a formation: it runs all.
+    static std::string objection(const formation::Formation& /*how*/) {
+        return {};
     }
-    void begin(const exec::Launch& launch, Cycle now) override;
-    bool can_accept() const override {
-        return residents_.can_accept();
-    }
+
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
-    void set_blocks_left(bool left) override {
-        view_.blocks_left = left;
-    }
     Cycle run(Cycle now, Cycle until) override;
-    Cycle wake() const override {
-        return std::min(wake_, memory_.next());
-    }
-    Cycle now() const override {
-        return clock_;
-    }
     void settle(Cycle now) override;
-    void record(probe::Timeline& timeline) override;
-    probe::SmShape shape() const override;
     std::vector<std::uint64_t> block_order() const override {
         return scheduler_->block_order(view_);
-    }
-    void end_kernel(Cycle now) override;
-    MemoryPort* port() override {
-        return &memory_;
-    }
-    unsigned resident_blocks() const override {
-        return residents_.blocks.resident();
-    }
-    exec::Executor& executor() override {
-        return residents_.executor;
-    }
-    CoreStats& stats() override {
-        return residents_.stats;
     }
     void add_statistics(stats::Tree& tree) override;
 
@@ -170,10 +141,6 @@ private:
     void put_aside(warp::Flight& flight, Cycle now);
     void take_back(Cycle now);
     void complete(warp::FlightId flight, Cycle now);
-    // The unit of a flight, not another with its number.
-    [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
-        return units_.alive.contains(flight.group.unit) && units_.generation[flight.group.unit] == flight.generation;
-    }
     bool formation_stalls();
     [[nodiscard]] bool front_end_empty() const {
         return decoding_ == kNoUnit && reading_.cycles == 0;
@@ -189,24 +156,15 @@ private:
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
     }
     void trace_cycle(Cycle now);
-    [[gnu::noinline]] void sample(Cycle clock);
-    [[gnu::noinline]] void record_fill(Cycle now);
 
-    Residents residents_;
-    formation::Formation& formation_;
-    warp::UnitTable& units_;
     std::unique_ptr<sched::Scheduler> scheduler_;
     const bool tells_edges_;
     const bool shared_write_back_;
     const unsigned slots_; // units fetched a cycle
     unsigned memory_at_;   // index of the memory stage
 
-    MemoryPort memory_;
     FetchUnit fetch_;
-    std::vector<warp::Flight> flights_;
     std::vector<warp::FlightId> free_flights_;
-    DataPath data_;
-    exec::Access access_;
 
     Pipe pipe_;
     std::vector<UnitId> along_; // by unit in the front end: the next one of its bundle
@@ -219,11 +177,8 @@ private:
         unsigned cycles = 0;
     } reading_;
     UnitSet candidates_;
-    UnitSet blocked_;    // waiting for instructions
-    UnitSet long_wait_;  // a flight of it is put aside by a first-level miss
-    UnitSet at_barrier_; // came to a barrier and were not fetched since
+    UnitSet blocked_; // waiting for instructions
     EligibleEdges edges_;
-    std::vector<std::uint64_t> progress_;
     std::vector<std::uint16_t> aside_of_; // flights that are put aside, by unit
     std::vector<Cycle> aside_since_;      // by flight
     unsigned aside_ = 0;
@@ -234,14 +189,7 @@ private:
     RingQueue<Returning> returning_; // from memory, one cycle after the last line
     RingQueue<Returning> hitting_;   // from on-chip memories that take longer than the memory stage
     std::vector<warp::FlightId> ready_;
-    warp::View view_;
-    bool block_ended_ = false;
-    Cycle clock_ = 0; // the first cycle that has not been simulated
-    Cycle wake_ = kNever;
     probe::Slot slot_ = probe::Slot::Empty; // cause of the last slot, for the trace
-    TraceSink trace_;
-    probe::Timeline* timeline_ = nullptr; // null: nobody records
-    Cycle sample_due_ = kNever;           // the first cycle that must not be simulated before a sample is taken
 };
 
 } // namespace heddle::sm

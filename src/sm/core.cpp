@@ -1,5 +1,8 @@
 #include "sm/core.h"
 
+#include <map>
+#include <utility>
+
 namespace heddle::sm {
 
 CoreStats& CoreStats::operator+=(const CoreStats& other) {
@@ -36,6 +39,13 @@ Cores& cores() {
 
 namespace {
 
+using Objections = std::map<std::string, Objection, std::less<>>;
+
+Objections& objections() {
+    static Objections all;
+    return all;
+}
+
 // Makes the names valid values of settings whose range says "core model".
 const bool heddle_choices = [] {
     config::register_choices("core model", [] { return cores().names(); });
@@ -43,6 +53,17 @@ const bool heddle_choices = [] {
 }();
 
 } // namespace
+
+CoreRegistrar::CoreRegistrar(Cores::Entry entry, Objection objection) {
+    objections().emplace(entry.name, objection);
+    cores().add(std::move(entry));
+}
+
+std::string core_objection(std::string_view model, const formation::Formation& how) {
+    const auto found = objections().find(model);
+    return found == objections().end() ? std::string() : found->second(how);
+}
+
 } // namespace heddle::sm
 
 HEDDLE_STATISTICS(heddle::sm::CoreStats, "core", "what the core executed")

@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "config/parameter.h"
 #include "exec/executor.h"
+#include "formation/formation.h"
 #include "probe/slot.h"
 #include "probe/timeline.h"
 #include "sm/memory_port.h"
@@ -80,18 +81,27 @@ public:
 using TraceSink = std::function<void(std::string_view)>;
 
 // Core models by name. The file of one ends with HEDDLE_CORE(Class, "name", "meaning", "source"); its constructor takes
-// these arguments, `sm` the SM's number.
+// these arguments, `sm` the SM's number, and a static function `objection` says which formations it cannot run.
 using Cores =
     Registry<Core, const config::Machine&, unsigned /*sm*/, exec::MemoryImage&, const ir::Program&, const TraceSink&>;
 [[nodiscard]] Cores& cores();
 
+// Why the model cannot run a formation; empty when it can. Asked when a machine is read.
+using Objection = std::string (*)(const formation::Formation&);
+[[nodiscard]] std::string core_objection(std::string_view model, const formation::Formation& how);
+
+struct CoreRegistrar {
+    CoreRegistrar(Cores::Entry entry, Objection objection);
+};
+
 #define HEDDLE_CORE(Class, name, meaning, source)                                                                      \
-    const ::heddle::Registrar heddle_register_##Class(                                                                 \
-        ::heddle::sm::cores(), {name, meaning, source,                                                                 \
-                                [](const ::heddle::config::Machine& machine, unsigned sm,                              \
-                                   ::heddle::exec::MemoryImage& image, const ::heddle::ir::Program& program,           \
-                                   const ::heddle::sm::TraceSink& trace) -> std::unique_ptr<::heddle::sm::Core> {      \
-                                    return std::make_unique<Class>(machine, sm, image, program, trace);                \
-                                }})
+    const ::heddle::sm::CoreRegistrar heddle_register_##Class(                                                         \
+        {name, meaning, source,                                                                                        \
+         [](const ::heddle::config::Machine& machine, unsigned sm, ::heddle::exec::MemoryImage& image,                 \
+            const ::heddle::ir::Program& program,                                                                      \
+            const ::heddle::sm::TraceSink& trace) -> std::unique_ptr<::heddle::sm::Core> {                             \
+             return std::make_unique<Class>(machine, sm, image, program, trace);                                       \
+         }},                                                                                                           \
+        &Class::objection)
 
 } // namespace heddle::sm

@@ -3,24 +3,9 @@
 #include <fmt/format.h>
 
 #include "sched/scheduler.h"
+#include "sm/core.h"
 
 namespace heddle::sm {
-namespace {
-
-// Why the scoreboarded core cannot run a formation; empty when it can.
-std::string scoreboard_objection(const formation::Formation& how) {
-    if (how.traits().die_at_issue)
-        return "a unit ends when it issues, and instruction buffers belong to units that live on";
-    if (how.traits().take_several_slots)
-        return "an instruction of a unit takes several issue slots, one a cycle, which is the barrel core's decode "
-               "stage";
-    if (how.needs().issue_slots != 1)
-        return "its units of one thread need an issue slot a lane, without instruction buffers";
-    return {};
-}
-
-} // namespace
-
 std::vector<std::string> CoreConfig::problems(const config::Machine& machine) const {
     if (threads % width != 0)
         return {fmt::format("core.threads = {} is not a multiple of core.width = {}", threads, width)};
@@ -31,10 +16,8 @@ std::vector<std::string> CoreConfig::problems(const config::Machine& machine) co
     if (const std::string why = which->objection(how->traits()); !why.empty())
         out.push_back(
             fmt::format("core.scheduler = '{}' cannot serve core.formation = '{}': {}", scheduler, formation, why));
-    if (model == "scoreboard")
-        if (const std::string why = scoreboard_objection(*how); !why.empty())
-            out.push_back(
-                fmt::format("core.model = 'scoreboard' cannot run core.formation = '{}': {}", formation, why));
+    if (const std::string why = core_objection(model, *how); !why.empty())
+        out.push_back(fmt::format("core.model = '{}' cannot run core.formation = '{}': {}", model, formation, why));
     return out;
 }
 

@@ -22,28 +22,16 @@ static_assert(kAll <= Writer::kFlights);
 
 ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image,
                                const ir::Program& program, const TraceSink& trace)
-    : config_(machine.get<ScoreboardConfig>()), units_config_(machine.get<UnitsConfig>()),
-      residents_(machine, machine.get<CoreConfig>().formation, sm,
-                 machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
-                                                                       : exec::Effects::Windowed,
-                 image, program),
-      formation_(*residents_.formation), units_(formation_.units), divides_rows_(formation_.needs().divides_rows),
-      loads_are_long_(config_.long_latency == "load"), edges_(units_.capacity()), memory_(machine),
+    : TimedCore(machine, sm, image, program, trace, kKept, true), config_(machine.get<ScoreboardConfig>()),
+      units_config_(machine.get<UnitsConfig>()), divides_rows_(formation_.needs().divides_rows),
+      loads_are_long_(config_.long_latency == "load"), edges_(units_.capacity()),
       front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
-      execution_(config_, units_config_), flights_(kKept), in_flight_(kAll),
-      data_(machine, sm, memory_, flights_, true), ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
+      execution_(config_, units_config_), in_flight_(kAll),
+      ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kAll),
       state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity()), known_(units_.capacity()),
-      transfers_(units_.capacity()), drains_(units_.capacity()), long_wait_(units_.capacity()),
-      at_barrier_(units_.capacity()), progress_(units_.capacity()), view_{.units = units_,
-                                                                          .long_wait = long_wait_,
-                                                                          .at_barrier = at_barrier_,
-                                                                          .progress = progress_,
-                                                                          .blocks = residents_.blocks.views(),
-                                                                          .blocks_left = false,
-                                                                          .program = &program},
-      trace_(trace) {
+      transfers_(units_.capacity()), drains_(units_.capacity()) {
     states_.resize(known_.words());
     waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
     const auto count = static_cast<unsigned>(config_.schedulers);
@@ -62,22 +50,26 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
         (f < kKept ? free_flights_ : free_passing_).push_back(static_cast<FlightId>(f));
 }
 
+std::string ScoreboardCore::objection(const formation::Formation& how) {
+    if (how.traits().die_at_issue)
+        return "a unit ends when it issues, and instruction buffers belong to units that live on";
+    if (how.traits().take_several_slots)
+        return "an instruction of a unit takes several issue slots, one a cycle, which is the barrel core's decode "
+               "stage";
+    if (how.needs().issue_slots != 1)
+        return "its units of one thread need an issue slot a lane, without instruction buffers";
+    return {};
+}
+
 void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
-    settle(now);
-    residents_.begin(launch);
+    TimedCore::begin(launch, now);
     kernel_.decode(residents_.program, *launch.kernel, units_config_);
     hazards_.begin(kernel_.registers(), kernel_.words());
 }
 
 void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
-    settle(now);
-    wake_ = now;
+    const unsigned slot = place_block(ctaid, global_id, now);
     changed_ = true;
-    const unsigned slot = residents_.start_block(ctaid, global_id, now);
-    units_.alive.for_each([&](UnitId u) {
-        if (units_.block[u] == slot)
-            progress_[u] = 0;
-    });
     for (SchedulerUnit& s : schedulers_)
         s.policy->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, view_, now);
     find_wake();
@@ -97,11 +89,6 @@ void ScoreboardCore::add_statistics(stats::Tree& tree) {
     for (SchedulerUnit& s : schedulers_)
         s.policy->add_statistics(tree);
     memory_.add_statistics(tree);
-}
-
-void ScoreboardCore::end_kernel(Cycle now) {
-    settle(now);
-    data_.flush(now);
 }
 
 Cycle ScoreboardCore::run(Cycle now, Cycle until) {
@@ -173,7 +160,7 @@ void ScoreboardCore::answers(Cycle now) {
         if (reply.whom == mem::For::Room)
             front_.retry();
         if (timeline_ != nullptr)
-            record_fill(now);
+            record_fill(now, [&](UnitId unit) { return front_.waits(unit); });
     }
     for (const FlightId f : came_back_)
         come_back(f, now);

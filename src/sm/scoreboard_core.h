@@ -23,59 +23,30 @@
 
 #include "base/latency_wheel.h"
 #include "base/ring_queue.h"
-#include "sm/core.h"
-#include "sm/data_path.h"
 #include "sm/eligible_edges.h"
 #include "sm/execution_units.h"
 #include "sm/front_end.h"
 #include "sm/hazards.h"
-#include "sm/residents.h"
+#include "sm/timed_core.h"
 
 namespace heddle::sm {
 
-class ScoreboardCore final : public Core {
+class ScoreboardCore final : public TimedCore {
 public:
     ScoreboardCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
                    const TraceSink& trace);
 
-    std::string refusal(const exec::Launch& launch) const override {
-        return formation_.refusal(static_cast<unsigned>(launch.block.count()));
-    }
+    // Why it cannot run a formation; empty when it can.
+    static std::string objection(const formation::Formation& how);
+
     void begin(const exec::Launch& launch, Cycle now) override;
-    bool can_accept() const override {
-        return residents_.can_accept();
-    }
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
-    void set_blocks_left(bool left) override {
-        view_.blocks_left = left;
-    }
     Cycle run(Cycle now, Cycle until) override;
-    Cycle wake() const override {
-        return std::min(wake_, memory_.next());
-    }
-    Cycle now() const override {
-        return clock_;
-    }
     void settle(Cycle now) override;
-    void end_kernel(Cycle now) override;
-    MemoryPort* port() override {
-        return &memory_;
-    }
     unsigned issue_slots() const override {
         return static_cast<unsigned>(schedulers_.size());
     }
-    unsigned resident_blocks() const override {
-        return residents_.blocks.resident();
-    }
-    exec::Executor& executor() override {
-        return residents_.executor;
-    }
-    CoreStats& stats() override {
-        return residents_.stats;
-    }
     void add_statistics(stats::Tree& tree) override;
-    void record(probe::Timeline& timeline) override;
-    probe::SmShape shape() const override;
     std::vector<std::uint64_t> block_order() const override { // its schedulers' are the same
         return schedulers_.front().policy->block_order(view_);
     }
@@ -152,9 +123,6 @@ private:
     }
     void tell_long_wait(UnitId unit, bool waits);
     [[nodiscard]] bool is_long(Writer writer) const;
-    [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
-        return units_.alive.contains(flight.group.unit) && units_.generation[flight.group.unit] == flight.generation;
-    }
     void tell_block_events(Cycle now);
     void find_wake();
 
@@ -185,9 +153,7 @@ private:
         record_memory_wait(unit, false);
     }
 
-    // For a timeline: scoreboard_timeline.cpp.
-    void sample(Cycle clock);
-    void record_fill(Cycle now);
+    // A unit waits for memory while its next instruction needs what a long operation writes, or while it drains.
     void record_memory_wait(UnitId unit, bool waits) {
         if (timeline_ == nullptr) [[likely]]
             return;
@@ -203,9 +169,6 @@ private:
 
     const ScoreboardConfig config_;
     const UnitsConfig units_config_;
-    Residents residents_;
-    formation::Formation& formation_;
-    warp::UnitTable& units_;
     const bool divides_rows_;
     const bool loads_are_long_;
     std::vector<SchedulerUnit> schedulers_;
@@ -213,12 +176,10 @@ private:
     Cycle policies_wake_ = kNever; // when a policy is to be ticked next
     EligibleEdges edges_;
 
-    MemoryPort memory_;
     FrontEnd front_;
     DecodedKernel kernel_;
     Hazards hazards_;
     ExecutionUnits execution_;
-    std::vector<warp::Flight> flights_;
     std::vector<warp::FlightId> free_flights_;
     std::vector<warp::FlightId> free_passing_; // numbers without a flight
     struct FlightState {
@@ -232,8 +193,6 @@ private:
     };
     std::vector<FlightState> in_flight_; // by flight
     warp::Flight passing_;               // the last one
-    DataPath data_;
-    exec::Access access_;
 
     // Load/store unit
     RingQueue<Waiting> to_load_store_; // collecting their operands, then waiting for their turn
@@ -256,22 +215,12 @@ private:
     UnitSet known_;                             // looked at since they became eligible
     UnitSet transfers_; // a control transfer of theirs is on its way, or their buffer filling after it
     UnitSet drains_;    // wait for their stores, a fence or an atomic operation
-    UnitSet long_wait_;
-    UnitSet at_barrier_;
-    std::vector<std::uint64_t> progress_;
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
-    warp::View view_;
     bool issued_ = false; // something was issued in the last cycle
     bool changed_ = true; // something that schedulers look at, since they last did: else they have nothing to issue,
                           // for the same cause
     std::size_t counted_ = 0; // schedulers whose slot of the cycle has been counted
-    bool block_ended_ = false;
-    Cycle clock_ = 0; // the first cycle that has not been simulated
-    Cycle wake_ = kNever;
-    TraceSink trace_;
-    probe::Timeline* timeline_ = nullptr; // null: nobody records
-    Cycle sample_due_ = kNever;           // the first cycle that must not be simulated before a sample is taken
 };
 
 } // namespace heddle::sm

@@ -1,0 +1,51 @@
+#include "sm/timed_core.h"
+
+namespace heddle::sm {
+
+TimedCore::TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+                     const TraceSink& trace, std::size_t flights, bool holds)
+    : residents_(machine, machine.get<CoreConfig>().formation, sm,
+                 machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
+                                                                       : exec::Effects::Windowed,
+                 image, program),
+      formation_(*residents_.formation), units_(formation_.units), memory_(machine), flights_(flights),
+      data_(machine, sm, memory_, flights_, holds), long_wait_(units_.capacity()), at_barrier_(units_.capacity()),
+      progress_(units_.capacity()), view_{.units = units_,
+                                          .long_wait = long_wait_,
+                                          .at_barrier = at_barrier_,
+                                          .progress = progress_,
+                                          .blocks = residents_.blocks.views(),
+                                          .blocks_left = false,
+                                          .program = &program},
+      trace_(trace) {
+    for (std::size_t f = 0; f < flights_.size(); ++f)
+        flights_[f].id = static_cast<warp::FlightId>(f);
+}
+
+unsigned TimedCore::place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    settle(now);
+    wake_ = now;
+    const unsigned slot = residents_.start_block(ctaid, global_id, now);
+    units_.alive.for_each([&](UnitId u) {
+        if (units_.block[u] == slot)
+            progress_[u] = 0;
+    });
+    return slot;
+}
+
+void TimedCore::record(probe::Timeline& timeline) {
+    timeline_ = residents_.timeline = memory_.timeline = &timeline;
+    sample_due_ = timeline.residency.due();
+}
+
+probe::SmShape TimedCore::shape() const {
+    return {units_.capacity(), static_cast<unsigned>(residents_.config.threads / residents_.config.width),
+            static_cast<unsigned>(residents_.config.blocks)};
+}
+
+void TimedCore::sample(Cycle clock) {
+    timeline_->sample(clock, block_order());
+    sample_due_ = timeline_->residency.due();
+}
+
+} // namespace heddle::sm

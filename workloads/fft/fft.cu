@@ -14,8 +14,9 @@
 #include "common/device.h"
 #include "common/random.h"
 
-/// Points between the end of a row and the next one: 32 bytes. Rows are powers of two long; without it what the threads
-/// work on at a time would lie in few sets of a cache. SPLASH-2 pads for the same reason.
+/// Points between the end of a row and the next one: 32 bytes, the line of MAWS's D-caches. Rows are powers of two
+/// long; without it what the threads work on at a time would lie in few sets of a cache. SPLASH-2 pads for the same
+/// reason. Less than a line would have threads of two cores write to one.
 constexpr int kPad = 4;
 
 // ---- device ----

@@ -2,8 +2,8 @@
 //            -1 0 1             -1 -2 -1
 //   across = -2 0 2  ,  down =   0  0  0  ,  edge = min(|across| + |down|, white).
 //            -1 0 1              1  2  1
-// A pixel beyond the border is the nearest one within. A pixel is a 32-bit integer in memory: MAWS's program misses the
-// cache the more often of all but one (Table 2), which bytes, 32 to a line, would not. No branch but those of loops
+// A pixel beyond the border is the nearest one within. A pixel is a 32-bit integer in memory: MAWS's program is among
+// those that miss the cache most often (Table 2), which bytes, 32 to a line, would not. No branch but those of loops
 // (the same table).
 
 #include <exception>

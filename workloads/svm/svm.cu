@@ -46,7 +46,7 @@ double tolerance(std::size_t dimensions) {
 
 int main(int argc, char** argv) {
     workload::CommandLine line("svm", "Gram matrix of the radial basis function over pairs of vectors",
-                               {{"maws", {1024, workload::kDeviceThreads, 1}, {128, workload::kDeviceThreads, 1}}});
+                               {{"maws", {1024, workload::kDeviceThreads, 1}, {96, workload::kDeviceThreads, 1}}});
     std::uint64_t given_dimensions = 20;
     line.size("vectors", 1, 8192).threads().block().seed();
     line.number("--dimensions", given_dimensions, 1, 4096, "numbers of a vector; default: 20");

@@ -88,6 +88,13 @@ class CommandLines(unittest.TestCase):
     def test_source_outside_the_graph(self):
         self.assert_refused(run("bfs", "--quick", "--source", "16385"), "--source 16385: the graph has 16384 nodes")
 
+    def test_points_that_are_no_power_of_two(self):
+        for arguments in (["--size", "1000"], ["--size", "3"], ["--size", "8388608"]):
+            with self.subTest(arguments=arguments):
+                self.assert_refused(run("fft", *arguments), "fft: error: ", "--size", "4")
+        self.assert_refused(run("fft", "--size", "1000"), "--size 1000: the number of points must be a power of two, "
+                                                          "such as 1024")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

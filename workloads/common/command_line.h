@@ -9,8 +9,11 @@
 
 namespace workload {
 
+/// Amount::threads: as many as the device holds at once, whatever it is.
+constexpr std::uint64_t kDeviceThreads = ~std::uint64_t{0};
+
 /// How much work a run does. `size` counts what the program's --help says; `threads` is the total over all blocks,
-/// 0: one for every item.
+/// 0: one for every item, or kDeviceThreads.
 struct Amount {
     std::uint64_t size;
     std::uint64_t threads;

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::uint64_t kMostThreads = 1u << 24;
 
+std::string amount_text(std::uint64_t value) {
+    if (value == 0)
+        return "one for every item";
+    return value == kFillDevice ? "as many as the device holds" : std::to_string(value);
+}
+
 } // namespace
 
 struct CommandLine::Parser {
@@ -45,9 +51,9 @@ std::string CommandLine::defaults(std::uint64_t Amount::*field) const {
         if (suites_.size() > 1)
             text += std::string(suite.name) + " ";
         const std::uint64_t value = suite.paper.*field;
-        text += value == 0 ? "one for every item" : std::to_string(value);
+        text += amount_text(value);
         if (suite.quick.*field != value)
-            text += " (quick " + std::to_string(suite.quick.*field) + ")";
+            text += " (quick " + amount_text(suite.quick.*field) + ")";
     }
     return text;
 }

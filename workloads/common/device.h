@@ -65,13 +65,22 @@ private:
     std::size_t count_;
 };
 
+inline unsigned device_attribute(cudaDeviceAttr attribute) {
+    int device = 0;
+    int value = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+    return static_cast<unsigned>(value);
+}
+
 /// The most threads that a block of this device can have.
 inline unsigned most_block_threads() {
-    int device = 0;
-    int most = 0;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, device));
-    return static_cast<unsigned>(most);
+    return device_attribute(cudaDevAttrMaxThreadsPerBlock);
+}
+
+/// The threads that the device's SMs can hold at one time.
+inline unsigned device_contexts() {
+    return device_attribute(cudaDevAttrMultiProcessorCount) * device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
 
 /// Threads of a block: what --block says, else `preferred` or the most the device takes where that is less.
@@ -93,11 +102,15 @@ struct Grid {
     }
 };
 
-/// The grid for `items` units of work: --threads rounded up to whole blocks, or one thread an item. Kernels stride by
-/// the threads of the grid, so any number of them does all the work.
+/// The grid for `items` units of work: --threads rounded up to whole blocks, one thread an item, or as many as the
+/// device holds. Kernels stride by the threads of the grid, so any number of them does all the work.
 inline Grid grid_for(const Options& options, std::uint64_t items) {
     const unsigned block = block_threads(options);
-    const std::uint64_t threads = options.amount.threads != 0 ? options.amount.threads : items;
+    std::uint64_t threads = options.amount.threads;
+    if (threads == 0)
+        threads = items;
+    else if (threads == kFillDevice)
+        threads = std::min<std::uint64_t>(device_contexts(), items);
     return {static_cast<unsigned>((threads + block - 1) / block), block};
 }
 

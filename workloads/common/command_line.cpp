@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::uint64_t kMostThreads = 1u << 24;
 
-std::string amount_text(std::uint64_t value) {
-    if (value == 0)
+std::string default_text(std::uint64_t amount) {
+    if (amount == 0)
         return "one for every item";
-    return value == kFillDevice ? "as many as the device holds" : std::to_string(value);
+    return amount == kDeviceThreads ? "as many as the device holds" : std::to_string(amount);
 }
 
 } // namespace
@@ -51,9 +51,9 @@ std::string CommandLine::defaults(std::uint64_t Amount::*field) const {
         if (suites_.size() > 1)
             text += std::string(suite.name) + " ";
         const std::uint64_t value = suite.paper.*field;
-        text += amount_text(value);
+        text += default_text(value);
         if (suite.quick.*field != value)
-            text += " (quick " + amount_text(suite.quick.*field) + ")";
+            text += " (quick " + default_text(suite.quick.*field) + ")";
     }
     return text;
 }

@@ -9,12 +9,11 @@
 
 namespace workload {
 
-/// As Amount::threads: as many as the device's contexts, but no more than items. So run the maws programs: "tile the
-/// data-parallel tasks and execute them on available hardware thread contexts" (MAWS 4).
-inline constexpr std::uint64_t kFillDevice = ~std::uint64_t{0};
+/// Amount::threads: as many as the device holds at once, whatever it is.
+constexpr std::uint64_t kDeviceThreads = ~std::uint64_t{0};
 
 /// How much work a run does. `size` counts what the program's --help says; `threads` is the total over all blocks,
-/// 0: one for every item, or kFillDevice.
+/// 0: one for every item, or kDeviceThreads.
 struct Amount {
     std::uint64_t size;
     std::uint64_t threads;

@@ -78,8 +78,8 @@ inline unsigned most_block_threads() {
     return device_attribute(cudaDevAttrMaxThreadsPerBlock);
 }
 
-/// The threads that the device's SMs can hold at one time.
-inline unsigned device_contexts() {
+/// The threads that all cores of this device hold at once, where nothing but their number limits them.
+inline unsigned device_threads() {
     return device_attribute(cudaDevAttrMultiProcessorCount) * device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
 
@@ -106,11 +106,9 @@ struct Grid {
 /// device holds. Kernels stride by the threads of the grid, so any number of them does all the work.
 inline Grid grid_for(const Options& options, std::uint64_t items) {
     const unsigned block = block_threads(options);
-    std::uint64_t threads = options.amount.threads;
-    if (threads == 0)
-        threads = items;
-    else if (threads == kFillDevice)
-        threads = std::min<std::uint64_t>(device_contexts(), items);
+    std::uint64_t threads = options.amount.threads != 0 ? options.amount.threads : items;
+    if (threads == kDeviceThreads)
+        threads = device_threads();
     return {static_cast<unsigned>((threads + block - 1) / block), block};
 }
 

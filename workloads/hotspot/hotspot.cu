@@ -1,13 +1,15 @@
 // Temperatures on a chip over time: an explicit solver of heat flow on a square grid, with the physics of Rodinia's
 // hotspot. Two kernels:
-//   plain  one step a launch; threads stride over the cells and read the neighbours from global memory. Suites lwm,
-//   maws. tiled  two steps a launch; a block of 16x16 threads computes a tile of 12x12 cells in shared memory, from a
-//   tile with
-//          a margin of two cells on each side that overlaps those of its neighbours: the first step is computed for one
-//          cell of the margin too. Suite pro: 43x43 = 1849 blocks on the grid of 512x512 (PRO Table II).
+//
+// - step_plain, of suites lwm and maws: one step a launch. Threads stride over the cells and read the neighbours from
+//   global memory.
+// - step_tiled, of suite pro: two steps a launch. A block of 16x16 threads computes a tile of 12x12 cells in shared
+//   memory, with a margin of two cells on each side that overlaps the neighbours' tiles, so that the first step is
+//   computed for one cell of the margin too. A grid of 512x512 has 43x43 = 1849 tiles, the blocks of PRO Table II.
 //
 // Every operation is rounded once, in the order in which the reference has it, so the check is exact.
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/check.h"

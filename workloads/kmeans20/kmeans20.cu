@@ -6,6 +6,7 @@
 // which they are added. Distances are computed by the same operations in the same order in the reference, every one
 // rounded once, so the check is exact.
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/check.h"
@@ -57,9 +58,9 @@ __global__ void assign_points(int* cluster, Sum* sums, int* moves, const float* 
     for (int i = workload::thread_index(); i < count; i += workload::thread_count()) {
         const float* const point = points + i * kDimensions;
         int nearest = 0;
-        float least = square_distance(point, centroids);
+        float least = INFINITY;
 #pragma unroll 1
-        for (int k = 1; k < kClusters; ++k) {
+        for (int k = 0; k < kClusters; ++k) {
             const float distance = square_distance(point, centroids + k * kDimensions);
             if (distance < least) {
                 least = distance;

@@ -16,8 +16,9 @@
 #include "common/random.h"
 
 constexpr int kRun = 8;    ///< elements of a run that a thread sorts by insertion: a line of the MAWS D-caches
-constexpr int kPiece = 64; ///< elements of the output that a thread merges at a time; a multiple of kRun
+constexpr int kPiece = 64; ///< elements of the output that a thread merges at a time
 constexpr int kLast = 0x7fffffff;
+static_assert(kPiece % (2 * kRun) == 0 && (kPiece / kRun & (kPiece / kRun - 1)) == 0, "a piece lies in one pair");
 
 // ---- device ----
 
@@ -118,7 +119,7 @@ std::vector<int> sorted(const std::vector<int>& values, const workload::Grid& gr
 int main(int argc, char** argv) {
     workload::CommandLine line(
         "merge", "Merge sort of integers",
-        {{"maws", {300'000, workload::kDeviceThreads, 1}, {6'000, workload::kDeviceThreads, 1}}});
+        {{"maws", {300'000, workload::kDeviceThreads, 1}, {10'000, workload::kDeviceThreads, 1}}});
     // Indices reach 2 * size and threads * piece beyond the last element; both must stay below 2^31.
     line.size("integers to sort", 1, 1u << 26).threads().block().seed();
     const workload::Options options = line.parse(argc, argv);

@@ -36,13 +36,17 @@ public:
         return worst_;
     }
 
+    bool passed() const {
+        return differences_ == 0;
+    }
+
     /// Prints the verdict; returns the program's exit status.
     int finish() const {
-        if (differences_ == 0)
+        if (passed())
             std::printf("PASS\n");
         else
             std::printf("FAIL: %zu values differ from the reference\n", differences_);
-        return differences_ == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+        return passed() ? EXIT_SUCCESS : EXIT_FAILURE;
     }
 
 private:

@@ -52,7 +52,6 @@ bool Slice::make_room(Address address, Cycle now) {
         evict(cache_->evict(line), now);
         return can_fetch();
     }
-    cache_->lock(line);
     leaving_ = line;
     return false;
 }

@@ -230,6 +230,34 @@ TEST_F(CoherenceRace, AnUpgradeMeetsARecall) {
     end();
 }
 
+// While copies of a line's block are probed for a request the line stays, although it is the older one of its set.
+// Where both are at work, who needs a place waits until one of them is done.
+TEST_F(CoherenceRace, AMissMeetsLinesAtWork) {
+    own(0, kA);
+    own(0, kSameLlcSet1);
+    rig.load(1, kA);
+    up(1);
+    rig.load(2, kSameLlcSet2);
+    up(2);
+    EXPECT_TRUE(rig.home.slice.block_of(kA));
+    ASSERT_EQ(rig.directory().recalls, 1U) << "the younger line goes";
+    end();
+    EXPECT_FALSE(rig.home.slice.block_of(kSameLlcSet1));
+
+    own(0, kA);
+    own(0, kSameLlcSet2);
+    rig.load(1, kA);
+    rig.load(1, kSameLlcSet2);
+    up(1);
+    const auto third = rig.load(2, kSameLlcSet1);
+    up(2);
+    EXPECT_EQ(rig.directory().recalls, 1U) << "there is none that could go";
+    EXPECT_GT(rig.home.slice.cache_stats()->no_way, 0U);
+    end();
+    EXPECT_TRUE(rig.is_done(third));
+    EXPECT_EQ(rig.directory().recalls, 2U);
+}
+
 // A line with an upgrade on its way keeps its place: what would put it out has to wait.
 TEST_F(CoherenceRace, AnEvictionMeetsAnUpgrade) {
     share(0, 1, kA);

@@ -125,6 +125,13 @@ public:
             home.slice.tick(now);
         look_at_home();
     }
+    // Whether memory takes requests.
+    void set_room(bool room) {
+        const bool more = room && home.channel.room == 0;
+        home.channel.room = room ? 1'000'000 : 0;
+        if (more)
+            home.slice.retry(now);
+    }
     // Memory does the oldest of what it was asked for.
     bool memory_does() {
         if (fetching_.empty())

@@ -48,10 +48,8 @@ public:
         for (; now < end; ++now) {
             while (port.next() <= now)
                 take(port.take(), now);
-            if (left > 0 && !quiet && open_ < 24 && draw(3) == 0 && port.has_room()) {
+            if (left > 0 && !quiet && open_ < 24 && draw(3) == 0 && port.has_room() && access(now))
                 --left;
-                access(now);
-            }
         }
     }
     [[nodiscard]] unsigned open() const {
@@ -71,7 +69,8 @@ private:
     unsigned draw(unsigned n) {
         return static_cast<unsigned>(random_() % n);
     }
-    void access(Cycle now) {
+    // False when the cache does not take it.
+    bool access(Cycle now) {
         const Address address = Address{draw(static_cast<unsigned>(newest_.size()))} * line_;
         const unsigned kind = draw(20);
         const auto id = static_cast<std::uint32_t>(accesses_.size());
@@ -79,7 +78,7 @@ private:
         if (kind == 19) {
             port.atomic(address, line_, 4, 1, id, now);
             ++open_;
-            return;
+            return true;
         }
         const auto [answer, message] = cache.access(address, kind < 8, id);
         switch (answer.result) {
@@ -96,9 +95,11 @@ private:
         case Cache::Result::Merged:
             ++open_;
             break;
-        default: // it is given up
-            ++done;
+        default:
+            accesses_.pop_back();
+            return false;
         }
+        return true;
     }
     void perform(std::uint32_t id) {
         const Access& access = accesses_[id];

@@ -191,6 +191,22 @@ protected:
         ASSERT_TRUE(owners == 0 || copies == 1) << address << ": " << copies << " copies, " << owners << " owners";
     }
 
+    // Each probe has an answer, and every message is of one kind.
+    void check_counters() {
+        stats::Tree tree;
+        hierarchy_.add_statistics(tree);
+        const auto counted = tree.snapshot();
+        const auto n = [&](const char* name) { return counted.counter(std::string("coherence.") + name); };
+        const std::uint64_t probes = n("invalidations") + n("downgrades");
+        EXPECT_EQ(n("acknowledgements") + n("forwarded"), probes);
+        const std::uint64_t puts = n("clean_evictions") + n("write_backs");
+        const std::uint64_t leaves = n("upgrades") - n("lost_upgrades"); // to write, without data
+        EXPECT_EQ(n("messages"), 2 * probes + puts + n("upgrades") + leaves);
+        EXPECT_GE(n("flits"), n("messages"));
+        // A request has one reply and a probe one answer; only Puts have nothing for them on the other network.
+        EXPECT_EQ(counted.counter("request_network.packets"), counted.counter("reply_network.packets") + puts);
+    }
+
     config::Machine machine_;
     std::uint64_t line_;
     mem::Interleave interleave_;
@@ -226,6 +242,7 @@ TEST_P(CoherenceTraffic, OneWriterInclusionAndAnEndToEachAccess) {
         EXPECT_EQ(sm->cache.lines_on_their_way(), 0U);
     }
     EXPECT_EQ(done, kAccesses);
+    check_counters();
 }
 
 std::vector<Shape> shapes() {

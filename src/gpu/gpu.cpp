@@ -20,7 +20,8 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
          const sm::TraceSink& trace)
     : machine_(machine), program_(program), config_(machine.get<GpuConfig>()) {
     if (machine.get<mem::InterconnectConfig>().kind != "none")
-        hierarchy_.emplace(machine, static_cast<unsigned>(config_.sms), machine.get<sm::CoreConfig>().clock_mhz);
+        hierarchy_.emplace(machine, static_cast<unsigned>(config_.sms), machine.get<sm::CoreConfig>().clock_mhz,
+                           static_cast<unsigned>(machine.get<sm::DCacheConfig>().line));
     for (unsigned sm = 0; sm < config_.sms; ++sm) {
         sm::TraceSink sink = trace;
         if (trace && config_.sms > 1)

@@ -28,6 +28,30 @@ void direct_problems(const GpuConfig& gpu, const mem::LlcConfig& llc, const mem:
         needs(fmt::format("dram.model = '{}'", dram.model));
 }
 
+// What llc.coherence = 'mesi' stands on.
+void coherence_problems(const mem::InterconnectConfig& network, const mem::LlcConfig& llc,
+                        const sm::DCacheConfig& dcache, std::vector<std::string>& out) {
+    const auto needs = [&](bool there, std::string_view what, std::string_view value, std::string_view need) {
+        if (!there)
+            out.push_back(fmt::format("{} = {}: llc.coherence = 'mesi' needs {}", what, value, need));
+    };
+    const auto quoted = [](std::string_view text) { return fmt::format("'{}'", text); };
+    needs(network.kind != "none", "interconnect.kind", quoted(network.kind),
+          "interconnect.kind = 'crossbar': the directory stands behind it");
+    needs(llc.size != 0, "llc.size", "0", "a last level, in whose lines the directory is");
+    needs(llc.allocate == "miss", "llc.allocate", quoted(llc.allocate),
+          "'miss': copies of the line that makes room go before its place is taken");
+    needs(dcache.allocate == "miss", "dcache.allocate", quoted(dcache.allocate),
+          "'miss': the place of a line tells what is on its way for it");
+    needs(dcache.write == "back", "dcache.write", quoted(dcache.write), "'back': stores are done in the cache's line");
+    needs(dcache.write_local == "back", "dcache.write_local", quoted(dcache.write_local),
+          "'back': stores are done in the cache's line");
+    needs(dcache.write_allocate, "dcache.write_allocate", "false", "true: a store that misses fetches its line");
+    needs(dcache.flush == "never", "dcache.flush", quoted(dcache.flush),
+          "'never': the directory keeps what a flush is for");
+    needs(!dcache.ideal, "dcache.ideal", "true", "false: an ideal cache asks nobody");
+}
+
 } // namespace
 
 std::vector<std::string> GpuConfig::problems(const config::Machine& machine) const {
@@ -40,6 +64,8 @@ std::vector<std::string> GpuConfig::problems(const config::Machine& machine) con
     std::vector<std::string> out;
     if (network.kind == "none")
         direct_problems(*this, llc, dram, out);
+    if (llc.coherence == "mesi")
+        coherence_problems(network, llc, dcache, out);
     if (llc.slices % dram.channels != 0)
         out.push_back(
             fmt::format("dram.channels = {} does not divide llc.slices = {}: each channel serves as many slices",

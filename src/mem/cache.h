@@ -111,6 +111,33 @@ public:
     bool drop(Address address) {
         return tags_.drop(address);
     }
+    // What the owner of an inclusive cache needs, whose lines leave only when it has dealt with the copies above.
+    [[nodiscard]] LineId find(Address address) const {
+        return tags_.find(address);
+    }
+    // The line that has to leave before a look-up of `address` can send for that; kNoLine when none has to, and when
+    // the look-up would be put off in any case.
+    [[nodiscard]] LineId must_leave(Address address) {
+        return tags_.find(address) != kNoLine || mshrs_.full() ? kNoLine : tags_.next_victim(address);
+    }
+    Victim evict(LineId line) {
+        const Victim victim = tags_.take_out(line);
+        stats_.write_backs += victim.dirty ? 1 : 0;
+        return victim;
+    }
+    void lock(LineId line) {
+        tags_.lock(line);
+    }
+    void unlock(LineId line) {
+        tags_.unlock(line);
+    }
+    [[nodiscard]] bool is_locked(LineId line) const {
+        return tags_.is_locked(line);
+    }
+    [[nodiscard]] Address address_of(LineId line) const { // its first byte
+        return tags_.address_of(line);
+    }
+
     template <class F>
     void flush(F&& written_back) {
         tags_.flush(written_back);
@@ -129,15 +156,18 @@ public:
         return stats_;
     }
 
-private:
-    Victim put_in(MissId miss);
-    Answer miss(Address address, bool write, std::uint32_t waiter);
+protected: // for CoherentCache
     Answer merge(MissId miss, bool write, std::uint32_t waiter);
 
     Tags tags_;
     MshrFile mshrs_;
-    bool allocates_on_fill_;
     CacheStats stats_;
+
+private:
+    Victim put_in(MissId miss);
+    Answer miss(Address address, bool write, std::uint32_t waiter);
+
+    bool allocates_on_fill_;
 };
 
 } // namespace heddle::mem

@@ -32,10 +32,11 @@ void for_each_bit(PortMask mask, F&& f) {
 
 } // namespace
 
-Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz)
+Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz, unsigned block)
     : network_(machine.get<InterconnectConfig>()), network_clock_(network_.clock_mhz, core_mhz),
       channel_clock_(channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
+      coherent_(machine.get<LlcConfig>().coherence != "none"),
       requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
       replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), links_(sms),
       on_link_(sms), replies_to_(sms),
@@ -51,7 +52,7 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
     slices_.reserve(llc.slices);
     for (unsigned s = 0; s < llc.slices; ++s) {
         const unsigned channel = interleave_.channel_of(s);
-        slices_.emplace_back(s, llc, interleave_, clocks, transactions_, *channels_[channel]);
+        slices_.emplace_back(s, llc, block, interleave_, clocks, transactions_, *channels_[channel]);
         slices_of_[channel] |= PortMask{1} << s;
     }
     stats_.channel_bytes.resize(channels_.size());
@@ -190,6 +191,7 @@ void Hierarchy::send_requests(Cycle now) {
             link.pop();
             on_link_[sm] -= flits;
             requests_.send(sm, t.slice, id, flits, network_clock_.tick_before(now));
+            count(t.request.message, flits);
         }
         if (link.empty())
             link_busy_ &= ~(PortMask{1} << sm);
@@ -214,6 +216,8 @@ void Hierarchy::tick_requests(Cycle now) {
         if (requests_.ready(s, tick))
             full_slices_ |= PortMask{1} << s;
         set_alarm(slice_number(s), std::max(now + 1, slices_[s].wake()));
+        if (coherent_) // what an SM tells is taken in at once, and may be answered
+            await_answers(s, now);
     });
     const Cycle next = std::min(requests_.wake, requests_.next_ready());
     set_alarm(request_number(), std::max(now + 1, network_clock_.core_cycle(next)));
@@ -225,12 +229,11 @@ void Hierarchy::send_replies(Cycle now) {
         Slice& slice = slices_[s];
         while (slice.has_answer(now)) {
             const Transaction& t = transactions_[slice.answer()];
-            const unsigned flits = network_.flits(t.request.use == DramUse::Read     ? t.request.bytes
-                                                  : t.request.use == DramUse::Atomic ? t.request.carried
-                                                                                     : 0);
+            const unsigned flits = network_.flits(t.answer_bytes());
             if (!replies_.accepts(s, flits))
                 return; // a tick of the network makes room
             replies_.send(s, t.sm, slice.answer(), flits, tick);
+            count(t.request.whom == For::Probe ? t.request.message : t.grant, flits);
             slice.take_answer(now);
             set_alarm(slice_number(s), slice.wake());
         }
@@ -261,7 +264,9 @@ void Hierarchy::deliver(TransactionId id, Cycle now) {
     const Cycle at = now + network_.link;
     if (t.request.whom == For::Data || t.request.whom == For::Constant)
         count(t, at);
-    replies_to_[t.sm].push_back({at, t.request.whom, t.from_memory ? Level::Dram : Level::Llc, t.request.id});
+    const bool probe = t.request.whom == For::Probe;
+    replies_to_[t.sm].push_back({at, t.request.whom, t.from_memory ? Level::Dram : Level::Llc,
+                                 probe ? t.request.message : t.grant, t.request.id, probe ? t.request.address : 0});
     transactions_.close(id);
 }
 
@@ -293,7 +298,11 @@ void Hierarchy::add_statistics(stats::Tree& tree) {
         tree.add_one_of("slices", slice.stats());
         if (const CacheStats* cache = slice.cache_stats())
             tree.add_one_of("llc", *cache);
+        if (const CoherenceStats* coherence = slice.coherence_stats())
+            tree.add_one_of("coherence", *coherence);
     }
+    if (coherent_)
+        tree.add_one_of("coherence", coherence_);
     for (const auto& channel : channels_)
         tree.add_one_of("dram", channel->stats());
 }

@@ -38,8 +38,8 @@ struct PathStats {
 
 class Hierarchy {
 public:
-    // For a machine with an interconnect. `core_mhz`: the SMs' clock.
-    Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz);
+    // For a machine with an interconnect. `core_mhz`: the SMs' clock; `block`: bytes of a line of their data caches.
+    Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz, unsigned block);
 
     // Cycles that a message takes between an SM and the network.
     [[nodiscard]] Cycle link() const {
@@ -66,6 +66,10 @@ public:
     // Requests that are on their way or whose reply is.
     [[nodiscard]] std::size_t open_requests() const {
         return transactions_.open_count();
+    }
+    // The slice that an address lies in.
+    [[nodiscard]] const Slice& slice_of(Address address) const {
+        return slices_[interleave_.slice_of(address)];
     }
     void add_statistics(stats::Tree& tree);
 
@@ -98,6 +102,12 @@ private:
     void send_replies(Cycle now);
     void deliver(TransactionId id, Cycle now);
     void count(const Transaction& t, Cycle now);
+    void count(Message message, unsigned flits) {
+        if (is_overhead(message)) [[unlikely]] {
+            ++coherence_.messages;
+            coherence_.flits += flits;
+        }
+    }
 
     struct Sent {
         Cycle at;
@@ -108,6 +118,7 @@ private:
     const ClockRatio network_clock_;
     const ClockRatio channel_clock_;
     const Interleave interleave_;
+    const bool coherent_;
     Transactions transactions_;
     std::vector<std::unique_ptr<DramChannel>> channels_;
     std::vector<Slice> slices_;
@@ -125,6 +136,7 @@ private:
     EventWheel wheel_;
     std::vector<Cycle> alarms_; // by component: the earliest that is set
     PathStats stats_;
+    CoherenceStats coherence_; // messages and flits
 };
 
 } // namespace heddle::mem

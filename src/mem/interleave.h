@@ -16,15 +16,7 @@ public:
     // Each group of as many consecutive blocks as there are slices has one in every slice.
     [[nodiscard]] unsigned slice_of(Address address) const {
         const std::uint64_t block = address >> shift_;
-        std::uint64_t turn = block % slices_;
-        if (hashed_) {
-            std::uint64_t group = block / slices_;
-            group ^= group >> 24;
-            group ^= group >> 12;
-            group ^= group >> 6;
-            turn = (turn + group) % slices_;
-        }
-        return static_cast<unsigned>(turn);
+        return static_cast<unsigned>((block % slices_ + shift_of(block / slices_)) % slices_);
     }
     [[nodiscard]] unsigned channel_of(unsigned slice) const {
         return static_cast<unsigned>(slice / per_channel_);
@@ -39,7 +31,23 @@ public:
         return (block << shift_) | offset(in_slice);
     }
 
+    // The address that is in_slice() in the slice.
+    [[nodiscard]] Address address_of(Address in_slice, unsigned slice) const {
+        const std::uint64_t group = in_slice >> shift_;
+        const std::uint64_t turn = (slice + slices_ - shift_of(group)) % slices_;
+        return ((group * slices_ + turn) << shift_) | offset(in_slice);
+    }
+
 private:
+    // By how many slices the turns of a group are shifted.
+    [[nodiscard]] std::uint64_t shift_of(std::uint64_t group) const {
+        if (!hashed_)
+            return 0;
+        group ^= group >> 24;
+        group ^= group >> 12;
+        group ^= group >> 6;
+        return group % slices_;
+    }
     [[nodiscard]] Address offset(Address address) const {
         return address & ((Address{1} << shift_) - 1);
     }

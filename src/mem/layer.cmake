@@ -7,7 +7,10 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   bank_timing.cpp
   cache.cpp
   coalescer.cpp
+  coherence.cpp
+  coherent_cache.cpp
   crossbar.cpp
+  directory.cpp
   dram.cpp
   dram_channel.cpp
   dram_config.cpp
@@ -25,6 +28,7 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   replacements/random.cpp
   simple_channel.cpp
   slice.cpp
+  slice_home.cpp
   tags.cpp
   timed_channel.cpp
   LIBRARIES PkgConfig::HWY)

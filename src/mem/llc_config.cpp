@@ -43,6 +43,9 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
              "many answers before they leave",
              "assumed"},
             {"clock_mhz", &C::clock_mhz, "MHz", "0..100000", "clock of the slices; 0: the core's", "PRO Table I"},
+            {"coherence", &C::coherence, "", "none|mesi",
+             "whether a directory keeps the data caches coherent, each line of which is then in the last level too",
+             "MAWS Table 3: mesi"},
         };
         out.insert(out.end(), std::begin(more), std::end(more));
         return out;

@@ -13,6 +13,7 @@ struct LlcConfig : CacheConfig {
     std::string slice_index = "linear";
     std::uint64_t queue = 8;
     double clock_mhz = 0;
+    std::string coherence = "none";
     static std::span<const config::Parameter<LlcConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 };

@@ -63,6 +63,30 @@ public:
         }
     }
 
+    // Calls f(waiter), which does not allocate, for each access of which leaves(waiter) is true, in order of arrival;
+    // the others, at least one, go on waiting.
+    template <class Leaves, class F>
+    void release_some(MissId miss, Leaves&& leaves, F&& f) {
+        Entry& entry = entries_[miss];
+        std::uint32_t node = entry.head;
+        entry.head = kNone;
+        while (node != kNone) {
+            const std::uint32_t next = waiters_[node].next;
+            if (leaves(waiters_[node].who)) {
+                f(waiters_[node].who);
+                --entry.waiting;
+                waiters_[node].next = free_waiter_;
+                free_waiter_ = node;
+            } else {
+                (entry.head == kNone ? entry.head : waiters_[entry.tail].next) = node;
+                entry.tail = node;
+                waiters_[node].next = kNone;
+            }
+            node = next;
+        }
+        assert(entry.head != kNone);
+    }
+
 private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
     static constexpr Address kFree = ~Address{0};

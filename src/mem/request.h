@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/types.h"
+#include "mem/coherence.h"
 #include "mem/dram.h"
 
 namespace heddle::mem {
@@ -14,6 +15,7 @@ enum class For : std::uint8_t {
     Atomic,      // id: the flight
     Store,       // id: the store that wants to know when it is done
     Nobody,      // a write that nobody waits for
+    Probe,       // not a request: the directory's, of a copy in the data cache
     Room,        // not a request: the way to memory takes requests again
 };
 
@@ -26,6 +28,7 @@ struct Request {
     DramUse use = DramUse::Read;
     For whom = For::Nobody;
     std::uint8_t operations = 1; // of an atomic: most on one word
+    Message message = Message::None;
 };
 
 // Where a request was served.
@@ -37,8 +40,10 @@ enum class Level : std::uint8_t {
 struct Reply {
     Cycle at = 0; // core cycle in which the SM has it
     For whom = For::Nobody;
-    Level level = Level::Dram; // nothing of For::Room
+    Level level = Level::Dram; // nothing of For::Room, For::Probe
+    Message message = Message::None;
     std::uint32_t id = 0;
+    Address address = 0; // of a probe: its line
 };
 
 } // namespace heddle::mem

@@ -12,13 +12,15 @@ CacheConfig part_of(const LlcConfig& config) {
 
 } // namespace
 
-Slice::Slice(unsigned number, const LlcConfig& config, const Interleave& interleave, const Clocks& clocks,
-             Transactions& transactions, DramChannel& channel)
+Slice::Slice(unsigned number, const LlcConfig& config, unsigned block, const Interleave& interleave,
+             const Clocks& clocks, Transactions& transactions, DramChannel& channel)
     : number_(number), line_(config.line), latency_(clocks.slice.core_cycle(config.latency)),
       capacity_(config.queue + config.latency), answer_capacity_(config.queue), interleave_(interleave),
-      clocks_(clocks), transactions_(transactions), channel_(channel) {
+      clocks_(clocks), transactions_(transactions), channel_(channel), block_(block) {
     if (config.size != 0)
         cache_.emplace(part_of(config), number);
+    if (config.coherence == "mesi")
+        directory_.emplace(part_of(config).size / config.line, static_cast<unsigned>(config.line / block));
 }
 
 void Slice::arrive(TransactionId id, Cycle now) {
@@ -26,6 +28,10 @@ void Slice::arrive(TransactionId id, Cycle now) {
     t.arrived = now;
     // From here on the slice's own address: the bits that chose the slice would leave most sets of its cache unused.
     t.request.address = interleave_.in_slice(t.request.address);
+    if (is_told(t.request.message)) [[unlikely]] {
+        be_told(id, now);
+        return;
+    }
     queue_.push({now + latency_, id});
     if (queue_.size() == 1)
         wake_ = std::min(wake_, std::max(now + latency_, free_));
@@ -94,6 +100,8 @@ bool Slice::access(TransactionId id, Cycle now) {
         finish(id, now);
         return true;
     }
+    if (directory_ && !make_room(address, now))
+        return false;
     const Cache::Answer answer = cache_->look_up(address, writes, id);
     if (answer.result == Cache::Result::Hit) {
         finish(id, now);
@@ -183,12 +191,19 @@ void Slice::done(std::uint32_t id, Cycle now) {
 void Slice::finish(std::uint32_t waiter, Cycle now) {
     if (waiter == kNobody)
         return;
-    const Request& request = transactions_[waiter].request;
+    if (directory_)
+        ask_directory(waiter, now);
+    else
+        complete(waiter, now);
+}
+
+void Slice::complete(TransactionId id, Cycle now) {
+    const Request& request = transactions_[id].request;
     if (request.use != DramUse::Atomic)
-        return reply(waiter, now);
+        return reply(id, now);
     stats_.atomic_operations += request.operations;
     busy(request.operations, now);
-    reply(waiter, free_);
+    reply(id, free_);
 }
 
 void Slice::reply(TransactionId id, Cycle at) {

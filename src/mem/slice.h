@@ -6,7 +6,9 @@
 //   write      into its line, which is fetched unless all of it is written; answered at the look-up
 //   atomic     in its line, a tick an operation on the busiest word; answered after the last
 //
-// Without a cache all go to the channel and are answered when it has done them.
+// Without a cache all go to the channel and are answered when it has done them. With llc.coherence = "mesi" the slice
+// is the home of its lines: once a line is there, its directory has the last word about requests of data caches and
+// atomic operations, and a line leaves after its copies (slice_home.cpp, docs/coherence.md).
 #pragma once
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 
 #include "base/clock_ratio.h"
 #include "base/ring_queue.h"
+#include "mem/directory.h"
 #include "mem/dram_channel.h"
 #include "mem/interleave.h"
 #include "mem/transaction.h"
@@ -38,13 +41,17 @@ public:
     struct Clocks {
         ClockRatio slice, channel;
     };
-    Slice(unsigned number, const LlcConfig& config, const Interleave& interleave, const Clocks& clocks,
+    // `block`: bytes of a line of the data caches, which the directory keeps apart; without effect unless the slice is
+    // a home.
+    Slice(unsigned number, const LlcConfig& config, unsigned block, const Interleave& interleave, const Clocks& clocks,
           Transactions& transactions, DramChannel& channel);
 
     // All times are core cycles; addresses beyond process() are those within the slice.
 
+    // A home has room reserved for all that SMs can have outstanding: nothing that it waits for stands behind what it
+    // cannot take.
     [[nodiscard]] bool has_room() const {
-        return queue_.size() < capacity_;
+        return directory_ || queue_.size() < capacity_;
     }
     void arrive(TransactionId id, Cycle now);
     // Does what is due. True when a place in the queue has become free.
@@ -85,6 +92,15 @@ public:
     [[nodiscard]] CacheStats* cache_stats() {
         return cache_ ? &cache_->stats() : nullptr;
     }
+    // Null unless the slice is a home.
+    [[nodiscard]] const Directory* directory() const {
+        return directory_ ? &*directory_ : nullptr;
+    }
+    [[nodiscard]] CoherenceStats* coherence_stats() {
+        return directory_ ? &directory_->stats() : nullptr;
+    }
+    // The directory's block of an address in_slice() whose line is there.
+    [[nodiscard]] std::optional<BlockId> block_of(Address address) const;
 
 private:
     struct Timed {
@@ -109,7 +125,17 @@ private:
     void push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse use, unsigned operations, Cycle now);
     void reply(TransactionId id, Cycle at);
     void finish(std::uint32_t waiter, Cycle now);
+    void complete(TransactionId id, Cycle now);
     void busy(unsigned ticks, Cycle now);
+
+    // Of a home:
+    void be_told(TransactionId id, Cycle now);
+    [[nodiscard]] bool make_room(Address address, Cycle now);
+    void end_recall(Cycle now);
+    void ask_directory(TransactionId id, Cycle now);
+    void go_on(BlockId block, Cycle now);
+    void carry_out(BlockId block, const Directory::Turn& turn, Cycle now);
+    void probe(BlockId block, PortMask sms, Message message, Cycle now);
 
     unsigned number_;
     std::uint64_t line_;
@@ -121,6 +147,9 @@ private:
     Transactions& transactions_;
     DramChannel& channel_;
     std::optional<Cache> cache_;
+    unsigned block_;
+    std::optional<Directory> directory_; // of a home
+    LineId leaving_ = kNoLine;           // the line that the head of the queue waits for: its copies are recalled
     RingQueue<Timed> queue_;
     RingQueue<Timed> answers_;
     RingQueue<Address> evicted_; // dirty lines that wait for the channel

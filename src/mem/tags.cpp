@@ -23,7 +23,7 @@ std::size_t Tags::way_for(std::size_t first) {
         const std::uint8_t flags = flags_[first + way];
         if (flags == 0)
             return way;
-        if ((flags & kPending) != 0)
+        if ((flags & kHeld) != 0)
             continue;
         candidates |= std::uint64_t{1} << way;
         if (oldest == ways_ || stamps_[first + way] < stamps_[first + oldest])
@@ -37,7 +37,7 @@ LineId Tags::reserve(Address address, bool write, MissId miss, Victim& victim) {
     last_hit_ = kNone;
     const std::size_t first = first_way(address);
     const std::size_t line = first + way_for(first);
-    victim = {(flags_[line] & kDirty) != 0, tags_[line] << line_shift_};
+    victim = {(flags_[line] & kDirty) != 0, tags_[line] << line_shift_, (flags_[line] & kExclusive) != 0};
     tags_[line] = address >> line_shift_;
     flags_[line] = static_cast<std::uint8_t>(kPending | (write ? kDirty : 0));
     stamps_[line] = ++clock_;
@@ -48,6 +48,38 @@ LineId Tags::reserve(Address address, bool write, MissId miss, Victim& victim) {
 void Tags::fill(LineId line) {
     assert((flags_[line] & kPending) != 0);
     flags_[line] = static_cast<std::uint8_t>((flags_[line] & kDirty) | kValid);
+}
+
+LineId Tags::next_victim(Address address) {
+    const std::size_t first = first_way(address);
+    if (!has_free_way(first))
+        return kNoLine;
+    const std::size_t line = first + way_for(first);
+    return flags_[line] == 0 ? kNoLine : static_cast<LineId>(line);
+}
+
+Victim Tags::take_out(LineId line) {
+    assert((flags_[line] & kValid) != 0);
+    const Victim out{(flags_[line] & kDirty) != 0, address_of(line), (flags_[line] & kExclusive) != 0};
+    flags_[line] = 0;
+    last_hit_ = kNone;
+    return out;
+}
+
+void Tags::set_state(LineId line, Mesi state) {
+    assert(flags_[line] != 0);
+    constexpr std::uint8_t kFlags[] = {0, kValid, kValid | kExclusive, kValid | kExclusive | kDirty};
+    flags_[line] = kFlags[static_cast<std::size_t>(state)];
+    if (state == Mesi::Invalid)
+        last_hit_ = kNone;
+}
+
+void Tags::await(LineId line, MissId miss, bool copy) {
+    assert((flags_[line] & kValid) != 0);
+    miss_[line] = miss;
+    flags_[line] = copy ? kValid | kLocked : kPending;
+    if (!copy)
+        last_hit_ = kNone;
 }
 
 bool Tags::drop(Address address) {

@@ -29,7 +29,11 @@ inline constexpr MissId kNoMiss = ~MissId{0};
 struct Victim { // what a reserved line put out
     bool dirty = false;
     Address address = 0;
+    bool exclusive = false; // no other cache had it (coherent caches)
 };
+
+// What a coherent cache has of a line (docs/coherence.md). Other caches use neither these states nor locks.
+enum class Mesi : std::uint8_t { Invalid, Shared, Exclusive, Modified };
 
 class Tags {
 public:
@@ -37,7 +41,7 @@ public:
         Hit,
         Pending, // reserved, its data are on their way
         Miss,    // not there, and a way of its set can be reserved
-        Full,    // not there, and every way of its set is reserved
+        Full,    // not there, and every way of its set is reserved or locked
     };
     struct Found {
         Result result;
@@ -84,6 +88,49 @@ public:
     void fill(LineId line);
     // Drops a line that is there and not pending; tells whether it was dirty.
     bool drop(Address address);
+
+    // The line of an address, there or pending; kNoLine when it is neither. Not a use.
+    [[nodiscard]] LineId find(Address address) const {
+        const Address tag = address >> line_shift_;
+        const std::size_t first = first_way(address);
+        for (std::size_t i = first; i < first + ways_; ++i)
+            if (tags_[i] == tag && flags_[i] != 0)
+                return static_cast<LineId>(i);
+        return kNoLine;
+    }
+    [[nodiscard]] bool is_pending(LineId line) const {
+        return (flags_[line] & kPending) != 0;
+    }
+    [[nodiscard]] Address address_of(LineId line) const {
+        return tags_[line] << line_shift_;
+    }
+    // The line that has to leave before that of `address` can come; kNoLine when a way is empty or none is free. Where
+    // the policy draws lots this draws one.
+    [[nodiscard]] LineId next_victim(Address address);
+    // Takes out a line that is there.
+    Victim take_out(LineId line);
+    // A locked line is there and keeps its way.
+    void lock(LineId line) {
+        flags_[line] |= kLocked;
+    }
+    void unlock(LineId line) {
+        flags_[line] &= static_cast<std::uint8_t>(~kLocked);
+    }
+    [[nodiscard]] bool is_locked(LineId line) const {
+        return (flags_[line] & kLocked) != 0;
+    }
+    [[nodiscard]] Mesi state(LineId line) const {
+        const std::uint8_t flags = flags_[line];
+        if ((flags & kValid) == 0)
+            return Mesi::Invalid;
+        if ((flags & kExclusive) == 0)
+            return Mesi::Shared;
+        return (flags & kDirty) != 0 ? Mesi::Modified : Mesi::Exclusive;
+    }
+    // Gives a line, there or pending, another state; it is not locked then.
+    void set_state(LineId line, Mesi state);
+    // `miss` is on its way for a line that is there; it stays locked, or loses its copy and is pending.
+    void await(LineId line, MissId miss, bool copy);
     // Drops every line that is there; calls written_back(address) for the dirty ones, in order of set and way.
     template <class F>
     void flush(F&& written_back) {
@@ -98,7 +145,8 @@ public:
     }
 
 private:
-    enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4 };
+    enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4, kExclusive = 8, kLocked = 16 };
+    static constexpr std::uint8_t kHeld = kPending | kLocked; // keeps its way
 
     Found use(std::size_t i, bool write) {
         if (renews_)
@@ -112,7 +160,7 @@ private:
     [[nodiscard]] std::size_t way_for(std::size_t first);
     [[nodiscard]] bool has_free_way(std::size_t first) const {
         for (std::size_t i = first; i < first + ways_; ++i)
-            if ((flags_[i] & kPending) == 0)
+            if ((flags_[i] & kHeld) == 0)
                 return true;
         return false;
     }

@@ -15,8 +15,16 @@ struct Transaction {
     std::uint8_t sm = 0;
     std::uint8_t slice = 0;
     bool from_memory = false; // not found in the last-level cache
+    Message grant = Message::None;
     // Core cycles in which it came to its slice, left it for memory, and had its answer there.
     Cycle arrived = 0, missed = 0, answered = 0;
+
+    // Data in the packet that leaves for the SM.
+    [[nodiscard]] unsigned answer_bytes() const {
+        if (grant == Message::MayWrite)
+            return 0;
+        return request.use == DramUse::Read ? request.bytes : request.use == DramUse::Atomic ? request.carried : 0U;
+    }
 };
 
 class Transactions {
@@ -28,7 +36,8 @@ public:
         }
         const TransactionId id = free_.back();
         free_.pop_back();
-        all_[id] = {request, static_cast<std::uint8_t>(sm), static_cast<std::uint8_t>(slice), false, 0, 0, 0};
+        all_[id] = {
+            request, static_cast<std::uint8_t>(sm), static_cast<std::uint8_t>(slice), false, Message::None, 0, 0, 0};
         return id;
     }
     void close(TransactionId id) {

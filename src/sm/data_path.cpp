@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mem/llc_config.h"
+
 namespace heddle::sm {
 
 using mem::Cache;
@@ -21,7 +23,8 @@ constexpr unsigned kSpillShift = 36; // bytes of an SM
 DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights,
                    bool holds)
     : memory_(memory), flights_(flights), config_(machine.get<DCacheConfig>()), holds_(holds),
-      write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), cache_(config_, sm),
+      coherent_(machine.get<mem::LlcConfig>().coherence != "none"), write_(write_of(config_.write)),
+      write_local_(write_of(config_.write_local)), cache_(config_, sm),
       private_bytes_(machine.get<PrivateConfig>().bytes_per_thread), threads_(machine.get<CoreConfig>().threads),
       spill_base_(kSpillBase + (Address{sm} << kSpillShift)),
       width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
@@ -112,10 +115,10 @@ bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
         return true;
     }
     if (!job.store)
-        return cache_.hits_again(address) || look_up(cache_, For::Data, flight, address, false, now);
+        return cache_.hits_again(address) || look_up_data(flight, address, false, now);
     const Write policy = policy_of(address);
     if (policy == Write::Back && config_.write_allocate)
-        return look_up(cache_, For::Data, flight, address, true, now);
+        return look_up_data(flight, address, true, now);
     return attempt_store(flight, index, policy, now);
 }
 
@@ -154,22 +157,27 @@ bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address,
         write_back(answer.victim, now);
         memory_.read(address, std::uint64_t{1} << cache.line_shift(), whom, answer.miss, now);
     } else if (answer.result != Cache::Result::Merged) {
-        refusal_ = answer.result == Cache::Result::NoWay     ? Refusal::Way
-                   : answer.result == Cache::Result::NoEntry ? Refusal::Entry
-                                                             : Refusal::Merge;
-        return false;
+        return refused(answer.result);
     }
     ++flights_[flight].lines_left;
     return true;
 }
 
-// Atomic operations are done behind the SM: the line leaves the cache first.
+bool DataPath::refused(Cache::Result why) {
+    refusal_ = why == Cache::Result::NoWay     ? Refusal::Way
+               : why == Cache::Result::NoEntry ? Refusal::Entry
+                                               : Refusal::Merge;
+    return false;
+}
+
+// Atomic operations are done behind the SM: the line leaves the cache first. (A directory has all copies leave,
+// wherever they are.)
 bool DataPath::request_atomic(FlightId flight, unsigned index, Cycle now) {
     if (!memory_.has_room())
         return no_room(cache_);
     const Job& job = jobs_[flight];
     const Address address = job.line[index] << cache_.line_shift();
-    if (!config_.ideal && cache_.drop(address)) {
+    if (!config_.ideal && !coherent_ && cache_.drop(address)) {
         ++cache_.stats().write_backs;
         write_back({true, address}, now);
     }
@@ -190,14 +198,17 @@ bool DataPath::no_room(Cache& cache) {
 }
 
 void DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
-    const auto waiter = [&](std::uint32_t flight) {
-        jobs_[flight].level = std::max(jobs_[flight].level, reply.level);
-        count_down(static_cast<FlightId>(flight), ready);
-    };
+    const auto waiter = [&](std::uint32_t flight) { line_came(static_cast<FlightId>(flight), reply.level, ready); };
     switch (reply.whom) {
     case For::Data:
         fill_cycle_ = now;
-        write_back(cache_.fill(reply.id, waiter), now);
+        if (coherent_)
+            take_grant(reply, now, ready);
+        else
+            write_back(cache_.fill(reply.id, waiter), now);
+        break;
+    case For::Probe:
+        answer_probe(reply, now);
         break;
     case For::Constant:
         constants_->fill(reply.id, waiter);
@@ -229,6 +240,11 @@ void DataPath::try_again(Cycle now, std::vector<FlightId>& ready) {
     }
 }
 
+void DataPath::line_came(FlightId flight, mem::Level level, std::vector<FlightId>& ready) {
+    jobs_[flight].level = std::max(jobs_[flight].level, level);
+    count_down(flight, ready);
+}
+
 void DataPath::count_down(FlightId flight, std::vector<FlightId>& ready) {
     if (--flights_[flight].lines_left != 0 || !jobs_[flight].left)
         return;
@@ -251,6 +267,8 @@ void DataPath::flush(Cycle now) {
 void DataPath::add_statistics(stats::Tree& tree) {
     tree.add_one_of("data", stats_);
     tree.add_one_of("dcache", cache_.stats());
+    if (coherent_)
+        tree.add_one_of("coherence", cache_.coherence());
     if (constants_)
         tree.add_one_of("ccache", constants_->stats());
 }

@@ -15,7 +15,7 @@
 
 #include "base/ring_queue.h"
 #include "exec/executor.h"
-#include "mem/cache.h"
+#include "mem/coherent_cache.h"
 #include "sm/bundle.h"
 #include "sm/core_config.h"
 #include "sm/memory_port.h"
@@ -161,22 +161,36 @@ private:
     // Line `index` of the flight's job. False when it has to be tried again; else what is missing is in lines_left.
     bool attempt(warp::FlightId flight, unsigned index, Cycle now);
     bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);
+    bool look_up_data(warp::FlightId flight, Address address, bool store, Cycle now) {
+        return coherent_ ? look_up_coherent(flight, address, store, now)
+                         : look_up(cache_, mem::For::Data, flight, address, store, now);
+    }
     bool look_up(mem::Cache& cache, mem::For whom, warp::FlightId flight, Address address, bool store, Cycle now);
     bool request_atomic(warp::FlightId flight, unsigned index, Cycle now);
     void send_store(warp::FlightId flight, unsigned index, Cycle now);
     void write_back(const mem::Victim& victim, Cycle now);
     bool no_room(mem::Cache& cache);
+    bool refused(mem::Cache::Result why);
+
+    // data_coherence.cpp:
+    bool look_up_coherent(warp::FlightId flight, Address address, bool store, Cycle now);
+    void tell_of(const mem::Victim& victim, Cycle now);
+    void answer_probe(const mem::Reply& probe, Cycle now);
+    void take_grant(const mem::Reply& grant, Cycle now, std::vector<warp::FlightId>& ready);
+
     void try_again(Cycle now, std::vector<warp::FlightId>& ready);
+    void line_came(warp::FlightId flight, mem::Level level, std::vector<warp::FlightId>& ready);
     void count_down(warp::FlightId flight, std::vector<warp::FlightId>& ready);
 
     MemoryPort& memory_;
     std::span<warp::Flight> flights_;
     const DCacheConfig config_;
     const bool holds_;
+    const bool coherent_; // llc.coherence = "mesi"
     Refusal refusal_ = Refusal::None;
     const Write write_;
     const Write write_local_;
-    mem::Cache cache_;
+    mem::CoherentCache cache_; // used as any cache where it is not coherent
     std::optional<mem::Cache> constants_;
     std::uint64_t private_bytes_;
     std::uint64_t threads_;

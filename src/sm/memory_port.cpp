@@ -28,6 +28,7 @@ probe::Asked asked(For whom) {
     case For::Store:
         return probe::Asked::Store;
     case For::Nobody:
+    case For::Probe:
     case For::Room:
         break;
     }
@@ -37,6 +38,8 @@ probe::Asked asked(For whom) {
 } // namespace
 
 void MemoryPort::record(const Request& request) {
+    if (mem::is_told(request.message) && !mem::carries_dirty_data(request.message)) // no data move
+        return;
     probe::RequestLog& log = timeline->requests;
     if (request.whom == For::Nobody || (request.whom == For::Store && request.id == kNoStore)) // the latter: a flush
         log.sent_for_nobody(probe::Asked::Write, request.address, request.bytes, request.sent);
@@ -45,7 +48,7 @@ void MemoryPort::record(const Request& request) {
 }
 
 void MemoryPort::record(const mem::Reply& answer) {
-    if (answer.whom != For::Room)
+    if (answer.whom != For::Room && answer.whom != For::Probe)
         timeline->requests.answered(asked(answer.whom), answer.id,
                                     answer.level == mem::Level::Llc ? probe::Served::LastLevel : probe::Served::Memory,
                                     answer.at);
@@ -60,7 +63,7 @@ void MemoryPort::send(const Request& request) {
         if (request.whom == For::Nobody)
             return;
         ++outstanding_;
-        deliver({done, request.whom, mem::Level::Dram, request.id});
+        deliver({.at = done, .whom = request.whom, .level = mem::Level::Dram, .id = request.id});
         return;
     }
     if (flits_left_ > 0 && waiting_.empty())

@@ -36,8 +36,20 @@ public:
               mem::DramUse::Atomic, mem::For::Atomic, static_cast<std::uint8_t>(operations)});
     }
 
+    // Of a coherent data cache (docs/coherence.md): asks for a line, or for leave to write it.
+    void ask(Address address, std::uint64_t bytes, mem::Message message, std::uint32_t id, Cycle now) {
+        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, mem::For::Data, 1, message});
+    }
+    // The same: tells of a line what nobody answers, with its data if they are dirty.
+    void tell(Address address, std::uint64_t bytes, mem::Message message, Cycle now) {
+        const auto all = static_cast<std::uint16_t>(bytes);
+        const std::uint16_t carried = mem::carries_dirty_data(message) ? all : 0;
+        send({address, now, 0, all, carried, mem::DramUse::Write, mem::For::Nobody, 1, message});
+    }
+
     // Whether a request that is not urgent may be sent. Who is refused gets an answer For::Room when it is worth
-    // another try. (Write-backs are urgent: the line is gone from its cache; they wait in the port.)
+    // another try. (Write-backs are urgent: the line is gone from its cache; they wait in the port. So is what a
+    // coherent cache tells, and the upgrade that goes on where a request of its ended.)
     [[nodiscard]] bool has_room() {
         if (direct_ || (waiting_.empty() && flits_left_ > 0))
             return true;
@@ -68,7 +80,7 @@ public:
         return departed_;
     }
     void deliver(const mem::Reply& reply) {
-        --outstanding_;
+        outstanding_ -= reply.whom == mem::For::Probe ? 0 : 1;
         push(reply);
     }
     // From cycle `now` on the network has room for so many flits of this SM.

@@ -14,6 +14,8 @@ namespace heddle::mem {
 
 class HierarchyRig {
 public:
+    static constexpr unsigned kBlock = 32; // bytes of a line of the data caches, where a directory keeps them apart
+
     struct Got {
         unsigned sm;
         Reply reply;
@@ -22,7 +24,7 @@ public:
     // The core's clock is 1000 MHz. Unless `settings` say otherwise: 8 cycles a link, both networks with packets of
     // 32-byte flits and an 8-byte header at 1000 MHz, one slice, simple DRAM.
     explicit HierarchyRig(std::vector<std::string> settings, unsigned sms = 1)
-        : hierarchy(machine(std::move(settings)), sms, 1000), to_send_(sms) {
+        : hierarchy(machine(std::move(settings)), sms, 1000, kBlock), to_send_(sms) {
         hierarchy.add_statistics(tree);
     }
 

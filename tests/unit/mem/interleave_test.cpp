@@ -60,6 +60,7 @@ TEST_P(EveryInterleave, FillsEachChannelWithoutGapsOrOverlaps) {
         const unsigned slice = interleave.slice_of(address);
         ASSERT_LT(slice, slices);
         ++of_slice[slice];
+        EXPECT_EQ(interleave.address_of(interleave.in_slice(address), slice), address);
         const Address local = interleave.in_channel(interleave.in_slice(address), slice);
         EXPECT_EQ(local % 256, block % 256);
         EXPECT_TRUE(blocks[interleave.channel_of(slice)].insert(local / 256).second) << "two blocks in one place";

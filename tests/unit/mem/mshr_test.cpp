@@ -91,6 +91,22 @@ TEST(Mshr, AReusedEntryRemembersNothing) {
     EXPECT_THAT(release(mshrs, miss), ElementsAre(3));
 }
 
+TEST(Mshr, SomeWaitersLeaveAndTheOthersKeepTheirOrderAndTheEntry) {
+    MshrFile mshrs(1, 5);
+    const MissId miss = mshrs.allocate(10, 1);
+    for (const std::uint32_t waiter : {2U, 4U, 5U, 6U})
+        EXPECT_TRUE(mshrs.merge(miss, waiter));
+    std::vector<std::uint32_t> left;
+    mshrs.release_some(
+        miss, [](std::uint32_t who) { return who % 2 == 0; }, [&](std::uint32_t who) { left.push_back(who); });
+    EXPECT_THAT(left, ElementsAre(2, 4, 6));
+    EXPECT_TRUE(mshrs.full());
+    for (const std::uint32_t waiter : {7U, 8U, 9U}) // as many places as have become free
+        EXPECT_TRUE(mshrs.merge(miss, waiter));
+    EXPECT_FALSE(mshrs.merge(miss, 10));
+    EXPECT_THAT(release(mshrs, miss), ElementsAre(1, 5, 7, 8, 9));
+}
+
 TEST(Mshr, WhoIsToldMayAllocateAndMerge) {
     MshrFile mshrs(1, 0); // the entry is free again when the first is told
     const MissId miss = mshrs.allocate(10, 1);

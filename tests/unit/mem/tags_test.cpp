@@ -177,6 +177,34 @@ TEST_F(TagsTest, FlushTellsDirtyLinesBySetAndWay) {
     EXPECT_EQ(tags.access(192, false).result, Tags::Result::Pending); // on its way: stays
 }
 
+TEST_F(TagsTest, ALockedLineKeepsItsWay) {
+    bring(0);
+    bring(128);
+    const LineId oldest = tags.find(0);
+    EXPECT_EQ(tags.next_victim(256), oldest);
+    tags.lock(oldest);
+    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Hit);
+    bring(256); // puts 128 out, which is younger
+    EXPECT_EQ(tags.find(128), kNoLine);
+    tags.lock(tags.find(256));
+    EXPECT_EQ(tags.access(128, false).result, Tags::Result::Full);
+    EXPECT_EQ(tags.next_victim(128), kNoLine);
+    tags.unlock(oldest);
+    EXPECT_EQ(tags.next_victim(128), oldest);
+}
+
+TEST_F(TagsTest, ALineThatIsTakenOutLeavesAnEmptyWay) {
+    bring(0, true);
+    bring(128);
+    const Victim out = tags.take_out(tags.find(0));
+    EXPECT_TRUE(out.dirty);
+    EXPECT_EQ(out.address, 0U);
+    EXPECT_EQ(tags.find(0), kNoLine);
+    EXPECT_EQ(tags.next_victim(256), kNoLine) << "nothing has to leave";
+    EXPECT_FALSE(bring(256).dirty);
+    EXPECT_NE(tags.find(128), kNoLine);
+}
+
 TEST(TagsIndex, LinearTakesTheBitsAboveTheLine) {
     const Tags tags({.bytes = 1024, .ways = 4, .line = 64}); // 4 sets
     EXPECT_EQ(tags.sets(), 4U);

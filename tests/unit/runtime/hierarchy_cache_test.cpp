@@ -159,8 +159,21 @@ TEST(HierarchyKernelEnd, MawsWritesDirtyLinesAndDropsTheRest) {
     EXPECT_LE(one.cycles, kept.cycles + 4 + 300 + 4 + 40); // two networks, 1 slice, four lines one after another
 }
 
-TEST(HierarchyKernelEnd, MawsCoherentWritesToItsLastLevel) {
+TEST(HierarchyKernelEnd, MawsCoherentKeepsItsLines) {
+    // Four lines of 32 bytes, granted in state E: the stores ask for nothing, and the second launch hits.
     const KernelRun two = run_kernel_on({.machine = "maws-coherent", .launches = 2}, kReadAndWrite, 32);
+    EXPECT_EQ(two.counter("dcache", "misses"), 4);
+    EXPECT_EQ(two.counter("dcache", "write_backs"), 0);
+    EXPECT_EQ(two.counter("coherence", "gets"), 4);
+    EXPECT_EQ(two.counter("coherence", "exclusive_grants"), 4);
+    EXPECT_EQ(two.counter("coherence", "messages"), 0);
+    EXPECT_EQ(two.counter("dram", "writes"), 0);
+}
+
+TEST(HierarchyKernelEnd, ALastLevelWithoutCoherenceTakesTheDirtyLines) {
+    const KernelRun two = run_kernel_on(
+        {.machine = "maws-coherent", .settings = {"llc.coherence=none", "dcache.flush=kernel"}, .launches = 2},
+        kReadAndWrite, 32);
     EXPECT_EQ(two.counter("dcache", "misses"), 8);
     EXPECT_EQ(two.counter("dcache", "write_backs"), 8);
     EXPECT_EQ(two.counter("dram", "writes"), 0);

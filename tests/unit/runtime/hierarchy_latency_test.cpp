@@ -51,6 +51,11 @@ struct Path {
     [[nodiscard]] Cycle after_llc(Cycle before) const {
         return clock_after_answer(look_up(memory_stage(before)));
     }
+    // By way of another SM's copy: the home's probe, the answer to it, then the grant. Packets of a flit each.
+    [[nodiscard]] Cycle after_probe(Cycle before) const {
+        const Cycle probed = through_network(look_up(memory_stage(before)), 1) + link;
+        return clock_after_answer(through_network(probed + link, 1));
+    }
     [[nodiscard]] Cycle after_dram(Cycle before, Cycle ticks) const {
         return clock_after_answer(dram.cycle_of(dram.tick_at(look_up(memory_stage(before))) + ticks));
     }
@@ -139,6 +144,18 @@ TEST(HierarchyLatency, MawsCoherent) {
     for (std::size_t i = 0; i < 12; ++i)
         EXPECT_EQ(t[i + 1], i % 4 == 0 ? kCoherent.after_dram(t[i], kMawsMemory) : kCoherent.after_llc(t[i]))
             << "line " << i;
+}
+
+// The SM beside has written one line and read another one, which this one reads too and then writes.
+TEST(HierarchyLatency, MawsCoherentLinesOfAnotherSm) {
+    const std::string store = "st.global.u32 [%rd1+";
+    const auto t = clocks_around(kCoherent.setup,
+                                 {load_from(4096), load_from(4096 + 256), store + "4352], %r1", store + "4356], %r1"},
+                                 1, store + "4096], %r1; " + load_from(4096 + 256));
+    EXPECT_EQ(t[1], kCoherent.after_probe(t[0])); // M there, with its data: 32 + 8 bytes are a flit too
+    EXPECT_EQ(t[2], kCoherent.after_probe(t[1])); // E there: shared from now on
+    EXPECT_EQ(t[3], kCoherent.after_probe(t[2])); // the upgrade takes the other copy, and brings no data
+    EXPECT_EQ(t[4] - t[3], 2 * 7U);               // M here: the store waits for nothing, as in an instruction a turn
 }
 
 TEST(HierarchyLatency, EachClockCounts) {

@@ -79,6 +79,23 @@ TEST(ManySms, RandomKernelsInEveryOrder) {
         }
 }
 
+// Caches and a last level that hold next to nothing: lines are recalled and taken from each other all the time.
+TEST(ManySms, SmallCoherentCachesInEveryOrder) {
+    for (std::uint64_t seed = 11; seed <= 13; ++seed) {
+        const RandomKernel kernel(seed, 40 * 32, 32, 30);
+        const RunSetup setup{.machine = "maws-coherent",
+                             .settings = {"dcache.size=512", "llc.size=8KiB", "llc.ways=4", "gpu.sms=6"},
+                             .buffer = kernel.buffer_bytes(),
+                             .launches = 1,
+                             .options = Options(),
+                             .globals = RandomKernel::globals()};
+        const Outcome run = in_every_order(setup, kernel.ptx(), 32, 40);
+        EXPECT_EQ(run.words, kernel.expected());
+        for (const char* const counter : {"recalls", "downgrades", "write_back_races", "atomic_recalls", "waits"})
+            EXPECT_GT(run.result["stats"]["coherence"][counter], 0) << counter;
+    }
+}
+
 TEST(ManySms, TicketsOfOneCounterInEveryOrder) {
     // Each thread takes two numbers from one counter and keeps them: all different, and whose they are is fixed.
     for (const Shape& shape : kShapes) {
@@ -100,17 +117,23 @@ TEST(ManySms, TicketsOfOneCounterInEveryOrder) {
     }
 }
 
+// All threads store to the same 16 words, in rounds, and keep what they read there.
+const std::string kRaces = kMine + "mov.u32 %r7, 0; mov.u32 %r8, 0;\n"
+                                   "again: add.u32 %r9, %r4, %r7; and.b32 %r9, %r9, 15; mul.wide.u32 %rd3, %r9, 4;\n"
+                                   "add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r10, [%rd3+262144];\n"
+                                   "mad.lo.u32 %r8, %r8, 31, %r10; st.global.u32 [%rd3+262144], %r4;\n"
+                                   "add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 20; @%p1 bra again;\n"
+                                   "st.global.u32 [%rd2], %r8; ret;";
+
 TEST(ManySms, RacesInEveryOrder) {
-    // All threads store to the same 16 words, in rounds, and keep what they read there.
     for (const Shape& shape : kShapes)
-        in_every_order({.machine = shape.machine},
-                       kMine + "mov.u32 %r7, 0; mov.u32 %r8, 0;\n"
-                               "again: add.u32 %r9, %r4, %r7; and.b32 %r9, %r9, 15; mul.wide.u32 %rd3, %r9, 4;\n"
-                               "add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r10, [%rd3+262144];\n"
-                               "mad.lo.u32 %r8, %r8, 31, %r10; st.global.u32 [%rd3+262144], %r4;\n"
-                               "add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 20; @%p1 bra again;\n"
-                               "st.global.u32 [%rd2], %r8; ret;",
-                       shape.threads, shape.sms * 3);
+        in_every_order({.machine = shape.machine}, kRaces, shape.threads, shape.sms * 3);
+}
+
+TEST(ManySms, RacesForCoherentLinesInEveryOrder) {
+    const Outcome run = in_every_order({.machine = "maws-coherent", .settings = {"gpu.sms=8"}}, kRaces, 32, 24);
+    for (const char* const counter : {"upgrades", "lost_upgrades", "late_upgrades", "downgrades", "forwarded", "waits"})
+        EXPECT_GT(run.result["stats"]["coherence"][counter], 0) << counter;
 }
 
 TEST(ManySms, SharedMemoryAndBarriersInEveryOrder) {

@@ -1,0 +1,226 @@
+// What the directory does about each request in each state of a block, and about what SMs tell it.
+
+#include <bit>
+#include <ostream>
+
+#include <gtest/gtest.h>
+
+#include "mem/directory.h"
+
+namespace heddle::mem {
+namespace {
+
+constexpr PortMask sms(std::initializer_list<unsigned> list) {
+    PortMask mask = 0;
+    for (const unsigned sm : list)
+        mask |= port_bit(sm);
+    return mask;
+}
+
+// One line of two blocks, of which the first is used unless a test says so.
+class DirectoryTest : public testing::Test {
+protected:
+    std::optional<Directory::Turn> ask(unsigned sm, Message message, BlockId block = 0) {
+        directory.request(block, {next_id_++, static_cast<std::uint8_t>(sm), message}, 0);
+        return directory.next(block, 0);
+    }
+    // Asks and is granted at once.
+    Message granted(unsigned sm, Message message, BlockId block = 0) {
+        const auto turn = ask(sm, message, block);
+        EXPECT_TRUE(turn && turn->probed == 0);
+        EXPECT_FALSE(directory.next(block, 0));
+        return turn ? turn->grant : Message::None;
+    }
+    // An SM has the block alone.
+    void own(unsigned sm) {
+        EXPECT_EQ(granted(sm, Message::GetM), Message::DataM);
+    }
+    // Two SMs share the block.
+    void share(unsigned first, unsigned second) {
+        own(first);
+        EXPECT_TRUE(ask(second, Message::GetS));
+        EXPECT_EQ(directory.answer(0, first, Message::KeptDirty), Directory::Answered::Request);
+        EXPECT_EQ(directory.next(0, 0)->grant, Message::DataS);
+        EXPECT_FALSE(directory.next(0, 0));
+    }
+
+    Directory directory{1, 2};
+
+private:
+    TransactionId next_id_ = 1;
+};
+
+TEST_F(DirectoryTest, WithoutCopiesEachRequestIsGranted) {
+    EXPECT_EQ(granted(0, Message::GetS), Message::DataE);
+    EXPECT_EQ(directory.holders(0), sms({0}));
+    EXPECT_TRUE(directory.is_owned(0));
+    directory.put(0, 0, Message::PutE);
+    EXPECT_EQ(directory.holders(0), 0U);
+
+    EXPECT_EQ(granted(1, Message::GetM), Message::DataM);
+    EXPECT_TRUE(directory.is_owned(0));
+    directory.put(0, 1, Message::PutM);
+
+    EXPECT_EQ(granted(0, Message::Upgrade), Message::DataM); // its copy went before
+    EXPECT_EQ(directory.stats().lost_upgrades, 1U);
+    directory.put(0, 0, Message::PutM);
+
+    EXPECT_EQ(granted(0, Message::None), Message::None); // an atomic is done
+    EXPECT_EQ(directory.holders(0), 0U);
+    EXPECT_EQ(directory.busy_blocks(), 0U);
+}
+
+// What is probed in which state, and what is granted after which answers.
+struct Transition {
+    enum State : std::uint8_t { SharedWithSender, SharedByOthers, OwnedByAnother } state;
+    Message request;
+    PortMask probed;
+    Message probe;
+    Message answer; // of each
+    Message grant;
+    PortMask holders; // in the end
+};
+
+void PrintTo(const Transition& t, std::ostream* out) { // for GoogleTest
+    *out << "state " << t.state << ", request " << static_cast<int>(t.request) << ", answer "
+         << static_cast<int>(t.answer);
+}
+
+constexpr Transition kTransitions[] = {
+    // Copies of 0 and 1; 0 asks. Its own bit may be of a copy that it has put out in silence.
+    {Transition::SharedWithSender, Message::GetS, 0, Message::None, Message::None, Message::DataS, sms({0, 1})},
+    {Transition::SharedWithSender, Message::GetM, sms({1}), Message::Invalidate, Message::Gone, Message::DataM,
+     sms({0})},
+    {Transition::SharedWithSender, Message::Upgrade, sms({1}), Message::Invalidate, Message::Gone, Message::MayWrite,
+     sms({0})},
+    {Transition::SharedWithSender, Message::None, sms({0, 1}), Message::Invalidate, Message::Gone, Message::None, 0},
+    // Copies of 1 and 2.
+    {Transition::SharedByOthers, Message::GetS, 0, Message::None, Message::None, Message::DataS, sms({0, 1, 2})},
+    {Transition::SharedByOthers, Message::GetM, sms({1, 2}), Message::Invalidate, Message::Gone, Message::DataM,
+     sms({0})},
+    {Transition::SharedByOthers, Message::Upgrade, sms({1, 2}), Message::Invalidate, Message::Gone, Message::DataM,
+     sms({0})},
+    {Transition::SharedByOthers, Message::None, sms({1, 2}), Message::Invalidate, Message::Gone, Message::None, 0},
+    // 1 owns the block; what it answers depends on whether it wrote it, and whether it still has it.
+    {Transition::OwnedByAnother, Message::GetS, sms({1}), Message::Downgrade, Message::Kept, Message::DataS,
+     sms({0, 1})},
+    {Transition::OwnedByAnother, Message::GetS, sms({1}), Message::Downgrade, Message::KeptDirty, Message::DataS,
+     sms({0, 1})},
+    {Transition::OwnedByAnother, Message::GetM, sms({1}), Message::Invalidate, Message::Gone, Message::DataM, sms({0})},
+    {Transition::OwnedByAnother, Message::GetM, sms({1}), Message::Invalidate, Message::GoneDirty, Message::DataM,
+     sms({0})},
+    {Transition::OwnedByAnother, Message::Upgrade, sms({1}), Message::Invalidate, Message::GoneDirty, Message::DataM,
+     sms({0})},
+    {Transition::OwnedByAnother, Message::None, sms({1}), Message::Invalidate, Message::GoneDirty, Message::None, 0},
+};
+
+class DirectoryTransition : public DirectoryTest, public testing::WithParamInterface<Transition> {};
+
+TEST_P(DirectoryTransition, ProbesAndThenGrants) {
+    const Transition& t = GetParam();
+    if (t.state == Transition::OwnedByAnother)
+        own(1);
+    else
+        share(1, t.state == Transition::SharedWithSender ? 0 : 2);
+    auto turn = ask(0, t.request);
+    ASSERT_TRUE(turn);
+    EXPECT_EQ(turn->probed, t.probed);
+    for (unsigned sm = 0, left = static_cast<unsigned>(std::popcount(t.probed)); sm < 3; ++sm) {
+        if ((t.probed & port_bit(sm)) == 0)
+            continue;
+        EXPECT_EQ(turn->probe, t.probe);
+        EXPECT_FALSE(directory.next(0, 0)) << "goes on before all have answered";
+        EXPECT_TRUE(directory.is_busy(0));
+        --left;
+        EXPECT_EQ(directory.answer(0, sm, t.answer),
+                  left == 0 ? Directory::Answered::Request : Directory::Answered::Partly);
+    }
+    if (t.probed != 0)
+        turn = directory.next(0, 0);
+    ASSERT_TRUE(turn);
+    EXPECT_EQ(turn->probed, 0U);
+    EXPECT_EQ(turn->grant, t.grant);
+    EXPECT_EQ(turn->request.sm, 0U);
+    EXPECT_FALSE(directory.next(0, 0));
+    EXPECT_EQ(directory.holders(0), t.holders);
+    EXPECT_EQ(directory.is_owned(0), t.grant == Message::DataM || t.grant == Message::MayWrite);
+    EXPECT_FALSE(directory.is_busy(0));
+}
+
+INSTANTIATE_TEST_SUITE_P(, DirectoryTransition, testing::ValuesIn(kTransitions));
+
+// The owner had put the block out before the probe came: nobody is left, so the reader is alone.
+TEST_F(DirectoryTest, AReaderIsAloneWhereTheOwnerHasLeft) {
+    own(1);
+    ASSERT_TRUE(ask(0, Message::GetS));
+    directory.put(0, 1, Message::PutM);
+    EXPECT_EQ(directory.stats().write_back_races, 1U);
+    EXPECT_EQ(directory.answer(0, 1, Message::Gone), Directory::Answered::Request);
+    EXPECT_EQ(directory.next(0, 0)->grant, Message::DataE);
+}
+
+TEST_F(DirectoryTest, APutThatMeetsNothingIsNoRace) {
+    own(1);
+    directory.put(0, 1, Message::PutM);
+    EXPECT_EQ(directory.stats().write_back_races, 0U);
+    EXPECT_EQ(directory.stats().write_backs, 1U);
+}
+
+TEST_F(DirectoryTest, LaterRequestsHaveTheirTurnsInOrder) {
+    own(1);
+    directory.request(0, {10, 2, Message::GetS}, 100);
+    EXPECT_EQ(directory.next(0, 100)->probe, Message::Downgrade);
+    directory.request(0, {11, 3, Message::GetS}, 110);
+    directory.request(0, {12, 4, Message::GetM}, 120);
+    directory.request(0, {13, 5, Message::GetS}, 130);
+    EXPECT_FALSE(directory.next(0, 130));
+    EXPECT_EQ(directory.stats().waits, 3U);
+
+    EXPECT_EQ(directory.answer(0, 1, Message::KeptDirty), Directory::Answered::Request);
+    auto turn = directory.next(0, 200);
+    EXPECT_EQ(turn->request.id, 10U);
+    EXPECT_EQ(turn->grant, Message::DataS);
+    turn = directory.next(0, 200);
+    EXPECT_EQ(turn->request.id, 11U);
+    EXPECT_EQ(turn->grant, Message::DataS);
+    turn = directory.next(0, 200);
+    EXPECT_EQ(turn->request.id, 12U);
+    EXPECT_EQ(turn->probed, sms({1, 2, 3}));
+    EXPECT_FALSE(directory.next(0, 200));
+    EXPECT_EQ(directory.stats().wait_cycles, 90U + 80U);
+    for (const unsigned sm : {3U, 1U, 2U})
+        static_cast<void>(directory.answer(0, sm, Message::Gone));
+    EXPECT_EQ(directory.next(0, 300)->grant, Message::DataM);
+    turn = directory.next(0, 300);
+    EXPECT_EQ(turn->request.id, 13U);
+    EXPECT_EQ(turn->probed, sms({4}));
+    EXPECT_EQ(directory.stats().wait_cycles, 90U + 80U + 170U);
+}
+
+TEST_F(DirectoryTest, BlocksOfALineAreApart) {
+    own(1);
+    EXPECT_EQ(granted(2, Message::GetM, 1), Message::DataM);
+    ASSERT_TRUE(ask(3, Message::GetS)); // block 0 is busy
+    const auto turn = ask(1, Message::GetS, 1);
+    ASSERT_TRUE(turn) << "waits for another block";
+    EXPECT_EQ(turn->probed, sms({2}));
+    EXPECT_EQ(directory.stats().waits, 0U);
+}
+
+TEST_F(DirectoryTest, ARecallTakesTheCopiesOfAllBlocks) {
+    share(1, 2);
+    EXPECT_EQ(granted(3, Message::GetM, 1), Message::DataM);
+    std::vector<std::pair<BlockId, PortMask>> probed;
+    EXPECT_TRUE(directory.recall(0, [&](BlockId block, PortMask mask) { probed.emplace_back(block, mask); }));
+    EXPECT_EQ(probed, (std::vector<std::pair<BlockId, PortMask>>{{0, sms({1, 2})}, {1, sms({3})}}));
+    EXPECT_EQ(directory.answer(1, 3, Message::GoneDirty), Directory::Answered::Partly);
+    EXPECT_TRUE(directory.is_busy(0));
+    EXPECT_EQ(directory.answer(0, 1, Message::Gone), Directory::Answered::Partly);
+    EXPECT_EQ(directory.answer(0, 2, Message::Gone), Directory::Answered::Recall);
+    EXPECT_FALSE(directory.is_busy(0));
+    EXPECT_EQ(directory.holders(0) | directory.holders(1), 0U);
+    EXPECT_FALSE(directory.recall(0, [](BlockId, PortMask) { FAIL() << "there are no copies"; }));
+}
+
+} // namespace
+} // namespace heddle::mem

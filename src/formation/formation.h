@@ -5,6 +5,7 @@
 //
 //   launch      a block's threads arrive at their home rows
 //   form        a picked unit is about to execute: which of its threads go in this slot
+//   use         the program that the threads will run
 //   put_aside   a flight has left the pipeline to wait for memory
 //   advance     the outcome of a group counts now (each core model fixes the moment)
 //   returned    all data of a flight have been written
@@ -55,6 +56,7 @@ public:
         std::uint8_t extra_stages = 0; // in front of execution (dwf: 1)
         bool ideal_fetch = false;      // no instruction cache (mimd)
         bool divides_rows = false;     // several units may hold threads of one row at one time
+        bool runs_ahead = false;       // flights may be divided by what hit in the data cache (maws)
         bool swizzles = false;         // even and odd threads of every other row have swapped lanes (dwf)
     };
 
@@ -81,6 +83,8 @@ public:
     [[nodiscard]] virtual std::string refusal(unsigned /*threads*/) const {
         return {};
     }
+    // The program of the blocks that follow, for a formation that looks at what units come to (maws).
+    virtual void use(const ir::Program& /*program*/) {}
     // Threads of a new block, by home row, all at `entry`.
     virtual void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) = 0;
     // The threads a unit holds now: for hazard checks before issue, dumps and traces. Valid until the next call.
@@ -91,19 +95,21 @@ public:
     // true.
     virtual void form(UnitId unit, const ir::MicroOp& op, const exec::Executor& predicates, warp::Group& group) = 0;
     // The flight waits for memory from now on, up to its advance().
-    virtual void put_aside(const warp::Flight& /*flight*/) {}
+    virtual void put_aside(const warp::Flight& /*flight*/, Cycle /*now*/) {}
     // The core's moment at which next PCs count: barrel in the last stage; scoreboard at issue, control when resolved;
     // wpu when the data are there. Throws Livelock.
     virtual void advance(const warp::Flight& flight, Cycle now) = 0;
-    // Some lines of the flight's access hit (flight.hit, a proper subset): divide the flight now?
+    // Some threads of the flight have their data, others do not (flight.hit, a proper subset): divide it now? Asked
+    // before put_aside().
     [[nodiscard]] virtual bool run_ahead(const warp::Flight& /*flight*/) {
         return false;
     }
-    // The core has divided a flight: give `behind` a unit of its own (sets behind.group.unit).
-    virtual void divided(const warp::Flight& /*ahead*/, warp::Flight& /*behind*/) {}
+    // The core has divided a flight: gives `ahead` a unit of its own (sets ahead.group.unit); `behind` keeps the one
+    // that the flight had.
+    virtual void divided(warp::Flight& /*ahead*/, const warp::Flight& /*behind*/) {}
     // All data of the flight are written. A core need not tell of instructions that access no memory.
     virtual void returned(const warp::Flight& /*flight*/) {}
-    // No unit can issue: a waiting flight to divide by its hit mask, or kNoFlight.
+    // No unit can issue, and none will before memory answers: a waiting flight to divide by its hit mask, or kNoFlight.
     [[nodiscard]] virtual warp::FlightId starved() {
         return warp::kNoFlight;
     }

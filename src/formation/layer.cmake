@@ -4,9 +4,12 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   dwf_tables.cpp
   lwm.cpp
   lwm_config.cpp
+  maws.cpp
+  maws_config.cpp
   mimd.cpp
   pdom.cpp
   reconvergence_stack.cpp
   row_stack.cpp
   serial.cpp
-  tbc.cpp)
+  tbc.cpp
+  warp_splits.cpp)

@@ -102,7 +102,7 @@ public:
         }
     }
 
-    void put_aside(const warp::Flight& flight) override {
+    void put_aside(const warp::Flight& flight, Cycle /*now*/) override {
         LargeWarp& w = warps_[flight.group.unit];
         for_each_part(w, flight.group, [&](unsigned row, LaneMask lanes) { w.aside[row] |= lanes; });
         offer(flight.group.unit);

@@ -121,7 +121,7 @@ Cycle Barrel::next_event() const {
 
 // Nothing can be fetched: time passes to the next event at once, and what is in the pipeline moves on.
 Cycle Barrel::skip(Cycle now, Cycle until) {
-    if (formation_.stall != 0)
+    if (formation_.stall != 0 || (runs_ahead_ && divide_starved(now)))
         return now;
     Cycle next = next_event();
     if (pipe_.occupied != 0) {
@@ -217,7 +217,32 @@ void Barrel::put_aside(Flight& flight, Cycle now) {
     }
     if (timeline_ != nullptr && flight.waits_long)
         timeline_->units.waits(unit, probe::Activity::Memory, now);
-    formation_.put_aside(flight);
+    formation_.put_aside(flight, now);
+}
+
+// Threads that have their data may leave those behind that miss.
+void Barrel::run_ahead(Flight& flight, Cycle now) {
+    if (flight.hit[0] != 0 && flight.hit[0] != flight.group.part[0].lanes && formation_.run_ahead(flight))
+        go_ahead(flight, now + data_.latency(flight.id));
+}
+
+// They write back beside the pipeline, as what has waited for memory.
+void Barrel::go_ahead(Flight& flight, Cycle at) {
+    Flight& ahead = flights_[free_flights_.back()];
+    free_flights_.pop_back();
+    divide(flight, ahead);
+    hitting_.push_sorted({at, ahead.id}, [](const Returning& a, const Returning& b) { return a.at < b.at; });
+}
+
+// Nothing can be fetched before memory answers: the formation may have a flight to divide.
+bool Barrel::divide_starved(Cycle now) {
+    if (pipe_.occupied != 0 || !hitting_.empty() || !returning_.empty())
+        return false;
+    const FlightId flight = formation_.starved();
+    if (flight == warp::kNoFlight)
+        return false;
+    go_ahead(flights_[flight], now);
+    return true;
 }
 
 // The tables of the formation are still busy with what they were given: everything stands still.

@@ -121,6 +121,8 @@ private:
     // It is done in the memory stage. True when it does not go on in the pipeline.
     bool leaves(warp::Flight& flight, Cycle now) {
         if (flight.lines_left != 0) {
+            if (runs_ahead_)
+                run_ahead(flight, now);
             put_aside(flight, now);
             return true;
         }
@@ -138,6 +140,9 @@ private:
     [[gnu::noinline]] bool memory_stage_of_bundle(Cycle now);
     [[nodiscard]] unsigned lanes_of_place(unsigned stage) const;
 
+    void run_ahead(warp::Flight& flight, Cycle now);
+    void go_ahead(warp::Flight& flight, Cycle at);
+    bool divide_starved(Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
     void take_back(Cycle now);
     void complete(warp::FlightId flight, Cycle now);

@@ -62,8 +62,11 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
     if (job.next < job.lines)
         return Step::Line;
     job.left = true;
-    if (flight.lines_left != 0)
+    if (flight.lines_left != 0) {
         ++stats_.put_aside;
+        if (divergence_)
+            divergence_->finish(flight);
+    }
     return Step::Done;
 }
 
@@ -82,11 +85,20 @@ bool DataPath::step_banks(warp::Flight& flight, Job& job, Cycle now) {
 }
 
 bool DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
+    const unsigned missing = flight.lines_left;
     if (!attempt(flight.id, job.next, now)) {
         if (holds_)
             return false;
         ++flight.lines_left;
         refused_.push({flight.id, job.next});
+    }
+    if (divergence_) {
+        if (flight.lines_left != missing) {
+            divergence_->missed(flight, job.next, job.line[job.next]);
+            divergence_->on_their_way(cache_.lines_on_their_way(), now);
+        } else if (job.next < job.data_lines) {
+            divergence_->hit(flight, job.line[job.next]);
+        }
     }
     ++stats_.lines;
     ++job.next;
@@ -227,6 +239,8 @@ void DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>&
     }
     if (!refused_.empty())
         try_again(now, ready);
+    if (divergence_)
+        divergence_->on_their_way(cache_.lines_on_their_way(), now);
 }
 
 // Lines that were refused, oldest first, up to one that is refused again.
@@ -264,7 +278,20 @@ void DataPath::flush(Cycle now) {
     });
 }
 
+void DataPath::watch_divergence() {
+    divergence_.emplace(flights_.size(), config_.size / config_.line);
+}
+
+void DataPath::divide(const warp::Flight& ahead, const warp::Flight& behind) {
+    Job& job = jobs_[ahead.id];
+    job.latency = jobs_[behind.id].latency;
+    job.fence = false;
+    job.rider = warp::kNoFlight;
+}
+
 void DataPath::add_statistics(stats::Tree& tree) {
+    if (divergence_)
+        tree.add_one_of("divergence", divergence_->stats());
     tree.add_one_of("data", stats_);
     tree.add_one_of("dcache", cache_.stats());
     if (coherent_)

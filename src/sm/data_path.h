@@ -18,6 +18,7 @@
 #include "mem/coherent_cache.h"
 #include "sm/bundle.h"
 #include "sm/core_config.h"
+#include "sm/divergence.h"
 #include "sm/memory_port.h"
 #include "sm/store_table.h"
 #include "stats/statistic.h"
@@ -59,6 +60,11 @@ public:
     // `sm`: its number; threads' spilled local memory lies at addresses of its own.
     DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights,
              bool holds = false);
+
+    // From now on says in flight.hit which threads of a flight that is put aside have their data.
+    void watch_divergence();
+    // A flight that was put aside has been divided: `ahead` has its data, `behind` waits on.
+    void divide(const warp::Flight& ahead, const warp::Flight& behind);
 
     // Works out what the access of a flight has to do when it comes to the memory stage.
     void prepare(const warp::Flight& flight, const exec::Access& access);
@@ -143,6 +149,10 @@ private:
         std::uint8_t index = 0; // of the job's lines
     };
 
+    // What serves a thread of an access.
+    enum class Served : std::uint8_t { Shared, Constant, Private, Spilled, Cached };
+    [[nodiscard]] Served served(const exec::Access& access, unsigned entry) const;
+    void find_lanes(warp::FlightId flight, const Job& job, const exec::Access& access);
     void prepare_mixed(Job& job, const exec::Access& access);
     void prepare_lines(Job& job, std::span<const Address> addresses, const exec::Access& access);
     void prepare_constants(Job& job, std::span<const Address> addresses);
@@ -203,6 +213,7 @@ private:
     Cycle fill_cycle_ = kNever; // in which a fill holds the write port
     std::vector<Job> jobs_;     // by flight
     Bundle bundle_;
+    std::optional<Divergence> divergence_;
     RingQueue<Refused> refused_;
     StoreTable stores_;
     DataStats stats_;

@@ -16,6 +16,8 @@ void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
         prepare_lines(job, {access.address.data(), access.count}, access);
     else
         prepare_mixed(job, access);
+    if (divergence_)
+        find_lanes(flight.id, job, access);
     if (job.lines == 0)
         return;
     ++(access.atomic ? stats_.atomics : access.store ? stats_.stores : stats_.loads);
@@ -70,24 +72,56 @@ void DataPath::prepare_constants(Job& job, std::span<const Address> addresses) {
     job.latency = std::max(job.latency, constant_latency_);
 }
 
+DataPath::Served DataPath::served(const exec::Access& access, unsigned entry) const {
+    const std::uint64_t bit = std::uint64_t{1} << entry;
+    if ((access.shared & bit) != 0)
+        return Served::Shared;
+    if (constants_ && (access.constant & bit) != 0)
+        return Served::Constant;
+    if ((access.local & bit) == 0)
+        return Served::Cached;
+    return access.address[entry] + access.bytes <= private_bytes_ ? Served::Private : Served::Spilled;
+}
+
+// Which lanes need which line.
+void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Access& access) {
+    divergence_->begin(flight, job.lines);
+    for (unsigned i = 0; i < access.count; ++i) {
+        const Served by = served(access, i);
+        if (by == Served::Shared || by == Served::Private)
+            continue;
+        const bool constant = by == Served::Constant;
+        const Address address = by == Served::Spilled ? spill_address(access, i) : access.address[i];
+        const Address line = address >> (constant ? constants_->line_shift() : cache_.line_shift());
+        const auto begin = job.line.begin();
+        const auto* const found = std::find(constant ? begin + job.data_lines : begin, begin + job.lines, line);
+        divergence_->needs(flight, static_cast<unsigned>(found - begin), access.lane[i]);
+    }
+}
+
 // Lanes in several memories, or none in the data cache.
 void DataPath::prepare_mixed(Job& job, const exec::Access& access) {
     std::array<Address, kMaxWidth> cached; // what goes through the data cache
     std::array<Address, kMaxWidth> shared, constant;
     unsigned n_cached = 0, n_shared = 0, n_private = 0, n_constant = 0;
     for (unsigned i = 0; i < access.count; ++i) {
-        const std::uint64_t bit = std::uint64_t{1} << i;
-        if ((access.shared & bit) != 0) {
+        switch (served(access, i)) {
+        case Served::Shared:
             shared[n_shared++] = access.address[i];
-        } else if (constants_ && (access.constant & bit) != 0) {
+            break;
+        case Served::Constant:
             constant[n_constant++] = access.address[i];
-        } else if ((access.local & bit) == 0) {
-            cached[n_cached++] = access.address[i];
-        } else if (access.address[i] + access.bytes <= private_bytes_) {
+            break;
+        case Served::Private:
             ++n_private;
-        } else {
+            break;
+        case Served::Spilled:
             cached[n_cached++] = spill_address(access, i);
             ++stats_.spilled_accesses;
+            break;
+        case Served::Cached:
+            cached[n_cached++] = access.address[i];
+            break;
         }
     }
     if (n_cached != 0)

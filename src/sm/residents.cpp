@@ -29,6 +29,7 @@ void Residents::begin(const exec::Launch& launch) {
     here.swizzled = formation->needs().swizzles;
     executor.bind(program);
     executor.begin(here);
+    formation->use(program);
     blocks.begin(static_cast<unsigned>(launch.block.count()), occupancy(config, shared_bytes_, launch).blocks,
                  here.swizzled);
 }

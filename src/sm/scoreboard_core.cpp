@@ -56,6 +56,9 @@ std::string ScoreboardCore::objection(const formation::Formation& how) {
     if (how.traits().take_several_slots)
         return "an instruction of a unit takes several issue slots, one a cycle, which is the barrel core's decode "
                "stage";
+    if (how.needs().runs_ahead)
+        return "a unit does not wait at an access but at the first instruction that needs its data, when it may be "
+               "divided no more";
     if (how.needs().issue_slots != 1)
         return "its units of one thread need an issue slot a lane, without instruction buffers";
     return {};
@@ -250,7 +253,7 @@ void ScoreboardCore::load_store(Cycle now) {
 void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
     ++aside_;
     in_flight_[flight.id].aside_since = now;
-    formation_.put_aside(flight);
+    formation_.put_aside(flight, now);
     if (!loads_are_long_ && flight.op->kind == ir::Kind::Load)
         for (unsigned p = 0; p < flight.group.parts; ++p)
             evaluate_waiting(flight.group.part[p].row);

@@ -8,18 +8,20 @@ TimedCore::TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryIm
                  machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
                                                                        : exec::Effects::Windowed,
                  image, program),
-      formation_(*residents_.formation), units_(formation_.units), memory_(machine), flights_(flights),
-      data_(machine, sm, memory_, flights_, holds), long_wait_(units_.capacity()), at_barrier_(units_.capacity()),
-      progress_(units_.capacity()), view_{.units = units_,
-                                          .long_wait = long_wait_,
-                                          .at_barrier = at_barrier_,
-                                          .progress = progress_,
-                                          .blocks = residents_.blocks.views(),
-                                          .blocks_left = false,
-                                          .program = &program},
+      formation_(*residents_.formation), units_(formation_.units), runs_ahead_(formation_.needs().runs_ahead),
+      memory_(machine), flights_(flights), data_(machine, sm, memory_, flights_, holds), long_wait_(units_.capacity()),
+      at_barrier_(units_.capacity()), progress_(units_.capacity()), view_{.units = units_,
+                                                                          .long_wait = long_wait_,
+                                                                          .at_barrier = at_barrier_,
+                                                                          .progress = progress_,
+                                                                          .blocks = residents_.blocks.views(),
+                                                                          .blocks_left = false,
+                                                                          .program = &program},
       trace_(trace) {
     for (std::size_t f = 0; f < flights_.size(); ++f)
         flights_[f].id = static_cast<warp::FlightId>(f);
+    if (runs_ahead_)
+        data_.watch_divergence();
 }
 
 unsigned TimedCore::place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
@@ -31,6 +33,25 @@ unsigned TimedCore::place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) 
             progress_[u] = 0;
     });
     return slot;
+}
+
+void TimedCore::divide(warp::Flight& behind, warp::Flight& ahead) {
+    const warp::FlightId id = ahead.id;
+    ahead = behind;
+    ahead.id = id;
+    ahead.lines_left = 0;
+    ahead.waits_long = false;
+    const auto take = [](warp::Flight& flight, LaneMask lanes) {
+        flight.group.part[0].lanes = lanes;
+        flight.group.threads = static_cast<std::uint16_t>(count_lanes(lanes));
+    };
+    take(ahead, behind.hit[0]);
+    take(behind, behind.group.part[0].lanes & ~behind.hit[0]);
+    behind.hit[0] = 0;
+    data_.divide(ahead, behind);
+    formation_.divided(ahead, behind);
+    ahead.generation = units_.generation[ahead.group.unit];
+    progress_[ahead.group.unit] = 0;
 }
 
 void TimedCore::record(probe::Timeline& timeline) {

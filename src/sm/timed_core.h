@@ -63,6 +63,9 @@ protected:
     [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
         return units_.alive.contains(flight.group.unit) && units_.generation[flight.group.unit] == flight.generation;
     }
+    // Divides a flight by its hit mask (MAWS 5.4): its threads that have their data go on as `ahead`, in a unit of
+    // their own.
+    void divide(warp::Flight& behind, warp::Flight& ahead);
     // Takes a sample of the SM for the timeline.
     [[gnu::noinline]] void sample(Cycle clock);
     // A unit has waited for instructions until now.
@@ -77,6 +80,7 @@ protected:
     Residents residents_;
     formation::Formation& formation_;
     warp::UnitTable& units_;
+    const bool runs_ahead_; // the formation divides flights
 
     MemoryPort memory_;
     std::vector<warp::Flight> flights_;

@@ -10,10 +10,11 @@ namespace heddle::warp {
 
 // What a formation's units are, for schedulers that ask for more than a PC and threads.
 struct UnitTraits {
-    bool die_at_issue = false;         // none is left to wait for memory, or to be in a fetch group (dwf)
-    bool span_blocks = false;          // one may hold threads of several blocks
-    bool take_several_slots = false;   // an instruction of one may need several issue slots (lwm)
-    bool count_postdominators = false; // `hint` counts the post-dominators its threads have passed
+    bool die_at_issue = false;           // none is left to wait for memory, or to be in a fetch group (dwf)
+    bool span_blocks = false;            // one may hold threads of several blocks
+    bool take_several_slots = false;     // an instruction of one may need several issue slots (lwm)
+    bool count_postdominators = false;   // `hint` counts the post-dominators its threads have passed
+    bool count_miss_free_cycles = false; // `hint` tells how many cycles are expected before its next miss (maws)
 };
 
 struct UnitTable {

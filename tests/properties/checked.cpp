@@ -84,8 +84,11 @@ public:
             jump_with(group, op, predicates);
     }
 
-    void put_aside(const Flight& flight) override {
-        call([&] { inner_->put_aside(flight); });
+    void use(const ir::Program& program) override {
+        inner_->use(program);
+    }
+    void put_aside(const Flight& flight, Cycle now) override {
+        call([&] { inner_->put_aside(flight, now); });
     }
     void returned(const Flight& flight) override {
         call([&] { inner_->returned(flight); });
@@ -103,7 +106,7 @@ public:
         call([&] { answer = inner_->run_ahead(flight); });
         return answer;
     }
-    void divided(const Flight& ahead, Flight& behind) override {
+    void divided(Flight& ahead, const Flight& behind) override {
         call([&] { inner_->divided(ahead, behind); });
     }
     warp::FlightId starved() override {

@@ -209,12 +209,12 @@ TEST_F(LwmTest, AThreadThatWaitsForMemoryKeepsTheWarpFromBeingFetched) {
     do
         flights.push_back(form(d->plain));
     while (!flights.back().group.last);
-    d->formation->put_aside(flights[4]);
+    d->formation->put_aside(flights[4], 0);
     complete(flights[0]);
     EXPECT_FALSE(d->eligible(0));
     complete(flights[4]);
     EXPECT_TRUE(d->eligible(0));
-    d->formation->put_aside(flights[5]);
+    d->formation->put_aside(flights[5], 0);
     EXPECT_FALSE(d->eligible(0));
     complete(flights[5]);
     EXPECT_TRUE(d->eligible(0));

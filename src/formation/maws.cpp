@@ -1,0 +1,464 @@
+// MLP-aware warp subdivision (MAWS 5): the threads of a warp that hit in the data cache may run ahead of those that
+// missed. A unit is a warp-split; those of a warp execute the same instructions, at different times.
+//
+//   access   some threads hit, some missed: the warp-split is divided, at once, later or not at all (maws.split).
+//            Nothing is executed twice: those that fall behind stand at the access until their data are there.
+//   merge    a warp-split that has done an access merges with one that is ready behind the same access, and one that
+//            waits for an access with one that waits for the same. Who waits and who does not stand at different
+//            places, so that a warp-split may pass another.
+//   branch   the warp-splits of a warp wait for each other at conditional branches, calls and returns (5.3): the stack
+//            does not know that there are several. With maws.loop_bypass they do not where threads only leave for the
+//            reconvergence point of the stack's top.
+//   order    the one that is furthest behind is boosted: picked first once it can go on.
+//
+// Counters (5.4.3): an instruction occupies the pipeline for a cycle.
+//
+// Assumed, as the paper is silent: warp-splits that one barrier lets go on merge; a thread whose guard is false does
+// not wait for memory, so it counts as one that hit.
+
+#include <vector>
+
+#include "base/ring_queue.h"
+#include "formation/formation.h"
+#include "formation/maws_config.h"
+#include "formation/sides.h"
+#include "formation/warp_splits.h"
+
+namespace heddle::formation {
+namespace {
+
+using Kind = warp::Outcome::Kind;
+
+class Maws final : public Formation {
+public:
+    Maws(const Shape& shape, const config::Machine& machine)
+        : Formation(shape.rows * shape.width), config_(machine.get<MawsConfig>()), shape_(shape),
+          splits_(units, shape.rows, shape.width, machine.get<StackConfig>()), block_of_row_(shape.rows),
+          gives_way_(shape.width > kPtxWarp) {
+        when_ = config_.split == "aggress"   ? When::Aggress
+                : config_.split == "lazy"    ? When::Lazy
+                : config_.split == "latspec" ? When::LatSpec
+                                             : When::Never;
+    }
+
+    Needs needs() const override {
+        return {.divides_rows = true, .runs_ahead = true};
+    }
+    warp::UnitTraits traits() const override {
+        return {.count_miss_free_cycles = true};
+    }
+    void use(const ir::Program& program) override {
+        ops_ = program.ops;
+    }
+
+    void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
+        for (const warp::Part& row : rows) {
+            splits_.begin_warp(row, entry);
+            block_of_row_[row.row] = block;
+            WarpSplit first;
+            first.part = row;
+            first.latency = static_cast<std::uint32_t>(config_.memory_latency);
+            show(splits_.create_root(first, block));
+        }
+    }
+
+    std::span<const warp::Part> members(UnitId u) const override {
+        return {&splits_[u].part, 1};
+    }
+
+    void form(UnitId u, const ir::MicroOp& /*op*/, const exec::Executor& /*predicates*/, warp::Group& group) override {
+        WarpSplit& s = splits_[u];
+        form_row(u, s.part, group);
+        group.order = ++s.count;
+        ++s.mfc;
+        sum_left_ -= sum_left_ != 0 ? 1 : 0;
+        units.hint[u] -= units.hint[u] != 0 ? 1 : 0;
+        if (SplitWarp& w = splits_.warp(s.part.row); w.splits.size() > 1)
+            boost(w);
+    }
+
+    bool run_ahead(const warp::Flight& flight) override {
+        ++stats_.divergent;
+        const WarpSplit& s = splits_[flight.group.unit];
+        return when_ == When::Aggress || (when_ == When::LatSpec && sum_left_ + s.mfc < s.latency);
+    }
+
+    // The fall-behind threads keep the table entry, and the flights that wait (5.4.1).
+    void divided(warp::Flight& ahead, const warp::Flight& behind) override {
+        const UnitId u = splits_.holder(behind.group.unit);
+        SplitWarp& w = splits_.warp_of(u);
+        ++stats_.splits;
+        ++stats_.splits_of_warp[w.splits.size()];
+        ++stats_.splits_of_sm[std::min<std::size_t>(splits_.count(), stats_.splits_of_sm.size() - 1)];
+        WarpSplit ran = splits_[u];
+        splits_[u].part.lanes &= ~ahead.group.part[0].lanes;
+        ran.part.lanes = ahead.group.part[0].lanes;
+        ran.waits = 0;
+        const UnitId v = splits_.create(ran, units.block[u]);
+        units.hint[v] = units.hint[u];
+        ahead.group.unit = v;
+        describe(u);
+        describe(v);
+        boost(w);
+    }
+
+    void put_aside(const warp::Flight& flight, Cycle now) override {
+        const UnitId u = flight.group.unit;
+        splits_.flight_left(u);
+        if (left_at_.size() <= flight.id)
+            left_at_.resize(flight.id + 1U);
+        left_at_[flight.id] = now;
+        if (when_ == When::Lazy && hits_in_part(flight))
+            divisible_.push({flight.id, now});
+        SplitWarp& w = splits_.warp_of(u);
+        for (const UnitId other : w.splits)
+            if (other != u && splits_[other].waits != 0 && splits_[other].at == splits_[u].at) {
+                ++stats_.merges_waiting;
+                splits_.merge(u, other);
+                describe(other);
+                return boost(w);
+            }
+    }
+
+    // Longest suspended first (assumed).
+    warp::FlightId starved() override {
+        while (!divisible_.empty()) {
+            const Suspended oldest = divisible_.pop();
+            if (left_at_[oldest.flight] == oldest.since)
+                return oldest.flight;
+        }
+        return warp::kNoFlight;
+    }
+
+    void advance(const warp::Flight& flight, Cycle now) override {
+        UnitId u = flight.group.unit;
+        if (splits_.has_flights(u)) {
+            u = splits_.flight_returned(u);
+            if (!all_returned(u, flight, now))
+                return;
+        }
+        SplitWarp& w = splits_.warp_of(u);
+        w.furthest = std::max(w.furthest, splits_[u].count);
+        if (take(w, u, flight)) {
+            if (splits_[u].at == w.stack.running.reconvergence && !w.stack.empty())
+                meet(w, u);
+            else
+                arrive(w, u);
+        }
+        settle(w, flight);
+    }
+
+    void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
+        for (const warp::Part& part : threads) {
+            SplitWarp& w = splits_.warp(part.row);
+            w.waiting &= ~part.lanes;
+            merge_released(w, part.lanes);
+            give_way(w);
+        }
+    }
+
+    // MAWS 5.4.1: an entry a thread, 18 bytes each; sum-rMFC once. Below them the stack of pdom, whose depth no paper
+    // gives.
+    std::vector<warp::HardwareCost> hardware_cost() const override;
+
+    void add_statistics(stats::Tree& tree) override {
+        tree.add_one_of("maws", stats_);
+    }
+
+private:
+    enum class When : std::uint8_t { Never, Aggress, Lazy, LatSpec };
+    struct Suspended {
+        warp::FlightId flight;
+        Cycle since;
+    };
+
+    static bool hits_in_part(const warp::Flight& flight) {
+        return flight.hit[0] != 0 && flight.hit[0] != flight.group.part[0].lanes;
+    }
+
+    // Whose table row says something else now. It becomes eligible when nothing keeps it.
+    void describe(UnitId u) {
+        const WarpSplit& s = splits_[u];
+        units.pc[u] = s.at.pc;
+        units.threads[u] = static_cast<std::uint16_t>(count_lanes(s.part.lanes));
+    }
+    void show(UnitId u) {
+        describe(u);
+        const WarpSplit& s = splits_[u];
+        units.eligible.put(u, s.waits == 0 && !s.parked && (s.part.lanes & splits_.warp_of(u).waiting) == 0);
+    }
+
+    // The one that is furthest behind goes first.
+    void boost(const SplitWarp& w) {
+        UnitId last = w.splits.front();
+        bool differ = false;
+        for (const UnitId u : w.splits) {
+            units.boosted.erase(u);
+            differ |= splits_[u].count != splits_[last].count;
+            if (splits_[u].count < splits_[last].count)
+                last = u;
+        }
+        if (differ)
+            units.boosted.insert(last);
+    }
+
+    // A flight of the warp-split is back. True when it waits for no other: counters (5.4.3).
+    bool all_returned(UnitId u, const warp::Flight& flight, Cycle now) {
+        WarpSplit& s = splits_[u];
+        s.latency = static_cast<std::uint32_t>(now - left_at_[flight.id]);
+        left_at_[flight.id] = kNever;
+        if (s.waits != 0)
+            return false;
+        sum_left_ += s.mfc;
+        units.hint[u] = s.mfc;
+        s.mfc = 0;
+        std::uint64_t foremost = s.count;
+        for (const UnitId other : splits_.warp_of(u).splits)
+            foremost = std::max(foremost, splits_[other].count);
+        if (foremost > s.count) {
+            ++stats_.returns_behind;
+            stats_.run_ahead += foremost - s.count;
+        }
+        return true;
+    }
+
+    // The warp-split's next PC after the flight's outcome. False when it has ended.
+    bool take(SplitWarp& w, UnitId u, const warp::Flight& flight) {
+        WarpSplit& s = splits_[u];
+        switch (flight.outcome.kind) {
+        case Kind::Branch:
+        case Kind::Indirect:
+            return branch(w, u, flight);
+        case Kind::Exit:
+            return leave(w, u, flight.outcome.taken[0]);
+        case Kind::Barrier:
+        case Kind::WarpSync:
+            w.waiting |= flight.outcome.taken[0];
+            ++s.at.pc;
+            return true;
+        case Kind::Memory:
+            ++s.at.pc;
+            merge_ready(w, u);
+            return true;
+        case Kind::Next:
+            ++s.at.pc;
+            return true;
+        }
+        return true;
+    }
+
+    bool branch(SplitWarp& w, UnitId u, const warp::Flight& flight) {
+        WarpSplit& s = splits_[u];
+        const Sides sides = sides_of(flight, 0, s.at.depth);
+        const Point meet = reconvergence_of(flight, s.at.depth);
+        const ir::MicroOp& op = *flight.op;
+        const bool known = !w.stack.empty() && meet == w.stack.running.reconvergence;
+        if (known && leaves_only(op, s.at)) { // threads that leave wait in the entry below
+            for (const Side& side : sides.all())
+                if (side.at == meet && sides.count > 1) {
+                    s.part.lanes &= ~side.threads;
+                    w.stack.running.threads &= ~side.threads;
+                } else {
+                    s.at = side.at;
+                }
+            return true;
+        }
+        const bool enters = config_.loop_bypass && config_.loop_push == "first" && leaves_only(op, s.at);
+        if (sides.count == 1 && (!enters || sides.side[0].at == meet)) {
+            s.at = sides.side[0].at;
+            return true;
+        }
+        w.stack.running.at = s.at;
+        w.stack.diverge(sides.all(), meet);
+        restart(w, u);
+        return false;
+    }
+
+    // A conditional branch whose threads go to its reconvergence point or to one other place.
+    static bool leaves_only(const ir::MicroOp& op, Point at) {
+        return op.kind == ir::Kind::Branch && op.guard != ir::kNowhere && op.reconvergence != kNoPc &&
+               (op.target == op.reconvergence || at.pc + 1 == op.reconvergence);
+    }
+
+    bool leave(SplitWarp& w, UnitId u, LaneMask gone) {
+        WarpSplit& s = splits_[u];
+        const bool others = w.stack.leave(gone);
+        s.part.lanes &= ~gone;
+        if (s.part.lanes != 0) {
+            ++s.at.pc;
+            return true;
+        }
+        if (others)
+            restart(w, u);
+        else
+            splits_.end(u);
+        return false;
+    }
+
+    // The warp-split has come to the reconvergence point of the stack's top.
+    void meet(SplitWarp& w, UnitId u) {
+        auto& running = w.stack.running;
+        running.threads &= ~splits_[u].part.lanes;
+        if (running.threads != 0) {
+            ++stats_.met;
+            splits_.end(u);
+            return;
+        }
+        running.at = running.reconvergence;
+        restart(w, u);
+    }
+
+    // Other threads run now, all in one warp-split, which has the counters of `u`, the last of those before it.
+    void restart(SplitWarp& w, UnitId u) {
+        w.stack.reconverge();
+        const WarpSplit last = splits_[u];
+        const std::uint32_t hint = units.hint[u];
+        splits_.end(u);
+        const UnitId root = splits_.create_root(last, block_of_row_[last.part.row]);
+        units.hint[root] = hint;
+        show(root);
+    }
+
+    // Others are ready behind the same access (5.4).
+    void merge_ready(SplitWarp& w, UnitId u) {
+        for (std::size_t i = w.splits.size(); i-- > 0;) {
+            const UnitId other = w.splits[i];
+            if (other != u && units.eligible.contains(other) && splits_[other].at == splits_[u].at) {
+                ++stats_.merges_at_access;
+                splits_.merge(other, u);
+            }
+        }
+    }
+
+    // The warp-split has come to its next instruction: may it go on?
+    void arrive(SplitWarp& w, UnitId u) {
+        WarpSplit& s = splits_[u];
+        if (s.part.lanes != w.stack.running.threads && waits_before(w, s.at)) {
+            for (const UnitId other : w.splits)
+                if (other != u && splits_[other].parked && splits_[other].at == s.at) {
+                    ++stats_.merges_at_branch;
+                    splits_.merge(other, u);
+                    break;
+                }
+            s.parked = s.part.lanes != w.stack.running.threads;
+            stats_.parked += s.parked ? 1 : 0;
+        }
+        show(u);
+    }
+
+    // Whether all warp-splits have to be there before the instruction is executed (5.3, 5.5).
+    bool waits_before(const SplitWarp& w, Point at) {
+        const ir::MicroOp& op = ops_[at.pc];
+        if (op.kind == ir::Kind::Indirect)
+            return true;
+        if (op.guard == ir::kNowhere ||
+            (op.kind != ir::Kind::Branch && op.kind != ir::Kind::Call && op.kind != ir::Kind::Return))
+            return false;
+        const Point meet{op.reconvergence, at.depth};
+        if (!config_.loop_bypass || w.stack.empty() || !(w.stack.running.reconvergence == meet) || !leaves_only(op, at))
+            return true;
+        ++stats_.bypassed;
+        return false;
+    }
+
+    // What the event means for the warp as a whole.
+    void settle(SplitWarp& w, const warp::Flight& flight) {
+        if (w.splits.size() == 1 && splits_[w.splits.front()].parked) // the others have left
+            unpark(w.splits.front());
+        give_way(w);
+        if (w.splits.size() > 1)
+            boost(w);
+        else if (!w.splits.empty())
+            units.boosted.erase(w.splits.front());
+        if (w.stack.empty())
+            return;
+        const auto& top = w.stack.waiting().back();
+        const LaneMask siblings = top.threads & ~w.stack.running.threads;
+        if (siblings != 0 && w.stack.spins(flight.op->kind == ir::Kind::Store))
+            throw Livelock(w.splits.front(), splits_[w.splits.front()].at.pc, top.at.pc,
+                           {splits_[w.splits.front()].part.row, siblings}, w.stack.spun());
+    }
+
+    void unpark(UnitId u) {
+        splits_[u].parked = false;
+        show(u);
+    }
+
+    // Threads of the warp need not wait any more: those of their warp-splits that stand at one place merge.
+    void merge_released(SplitWarp& w, LaneMask released) {
+        for (std::size_t i = 0; i < w.splits.size(); ++i) {
+            const UnitId u = w.splits[i];
+            if ((splits_[u].part.lanes & released) == 0)
+                continue;
+            for (std::size_t j = w.splits.size(); --j > i;) {
+                const UnitId other = w.splits[j];
+                if ((splits_[other].part.lanes & released) != 0 && splits_[other].at == splits_[u].at) {
+                    ++stats_.merges_at_barrier;
+                    splits_.merge(other, u);
+                }
+            }
+            splits_[u].parked &= splits_[u].part.lanes != w.stack.running.threads;
+            show(u);
+        }
+        if (!w.splits.empty())
+            boost(w);
+    }
+
+    // A row of several PTX warps: threads may wait for others that the stack keeps back (reconvergence_stack.h). All
+    // running threads have to stand at one place then.
+    void give_way(SplitWarp& w) {
+        if (!gives_way_ || (w.waiting & w.stack.running.threads) == 0)
+            return;
+        const UnitId u = w.splits.front();
+        for (const UnitId other : w.splits)
+            if ((splits_[other].part.lanes & w.waiting) == 0 || !(splits_[other].at == splits_[u].at))
+                return;
+        while (w.splits.size() > 1) {
+            ++stats_.merges_at_barrier;
+            splits_.merge(w.splits.back(), u);
+        }
+        w.stack.running.at = splits_[u].at;
+        if (w.stack.give_way(w.waiting))
+            restart(w, u);
+        else
+            describe(u);
+    }
+
+    const MawsConfig config_;
+    const Shape shape_;
+    When when_;
+    WarpSplits splits_;
+    std::vector<std::uint16_t> block_of_row_;
+    std::span<const ir::MicroOp> ops_;
+    std::uint64_t sum_left_ = 0;     // sum-rMFC: miss-free cycles that warp-splits are expected to have before them
+    std::vector<Cycle> left_at_;     // by flight that waits for memory; kNever: it is back
+    RingQueue<Suspended> divisible_; // by the time they left; some are back
+    const bool gives_way_;
+    MawsStats stats_;
+};
+
+std::vector<warp::HardwareCost> Maws::hardware_cost() const {
+    constexpr unsigned kPcBits = 32;
+    const unsigned depth = 2 * (shape_.width - 1);
+    return {{.structure = "warp-split table",
+             .entries = std::uint64_t{shape_.rows} * shape_.width,
+             .bits = 18 * 8,
+             .source = "MAWS 5.4.1",
+             .note = "PC, instruction count, status, priority, mask, MFC, last latency; an entry a thread"},
+            {.structure = "sum-rMFC counter",
+             .entries = 1,
+             .bits = 32,
+             .source = "assumed; counter: MAWS 5.4.3",
+             .note = "miss-free cycles that warp-splits are expected to have before them"},
+            {.structure = "divergence stack",
+             .entries = std::uint64_t{shape_.rows} * depth,
+             .bits = 2 * kPcBits + shape_.width,
+             .source = "assumed; entry: LWM11 2.3, DWF07 Table 1",
+             .note = "as that of pdom: warp subdivision stands on it"}};
+}
+
+HEDDLE_FORMATION(Maws, "maws", "threads that hit in the data cache may run ahead of those of their warp that missed",
+                 "MAWS 5");
+
+} // namespace
+} // namespace heddle::formation

@@ -1,0 +1,96 @@
+#include "formation/warp_splits.h"
+
+namespace heddle::formation {
+
+WarpSplits::WarpSplits(warp::UnitTable& units, unsigned rows, unsigned width, const StackConfig& stack)
+    : units_(units), splits_(units.capacity()), flights_(units.capacity()), joined_(units.capacity(), kNoUnit),
+      reserved_(units.capacity()), free_(units.capacity()) {
+    units_.words = 1;
+    warps_.assign(rows, {SplitWarp::Stack(stack), 0, {}, 0, 0});
+    for (SplitWarp& w : warps_)
+        w.splits.reserve(width);
+    for (unsigned u = 0; u < units.capacity(); ++u)
+        free_.insert(static_cast<UnitId>(u));
+}
+
+void WarpSplits::begin_warp(const warp::Part& row, Pc entry) {
+    SplitWarp& w = warps_[row.row];
+    w.stack.start(entry, row.lanes);
+    w.waiting = 0;
+    w.furthest = 0;
+    w.birth = births_++;
+}
+
+UnitId WarpSplits::place(UnitId unit, const WarpSplit& split, std::uint16_t block, std::uint64_t birth) {
+    free_.erase(unit);
+    units_.words = std::max(units_.words, unit / 64U + 1);
+    splits_[unit] = split;
+    units_.block[unit] = block;
+    units_.birth[unit] = birth;
+    units_.hint[unit] = 0;
+    ++units_.generation[unit];
+    units_.alive.insert(unit);
+    warps_[split.part.row].splits.push_back(unit);
+    return unit;
+}
+
+UnitId WarpSplits::create_root(WarpSplit as, std::uint16_t block) {
+    const SplitWarp& w = warps_[as.part.row];
+    as.part.lanes = w.stack.running.threads;
+    as.at = w.stack.running.at;
+    as.count = w.furthest;
+    as.waits = 0;
+    as.parked = false;
+    return place(free_.contains(as.part.row) ? as.part.row : free_.first(), as, block, w.birth);
+}
+
+UnitId WarpSplits::create(const WarpSplit& split, std::uint16_t block) {
+    const UnitId beyond = free_.first_from(static_cast<unsigned>(warps_.size()));
+    return place(beyond != kNoUnit ? beyond : free_.first(), split, block, births_++);
+}
+
+void WarpSplits::release(UnitId unit) {
+    joined_[unit] = kNoUnit;
+    reserved_.erase(unit);
+    free_.insert(unit);
+}
+
+void WarpSplits::end(UnitId unit) {
+    units_.alive.erase(unit);
+    units_.eligible.erase(unit);
+    units_.boosted.erase(unit);
+    std::erase(warp_of(unit).splits, unit);
+    if (flights_[unit] == 0)
+        release(unit);
+}
+
+void WarpSplits::merge(UnitId from, UnitId into) {
+    const WarpSplit& a = splits_[from];
+    WarpSplit& b = splits_[into];
+    b.part.lanes |= a.part.lanes;
+    b.count = std::min(b.count, a.count);
+    b.mfc = std::max(b.mfc, a.mfc);
+    b.latency = std::max(b.latency, a.latency);
+    b.waits = static_cast<std::uint16_t>(b.waits + a.waits);
+    units_.hint[into] = std::max(units_.hint[into], units_.hint[from]);
+    units_.birth[into] = std::min(units_.birth[into], units_.birth[from]);
+    reserved_.for_each([&](UnitId u) {
+        if (joined_[u] == from)
+            joined_[u] = into;
+    });
+    end(from);
+    if (flights_[from] != 0) {
+        reserved_.insert(from);
+        joined_[from] = into;
+    }
+}
+
+UnitId WarpSplits::flight_returned(UnitId unit) {
+    const UnitId in = holder(unit);
+    --splits_[in].waits;
+    if (--flights_[unit] == 0 && in != unit)
+        release(unit);
+    return in;
+}
+
+} // namespace heddle::formation

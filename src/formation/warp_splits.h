@@ -1,0 +1,95 @@
+// The warp-splits of an SM and the warps that they belong to (MAWS 5.4): the warp-split tables.
+//
+// A warp-split is an issue unit. One that was merged into another while memory kept some of its threads leaves its
+// number behind, reserved until the last of its flights is back: flights name units.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "formation/reconvergence_stack.h"
+#include "warp/unit_table.h"
+
+namespace heddle::formation {
+
+struct WarpSplit {
+    warp::Part part;
+    Point at = kNoPoint;       // of an access while its data are on their way, else of what comes next
+    std::uint64_t count = 0;   // instructions executed: order of the warp-splits of a warp (5.4)
+    std::uint32_t mfc = 0;     // miss-free cycles since its last miss (5.4.3)
+    std::uint32_t latency = 0; // of its last miss
+    std::uint16_t waits = 0;   // flights that wait for memory, also of those that were merged into it
+    bool parked = false;       // before a branch, for the rest of its warp
+};
+
+// A warp: its stack and its warp-splits, oldest first.
+struct SplitWarp {
+    using Stack = ReconvergenceStack<LaneMask>;
+    Stack stack;          // `running` holds the active threads, whichever warp-split they are in
+    LaneMask waiting = 0; // at a barrier or for the rest of their PTX warp
+    std::vector<UnitId> splits;
+    std::uint64_t furthest = 0; // count of the foremost that it ever had
+    std::uint64_t birth = 0;
+};
+
+class WarpSplits {
+public:
+    WarpSplits(warp::UnitTable& units, unsigned rows, unsigned width, const StackConfig& stack);
+
+    [[nodiscard]] SplitWarp& warp_of(UnitId unit) {
+        return warps_[splits_[unit].part.row];
+    }
+    [[nodiscard]] SplitWarp& warp(RowId row) {
+        return warps_[row];
+    }
+    [[nodiscard]] WarpSplit& operator[](UnitId unit) {
+        return splits_[unit];
+    }
+    [[nodiscard]] const WarpSplit& operator[](UnitId unit) const {
+        return splits_[unit];
+    }
+    [[nodiscard]] unsigned count() const { // of the SM
+        return units_.alive.count();
+    }
+
+    // All running threads of a warp become one warp-split, with the counters of `as`: the warp's number, if it is free.
+    UnitId create_root(WarpSplit as, std::uint16_t block);
+    // A new warp-split, which is younger than all others.
+    UnitId create(const WarpSplit& split, std::uint16_t block);
+    // The threads of a row begin to live.
+    void begin_warp(const warp::Part& row, Pc entry);
+    // It has no threads any more.
+    void end(UnitId unit);
+    // The threads of `from` join `into`, and with them the flights that they wait for.
+    void merge(UnitId from, UnitId into);
+
+    // Whose threads those of a flight are that names `unit`.
+    [[nodiscard]] UnitId holder(UnitId unit) const {
+        return joined_[unit] == kNoUnit ? unit : joined_[unit];
+    }
+    // A flight of `unit` has left to wait for memory.
+    void flight_left(UnitId unit) {
+        ++flights_[unit];
+        ++splits_[unit].waits;
+    }
+    [[nodiscard]] bool has_flights(UnitId unit) const {
+        return flights_[unit] != 0;
+    }
+    // A flight that names `unit` is back; its holder. A number that was only reserved may be free now.
+    UnitId flight_returned(UnitId unit);
+
+private:
+    UnitId place(UnitId unit, const WarpSplit& split, std::uint16_t block, std::uint64_t birth);
+    void release(UnitId unit);
+
+    warp::UnitTable& units_;
+    std::vector<WarpSplit> splits_;
+    std::vector<SplitWarp> warps_;
+    std::vector<std::uint16_t> flights_; // by number, that wait for memory and name it
+    std::vector<UnitId> joined_;         // by reserved number: where its threads are
+    UnitSet reserved_;                   // numbers that have one
+    UnitSet free_;
+    std::uint64_t births_ = 0;
+};
+
+} // namespace heddle::formation

@@ -1,0 +1,76 @@
+#include "sm/divergence.h"
+
+#include <bit>
+
+namespace heddle::sm {
+
+Divergence::Divergence(std::size_t flights, std::uint64_t lines)
+    : accesses_(flights), brought_(std::bit_ceil(4 * lines)) {}
+
+void Divergence::hit(const warp::Flight& flight, Address line) {
+    if (was_ahead(brought(line), flight, line))
+        ++stats_.helped;
+}
+
+void Divergence::missed(const warp::Flight& flight, unsigned index, Address line) {
+    Access& access = accesses_[flight.id];
+    access.missing |= access.lanes[index];
+    Brought& by = brought(line);
+    if (was_ahead(by, flight, line))
+        ++stats_.helped_late;
+    else
+        by = {line, flight.group.order, flight.group.part[0].row};
+}
+
+void Divergence::finish(warp::Flight& flight) {
+    const LaneMask lanes = flight.group.part[0].lanes;
+    const ir::Kind kind = flight.op->kind;
+    if (kind != ir::Kind::Load && kind != ir::Kind::Store) { // atomic operations and fences: all wait
+        flight.hit[0] = 0;
+        return;
+    }
+    const LaneMask missing = accesses_[flight.id].missing;
+    flight.hit[0] = lanes & ~missing;
+    ++stats_.missed;
+    if (flight.hit[0] == 0)
+        return;
+    ++stats_.divergent;
+    ++stats_.degree[count_lanes(missing)];
+}
+
+void Divergence::on_their_way(unsigned lines, Cycle now) {
+    const Cycle passed = now - since_;
+    stats_.on_their_way[std::min<std::size_t>(lines_, DivergenceStats::kMostLines)] += passed;
+    stats_.line_cycles += passed * lines_;
+    stats_.busy_cycles += lines_ != 0 ? passed : 0;
+    lines_ = lines;
+    since_ = now;
+}
+
+std::span<const stats::Statistic<DivergenceStats>> DivergenceStats::statistics() {
+    using S = DivergenceStats;
+    static const stats::Statistic<S> table[] = {
+        {"missed", &S::missed, "instructions", "loads and stores of which some thread missed"},
+        {"divergent", &S::divergent, "instructions", "of these, those of which other threads did not: divergent"},
+        {"degree", &S::degree, "instructions", "divergent accesses by the threads that missed"},
+        {"helped", &S::helped, "accesses", "hits on a line that a warp-split further ahead had sent for"},
+        {"helped_late", &S::helped_late, "accesses", "such lines that were still on their way"},
+        {"line_cycles", &S::line_cycles, "cycles", "lines on their way to the data cache, summed over the cycles"},
+        {"busy_cycles", &S::busy_cycles, "cycles", "cycles in which there was one"},
+        {"on_their_way", &S::on_their_way, "cycles", "by the lines that were on their way"},
+    };
+    return table;
+}
+
+std::span<const stats::Formula> DivergenceStats::formulas() {
+    static const stats::Formula table[] = {
+        {"share_divergent", "divergent", "missed", "accesses with a miss of which other threads hit"},
+        {"mlp", "line_cycles", "busy_cycles", "memory-level parallelism: lines on their way while there is one"},
+    };
+    return table;
+}
+
+} // namespace heddle::sm
+
+HEDDLE_STATISTICS(heddle::sm::DivergenceStats, "divergence",
+                  "divergent cache accesses; only where a core looks at them (wpu, or core.formation = maws)")

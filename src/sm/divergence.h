@@ -1,0 +1,82 @@
+// Which threads of an access hit in the data cache and which missed (MAWS 4): for formations that divide an instruction
+// by it, and as statistics.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "exec/executor.h"
+#include "stats/statistic.h"
+#include "warp/flight.h"
+
+namespace heddle::sm {
+
+struct DivergenceStats {
+    static constexpr std::size_t kMostLines = 256;
+    std::uint64_t missed = 0;
+    std::uint64_t divergent = 0;
+    std::uint64_t helped = 0;
+    std::uint64_t helped_late = 0;
+    std::uint64_t line_cycles = 0;
+    std::uint64_t busy_cycles = 0;
+    stats::Histogram degree = stats::Histogram(kMaxWidth + 1);
+    stats::Histogram on_their_way = stats::Histogram(kMostLines + 1);
+    static std::span<const stats::Statistic<DivergenceStats>> statistics();
+    static std::span<const stats::Formula> formulas();
+};
+
+class Divergence {
+public:
+    // `lines`: of the data cache.
+    Divergence(std::size_t flights, std::uint64_t lines);
+
+    // The access of a flight begins, to so many lines.
+    void begin(warp::FlightId flight, unsigned lines) {
+        accesses_[flight].missing = 0;
+        std::fill_n(accesses_[flight].lanes.begin(), lines, LaneMask{0});
+    }
+    // Lane `lane` of it needs line number `index` of the access.
+    void needs(warp::FlightId flight, unsigned index, unsigned lane) {
+        accesses_[flight].lanes[index] |= LaneMask{1} << lane;
+    }
+    // What became of a line when it was first looked up.
+    void hit(const warp::Flight& flight, Address line);
+    void missed(const warp::Flight& flight, unsigned index, Address line);
+    // Every line of the flight has been looked up, and some are missing: fills flight.hit.
+    void finish(warp::Flight& flight);
+
+    // So many lines are on their way to the data cache from cycle `now` on.
+    void on_their_way(unsigned lines, Cycle now);
+
+    [[nodiscard]] DivergenceStats& stats() {
+        return stats_;
+    }
+
+private:
+    struct Access {
+        std::array<LaneMask, kMaxWidth> lanes; // by line
+        LaneMask missing = 0;
+    };
+    // Who sent for a line last. Two lines may want one place of the table: the earlier is forgotten, and what it helps
+    // not counted.
+    struct Brought {
+        Address line = ~Address{0};
+        std::uint64_t order = 0;
+        RowId row = 0;
+    };
+    [[nodiscard]] Brought& brought(Address line) {
+        return brought_[line & (brought_.size() - 1)];
+    }
+    // Whether a warp-split that was ahead of the flight's has sent for the line.
+    [[nodiscard]] static bool was_ahead(const Brought& by, const warp::Flight& flight, Address line) {
+        return by.line == line && by.row == flight.group.part[0].row && flight.group.order < by.order;
+    }
+
+    std::vector<Access> accesses_; // by flight
+    std::vector<Brought> brought_;
+    unsigned lines_ = 0; // on their way
+    Cycle since_ = 0;
+    DivergenceStats stats_;
+};
+
+} // namespace heddle::sm

@@ -33,8 +33,7 @@ class Maws final : public Formation {
 public:
     Maws(const Shape& shape, const config::Machine& machine)
         : Formation(shape.rows * shape.width), config_(machine.get<MawsConfig>()), shape_(shape),
-          splits_(units, shape.rows, shape.width, machine.get<StackConfig>()), block_of_row_(shape.rows),
-          gives_way_(shape.width > kPtxWarp) {
+          splits_(units, shape.rows, shape.width, machine.get<StackConfig>()), gives_way_(shape.width > kPtxWarp) {
         when_ = config_.split == "aggress"   ? When::Aggress
                 : config_.split == "lazy"    ? When::Lazy
                 : config_.split == "latspec" ? When::LatSpec
@@ -53,12 +52,7 @@ public:
 
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
         for (const warp::Part& row : rows) {
-            splits_.begin_warp(row, entry);
-            block_of_row_[row.row] = block;
-            WarpSplit first;
-            first.part = row;
-            first.latency = static_cast<std::uint32_t>(config_.memory_latency);
-            show(splits_.create_root(first, block));
+            show(splits_.begin_warp(row, entry, block, static_cast<std::uint32_t>(config_.memory_latency)));
         }
     }
 
@@ -308,15 +302,11 @@ private:
         restart(w, u);
     }
 
-    // Other threads run now, all in one warp-split, which has the counters of `u`, the last of those before it.
+    // Other threads run now: the last warp-split of those before them takes them over.
     void restart(SplitWarp& w, UnitId u) {
         w.stack.reconverge();
-        const WarpSplit last = splits_[u];
-        const std::uint32_t hint = units.hint[u];
-        splits_.end(u);
-        const UnitId root = splits_.create_root(last, block_of_row_[last.part.row]);
-        units.hint[root] = hint;
-        show(root);
+        splits_.restart(u);
+        show(u);
     }
 
     // Others are ready behind the same access (5.4).
@@ -428,7 +418,6 @@ private:
     const Shape shape_;
     When when_;
     WarpSplits splits_;
-    std::vector<std::uint16_t> block_of_row_;
     std::span<const ir::MicroOp> ops_;
     std::uint64_t sum_left_ = 0;     // sum-rMFC: miss-free cycles that warp-splits are expected to have before them
     std::vector<Cycle> left_at_;     // by flight that waits for memory; kNever: it is back

@@ -13,12 +13,17 @@ WarpSplits::WarpSplits(warp::UnitTable& units, unsigned rows, unsigned width, co
         free_.insert(static_cast<UnitId>(u));
 }
 
-void WarpSplits::begin_warp(const warp::Part& row, Pc entry) {
+UnitId WarpSplits::begin_warp(const warp::Part& row, Pc entry, std::uint16_t block, std::uint32_t latency) {
     SplitWarp& w = warps_[row.row];
     w.stack.start(entry, row.lanes);
     w.waiting = 0;
     w.furthest = 0;
     w.birth = births_++;
+    WarpSplit all;
+    all.part = row;
+    all.at = w.stack.running.at;
+    all.latency = latency;
+    return place(free_.contains(row.row) ? row.row : free_.first(), all, block, w.birth);
 }
 
 UnitId WarpSplits::place(UnitId unit, const WarpSplit& split, std::uint16_t block, std::uint64_t birth) {
@@ -34,14 +39,14 @@ UnitId WarpSplits::place(UnitId unit, const WarpSplit& split, std::uint16_t bloc
     return unit;
 }
 
-UnitId WarpSplits::create_root(WarpSplit as, std::uint16_t block) {
-    const SplitWarp& w = warps_[as.part.row];
-    as.part.lanes = w.stack.running.threads;
-    as.at = w.stack.running.at;
-    as.count = w.furthest;
-    as.waits = 0;
-    as.parked = false;
-    return place(free_.contains(as.part.row) ? as.part.row : free_.first(), as, block, w.birth);
+void WarpSplits::restart(UnitId unit) {
+    const SplitWarp& w = warp_of(unit);
+    WarpSplit& s = splits_[unit];
+    s.part.lanes = w.stack.running.threads;
+    s.at = w.stack.running.at;
+    s.count = w.furthest;
+    s.parked = false;
+    units_.birth[unit] = w.birth;
 }
 
 UnitId WarpSplits::create(const WarpSplit& split, std::uint16_t block) {

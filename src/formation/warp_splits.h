@@ -52,12 +52,12 @@ public:
         return units_.alive.count();
     }
 
-    // All running threads of a warp become one warp-split, with the counters of `as`: the warp's number, if it is free.
-    UnitId create_root(WarpSplit as, std::uint16_t block);
+    // The threads of a row begin to live, in one warp-split: the row's number, if it is free.
+    UnitId begin_warp(const warp::Part& row, Pc entry, std::uint16_t block, std::uint32_t latency);
+    // It becomes the only one of its warp, of all threads that run now; it keeps its counters.
+    void restart(UnitId unit);
     // A new warp-split, which is younger than all others.
     UnitId create(const WarpSplit& split, std::uint16_t block);
-    // The threads of a row begin to live.
-    void begin_warp(const warp::Part& row, Pc entry);
     // It has no threads any more.
     void end(UnitId unit);
     // The threads of `from` join `into`, and with them the flights that they wait for.

@@ -32,6 +32,14 @@ const std::vector<Choices>& known() {
         {"dwf", {{"dwf.lanes=aware"}, {"dwf.swizzle=true"}, {"dwf.lut_entries=2", "dwf.lut_ways=1"}}},
         {"dwf", {{"dwf.lanes=ideal"}, {"dwf.lanes=conflict"}}, false},
         {"mimd", {{}}, false},
+        {"maws", // small lines in a small cache: many accesses hit in part
+         {{"maws.split=none"},
+          {"maws.split=aggress", "dcache.size=2KiB", "dcache.line=32"},
+          {"maws.split=aggress", "maws.loop_push=divergent", "dcache.size=2KiB", "dcache.line=32"},
+          {"maws.split=aggress", "maws.loop_bypass=false", "dcache.size=2KiB", "dcache.line=32"},
+          {"maws.split=lazy", "dcache.size=2KiB", "dcache.line=32"},
+          {"maws.split=lazy", "maws.loop_bypass=false", "dcache.size=2KiB", "dcache.line=32"},
+          {"maws.split=latspec", "dcache.size=2KiB", "dcache.line=32"}}},
     };
     return table;
 }

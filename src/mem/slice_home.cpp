@@ -56,8 +56,10 @@ bool Slice::make_room(Address address, Cycle now) {
     return false;
 }
 
+// Answers come between the ticks of the slice, in which alone its channel is asked.
 void Slice::end_recall(Cycle now) {
-    evict(cache_->evict(leaving_), now);
+    if (const Victim victim = cache_->evict(leaving_); victim.dirty)
+        evicted_.push(victim.address);
     leaving_ = kNoLine;
     retry(now);
 }

@@ -10,5 +10,6 @@ heddle_layer(sched REGISTERS DEPENDS exec config stats probe SOURCES
   pro_blocks.cpp
   rr.cpp
   srr.cpp
+  swf.cpp
   tl.cpp
   two_level.cpp)

@@ -23,7 +23,7 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
       memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
       fetch_(machine.get<ICacheConfig>(), formation_.needs().ideal_fetch, units_.capacity(), memory_),
       along_(units_.capacity(), kNoUnit), candidates_(units_.capacity()), blocked_(units_.capacity()),
-      edges_(units_.capacity()), aside_of_(units_.capacity()), aside_since_(flights_.size()) {
+      edges_(units_.capacity()), aside_(units_.capacity(), flights_.size()) {
     pipe_.stages = memory_at_ + 2;
     for (std::size_t f = flights_.size(); f-- > 0;)
         free_flights_.push_back(static_cast<FlightId>(f));
@@ -163,13 +163,11 @@ void Barrel::answers(Cycle now) {
 // Flights whose last line has come write back in the next cycle.
 void Barrel::take_back(Cycle now) {
     for (const FlightId f : ready_) {
-        Flight& flight = flights_[f];
-        --aside_;
-        data_.stats().wait_cycles += now - aside_since_[f];
-        const UnitId unit = flight.group.unit;
-        if (flight.waits_long && --aside_of_[unit] == 0) {
-            long_wait_.erase(unit);
-            scheduler_->long_wait(unit, false);
+        const Flight& flight = flights_[f];
+        data_.stats().wait_cycles += now - aside_.since(f);
+        if (aside_.take(flight)) {
+            long_wait_.erase(flight.group.unit);
+            scheduler_->long_wait(flight.group.unit, false);
         }
         returning_.push({now + 1, f});
     }
@@ -207,11 +205,8 @@ bool Barrel::write_back_contended(Cycle now) const {
 
 // Its unit waits with it, unless that ended when the flight was formed (dwf).
 void Barrel::put_aside(Flight& flight, Cycle now) {
-    ++aside_;
-    aside_since_[flight.id] = now;
     const UnitId unit = flight.group.unit;
-    flight.waits_long = unit_lives(flight);
-    if (flight.waits_long && aside_of_[unit]++ == 0) {
+    if (aside_.put(flight, unit_lives(flight), now)) {
         long_wait_.insert(unit);
         scheduler_->long_wait(unit, true);
     }
@@ -305,27 +300,6 @@ bool Barrel::prepare_fence(const Flight& flight) {
     return true;
 }
 
-bool Barrel::find_candidates() {
-    if (units_.words == 1) [[likely]] { // a core of up to 64 units
-        const std::uint64_t w = units_.eligible.word(0) & units_.alive.word(0) & ~blocked_.word(0);
-        const std::uint64_t first = w & units_.boosted.word(0);
-        candidates_.word(0) = first != 0 ? first : w;
-        return w != 0;
-    }
-    bool any = false;
-    bool boosted = false;
-    for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t w = units_.eligible.word(i) & units_.alive.word(i) & ~blocked_.word(i);
-        candidates_.word(i) = w;
-        any |= w != 0;
-        boosted |= (w & units_.boosted.word(i)) != 0;
-    }
-    if (boosted)
-        for (unsigned i = 0; i < units_.words; ++i)
-            candidates_.word(i) &= units_.boosted.word(i);
-    return any;
-}
-
 template <bool kBundles>
 void Barrel::fetch(Cycle now) {
     if (formation_.wake <= now)
@@ -376,7 +350,7 @@ UnitId Barrel::pick(Cycle now) {
 
 // Why no unit can be fetched, the reason that lasts longest first.
 Slot Barrel::idle_cause() const {
-    if (aside_ != 0)
+    if (aside_.count() != 0)
         return Slot::Memory;
     if (fetch_.waiting_units() != 0)
         return Slot::Fetch;

@@ -23,6 +23,8 @@
 #include <vector>
 
 #include "base/ring_queue.h"
+#include "sm/aside.h"
+#include "sm/candidates.h"
 #include "sm/eligible_edges.h"
 #include "sm/fetch_unit.h"
 #include "sm/timed_core.h"
@@ -150,7 +152,9 @@ private:
     [[nodiscard]] bool front_end_empty() const {
         return decoding_ == kNoUnit && reading_.cycles == 0;
     }
-    bool find_candidates();
+    bool find_candidates() {
+        return sm::find_candidates(units_, blocked_, candidates_);
+    }
     [[nodiscard]] probe::Slot idle_cause() const;
     Cycle skip(Cycle now, Cycle until);
     [[nodiscard]] Cycle next_event() const;
@@ -184,9 +188,7 @@ private:
     UnitSet candidates_;
     UnitSet blocked_; // waiting for instructions
     EligibleEdges edges_;
-    std::vector<std::uint16_t> aside_of_; // flights that are put aside, by unit
-    std::vector<Cycle> aside_since_;      // by flight
-    unsigned aside_ = 0;
+    Aside aside_;
     struct Returning {
         Cycle at = 0;
         warp::FlightId flight = warp::kNoFlight;

@@ -20,8 +20,8 @@ void Barrel::trace_cycle(Cycle now) {
                 line += fmt::format("[r{} {:x}]", group.part[p].row, group.part[p].lanes);
         }
     }
-    if (aside_ != 0)
-        line += fmt::format(" aside:{}", aside_);
+    if (aside_.count() != 0)
+        line += fmt::format(" aside:{}", aside_.count());
     for (const std::string& state : {formation_.trace(), scheduler_->trace()})
         if (!state.empty())
             line += " " + state;

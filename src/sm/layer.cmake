@@ -3,4 +3,4 @@ heddle_layer(sm REGISTERS DEPENDS formation sched mem SOURCES
   data_bundle.cpp data_coherence.cpp data_path.cpp data_prepare.cpp decoded.cpp divergence.cpp fetch_unit.cpp front_end.cpp
   functional.cpp memory_port.cpp occupancy.cpp residents.cpp residents_timeline.cpp scoreboard_config.cpp
   scoreboard_core.cpp scoreboard_issue.cpp scoreboard_stalls.cpp scoreboard_trace.cpp store_table.cpp sync_unit.cpp
-  timed_core.cpp)
+  timed_core.cpp wpu.cpp)

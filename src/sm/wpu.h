@@ -1,0 +1,94 @@
+// The warp processing unit (MAWS 3.1, 3.2, 6): in order, an instruction a cycle, another unit's turn after each access.
+//
+//   turn     a picked unit executes an instruction a cycle. Its turn ends with an access to memory, and where it
+//            cannot go on: it waits for instructions or for others, or it is gone. The next unit executes in the
+//            following cycle: a switch costs nothing
+//   access   looked up in the cycle in which it is executed, unless the caches still serve an earlier one, word after
+//            word of a bank; then it waits its turn. The unit may be picked again when its data are there: the hit
+//            latency after the look-up, or a cycle after its last line has come (assumed)
+//   divide   of an access that hits in part the formation may let the threads go on that have their data (MAWS 5)
+//
+// All other instructions take a cycle (MAWS 6). An access to an on-chip memory ends a turn too (assumed: there is none
+// in the paper).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/ring_queue.h"
+#include "sm/aside.h"
+#include "sm/eligible_edges.h"
+#include "sm/fetch_unit.h"
+#include "sm/timed_core.h"
+
+namespace heddle::sm {
+
+class Wpu final : public TimedCore {
+public:
+    Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+        const TraceSink& trace);
+
+    // Why it cannot run a formation; empty when it can.
+    static std::string objection(const formation::Formation& how);
+
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
+    Cycle run(Cycle now, Cycle until) override;
+    void settle(Cycle now) override;
+    std::vector<std::uint64_t> block_order() const override {
+        return scheduler_->block_order(view_);
+    }
+    void add_statistics(stats::Tree& tree) override;
+
+private:
+    struct Timed {
+        Cycle at;
+        warp::FlightId flight;
+    };
+
+    void simulate(Cycle& now, Cycle until);
+    // One cycle, its parts in order.
+    void answers(Cycle now);
+    void data_there(Cycle now);
+    probe::Slot issue(Cycle now);
+    void memory(Cycle now);
+
+    [[nodiscard]] bool goes_on() const;
+    bool find_unit(Cycle now);
+    [[nodiscard]] UnitId pick(Cycle now);
+    void execute(UnitId unit, Cycle now);
+    void leave_memory(warp::Flight& flight, Cycle now);
+    bool divide_starved(Cycle now);
+    warp::Flight& let_ahead(warp::Flight& flight);
+    void put_aside(warp::Flight& flight, Cycle now);
+    void come_back(warp::FlightId flight, Cycle now);
+    void complete(warp::FlightId flight, Cycle now);
+
+    [[nodiscard]] probe::Slot idle_cause() const;
+    [[nodiscard]] Cycle next_event() const;
+    Cycle skip(Cycle now, Cycle until);
+    void account(probe::Slot slot, Cycle cycles = 1) {
+        residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
+        residents_.stats.cycles += cycles;
+    }
+    void trace_cycle(Cycle now, probe::Slot slot) const;
+
+    std::unique_ptr<sched::Scheduler> scheduler_;
+    const bool tells_edges_;
+    FetchUnit fetch_;
+    std::vector<warp::FlightId> free_flights_;
+    EligibleEdges edges_;
+    UnitSet candidates_;
+    UnitSet blocked_; // waiting for instructions
+
+    UnitId turn_ = kNoUnit; // whose turn it is
+    std::uint32_t turn_generation_ = 0;
+    warp::FlightId executed_ = warp::kNoFlight; // in the last cycle, for the trace
+
+    RingQueue<warp::FlightId> accesses_; // at the caches: the first is looked up
+    RingQueue<Timed> hitting_;           // have been; in order of the cycle in which their data are there
+    RingQueue<Timed> returning_;         // from memory, likewise
+    Aside aside_;
+    std::vector<warp::FlightId> came_back_;
+};
+
+} // namespace heddle::sm

@@ -90,6 +90,8 @@ public:
         splits_[u].part.lanes &= ~ahead.group.part[0].lanes;
         ran.part.lanes = ahead.group.part[0].lanes;
         ran.waits = 0;
+        if (!config_.inherit_mfc)
+            ran.mfc = 0;
         const UnitId v = splits_.create(ran, units.block[u]);
         units.hint[v] = units.hint[u];
         ahead.group.unit = v;

@@ -106,7 +106,7 @@ public:
         if (left_at_.size() <= flight.id)
             left_at_.resize(flight.id + 1U);
         left_at_[flight.id] = now;
-        if (when_ == When::Lazy && hits_in_part(flight))
+        if (when_ == When::Lazy && warp::hits_in_part(flight))
             divisible_.push({flight.id, now});
         SplitWarp& w = splits_.warp_of(u);
         for (const UnitId other : w.splits)
@@ -184,10 +184,6 @@ private:
         warp::FlightId flight;
         Cycle since;
     };
-
-    static bool hits_in_part(const warp::Flight& flight) {
-        return flight.hit[0] != 0 && flight.hit[0] != flight.group.part[0].lanes;
-    }
 
     // Whose table row says something else now. It becomes eligible when nothing keeps it.
     void describe(UnitId u) {

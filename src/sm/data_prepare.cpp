@@ -88,7 +88,7 @@ DataPath::Served DataPath::served(const exec::Access& access, unsigned entry) co
 
 // Which lanes need which line.
 void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Access& access) {
-    divergence_->begin(flight, job.lines);
+    divergence_->begin(flight);
     for (unsigned i = 0; i < access.count; ++i) {
         const Served by = served(access, i);
         if (by == Served::Shared || by == Served::Private)
@@ -98,7 +98,7 @@ void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Acc
         const Address line = address >> (constant ? constants_->line_shift() : cache_.line_shift());
         const auto begin = job.line.begin();
         const auto* const found = std::find(constant ? begin + job.data_lines : begin, begin + job.lines, line);
-        divergence_->needs(flight, static_cast<unsigned>(found - begin), access.lane[i]);
+        divergence_->needs(flight, static_cast<unsigned>(found - begin), access.row[i], access.lane[i]);
     }
 }
 

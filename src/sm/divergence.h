@@ -30,14 +30,15 @@ public:
     // `lines`: of the data cache.
     Divergence(std::size_t flights, std::uint64_t lines);
 
-    // The access of a flight begins, to so many lines.
-    void begin(warp::FlightId flight, unsigned lines) {
+    // The access of a flight begins.
+    void begin(warp::FlightId flight) {
+        accesses_[flight].threads = 0;
         accesses_[flight].missing = 0;
-        std::fill_n(accesses_[flight].lanes.begin(), lines, LaneMask{0});
     }
-    // Lane `lane` of it needs line number `index` of the access.
-    void needs(warp::FlightId flight, unsigned index, unsigned lane) {
-        accesses_[flight].lanes[index] |= LaneMask{1} << lane;
+    // A thread of it needs line number `index` of the access.
+    void needs(warp::FlightId flight, unsigned index, RowId row, unsigned lane) {
+        Access& access = accesses_[flight];
+        access.needs[access.threads++] = {row, static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(index)};
     }
     // What became of a line when it was first looked up.
     void hit(const warp::Flight& flight, Address line);
@@ -54,8 +55,13 @@ public:
 
 private:
     struct Access {
-        std::array<LaneMask, kMaxWidth> lanes; // by line
-        LaneMask missing = 0;
+        struct Need {
+            RowId row;
+            std::uint8_t lane, line;
+        };
+        std::array<Need, kMaxWidth> needs;
+        unsigned threads = 0;      // of these
+        std::uint64_t missing = 0; // lines
     };
     // Who sent for a line last. Two lines may want one place of the table: the earlier is forgotten, and what it helps
     // not counted.

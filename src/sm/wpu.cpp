@@ -238,8 +238,7 @@ void Wpu::leave_memory(Flight& flight, Cycle now) {
     const auto earlier = [](const Timed& a, const Timed& b) { return a.at < b.at; };
     if (flight.lines_left == 0)
         return hitting_.push_sorted(there, earlier);
-    const bool in_part = flight.hit[0] != 0 && flight.hit[0] != flight.group.part[0].lanes;
-    if (runs_ahead_ && in_part && formation_.run_ahead(flight))
+    if (runs_ahead_ && warp::hits_in_part(flight) && formation_.run_ahead(flight))
         hitting_.push_sorted({there.at, let_ahead(flight).id}, earlier);
     put_aside(flight, now);
 }

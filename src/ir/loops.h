@@ -15,8 +15,8 @@ inline constexpr std::uint32_t kNoLoop = 0xffffffffU;
 // loop is entered. It holds all blocks that get to the back edge without passing the header. Loops of one header are
 // one; others lie in each other or apart.
 //
-// A cycle that can be entered at several blocks (irreducible code) is no loop: which of its branches begins an iteration
-// is not defined. Loops inside it, and around it, are found.
+// A cycle that can be entered at several blocks (irreducible code) is no loop: which of its branches begins an
+// iteration is not defined. Loops inside it, and around it, are found.
 struct Loops {
     std::vector<std::uint32_t> innermost; // by node: the header of the innermost loop that it lies in, or kNoLoop
     std::vector<std::uint32_t> around;    // by header: that of the innermost loop around its own; others: kNoLoop

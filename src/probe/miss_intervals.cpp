@@ -32,6 +32,7 @@ void MissIntervals::add(MissIntervals other) {
         merge_pairs();
     while (other.length_ < length_)
         other.merge_pairs();
+    end_ = std::max(end_, other.end_);
     const std::size_t rows = std::max(rows_.size(), other.rows_.size());
     rows_.resize(rows);
     by_degree_.resize(rows * degrees_);

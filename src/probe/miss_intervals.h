@@ -4,6 +4,7 @@
 // and they are twice as long from then on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,6 +31,7 @@ public:
     void missed(unsigned threads, bool divergent, Cycle now) {
         MissInterval& row = row_at(now);
         ++row.missed;
+        end_ = std::max(end_, now + 1);
         if (divergent) {
             ++row.divergent;
             ++by_degree_[(now / length_) * degrees_ + threads];
@@ -41,6 +43,7 @@ public:
     void extend(Cycle end) {
         if (end != 0)
             static_cast<void>(row_at(end - 1));
+        end_ = std::max(end_, end);
     }
     // Those of another cache of the same machine: they need not be of the same length any more.
     void add(MissIntervals other);
@@ -50,6 +53,9 @@ public:
     }
     [[nodiscard]] std::span<const MissInterval> rows() const { // row i begins in cycle i * length()
         return rows_;
+    }
+    [[nodiscard]] Cycle cycles_of(std::size_t row) const { // the last one may have begun only
+        return std::min(length_, end_ - row * length_);
     }
     // Divergent accesses of a row by the number of threads that missed, 0 to the width.
     [[nodiscard]] std::span<const std::uint64_t> degrees(std::size_t row) const {
@@ -66,6 +72,7 @@ private:
     void merge_pairs();
 
     Cycle length_;
+    Cycle end_ = 0; // all that was told happened before
     std::size_t degrees_;
     std::vector<MissInterval> rows_;
     std::vector<std::uint64_t> by_degree_; // row by row

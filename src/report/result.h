@@ -64,7 +64,7 @@ struct RunResult {
     Status status = Status::Complete;
     std::string error; // of Status::Failed
     HostResult host;
-    std::vector<const probe::Timeline*> timelines = {};  // by SM; empty: none were recorded
+    std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
     std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence
 
     // Of all launches, timed or not: what the host's time was spent on.

@@ -27,8 +27,8 @@ struct CoreStats {
     std::uint64_t conditional_branches = 0;
     std::uint64_t non_loop_branches = 0;
     std::uint64_t divergent_branches = 0;
-    std::uint64_t barriers = 0;            // releases
-    std::uint64_t blocks = 0;              // that ran to their end
+    std::uint64_t barriers = 0; // releases
+    std::uint64_t blocks = 0;   // that ran to their end
     probe::SlotCounts slots{};
     stats::Histogram active_lanes = stats::Histogram(kMaxWidth + 1); // cycles by lanes of the slot that executed
     CoreStats& operator+=(const CoreStats& other);

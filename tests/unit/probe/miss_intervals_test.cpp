@@ -55,6 +55,10 @@ TEST(MissIntervals, ExtendedToTheEndOfTheRun) {
     EXPECT_EQ(all.rows().size(), 4U);
     all.extend(5);
     EXPECT_EQ(all.rows().size(), 4U);
+    EXPECT_EQ(all.cycles_of(2), 100U);
+    EXPECT_EQ(all.cycles_of(3), 1U);
+    all.missed(1, true, 349);
+    EXPECT_EQ(all.cycles_of(3), 50U);
 }
 
 // One access a 10 cycles, of 1 + i mod 3 threads: the 4097th interval does not fit, and each two become one.
@@ -108,6 +112,7 @@ TEST(MissIntervals, OfSeveralCachesAreAdded) {
     EXPECT_EQ(sum.rows()[0].line_cycles, 70U); // 4 x 10 + 3 x 10
     EXPECT_EQ(sum.rows()[0].most_lines, 4U);   // to one cache
     EXPECT_EQ(sum.rows()[2].line_cycles, 30U);
+    EXPECT_EQ(sum.cycles_of(2), 10U);
 
     second.missed(4, false, 10 * MissIntervals::kMost); // second has intervals of 20 from here on
     ASSERT_EQ(second.length(), 20U);

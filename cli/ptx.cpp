@@ -15,6 +15,7 @@
 #include "exec/executor.h"
 #include "machine_options.h"
 #include "ptx_arguments.h"
+#include "report/heat_map.h"
 #include "report/table.h"
 #include "report/tables.h"
 #include "runtime/device.h"
@@ -30,7 +31,7 @@ struct Options {
     TimelineOptions timeline;
     std::string file, entry, grid, block, shared = "0", result;
     std::vector<std::string> arguments, dumps;
-    bool trace = false;
+    bool trace = false, heat_map = false;
 };
 
 struct Dump {
@@ -217,6 +218,8 @@ int run(const Options& options) {
     for (const Dump& dump : dumps)
         print_dump(device, dump, placed, arguments[dump.argument].bytes.size());
     const report::Summary summary = report_results(device, files);
+    if (options.heat_map)
+        fmt::print("{}", report::heat_map(summary));
     return summary.status == "interrupted" ? kInterrupted : 0;
 }
 
@@ -247,6 +250,7 @@ void add_ptx(CLI::App& app, int& status) {
         ->allow_extra_args(false)
         ->take_all();
     command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
+    command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
     options->machine.add_to(*command);
     options->limits.add_to(*command);
     options->timeline.add_to(*command);

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "machine_options.h"
 #include "program_file.h"
+#include "report/heat_map.h"
 #include "report/tables.h"
 #include "simulated_program.h"
 
@@ -22,6 +23,7 @@ struct Options {
     LimitOptions limits;
     TimelineOptions timeline;
     std::string result;
+    bool heat_map = false;
 };
 
 // The program's own exit status, unless it was stopped from outside or ended well in spite of a fault.
@@ -63,6 +65,8 @@ int run(const Options& options, const ProgramLine& program) {
     if (ending.signal != 0 && !SignalForwarder::interrupted())
         fmt::print(stderr, "heddle: {} {}\n", path, ending.text());
     fmt::print("\n{}", report::run_table(summary));
+    if (options.heat_map)
+        fmt::print("{}", report::heat_map(summary));
     return exit_status(ending, summary);
 }
 
@@ -77,6 +81,7 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
     options->timeline.add_to(*command);
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("RESULT.json");
+    command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
     command->footer(
         "The program's output, input and exit status are its own. It must be linked to a shared libcudart.");
     command->allow_extras(); // a program without `--` before it: told so, with the right form

@@ -60,6 +60,9 @@ public:
     // Blocks of the launch that an SM can hold at once, and what keeps it from holding more.
     [[nodiscard]] sm::Occupancy occupancy(const exec::Launch& launch) const;
 
+    // Divergent accesses over time, of all SMs; nothing where cores do not look at them.
+    [[nodiscard]] std::optional<probe::MissIntervals> miss_intervals() const;
+
     // Counted so far, over all launches and SMs: timed and functional.
     [[nodiscard]] sm::CoreStats core_stats(bool timed) const;
     [[nodiscard]] const stats::Tree& tree(bool timed) const {

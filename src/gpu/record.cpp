@@ -1,4 +1,4 @@
-// The timelines of a device's SMs.
+// What a device's SMs have told over time.
 #include <algorithm>
 
 #include "gpu/gpu.h"
@@ -13,6 +13,20 @@ std::vector<const probe::Timeline*> Gpu::record(const probe::TimelineOptions& op
         out.push_back(timelines_.back().get());
     }
     return out;
+}
+
+std::optional<probe::MissIntervals> Gpu::miss_intervals() const {
+    std::optional<probe::MissIntervals> sum;
+    for (const auto& core : timed_)
+        if (const probe::MissIntervals* one = core->miss_intervals(); one == nullptr)
+            return {};
+        else if (sum)
+            sum->add(*one);
+        else
+            sum = *one;
+    if (sum)
+        sum->extend(now_);
+    return sum;
 }
 
 void Gpu::begin_record(std::uint32_t launch) {

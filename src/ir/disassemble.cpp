@@ -78,6 +78,8 @@ public:
             text += fmt::format(" (meets at {})", op_.reconvergence);
         if (op_.has(kDivergesAtReturn))
             text += " (meets at the return)";
+        if (op_.loops)
+            text += " (delimits a loop)";
         return text;
     }
 

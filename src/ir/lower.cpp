@@ -6,6 +6,7 @@
 #include "ir/cfg.h"
 #include "ir/colour.h"
 #include "ir/link.h"
+#include "ir/loops.h"
 #include "ir/names.h"
 #include "ir/postdom.h"
 #include "ir/select.h"
@@ -55,6 +56,7 @@ void analyse(std::vector<Draft>& drafts) {
         drafts[d].returns = !never[d];
         const Cfg cfg = make_cfg(drafts[d], never);
         set_reconvergence(drafts[d], cfg);
+        mark_loop_branches(drafts[d], cfg);
         colour(drafts[d], cfg);
     }
 }

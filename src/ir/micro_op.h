@@ -240,6 +240,7 @@ struct MicroOp {
     std::uint8_t src_bytes = 4; // storage of src[0] (st: of the data)
     bool guard_negated = false;
     bool meets = false; // the immediate post-dominator of a branch lies here
+    bool loops = false; // a conditional branch that delimits the iterations of a loop (ir/loops.h)
     std::uint16_t flags = 0;
     Place guard = kNowhere; // predicate place
     std::array<Place, 4> dst{kNowhere, kNowhere, kNowhere, kNowhere};
@@ -250,6 +251,9 @@ struct MicroOp {
                               // kNoPc: only the end of the thread (or kDivergesAtReturn)
     [[nodiscard]] bool has(Flag f) const {
         return (flags & f) != 0;
+    }
+    [[nodiscard]] bool is_conditional_branch() const {
+        return kind == Kind::Branch && guard != kNowhere;
     }
 };
 

@@ -5,12 +5,13 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
 
+#include "ir/dominators.h"
+
 namespace heddle::ir {
 
 namespace {
 
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
-using Edges = std::vector<std::vector<std::uint32_t>>; // by node
 
 std::vector<bool> reaches_leaf(const FlowGraph& flow) {
     const std::size_t n = flow.successors.size();
@@ -65,62 +66,6 @@ std::vector<std::uint32_t> endless_heads(const FlowGraph& flow, const std::vecto
     return heads;
 }
 
-// Nodes that `root` reaches, each behind all that depth-first search finds from it.
-std::vector<std::uint32_t> postorder(const Edges& successors, std::uint32_t root) {
-    std::vector<std::uint32_t> order;
-    std::vector<bool> seen(successors.size(), false);
-    std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
-    seen[root] = true;
-    while (!stack.empty()) {
-        auto& [node, next] = stack.back();
-        if (next == successors[node].size()) {
-            order.push_back(node);
-            stack.pop_back();
-            continue;
-        }
-        const std::uint32_t successor = successors[node][next++];
-        if (!seen[successor]) {
-            seen[successor] = true;
-            stack.emplace_back(successor, 0);
-        }
-    }
-    return order;
-}
-
-// Immediate dominators by Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"); kLeaves where `root` does
-// not reach. Not Boost's Lengauer-Tarjan, whose path compression recurses as deep as the longest path of blocks: a
-// long program would overflow the stack. The tests compare the two.
-std::vector<std::uint32_t> dominators(const Edges& successors, const Edges& predecessors, std::uint32_t root) {
-    const std::vector<std::uint32_t> order = postorder(successors, root);
-    std::vector<std::uint32_t> number(successors.size(), 0);
-    for (std::uint32_t i = 0; i < order.size(); ++i)
-        number[order[i]] = i;
-    std::vector<std::uint32_t> dominator(successors.size(), kLeaves);
-    dominator[root] = root;
-    const auto common = [&](std::uint32_t a, std::uint32_t b) {
-        while (a != b) {
-            while (number[a] < number[b])
-                a = dominator[a];
-            while (number[b] < number[a])
-                b = dominator[b];
-        }
-        return a;
-    };
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t i = order.size() - 1; i-- > 0;) {
-            const std::uint32_t node = order[i];
-            std::uint32_t best = kLeaves;
-            for (const std::uint32_t p : predecessors[node])
-                if (dominator[p] != kLeaves)
-                    best = best == kLeaves ? p : common(best, p);
-            changed = changed || dominator[node] != best;
-            dominator[node] = best;
-        }
-    }
-    return dominator;
-}
-
 } // namespace
 
 std::vector<std::uint32_t> immediate_postdominators(const FlowGraph& flow) {
@@ -151,12 +96,12 @@ std::vector<std::uint32_t> immediate_postdominators(const FlowGraph& flow) {
         add(head, entry_of[head]);
         add(end, entry_of[head]);
     }
-    const std::vector<std::uint32_t> dominator = dominators(successors, predecessors, end);
+    const std::vector<std::uint32_t> dominator = immediate_dominators(postorder(successors, end), predecessors);
 
     std::vector<std::uint32_t> result(n, kLeaves);
     for (std::uint32_t v = 0; v < n; ++v) {
         const std::uint32_t d = dominator[v];
-        if (d != kLeaves && d != end)
+        if (d != kNoNode && d != end)
             result[v] = d < n ? d : heads[d - n - 1];
     }
     return result;

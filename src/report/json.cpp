@@ -55,18 +55,46 @@ Json intensity_json(const std::optional<Intensity>& intensity) {
     return intensity ? Json(intensity_name(*intensity)) : Json(nullptr);
 }
 
-Json views_json(const Counts& counts) {
+// MAWS Figure 2.
+Json divergence_json(const probe::MissIntervals& over_time) {
+    Json rows = Json::array();
+    for (std::size_t r = 0; r < over_time.rows().size(); ++r) {
+        const probe::MissInterval& row = over_time.rows()[r];
+        rows.push_back(
+            {{"cycle", r * over_time.length()},
+             {"missed", row.missed},
+             {"divergent", row.divergent},
+             {"degree", over_time.degrees(r)},
+             {"mean_lines", static_cast<double>(row.line_cycles) / static_cast<double>(over_time.cycles_of(r))},
+             {"most_lines", row.most_lines}});
+    }
+    return {{"interval", over_time.length()}, {"rows", rows}};
+}
+
+Json rates_json(const DivergenceRates& rates) {
+    return {{"non_loop_branches", rates.non_loop_branches},
+            {"divergent_branches", rates.divergent_branches},
+            {"cache_misses", rates.cache_misses},
+            {"divergent_accesses", rates.divergent_accesses}};
+}
+
+Json views_json(const RunResult& run, const Counts& counts) {
     Json sizes = Json::object();
     for (const WarpSizes& range : warp_sizes(counts.active_lanes, counts.stalls))
         sizes[range.range] = range.slots;
     const Classification c = classify(counts.active_lanes, counts.cycles != 0);
-    return {{"warp_sizes", sizes},
-            {"stall_classes", stalls_json(stall_classes(counts.stalls))},
-            {"classification",
-             {{"idle_intensity", intensity_json(c.idle)},
-              {"idle_share", c.idle ? Json(c.idle_share) : Json(nullptr)},
-              {"branch_intensity", intensity_json(c.branch)},
-              {"mean_active_threads", c.branch ? Json(c.mean_active_threads) : Json(nullptr)}}}};
+    Json out = {{"warp_sizes", sizes},
+                {"stall_classes", stalls_json(stall_classes(counts.stalls))},
+                {"classification",
+                 {{"idle_intensity", intensity_json(c.idle)},
+                  {"idle_share", c.idle ? Json(c.idle_share) : Json(nullptr)},
+                  {"branch_intensity", intensity_json(c.branch)},
+                  {"mean_active_threads", c.branch ? Json(c.mean_active_threads) : Json(nullptr)}}}};
+    if (const auto rates = divergence_rates(counts.stats))
+        out["table2"] = rates_json(*rates);
+    if (run.miss_intervals)
+        out["divergence"] = divergence_json(*run.miss_intervals);
+    return out;
 }
 
 Json host_json(const RunResult& run) {
@@ -106,7 +134,7 @@ std::string to_json(const RunResult& run) {
         {"totals", totals_json(totals).dump()},
         {"active_lanes", Json(totals.active_lanes).dump()},
         {"stalls", stalls_json(totals.stalls).dump()},
-        {"views", object_lines(views_json(totals))},
+        {"views", object_lines(views_json(run, totals))},
         {"stats", object_lines(totals.stats.to_json())},
     };
     if (!run.timelines.empty())

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/types.h"
 #include "config/parameter.h"
+#include "probe/miss_intervals.h"
 #include "probe/timeline.h"
 #include "stats/tree.h"
 
@@ -62,7 +64,8 @@ struct RunResult {
     Status status = Status::Complete;
     std::string error; // of Status::Failed
     HostResult host;
-    std::vector<const probe::Timeline*> timelines = {}; // by SM; empty: none were recorded
+    std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
+    std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence
 
     // Of all launches, timed or not: what the host's time was spent on.
     [[nodiscard]] std::uint64_t executed_warp_instructions() const;

@@ -150,6 +150,10 @@ std::string run_table(const Summary& run) {
         out += fmt::format("lanes: {}\n", text);
     if (const std::string text = classification(run.totals); !text.empty())
         out += fmt::format("class (LWM10 Table 2): {}\n", text);
+    if (const auto& d = run.divergence)
+        out += fmt::format("a million cycles of an SM (MAWS Table 2): {:.0f} non-loop conditional branches, {:.0f} "
+                           "divergent conditional branches, {:.0f} SIMD cache misses, {:.0f} divergent accesses\n",
+                           d->non_loop_branches, d->divergent_branches, d->cache_misses, d->divergent_accesses);
     std::string rates;
     for (const auto& [name, value] : run.shares)
         rates += fmt::format("{}{} {}", rates.empty() ? "" : ", ", name, percent(value));

@@ -74,6 +74,24 @@ void read_shares(Summary& out, const Json& stats) {
                     out.shares.emplace_back(name + "." + s.name, *value);
 }
 
+std::optional<DivergenceRates> read_rates(const Json& views) {
+    const auto at = views.find("table2");
+    if (at == views.end())
+        return {};
+    return DivergenceRates{at->at("non_loop_branches"), at->at("divergent_branches"), at->at("cache_misses"),
+                           at->at("divergent_accesses")};
+}
+
+std::optional<DegreesOverTime> read_degrees(const Json& views) {
+    const auto at = views.find("divergence");
+    if (at == views.end())
+        return {};
+    DegreesOverTime out{at->at("interval"), {}};
+    for (const Json& row : at->at("rows"))
+        out.rows.push_back(row.at("degree").get<std::vector<std::uint64_t>>());
+    return out;
+}
+
 std::string setting(const Json& config, const char* key) {
     const auto at = config.find(key);
     return at == config.end() ? std::string() : at->at("value").get<std::string>();
@@ -108,6 +126,8 @@ Summary read_summary(std::string_view json_text) {
             add_kernel(out.kernels, kernel);
         out.totals = read_counts(json.at("totals"), json);
         read_shares(out, json.at("stats"));
+        out.divergence = read_rates(json.at("views"));
+        out.over_time = read_degrees(json.at("views"));
         const Json& host = json.at("host");
         out.wall_seconds = host.at("wall_seconds");
         out.warp_instructions_per_second = host.at("warp_instructions_per_second");

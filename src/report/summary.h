@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "report/views.h"
 
 namespace heddle::report {
 
@@ -30,12 +33,19 @@ struct KernelSummary { // all launches of a kernel
     CountsSummary counts;
 };
 
+struct DegreesOverTime {
+    std::uint64_t interval = 0;                   // cycles of a row
+    std::vector<std::vector<std::uint64_t>> rows; // divergent accesses by the threads that missed
+};
+
 struct Summary {
     std::string machine, formation, scheduler; // the policies are empty where the machine has no such key
     std::string status, error;
     std::vector<KernelSummary> kernels; // in the order of their first launch
     CountsSummary totals;
     std::vector<std::pair<std::string, double>> shares; // the declared shares that the result holds: "dcache.hit_rate"
+    std::optional<DivergenceRates> divergence;          // nothing where no core looked at it
+    std::optional<DegreesOverTime> over_time;           // likewise
     double wall_seconds = 0, warp_instructions_per_second = 0;
     std::uint64_t peak_rss_bytes = 0;
 };

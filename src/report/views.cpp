@@ -91,4 +91,17 @@ Classification classify(std::span<const std::uint64_t> active_lanes, bool timed)
     return out;
 }
 
+std::optional<DivergenceRates> divergence_rates(const stats::Snapshot& stats) {
+    const auto& fields = stats.fields();
+    const auto watched = [](const stats::Field& field) { return field.name == "divergence.missed"; };
+    const std::uint64_t cycles = stats.counter("core.cycles"); // summed over the SMs
+    if (cycles == 0 || std::none_of(fields.begin(), fields.end(), watched))
+        return {};
+    const auto rate = [&](std::string_view counter) {
+        return static_cast<double>(stats.counter(counter)) * 1e6 / static_cast<double>(cycles);
+    };
+    return DivergenceRates{rate("core.non_loop_branches"), rate("core.divergent_branches"), rate("divergence.missed"),
+                           rate("divergence.divergent")};
+}
+
 } // namespace heddle::report

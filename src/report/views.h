@@ -1,4 +1,4 @@
-// What the papers draw and tabulate of a run, from its issue slots.
+// What the papers draw and tabulate of a run, from its issue slots and counters.
 #pragma once
 
 #include <cstdint>
@@ -39,5 +39,15 @@ struct Classification {
 };
 // `timed`: the slots are those of cycles, idle ones among them.
 [[nodiscard]] Classification classify(std::span<const std::uint64_t> active_lanes, bool timed);
+
+// MAWS Table 2: how often there was one in a million cycles of an SM, the mean over the SMs.
+struct DivergenceRates {
+    double non_loop_branches = 0;  // conditional branches that delimit no iterations of a loop
+    double divergent_branches = 0; // conditional branches, of any kind, whose threads went both ways
+    double cache_misses = 0;       // loads and stores of which some thread missed
+    double divergent_accesses = 0; // of these, those of which other threads did not
+};
+// Nothing where no core looked at divergence, or nothing was timed.
+[[nodiscard]] std::optional<DivergenceRates> divergence_rates(const stats::Snapshot& stats);
 
 } // namespace heddle::report

@@ -372,6 +372,7 @@ double Device::seconds(Cycle cycles) const {
 
 std::string Device::result_json() const {
     report::RunResult result = impl_->result;
+    result.miss_intervals = impl_->gpu.miss_intervals();
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     result.host.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;

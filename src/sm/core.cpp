@@ -9,6 +9,9 @@ CoreStats& CoreStats::operator+=(const CoreStats& other) {
     cycles += other.cycles;
     warp_instructions += other.warp_instructions;
     thread_instructions += other.thread_instructions;
+    conditional_branches += other.conditional_branches;
+    non_loop_branches += other.non_loop_branches;
+    divergent_branches += other.divergent_branches;
     barriers += other.barriers;
     blocks += other.blocks;
     for (std::size_t i = 0; i < slots.size(); ++i)
@@ -25,6 +28,12 @@ std::span<const stats::Statistic<CoreStats>> CoreStats::statistics() {
         {"warp_instructions", &S::warp_instructions, "instructions", "issue slots that carried an instruction"},
         {"thread_instructions", &S::thread_instructions, "instructions",
          "instructions by threads whose guard was true"},
+        {"conditional_branches", &S::conditional_branches, "instructions",
+         "issue slots with a conditional branch; under mimd, its threads"},
+        {"non_loop_branches", &S::non_loop_branches, "instructions",
+         "of these, those that delimit no iterations of a loop"},
+        {"divergent_branches", &S::divergent_branches, "instructions",
+         "of the conditional branches, those whose threads went both ways"},
         {"barriers", &S::barriers, "releases", "barriers that let their threads go on"},
         {"blocks", &S::blocks, "blocks", "thread blocks that ran to their end"},
         {"active_lanes", &S::active_lanes, "slots", "issue slots by the number of their lanes"},

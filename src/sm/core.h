@@ -11,6 +11,7 @@
 #include "config/parameter.h"
 #include "exec/executor.h"
 #include "formation/formation.h"
+#include "probe/miss_intervals.h"
 #include "probe/slot.h"
 #include "probe/timeline.h"
 #include "sm/memory_port.h"
@@ -23,8 +24,11 @@ struct CoreStats {
     std::uint64_t cycles = 0;
     std::uint64_t warp_instructions = 0;   // issue slots that carried an instruction
     std::uint64_t thread_instructions = 0; // threads whose guard was true
-    std::uint64_t barriers = 0;            // releases
-    std::uint64_t blocks = 0;              // that ran to their end
+    std::uint64_t conditional_branches = 0;
+    std::uint64_t non_loop_branches = 0;
+    std::uint64_t divergent_branches = 0;
+    std::uint64_t barriers = 0; // releases
+    std::uint64_t blocks = 0;   // that ran to their end
     probe::SlotCounts slots{};
     stats::Histogram active_lanes = stats::Histogram(kMaxWidth + 1); // cycles by lanes of the slot that executed
     CoreStats& operator+=(const CoreStats& other);
@@ -64,6 +68,10 @@ public:
     [[nodiscard]] virtual std::vector<std::uint64_t> block_order() const = 0;
     // Empties the data cache where the machine wants that at the end of a kernel.
     virtual void end_kernel(Cycle now) = 0;
+    // Its divergent accesses over time; null for a core that does not look at them.
+    [[nodiscard]] virtual const probe::MissIntervals* miss_intervals() const {
+        return nullptr;
+    }
     // The core's way to memory; null for a core that knows no time.
     [[nodiscard]] virtual MemoryPort* port() = 0;
     // Instructions that it may issue a cycle.

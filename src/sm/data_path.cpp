@@ -65,7 +65,7 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
     if (flight.lines_left != 0) {
         ++stats_.put_aside;
         if (divergence_)
-            divergence_->finish(flight);
+            divergence_->finish(flight, now);
     } else {
         performed(job, released_);
     }
@@ -282,8 +282,8 @@ void DataPath::flush(Cycle now) {
     });
 }
 
-void DataPath::watch_divergence() {
-    divergence_.emplace(flights_.size(), config_.size / config_.line);
+void DataPath::watch_divergence(const ViewsConfig& views) {
+    divergence_.emplace(flights_.size(), config_.size / config_.line, width_, views);
 }
 
 void DataPath::divide(const warp::Flight& ahead, const warp::Flight& behind) {

@@ -62,7 +62,11 @@ public:
              bool holds = false);
 
     // From now on says in flight.hit which threads of a flight that is put aside have their data.
-    void watch_divergence();
+    void watch_divergence(const ViewsConfig& views);
+    // The misses that it has seen by it, over time; null where nobody watches.
+    [[nodiscard]] const probe::MissIntervals* miss_intervals() const {
+        return divergence_ ? &divergence_->intervals() : nullptr;
+    }
     // A flight that was put aside has been divided: `ahead` has its data, `behind` waits on.
     void divide(const warp::Flight& ahead, const warp::Flight& behind);
 

@@ -4,8 +4,8 @@
 
 namespace heddle::sm {
 
-Divergence::Divergence(std::size_t flights, std::uint64_t lines)
-    : accesses_(flights), brought_(std::bit_ceil(4 * lines)) {}
+Divergence::Divergence(std::size_t flights, std::uint64_t lines, unsigned width, const ViewsConfig& views)
+    : accesses_(flights), brought_(std::bit_ceil(4 * lines)), intervals_(views.interval, width) {}
 
 void Divergence::hit(const warp::Flight& flight, Address line) {
     if (was_ahead(brought(line), flight, line))
@@ -22,7 +22,7 @@ void Divergence::missed(const warp::Flight& flight, unsigned index, Address line
         by = {line, flight.group.order, flight.group.part[0].row};
 }
 
-void Divergence::finish(warp::Flight& flight) {
+void Divergence::finish(warp::Flight& flight, Cycle now) {
     const warp::Group& group = flight.group;
     const bool divisible = flight.op->kind == ir::Kind::Load || flight.op->kind == ir::Kind::Store;
     for (unsigned p = 0; p < group.parts; ++p) // of atomic operations and fences all threads wait
@@ -40,8 +40,10 @@ void Divergence::finish(warp::Flight& flight) {
             if (group.part[p].row == need.row)
                 flight.hit[p] &= ~(LaneMask{1} << need.lane);
     }
+    const bool divergent = warp::hits_in_part(flight);
     ++stats_.missed;
-    if (!warp::hits_in_part(flight))
+    intervals_.missed(missing, divergent, now);
+    if (!divergent)
         return;
     ++stats_.divergent;
     ++stats_.degree[missing];
@@ -51,9 +53,21 @@ void Divergence::on_their_way(unsigned lines, Cycle now) {
     const Cycle passed = now - since_;
     stats_.on_their_way[std::min<std::size_t>(lines_, DivergenceStats::kMostLines)] += passed;
     stats_.line_cycles += passed * lines_;
-    stats_.busy_cycles += lines_ != 0 ? passed : 0;
+    if (lines_ != 0) {
+        stats_.busy_cycles += passed;
+        intervals_.on_their_way(lines_, since_, now);
+    }
     lines_ = lines;
     since_ = now;
+}
+
+std::span<const config::Parameter<ViewsConfig>> ViewsConfig::parameters() {
+    using C = ViewsConfig;
+    static const config::Parameter<C> table[] = {
+        {"interval", &C::interval, "cycles", "1..1000000000",
+         "divergent cache accesses are counted over time by intervals of so many cycles", "MAWS 4, Figure 2"},
+    };
+    return table;
 }
 
 std::span<const stats::Statistic<DivergenceStats>> DivergenceStats::statistics() {
@@ -81,5 +95,6 @@ std::span<const stats::Formula> DivergenceStats::formulas() {
 
 } // namespace heddle::sm
 
+HEDDLE_CONFIG_SECTION(heddle::sm::ViewsConfig, "what is counted over time for RESULT.json; changes nothing else")
 HEDDLE_STATISTICS(heddle::sm::DivergenceStats, "divergence",
                   "divergent cache accesses; only where a core looks at them (wpu, or core.formation = maws)")

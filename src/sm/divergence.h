@@ -5,11 +5,20 @@
 #include <algorithm>
 #include <vector>
 
+#include "config/parameter.h"
 #include "exec/executor.h"
+#include "probe/miss_intervals.h"
 #include "stats/statistic.h"
 #include "warp/flight.h"
 
 namespace heddle::sm {
+
+// What views over time are made of.
+struct ViewsConfig {
+    static constexpr std::string_view kSection = "views";
+    std::uint64_t interval = 1'000'000;
+    static std::span<const config::Parameter<ViewsConfig>> parameters();
+};
 
 struct DivergenceStats {
     static constexpr std::size_t kMostLines = 256;
@@ -27,8 +36,8 @@ struct DivergenceStats {
 
 class Divergence {
 public:
-    // `lines`: of the data cache.
-    Divergence(std::size_t flights, std::uint64_t lines);
+    // `lines`: of the data cache. `width`: lanes.
+    Divergence(std::size_t flights, std::uint64_t lines, unsigned width, const ViewsConfig& views);
 
     // The access of a flight begins.
     void begin(warp::FlightId flight) {
@@ -43,14 +52,18 @@ public:
     // What became of a line when it was first looked up.
     void hit(const warp::Flight& flight, Address line);
     void missed(const warp::Flight& flight, unsigned index, Address line);
-    // Every line of the flight has been looked up, and some are missing: fills flight.hit.
-    void finish(warp::Flight& flight);
+    // Every line of the flight has been looked up, the last in cycle `now`, and some are missing: fills flight.hit.
+    void finish(warp::Flight& flight, Cycle now);
 
     // So many lines are on their way to the data cache from cycle `now` on.
     void on_their_way(unsigned lines, Cycle now);
 
     [[nodiscard]] DivergenceStats& stats() {
         return stats_;
+    }
+    // The same over time.
+    [[nodiscard]] const probe::MissIntervals& intervals() const {
+        return intervals_;
     }
 
 private:
@@ -83,6 +96,7 @@ private:
     unsigned lines_ = 0; // on their way
     Cycle since_ = 0;
     DivergenceStats stats_;
+    probe::MissIntervals intervals_;
 };
 
 } // namespace heddle::sm

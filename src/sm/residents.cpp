@@ -48,9 +48,18 @@ void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     flight.op = &program.ops[flight.group.pc];
     executor.execute(flight.group, now, flight.outcome, access);
     stats.thread_instructions += flight.outcome.executed + flight.group.also;
+    if (flight.op->is_conditional_branch())
+        count_branch(flight);
     blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
     if (timeline != nullptr) [[unlikely]]
         record_issue(flight, now);
+}
+
+// Threads whose guard is true branch.
+void Residents::count_branch(const warp::Flight& flight) {
+    ++stats.conditional_branches;
+    stats.non_loop_branches += flight.op->loops ? 0 : 1;
+    stats.divergent_branches += flight.outcome.executed != 0 && flight.outcome.executed != flight.group.threads;
 }
 
 bool Residents::settle(const warp::Flight& flight, Cycle now) {

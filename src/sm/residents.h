@@ -61,6 +61,7 @@ public:
     probe::Timeline* timeline = nullptr;
 
 private:
+    void count_branch(const warp::Flight& flight);
     bool settle_exits(const warp::Flight& flight, Cycle now);
     void note(unsigned block, sched::BlockEvent event);
     void release(std::span<const SyncUnit::Released> sets);

@@ -23,7 +23,7 @@ TimedCore::TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryIm
     for (std::size_t f = 0; f < flights_.size(); ++f)
         flights_[f].id = static_cast<warp::FlightId>(f);
     if (runs_ahead_)
-        data_.watch_divergence();
+        data_.watch_divergence(machine.get<ViewsConfig>());
 }
 
 unsigned TimedCore::place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {

@@ -39,6 +39,9 @@ public:
         settle(now);
         data_.flush(now);
     }
+    const probe::MissIntervals* miss_intervals() const override {
+        return data_.miss_intervals();
+    }
     MemoryPort* port() override {
         return &memory_;
     }

@@ -25,7 +25,7 @@ Wpu::Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, 
       fetch_(machine.get<ICacheConfig>(), formation_.needs().ideal_fetch, units_.capacity(), memory_),
       edges_(units_.capacity()), candidates_(units_.capacity()), blocked_(units_.capacity()),
       aside_(units_.capacity(), flights_.size()) {
-    data_.watch_divergence();
+    data_.watch_divergence(machine.get<ViewsConfig>());
     for (std::size_t f = flights_.size(); f-- > 0;)
         free_flights_.push_back(static_cast<FlightId>(f));
 }

@@ -56,6 +56,7 @@ class Describe(Case):
         policies = {word for topic in ("formations", "schedulers")
                     for word in re.findall(r"^([a-z][\w-]*)", self.assert_succeeds("describe", topic), re.MULTILINE)}
         policies |= {"scoreboard", "units"}  # of the core model `scoreboard`
+        policies.add("views")  # of the run
         for path in sorted((SOURCE / "machines").glob("*.toml")):
             text = self.assert_succeeds("describe", "machines", path.stem)
             for line in text.splitlines()[2:]:

@@ -77,6 +77,8 @@ TEST(Json, FollowsTheSchema) {
     RunResult failed = sample_run();
     failed.status = Status::Failed;
     failed.error = "a \"fault\"\nin two lines";
+    failed.miss_intervals.emplace(100, 4);
+    failed.miss_intervals->missed(3, true, 250);
     for (const RunResult& run : {sample_run(), RunResult{"lwm11", {}, {}, Status::Interrupted, "", {}}, failed}) {
         const int result = check_schema("run.json", to_json(run));
         if (result == 2)

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "report/heat_map.h"
 #include "report/json.h"
 #include "report/tables.h"
 #include "report/views.h"
@@ -158,6 +159,118 @@ TEST(Views, OfARunWithoutTiming) {
     const std::string text = run_table(read_summary(json));
     EXPECT_THAT(text, HasSubstr("class (LWM10 Table 2): branch intensity high"));
     EXPECT_THAT(text, Not(HasSubstr("lanes:")));
+}
+
+// 3000 cycles of the SMs together, in which there were so many events.
+stats::Snapshot watched_stats(std::uint64_t cycles) {
+    struct Core {
+        std::uint64_t cycles = 0, non_loop_branches = 60, divergent_branches = 6;
+        static std::span<const stats::Statistic<Core>> statistics() {
+            static const stats::Statistic<Core> table[] = {
+                {"cycles", &Core::cycles, "", ""},
+                {"non_loop_branches", &Core::non_loop_branches, "", ""},
+                {"divergent_branches", &Core::divergent_branches, "", ""},
+            };
+            return table;
+        }
+    };
+    struct Divergence {
+        std::uint64_t missed = 300, divergent = 45;
+        static std::span<const stats::Statistic<Divergence>> statistics() {
+            static const stats::Statistic<Divergence> table[] = {
+                {"missed", &Divergence::missed, "", ""},
+                {"divergent", &Divergence::divergent, "", ""},
+            };
+            return table;
+        }
+    };
+    const Core core{.cycles = cycles};
+    const Divergence divergence;
+    stats::Tree tree;
+    tree.add("core", core);
+    tree.add("divergence", divergence);
+    return tree.snapshot();
+}
+
+TEST(DivergenceRates, AreOfAMillionCyclesOfAnSm) {
+    const auto rates = divergence_rates(watched_stats(3000));
+    ASSERT_TRUE(rates);
+    EXPECT_DOUBLE_EQ(rates->non_loop_branches, 20000); // 60 x 10^6 / 3000
+    EXPECT_DOUBLE_EQ(rates->divergent_branches, 2000);
+    EXPECT_DOUBLE_EQ(rates->cache_misses, 100000);
+    EXPECT_DOUBLE_EQ(rates->divergent_accesses, 15000);
+}
+
+TEST(DivergenceRates, OnlyWhereTheyWereMeasured) {
+    EXPECT_FALSE(divergence_rates(sample_stats()));
+    EXPECT_FALSE(divergence_rates(watched_stats(0)));
+    EXPECT_FALSE(divergence_rates({}));
+    const auto views = nlohmann::json::parse(to_json(sample_run())).at("views");
+    EXPECT_FALSE(views.contains("table2"));
+    EXPECT_FALSE(views.contains("divergence"));
+    EXPECT_THAT(run_table(read_summary(to_json(sample_run()))), Not(HasSubstr("MAWS")));
+}
+
+TEST(DivergenceRates, AreInTheResultAndPrinted) {
+    RunResult run = sample_run();
+    run.kernels.resize(1);
+    run.kernels[0].counts.stats = watched_stats(3000);
+    const std::string json = to_json(run);
+    EXPECT_EQ(nlohmann::json::parse(json).at("views").at("table2"), nlohmann::json({{"non_loop_branches", 20000.0},
+                                                                                    {"divergent_branches", 2000.0},
+                                                                                    {"cache_misses", 100000.0},
+                                                                                    {"divergent_accesses", 15000.0}}));
+    EXPECT_THAT(
+        run_table(read_summary(json)),
+        HasSubstr("a million cycles of an SM (MAWS Table 2): 20000 non-loop conditional branches, 2000 divergent "
+                  "conditional branches, 100000 SIMD cache misses, 15000 divergent accesses\n"));
+}
+
+// Intervals of 100 cycles of a run of 250: the last one has 50, in which 2 lines were on their way half of the time.
+TEST(DivergenceOverTime, IsInTheResult) {
+    RunResult run = sample_run();
+    run.miss_intervals.emplace(100, 4);
+    run.miss_intervals->missed(3, true, 99);
+    run.miss_intervals->missed(4, false, 99);
+    run.miss_intervals->missed(1, true, 100);
+    run.miss_intervals->on_their_way(2, 200, 225);
+    run.miss_intervals->extend(250);
+    const auto view = nlohmann::json::parse(to_json(run)).at("views").at("divergence");
+    EXPECT_EQ(view.at("interval"), 100);
+    EXPECT_EQ(view.at("rows"), nlohmann::json::parse(R"([
+        {"cycle": 0, "missed": 2, "divergent": 1, "degree": [0,0,0,1,0], "mean_lines": 0.0, "most_lines": 0},
+        {"cycle": 100, "missed": 1, "divergent": 1, "degree": [0,1,0,0,0], "mean_lines": 0.0, "most_lines": 0},
+        {"cycle": 200, "missed": 0, "divergent": 0, "degree": [0,0,0,0,0], "mean_lines": 1.0, "most_lines": 2}])"));
+}
+
+// 9 accesses are the most: 1 of them is the first step above none, 4 the fourth, 5 the fifth.
+TEST(HeatMap, ACellIsAnIntervalAndADegree) {
+    Summary run;
+    run.over_time = {100, {{0, 9, 0, 0, 0}, {0, 0, 4, 0, 0}, {0, 1, 0, 5, 0}}};
+    EXPECT_EQ(heat_map(run), "divergent cache accesses over time by the threads that missed (MAWS Figure 2)\n"
+                             "   3 |  +|\n"
+                             "   2 | = |\n"
+                             "   1 |@ .|\n"
+                             "     a column: 100 cycles; '@': 9 accesses\n");
+}
+
+// 65 intervals do not fit into 64 columns: two make a column, the last of which has one.
+TEST(HeatMap, SeveralIntervalsMakeAColumn) {
+    Summary run;
+    run.over_time = {1000, std::vector<Lanes>(65, Lanes{0, 1, 0})};
+    EXPECT_THAT(heat_map(run), HasSubstr("   1 |" + std::string(32, '@') + "+|\n"));
+    EXPECT_THAT(heat_map(run), HasSubstr("a column: 2,000 cycles; '@': 2 accesses"));
+    run.over_time->rows.pop_back();
+    EXPECT_THAT(heat_map(run), HasSubstr("   1 |" + std::string(64, '@') + "|\n"));
+}
+
+TEST(HeatMap, SaysWhyThereIsNone) {
+    EXPECT_THAT(heat_map(read_summary(to_json(sample_run()))), HasSubstr("core.model = 'wpu'"));
+    Summary run;
+    run.over_time = {1000, {}};
+    EXPECT_THAT(heat_map(run), HasSubstr("no launch was timed"));
+    run.over_time->rows = {{0, 0, 0}};
+    EXPECT_THAT(heat_map(run), HasSubstr("   1 | |\n"));
 }
 
 } // namespace

@@ -14,7 +14,7 @@
 // Counters (5.4.3): an instruction occupies the pipeline for a cycle.
 //
 // Assumed, as the paper is silent: warp-splits that one barrier lets go on merge; a thread whose guard is false does
-// not wait for memory, so it counts as one that hit.
+// not wait for memory and runs ahead with those that hit, if some do.
 
 #include <vector>
 

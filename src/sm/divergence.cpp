@@ -40,6 +40,8 @@ void Divergence::finish(warp::Flight& flight, Cycle now) {
             if (group.part[p].row == need.row)
                 flight.hit[p] &= ~(LaneMask{1} << need.lane);
     }
+    if (missing == access.threads) // the others do not execute it: nobody hits
+        flight.hit.fill(0);
     const bool divergent = warp::hits_in_part(flight);
     ++stats_.missed;
     intervals_.missed(missing, divergent, now);

@@ -6,7 +6,8 @@
 // hands them back to the scheduler. Threads come to the scheduler at launch, from the last stage, and from a barrier;
 // those that wait are in no unit (barriers, warp synchronisation and exits count threads: assumed).
 //
-// A partial miss puts the whole warp aside until its last line has come (assumed): the core does that.
+// A partial miss puts the whole warp aside until its last line has come (assumed): the core does that. With
+// dwf.miss = thread those that have their data come back to the scheduler without the others.
 //
 // Post-dominators passed, for dpdpri (DWF07 4.3): a counter a thread. A warp's is the largest of its threads', one more
 // when it stands at the post-dominator of a branch; its threads take it at issue (assumed). As all threads of a flight
@@ -33,6 +34,7 @@ public:
     Needs needs() const override {
         return {.extra_stages = static_cast<std::uint8_t>(config_.extra_stages),
                 .divides_rows = true,
+                .runs_ahead = config_.miss == "thread",
                 .swizzles = config_.swizzle};
     }
     warp::UnitTraits traits() const override {
@@ -50,6 +52,8 @@ public:
     void launch(std::uint16_t block, std::span<const Part> rows, Pc entry) override {
         for (const Part& row : rows) {
             block_of_row_[row.row] = block;
+            for (LaneMask left = row.lanes; left != 0; left &= left - 1)
+                next_of({row.row, left}).passed = 0;
             insert(entry, {&row, 1}, 0);
         }
     }
@@ -72,6 +76,16 @@ public:
         next_of(parts[0]).passed = units.hint[u] + (op.meets ? 1 : 0);
         stats_.full_warps += group.threads == shape_.width ? 1 : 0;
         release(u);
+    }
+
+    bool run_ahead(const warp::Flight& /*flight*/) override {
+        return true;
+    }
+    void divided(warp::Flight& ahead, const warp::Flight& behind) override {
+        const Part& first = ahead.group.part[0];
+        const Part& other = behind.group.part[0];
+        const std::uint32_t passed = std::max(next_of(first).passed, next_of(other).passed); // one of them has it
+        next_of(first).passed = next_of(other).passed = passed;
     }
 
     void advance(const warp::Flight& flight, Cycle /*now*/) override {

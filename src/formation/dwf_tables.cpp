@@ -14,6 +14,8 @@ std::span<const config::Parameter<DwfConfig>> DwfConfig::parameters() {
          "unlimited "
          "PC-warp LUT; or in any lane, and k threads of one home lane take k register-file cycles",
          "DWF07 4.1, 6"},
+        {"miss", &C::miss, "", "unit|thread",
+         "who of a warp that hits in part waits for memory: all its threads, or those that miss", "assumed: unit"},
         {"swizzle", &C::swizzle, "", "",
          "even and odd threads of every other row have swapped home lanes, so that a branch on their parity leaves "
          "threads that can merge",

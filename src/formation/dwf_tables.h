@@ -14,6 +14,7 @@ namespace heddle::formation {
 struct DwfConfig {
     static constexpr std::string_view kSection = "dwf";
     std::string lanes = "aware";
+    std::string miss = "unit";
     bool swizzle = true;
     std::uint64_t pool = 0;
     std::uint64_t lut_entries = 32;

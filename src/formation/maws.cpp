@@ -18,6 +18,8 @@
 
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/ring_queue.h"
 #include "formation/formation.h"
 #include "formation/maws_config.h"
@@ -88,6 +90,8 @@ public:
         splits_[u].part.lanes &= ~ahead.group.part[0].lanes;
         ran.part.lanes = ahead.group.part[0].lanes;
         ran.waits = 0;
+        if (!config_.inherit_mfc)
+            ran.mfc = 0;
         const UnitId v = splits_.create(ran, units.block[u]);
         units.hint[v] = units.hint[u];
         ahead.group.unit = v;
@@ -102,8 +106,11 @@ public:
         if (left_at_.size() <= flight.id)
             left_at_.resize(flight.id + 1U);
         left_at_[flight.id] = now;
-        if (when_ == When::Lazy && hits_in_part(flight))
+        if (when_ == When::Lazy && warp::hits_in_part(flight)) {
+            while (!divisible_.empty() && !waits(divisible_.front())) // or the queue grew while nobody starves
+                divisible_.pop();
             divisible_.push({flight.id, now});
+        }
         SplitWarp& w = splits_.warp_of(u);
         for (const UnitId other : w.splits)
             if (other != u && splits_[other].waits != 0 && splits_[other].at == splits_[u].at) {
@@ -118,7 +125,7 @@ public:
     warp::FlightId starved() override {
         while (!divisible_.empty()) {
             const Suspended oldest = divisible_.pop();
-            if (left_at_[oldest.flight] == oldest.since)
+            if (waits(oldest))
                 return oldest.flight;
         }
         return warp::kNoFlight;
@@ -151,6 +158,21 @@ public:
         }
     }
 
+    // Warp-splits of divided warps: "splits:u0@12[f]#5,u8@13[f0]#4+": threads, instruction count, + for boosted, w for
+    // waiting, p for parked.
+    std::string trace() const override {
+        std::string out;
+        units.alive.for_each([&](UnitId u) {
+            const WarpSplit& s = splits_[u];
+            if (splits_.warp(s.part.row).splits.size() < 2)
+                return;
+            out +=
+                fmt::format("{}u{}@{}[{:x}]#{}{}{}{}", out.empty() ? "splits:" : ",", u, s.at.pc, s.part.lanes, s.count,
+                            s.waits != 0 ? "w" : "", s.parked ? "p" : "", units.boosted.contains(u) ? "+" : "");
+        });
+        return out;
+    }
+
     // MAWS 5.4.1: an entry a thread, 18 bytes each; sum-rMFC once. Below them the stack of pdom, whose depth no paper
     // gives.
     std::vector<warp::HardwareCost> hardware_cost() const override;
@@ -166,8 +188,8 @@ private:
         Cycle since;
     };
 
-    static bool hits_in_part(const warp::Flight& flight) {
-        return flight.hit[0] != 0 && flight.hit[0] != flight.group.part[0].lanes;
+    [[nodiscard]] bool waits(const Suspended& s) const {
+        return left_at_[s.flight] == s.since;
     }
 
     // Whose table row says something else now. It becomes eligible when nothing keeps it.
@@ -216,7 +238,7 @@ private:
         return true;
     }
 
-    // The warp-split's next PC after the flight's outcome. False when it has ended.
+    // The warp-split's next PC after the flight's outcome. False when it has ended, or its threads go on elsewhere.
     bool take(SplitWarp& w, UnitId u, const warp::Flight& flight) {
         WarpSplit& s = splits_[u];
         switch (flight.outcome.kind) {
@@ -232,8 +254,7 @@ private:
             return true;
         case Kind::Memory:
             ++s.at.pc;
-            merge_ready(w, u);
-            return true;
+            return !joins_ready(w, u);
         case Kind::Next:
             ++s.at.pc;
             return true;
@@ -309,15 +330,17 @@ private:
         show(u);
     }
 
-    // Others are ready behind the same access (5.4).
-    void merge_ready(SplitWarp& w, UnitId u) {
-        for (std::size_t i = w.splits.size(); i-- > 0;) {
-            const UnitId other = w.splits[i];
+    // Another one is ready behind the same access (5.4) and takes the warp-split's threads: it may wait for its next
+    // instruction already, under its number.
+    bool joins_ready(SplitWarp& w, UnitId u) {
+        for (const UnitId other : w.splits)
             if (other != u && units.eligible.contains(other) && splits_[other].at == splits_[u].at) {
                 ++stats_.merges_at_access;
-                splits_.merge(other, u);
+                splits_.merge(u, other);
+                describe(other);
+                return true;
             }
-        }
+        return false;
     }
 
     // The warp-split has come to its next instruction: may it go on?

@@ -217,7 +217,7 @@ void Barrel::put_aside(Flight& flight, Cycle now) {
 
 // Threads that have their data may leave those behind that miss.
 void Barrel::run_ahead(Flight& flight, Cycle now) {
-    if (flight.hit[0] != 0 && flight.hit[0] != flight.group.part[0].lanes && formation_.run_ahead(flight))
+    if (warp::hits_in_part(flight) && formation_.run_ahead(flight))
         go_ahead(flight, now + data_.latency(flight.id));
 }
 

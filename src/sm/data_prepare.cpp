@@ -32,6 +32,9 @@ void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
     unsigned sent = 0;
     for (unsigned i = 0; i < job.data_lines; ++i)
         sent += policy_of(job.line[i] << cache_.line_shift()) == Write::Back ? 0 : 1;
+    // Where its threads do not wait at a store, their fences and exits have to.
+    job.into_line = holds_ && sent != job.data_lines;
+    sent += job.into_line ? 1 : 0;
     if (sent != 0)
         job.sent = stores_.open(flight.group, sent);
 }
@@ -42,7 +45,7 @@ void DataPath::prepare_fence(const warp::Flight& flight) {
     job.bank_cycles = 0;
     job.latency = 1;
     job.fence = true;
-    job.left = false;
+    job.left = job.into_line = false;
     ++stats_.fences;
 }
 
@@ -85,7 +88,7 @@ DataPath::Served DataPath::served(const exec::Access& access, unsigned entry) co
 
 // Which lanes need which line.
 void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Access& access) {
-    divergence_->begin(flight, job.lines);
+    divergence_->begin(flight);
     for (unsigned i = 0; i < access.count; ++i) {
         const Served by = served(access, i);
         if (by == Served::Shared || by == Served::Private)
@@ -95,7 +98,7 @@ void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Acc
         const Address line = address >> (constant ? constants_->line_shift() : cache_.line_shift());
         const auto begin = job.line.begin();
         const auto* const found = std::find(constant ? begin + job.data_lines : begin, begin + job.lines, line);
-        divergence_->needs(flight, static_cast<unsigned>(found - begin), access.lane[i]);
+        divergence_->needs(flight, static_cast<unsigned>(found - begin), access.row[i], access.lane[i]);
     }
 }
 

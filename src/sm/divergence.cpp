@@ -14,7 +14,7 @@ void Divergence::hit(const warp::Flight& flight, Address line) {
 
 void Divergence::missed(const warp::Flight& flight, unsigned index, Address line) {
     Access& access = accesses_[flight.id];
-    access.missing |= access.lanes[index];
+    access.missing |= std::uint64_t{1} << index;
     Brought& by = brought(line);
     if (was_ahead(by, flight, line))
         ++stats_.helped_late;
@@ -23,22 +23,30 @@ void Divergence::missed(const warp::Flight& flight, unsigned index, Address line
 }
 
 void Divergence::finish(warp::Flight& flight, Cycle now) {
-    const LaneMask lanes = flight.group.part[0].lanes;
-    const ir::Kind kind = flight.op->kind;
-    if (kind != ir::Kind::Load && kind != ir::Kind::Store) { // atomic operations and fences: all wait
-        flight.hit[0] = 0;
+    const warp::Group& group = flight.group;
+    const bool divisible = flight.op->kind == ir::Kind::Load || flight.op->kind == ir::Kind::Store;
+    for (unsigned p = 0; p < group.parts; ++p) // of atomic operations and fences all threads wait
+        flight.hit[p] = divisible ? group.part[p].lanes : 0;
+    if (!divisible)
         return;
+    const Access& access = accesses_[flight.id];
+    unsigned missing = 0;
+    for (unsigned t = 0; t < access.threads; ++t) {
+        const Access::Need& need = access.needs[t];
+        if ((access.missing >> need.line & 1) == 0)
+            continue;
+        ++missing;
+        for (unsigned p = 0; p < group.parts; ++p)
+            if (group.part[p].row == need.row)
+                flight.hit[p] &= ~(LaneMask{1} << need.lane);
     }
-    const LaneMask missing = accesses_[flight.id].missing;
-    flight.hit[0] = lanes & ~missing;
-    const bool divergent = flight.hit[0] != 0;
-    const unsigned degree = count_lanes(missing);
+    const bool divergent = warp::hits_in_part(flight);
     ++stats_.missed;
-    intervals_.missed(degree, divergent, now);
+    intervals_.missed(missing, divergent, now);
     if (!divergent)
         return;
     ++stats_.divergent;
-    ++stats_.degree[degree];
+    ++stats_.degree[missing];
 }
 
 void Divergence::on_their_way(unsigned lines, Cycle now) {

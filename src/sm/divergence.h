@@ -39,14 +39,15 @@ public:
     // `lines`: of the data cache. `width`: lanes.
     Divergence(std::size_t flights, std::uint64_t lines, unsigned width, const ViewsConfig& views);
 
-    // The access of a flight begins, to so many lines.
-    void begin(warp::FlightId flight, unsigned lines) {
+    // The access of a flight begins.
+    void begin(warp::FlightId flight) {
+        accesses_[flight].threads = 0;
         accesses_[flight].missing = 0;
-        std::fill_n(accesses_[flight].lanes.begin(), lines, LaneMask{0});
     }
-    // Lane `lane` of it needs line number `index` of the access.
-    void needs(warp::FlightId flight, unsigned index, unsigned lane) {
-        accesses_[flight].lanes[index] |= LaneMask{1} << lane;
+    // A thread of it needs line number `index` of the access.
+    void needs(warp::FlightId flight, unsigned index, RowId row, unsigned lane) {
+        Access& access = accesses_[flight];
+        access.needs[access.threads++] = {row, static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(index)};
     }
     // What became of a line when it was first looked up.
     void hit(const warp::Flight& flight, Address line);
@@ -67,8 +68,13 @@ public:
 
 private:
     struct Access {
-        std::array<LaneMask, kMaxWidth> lanes; // by line
-        LaneMask missing = 0;
+        struct Need {
+            RowId row;
+            std::uint8_t lane, line;
+        };
+        std::array<Need, kMaxWidth> needs;
+        unsigned threads = 0;      // of these
+        std::uint64_t missing = 0; // lines
     };
     // Who sent for a line last. Two lines may want one place of the table: the earlier is forgotten, and what it helps
     // not counted.
@@ -80,9 +86,11 @@ private:
     [[nodiscard]] Brought& brought(Address line) {
         return brought_[line & (brought_.size() - 1)];
     }
-    // Whether a warp-split that was ahead of the flight's has sent for the line.
+    // Whether a warp-split that was ahead of the flight's has sent for the line, at the latest with the instruction of
+    // the flight. Groups of formations that do not divide a row's threads have no order.
     [[nodiscard]] static bool was_ahead(const Brought& by, const warp::Flight& flight, Address line) {
-        return by.line == line && by.row == flight.group.part[0].row && flight.group.order < by.order;
+        return by.line == line && by.row == flight.group.part[0].row && flight.group.order != 0 &&
+               flight.group.order <= by.order;
     }
 
     std::vector<Access> accesses_; // by flight

@@ -1,5 +1,7 @@
 #include "sm/timed_core.h"
 
+#include <utility>
+
 namespace heddle::sm {
 
 TimedCore::TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
@@ -35,21 +37,38 @@ unsigned TimedCore::place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) 
     return slot;
 }
 
+namespace {
+
+// Of the flight's threads those in `lanes`, by part, are left; all of them have the same data or wait for theirs.
+void keep(warp::Flight& flight, const std::array<LaneMask, kMaxParts>& lanes) {
+    warp::Group& group = flight.group;
+    const unsigned parts = std::exchange(group.parts, std::uint16_t{0});
+    group.threads = 0;
+    for (unsigned p = 0; p < parts; ++p) {
+        if (lanes[p] == 0)
+            continue;
+        group.part[group.parts++] = {group.part[p].row, lanes[p]};
+        group.threads = static_cast<std::uint16_t>(group.threads + count_lanes(lanes[p]));
+    }
+}
+
+} // namespace
+
 void TimedCore::divide(warp::Flight& behind, warp::Flight& ahead) {
     const warp::FlightId id = ahead.id;
     ahead = behind;
     ahead.id = id;
     ahead.lines_left = 0;
     ahead.waits_long = false;
-    const auto take = [](warp::Flight& flight, LaneMask lanes) {
-        flight.group.part[0].lanes = lanes;
-        flight.group.threads = static_cast<std::uint16_t>(count_lanes(lanes));
-    };
-    take(ahead, behind.hit[0]);
-    take(behind, behind.group.part[0].lanes & ~behind.hit[0]);
-    behind.hit[0] = 0;
+    keep(ahead, behind.hit);
+    for (unsigned p = 0; p < behind.group.parts; ++p)
+        behind.hit[p] = behind.group.part[p].lanes & ~behind.hit[p];
+    keep(behind, behind.hit);
+    behind.hit.fill(0);
     data_.divide(ahead, behind);
     formation_.divided(ahead, behind);
+    if (ahead.group.unit == behind.group.unit)
+        return;
     ahead.generation = units_.generation[ahead.group.unit];
     progress_[ahead.group.unit] = 0;
 }

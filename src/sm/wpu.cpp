@@ -73,7 +73,7 @@ Cycle Wpu::run(Cycle now, Cycle until) {
         throw;
     }
     clock_ = now;
-    const bool busy = !accesses_.empty() || find_candidates(units_, blocked_, candidates_);
+    const bool busy = !accesses_.empty() || may_divide() || find_candidates(units_, blocked_, candidates_);
     wake_ = busy ? clock_ : next_event();
     return now;
 }
@@ -147,7 +147,6 @@ void Wpu::data_there(Cycle now) {
 
 // The instruction of the cycle, or why there is none.
 Slot Wpu::issue(Cycle now) {
-    executed_ = kNoFlight;
     if (formation_.wake <= now)
         formation_.tick(now);
     if (formation_.stall != 0) {
@@ -185,8 +184,10 @@ bool Wpu::goes_on() const {
 }
 
 bool Wpu::find_unit(Cycle now) {
-    return find_candidates(units_, blocked_, candidates_) ||
-           (runs_ahead_ && divide_starved(now) && find_candidates(units_, blocked_, candidates_));
+    while (!find_candidates(units_, blocked_, candidates_))
+        if (!may_divide() || !divide_starved(now))
+            return false;
+    return true;
 }
 
 UnitId Wpu::pick(Cycle now) {
@@ -210,7 +211,9 @@ void Wpu::execute(UnitId unit, Cycle now) {
     residents_.execute(flight, now, access_);
     residents_.count_slot(flight.group.threads);
     progress_[unit] += flight.group.threads;
-    executed_ = flight.id;
+    if (trace_) [[unlikely]]
+        executed_ = fmt::format(" u{}@{}[r{} {:x}]", unit, flight.group.pc, flight.group.part[0].row,
+                                flight.group.part[0].lanes);
     const bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
     if (access)
         data_.prepare(flight, access_);
@@ -238,20 +241,23 @@ void Wpu::leave_memory(Flight& flight, Cycle now) {
     const auto earlier = [](const Timed& a, const Timed& b) { return a.at < b.at; };
     if (flight.lines_left == 0)
         return hitting_.push_sorted(there, earlier);
-    const bool in_part = flight.hit[0] != 0 && flight.hit[0] != flight.group.part[0].lanes;
-    if (runs_ahead_ && in_part && formation_.run_ahead(flight))
+    if (runs_ahead_ && warp::hits_in_part(flight) && formation_.run_ahead(flight))
         hitting_.push_sorted({there.at, let_ahead(flight).id}, earlier);
     put_aside(flight, now);
 }
 
-// Nothing can execute before memory answers: the formation may have a flight to divide.
+// Nothing can execute before memory answers: the formation may have a flight to divide. True when its threads that have
+// their data stand behind the access now; those of a hit that is younger than the hit latency still wait for it.
 bool Wpu::divide_starved(Cycle now) {
-    if (!accesses_.empty() || !hitting_.empty() || !returning_.empty())
-        return false;
     const FlightId flight = formation_.starved();
     if (flight == kNoFlight)
+        return asks_ = false;
+    const Timed ahead{aside_.since(flight) + data_.latency(flight), let_ahead(flights_[flight]).id};
+    if (ahead.at > now) {
+        hitting_.push(ahead);
         return false;
-    complete(let_ahead(flights_[flight]).id, now);
+    }
+    complete(ahead.flight, now);
     return true;
 }
 
@@ -272,6 +278,7 @@ void Wpu::put_aside(Flight& flight, Cycle now) {
     if (timeline_ != nullptr && flight.waits_long)
         timeline_->units.waits(unit, probe::Activity::Memory, now);
     formation_.put_aside(flight, now);
+    asks_ = runs_ahead_;
 }
 
 void Wpu::complete(FlightId f, Cycle now) {
@@ -315,7 +322,7 @@ Cycle Wpu::next_event() const {
 
 // Nothing was executed, and no access is at the caches: time passes to the next event at once.
 Cycle Wpu::skip(Cycle now, Cycle until) {
-    if (formation_.stall != 0 || find_candidates(units_, blocked_, candidates_))
+    if (formation_.stall != 0 || may_divide() || find_candidates(units_, blocked_, candidates_))
         return now;
     Cycle next = next_event();
     if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0)
@@ -332,12 +339,9 @@ Cycle Wpu::skip(Cycle now, Cycle until) {
 }
 
 // A line of the trace: the cause of the issue slot, what was executed, what is at the caches.
-void Wpu::trace_cycle(Cycle now, Slot slot) const {
-    std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot)].name);
-    if (executed_ != kNoFlight) {
-        const warp::Group& group = flights_[executed_].group;
-        line += fmt::format(" u{}@{}[r{} {:x}]", group.unit, group.pc, group.part[0].row, group.part[0].lanes);
-    }
+void Wpu::trace_cycle(Cycle now, Slot slot) {
+    std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot)].name) +
+                       std::exchange(executed_, {});
     if (!accesses_.empty())
         line += fmt::format(" caches:{}", accesses_.size());
     if (aside_.count() != 0)

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/ring_queue.h"
@@ -57,6 +58,10 @@ private:
     [[nodiscard]] UnitId pick(Cycle now);
     void execute(UnitId unit, Cycle now);
     void leave_memory(warp::Flight& flight, Cycle now);
+    // Whether the formation is to be asked for a flight to divide once nothing can execute: no data come by themselves.
+    [[nodiscard]] bool may_divide() const {
+        return asks_ && accesses_.empty() && hitting_.empty() && returning_.empty();
+    }
     bool divide_starved(Cycle now);
     warp::Flight& let_ahead(warp::Flight& flight);
     void put_aside(warp::Flight& flight, Cycle now);
@@ -70,7 +75,7 @@ private:
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
         residents_.stats.cycles += cycles;
     }
-    void trace_cycle(Cycle now, probe::Slot slot) const;
+    void trace_cycle(Cycle now, probe::Slot slot);
 
     std::unique_ptr<sched::Scheduler> scheduler_;
     const bool tells_edges_;
@@ -82,12 +87,13 @@ private:
 
     UnitId turn_ = kNoUnit; // whose turn it is
     std::uint32_t turn_generation_ = 0;
-    warp::FlightId executed_ = warp::kNoFlight; // in the last cycle, for the trace
+    std::string executed_; // in this cycle, for the trace: who, before the access is divided
 
     RingQueue<warp::FlightId> accesses_; // at the caches: the first is looked up
     RingQueue<Timed> hitting_;           // have been; in order of the cycle in which their data are there
     RingQueue<Timed> returning_;         // from memory, likewise
     Aside aside_;
+    bool asks_ = false; // a flight was put aside since the formation had none to divide
     std::vector<warp::FlightId> came_back_;
 };
 

@@ -19,7 +19,18 @@ struct Flight {
     const ir::MicroOp* op = nullptr;
     Group group;
     Outcome outcome;
-    std::array<LaneMask, kMaxParts> hit; // by part: lanes whose data were in the first level (maws)
+    std::array<LaneMask, kMaxParts>
+        hit; // by part: lanes whose data were in the first level; set where a core looks (sm/divergence.h)
 };
+
+// Some threads of the flight had their data in the first level, others did not.
+[[nodiscard]] inline bool hits_in_part(const Flight& flight) {
+    bool hit = false, missed = false;
+    for (unsigned p = 0; p < flight.group.parts; ++p) {
+        hit |= flight.hit[p] != 0;
+        missed |= flight.hit[p] != flight.group.part[p].lanes;
+    }
+    return hit && missed;
+}
 
 } // namespace heddle::warp

@@ -29,7 +29,11 @@ const std::vector<Choices>& known() {
           {"lwm.size=64", "lwm.jump_once=false", "lwm.pack_predicate=false"},
           {"lwm.size=64", "lwm.refetch=all", "lwm.memory_rows=true"}}},
         {"tbc", {{}}},
-        {"dwf", {{"dwf.lanes=aware"}, {"dwf.swizzle=true"}, {"dwf.lut_entries=2", "dwf.lut_ways=1"}}},
+        {"dwf",
+         {{"dwf.lanes=aware"},
+          {"dwf.swizzle=true"},
+          {"dwf.miss=thread", "dcache.size=2KiB", "dcache.line=32"},
+          {"dwf.lut_entries=2", "dwf.lut_ways=1"}}},
         {"dwf", {{"dwf.lanes=ideal"}, {"dwf.lanes=conflict"}}, false},
         {"mimd", {{}}, false},
         {"maws", // small lines in a small cache: many accesses hit in part

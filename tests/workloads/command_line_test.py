@@ -77,6 +77,10 @@ class CommandLines(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 self.assert_refused(run("matmul", *arguments), arguments[0])
 
+    def test_a_deal_that_is_none(self):
+        self.assert_refused(run("filter", "--deal", "heaps"), "--deal", "heaps", "tiles", "turns")
+        self.assert_refused(run("bfs", "--deal", "tiles"), "--deal")
+
     def test_malformed_graphs_are_refused_with_their_line(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, content, message in GRAPHS:

@@ -10,6 +10,8 @@ namespace workload {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 1u << 24;
+constexpr const char* kTiles = "tiles";
+constexpr const char* kTurns = "turns";
 
 std::string default_text(std::uint64_t amount) {
     if (amount == 0)
@@ -24,6 +26,7 @@ struct CommandLine::Parser {
 
     CLI::App app;
     Options options;
+    std::string deal; ///< empty: what the suite has
 };
 
 CommandLine::CommandLine(const char* program, const char* summary, std::vector<Suite> suites)
@@ -42,20 +45,25 @@ CommandLine::CommandLine(const char* program, const char* summary, std::vector<S
 
 CommandLine::~CommandLine() = default;
 
-/// "; default: 1024 (quick 32)", or "; default: lwm 1024, dwf one for every item".
-std::string CommandLine::defaults(std::uint64_t Amount::*field) const {
+template <typename Text>
+std::string CommandLine::defaults(Text text_of) const {
     std::string text = "; default: ";
     for (const Suite& suite : suites_) {
         if (&suite != &suites_.front())
             text += ", ";
         if (suites_.size() > 1)
             text += std::string(suite.name) + " ";
-        const std::uint64_t value = suite.paper.*field;
-        text += default_text(value);
-        if (suite.quick.*field != value)
-            text += " (quick " + default_text(suite.quick.*field) + ")";
+        text += text_of(suite);
     }
     return text;
+}
+
+std::string CommandLine::defaults(std::uint64_t Amount::*field) const {
+    return defaults([field](const Suite& suite) {
+        const std::uint64_t value = suite.paper.*field;
+        const std::uint64_t quick = suite.quick.*field;
+        return default_text(value) + (quick != value ? " (quick " + default_text(quick) + ")" : "");
+    });
 }
 
 CommandLine& CommandLine::size(const char* meaning, std::uint64_t least, std::uint64_t most) {
@@ -67,7 +75,7 @@ CommandLine& CommandLine::size(const char* meaning, std::uint64_t least, std::ui
 CommandLine& CommandLine::threads() {
     parser_->app
         .add_option("--threads", parser_->options.amount.threads,
-                    "threads of the whole grid, rounded up to whole blocks; they stride over the input" +
+                    "threads of the whole grid, rounded up to whole blocks; they share the input" +
                         defaults(&Amount::threads))
         ->check(CLI::Range(std::uint64_t{1}, kMostThreads).description(""));
     return *this;
@@ -90,6 +98,18 @@ CommandLine& CommandLine::iterations(const char* meaning) {
     parser_->app
         .add_option("--iterations", parser_->options.amount.iterations, meaning + defaults(&Amount::iterations))
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}).description(""));
+    return *this;
+}
+
+CommandLine& CommandLine::deal() {
+    const auto name_of = [](const Suite& suite) { return std::string(suite.deal == Deal::Tiles ? kTiles : kTurns); };
+    parser_->app
+        .add_option(
+            "--deal", parser_->deal,
+            "how a kernel's items are dealt to threads: tiles, a contiguous piece each, or turns, one after the "
+            "other" +
+                defaults(name_of))
+        ->check(CLI::IsMember({kTiles, kTurns}));
     return *this;
 }
 
@@ -137,6 +157,9 @@ Options CommandLine::parse(int argc, char** argv) {
             options.amount.threads = amount.threads;
         if (!given("--iterations"))
             options.amount.iterations = amount.iterations;
+        options.deal = suite.deal;
+        if (!parser_->deal.empty())
+            options.deal = parser_->deal == kTiles ? Deal::Tiles : Deal::Turns;
     }
     return options;
 }

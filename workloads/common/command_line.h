@@ -20,11 +20,15 @@ struct Amount {
     std::uint64_t iterations;
 };
 
+/// Which items of a parallel loop a thread takes: one contiguous piece, or every so many'th.
+enum class Deal { Turns, Tiles };
+
 /// The input of one suite (lwm, dwf, maws, pro, micro), and the small one that --quick selects.
 struct Suite {
     const char* name;
     Amount paper;
     Amount quick;
+    Deal deal = Deal::Turns;
 };
 
 /// What the command line asked for, with the suite's amounts where it was silent.
@@ -33,6 +37,7 @@ struct Options {
     unsigned block = 0; ///< threads of a block; 0: choose from the device
     std::uint64_t seed = 1;
     std::string suite;
+    Deal deal = Deal::Turns;
     bool quick = false;
 };
 
@@ -48,6 +53,7 @@ public:
     CommandLine& block();
     CommandLine& seed();
     CommandLine& iterations(const char* meaning);
+    CommandLine& deal();
 
     /// Options of one program. `value` must live until parse() and keeps what it has when the option is absent.
     CommandLine& flag(const char* name, bool& value, const char* meaning);
@@ -59,6 +65,9 @@ public:
     Options parse(int argc, char** argv);
 
 private:
+    /// "; default: 1024 (quick 32)", or "; default: lwm 1024, dwf one for every item".
+    template <typename Text>
+    std::string defaults(Text text_of) const;
     std::string defaults(std::uint64_t Amount::*field) const;
 
     struct Parser;

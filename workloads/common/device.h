@@ -103,7 +103,7 @@ struct Grid {
 };
 
 /// The grid for `items` units of work: --threads rounded up to whole blocks, one thread an item, or as many as the
-/// device holds. Kernels stride by the threads of the grid, so any number of them does all the work.
+/// device holds. Kernels deal their items to the threads of the grid, so any number of them does all the work.
 inline Grid grid_for(const Options& options, std::uint64_t items) {
     const unsigned block = block_threads(options);
     std::uint64_t threads = options.amount.threads != 0 ? options.amount.threads : items;
@@ -118,6 +118,31 @@ __device__ inline int thread_index() {
 }
 __device__ inline int thread_count() {
     return static_cast<int>(gridDim.x * blockDim.x);
+}
+
+/// The items that one of a kernel's workers takes: `for (int i = share.first; i < share.end; i += share.step)`.
+struct Share {
+    int first;
+    int end;
+    int step;
+};
+
+/// Tiles are those of a static schedule in OpenMP, on whose loops MAWS section 4 models its own: contiguous, and of two
+/// sizes that differ by one. Where there are fewer items than workers the first ones take one each, as in turns, and
+/// their warps are full.
+__device__ inline Share share_of(int items, Deal deal, int worker, int workers) {
+    if (deal == Deal::Turns)
+        return {worker, items, workers};
+    const long long tiles = min(items, workers);
+    if (worker >= tiles)
+        return {items, items, 1};
+    return {static_cast<int>(worker * static_cast<long long>(items) / tiles),
+            static_cast<int>((worker + 1) * static_cast<long long>(items) / tiles), 1};
+}
+
+/// The same for a thread among those of the grid.
+__device__ inline Share share_of(int items, Deal deal) {
+    return share_of(items, deal, thread_index(), thread_count());
 }
 
 } // namespace workload

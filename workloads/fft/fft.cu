@@ -56,21 +56,26 @@ __device__ inline void transform_row(float2* row, int log_length, const float2* 
     }
 }
 
-/// A thread's first row. Rows go to blocks in turn, so that all cores have some where there are fewer than threads.
-__device__ inline int first_row() {
-    return static_cast<int>(threadIdx.x * gridDim.x + blockIdx.x);
+/// A thread's rows. Threads are counted across blocks, so that all cores have some where there are fewer rows than
+/// threads.
+__device__ inline workload::Share share_of_rows(int rows, workload::Deal deal) {
+    const int thread = static_cast<int>(threadIdx.x * gridDim.x + blockIdx.x);
+    return workload::share_of(rows, deal, thread, workload::thread_count());
 }
 
-__global__ void transform_rows(float2* matrix, int rows, int log_length, const float2* roots, int root_count) {
-    for (int row = first_row(); row < rows; row += workload::thread_count())
+__global__ void transform_rows(float2* matrix, int rows, int log_length, const float2* roots, int root_count,
+                               workload::Deal deal) {
+    const workload::Share share = share_of_rows(rows, deal);
+    for (int row = share.first; row < share.end; row += share.step)
         transform_row(matrix + row * ((1 << log_length) + kPad), log_length, roots, root_count);
 }
 
 /// The same, and multiplies by `twiddles`, which is laid out as `matrix` is.
 __global__ void transform_and_twiddle_rows(float2* matrix, const float2* twiddles, int rows, int log_length,
-                                           const float2* roots, int root_count) {
+                                           const float2* roots, int root_count, workload::Deal deal) {
     const int length = 1 << log_length;
-    for (int row = first_row(); row < rows; row += workload::thread_count()) {
+    const workload::Share share = share_of_rows(rows, deal);
+    for (int row = share.first; row < share.end; row += share.step) {
         const int begin = row * (length + kPad);
         transform_row(matrix + begin, log_length, roots, root_count);
 #pragma unroll 1
@@ -79,9 +84,10 @@ __global__ void transform_and_twiddle_rows(float2* matrix, const float2* twiddle
     }
 }
 
-/// `to` has `rows` rows of `columns` points: neighbouring threads write neighbours and read a row apart.
-__global__ void transpose(float2* to, const float2* from, int rows, int columns) {
-    for (int i = workload::thread_index(); i < rows * columns; i += workload::thread_count()) {
+/// `to` has `rows` rows of `columns` points, which are written in order and read a row apart.
+__global__ void transpose(float2* to, const float2* from, int rows, int columns, workload::Deal deal) {
+    const workload::Share share = workload::share_of(rows * columns, deal);
+    for (int i = share.first; i < share.end; i += share.step) {
         const int row = i / columns;
         const int column = i % columns;
         to[row * (columns + kPad) + column] = from[column * (rows + kPad) + row];
@@ -164,12 +170,12 @@ std::vector<float2> transform(const std::vector<float2>& points, const workload:
     const workload::Grid of_a = workload::grid_for(options, upright.rows);
     const workload::Grid of_b = workload::grid_for(options, across.rows);
 
-    transpose<<<all.blocks, all.block>>>(b.data(), a.data(), columns, rows);
+    transpose<<<all.blocks, all.block>>>(b.data(), a.data(), columns, rows, options.deal);
     transform_and_twiddle_rows<<<of_b.blocks, of_b.block>>>(b.data(), twiddles.data(), columns, log_rows, roots.data(),
-                                                            root_count);
-    transpose<<<all.blocks, all.block>>>(a.data(), b.data(), rows, columns);
-    transform_rows<<<of_a.blocks, of_a.block>>>(a.data(), rows, log_columns, roots.data(), root_count);
-    transpose<<<all.blocks, all.block>>>(b.data(), a.data(), columns, rows);
+                                                            root_count, options.deal);
+    transpose<<<all.blocks, all.block>>>(a.data(), b.data(), rows, columns, options.deal);
+    transform_rows<<<of_a.blocks, of_a.block>>>(a.data(), rows, log_columns, roots.data(), root_count, options.deal);
+    transpose<<<all.blocks, all.block>>>(b.data(), a.data(), columns, rows, options.deal);
     workload::finish_kernels();
 
     const std::vector<float2> matrix = b.to_host();
@@ -217,10 +223,11 @@ void require_power_of_two(std::size_t n) {
 } // namespace
 
 int main(int argc, char** argv) {
-    workload::CommandLine line("fft", "Fast Fourier transform of complex numbers in one dimension",
-                               {{"maws", {1u << 15, workload::kDeviceThreads, 1}, {4096, workload::kDeviceThreads, 1}},
-                                {"dwf", {1u << 18, workload::kDeviceThreads, 1}, {4096, workload::kDeviceThreads, 1}}});
-    line.size("points, a power of two", kLeastPoints, kMostPoints).threads().block().seed();
+    workload::CommandLine line(
+        "fft", "Fast Fourier transform of complex numbers in one dimension",
+        {{"maws", {1u << 15, workload::kDeviceThreads, 1}, {4096, workload::kDeviceThreads, 1}, workload::Deal::Tiles},
+         {"dwf", {1u << 18, workload::kDeviceThreads, 1}, {4096, workload::kDeviceThreads, 1}}});
+    line.size("points, a power of two", kLeastPoints, kMostPoints).threads().block().seed().deal();
     const workload::Options options = line.parse(argc, argv);
     require_power_of_two(options.amount.size);
 

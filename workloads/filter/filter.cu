@@ -15,8 +15,9 @@
 
 // ---- device ----
 
-__global__ void sobel(int* edges, const int* image, int width, int height, int white) {
-    for (int pixel = workload::thread_index(); pixel < width * height; pixel += workload::thread_count()) {
+__global__ void sobel(int* edges, const int* image, int width, int height, int white, workload::Deal deal) {
+    const workload::Share share = workload::share_of(width * height, deal);
+    for (int pixel = share.first; pixel < share.end; pixel += share.step) {
         const int x = pixel % width;
         const int y = pixel / width;
         int across = 0;
@@ -34,12 +35,12 @@ __global__ void sobel(int* edges, const int* image, int width, int height, int w
     }
 }
 
-std::vector<int> detect_edges(const filter::Image& image, const workload::Grid& grid) {
+std::vector<int> detect_edges(const filter::Image& image, const workload::Grid& grid, workload::Deal deal) {
     workload::DeviceArray<int> greys(std::vector<int>(image.pixels.begin(), image.pixels.end()));
     workload::DeviceArray<int> edges(image.pixels.size());
     edges.fill_bytes(0xff); // a pixel that no thread writes shall not pass
     sobel<<<grid.blocks, grid.block>>>(edges.data(), greys.data(), static_cast<int>(image.width),
-                                       static_cast<int>(image.height), static_cast<int>(image.brightest));
+                                       static_cast<int>(image.height), static_cast<int>(image.brightest), deal);
     workload::finish_kernels();
     return edges.to_host();
 }
@@ -89,11 +90,12 @@ auto or_exit(Work work) {
 } // namespace
 
 int main(int argc, char** argv) {
-    workload::CommandLine line("filter", "Edge detection in a grey image by the operator of Sobel",
-                               {{"maws", {500, workload::kDeviceThreads, 1}, {100, workload::kDeviceThreads, 1}}});
+    workload::CommandLine line(
+        "filter", "Edge detection in a grey image by the operator of Sobel",
+        {{"maws", {500, workload::kDeviceThreads, 1}, {100, workload::kDeviceThreads, 1}, workload::Deal::Tiles}});
     std::string input;
     std::string output;
-    line.size("rows and columns of the random image", 1, filter::kMostSide).threads().block().seed();
+    line.size("rows and columns of the random image", 1, filter::kMostSide).threads().block().seed().deal();
     line.text("--input", input, "read this image instead: a PGM file, P2 or P5, of at most 256 greys");
     line.text("--output", output, "write the edges to this PGM file, P2 if the input is, else P5");
     const workload::Options options = line.parse(argc, argv);
@@ -102,7 +104,7 @@ int main(int argc, char** argv) {
         return input.empty() ? filter::random_image(options.amount.size, options.seed) : filter::read_pgm(input);
     });
     const workload::Grid grid = workload::grid_for(options, image.pixels.size());
-    const std::vector<int> edges = detect_edges(image, grid);
+    const std::vector<int> edges = detect_edges(image, grid, options.deal);
 
     workload::Check check;
     check.equal("edge", edges, reference(image));

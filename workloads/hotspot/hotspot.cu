@@ -1,7 +1,7 @@
 // Temperatures on a chip over time: an explicit solver of heat flow on a square grid, with the physics of Rodinia's
 // hotspot. Two kernels:
 //
-// - step_plain, of suites lwm and maws: one step a launch. Threads stride over the cells and read the neighbours from
+// - step_plain, of suites lwm and maws: one step a launch. Threads share the cells and read the neighbours from
 //   global memory.
 // - step_tiled, of suite pro: two steps a launch. A block of 16x16 threads computes a tile of 12x12 cells in shared
 //   memory, with a margin of two cells on each side that overlaps the neighbours' tiles, so that the first step is
@@ -43,8 +43,10 @@ __device__ inline float next_temperature(float here, float north, float south, f
 
 /// One step. Where a neighbour would lie outside the grid, the cell itself stands for it: no heat flows there. The four
 /// tests are the non-loop branches of MAWS Table 2, which seldom diverge.
-__global__ void step_plain(float* next, const float* temperature, const float* power, int n, Coefficients by) {
-    for (int cell = workload::thread_index(); cell < n * n; cell += workload::thread_count()) {
+__global__ void step_plain(float* next, const float* temperature, const float* power, int n, Coefficients by,
+                           workload::Deal deal) {
+    const workload::Share share = workload::share_of(n * n, deal);
+    for (int cell = share.first; cell < share.end; cell += share.step) {
         const int row = cell / n;
         const int column = cell % n;
         const float here = temperature[cell];
@@ -65,14 +67,16 @@ __global__ void step_plain(float* next, const float* temperature, const float* p
 }
 
 /// `steps` steps, at most kPyramid.
-__global__ void step_tiled(float* next, const float* temperature, const float* power, int n, int steps,
-                           Coefficients by) {
+__global__ void step_tiled(float* next, const float* temperature, const float* power, int n, int steps, Coefficients by,
+                           workload::Deal deal) {
     __shared__ float tile[kTile][kTile];
     const int x = static_cast<int>(threadIdx.x) % kTile;
     const int y = static_cast<int>(threadIdx.x) / kTile;
     const int from_edge = min(min(x, kTile - 1 - x), min(y, kTile - 1 - y));
     const int tiles = (n + kInner - 1) / kInner;
-    for (int t = static_cast<int>(blockIdx.x); t < tiles * tiles; t += static_cast<int>(gridDim.x)) {
+    const workload::Share share =
+        workload::share_of(tiles * tiles, deal, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x));
+    for (int t = share.first; t < share.end; t += share.step) {
         const int row = t / tiles * kInner + y - kPyramid;
         const int column = t % tiles * kInner + x - kPyramid;
         const bool inside = row >= 0 && row < n && column >= 0 && column < n;
@@ -139,7 +143,8 @@ Chip random_chip(std::size_t n, workload::Random& random) {
     return chip;
 }
 
-std::vector<float> simulate(const Chip& chip, int iterations, const workload::Grid& grid, bool tiled) {
+std::vector<float> simulate(const Chip& chip, int iterations, const workload::Grid& grid, workload::Deal deal,
+                            bool tiled) {
     workload::DeviceArray<float> now(chip.temperature);
     workload::DeviceArray<float> later(chip.temperature.size());
     workload::DeviceArray<float> power(chip.power);
@@ -150,9 +155,9 @@ std::vector<float> simulate(const Chip& chip, int iterations, const workload::Gr
     for (int done = 0; done < iterations;) {
         const int steps = tiled ? std::min(kPyramid, iterations - done) : 1;
         if (tiled)
-            step_tiled<<<grid.blocks, grid.block>>>(to->data(), from->data(), power.data(), chip.n, steps, by);
+            step_tiled<<<grid.blocks, grid.block>>>(to->data(), from->data(), power.data(), chip.n, steps, by, deal);
         else
-            step_plain<<<grid.blocks, grid.block>>>(to->data(), from->data(), power.data(), chip.n, by);
+            step_plain<<<grid.blocks, grid.block>>>(to->data(), from->data(), power.data(), chip.n, by, deal);
         workload::finish_kernels();
         std::swap(from, to);
         done += steps;
@@ -224,12 +229,13 @@ void require_tile_block(const workload::Grid& grid, unsigned asked) {
 } // namespace
 
 int main(int argc, char** argv) {
-    workload::CommandLine line("hotspot", "Temperatures on a chip over time",
-                               {{"lwm", {512, 1024, 12}, {128, 1024, 4}},
-                                {"maws", {300, workload::kDeviceThreads, 100}, {100, workload::kDeviceThreads, 4}},
-                                {"pro", {512, 0, 2}, {100, 0, 3}}});
+    workload::CommandLine line(
+        "hotspot", "Temperatures on a chip over time",
+        {{"lwm", {512, 1024, 12}, {128, 1024, 4}},
+         {"maws", {300, workload::kDeviceThreads, 100}, {100, workload::kDeviceThreads, 4}, workload::Deal::Tiles},
+         {"pro", {512, 0, 2}, {100, 0, 3}}});
     // Step over capacity and resistance is 0.034 (size / 512)^2; beyond 1/4 the solver is unstable.
-    line.size("rows and columns of the grid", 1, 1024).threads().block().seed().iterations("time steps");
+    line.size("rows and columns of the grid", 1, 1024).threads().block().seed().deal().iterations("time steps");
     const workload::Options options = line.parse(argc, argv);
 
     const bool tiled = options.suite == "pro";
@@ -242,7 +248,7 @@ int main(int argc, char** argv) {
     workload::Random random(options.seed);
     const Chip chip = random_chip(n, random);
     const int iterations = static_cast<int>(options.amount.iterations);
-    const std::vector<float> got = simulate(chip, iterations, grid, tiled);
+    const std::vector<float> got = simulate(chip, iterations, grid, options.deal, tiled);
     const std::vector<float> expected = reference(chip, iterations);
 
     workload::Check check;

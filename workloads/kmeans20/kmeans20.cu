@@ -43,7 +43,7 @@ __device__ inline float square_distance(const float* point, const float* centroi
 /// The map. `sums` has kClusters of this thread's own for every thread that has a point; `moves` counts the points that
 /// change their cluster.
 __global__ void assign_points(int* cluster, Sum* sums, int* moves, const float* points, const float* centroids,
-                              int count) {
+                              int count, workload::Deal deal) {
     if (workload::thread_index() >= count)
         return;
     Sum* const own = sums + workload::thread_index() * kClusters;
@@ -55,7 +55,8 @@ __global__ void assign_points(int* cluster, Sum* sums, int* moves, const float* 
         own[k].points = 0.0f;
     }
     int moved = 0;
-    for (int i = workload::thread_index(); i < count; i += workload::thread_count()) {
+    const workload::Share share = workload::share_of(count, deal);
+    for (int i = share.first; i < share.end; i += share.step) {
         const float* const point = points + i * kDimensions;
         int nearest = 0;
         float least = INFINITY;
@@ -109,7 +110,8 @@ std::vector<float> first_centroids(const std::vector<float>& points) {
     return {points.begin(), points.begin() + kClusters * kDimensions};
 }
 
-Clustering cluster_points(const std::vector<float>& points, std::uint64_t iterations, const workload::Grid& grid) {
+Clustering cluster_points(const std::vector<float>& points, std::uint64_t iterations, const workload::Grid& grid,
+                          workload::Deal deal) {
     const std::size_t count = points.size() / kDimensions;
     const std::size_t adders = std::min<std::size_t>(grid.threads(), count);
     workload::DeviceArray<float> device_points(points);
@@ -120,7 +122,7 @@ Clustering cluster_points(const std::vector<float>& points, std::uint64_t iterat
     const unsigned update_blocks = (kClusters * kDimensions + grid.block - 1) / grid.block;
     for (std::uint64_t i = 0; i < iterations; ++i) {
         assign_points<<<grid.blocks, grid.block>>>(cluster.data(), sums.data(), moves.data(), device_points.data(),
-                                                   centroids.data(), static_cast<int>(count));
+                                                   centroids.data(), static_cast<int>(count), deal);
         update_centroids<<<update_blocks, grid.block>>>(centroids.data(), sums.data(), static_cast<int>(adders));
         workload::finish_kernels();
     }
@@ -188,15 +190,16 @@ std::vector<float> random_points(std::size_t count, workload::Random& random) {
 } // namespace
 
 int main(int argc, char** argv) {
-    workload::CommandLine line("kmeans20", "Clustering of points in 20 dimensions by the k-means method",
-                               {{"maws", {10'000, workload::kDeviceThreads, 10}, {500, workload::kDeviceThreads, 2}}});
-    line.size("points", kClusters, kMostPoints).threads().block().seed().iterations("assignments of all points");
+    workload::CommandLine line(
+        "kmeans20", "Clustering of points in 20 dimensions by the k-means method",
+        {{"maws", {10'000, workload::kDeviceThreads, 10}, {500, workload::kDeviceThreads, 2}, workload::Deal::Tiles}});
+    line.size("points", kClusters, kMostPoints).threads().block().seed().deal().iterations("assignments of all points");
     const workload::Options options = line.parse(argc, argv);
 
     workload::Random random(options.seed);
     const std::vector<float> points = random_points(options.amount.size, random);
     const workload::Grid grid = workload::grid_for(options, options.amount.size);
-    const Clustering got = cluster_points(points, options.amount.iterations, grid);
+    const Clustering got = cluster_points(points, options.amount.iterations, grid, options.deal);
     const Clustering expected = reference(points, options.amount.iterations);
 
     workload::Check check;

@@ -39,9 +39,10 @@ __global__ void factor_diagonal(float* a, int n, int first, int side) {
     }
 }
 
-__global__ void solve_perimeter(float* a, int n, int first, int side) {
+__global__ void solve_perimeter(float* a, int n, int first, int side, workload::Deal deal) {
     const int begin = first + side;
-    for (int column = begin + workload::thread_index(); column < n; column += workload::thread_count()) {
+    const workload::Share share = workload::share_of(n - begin, deal);
+    for (int column = begin + share.first; column < begin + share.end; column += share.step) {
 #pragma unroll 1
         for (int i = first + 1; i < begin; ++i) {
             float value = a[i * n + column];
@@ -51,7 +52,7 @@ __global__ void solve_perimeter(float* a, int n, int first, int side) {
             a[i * n + column] = value;
         }
     }
-    for (int row = begin + workload::thread_index(); row < n; row += workload::thread_count()) {
+    for (int row = begin + share.first; row < begin + share.end; row += share.step) {
 #pragma unroll 1
         for (int j = first; j < begin; ++j) {
             float value = a[row * n + j];
@@ -63,10 +64,11 @@ __global__ void solve_perimeter(float* a, int n, int first, int side) {
     }
 }
 
-__global__ void update_interior(float* a, int n, int first, int side) {
+__global__ void update_interior(float* a, int n, int first, int side, workload::Deal deal) {
     const int begin = first + side;
     const int rest = n - begin;
-    for (int element = workload::thread_index(); element < rest * rest; element += workload::thread_count()) {
+    const workload::Share share = workload::share_of(rest * rest, deal);
+    for (int element = share.first; element < share.end; element += share.step) {
         const int i = begin + element / rest;
         const int j = begin + element % rest;
         float value = a[i * n + j];
@@ -88,9 +90,9 @@ std::vector<float> decompose(const std::vector<float>& matrix, int n, const work
         if (rest == 0)
             break;
         const workload::Grid perimeter = workload::grid_for(options, rest);
-        solve_perimeter<<<perimeter.blocks, perimeter.block>>>(a.data(), n, first, side);
+        solve_perimeter<<<perimeter.blocks, perimeter.block>>>(a.data(), n, first, side, options.deal);
         const workload::Grid interior = workload::grid_for(options, rest * rest);
-        update_interior<<<interior.blocks, interior.block>>>(a.data(), n, first, side);
+        update_interior<<<interior.blocks, interior.block>>>(a.data(), n, first, side, options.deal);
     }
     workload::finish_kernels();
     return a.to_host();
@@ -178,10 +180,11 @@ double check_residual(workload::Check& check, const std::vector<float>& lu, cons
 } // namespace
 
 int main(int argc, char** argv) {
-    workload::CommandLine line("lu", "LU decomposition of a dense matrix in blocks, without pivoting",
-                               {{"maws", {300, workload::kDeviceThreads, 1}, {70, workload::kDeviceThreads, 1}},
-                                {"dwf", {256, 0, 1}, {70, 0, 1}}});
-    line.size("rows and columns of the matrix", 1, 2048).threads().block().seed();
+    workload::CommandLine line(
+        "lu", "LU decomposition of a dense matrix in blocks, without pivoting",
+        {{"maws", {300, workload::kDeviceThreads, 1}, {70, workload::kDeviceThreads, 1}, workload::Deal::Tiles},
+         {"dwf", {256, 0, 1}, {70, 0, 1}}});
+    line.size("rows and columns of the matrix", 1, 2048).threads().block().seed().deal();
     const workload::Options options = line.parse(argc, argv);
 
     const std::size_t n = options.amount.size;

@@ -22,8 +22,9 @@ static_assert(kPiece % (2 * kRun) == 0 && (kPiece / kRun & (kPiece / kRun - 1)) 
 
 // ---- device ----
 
-__global__ void sort_runs(int* values, int count) {
-    for (int run = workload::thread_index(); run < (count + kRun - 1) / kRun; run += workload::thread_count()) {
+__global__ void sort_runs(int* values, int count, workload::Deal deal) {
+    const workload::Share share = workload::share_of((count + kRun - 1) / kRun, deal);
+    for (int run = share.first; run < share.end; run += share.step) {
         const int begin = run * kRun;
         const int end = min(begin + kRun, count);
 #pragma unroll 1
@@ -79,9 +80,11 @@ __device__ inline void merge_ranges(int* out, int count, const int* left, const 
 
 /// One pass: pairs of sorted runs of `width` elements in `from` become runs of 2 * width in `to`; the last run may be
 /// shorter, or have no partner.
-__global__ void merge_runs(int* to, const int* from, int count, int width) {
+__global__ void merge_runs(int* to, const int* from, int count, int width, workload::Deal deal) {
     const int piece = min(2 * width, kPiece);
-    for (int start = workload::thread_index() * piece; start < count; start += workload::thread_count() * piece) {
+    const workload::Share share = workload::share_of((count + piece - 1) / piece, deal);
+    for (int i = share.first; i < share.end; i += share.step) {
+        const int start = i * piece;
         const int pair = start / (2 * width) * (2 * width);
         const int left_count = min(width, count - pair);
         const int right_count = min(width, count - pair - left_count);
@@ -96,19 +99,19 @@ __global__ void merge_runs(int* to, const int* from, int count, int width) {
 }
 
 /// The sorted values; `passes` becomes the number of merges of the whole array.
-std::vector<int> sorted(const std::vector<int>& values, const workload::Grid& grid, int& passes) {
+std::vector<int> sorted(const std::vector<int>& values, const workload::Grid& grid, workload::Deal deal, int& passes) {
     const int count = static_cast<int>(values.size());
     workload::DeviceArray<int> first(values);
     workload::DeviceArray<int> second(values.size());
     second.fill_bytes(0xff); // an element that no thread writes shall not pass
-    sort_runs<<<grid.blocks, grid.block>>>(first.data(), count);
+    sort_runs<<<grid.blocks, grid.block>>>(first.data(), count, deal);
     workload::finish_kernels();
 
     workload::DeviceArray<int>* from = &first;
     workload::DeviceArray<int>* to = &second;
     passes = 0;
     for (int width = kRun; width < count; width *= 2) {
-        merge_runs<<<grid.blocks, grid.block>>>(to->data(), from->data(), count, width);
+        merge_runs<<<grid.blocks, grid.block>>>(to->data(), from->data(), count, width, deal);
         workload::finish_kernels();
         std::swap(from, to);
         ++passes;
@@ -117,11 +120,13 @@ std::vector<int> sorted(const std::vector<int>& values, const workload::Grid& gr
 }
 
 int main(int argc, char** argv) {
-    workload::CommandLine line(
-        "merge", "Merge sort of integers",
-        {{"maws", {300'000, workload::kDeviceThreads, 1}, {10'000, workload::kDeviceThreads, 1}}});
-    // Indices reach 2 * size and threads * piece beyond the last element; both must stay below 2^31.
-    line.size("integers to sort", 1, 1u << 26).threads().block().seed();
+    workload::CommandLine line("merge", "Merge sort of integers",
+                               {{"maws",
+                                 {300'000, workload::kDeviceThreads, 1},
+                                 {10'000, workload::kDeviceThreads, 1},
+                                 workload::Deal::Tiles}});
+    // Indices reach 2 * size beyond the last element and must stay below 2^31.
+    line.size("integers to sort", 1, 1u << 26).threads().block().seed().deal();
     const workload::Options options = line.parse(argc, argv);
 
     // Half of the integers below zero, and some that are equal.
@@ -133,7 +138,7 @@ int main(int argc, char** argv) {
 
     const workload::Grid grid = workload::grid_for(options, (count + kRun - 1) / kRun);
     int passes = 0;
-    const std::vector<int> got = sorted(values, grid, passes);
+    const std::vector<int> got = sorted(values, grid, options.deal, passes);
 
     // Equal to what the library sorts, so ascending and a permutation of the input.
     std::sort(values.begin(), values.end());

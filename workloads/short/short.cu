@@ -22,8 +22,10 @@ struct Moves {
 /// The cost of the best way to each choice, `now`, from those of the row before, and where that way comes from. No move
 /// costs less than nothing, so a neighbour that is no better than the best way so far need not be looked at further:
 /// its move is not loaded. Of equal ways the first one found stays: from the same number, from below, from above.
-__global__ void extend_paths(int* now, int* predecessor, const int* before, const Moves* moves, int choices) {
-    for (int choice = workload::thread_index(); choice < choices; choice += workload::thread_count()) {
+__global__ void extend_paths(int* now, int* predecessor, const int* before, const Moves* moves, int choices,
+                             workload::Deal deal) {
+    const workload::Share share = workload::share_of(choices, deal);
+    for (int choice = share.first; choice < share.end; choice += share.step) {
         int best = before[choice] + moves[choice].from_same;
         int from = choice;
         if (choice > 0) {
@@ -79,7 +81,7 @@ Problem random_problem(std::size_t choices, std::size_t steps, workload::Random&
     return problem;
 }
 
-Solution solve(const Problem& problem, const workload::Grid& grid) {
+Solution solve(const Problem& problem, const workload::Grid& grid, workload::Deal deal) {
     const std::size_t choices = problem.start.size();
     workload::DeviceArray<int> before(problem.start);
     workload::DeviceArray<int> now(choices);
@@ -91,7 +93,7 @@ Solution solve(const Problem& problem, const workload::Grid& grid) {
         rows[1]->fill_bytes(0xff); // a choice that no thread writes shall not pass
         predecessor.fill_bytes(0xff);
         extend_paths<<<grid.blocks, grid.block>>>(rows[1]->data(), predecessor.data(), rows[0]->data(), moves.data(),
-                                                  static_cast<int>(choices));
+                                                  static_cast<int>(choices), deal);
         workload::finish_kernels();
         solution.cost.push_back(rows[1]->to_host());
         solution.predecessor.push_back(predecessor.to_host());
@@ -156,16 +158,18 @@ int path_cost(const Problem& problem, const std::vector<std::size_t>& path) {
 } // namespace
 
 int main(int argc, char** argv) {
-    workload::CommandLine line(
-        "short", "Path of least cost through steps of choices, by dynamic programming",
-        {{"maws", {150'000, workload::kDeviceThreads, 6}, {5'000, workload::kDeviceThreads, 6}}});
-    line.size("choices of a step", 1, 1u << 24).threads().block().seed().iterations("steps of the path");
+    workload::CommandLine line("short", "Path of least cost through steps of choices, by dynamic programming",
+                               {{"maws",
+                                 {150'000, workload::kDeviceThreads, 6},
+                                 {5'000, workload::kDeviceThreads, 6},
+                                 workload::Deal::Tiles}});
+    line.size("choices of a step", 1, 1u << 24).threads().block().seed().deal().iterations("steps of the path");
     const workload::Options options = line.parse(argc, argv);
 
     workload::Random random(options.seed);
     const Problem problem = random_problem(options.amount.size, options.amount.iterations, random);
     const workload::Grid grid = workload::grid_for(options, options.amount.size);
-    const Solution got = solve(problem, grid);
+    const Solution got = solve(problem, grid, options.deal);
     const Solution expected = reference(problem);
 
     workload::Check check;

@@ -1,6 +1,7 @@
 // The kernel computation of a support vector machine: the Gram matrix of the radial basis function,
-// K[i][j] = exp(-gamma |x_i - x_j|^2), over all pairs of vectors. Vectors are rows in memory, so neighbouring threads,
-// which hold neighbouring j, read a row's length apart: the divergent accesses that MAWS 7.1 says the program has.
+// K[i][j] = exp(-gamma |x_i - x_j|^2), over all pairs of vectors. Vectors are rows in memory, so neighbouring threads
+// read rows apart, of x_i where each has a tile of the matrix, of x_j where they take its elements in turn: the
+// divergent accesses that MAWS 7.1 says the program has.
 
 #include <cmath>
 
@@ -11,8 +12,10 @@
 
 // ---- device ----
 
-__global__ void rbf_gram(float* gram, const float* vectors, int count, int dimensions, float gamma) {
-    for (int element = workload::thread_index(); element < count * count; element += workload::thread_count()) {
+__global__ void rbf_gram(float* gram, const float* vectors, int count, int dimensions, float gamma,
+                         workload::Deal deal) {
+    const workload::Share share = workload::share_of(count * count, deal);
+    for (int element = share.first; element < share.end; element += share.step) {
         const float* const a = vectors + element / count * dimensions;
         const float* const b = vectors + element % count * dimensions;
         float distance = 0; // squared
@@ -45,10 +48,11 @@ double tolerance(std::size_t dimensions) {
 } // namespace
 
 int main(int argc, char** argv) {
-    workload::CommandLine line("svm", "Gram matrix of the radial basis function over pairs of vectors",
-                               {{"maws", {1024, workload::kDeviceThreads, 1}, {96, workload::kDeviceThreads, 1}}});
+    workload::CommandLine line(
+        "svm", "Gram matrix of the radial basis function over pairs of vectors",
+        {{"maws", {1024, workload::kDeviceThreads, 1}, {96, workload::kDeviceThreads, 1}, workload::Deal::Tiles}});
     std::uint64_t given_dimensions = 20;
-    line.size("vectors", 1, 8192).threads().block().seed();
+    line.size("vectors", 1, 8192).threads().block().seed().deal();
     line.number("--dimensions", given_dimensions, 1, 4096, "numbers of a vector; default: 20");
     const workload::Options options = line.parse(argc, argv);
 
@@ -66,7 +70,7 @@ int main(int argc, char** argv) {
     workload::DeviceArray<float> device_gram(count * count);
     device_gram.fill_bytes(0xff); // NaN: an element that no thread writes shall not pass
     rbf_gram<<<grid.blocks, grid.block>>>(device_gram.data(), device_vectors.data(), static_cast<int>(count),
-                                          static_cast<int>(dimensions), gamma);
+                                          static_cast<int>(dimensions), gamma, options.deal);
     workload::finish_kernels();
     const std::vector<float> gram = device_gram.to_host();
 

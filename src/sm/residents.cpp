@@ -48,15 +48,15 @@ void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     flight.op = &program.ops[flight.group.pc];
     executor.execute(flight.group, now, flight.outcome, access);
     stats.thread_instructions += flight.outcome.executed + flight.group.also;
-    if (flight.op->is_conditional_branch())
-        count_branch(flight);
     blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
     if (timeline != nullptr) [[unlikely]]
         record_issue(flight, now);
 }
 
-// Threads whose guard is true branch.
+// Here and not when they execute, where all instructions would pay for the question.
 void Residents::count_branch(const warp::Flight& flight) {
+    if (!flight.op->is_conditional_branch())
+        return;
     ++stats.conditional_branches;
     stats.non_loop_branches += flight.op->loops ? 0 : 1;
     stats.divergent_branches += flight.outcome.executed != 0 && flight.outcome.executed != flight.group.threads;
@@ -66,8 +66,12 @@ bool Residents::settle(const warp::Flight& flight, Cycle now) {
     using Kind = warp::Outcome::Kind;
     formation->advance(flight, now);
     const Kind kind = flight.outcome.kind;
-    if (kind == Kind::Next || kind == Kind::Branch || kind == Kind::Memory) [[likely]]
+    if (kind == Kind::Next || kind == Kind::Memory) [[likely]]
         return false;
+    if (kind == Kind::Branch) {
+        count_branch(flight);
+        return false;
+    }
     bool ended = false;
     if (kind == Kind::Exit)
         ended = settle_exits(flight, now);

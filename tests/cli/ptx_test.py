@@ -40,16 +40,29 @@ class Ptx(Case):
                                    "--dump", 0)
         self.assertIn("dump 0: 0100000000000000\n", out)
 
+    def checked_result(self, name):
+        checked = subprocess.run(["python3", SOURCE / "tests/cli/check_schema.py", SOURCE / "schema/result.schema.json",
+                                  self.folder / name], capture_output=True, text=True)
+        if checked.returncode == 2:
+            self.skipTest("python3-jsonschema is not installed: the schema is not checked")
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+        return json.loads((self.folder / name).read_text())
+
+    def test_divergence_over_time(self):
+        copy = ["ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "--heat-map"]
+        out = self.assert_succeeds(*copy, "-m", "maws-coherent", "-s", "views.interval=100", "-o", "r.json")
+        self.assertIn("(MAWS Table 2): ", out)
+        views = self.checked_result("r.json")["views"]
+        width = len(views["divergence"]["rows"])
+        self.assertRegex(out, rf"   7 \|.{{{width}}}\|\n")
+        self.assertIn("a column: 100 cycles", out)
+        self.assertIn("no heat map: the cores of this machine do not look", self.assert_succeeds(*copy))
+
     def test_result_follows_the_schema_and_repeats(self):
         results = []
         for name in ("a.json", "b.json"):
             self.assert_succeeds("ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "-o", name)
-            checked = subprocess.run(["python3", SOURCE / "tests/cli/check_schema.py", SOURCE / "schema/result.schema.json",
-                                      self.folder / name], capture_output=True, text=True)
-            if checked.returncode == 2:
-                self.skipTest("python3-jsonschema is not installed: the schema is not checked")
-            self.assertEqual(checked.returncode, 0, checked.stdout)
-            results.append(json.loads((self.folder / name).read_text()))
+            results.append(self.checked_result(name))
         for result in results:
             del result["host"]
         self.assertEqual(*results)

@@ -106,16 +106,18 @@ TEST(DwfTiming, SlotCausesAddUpToTheCycles) {
 }
 
 // 32 threads load a word each: those of lanes 0 to 15 from a line that is in the cache, the others from one that is
-// not. Memory takes 300 cycles. With dwf.miss = unit all wait for it; with thread only those that missed do.
+// not. Memory takes 300 cycles. The kernel lies in one line of the
+// I-cache. With dwf.miss = unit all wait for it; with thread only those that missed do.
 TEST(DwfTiming, ThreadsThatHitNeedNotWaitForThoseThatMiss) {
     const std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 8, %rd1;\n"
                              "ld.global.u32 %r2, [%rd1+4096]; add.u32 %r2, %r2, %r2;\n" // the line of lanes 0 to 15
                              "mov.u64 %rd3, %clock64; ld.global.u32 %r4, [%rd2+4096]; add.u32 %r4, %r4, %r2;\n"
                              "mov.u64 %rd4, %clock64; sub.u64 %rd4, %rd4, %rd3; st.global.u32 [%rd2], %rd4; ret;";
     for (const bool thread : {false, true}) {
-        const KernelRun run = run_kernel_on({.settings = {"core.formation=dwf", "core.scheduler=dmaj",
-                                                          std::string("dwf.miss=") + (thread ? "thread" : "unit")}},
-                                            body, 32);
+        const KernelRun run =
+            run_kernel_on({.settings = {"core.formation=dwf", "core.scheduler=dmaj", "icache.line=256",
+                                        std::string("dwf.miss=") + (thread ? "thread" : "unit")}},
+                          body, 32);
         for (unsigned t = 0; t < 32; ++t) {
             if (thread && t < 16)
                 EXPECT_LT(run.words[2 * t], 100U) << t;

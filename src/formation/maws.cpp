@@ -102,8 +102,11 @@ public:
         if (left_at_.size() <= flight.id)
             left_at_.resize(flight.id + 1U);
         left_at_[flight.id] = now;
-        if (when_ == When::Lazy && hits_in_part(flight))
+        if (when_ == When::Lazy && hits_in_part(flight)) {
+            while (!divisible_.empty() && !waits(divisible_.front())) // or the queue grew while nobody starves
+                divisible_.pop();
             divisible_.push({flight.id, now});
+        }
         SplitWarp& w = splits_.warp_of(u);
         for (const UnitId other : w.splits)
             if (other != u && splits_[other].waits != 0 && splits_[other].at == splits_[u].at) {
@@ -118,7 +121,7 @@ public:
     warp::FlightId starved() override {
         while (!divisible_.empty()) {
             const Suspended oldest = divisible_.pop();
-            if (left_at_[oldest.flight] == oldest.since)
+            if (waits(oldest))
                 return oldest.flight;
         }
         return warp::kNoFlight;
@@ -166,6 +169,9 @@ private:
         Cycle since;
     };
 
+    [[nodiscard]] bool waits(const Suspended& s) const {
+        return left_at_[s.flight] == s.since;
+    }
     static bool hits_in_part(const warp::Flight& flight) {
         return flight.hit[0] != 0 && flight.hit[0] != flight.group.part[0].lanes;
     }
@@ -216,7 +222,7 @@ private:
         return true;
     }
 
-    // The warp-split's next PC after the flight's outcome. False when it has ended.
+    // The warp-split's next PC after the flight's outcome. False when it has ended, or its threads go on elsewhere.
     bool take(SplitWarp& w, UnitId u, const warp::Flight& flight) {
         WarpSplit& s = splits_[u];
         switch (flight.outcome.kind) {
@@ -232,8 +238,7 @@ private:
             return true;
         case Kind::Memory:
             ++s.at.pc;
-            merge_ready(w, u);
-            return true;
+            return !joins_ready(w, u);
         case Kind::Next:
             ++s.at.pc;
             return true;
@@ -309,15 +314,17 @@ private:
         show(u);
     }
 
-    // Others are ready behind the same access (5.4).
-    void merge_ready(SplitWarp& w, UnitId u) {
-        for (std::size_t i = w.splits.size(); i-- > 0;) {
-            const UnitId other = w.splits[i];
+    // Another one is ready behind the same access (5.4) and takes the warp-split's threads: it may wait for its next
+    // instruction already, under its number.
+    bool joins_ready(SplitWarp& w, UnitId u) {
+        for (const UnitId other : w.splits)
             if (other != u && units.eligible.contains(other) && splits_[other].at == splits_[u].at) {
                 ++stats_.merges_at_access;
-                splits_.merge(other, u);
+                splits_.merge(u, other);
+                describe(other);
+                return true;
             }
-        }
+        return false;
     }
 
     // The warp-split has come to its next instruction: may it go on?

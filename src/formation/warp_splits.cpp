@@ -17,11 +17,11 @@ UnitId WarpSplits::begin_warp(const warp::Part& row, Pc entry, std::uint16_t blo
     SplitWarp& w = warps_[row.row];
     w.stack.start(entry, row.lanes);
     w.waiting = 0;
-    w.furthest = 0;
     w.birth = births_++;
     WarpSplit all;
     all.part = row;
     all.at = w.stack.running.at;
+    all.count = w.furthest;
     all.latency = latency;
     return place(free_.contains(row.row) ? row.row : free_.first(), all, block, w.birth);
 }

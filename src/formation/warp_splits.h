@@ -28,7 +28,7 @@ struct SplitWarp {
     Stack stack;          // `running` holds the active threads, whichever warp-split they are in
     LaneMask waiting = 0; // at a barrier or for the rest of their PTX warp
     std::vector<UnitId> splits;
-    std::uint64_t furthest = 0; // count of the foremost that it ever had
+    std::uint64_t furthest = 0; // count of the foremost that the row ever had: a new warp counts on from there
     std::uint64_t birth = 0;
 };
 

@@ -67,9 +67,11 @@ private:
     [[nodiscard]] Brought& brought(Address line) {
         return brought_[line & (brought_.size() - 1)];
     }
-    // Whether a warp-split that was ahead of the flight's has sent for the line.
+    // Whether a warp-split that was ahead of the flight's has sent for the line, at the latest with the instruction of
+    // the flight. Groups of formations that do not divide a row's threads have no order.
     [[nodiscard]] static bool was_ahead(const Brought& by, const warp::Flight& flight, Address line) {
-        return by.line == line && by.row == flight.group.part[0].row && flight.group.order < by.order;
+        return by.line == line && by.row == flight.group.part[0].row && flight.group.order != 0 &&
+               flight.group.order <= by.order;
     }
 
     std::vector<Access> accesses_; // by flight

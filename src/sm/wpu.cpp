@@ -85,12 +85,13 @@ void Wpu::simulate(Cycle& now, Cycle until) {
             answers(now);
         data_there(now);
         const Slot slot = issue(now);
+        const bool caches_idle = accesses_.empty(); // so that memory() puts nothing aside that could be divided
         memory(now);
         account(slot);
         if (trace_)
             trace_cycle(now, slot);
         ++now;
-        if (slot != Slot::Issued && accesses_.empty() && !block_ended_)
+        if (slot != Slot::Issued && slot != Slot::FetchMiss && caches_idle && !block_ended_)
             now = skip(now, until);
     }
 }
@@ -147,7 +148,6 @@ void Wpu::data_there(Cycle now) {
 
 // The instruction of the cycle, or why there is none.
 Slot Wpu::issue(Cycle now) {
-    executed_ = kNoFlight;
     if (formation_.wake <= now)
         formation_.tick(now);
     if (formation_.stall != 0) {
@@ -185,8 +185,10 @@ bool Wpu::goes_on() const {
 }
 
 bool Wpu::find_unit(Cycle now) {
-    return find_candidates(units_, blocked_, candidates_) ||
-           (runs_ahead_ && divide_starved(now) && find_candidates(units_, blocked_, candidates_));
+    while (!find_candidates(units_, blocked_, candidates_))
+        if (!runs_ahead_ || !divide_starved(now))
+            return false;
+    return true;
 }
 
 UnitId Wpu::pick(Cycle now) {
@@ -210,7 +212,9 @@ void Wpu::execute(UnitId unit, Cycle now) {
     residents_.execute(flight, now, access_);
     residents_.count_slot(flight.group.threads);
     progress_[unit] += flight.group.threads;
-    executed_ = flight.id;
+    if (trace_) [[unlikely]]
+        executed_ = fmt::format(" u{}@{}[r{} {:x}]", unit, flight.group.pc, flight.group.part[0].row,
+                                flight.group.part[0].lanes);
     const bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
     if (access)
         data_.prepare(flight, access_);
@@ -244,14 +248,20 @@ void Wpu::leave_memory(Flight& flight, Cycle now) {
     put_aside(flight, now);
 }
 
-// Nothing can execute before memory answers: the formation may have a flight to divide.
+// Nothing can execute before memory answers: the formation may have a flight to divide. True when its threads that have
+// their data stand behind the access now; those of a hit that is younger than the hit latency still wait for it.
 bool Wpu::divide_starved(Cycle now) {
     if (!accesses_.empty() || !hitting_.empty() || !returning_.empty())
         return false;
     const FlightId flight = formation_.starved();
     if (flight == kNoFlight)
         return false;
-    complete(let_ahead(flights_[flight]).id, now);
+    const Timed ahead{aside_.since(flight) + data_.latency(flight), let_ahead(flights_[flight]).id};
+    if (ahead.at > now) {
+        hitting_.push(ahead);
+        return false;
+    }
+    complete(ahead.flight, now);
     return true;
 }
 
@@ -332,12 +342,9 @@ Cycle Wpu::skip(Cycle now, Cycle until) {
 }
 
 // A line of the trace: the cause of the issue slot, what was executed, what is at the caches.
-void Wpu::trace_cycle(Cycle now, Slot slot) const {
-    std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot)].name);
-    if (executed_ != kNoFlight) {
-        const warp::Group& group = flights_[executed_].group;
-        line += fmt::format(" u{}@{}[r{} {:x}]", group.unit, group.pc, group.part[0].row, group.part[0].lanes);
-    }
+void Wpu::trace_cycle(Cycle now, Slot slot) {
+    std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot)].name) +
+                       std::exchange(executed_, {});
     if (!accesses_.empty())
         line += fmt::format(" caches:{}", accesses_.size());
     if (aside_.count() != 0)

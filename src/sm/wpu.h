@@ -13,6 +13,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/ring_queue.h"
@@ -70,7 +71,7 @@ private:
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
         residents_.stats.cycles += cycles;
     }
-    void trace_cycle(Cycle now, probe::Slot slot) const;
+    void trace_cycle(Cycle now, probe::Slot slot);
 
     std::unique_ptr<sched::Scheduler> scheduler_;
     const bool tells_edges_;
@@ -82,7 +83,7 @@ private:
 
     UnitId turn_ = kNoUnit; // whose turn it is
     std::uint32_t turn_generation_ = 0;
-    warp::FlightId executed_ = warp::kNoFlight; // in the last cycle, for the trace
+    std::string executed_; // in this cycle, for the trace: who, before the access is divided
 
     RingQueue<warp::FlightId> accesses_; // at the caches: the first is looked up
     RingQueue<Timed> hitting_;           // have been; in order of the cycle in which their data are there

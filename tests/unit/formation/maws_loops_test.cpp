@@ -142,12 +142,12 @@ TEST_F(MawsLoops, WarpSplitsOfDifferentTripsMerge) {
     const auto flight = d->last;
     d->run(ahead);
     d->branch(ahead, 0b0011);
-    d->access(ahead, 0); // waits in the trip behind the fall-behind's
-    const auto second = d->last;
-    d->back(second);
-    d->back(flight); // stands at 2, where the other does
+    d->access(ahead, 0); // waits in the trip behind the fall-behind's, at the same access
     EXPECT_THAT(d->units(), ElementsAre(0));
     EXPECT_EQ(d->lanes(0), 0b1111U);
+    EXPECT_EQ(d->counter("merges_waiting"), 1U);
+    d->back(d->last);
+    d->back(flight);
     EXPECT_EQ(d->run(0), 6U); // after 0, the first trip (3) and the access: 5
 }
 

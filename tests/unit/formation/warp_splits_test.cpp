@@ -31,6 +31,13 @@ TEST_F(WarpSplitsTest, AWarpBeginsWithOneOfAllItsThreads) {
     EXPECT_EQ(splits.count(), 2U);
 }
 
+// So that a line which the warp before it in its row has brought is of no warp-split ahead of the new one.
+TEST_F(WarpSplitsTest, TheNextWarpOfARowCountsOn) {
+    splits.warp(0).furthest = 40;
+    splits.end(root);
+    EXPECT_EQ(splits[splits.begin_warp({0, 0xf}, 7, 3, 300)].count, 40U);
+}
+
 TEST_F(WarpSplitsTest, AMergedOneHasTheSmallerCountAndTheLargerCounters) {
     const UnitId other = split(0x3);
     splits[root].count = 12;

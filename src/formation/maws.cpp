@@ -18,6 +18,8 @@
 
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/ring_queue.h"
 #include "formation/formation.h"
 #include "formation/maws_config.h"
@@ -88,6 +90,8 @@ public:
         splits_[u].part.lanes &= ~ahead.group.part[0].lanes;
         ran.part.lanes = ahead.group.part[0].lanes;
         ran.waits = 0;
+        if (!config_.inherit_mfc)
+            ran.mfc = 0;
         const UnitId v = splits_.create(ran, units.block[u]);
         units.hint[v] = units.hint[u];
         ahead.group.unit = v;
@@ -152,6 +156,21 @@ public:
             merge_released(w, part.lanes);
             give_way(w);
         }
+    }
+
+    // Warp-splits of divided warps: "splits:u0@12[f]#5,u8@13[f0]#4+": threads, instruction count, + for boosted, w for
+    // waiting, p for parked.
+    std::string trace() const override {
+        std::string out;
+        units.alive.for_each([&](UnitId u) {
+            const WarpSplit& s = splits_[u];
+            if (splits_.warp(s.part.row).splits.size() < 2)
+                return;
+            out +=
+                fmt::format("{}u{}@{}[{:x}]#{}{}{}{}", out.empty() ? "splits:" : ",", u, s.at.pc, s.part.lanes, s.count,
+                            s.waits != 0 ? "w" : "", s.parked ? "p" : "", units.boosted.contains(u) ? "+" : "");
+        });
+        return out;
     }
 
     // MAWS 5.4.1: an entry a thread, 18 bytes each; sum-rMFC once. Below them the stack of pdom, whose depth no paper

@@ -18,6 +18,11 @@ std::span<const config::Parameter<MawsConfig>> MawsConfig::parameters() {
          "MAWS 5.5, 7.1: inferred"},
         {"memory_latency", &C::memory_latency, "cycles", "0..1000000",
          "latency that a warp-split expects before its first miss", "assumed: the memory's, MAWS Tables 3, 4"},
+        {"inherit_mfc", &C::inherit_mfc, "", "",
+         "threads that run ahead start with the miss-free cycles of the warp-split that was divided, not with none: "
+         "they "
+         "are counted twice then, sum-rMFC grows for ever, and latspec soon divides no more",
+         "assumed: MAWS 5.4.1, the fall-behind keeps the table entry"},
     };
     return table;
 }

@@ -18,6 +18,7 @@ struct MawsConfig {
     bool loop_bypass = true;
     std::string loop_push = "first";
     std::uint64_t memory_latency = 300;
+    bool inherit_mfc = false;
     static std::span<const config::Parameter<MawsConfig>> parameters();
 };
 

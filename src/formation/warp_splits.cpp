@@ -23,6 +23,7 @@ UnitId WarpSplits::begin_warp(const warp::Part& row, Pc entry, std::uint16_t blo
     all.at = w.stack.running.at;
     all.count = w.furthest;
     all.latency = latency;
+    all.count = w.furthest;
     return place(free_.contains(row.row) ? row.row : free_.first(), all, block, w.birth);
 }
 

@@ -42,6 +42,9 @@ public:
     [[nodiscard]] SplitWarp& warp(RowId row) {
         return warps_[row];
     }
+    [[nodiscard]] const SplitWarp& warp(RowId row) const {
+        return warps_[row];
+    }
     [[nodiscard]] WarpSplit& operator[](UnitId unit) {
         return splits_[unit];
     }

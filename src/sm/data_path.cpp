@@ -66,6 +66,8 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
         ++stats_.put_aside;
         if (divergence_)
             divergence_->finish(flight);
+    } else {
+        performed(job, released_);
     }
     return Step::Done;
 }
@@ -108,6 +110,7 @@ bool DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
 bool DataPath::wait_for_stores(warp::Flight& flight) {
     Job& job = jobs_[flight.id];
     job.left = true;
+    job.into_line = false;
     job.rider = warp::kNoFlight;
     flight.lines_left = stores_.fence(flight) ? 1 : 0;
     return flight.lines_left != 0;
@@ -263,6 +266,7 @@ void DataPath::count_down(FlightId flight, std::vector<FlightId>& ready) {
     if (--flights_[flight].lines_left != 0 || !jobs_[flight].left)
         return;
     ready.push_back(flight);
+    performed(jobs_[flight], ready);
     for (FlightId f = jobs_[flight].rider; f != warp::kNoFlight; f = jobs_[f].rider) {
         flights_[f].lines_left = 0;
         ready.push_back(f);
@@ -285,7 +289,7 @@ void DataPath::watch_divergence() {
 void DataPath::divide(const warp::Flight& ahead, const warp::Flight& behind) {
     Job& job = jobs_[ahead.id];
     job.latency = jobs_[behind.id].latency;
-    job.fence = false;
+    job.fence = job.into_line = false;
     job.rider = warp::kNoFlight;
 }
 

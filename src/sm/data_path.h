@@ -91,6 +91,10 @@ public:
     [[nodiscard]] unsigned latency(warp::FlightId flight) const {
         return jobs_[flight].latency;
     }
+    // Flights that wait for nothing more since a store has got on in step(); the caller clears it.
+    [[nodiscard]] std::vector<warp::FlightId>& released() {
+        return released_;
+    }
     // Where the data of a flight that was put aside came from, the farthest of its lines.
     [[nodiscard]] mem::Level level(warp::FlightId flight) const {
         return jobs_[flight].level;
@@ -124,6 +128,7 @@ private:
         bool left = false;                  // the memory stage
         mem::Level level = mem::Level::Llc; // of its lines that missed, the farthest that has answered
         StoreId sent = kNoStore;
+        bool into_line = false; // a store into a line, which is open in the store table until it has the line
         std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
         std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
         // In a bundle:
@@ -138,7 +143,7 @@ private:
             operations = 1;
             store = access.store;
             atomic = access.atomic;
-            fence = left = false;
+            fence = left = into_line = false;
             level = mem::Level::Llc;
             sent = kNoStore;
             rider = warp::kNoFlight;
@@ -190,6 +195,11 @@ private:
 
     void try_again(Cycle now, std::vector<warp::FlightId>& ready);
     void line_came(warp::FlightId flight, mem::Level level, std::vector<warp::FlightId>& ready);
+    void performed(const Job& store, std::vector<warp::FlightId>& ready) {
+        if (store.into_line)
+            stores_.done(store.sent,
+                         [&](std::uint32_t fence) { count_down(static_cast<warp::FlightId>(fence), ready); });
+    }
     void count_down(warp::FlightId flight, std::vector<warp::FlightId>& ready);
 
     MemoryPort& memory_;
@@ -216,6 +226,7 @@ private:
     std::optional<Divergence> divergence_;
     RingQueue<Refused> refused_;
     StoreTable stores_;
+    std::vector<warp::FlightId> released_;
     DataStats stats_;
 };
 

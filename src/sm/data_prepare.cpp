@@ -32,6 +32,9 @@ void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
     unsigned sent = 0;
     for (unsigned i = 0; i < job.data_lines; ++i)
         sent += policy_of(job.line[i] << cache_.line_shift()) == Write::Back ? 0 : 1;
+    // Where its threads do not wait at a store, their fences and exits have to.
+    job.into_line = holds_ && sent != job.data_lines;
+    sent += job.into_line ? 1 : 0;
     if (sent != 0)
         job.sent = stores_.open(flight.group, sent);
 }
@@ -42,7 +45,7 @@ void DataPath::prepare_fence(const warp::Flight& flight) {
     job.bank_cycles = 0;
     job.latency = 1;
     job.fence = true;
-    job.left = false;
+    job.left = job.into_line = false;
     ++stats_.fences;
 }
 

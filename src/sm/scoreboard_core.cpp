@@ -165,10 +165,14 @@ void ScoreboardCore::answers(Cycle now) {
         if (timeline_ != nullptr)
             record_fill(now, [&](UnitId unit) { return front_.waits(unit); });
     }
-    for (const FlightId f : came_back_)
-        come_back(f, now);
-    came_back_.clear();
+    come_back_all(came_back_, now);
     ldst_again_ = std::min(ldst_again_, now); // what it could not send for is worth another try
+}
+
+void ScoreboardCore::come_back_all(std::vector<FlightId>& flights, Cycle now) {
+    for (const FlightId f : flights)
+        come_back(f, now);
+    flights.clear();
 }
 
 // Its last line has come, or the last store that it waited for is done.
@@ -242,6 +246,7 @@ void ScoreboardCore::load_store(Cycle now) {
     if (ldst_step_ != DataPath::Step::Done)
         return;
     to_load_store_.pop();
+    come_back_all(data_.released(), now);
     if (flight.lines_left != 0)
         return put_aside(flight, now);
     if (in_flight_[flight.id].writes != 0)

@@ -101,6 +101,7 @@ private:
 
     void put_aside(warp::Flight& flight, Cycle now);
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
+    void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     void take_effect(warp::Flight& flight, Cycle now);
     void release_registers(warp::FlightId flight, Cycle now);

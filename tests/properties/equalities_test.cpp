@@ -68,6 +68,16 @@ TEST(Equalities, TwoLevelsWithOneGroupAreRoundRobin) {
              {"two-level"}});
 }
 
+// Warps that are never divided. A loop that enters the stack at its first turn changes nothing, nor does passing its
+// branch. (two-level has fetch groups by unit number, and maws has more numbers.)
+TEST(Equalities, WarpsThatAreNotDividedAreWarps) {
+    for (const std::string scheduler : {"rr", "gto"})
+        for (const char* const bypass : {"maws.loop_bypass=true", "maws.loop_bypass=false"})
+            expect_equal_everywhere({{"core.formation=maws", "maws.split=none", bypass, "core.scheduler=" + scheduler},
+                                     {"core.formation=pdom", "core.scheduler=" + scheduler},
+                                     {"maws", "divergence"}});
+}
+
 // A large warp of one row that is refetched when it has completed is a warp. Packing by predicate is off: it leaves
 // lanes out.
 TEST(Equalities, ALargeWarpOfOneRowIsAWarp) {

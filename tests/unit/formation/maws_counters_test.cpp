@@ -75,16 +75,35 @@ TEST(MawsCounters, TheSumGoesDownToZeroAndNotBelow) {
     EXPECT_NE(d->access(0, 0b0011), kNone);
 }
 
-// Both parts go on from their parent's counters (assumed): 3 cycles, MemLat = 5. The run-ahead's next access is its
-// fourth cycle.
-TEST(MawsCounters, WarpSplitsStartFromTheirParentsCounters) {
-    const auto d = latspec(5);
-    d->run(0, 2);
-    const UnitId ahead = d->access(0, 0b0111); // 3 < 5
-    ASSERT_NE(ahead, kNone);
-    const UnitId further = d->access(ahead, 0b0011); // 4 < 5
-    ASSERT_NE(further, kNone);
-    EXPECT_EQ(d->access(further, 0b0001), kNone); // 5 < 5
+// The fall-behind keeps the entry, and MFC with it (5.4.1): 3 when its data come, which go into the sum. The run-ahead
+// starts with none, or with those of its parent (inherit_mfc; both assumed), and with the parent's MemLat. The division
+// finds 3 < 4, and the run-ahead's first access 1 or 4.
+TEST(MawsCounters, ARunAheadStartsWithoutMissFreeCycles) {
+    for (const bool inherits : {false, true}) {
+        SplitDriver d(4, {{0, 0xf}},
+                      {"maws.split=latspec", "maws.memory_latency=4",
+                       inherits ? "maws.inherit_mfc=true" : "maws.inherit_mfc=false"});
+        d.run(0, 2);
+        const UnitId ahead = d.access(0, 0b0111);
+        ASSERT_NE(ahead, kNone);
+        const auto behind = d.last;
+        EXPECT_EQ(d.access(ahead, 0b0011) != kNone, !inherits);
+        d.back(behind, 50);
+        EXPECT_EQ(d.hint(0), 3U);
+    }
+}
+
+// The parent's MemLat: 3 < 4 for the third instruction of the run-ahead, 4 < 4 not for its fourth.
+TEST(MawsCounters, ARunAheadStartsWithItsParentsLatency) {
+    for (const unsigned instructions : {2U, 3U}) {
+        const auto d = latspec(1000);
+        d->access(0, 0, 0);
+        d->back(d->last, 4); // MemLat = 4, the sum 1, which the next instruction takes off
+        const UnitId ahead = d->access(0, 0b0111);
+        ASSERT_NE(ahead, kNone);
+        d->run(ahead, instructions);
+        EXPECT_EQ(d->access(ahead, 0b0011) != kNone, instructions == 2);
+    }
 }
 
 // The fall-behind's counter stands while it waits. It has 3 when it is back, whatever the run-ahead has executed: the
@@ -103,21 +122,25 @@ TEST(MawsCounters, TheMissStopsTheFallBehindsCounter) {
     }
 }
 
-// A flight of several lines is back with the last, and so is a warp-split of several flights: it leaves its MFC once,
-// the larger (assumed). The run-ahead has 4 then: two accesses and two instructions between them. The fall-behind has
-// left 1 in the sum, of its first access, which is used up; since then it has 3. Together 4 are left: the next access
-// finds 3 + 1. MemLat is of the flight that came last.
+// A warp-split of several flights is back with the last of them, and leaves its MFC once, the larger (assumed). The
+// run-ahead has 4 then: three instructions and the access. The fall-behind has left 1 and 2 in the sum, of two
+// accesses, which its next instructions use up, and has 2 since. So 4 are left: the next access finds 3 + 1. MemLat is
+// of the flight that came last.
 TEST(MawsCounters, AMergedWarpSplitCountsOnce) {
     for (const Cycle latency : {Cycle{4}, Cycle{5}}) {
         const auto d = latspec(100);
         const UnitId ahead = d->access(0, 0b0101, 0);
         const auto first = d->last;
-        d->run(ahead, 2);
+        d->run(ahead, 3);
         d->access(ahead, 0, 10);
         const auto of_ahead = d->last;
         d->back(first, 20);
         EXPECT_EQ(d->hint(0), 1U);
-        d->run(0, 2);
+        d->run(0);
+        d->access(0, 0, 21);
+        d->back(d->last, 25);
+        EXPECT_EQ(d->hint(0), 2U);
+        d->run(0);
         d->access(0, 0, 30); // merges
         const auto of_behind = d->last;
         d->back(of_ahead, 32);

@@ -77,8 +77,8 @@ constexpr Cycle kDwf07Closed = kDwf07Hit + 12;        // tRCD
 constexpr Cycle kDwf07Conflict = kDwf07Hit + 13 + 12; // tRP, tRCD
 
 // 48-byte flits: a line of 32 + 8 bytes is one. The network has 3 ticks in 10 cycles; memory takes 300 cycles.
-const Path kBulk{{.machine = "maws-bulk"}, 7, 3, 4, 1, 1, 1, {3, 10}, {}};
-const Path kCoherent{{.machine = "maws-coherent"}, 7, 3, 4, 1, 1, 30, {3, 10}, {}};
+const Path kBulk{{.machine = "maws-bulk", .settings = {"core.model=barrel"}}, 7, 3, 4, 1, 1, 1, {3, 10}, {}};
+const Path kCoherent{{.machine = "maws-coherent", .settings = {"core.model=barrel"}}, 7, 3, 4, 1, 1, 30, {3, 10}, {}};
 constexpr Cycle kMawsMemory = 300;
 
 // The buffer begins 4 KiB into global memory, far from the code.

@@ -74,5 +74,27 @@ INSTANTIATE_TEST_SUITE_P(Runtime, ScoreboardShapes,
                              return name;
                          });
 
+// A store into the line of a write-back cache holds no instruction up behind it: a fence and the end of its thread wait
+// until it has the line, which takes memory's 300 cycles.
+TEST(ScoreboardStores, FencesAndExitsWaitForLines) {
+    const RunSetup setup{
+        .machine = "maws-bulk", .settings = {"core.model=scoreboard", "dcache.flush=never"}, .launches = 2};
+    const KernelRun fence =
+        run_kernel_on({.machine = "maws-bulk", .settings = setup.settings},
+                      "ld.param.u64 %rd1, [x]; mov.u64 %rd2, %clock64; st.global.u32 [%rd1+1024], 7;"
+                      "membar.gl; mov.u64 %rd3, %clock64; sub.u64 %rd3, %rd3, %rd2;"
+                      "st.global.u32 [%rd1], %rd3; ret;",
+                      1);
+    EXPECT_GT(fence.words[0], 300U);
+    // Each thread ends behind a store to a line of its own.
+    const KernelRun exit =
+        run_kernel_on(setup,
+                      "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 128, %rd1;"
+                      "st.global.u32 [%rd2], %r1; ret;",
+                      32);
+    EXPECT_EQ(exit.counter("core", "blocks"), 2U);
+    EXPECT_EQ(exit.words[32], 1U);
+}
+
 } // namespace
 } // namespace heddle::runtime

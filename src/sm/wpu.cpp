@@ -73,7 +73,7 @@ Cycle Wpu::run(Cycle now, Cycle until) {
         throw;
     }
     clock_ = now;
-    const bool busy = !accesses_.empty() || find_candidates(units_, blocked_, candidates_);
+    const bool busy = !accesses_.empty() || may_divide() || find_candidates(units_, blocked_, candidates_);
     wake_ = busy ? clock_ : next_event();
     return now;
 }
@@ -85,13 +85,12 @@ void Wpu::simulate(Cycle& now, Cycle until) {
             answers(now);
         data_there(now);
         const Slot slot = issue(now);
-        const bool caches_idle = accesses_.empty(); // so that memory() puts nothing aside that could be divided
         memory(now);
         account(slot);
         if (trace_)
             trace_cycle(now, slot);
         ++now;
-        if (slot != Slot::Issued && slot != Slot::FetchMiss && caches_idle && !block_ended_)
+        if (slot != Slot::Issued && accesses_.empty() && !block_ended_)
             now = skip(now, until);
     }
 }
@@ -186,7 +185,7 @@ bool Wpu::goes_on() const {
 
 bool Wpu::find_unit(Cycle now) {
     while (!find_candidates(units_, blocked_, candidates_))
-        if (!runs_ahead_ || !divide_starved(now))
+        if (!may_divide() || !divide_starved(now))
             return false;
     return true;
 }
@@ -251,11 +250,9 @@ void Wpu::leave_memory(Flight& flight, Cycle now) {
 // Nothing can execute before memory answers: the formation may have a flight to divide. True when its threads that have
 // their data stand behind the access now; those of a hit that is younger than the hit latency still wait for it.
 bool Wpu::divide_starved(Cycle now) {
-    if (!accesses_.empty() || !hitting_.empty() || !returning_.empty())
-        return false;
     const FlightId flight = formation_.starved();
     if (flight == kNoFlight)
-        return false;
+        return asks_ = false;
     const Timed ahead{aside_.since(flight) + data_.latency(flight), let_ahead(flights_[flight]).id};
     if (ahead.at > now) {
         hitting_.push(ahead);
@@ -282,6 +279,7 @@ void Wpu::put_aside(Flight& flight, Cycle now) {
     if (timeline_ != nullptr && flight.waits_long)
         timeline_->units.waits(unit, probe::Activity::Memory, now);
     formation_.put_aside(flight, now);
+    asks_ = runs_ahead_;
 }
 
 void Wpu::complete(FlightId f, Cycle now) {
@@ -325,7 +323,7 @@ Cycle Wpu::next_event() const {
 
 // Nothing was executed, and no access is at the caches: time passes to the next event at once.
 Cycle Wpu::skip(Cycle now, Cycle until) {
-    if (formation_.stall != 0 || find_candidates(units_, blocked_, candidates_))
+    if (formation_.stall != 0 || may_divide() || find_candidates(units_, blocked_, candidates_))
         return now;
     Cycle next = next_event();
     if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0)

@@ -58,6 +58,10 @@ private:
     [[nodiscard]] UnitId pick(Cycle now);
     void execute(UnitId unit, Cycle now);
     void leave_memory(warp::Flight& flight, Cycle now);
+    // Whether the formation is to be asked for a flight to divide once nothing can execute: no data come by themselves.
+    [[nodiscard]] bool may_divide() const {
+        return asks_ && accesses_.empty() && hitting_.empty() && returning_.empty();
+    }
     bool divide_starved(Cycle now);
     warp::Flight& let_ahead(warp::Flight& flight);
     void put_aside(warp::Flight& flight, Cycle now);
@@ -89,6 +93,7 @@ private:
     RingQueue<Timed> hitting_;           // have been; in order of the cycle in which their data are there
     RingQueue<Timed> returning_;         // from memory, likewise
     Aside aside_;
+    bool asks_ = false; // a flight was put aside since the formation had none to divide
     std::vector<warp::FlightId> came_back_;
 };
 

@@ -199,6 +199,34 @@ TEST(MawsExamples, LazySplitsAsSoonAsTheLastWordIsServed) {
     }
 }
 
+// A lone warp is suspended as soon as it waits: lazy divides it at once, in whichever cycle of the span that SMs are
+// simulated in without looking at the network. So it takes as long as aggress.
+TEST(MawsExamples, LazySplitsALoneWarpAtOnce) {
+    for (unsigned n = 0; n < 24; ++n) {
+        std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd3, %r1, 36, %rd1;\n"
+                           "ld.global.u32 %r2, [%rd1]; mov.u32 %r4, 0;\n";
+        for (unsigned i = 0; i < n; ++i)
+            body += "add.u32 %r4, %r4, 1;\n";
+        body += "ld.global.u32 %r3, [%rd3]; add.u32 %r3, %r3, 1; ld.global.u32 %r3, [%rd3+64]; ret;";
+        const auto cycles = [&](const char* split) {
+            return run_wpu(body, 2, 2, maws(split, {"interconnect.kind=crossbar", "icache.line=128"})).cycles;
+        };
+        EXPECT_EQ(cycles("lazy"), cycles("aggress")) << n << " instructions before";
+    }
+}
+
+// The same on the barrel core, whose data cache takes 20 cycles here: the pipeline is empty long before the hits are
+// there.
+TEST(MawsExamples, LazySplitsHaveTheirDataNoEarlierOnTheBarrelCore) {
+    const std::string body =
+        "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; min.u32 %r2, %r1, 1;\n"
+        "mad.wide.u32 %rd3, %r2, 128, %rd1; ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd3];\n"
+        "add.u32 %r3, %r3, 1; ld.global.u32 %r3, [%rd3+256]; ret;";
+    const auto run = [&](const char* split) { return run_kernel(body, 32, 1, maws(split, {"dcache.latency=20"})); };
+    EXPECT_EQ(run("lazy").counter("maws", "splits"), 1U);
+    EXPECT_EQ(run("lazy").cycles, run("aggress").cycles);
+}
+
 // Lazy, three warps, all suspended at 237. Warp 0 has waited longest, but its run-ahead comes to a conditional branch,
 // where it has to wait: so warp 1 is divided too, in the same cycle.
 //    0  up to 8: the load of line 0                     100 to 108, 109 to 117, 118 to 126; all go on at 209

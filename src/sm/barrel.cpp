@@ -236,7 +236,7 @@ bool Barrel::divide_starved(Cycle now) {
     const FlightId flight = formation_.starved();
     if (flight == warp::kNoFlight)
         return false;
-    go_ahead(flights_[flight], now);
+    go_ahead(flights_[flight], std::max(now, aside_.since(flight) + data_.latency(flight)));
     return true;
 }
 

@@ -1,6 +1,7 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "formation/warp_splits.h"
+#include "split_driver.h"
 
 namespace heddle::formation {
 namespace {
@@ -101,6 +102,24 @@ TEST_F(WarpSplitsTest, EveryThreadMayBeAlone) {
     }
     EXPECT_EQ(splits.count(), 8U);
     EXPECT_EQ(units.alive.count(), 8U);
+}
+
+// A number is given away only when no flight names it.
+TEST(WarpSplits, ANumberIsNotReusedWhileAFlightNamesIt) {
+    SplitDriver d(4, {{0, 0xf}, {1, 0xf}}, {"maws.split=aggress"});
+    ASSERT_EQ(d.access(0, 0b0101), 4U);
+    d.run(4);
+    d.back(d.last);
+    d.run(0);
+    d.access(0, 0); // 2
+    d.access(4, 0); // 2: merges into 0
+    const auto named = d.last;
+    EXPECT_THAT(d.units(), testing::ElementsAre(0, 1));
+    EXPECT_EQ(d.access(1, 0b0001), 5U); // not 4
+    const auto of_1 = d.last;
+    d.back(named);
+    d.back(of_1);
+    EXPECT_EQ(d.access(1, 0b0010), 4U);
 }
 
 } // namespace

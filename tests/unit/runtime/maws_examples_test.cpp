@@ -215,6 +215,18 @@ TEST(MawsExamples, LazySplitsALoneWarpAtOnce) {
     }
 }
 
+// The same on the barrel core, whose data cache takes 20 cycles here: the pipeline is empty long before the hits are
+// there. The last load is of one line, which the threads that run ahead send for: were they earlier, all would be.
+TEST(MawsExamples, LazySplitsHaveTheirDataNoEarlierOnTheBarrelCore) {
+    const std::string body =
+        "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; min.u32 %r2, %r1, 1;\n"
+        "mad.wide.u32 %rd3, %r2, 128, %rd1; ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd3];\n"
+        "add.u32 %r3, %r3, 1; ld.global.u32 %r3, [%rd1+512]; ret;";
+    const auto run = [&](const char* split) { return run_kernel(body, 32, 1, maws(split, {"dcache.latency=20"})); };
+    EXPECT_EQ(run("lazy").counter("maws", "splits"), 1U);
+    EXPECT_EQ(run("lazy").cycles, run("aggress").cycles);
+}
+
 // Lazy, three warps, all suspended at 237. Warp 0 has waited longest, but its run-ahead comes to a conditional branch,
 // where it has to wait: so warp 1 is divided too, in the same cycle.
 //    0  up to 8: the load of line 0                     100 to 108, 109 to 117, 118 to 126; all go on at 209

@@ -3,9 +3,9 @@
 // A formation never decides when a unit issues (sched/ does) and never sees ports, hazards or caches (sm/ does). It is
 // called at these moments only:
 //
+//   use         the program that the threads will run
 //   launch      a block's threads arrive at their home rows
 //   form        a picked unit is about to execute: which of its threads go in this slot
-//   use         the program that the threads will run
 //   put_aside   a flight has left the pipeline to wait for memory
 //   advance     the outcome of a group counts now (each core model fixes the moment)
 //   returned    all data of a flight have been written

@@ -173,8 +173,7 @@ public:
         return out;
     }
 
-    // MAWS 5.4.1: an entry a thread, 18 bytes each; sum-rMFC once. Below them the stack of pdom, whose depth no paper
-    // gives.
+    // MAWS 5.4.1: an entry a thread, 18 bytes each; sum-rMFC once. Below them the stack of pdom.
     std::vector<warp::HardwareCost> hardware_cost() const override;
 
     void add_statistics(stats::Tree& tree) override {
@@ -450,8 +449,6 @@ private:
 };
 
 std::vector<warp::HardwareCost> Maws::hardware_cost() const {
-    constexpr unsigned kPcBits = 32;
-    const unsigned depth = 2 * (shape_.width - 1);
     return {{.structure = "warp-split table",
              .entries = std::uint64_t{shape_.rows} * shape_.width,
              .bits = 18 * 8,
@@ -462,11 +459,7 @@ std::vector<warp::HardwareCost> Maws::hardware_cost() const {
              .bits = 32,
              .source = "assumed; counter: MAWS 5.4.3",
              .note = "miss-free cycles that warp-splits are expected to have before them"},
-            {.structure = "divergence stack",
-             .entries = std::uint64_t{shape_.rows} * depth,
-             .bits = 2 * kPcBits + shape_.width,
-             .source = "assumed; entry: LWM11 2.3, DWF07 Table 1",
-             .note = "as that of pdom: warp subdivision stands on it"}};
+            cost_of_stacks(shape_.rows, shape_.width)};
 }
 
 HEDDLE_FORMATION(Maws, "maws", "threads that hit in the data cache may run ahead of those of their warp that missed",

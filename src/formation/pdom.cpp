@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "formation/formation.h"
 #include "formation/sides.h"
 
@@ -70,24 +68,13 @@ public:
         }
     }
 
-    // LWM11 2.1 has an active mask a warp, 2.3 the three fields of a stack entry; DWF07 Table 1 the bits of a PC. No
-    // paper says how deep the stack is: this is the most that it can need, for a nested divergence to two sides
-    // pushes two entries and leaves at least a thread less to diverge (to k sides: k entries, k - 1 threads).
     std::vector<warp::HardwareCost> hardware_cost() const override {
-        constexpr unsigned kPcBits = 32;
-        const unsigned depth = 2 * (shape_.width - 1);
         return {{.structure = "active mask",
                  .entries = shape_.rows,
                  .bits = shape_.width,
                  .source = "LWM11 2.1",
                  .note = "a bit a lane; an entry a warp"},
-                {.structure = "divergence stack",
-                 .entries = std::uint64_t{shape_.rows} * depth,
-                 .bits = 2 * kPcBits + shape_.width,
-                 .source = "assumed; entry: LWM11 2.3, DWF07 Table 1",
-                 .note = fmt::format("execute PC, reconvergence PC, active mask; {} entries a warp: the most that {} "
-                                     "threads can need",
-                                     depth, shape_.width)}};
+                cost_of_stacks(shape_.rows, shape_.width)};
     }
 
 private:

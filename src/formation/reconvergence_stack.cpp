@@ -1,5 +1,7 @@
 #include "formation/reconvergence_stack.h"
 
+#include <fmt/format.h>
+
 namespace heddle::formation {
 
 std::span<const config::Parameter<StackConfig>> StackConfig::parameters() {
@@ -13,6 +15,18 @@ std::span<const config::Parameter<StackConfig>> StackConfig::parameters() {
          "assumed"},
     };
     return table;
+}
+
+warp::HardwareCost cost_of_stacks(unsigned rows, unsigned width) {
+    constexpr unsigned kPcBits = 32;
+    const unsigned depth = 2 * (width - 1);
+    return {.structure = "divergence stack",
+            .entries = std::uint64_t{rows} * depth,
+            .bits = 2 * kPcBits + width,
+            .source = "assumed; entry: LWM11 2.3, DWF07 Table 1",
+            .note = fmt::format("execute PC, reconvergence PC, active mask; {} entries a warp: the most that {} "
+                                "threads can need",
+                                depth, width)};
 }
 
 } // namespace heddle::formation

@@ -7,8 +7,8 @@
 
 namespace heddle::report {
 
-// A line a degree, the highest first, and a column an interval, or several where there are more than kColumns. The
-// brighter a cell, the more accesses: ten steps, of which the first is none and the last the most of all cells.
+// A line a degree, the highest first, and a column an interval, or several where there are more than kHeatMapColumns.
+// The brighter a cell, the more accesses: ten steps, of which the first is none and the last the most of all cells.
 inline constexpr std::size_t kHeatMapColumns = 64;
 [[nodiscard]] std::string heat_map(const Summary& run);
 

@@ -22,11 +22,7 @@
 #include <bit>
 #include <vector>
 
-#include "base/ring_queue.h"
-#include "sm/aside.h"
-#include "sm/candidates.h"
-#include "sm/eligible_edges.h"
-#include "sm/fetch_unit.h"
+#include "sm/stream.h"
 #include "sm/timed_core.h"
 
 namespace heddle::sm {
@@ -45,7 +41,7 @@ public:
     Cycle run(Cycle now, Cycle until) override;
     void settle(Cycle now) override;
     std::vector<std::uint64_t> block_order() const override {
-        return scheduler_->block_order(view_);
+        return stream_.block_order();
     }
     void add_statistics(stats::Tree& tree) override;
 
@@ -102,7 +98,6 @@ private:
     template <bool kBundles>
     void simulate(Cycle& now, Cycle until);
     // One cycle, its parts in order.
-    void answers(Cycle now);
     template <bool kBundles>
     bool memory_stage(Cycle now);
     template <bool kBundles>
@@ -112,12 +107,6 @@ private:
     template <bool kBundles>
     void write_back(Cycle now);
 
-    [[nodiscard]] UnitId pick(Cycle now);
-    void take(UnitId unit) { // it has been fetched
-        units_.eligible.erase(unit);
-        if (tells_edges_)
-            edges_.take(unit, *scheduler_);
-    }
     void execute(warp::Flight& flight, Cycle now);
     bool prepare_fence(const warp::Flight& flight);
     // It is done in the memory stage. True when it does not go on in the pipeline.
@@ -125,14 +114,13 @@ private:
         if (flight.lines_left != 0) {
             if (runs_ahead_)
                 run_ahead(flight, now);
-            put_aside(flight, now);
+            stream_.put_aside(flight, now);
             return true;
         }
         const unsigned latency = data_.latency(flight.id);
         if (latency <= 1) [[likely]]
             return false;
-        hitting_.push_sorted({now + latency, flight.id},
-                             [](const Returning& a, const Returning& b) { return a.at < b.at; });
+        stream_.hits(flight.id, now + latency);
         return true;
     }
 
@@ -143,21 +131,15 @@ private:
     [[nodiscard]] unsigned lanes_of_place(unsigned stage) const;
 
     void run_ahead(warp::Flight& flight, Cycle now);
-    void go_ahead(warp::Flight& flight, Cycle at);
     bool divide_starved(Cycle now);
-    void put_aside(warp::Flight& flight, Cycle now);
-    void take_back(Cycle now);
-    void complete(warp::FlightId flight, Cycle now);
     bool formation_stalls();
     [[nodiscard]] bool front_end_empty() const {
         return decoding_ == kNoUnit && reading_.cycles == 0;
     }
-    bool find_candidates() {
-        return sm::find_candidates(units_, blocked_, candidates_);
+    [[nodiscard]] probe::Slot idle_cause() const {
+        return stream_.idle_cause(pipe_.occupied != 0 || fetched_ != kNoUnit);
     }
-    [[nodiscard]] probe::Slot idle_cause() const;
     Cycle skip(Cycle now, Cycle until);
-    [[nodiscard]] Cycle next_event() const;
     [[nodiscard]] bool write_back_contended(Cycle now) const;
     bool take_write_back(Cycle now);
     void account(probe::Slot slot, Cycle cycles = 1) {
@@ -166,15 +148,11 @@ private:
     }
     void trace_cycle(Cycle now);
 
-    std::unique_ptr<sched::Scheduler> scheduler_;
-    const bool tells_edges_;
     const bool shared_write_back_;
     const unsigned slots_; // units fetched a cycle
     unsigned memory_at_;   // index of the memory stage
 
-    FetchUnit fetch_;
-    std::vector<warp::FlightId> free_flights_;
-
+    Stream stream_;
     Pipe pipe_;
     std::vector<UnitId> along_; // by unit in the front end: the next one of its bundle
     UnitId fetched_ = kNoUnit;  // in the fetch stage
@@ -185,17 +163,6 @@ private:
         bool access = false;
         unsigned cycles = 0;
     } reading_;
-    UnitSet candidates_;
-    UnitSet blocked_; // waiting for instructions
-    EligibleEdges edges_;
-    Aside aside_;
-    struct Returning {
-        Cycle at = 0;
-        warp::FlightId flight = warp::kNoFlight;
-    };
-    RingQueue<Returning> returning_; // from memory, one cycle after the last line
-    RingQueue<Returning> hitting_;   // from on-chip memories that take longer than the memory stage
-    std::vector<warp::FlightId> ready_;
     probe::Slot slot_ = probe::Slot::Empty; // cause of the last slot, for the trace
 };
 

@@ -17,13 +17,13 @@ using warp::kNoFlight;
 void Barrel::fetch_along(Cycle now) {
     UnitId last = fetched_;
     for (unsigned n = 1; n < slots_; ++n) {
-        candidates_.erase(last);
-        if (candidates_.empty())
+        stream_.pass_over(last);
+        if (!stream_.any_candidate())
             break;
-        const UnitId unit = pick(now);
+        const UnitId unit = stream_.pick(now);
         if (unit == kNoUnit)
             break;
-        take(unit);
+        stream_.take(unit);
         last = along_[last] = unit;
     }
     along_[last] = kNoUnit;
@@ -35,7 +35,7 @@ void Barrel::decode_bundle(Cycle now) {
     unsigned threads = 0;
     bool accesses = false;
     for (UnitId unit = std::exchange(decoding_, kNoUnit); unit != kNoUnit; unit = along_[unit]) {
-        Flight& flight = flights_[free_flights_.back()];
+        Flight& flight = stream_.next_flight();
         flight.generation = units_.generation[unit];
         formation_.form(unit, residents_.program.ops[units_.pc[unit]], residents_.executor, flight.group);
         execute(flight, now);

@@ -20,9 +20,9 @@ void Barrel::trace_cycle(Cycle now) {
                 line += fmt::format("[r{} {:x}]", group.part[p].row, group.part[p].lanes);
         }
     }
-    if (aside_.count() != 0)
-        line += fmt::format(" aside:{}", aside_.count());
-    for (const std::string& state : {formation_.trace(), scheduler_->trace()})
+    if (stream_.aside() != 0)
+        line += fmt::format(" aside:{}", stream_.aside());
+    for (const std::string& state : {formation_.trace(), stream_.trace()})
         if (!state.empty())
             line += " " + state;
     trace_(line);

@@ -95,17 +95,8 @@ void ScoreboardCore::add_statistics(stats::Tree& tree) {
 }
 
 Cycle ScoreboardCore::run(Cycle now, Cycle until) {
-    settle(now);
-    now = clock_;
-    block_ended_ = false;
     try {
-        while (now < until && !block_ended_) {
-            simulate(now, std::min(until, sample_due_));
-            if (now >= sample_due_) [[unlikely]]
-                sample(now);
-        }
-    } catch (const formation::Livelock& livelock) {
-        residents_.report_livelock(livelock);
+        run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
     } catch (const exec::Fault&) { // the cycle does not count, nor do the slots in it
         for (std::size_t s = 0; s < counted_; ++s)
             --residents_.stats.slots[static_cast<std::size_t>(schedulers_[s].slot)];

@@ -13,6 +13,8 @@
 namespace heddle::sm {
 
 class TimedCore : public Core {
+    friend class Stream; // a part that cores with one instruction stream have in common
+
 public:
     std::string refusal(const exec::Launch& launch) const override {
         return formation_.refusal(static_cast<unsigned>(launch.block.count()));
@@ -62,6 +64,27 @@ protected:
 
     // A block becomes resident at `now`; its slot.
     unsigned place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now);
+    // Has `simulate(stop)` simulate cycles from `now` on, and move `now`, until `until` or the end of a block.
+    template <class Simulate>
+    void run_to(Cycle& now, Cycle until, Simulate&& simulate) {
+        settle(now);
+        now = clock_;
+        block_ended_ = false;
+        try {
+            while (now < until && !block_ended_) {
+                simulate(std::min(until, sample_due_));
+                if (now >= sample_due_) [[unlikely]]
+                    sample(now);
+            }
+        } catch (const formation::Livelock& livelock) {
+            clock_ = now;
+            residents_.report_livelock(livelock);
+        } catch (const exec::Fault&) {
+            clock_ = now;
+            throw;
+        }
+        clock_ = now;
+    }
     // The unit of a flight, not another with its number.
     [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
         return units_.alive.contains(flight.group.unit) && units_.generation[flight.group.unit] == flight.generation;

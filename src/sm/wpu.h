@@ -12,14 +12,11 @@
 // in the paper).
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/ring_queue.h"
-#include "sm/aside.h"
-#include "sm/eligible_edges.h"
-#include "sm/fetch_unit.h"
+#include "sm/stream.h"
 #include "sm/timed_core.h"
 
 namespace heddle::sm {
@@ -36,40 +33,30 @@ public:
     Cycle run(Cycle now, Cycle until) override;
     void settle(Cycle now) override;
     std::vector<std::uint64_t> block_order() const override {
-        return scheduler_->block_order(view_);
+        return stream_.block_order();
     }
     void add_statistics(stats::Tree& tree) override;
 
 private:
-    struct Timed {
-        Cycle at;
-        warp::FlightId flight;
-    };
-
     void simulate(Cycle& now, Cycle until);
     // One cycle, its parts in order.
-    void answers(Cycle now);
     void data_there(Cycle now);
     probe::Slot issue(Cycle now);
     void memory(Cycle now);
 
     [[nodiscard]] bool goes_on() const;
     bool find_unit(Cycle now);
-    [[nodiscard]] UnitId pick(Cycle now);
     void execute(UnitId unit, Cycle now);
     void leave_memory(warp::Flight& flight, Cycle now);
     // Whether the formation is to be asked for a flight to divide once nothing can execute: no data come by themselves.
     [[nodiscard]] bool may_divide() const {
-        return asks_ && accesses_.empty() && hitting_.empty() && returning_.empty();
+        return asks_ && accesses_.empty() && !stream_.data_under_way();
     }
     bool divide_starved(Cycle now);
-    warp::Flight& let_ahead(warp::Flight& flight);
-    void put_aside(warp::Flight& flight, Cycle now);
-    void come_back(warp::FlightId flight, Cycle now);
-    void complete(warp::FlightId flight, Cycle now);
 
-    [[nodiscard]] probe::Slot idle_cause() const;
-    [[nodiscard]] Cycle next_event() const;
+    [[nodiscard]] probe::Slot idle_cause() const {
+        return stream_.idle_cause(!accesses_.empty());
+    }
     Cycle skip(Cycle now, Cycle until);
     void account(probe::Slot slot, Cycle cycles = 1) {
         residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
@@ -77,24 +64,14 @@ private:
     }
     void trace_cycle(Cycle now, probe::Slot slot);
 
-    std::unique_ptr<sched::Scheduler> scheduler_;
-    const bool tells_edges_;
-    FetchUnit fetch_;
-    std::vector<warp::FlightId> free_flights_;
-    EligibleEdges edges_;
-    UnitSet candidates_;
-    UnitSet blocked_; // waiting for instructions
+    Stream stream_;
 
     UnitId turn_ = kNoUnit; // whose turn it is
     std::uint32_t turn_generation_ = 0;
     std::string executed_; // in this cycle, for the trace: who, before the access is divided
 
     RingQueue<warp::FlightId> accesses_; // at the caches: the first is looked up
-    RingQueue<Timed> hitting_;           // have been; in order of the cycle in which their data are there
-    RingQueue<Timed> returning_;         // from memory, likewise
-    Aside aside_;
-    bool asks_ = false; // a flight was put aside since the formation had none to divide
-    std::vector<warp::FlightId> came_back_;
+    bool asks_ = false;                  // a flight was put aside since the formation had none to divide
 };
 
 } // namespace heddle::sm

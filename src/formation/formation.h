@@ -94,13 +94,15 @@ public:
     // front end back and becomes eligible again at the same PC when it can go on. `predicates` tells whose guard is
     // true.
     virtual void form(UnitId unit, const ir::MicroOp& op, const exec::Executor& predicates, warp::Group& group) = 0;
-    // The flight waits for memory from now on, up to its advance().
+    // The flight waits for memory from now on, up to its advance(); up to returned(), when its next PCs count already
+    // (flight.settled).
     virtual void put_aside(const warp::Flight& /*flight*/, Cycle /*now*/) {}
     // The core's moment at which next PCs count: barrel in the last stage; scoreboard at issue, control when resolved;
     // wpu when the data are there. Throws Livelock.
     virtual void advance(const warp::Flight& flight, Cycle now) = 0;
     // Some threads of the flight have their data, others do not (flight.hit, a proper subset): divide it now? Asked
-    // before put_aside().
+    // before put_aside(). Where its next PCs count already, its unit, which lives, is what is divided: it may have gone
+    // on since.
     [[nodiscard]] virtual bool run_ahead(const warp::Flight& /*flight*/) {
         return false;
     }
@@ -108,7 +110,7 @@ public:
     // that the flight had.
     virtual void divided(warp::Flight& /*ahead*/, const warp::Flight& /*behind*/) {}
     // All data of the flight are written. A core need not tell of instructions that access no memory.
-    virtual void returned(const warp::Flight& /*flight*/) {}
+    virtual void returned(const warp::Flight& /*flight*/, Cycle /*now*/) {}
     // No unit can issue, and none will before memory answers: a waiting flight to divide by its hit mask, or kNoFlight.
     [[nodiscard]] virtual warp::FlightId starved() {
         return warp::kNoFlight;

@@ -11,6 +11,10 @@
 //            reconvergence point of the stack's top.
 //   order    the one that is furthest behind is boosted: picked first once it can go on.
 //
+// On a core whose units do not wait at an access but at the first instruction that needs its data (scoreboard), those
+// that hit are parted from those that missed wherever they stand by then, if they stand together between two
+// instructions; and what would merge when an access is done merges when the last data of both are there (assumed).
+//
 // Counters (5.4.3): an instruction occupies the pipeline for a cycle.
 //
 // Assumed, as the paper is silent: warp-splits that one barrier lets go on merge; a thread whose guard is false does
@@ -43,7 +47,7 @@ public:
     }
 
     Needs needs() const override {
-        return {.divides_rows = true, .runs_ahead = true};
+        return {.divides_rows = when_ != When::Never, .runs_ahead = true};
     }
     warp::UnitTraits traits() const override {
         return {.count_miss_free_cycles = true};
@@ -75,6 +79,8 @@ public:
 
     bool run_ahead(const warp::Flight& flight) override {
         ++stats_.divergent;
+        if (flight.settled && !can_part(flight.group.unit, flight.hit[0], flight.group.part[0].lanes))
+            return false;
         const WarpSplit& s = splits_[flight.group.unit];
         return when_ == When::Aggress || (when_ == When::LatSpec && sum_left_ + s.mfc < s.latency);
     }
@@ -87,9 +93,9 @@ public:
         ++stats_.splits_of_warp[w.splits.size()];
         ++stats_.splits_of_sm[std::min<std::size_t>(splits_.count(), stats_.splits_of_sm.size() - 1)];
         WarpSplit ran = splits_[u];
-        splits_[u].part.lanes &= ~ahead.group.part[0].lanes;
-        ran.part.lanes = ahead.group.part[0].lanes;
-        ran.waits = 0;
+        ran.part.lanes &= ahead.group.part[0].lanes;
+        splits_[u].part.lanes &= ~ran.part.lanes;
+        ran.waits = ran.lags = 0;
         if (!config_.inherit_mfc)
             ran.mfc = 0;
         const UnitId v = splits_.create(ran, units.block[u]);
@@ -97,20 +103,28 @@ public:
         ahead.group.unit = v;
         describe(u);
         describe(v);
+        if (behind.settled)
+            units.eligible.insert(v);
         boost(w);
     }
 
     void put_aside(const warp::Flight& flight, Cycle now) override {
         const UnitId u = flight.group.unit;
-        splits_.flight_left(u);
+        if (flight.settled && (flight.op->kind == ir::Kind::Store || !units.alive.contains(u) ||
+                               units.generation[u] != flight.generation))
+            return; // nobody waits for it: a store; or its unit went on, and has ended
+        splits_.flight_left(u, flight.settled);
         if (left_at_.size() <= flight.id)
-            left_at_.resize(flight.id + 1U);
+            left_at_.resize(flight.id + 1U, kNever);
         left_at_[flight.id] = now;
         if (when_ == When::Lazy && warp::hits_in_part(flight)) {
             while (!divisible_.empty() && !waits(divisible_.front())) // or the queue grew while nobody starves
                 divisible_.pop();
-            divisible_.push({flight.id, now});
+            divisible_.push(
+                {flight.id, now, u, flight.generation, flight.settled, flight.hit[0], flight.group.part[0].lanes});
         }
+        if (flight.settled)
+            return;
         SplitWarp& w = splits_.warp_of(u);
         for (const UnitId other : w.splits)
             if (other != u && splits_[other].waits != 0 && splits_[other].at == splits_[u].at) {
@@ -125,7 +139,8 @@ public:
     warp::FlightId starved() override {
         while (!divisible_.empty()) {
             const Suspended oldest = divisible_.pop();
-            if (waits(oldest))
+            if (waits(oldest) && (!oldest.settled || (units.generation[oldest.unit] == oldest.generation &&
+                                                      can_part(oldest.unit, oldest.hit, oldest.lanes))))
                 return oldest.flight;
         }
         return warp::kNoFlight;
@@ -133,9 +148,10 @@ public:
 
     void advance(const warp::Flight& flight, Cycle now) override {
         UnitId u = flight.group.unit;
-        if (splits_.has_flights(u)) {
-            u = splits_.flight_returned(u);
-            if (!all_returned(u, flight, now))
+        if (splits_.has_flights(u) && is_aside(flight.id)) {
+            u = splits_.flight_returned(u, false);
+            count_return(u, flight, now);
+            if (splits_[u].waits != 0)
                 return;
         }
         SplitWarp& w = splits_.warp_of(u);
@@ -149,6 +165,26 @@ public:
         settle(w, flight);
     }
 
+    void returned(const warp::Flight& flight, Cycle now) override {
+        if (!flight.settled)
+            return;
+        UnitId u = flight.group.unit;
+        if (splits_.has_flights(u) && is_aside(flight.id)) {
+            u = splits_.flight_returned(u, true);
+            if (units.alive.contains(u))
+                count_return(u, flight, now);
+            else
+                left_at_[flight.id] = kNever;
+        } else if (units.generation[u] != flight.generation) {
+            return;
+        }
+        if (units.alive.contains(u) && units.eligible.contains(u) && splits_[u].lags == 0) {
+            SplitWarp& w = splits_.warp_of(u);
+            if (joins_ready(w, u))
+                rank(w);
+        }
+    }
+
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
         for (const warp::Part& part : threads) {
             SplitWarp& w = splits_.warp(part.row);
@@ -159,16 +195,16 @@ public:
     }
 
     // Warp-splits of divided warps: "splits:u0@12[f]#5,u8@13[f0]#4+": threads, instruction count, + for boosted, w for
-    // waiting, p for parked.
+    // waiting, l for lagging data, p for parked.
     std::string trace() const override {
         std::string out;
         units.alive.for_each([&](UnitId u) {
             const WarpSplit& s = splits_[u];
             if (splits_.warp(s.part.row).splits.size() < 2)
                 return;
-            out +=
-                fmt::format("{}u{}@{}[{:x}]#{}{}{}{}", out.empty() ? "splits:" : ",", u, s.at.pc, s.part.lanes, s.count,
-                            s.waits != 0 ? "w" : "", s.parked ? "p" : "", units.boosted.contains(u) ? "+" : "");
+            out += fmt::format("{}u{}@{}[{:x}]#{}{}{}{}{}", out.empty() ? "splits:" : ",", u, s.at.pc, s.part.lanes,
+                               s.count, s.waits != 0 ? "w" : "", s.lags != 0 ? "l" : "", s.parked ? "p" : "",
+                               units.boosted.contains(u) ? "+" : "");
         });
         return out;
     }
@@ -185,10 +221,24 @@ private:
     struct Suspended {
         warp::FlightId flight;
         Cycle since;
+        UnitId unit;
+        std::uint32_t generation;
+        bool settled;
+        LaneMask hit, lanes;
     };
 
     [[nodiscard]] bool waits(const Suspended& s) const {
         return left_at_[s.flight] == s.since;
+    }
+    [[nodiscard]] bool is_aside(warp::FlightId flight) const {
+        return flight < left_at_.size() && left_at_[flight] != kNever;
+    }
+    // Whether a unit that has gone on since an access can be parted by who hit: it stands between two instructions, not
+    // where its parts would have to wait for each other, and has threads of both kinds.
+    [[nodiscard]] bool can_part(UnitId u, LaneMask hit, LaneMask lanes) const {
+        const WarpSplit& s = splits_[u];
+        return units.eligible.contains(u) && (s.part.lanes & hit) != 0 && (s.part.lanes & lanes & ~hit) != 0 &&
+               !waits_before(splits_.warp(s.part.row), s.at);
     }
 
     // Whose table row says something else now. It becomes eligible when nothing keeps it.
@@ -203,6 +253,12 @@ private:
         units.eligible.put(u, s.waits == 0 && !s.parked && (s.part.lanes & splits_.warp_of(u).waiting) == 0);
     }
 
+    void rank(const SplitWarp& w) {
+        if (w.splits.size() > 1)
+            boost(w);
+        else if (!w.splits.empty())
+            units.boosted.erase(w.splits.front());
+    }
     // The one that is furthest behind goes first.
     void boost(const SplitWarp& w) {
         UnitId last = w.splits.front();
@@ -217,13 +273,13 @@ private:
             units.boosted.insert(last);
     }
 
-    // A flight of the warp-split is back. True when it waits for no other: counters (5.4.3).
-    bool all_returned(UnitId u, const warp::Flight& flight, Cycle now) {
+    // A flight of the warp-split is back: counters (5.4.3).
+    void count_return(UnitId u, const warp::Flight& flight, Cycle now) {
         WarpSplit& s = splits_[u];
         s.latency = static_cast<std::uint32_t>(now - left_at_[flight.id]);
         left_at_[flight.id] = kNever;
-        if (s.waits != 0)
-            return false;
+        if (s.waits != 0 || s.lags != 0)
+            return;
         sum_left_ += s.mfc;
         units.hint[u] = s.mfc;
         s.mfc = 0;
@@ -234,7 +290,6 @@ private:
             ++stats_.returns_behind;
             stats_.run_ahead += foremost - s.count;
         }
-        return true;
     }
 
     // The warp-split's next PC after the flight's outcome. False when it has ended, or its threads go on elsewhere.
@@ -253,7 +308,7 @@ private:
             return true;
         case Kind::Memory:
             ++s.at.pc;
-            return !joins_ready(w, u);
+            return flight.settled || !joins_ready(w, u);
         case Kind::Next:
             ++s.at.pc;
             return true;
@@ -333,7 +388,8 @@ private:
     // instruction already, under its number.
     bool joins_ready(SplitWarp& w, UnitId u) {
         for (const UnitId other : w.splits)
-            if (other != u && units.eligible.contains(other) && splits_[other].at == splits_[u].at) {
+            if (other != u && units.eligible.contains(other) && splits_[other].lags == 0 &&
+                splits_[other].at == splits_[u].at) {
                 ++stats_.merges_at_access;
                 splits_.merge(u, other);
                 describe(other);
@@ -345,7 +401,9 @@ private:
     // The warp-split has come to its next instruction: may it go on?
     void arrive(SplitWarp& w, UnitId u) {
         WarpSplit& s = splits_[u];
-        if (s.part.lanes != w.stack.running.threads && waits_before(w, s.at)) {
+        const bool part = s.part.lanes != w.stack.running.threads;
+        stats_.bypassed += part && is_meeting(s.at) && !waits_before(w, s.at) ? 1 : 0;
+        if (part && waits_before(w, s.at)) {
             for (const UnitId other : w.splits)
                 if (other != u && splits_[other].parked && splits_[other].at == s.at) {
                     ++stats_.merges_at_branch;
@@ -358,19 +416,22 @@ private:
         show(u);
     }
 
-    // Whether all warp-splits have to be there before the instruction is executed (5.3, 5.5).
-    bool waits_before(const SplitWarp& w, Point at) {
+    // Where warp-splits wait for each other, unless they may pass (5.3).
+    [[nodiscard]] bool is_meeting(Point at) const {
         const ir::MicroOp& op = ops_[at.pc];
         if (op.kind == ir::Kind::Indirect)
             return true;
-        if (op.guard == ir::kNowhere ||
-            (op.kind != ir::Kind::Branch && op.kind != ir::Kind::Call && op.kind != ir::Kind::Return))
+        return op.guard != ir::kNowhere &&
+               (op.kind == ir::Kind::Branch || op.kind == ir::Kind::Call || op.kind == ir::Kind::Return);
+    }
+    // Whether all warp-splits have to be there before the instruction is executed (5.3, 5.5).
+    [[nodiscard]] bool waits_before(const SplitWarp& w, Point at) const {
+        if (!is_meeting(at))
             return false;
+        const ir::MicroOp& op = ops_[at.pc];
         const Point meet{op.reconvergence, at.depth};
-        if (!config_.loop_bypass || w.stack.empty() || !(w.stack.running.reconvergence == meet) || !leaves_only(op, at))
-            return true;
-        ++stats_.bypassed;
-        return false;
+        return op.kind == ir::Kind::Indirect || !config_.loop_bypass || w.stack.empty() ||
+               !(w.stack.running.reconvergence == meet) || !leaves_only(op, at);
     }
 
     // What the event means for the warp as a whole.
@@ -378,10 +439,7 @@ private:
         if (w.splits.size() == 1 && splits_[w.splits.front()].parked) // the others have left
             unpark(w.splits.front());
         give_way(w);
-        if (w.splits.size() > 1)
-            boost(w);
-        else if (!w.splits.empty())
-            units.boosted.erase(w.splits.front());
+        rank(w);
         if (w.stack.empty())
             return;
         const auto& top = w.stack.waiting().back();

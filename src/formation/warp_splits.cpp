@@ -66,8 +66,14 @@ void WarpSplits::end(UnitId unit) {
     units_.eligible.erase(unit);
     units_.boosted.erase(unit);
     std::erase(warp_of(unit).splits, unit);
+    reserved_.for_each([&](UnitId u) {
+        if (joined_[u] == unit)
+            joined_[u] = kNoUnit;
+    });
     if (flights_[unit] == 0)
         release(unit);
+    else
+        reserved_.insert(unit);
 }
 
 void WarpSplits::merge(UnitId from, UnitId into) {
@@ -78,6 +84,7 @@ void WarpSplits::merge(UnitId from, UnitId into) {
     b.mfc = std::max(b.mfc, a.mfc);
     b.latency = std::max(b.latency, a.latency);
     b.waits = static_cast<std::uint16_t>(b.waits + a.waits);
+    b.lags = static_cast<std::uint16_t>(b.lags + a.lags);
     units_.hint[into] = std::max(units_.hint[into], units_.hint[from]);
     units_.birth[into] = std::min(units_.birth[into], units_.birth[from]);
     reserved_.for_each([&](UnitId u) {
@@ -85,16 +92,15 @@ void WarpSplits::merge(UnitId from, UnitId into) {
             joined_[u] = into;
     });
     end(from);
-    if (flights_[from] != 0) {
-        reserved_.insert(from);
+    if (flights_[from] != 0)
         joined_[from] = into;
-    }
 }
 
-UnitId WarpSplits::flight_returned(UnitId unit) {
+UnitId WarpSplits::flight_returned(UnitId unit, bool settled) {
     const UnitId in = holder(unit);
-    --splits_[in].waits;
-    if (--flights_[unit] == 0 && in != unit)
+    if (units_.alive.contains(in))
+        --(settled ? splits_[in].lags : splits_[in].waits);
+    if (--flights_[unit] == 0 && reserved_.contains(unit))
         release(unit);
     return in;
 }

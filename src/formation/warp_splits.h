@@ -1,7 +1,8 @@
 // The warp-splits of an SM and the warps that they belong to (MAWS 5.4): the warp-split tables.
 //
-// A warp-split is an issue unit. One that was merged into another while memory kept some of its threads leaves its
-// number behind, reserved until the last of its flights is back: flights name units.
+// A warp-split is an issue unit. One that was merged into another while memory kept some of its threads, or ended
+// before all that it had sent for was there, leaves its number behind, reserved until the last of its flights is back:
+// flights name units.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,8 @@ struct WarpSplit {
     std::uint64_t count = 0;   // instructions executed: order of the warp-splits of a warp (5.4)
     std::uint32_t mfc = 0;     // miss-free cycles since its last miss (5.4.3)
     std::uint32_t latency = 0; // of its last miss
-    std::uint16_t waits = 0;   // flights that wait for memory, also of those that were merged into it
+    std::uint16_t waits = 0;   // flights that it waits for, also of those that were merged into it
+    std::uint16_t lags = 0;    // the same of flights with which it does not wait (flight.settled)
     bool parked = false;       // before a branch, for the rest of its warp
 };
 
@@ -70,16 +72,17 @@ public:
     [[nodiscard]] UnitId holder(UnitId unit) const {
         return joined_[unit] == kNoUnit ? unit : joined_[unit];
     }
-    // A flight of `unit` has left to wait for memory.
-    void flight_left(UnitId unit) {
+    // A flight of `unit` has left to wait for memory; `settled`: without the unit.
+    void flight_left(UnitId unit, bool settled = false) {
         ++flights_[unit];
-        ++splits_[unit].waits;
+        ++(settled ? splits_[unit].lags : splits_[unit].waits);
     }
     [[nodiscard]] bool has_flights(UnitId unit) const {
         return flights_[unit] != 0;
     }
-    // A flight that names `unit` is back; its holder. A number that was only reserved may be free now.
-    UnitId flight_returned(UnitId unit);
+    // A flight that names `unit` is back; its holder, which may have ended. A number that was only reserved may be free
+    // now.
+    UnitId flight_returned(UnitId unit, bool settled = false);
 
 private:
     UnitId place(UnitId unit, const WarpSplit& split, std::uint16_t block, std::uint64_t birth);
@@ -89,7 +92,7 @@ private:
     std::vector<WarpSplit> splits_;
     std::vector<SplitWarp> warps_;
     std::vector<std::uint16_t> flights_; // by number, that wait for memory and name it
-    std::vector<UnitId> joined_;         // by reserved number: where its threads are
+    std::vector<UnitId> joined_;         // by reserved number: where its threads are, if they are in a warp-split
     UnitSet reserved_;                   // numbers that have one
     UnitSet free_;
     std::uint64_t births_ = 0;

@@ -113,6 +113,7 @@ bool DataPath::wait_for_stores(warp::Flight& flight) {
     job.into_line = false;
     job.rider = warp::kNoFlight;
     flight.lines_left = stores_.fence(flight) ? 1 : 0;
+    flight.hit.fill(0); // nothing that could be divided
     return flight.lines_left != 0;
 }
 

@@ -23,7 +23,7 @@ Cycle Functional::run(Cycle now, Cycle until) {
                 formation.form(unit, residents_.program.ops[units.pc[unit]], residents_.executor, flight_.group);
                 residents_.execute(flight_, now, access_);
                 residents_.count_slot(flight_.group.threads);
-                formation.returned(flight_);
+                formation.returned(flight_, now);
                 const bool ended = residents_.settle(flight_, now);
                 residents_.changes.clear();
                 if (ended)

@@ -56,9 +56,6 @@ std::string ScoreboardCore::objection(const formation::Formation& how) {
     if (how.traits().take_several_slots)
         return "an instruction of a unit takes several issue slots, one a cycle, which is the barrel core's decode "
                "stage";
-    if (how.needs().runs_ahead)
-        return "a unit does not wait at an access but at the first instruction that needs its data, when it may be "
-               "divided no more";
     if (how.needs().issue_slots != 1)
         return "its units of one thread need an issue slot a lane, without instruction buffers";
     return {};
@@ -203,8 +200,13 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
             stop_draining(flight.group.unit);
         take_effect(flight, now);
     }
-    if (kernel_.at(flight.group.pc).pipe == Pipe::LdSt)
-        formation_.returned(flight);
+    if (kernel_.at(flight.group.pc).pipe == Pipe::LdSt) {
+        formation_.returned(flight, now);
+        if (runs_ahead_ && !unit_lives(flight)) { // it may just have joined another
+            forget_the_dead();
+            evaluate_row(flight.group.part[0].row);
+        }
+    }
     free_flights_.push_back(f);
     if (in_flight_[f].writes != 0)
         release_registers(f, now);
@@ -238,16 +240,45 @@ void ScoreboardCore::load_store(Cycle now) {
         return;
     to_load_store_.pop();
     come_back_all(data_.released(), now);
-    if (flight.lines_left != 0)
+    if (flight.lines_left != 0) {
+        if (runs_ahead_ && flight.settled && in_flight_[flight.id].writes != 0 && warp::hits_in_part(flight) &&
+            unit_lives(flight) && !free_flights_.empty() && formation_.run_ahead(flight))
+            let_ahead(flight, now + data_.latency(flight.id), now);
         return put_aside(flight, now);
+    }
     if (in_flight_[flight.id].writes != 0)
         write_at(flight.id, now + data_.latency(flight.id), now);
     else
         finish(flight.id, now);
 }
 
+// Its threads that have their data go on as a flight of their own, whose registers are written at `at`, and in a unit
+// of their own.
+void ScoreboardCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
+    Flight& ahead = flights_[free_flights_.back()];
+    free_flights_.pop_back();
+    const UnitId unit = flight.group.unit;
+    divide(flight, ahead);
+    const FlightState& state = in_flight_[flight.id];
+    in_flight_[ahead.id] = {.writes = state.writes, .row = state.row, .written = state.written};
+    evaluate(unit);
+    write_at(ahead.id, at, now);
+}
+
+// Nothing can issue before memory answers: the formation may have a flight to divide.
+bool ScoreboardCore::divide_starved(Cycle now) {
+    if (free_flights_.empty())
+        return false;
+    const FlightId flight = formation_.starved();
+    if (flight == warp::kNoFlight)
+        return asks_ = false;
+    let_ahead(flights_[flight], std::max(now, in_flight_[flight].aside_since + data_.latency(flight)), now);
+    return true;
+}
+
 void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
     ++aside_;
+    asks_ = runs_ahead_;
     in_flight_[flight.id].aside_since = now;
     formation_.put_aside(flight, now);
     if (!loads_are_long_ && flight.op->kind == ir::Kind::Load)
@@ -291,16 +322,15 @@ void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     changed_ = true;
     block_ended_ |= residents_.settle(flight, now);
     const bool lives = unit_lives(flight);
-    for (unsigned i = 0; i < units_.words; ++i) // a number that is free now may soon be another unit's
-        known_.word(i) &= units_.eligible.word(i) & units_.alive.word(i);
+    forget_the_dead();
     if (flight.outcome.kind == Kind::Barrier && lives)
         at_barrier_.insert(unit);
     if (!residents_.changes.empty())
         tell_block_events(now);
     if (lives)
-        evaluate(unit);
-    else
-        transfers_.erase(unit);
+        return evaluate(unit);
+    transfers_.erase(unit);
+    drains_.erase(unit);
 }
 
 void ScoreboardCore::tell_block_events(Cycle now) {
@@ -345,6 +375,17 @@ void ScoreboardCore::evaluate_waiting(RowId row) {
         }
 }
 
+// Units that hold threads of the row are others than before.
+void ScoreboardCore::evaluate_row(RowId row) {
+    for (unsigned i = 0; i < units_.words; ++i)
+        for (std::uint64_t w = known_.word(i); w != 0; w &= w - 1) {
+            const auto unit = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w)));
+            if (formation_.members(unit).front().row == row)
+                evaluate(unit);
+        }
+    changed_ = true;
+}
+
 void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
     record_memory_wait(unit, waits);
     long_wait_.put(unit, waits);
@@ -380,6 +421,8 @@ Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
     if (block_ended_)
         return now;
     Cycle next = next_event(now);
+    if (asks_ && next > now && next == memory_.next() && divide_starved(now))
+        return now;
     if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0)
         residents_.report_deadlock(now);
     next = std::min(next, until);

@@ -81,6 +81,7 @@ private:
     void answers(Cycle now);
     void finish(warp::FlightId flight, Cycle now);
     void load_store(Cycle now);
+    bool divide_starved(Cycle now);
     void time_passes(Cycle now);
     void look_at_units();
     void issue(SchedulerUnit& scheduler, Cycle now);
@@ -99,6 +100,7 @@ private:
     [[nodiscard]] bool gives_row_back(const warp::Flight& flight) const;
     [[nodiscard]] Producer producer_of(const warp::Flight& flight, const Decoded& op) const;
 
+    void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
@@ -108,6 +110,12 @@ private:
 
     void evaluate(UnitId unit);
     void evaluate_waiting(RowId row);
+    void evaluate_row(RowId row);
+    // A unit's number that is free now may soon be another's.
+    void forget_the_dead() {
+        for (unsigned i = 0; i < units_.words; ++i)
+            known_.word(i) &= units_.eligible.word(i) & units_.alive.word(i);
+    }
     void place(UnitId unit, State state) {
         if (state_[unit] == state)
             return;
@@ -218,6 +226,7 @@ private:
     UnitSet drains_;    // wait for their stores, a fence or an atomic operation
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
+    bool asks_ = false;   // a flight was put aside since the formation had none to divide
     bool issued_ = false; // something was issued in the last cycle
     bool changed_ = true; // something that schedulers look at, since they last did: else they have nothing to issue,
                           // for the same cause

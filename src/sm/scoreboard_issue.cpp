@@ -88,6 +88,7 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
     units_.eligible.erase(unit);
     flight.generation = units_.generation[unit];
     flight.lines_left = 0;
+    flight.settled = false;
     in_flight_[f] = {.writes = op.writes, .passing = passing, .written = op.written};
     formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
     residents_.execute(flight, now, access_);
@@ -127,14 +128,16 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
 }
 
 void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
-    in_flight_[flight.id].settles_late = waits_for_memory(flight);
+    const bool late = waits_for_memory(flight);
+    in_flight_[flight.id].settles_late = late;
+    flight.settled = !late;
     if (DataPath::is_fence(flight))
         data_.prepare_fence(flight);
     else
         data_.prepare(flight, access_);
     to_load_store_.push({execution_.collect(op, flight.group.part[0].row, now), flight.id});
     ldst_issued_ = now;
-    if (!in_flight_[flight.id].settles_late)
+    if (!late)
         take_effect(flight, now);
 }
 

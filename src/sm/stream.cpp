@@ -106,7 +106,7 @@ bool Stream::fetch(UnitId unit, Cycle now) {
 
 void Stream::complete(FlightId f, Cycle now) {
     const Flight& flight = core_.flights_[f];
-    core_.formation_.returned(flight);
+    core_.formation_.returned(flight, now);
     core_.block_ended_ |= core_.residents_.settle(flight, now);
     if (flight.outcome.kind == warp::Outcome::Kind::Barrier && core_.unit_lives(flight))
         core_.at_barrier_.insert(flight.group.unit);

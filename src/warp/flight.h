@@ -16,6 +16,7 @@ struct Flight {
     std::uint32_t generation = 0; // of its unit when it was formed: the unit's number may belong to another since
     std::uint16_t lines_left = 0; // of its access, not yet there
     FlightId along = kNoFlight;   // the next one in its place of the pipeline, where a place holds a bundle of them
+    bool settled = false;         // its next PCs count already: its unit goes on while it waits (scoreboarded core)
     const ir::MicroOp* op = nullptr;
     Group group;
     Outcome outcome;

@@ -90,8 +90,8 @@ public:
     void put_aside(const Flight& flight, Cycle now) override {
         call([&] { inner_->put_aside(flight, now); });
     }
-    void returned(const Flight& flight) override {
-        call([&] { inner_->returned(flight); });
+    void returned(const Flight& flight, Cycle now) override {
+        call([&] { inner_->returned(flight, now); });
     }
 
     void advance(const Flight& flight, Cycle now) override {

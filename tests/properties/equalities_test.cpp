@@ -52,9 +52,9 @@ void expect_equal(const Setting& setting, std::uint64_t seed, const Sides& sides
 }
 
 // Every setting with a program of its own.
-void expect_equal_everywhere(const Sides& sides) {
+void expect_equal_everywhere(const Sides& sides, const std::vector<Setting>& settings = all_settings()) {
     for (std::uint64_t n = 0; n < programs(kPrograms) && !testing::Test::HasFailure(); ++n)
-        expect_equal(all_settings()[n % all_settings().size()], first_seed() + n, sides);
+        expect_equal(settings[n % settings.size()], first_seed() + n, sides);
 }
 
 #define SKIP_WITHOUT_FORMATION(name)                                                                                   \
@@ -77,6 +77,13 @@ TEST(Equalities, WarpsThatAreNotDividedAreWarps) {
             expect_equal_everywhere({{"core.formation=maws", "maws.split=none", bypass, "core.scheduler=" + scheduler},
                                      {"core.formation=pdom", "core.scheduler=" + scheduler},
                                      {"maws", "divergence", "table2"}});
+}
+TEST(Equalities, WarpsThatAreNotDividedAreWarpsOnTheScoreboardedCore) {
+    for (const std::string scheduler : {"lrr", "gto"})
+        expect_equal_everywhere({{"core.formation=maws", "maws.split=none", "core.scheduler=" + scheduler},
+                                 {"core.formation=pdom", "core.scheduler=" + scheduler},
+                                 {"maws", "divergence", "table2"}},
+                                scoreboard_settings());
 }
 
 // A large warp of one row that is refetched when it has completed is a warp. Packing by predicate is off: it leaves

@@ -132,7 +132,7 @@ TEST_P(FormationContract, EveryThreadRetiresItsOwnInstructions) {
                 if (pc == 3)
                     live[part.row] &= ~part.lanes;
             }
-            d.formation->returned(flight);
+            d.formation->returned(flight, 0);
             d.formation->advance(flight, 0);
         }
     }

@@ -31,7 +31,7 @@ public:
             fill(flight);
         } while (!flights.back().group.last);
         for (const warp::Flight& flight : flights) {
-            formation->returned(flight);
+            formation->returned(flight, 0);
             formation->advance(flight, 0);
         }
     }

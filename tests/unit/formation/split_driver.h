@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,34 @@ public:
         waiting.emplace(flight.id, flight);
         return ran;
     }
+    // The same on a core whose units go on while their accesses are under way: the unit executes the load, and its next
+    // PC counts.
+    warp::Flight load_and_go_on(UnitId unit) {
+        warp::Flight flight;
+        flight.id = next_id_++;
+        flight.settled = true;
+        flight.generation = formation->units.generation[unit];
+        formation->units.eligible.erase(unit);
+        formation->form(unit, load, executor, flight.group);
+        flight.op = &load;
+        flight.outcome.kind = warp::Outcome::Kind::Memory;
+        formation->advance(flight, 0);
+        return flight;
+    }
+    // It is looked up: the threads in `hit` hit. The run-ahead unit; kNone when there is none.
+    UnitId look_up(warp::Flight flight, LaneMask hit, Cycle now = 0) {
+        flight.hit[0] = hit & flight.group.part[0].lanes;
+        std::optional<warp::Flight> ahead;
+        if (formation->run_ahead(flight))
+            ahead = part(flight);
+        formation->put_aside(flight, now);
+        waiting.emplace(flight.id, flight);
+        last = flight.id;
+        if (!ahead)
+            return kNone;
+        finish(*ahead, now);
+        return ahead->group.unit;
+    }
     // The data of a flight that waits have come.
     void back(warp::FlightId id, Cycle now = 0) {
         const warp::Flight flight = waiting.at(id);
@@ -107,11 +136,17 @@ public:
 
 private:
     void finish(const warp::Flight& flight, Cycle now) {
-        formation->returned(flight);
-        formation->advance(flight, now);
+        formation->returned(flight, now);
+        if (!flight.settled)
+            formation->advance(flight, now);
     }
     // What a core does: `behind` keeps the threads that missed, the others get a flight of their own.
     UnitId divide(warp::Flight& behind, Cycle now) {
+        const warp::Flight ahead = part(behind);
+        finish(ahead, now);
+        return ahead.group.unit;
+    }
+    warp::Flight part(warp::Flight& behind) {
         warp::Flight ahead = behind;
         ahead.id = next_id_++;
         const auto keep = [](warp::Flight& flight, LaneMask lanes) {
@@ -122,9 +157,7 @@ private:
         keep(behind, behind.group.part[0].lanes & ~behind.hit[0]);
         behind.hit[0] = 0;
         formation->divided(ahead, behind);
-        const UnitId unit = ahead.group.unit;
-        finish(ahead, now);
-        return unit;
+        return ahead;
     }
 
     warp::FlightId next_id_ = 0;

@@ -59,7 +59,7 @@ Figure bars_a_run(const char* id, const char* title, const char* unit, std::span
 
 PageTable runs_table(std::span<const StoredRun> runs, const std::vector<std::string>& labels) {
     PageTable out{"runs", "Runs", "", {"run", "cycles", "speed-up", "IPC", "warp instructions", "thread instructions",
-                                       "% of the lanes used", "DRAM bytes a cycle", "ended", "file"},
+                                       "lanes used, %", "DRAM bytes a cycle", "ended", "file"},
                   {}, 0, false};
     for (std::size_t r = 0; r < runs.size(); ++r) {
         const CountsSummary& c = runs[r].summary.totals;

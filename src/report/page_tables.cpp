@@ -11,8 +11,8 @@ namespace heddle::report {
 
 namespace {
 
-// A wider table is set smaller on paper.
-constexpr std::size_t kWide = 14;
+// On paper a wider table is set smaller, a long one of few columns in several columns of the page.
+constexpr std::size_t kWide = 14, kNarrow = 3, kLong = 40;
 
 Cell value_cell(const std::vector<std::optional<double>>& values, std::size_t at) {
     const bool there = at < values.size() && values[at] && std::isfinite(*values[at]);
@@ -143,6 +143,11 @@ std::string rows_html(const PageTable& table, std::size_t begin, std::size_t end
     return out;
 }
 
+std::string_view shape_of(const PageTable& table) {
+    const std::size_t columns = table.headings.size();
+    return columns > kWide ? " wide" : columns <= kNarrow && table.rows.size() > kLong ? " narrow" : "";
+}
+
 // A column that says nothing of any row.
 void drop_empty_columns(PageTable& table) {
     for (std::size_t c = table.headings.size(); c-- > 0;) {
@@ -195,7 +200,7 @@ std::string table_html(const PageTable& table) {
     std::string out = fmt::format("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n"
                                   "<table class=\"sortable{}\">\n",
                                   html::text(table.title.empty() ? table.caption : table.title),
-                                  table.headings.size() > kWide ? " wide" : "");
+                                  shape_of(table));
     // The title stands above already, for who sees it.
     out += fmt::format("<caption>{}{}</caption>\n",
                        table.title.empty() ? "" : fmt::format("<span class=\"unseen\">{}</span> ", html::text(table.title)),

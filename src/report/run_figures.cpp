@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/table.h"
 #include "report/views.h"
 
 namespace heddle::report {
@@ -16,7 +17,7 @@ Figure shares(Figure figure, const Bars& bars, const std::vector<Stalls>& parts)
     std::vector<std::string> names;
     for (const Stalls& of_bar : parts)
         for (const auto& [name, slots] : of_bar)
-            if (slots != 0 && std::find(names.begin(), names.end(), name) == names.end())
+            if (std::find(names.begin(), names.end(), name) == names.end())
                 names.push_back(name);
     for (const std::string& name : names)
         figure.series.push_back({name, "", {}, {}});
@@ -32,6 +33,14 @@ Figure shares(Figure figure, const Bars& bars, const std::vector<Stalls>& parts)
             series.values.push_back(sum == 0 ? std::nullopt : std::optional(100 * slots / sum));
         }
     }
+    return figure;
+}
+
+// Without the parts that no bar has.
+Figure used(Figure figure) {
+    std::erase_if(figure.series, [](const Series& series) {
+        return std::all_of(series.values.begin(), series.values.end(), [](const auto& v) { return v.value_or(0) == 0; });
+    });
     return figure;
 }
 
@@ -63,22 +72,23 @@ Figure make_figure(FigureKind kind, std::string id, std::string title, std::stri
 }
 
 std::string counted(std::uint64_t n, std::string_view what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : what.ends_with("ch") ? "es" : "s");
+    return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : what.ends_with("ch") ? "es" : "s");
 }
 
 Figure stall_figure(const Bars& bars) {
     Figure figure =
         make_figure(FigureKind::stacked_bars, "stalls", "Where the issue slots went", "%", bars.category);
     figure.caption = "Every issue slot of every cycle has one cause: what used it, or what kept it from being used.";
-    return shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) { return counts.stalls; }));
+    return used(
+        shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) { return counts.stalls; })));
 }
 
 Figure class_figure(const Bars& bars) {
     Figure figure =
         make_figure(FigureKind::stacked_bars, "classes", "The same by the classes of PRO II.B", "%", bars.category);
     figure.caption = "idle: no instruction; scoreboard: operands missing; pipeline: units taken.";
-    return shares(std::move(figure), bars,
-                  of_bars(bars, [](const CountsSummary& counts) { return stall_classes(counts.stalls); }));
+    return used(shares(std::move(figure), bars,
+                       of_bars(bars, [](const CountsSummary& counts) { return stall_classes(counts.stalls); })));
 }
 
 Figure lane_figure(const Bars& bars) {
@@ -86,12 +96,16 @@ Figure lane_figure(const Bars& bars) {
                                 bars.category);
     figure.caption = "Cycles by the number of lanes that an instruction executed for. W0: nothing executed; stall: an "
                      "instruction from memory took the write-back stage.";
-    return shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) {
+    figure = shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) {
                       Stalls out;
                       for (const WarpSizes& range : warp_sizes(counts.active_lanes, counts.stalls))
                           out.emplace_back(range.range, range.slots);
                       return out;
                   }));
+    const Figure without = used(figure);
+    if (without.series.empty() || without.series.front().name != "stall") // which few machines have
+        std::erase_if(figure.series, [](const Series& series) { return series.name == "stall"; });
+    return without.series.empty() ? without : figure; // all ranges: their colours are a scale
 }
 
 Figure hit_rate_figure(std::span<const StoredRun> runs, const std::vector<std::string>& labels) {

@@ -28,7 +28,7 @@ struct Bars {
     std::size_t means = 0;
 };
 
-// Shares of the issue slots, in percent; causes and ranges that no bar has are left out. A bar without timed slots has
+// Shares of the issue slots, in percent; causes that no bar has are left out. A bar without timed slots has
 // no values.
 [[nodiscard]] Figure stall_figure(const Bars&);
 [[nodiscard]] Figure class_figure(const Bars&); // PRO II.B

@@ -91,8 +91,8 @@ std::vector<Cell> kernel_row(const KernelSummary& k, std::uint64_t all_cycles) {
 PageTable kernels_table(const Summary& run) {
     PageTable out{"kernels", "Kernels", "All launches of a kernel together, the longest first. Lanes used: the mean share "
                                         "of the lanes that are active in slots that carry an instruction.",
-                  {"kernel", "launches", "registers", "blocks an SM", "limited by", "cycles", "% of the cycles",
-                   "warp instructions", "thread instructions", "IPC", "% of the lanes used"},
+                  {"kernel", "launches", "registers", "blocks an SM", "limited by", "cycles", "cycles, %",
+                   "warp instructions", "thread instructions", "IPC", "lanes used, %"},
                   {}, 0, false};
     for (const KernelSummary* kernel : longest_first(run.kernels))
         out.rows.push_back(kernel_row(*kernel, run.totals.cycles));
@@ -148,10 +148,11 @@ std::vector<std::string> classes_in_words(const Summary& run) {
                                   intensity_name(*c.idle), percent(c.idle_share), intensity_name(*c.branch),
                                   c.mean_active_threads, run.totals.active_lanes.size() - 1));
     if (const auto& d = run.divergence)
-        out.push_back(fmt::format("In a million cycles of an SM (MAWS Table 2) there were {:.0f} conditional branches that "
-                                  "delimit no loop, {:.0f} divergent branches, {:.0f} loads and stores with a miss, and "
-                                  "{:.0f} of these of which other threads hit.",
-                                  d->non_loop_branches, d->divergent_branches, d->cache_misses, d->divergent_accesses));
+        out.push_back(fmt::format("In a million cycles of an SM (MAWS Table 2) there were {} conditional branches that "
+                                  "delimit no loop, {} divergent branches, {} loads and stores with a miss, and {} of "
+                                  "these of which other threads hit.",
+                                  html::number(d->non_loop_branches, 0), html::number(d->divergent_branches, 0),
+                                  html::number(d->cache_misses, 0), html::number(d->divergent_accesses, 0)));
     return out;
 }
 
@@ -217,7 +218,7 @@ Page run_page(const StoredRun& run) {
     Page page;
     page.title = fmt::format("{} on {}", kernels_in_words(s), s.machine);
     if (const std::string_view how = ending(s); !how.empty())
-        page.introduction.push_back(fmt::format("The run {}.", how));
+        page.introduction.push_back(fmt::format("Not complete: {}.", how));
     if (!s.error.empty())
         page.introduction.push_back(s.error);
     page.facts = facts_of(run);

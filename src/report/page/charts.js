@@ -83,7 +83,7 @@ heddle.charts = (() => {
     // Means stand apart: an empty place before them and a tint behind.
     function spread(figure) {
         const first = figure.categories.length - figure.means;
-        const gap = figure.means && first > 0 ? 1 : 0;
+        const gap = figure.means && first > 0 ? 0.5 : 0;
         return {
             first: figure.means ? first : Infinity,
             place: (category) => category + (category >= first ? gap : 0),
@@ -132,6 +132,7 @@ heddle.charts = (() => {
             data: figure.categories.map((_, c) => ({ x: place(c), y: s.values[c] ?? null })),
             backgroundColor: heddle.colours.fill(looks[i]),
             categoryPercentage: 0.82,
+            maxBarThickness: 72,
             barPercentage: figure.series.length > 4 ? 1 : 0.92,
         }));
         return configuration("bar", figure, datasets, {
@@ -165,6 +166,7 @@ heddle.charts = (() => {
             backgroundColor: heddle.colours.fill(looks[i]),
             categoryPercentage: 1,
             barPercentage: stacks.length > 1 ? 0.88 : 0.66,
+            maxBarThickness: 96,
             stack: "all",
         }));
         const range = { min: stacks.length > 1 ? -1 : -0.5, max: places * step - (stacks.length > 1 ? 1 : 0.5) };
@@ -179,7 +181,7 @@ heddle.charts = (() => {
         }
         return configuration("bar", figure, datasets, scales, {
             plugins: first === Infinity ? [crosses(true)]
-                : [tint("x", place(first) * step - (stacks.length > 1 ? 1 : 0.6), range.max), crosses(true)],
+                : [tint("x", place(first) * step - (stacks.length > 1 ? 0.9 : 0.6), range.max), crosses(true)],
             tooltip: {
                 itemSort: (a, b) => b.datasetIndex - a.datasetIndex, // as they stand
                 filter: (item) => item.raw.y !== 0 && item.raw.y !== null,
@@ -205,6 +207,11 @@ heddle.charts = (() => {
     function is_geometric(x) {
         return x.length > 2 && x[0] > 0 && x.every((value, i) => i === 0 || value >= 1.9 * x[i - 1]);
     }
+    // How a line is told apart without its colour. Many points on a jagged line leave no room for marks or dashes.
+    function line_look(figure, at) {
+        return figure.categories.length <= 40
+            ? { point: points[at % points.length], dash: dashes[at % dashes.length] } : { point: null, dash: [] };
+    }
     function lines(figure) {
         const numeric = figure.categories.map((c) => (c.trim() === "" ? NaN : Number(c)));
         const is_numeric = numeric.every(Number.isFinite);
@@ -216,9 +223,9 @@ heddle.charts = (() => {
             data: x.map((at, c) => ({ x: at, y: s.values[c] ?? null })),
             borderColor: looks[i].colour,
             backgroundColor: looks[i].colour,
-            borderDash: dashes[i % dashes.length],
+            borderDash: line_look(figure, i).dash,
             borderWidth: few ? 2 : 1.5,
-            pointStyle: points[i % points.length],
+            pointStyle: line_look(figure, i).point ?? "circle",
             pointRadius: few ? 4 : 0,
             pointHoverRadius: 6,
             clip: 8,
@@ -352,9 +359,9 @@ heddle.charts = (() => {
     function legend_names(figure) {
         if (figure.kind === "heat_map" || figure.kind === "spans") return [];
         const parts = distinct(figure.series.map((s) => s.name));
-        return parts.length === 1 && parts[0] === "" ? [] : parts;
+        return parts.length === 1 && (parts[0] === "" || figure.kind !== "lines") ? [] : parts;
     }
 
     return { kinds: { grouped_bars, stacked_bars, lines, heat_map, spans }, size, legend_names, has_crosses, greatest, written,
-             with_unit, points, dashes };
+             with_unit, line_look };
 })();

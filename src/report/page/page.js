@@ -20,10 +20,10 @@ heddle.page = (() => {
     function swatch(figure, at, { colour, hatched }) {
         const out = svg("svg", { viewBox: "0 0 26 12", width: 26, height: 12, "aria-hidden": "true" });
         if (figure.kind === "lines") {
-            const dash = heddle.charts.dashes[at % heddle.charts.dashes.length].join(" ");
-            out.append(svg("path", { d: "M0 6h26", stroke: colour, "stroke-width": 2, "stroke-dasharray": dash, fill: "none" }));
-            out.append(svg("path", { d: marks[heddle.charts.points[at % heddle.charts.points.length]],
-                                     fill: colour, stroke: colour }));
+            const { point, dash } = heddle.charts.line_look(figure, at);
+            out.append(svg("path", { d: "M0 6h26", stroke: colour, "stroke-width": 2, "stroke-dasharray": dash.join(" "),
+                                     fill: "none" }));
+            if (point !== null) out.append(svg("path", { d: marks[point], fill: colour, stroke: colour }));
         } else {
             out.append(svg("rect", { x: 6, width: 14, height: 12, rx: 2, fill: colour }));
             if (hatched)

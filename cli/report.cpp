@@ -41,8 +41,8 @@ void check_output(const Options& options) {
     std::error_code error;
     for (const std::string& result : options.results)
         if (fs::equivalent(result, options.page, error))
-            throw UsageError(fmt::format("{}: a result that the page is made from; name another file for the page",
-                                         options.page));
+            throw UsageError(
+                fmt::format("{}: a result that the page is made from; name another file for the page", options.page));
 }
 
 void run(const Options& options) {

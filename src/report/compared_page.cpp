@@ -21,7 +21,8 @@ std::vector<std::string> kernel_names(const StoredRun& run) {
 
 // A run that stopped early, or did other work, says nothing with its time beside the first.
 bool comparable(const StoredRun& run, const StoredRun& first) {
-    return run.summary.status == "complete" && run.summary.totals.cycles != 0 && kernel_names(run) == kernel_names(first);
+    return run.summary.status == "complete" && run.summary.totals.cycles != 0 &&
+           kernel_names(run) == kernel_names(first);
 }
 
 std::optional<double> speed_up(const StoredRun& run, const StoredRun& first) {
@@ -58,9 +59,14 @@ Figure bars_a_run(const char* id, const char* title, const char* unit, std::span
 }
 
 PageTable runs_table(std::span<const StoredRun> runs, const std::vector<std::string>& labels) {
-    PageTable out{"runs", "Runs", "", {"run", "cycles", "speed-up", "IPC", "warp instructions", "thread instructions",
-                                       "lanes used, %", "DRAM bytes a cycle", "ended", "file"},
-                  {}, 0, false};
+    PageTable out{"runs",
+                  "Runs",
+                  "",
+                  {"run", "cycles", "speed-up", "IPC", "warp instructions", "thread instructions", "lanes used, %",
+                   "DRAM bytes a cycle", "ended", "file"},
+                  {},
+                  0,
+                  false};
     for (std::size_t r = 0; r < runs.size(); ++r) {
         const CountsSummary& c = runs[r].summary.totals;
         const auto number = [](std::uint64_t n) { return Cell{"", static_cast<double>(n)}; };
@@ -93,7 +99,8 @@ PageTable settings_table(std::span<const StoredRun> runs, const std::vector<std:
 // IPC of each kernel that the runs have in common, in the order of the first run.
 Figure kernels_figure(std::span<const StoredRun> runs, const std::vector<std::string>& labels) {
     constexpr std::size_t kDrawn = 16;
-    Figure figure = make_figure(FigureKind::grouped_bars, "kernels", "Thread instructions a cycle by kernel", "IPC", "kernel");
+    Figure figure =
+        make_figure(FigureKind::grouped_bars, "kernels", "Thread instructions a cycle by kernel", "IPC", "kernel");
     std::vector<std::string> names;
     for (const KernelSummary* kernel : longest_first(runs.front().summary.kernels))
         if (names.size() < kDrawn) {
@@ -137,11 +144,13 @@ Page compared_page(std::span<const StoredRun> runs) {
     const std::vector<std::string> labels = run_labels(runs);
     Page page;
     page.title = fmt::format("{}: {} compared", kernels_in_words(runs.front().summary), counted(runs.size(), "run"));
-    page.introduction = {fmt::format("The runs are named by what distinguishes them; the first, {}, is the one that the "
-                                     "others are held against.",
-                                     labels.front())};
+    page.introduction = {
+        fmt::format("The runs are named by what distinguishes them; the first, {}, is the one that the "
+                    "others are held against.",
+                    labels.front())};
     const auto same = [&](auto member) {
-        return std::all_of(runs.begin(), runs.end(), [&](const StoredRun& run) { return member(run) == member(runs.front()); });
+        return std::all_of(runs.begin(), runs.end(),
+                           [&](const StoredRun& run) { return member(run) == member(runs.front()); });
     };
     const auto machine = [](const StoredRun& run) { return run.summary.machine; };
     const auto version = [](const StoredRun& run) { return fmt::format("{} ({})", run.version, run.commit); };

@@ -99,8 +99,7 @@ public:
         if (!page.facts.empty()) {
             out += "<dl class=\"facts\">\n";
             for (const auto& [name, value] : page.facts)
-                out +=
-                    fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html::text(name), html::text(value));
+                out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html::text(name), html::text(value));
             out += "</dl>\n";
         }
         out += "</header>\n";
@@ -191,8 +190,8 @@ std::string chart_library() {
                                     "libjs-chart.js, or run tools/install-deps",
                                     file));
     if (text.str().find("Chart.js v3.") == std::string::npos)
-        throw UserError(fmt::format("{}: not Chart.js 3, which pages need; Debian's package libjs-chart.js has it",
-                                    file));
+        throw UserError(
+            fmt::format("{}: not Chart.js 3, which pages need; Debian's package libjs-chart.js has it", file));
     return text.str();
 }
 
@@ -212,8 +211,8 @@ std::string to_html(const Page& page, std::string_view library) {
     out += "<noscript><p>Charts need JavaScript; every number is in the tables.</p></noscript>\n" + body + "</div>\n";
     out += "<p id=\"spoken\" class=\"unseen\" role=\"status\"></p>\n";
     out += "<script type=\"application/json\" id=\"figures\">" + html::script_data(writer.figures()) + "</script>\n";
-    for (const std::string_view code : {library, assets::colours_js, assets::charts_js, assets::tables_js,
-                                        assets::page_js})
+    for (const std::string_view code :
+         {library, assets::colours_js, assets::charts_js, assets::tables_js, assets::page_js})
         out += script(code);
     return out + "</body>\n</html>\n";
 }

@@ -119,8 +119,8 @@ std::string missing_html(bool numeric) {
 }
 
 std::string cell_html(const Cell& cell, const ColumnForm& column, bool names_row) {
-    const std::string shown = cell.number && cell.text.empty() ? html::number(*cell.number, column.decimals)
-                                                               : html::text(cell.text);
+    const std::string shown =
+        cell.number && cell.text.empty() ? html::number(*cell.number, column.decimals) : html::text(cell.text);
     if (names_row)
         return fmt::format("<th scope=\"row\"{}>{}</th>",
                            cell.number ? fmt::format(" data-value=\"{}\"", *cell.number) : "", shown);
@@ -199,11 +199,11 @@ std::string table_html(const PageTable& table) {
         forms.push_back(form_of(table, c));
     std::string out = fmt::format("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n"
                                   "<table class=\"sortable{}\">\n",
-                                  html::text(table.title.empty() ? table.caption : table.title),
-                                  shape_of(table));
+                                  html::text(table.title.empty() ? table.caption : table.title), shape_of(table));
     // The title stands above already, for who sees it.
     out += fmt::format("<caption>{}{}</caption>\n",
-                       table.title.empty() ? "" : fmt::format("<span class=\"unseen\">{}</span> ", html::text(table.title)),
+                       table.title.empty() ? ""
+                                           : fmt::format("<span class=\"unseen\">{}</span> ", html::text(table.title)),
                        html::text(table.caption));
     out += "<thead><tr>";
     for (std::size_t c = 0; c < table.headings.size(); ++c)

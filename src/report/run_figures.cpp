@@ -39,7 +39,8 @@ Figure shares(Figure figure, const Bars& bars, const std::vector<Stalls>& parts)
 // Without the parts that no bar has.
 Figure used(Figure figure) {
     std::erase_if(figure.series, [](const Series& series) {
-        return std::all_of(series.values.begin(), series.values.end(), [](const auto& v) { return v.value_or(0) == 0; });
+        return std::all_of(series.values.begin(), series.values.end(),
+                           [](const auto& v) { return v.value_or(0) == 0; });
     });
     return figure;
 }
@@ -76,8 +77,7 @@ std::string counted(std::uint64_t n, std::string_view what) {
 }
 
 Figure stall_figure(const Bars& bars) {
-    Figure figure =
-        make_figure(FigureKind::stacked_bars, "stalls", "Where the issue slots went", "%", bars.category);
+    Figure figure = make_figure(FigureKind::stacked_bars, "stalls", "Where the issue slots went", "%", bars.category);
     figure.caption = "Every issue slot of every cycle has one cause: what used it, or what kept it from being used.";
     return used(
         shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) { return counts.stalls; })));
@@ -92,16 +92,16 @@ Figure class_figure(const Bars& bars) {
 }
 
 Figure lane_figure(const Bars& bars) {
-    Figure figure = make_figure(FigureKind::stacked_bars, "lanes", "What the lanes did (DWF07 Figure 16)", "%",
-                                bars.category);
+    Figure figure =
+        make_figure(FigureKind::stacked_bars, "lanes", "What the lanes did (DWF07 Figure 16)", "%", bars.category);
     figure.caption = "Cycles by the number of lanes that an instruction executed for. W0: nothing executed; stall: an "
                      "instruction from memory took the write-back stage.";
     figure = shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) {
-                      Stalls out;
-                      for (const WarpSizes& range : warp_sizes(counts.active_lanes, counts.stalls))
-                          out.emplace_back(range.range, range.slots);
-                      return out;
-                  }));
+                        Stalls out;
+                        for (const WarpSizes& range : warp_sizes(counts.active_lanes, counts.stalls))
+                            out.emplace_back(range.range, range.slots);
+                        return out;
+                    }));
     const Figure without = used(figure);
     if (without.series.empty() || without.series.front().name != "stall") // which few machines have
         std::erase_if(figure.series, [](const Series& series) { return series.name == "stall"; });
@@ -114,8 +114,8 @@ Figure hit_rate_figure(std::span<const StoredRun> runs, const std::vector<std::s
     for (const StoredRun& run : runs)
         for (const auto& [statistic, value] : run.summary.shares)
             if (const std::string name = hit_rate_name(statistic);
-                !name.empty() && std::find(figure.categories.begin(), figure.categories.end(), name) ==
-                                     figure.categories.end())
+                !name.empty() &&
+                std::find(figure.categories.begin(), figure.categories.end(), name) == figure.categories.end())
                 figure.categories.push_back(name);
     for (std::size_t r = 0; r < runs.size(); ++r) {
         Series series{labels[r], "", std::vector<std::optional<double>>(figure.categories.size()), {}};
@@ -134,9 +134,11 @@ Figure path_figure(std::span<const StoredRun> runs, const std::vector<std::strin
                                                               {"memory_path.slice", "in the slice"},
                                                               {"memory_path.memory", "in memory"},
                                                               {"memory_path.reply_network", "back"}};
-    Figure figure = make_figure(FigureKind::stacked_bars, "path", "The way of a load to memory and back", "cycles", "run");
-    figure.caption = "Mean cycles of a load's request from leaving its SM to the answer, by where they were spent. Loads "
-                     "that the last level answered spend none in memory.";
+    Figure figure =
+        make_figure(FigureKind::stacked_bars, "path", "The way of a load to memory and back", "cycles", "run");
+    figure.caption =
+        "Mean cycles of a load's request from leaving its SM to the answer, by where they were spent. Loads "
+        "that the last level answered spend none in memory.";
     for (const auto& [statistic, name] : kParts)
         figure.series.push_back({name, "", {}, {}});
     bool any = false;

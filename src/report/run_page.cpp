@@ -44,8 +44,9 @@ const auto* find_info(const Sections& sections, std::string_view dotted, Members
     if (section == sections.end())
         return none;
     const auto& all = section->second.*members;
-    const auto at = std::find_if(all.begin(), all.end(),
-                                 [&](const Info& i) { return i.name == dotted.substr(std::min(dot + 1, dotted.size())); });
+    const auto at = std::find_if(all.begin(), all.end(), [&](const Info& i) {
+        return i.name == dotted.substr(std::min(dot + 1, dotted.size()));
+    });
     return at == all.end() ? none : &*at;
 }
 
@@ -89,11 +90,15 @@ std::vector<Cell> kernel_row(const KernelSummary& k, std::uint64_t all_cycles) {
 }
 
 PageTable kernels_table(const Summary& run) {
-    PageTable out{"kernels", "Kernels", "All launches of a kernel together, the longest first. Lanes used: the mean share "
-                                        "of the lanes that are active in slots that carry an instruction.",
+    PageTable out{"kernels",
+                  "Kernels",
+                  "All launches of a kernel together, the longest first. Lanes used: the mean share "
+                  "of the lanes that are active in slots that carry an instruction.",
                   {"kernel", "launches", "registers", "blocks an SM", "limited by", "cycles", "cycles, %",
                    "warp instructions", "thread instructions", "IPC", "lanes used, %"},
-                  {}, 0, false};
+                  {},
+                  0,
+                  false};
     for (const KernelSummary* kernel : longest_first(run.kernels))
         out.rows.push_back(kernel_row(*kernel, run.totals.cycles));
     return out;
@@ -131,8 +136,8 @@ std::vector<std::pair<std::string, std::string>> facts_of(const StoredRun& run) 
     if (const auto bytes = bandwidth(run))
         add("bytes to and from DRAM a cycle", fmt::format("{:.2f}", *bytes));
     add("ended", s.status);
-    add("simulated in", fmt::format("{:.2f} s, {} warp instructions a second", s.wall_seconds,
-                                    scaled(s.warp_instructions_per_second)));
+    add("simulated in",
+        fmt::format("{:.2f} s, {} warp instructions a second", s.wall_seconds, scaled(s.warp_instructions_per_second)));
     add("heddle", fmt::format("{} ({})", run.version, run.commit));
     add("result", std::filesystem::path(run.file).filename().string());
     return out;
@@ -143,10 +148,11 @@ std::vector<std::string> classes_in_words(const Summary& run) {
     std::vector<std::string> out;
     const Classification c = classify(run.totals.active_lanes, run.totals.cycles != 0);
     if (c.idle && c.branch)
-        out.push_back(fmt::format("Of the classes of LWM10 Table 2 its idle intensity is {} ({} of the slots) and its branch "
-                                  "intensity {} (a mean of {:.1f} of {} threads).",
-                                  intensity_name(*c.idle), percent(c.idle_share), intensity_name(*c.branch),
-                                  c.mean_active_threads, run.totals.active_lanes.size() - 1));
+        out.push_back(
+            fmt::format("Of the classes of LWM10 Table 2 its idle intensity is {} ({} of the slots) and its branch "
+                        "intensity {} (a mean of {:.1f} of {} threads).",
+                        intensity_name(*c.idle), percent(c.idle_share), intensity_name(*c.branch),
+                        c.mean_active_threads, run.totals.active_lanes.size() - 1));
     if (const auto& d = run.divergence)
         out.push_back(fmt::format("In a million cycles of an SM (MAWS Table 2) there were {} conditional branches that "
                                   "delimit no loop, {} divergent branches, {} loads and stores with a miss, and {} of "
@@ -162,8 +168,10 @@ PageTable memory_table(const StoredRun& run) {
                              "dram.mean_found_queued", "dcache.mean_on_their_way", "llc.mean_on_their_way"})
         if (const auto value = run.value(name)) {
             const auto* info = find_info(stats::sections(), name, &stats::SectionInfo::statistics);
-            out.rows.push_back({words(name), {fmt::format("{:.2f}", *value), value},
-                                words(info == nullptr ? "" : info->unit), words(info == nullptr ? "" : info->meaning)});
+            out.rows.push_back({words(name),
+                                {fmt::format("{:.2f}", *value), value},
+                                words(info == nullptr ? "" : info->unit),
+                                words(info == nullptr ? "" : info->meaning)});
         }
     return out;
 }
@@ -238,7 +246,8 @@ Page run_page(const StoredRun& run) {
     statistics.id = "statistics";
     statistics.title = "Statistics";
     statistics.folded = true;
-    PageSection all{"all", "Everything that was counted and set", {}, {chosen_table(run), settings_table(run), statistics}, {}};
+    PageSection all{
+        "all", "Everything that was counted and set", {}, {chosen_table(run), settings_table(run), statistics}, {}};
 
     for (PageSection* section : {&cycles, &lanes, &memory, &time, &all}) {
         std::erase_if(section->tables, [](const PageTable& table) { return table.rows.empty(); });

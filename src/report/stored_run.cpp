@@ -67,7 +67,8 @@ std::string version_of(const Json& json) {
 void check_degrees(const DegreesOverTime& all, const std::string& file) {
     for (const auto& row : all.rows)
         if (row.size() < 2 || row.size() != all.rows.front().size())
-            throw UserError(fmt::format("{}: not a RESULT.json: the rows of views.divergence have different lengths", file));
+            throw UserError(
+                fmt::format("{}: not a RESULT.json: the rows of views.divergence have different lengths", file));
 }
 
 StoredRun stored_run(const Json& json, std::string file) {
@@ -107,8 +108,8 @@ StoredRun read_stored_run(std::string_view text, std::string file) {
     try {
         json = Json::parse(text);
     } catch (const Json::parse_error& e) {
-        throw UserError(fmt::format("{}: not JSON (byte {}); wanted is a RESULT.json as `heddle run -o` writes it", file,
-                                    e.byte));
+        throw UserError(
+            fmt::format("{}: not JSON (byte {}); wanted is a RESULT.json as `heddle run -o` writes it", file, e.byte));
     } catch (const Json::exception& e) { // a number beyond all bounds
         throw UserError(fmt::format("{}: not JSON that can be read: {}", file, e.what()));
     }
@@ -117,11 +118,12 @@ StoredRun read_stored_run(std::string_view text, std::string file) {
         return stored_run(json, file);
     } catch (const Json::exception& e) {
         if (const std::string written = version_of(json); written != version())
-            throw UserError(fmt::format("{}: written by heddle {}, whose results are laid out in another way than those "
-                                        "of this one ({}); run the program again",
-                                        file, written, version()));
-        throw UserError(fmt::format("{}: not a RESULT.json as schema/result.schema.json describes it: {}", file,
-                                    e.what()));
+            throw UserError(
+                fmt::format("{}: written by heddle {}, whose results are laid out in another way than those "
+                            "of this one ({}); run the program again",
+                            file, written, version()));
+        throw UserError(
+            fmt::format("{}: not a RESULT.json as schema/result.schema.json describes it: {}", file, e.what()));
     }
 }
 

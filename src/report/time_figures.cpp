@@ -110,8 +110,8 @@ void add_sample_figures(const StoredTimeline& timeline, std::vector<Figure>& out
     const Columns columns(timeline.samples);
     const auto add = [&](const char* id, const char* title, const char* unit, double StoredSample::*quantity) {
         Figure figure = make_figure(FigureKind::lines, id, title, unit, "cycle");
-        figure.caption = fmt::format("A point is the mean of the samples in {} up to its own.",
-                                     counted(columns.width(), "cycle"));
+        figure.caption =
+            fmt::format("A point is the mean of the samples in {} up to its own.", counted(columns.width(), "cycle"));
         figure.categories = columns.ends();
         figure.series = columns.means(quantity);
         out.push_back(std::move(figure));
@@ -129,10 +129,11 @@ void add_blocks(const StoredRun& run, std::vector<Figure>& out) {
     std::stable_sort(blocks.begin(), blocks.end(), [](const StoredBlock& a, const StoredBlock& b) {
         return std::tie(a.sm, a.slot, a.start) < std::tie(b.sm, b.slot, b.start);
     });
-    Figure figure = make_figure(FigureKind::spans, "blocks", "When blocks were resident (PRO Figure 2)", "cycles",
-                                "block slot");
-    figure.caption = "A row is a slot for a block on an SM, a bar a block from the first cycle in which it was resident "
-                     "to the last.";
+    Figure figure =
+        make_figure(FigureKind::spans, "blocks", "When blocks were resident (PRO Figure 2)", "cycles", "block slot");
+    figure.caption =
+        "A row is a slot for a block on an SM, a bar a block from the first cycle in which it was resident "
+        "to the last.";
     const bool several = launches(run.summary) > 1;
     std::size_t shown = 0;
     for (const StoredBlock& b : blocks) {
@@ -146,13 +147,12 @@ void add_blocks(const StoredRun& run, std::vector<Figure>& out) {
             break;
         figure.series.back().spans.push_back(
             {static_cast<double>(b.start), static_cast<double>(b.end),
-             several ? fmt::format("launch {}, block {}", b.launch, b.block)
-                                      : fmt::format("block {}", b.block)});
+             several ? fmt::format("launch {}, block {}", b.launch, b.block) : fmt::format("block {}", b.block)});
         ++shown;
     }
     if (const std::uint64_t left_out = blocks.size() - shown + run.timeline->blocks_left_out; left_out != 0)
-        figure.remarks.push_back(
-            fmt::format("{} are not in this figure: it shows the first slots and blocks alone.", counted(left_out, "block")));
+        figure.remarks.push_back(fmt::format("{} are not in this figure: it shows the first slots and blocks alone.",
+                                             counted(left_out, "block")));
     out.push_back(std::move(figure));
 }
 
@@ -161,8 +161,9 @@ void add_heat_map(const StoredRun& run, std::vector<Figure>& out) {
     if (!run.summary.over_time || run.summary.over_time->rows.empty())
         return;
     const DegreesOverTime& all = *run.summary.over_time;
-    Figure figure = make_figure(FigureKind::heat_map, "divergence",
-                                "Divergent cache accesses by the threads that missed (MAWS Figure 2)", "accesses", "cycle");
+    Figure figure =
+        make_figure(FigureKind::heat_map, "divergence",
+                    "Divergent cache accesses by the threads that missed (MAWS Figure 2)", "accesses", "cycle");
     const std::uint64_t width = rows_a_column(all) * all.interval;
     figure.caption = fmt::format("A column is {}, a row the number of threads that missed.", counted(width, "cycle"));
     for (std::size_t degree = all.rows.front().size() - 1; degree-- > 1;) {

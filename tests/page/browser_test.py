@@ -175,10 +175,11 @@ class Page(unittest.TestCase):
     def test_pages_of_results(self):
         """What heddle report makes of a run with a time line, of one with a heat map, and of three together."""
         (self.folder / "k.ptx").write_text(PTX)
-        calls = {"pdom.json": ["-t", "t.json"], "lwm.json": ["-s", "core.formation=lwm"],
-                 "maws.json": ["-m", "maws-coherent", "-s", "views.interval=50"]}
+        calls = {"pdom.json": ["--block", "256", "-t", "t.json"],
+                 "lwm.json": ["--block", "256", "-s", "core.formation=lwm"],
+                 "maws.json": ["--block", "64", "-m", "maws-coherent", "-s", "views.interval=50"]}
         for name, options in calls.items():
-            subprocess.run([HEDDLE, "ptx", "k.ptx", "--grid", "2", "--block", "256", "--arg", "buf:65536", "-o", name,
+            subprocess.run([HEDDLE, "ptx", "k.ptx", "--grid", "2", "--arg", "buf:65536", "-o", name,
                             *options], cwd=self.folder, check=True, capture_output=True)
         for results in [[name] for name in calls] + [list(calls)]:
             subprocess.run([HEDDLE, "report", *results, "-o", "page.html"], cwd=self.folder, check=True)

@@ -6,8 +6,9 @@
 
 int main() {
     try {
-        std::fputs(heddle::report::to_html(heddle::report::test::sample_page(), heddle::report::chart_library()).c_str(),
-                   stdout);
+        std::fputs(
+            heddle::report::to_html(heddle::report::test::sample_page(), heddle::report::chart_library()).c_str(),
+            stdout);
         return 0;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());

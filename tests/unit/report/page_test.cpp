@@ -1,5 +1,3 @@
-#include "report/page.h"
-
 #include <regex>
 
 #include <gmock/gmock.h>
@@ -7,6 +5,7 @@
 
 #include "base/source.h"
 #include "report/html.h"
+#include "report/page.h"
 #include "report/page_tables.h"
 #include "sample_page.h"
 
@@ -43,7 +42,8 @@ std::vector<std::string> texts(const std::vector<Cell>& row) {
 
 TEST(Html, TextCannotBecomeMarkup) {
     EXPECT_EQ(html::text("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
-    EXPECT_EQ(html::text(std::string_view("a\0b\x1B\n", 5)), "a\xEF\xBF\xBD" "b\xEF\xBF\xBD\n");
+    EXPECT_EQ(html::text(std::string_view("a\0b\x1B\n", 5)), "a\xEF\xBF\xBD"
+                                                             "b\xEF\xBF\xBD\n");
     EXPECT_EQ(html::text("\xFF ok \xC3\xA9"), "\xEF\xBF\xBD ok \xC3\xA9");
 }
 

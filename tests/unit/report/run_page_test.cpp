@@ -1,11 +1,10 @@
-#include "report/run_page.h"
-
 #include <gmock/gmock.h>
 
 #include "base/source.h"
 #include "report/json.h"
 #include "report/run_figures.h"
 #include "report/run_labels.h"
+#include "report/run_page.h"
 #include "report/time_figures.h"
 #include "sample.h"
 
@@ -122,8 +121,7 @@ TEST(RunPage, AddsUpTheStallsOfAKernelsLaunches) {
     // A launch has 6 issued slots (none named in the sample), 3 of memory and 1 of barrier; "first" was launched twice.
     const StoredRun run = stored(test::sample_run());
     ASSERT_EQ(run.summary.kernels.size(), 2U);
-    EXPECT_THAT(run.summary.kernels[0].counts.stalls,
-                ElementsAre(std::pair("memory", 6U), std::pair("barrier", 2U)));
+    EXPECT_THAT(run.summary.kernels[0].counts.stalls, ElementsAre(std::pair("memory", 6U), std::pair("barrier", 2U)));
     const Page page = run_page(run);
     const Figure* stalls = find(page, "stalls");
     ASSERT_NE(stalls, nullptr);

@@ -40,8 +40,8 @@ inline Figure stacked_bars() {
     Figure f = begun(FigureKind::stacked_bars, "stacks", "Figure 9: where slots went", "%", "program");
     f.categories = {"blackjack", "bfs", "matmul"};
     const char* stacks[] = {"baseline", "two-level", "lwm"};
-    const char* parts[] = {"issued", "fetch_miss", "data_port", "memory", "barrier", "pipeline", "empty",
-                           "sb_alu", "sb_dram", "held_way", "held_entry"};
+    const char* parts[] = {"issued", "fetch_miss", "data_port", "memory",   "barrier",   "pipeline",
+                           "empty",  "sb_alu",     "sb_dram",   "held_way", "held_entry"};
     for (const char* stack : stacks)
         for (int p = 0; p < 11; ++p)
             f.series.push_back({parts[p], stack, {p == 0 ? 50.0 : 5.0, p == 3 ? 90.0 : 1.0, {}}, {}});
@@ -92,8 +92,8 @@ inline Figure spans() {
     for (int slot = 0; slot < 4; ++slot) {
         Series row{"slot " + std::to_string(slot), "", {}, {}};
         for (int n = 0; n < 6; ++n)
-            row.spans.push_back({1000.0 * n + 100.0 * slot, 1000.0 * n + 950 + 100 * slot,
-                                 "block " + std::to_string(4 * n + slot)});
+            row.spans.push_back(
+                {1000.0 * n + 100.0 * slot, 1000.0 * n + 950 + 100 * slot, "block " + std::to_string(4 * n + slot)});
         f.series.push_back(row);
     }
     return f;

@@ -1,5 +1,6 @@
 #include "report/page.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -75,7 +76,7 @@ Json figure_json(const Figure& figure, const std::string& anchor) {
             {"unit", figure.unit},
             {"category", figure.category},
             {"categories", figure.categories},
-            {"means", figure.means},
+            {"means", std::min(figure.means, figure.categories.size())},
             {"series", series}};
 }
 

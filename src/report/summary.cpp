@@ -35,13 +35,13 @@ void add(CountsSummary& to, const CountsSummary& from) {
     to.active_lanes.resize(std::max(to.active_lanes.size(), from.active_lanes.size()));
     for (std::size_t i = 0; i < from.active_lanes.size(); ++i)
         to.active_lanes[i] += from.active_lanes[i];
-    for (const auto& [cause, slots] : from.stalls) {
+    for (const auto& added : from.stalls) {
         const auto at =
-            std::find_if(to.stalls.begin(), to.stalls.end(), [&](const auto& own) { return own.first == cause; });
+            std::find_if(to.stalls.begin(), to.stalls.end(), [&](const auto& own) { return own.first == added.first; });
         if (at == to.stalls.end())
-            to.stalls.emplace_back(cause, slots);
+            to.stalls.push_back(added);
         else
-            at->second += slots;
+            at->second += added.second;
     }
 }
 

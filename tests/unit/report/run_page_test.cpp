@@ -226,7 +226,7 @@ TEST(TimeFigures, PutEverySampleInAColumn) {
 TEST(TimeFigures, SumManySMsUp) {
     std::vector<StoredSample> samples;
     for (std::uint64_t sm = 0; sm < 5; ++sm)
-        for (std::uint64_t cycle : {100, 200})
+        for (const std::uint64_t cycle : {100UL, 200UL})
             samples.push_back({sm, cycle, static_cast<double>(sm), 0, 0});
     const Figure warps = time_figures(timed(samples, {}))[1];
     EXPECT_THAT(warps.categories, ElementsAre("100", "200"));

@@ -80,6 +80,11 @@ class Page(unittest.TestCase):
         self.assertAlmostEqual(x[1] - x[0], x[2] - x[1], places=3)
         self.assertAlmostEqual(x[2] - x[1], x[3] - x[2], places=3)
 
+    def test_a_point_alone_stands_in_the_middle(self):
+        x, left, right = self.browser.run("""(() => { const chart = [...heddle.page.charts.values()][7];
+            return [chart.getDatasetMeta(0).data[0].x, chart.chartArea.left, chart.chartArea.right]; })()""")
+        self.assertAlmostEqual(x, (left + right) / 2, delta=1)
+
     def test_tables_sort_both_ways_and_back(self):
         table = "#bars-2 details table"  # the figure; "bars" is its section
         programs = ["blackjack", "blackscholes", "bfs", "kmeans", "matmul", "sort"]

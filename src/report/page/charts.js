@@ -232,11 +232,13 @@ heddle.charts = (() => {
         }));
         const geometric = is_numeric && is_geometric(numeric);
         const everywhere = few && (geometric || !is_numeric || x.length <= 16);
+        const alone = Math.min(...x) === Math.max(...x); // one point stands in the middle
+        const range = { min: Math.min(...x) - (alone ? 1 : 0), max: Math.max(...x) + (alone ? 1 : 0) };
         const scale = everywhere
-            ? placed_axis(figure.category, x, figure.categories, { min: Math.min(...x), max: Math.max(...x) },
+            ? placed_axis(figure.category, x, figure.categories, range,
                 { type: geometric ? "logarithmic" : "linear", grid: { drawOnChartArea: true, drawTicks: true },
                   ticks: { autoSkip: true } })
-            : axis(figure.category, { type: "linear", min: Math.min(...x), max: Math.max(...x) });
+            : axis(figure.category, { type: "linear", ...range });
         return configuration("line", figure, datasets, { x: scale, y: axis(figure.unit, { beginAtZero: true }) }, {
             layout: { padding: { right: 14, top: 6 } },
             tooltip: {

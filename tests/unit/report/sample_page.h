@@ -64,6 +64,13 @@ inline Figure sweep() {
     return f;
 }
 
+inline Figure one_point() {
+    Figure f = begun(FigureKind::lines, "point", "A sweep of which one run is done", "IPC", "threads");
+    f.categories = {"64"};
+    f.series = {{"bfs", "", {4.0}, {}}};
+    return f;
+}
+
 inline Figure over_time() {
     Figure f = begun(FigureKind::lines, "time", "IPC over time", "IPC", "cycle");
     f.series = {{"SM 0", "", {}, {}}};
@@ -124,7 +131,7 @@ inline Page sample_page() {
                      {"sweeps", "Sweeps and times", {}, {}, {}},
                      {"rest", "Tables", {}, {settings}, {}}};
     page.sections[0].figures = {grouped_bars(), stacked_bars(), utilisation()};
-    page.sections[1].figures = {sweep(), over_time(), heat_map(), spans()};
+    page.sections[1].figures = {sweep(), over_time(), heat_map(), spans(), one_point()};
     page.sections[2].figures = {table(), hostile};
     return page;
 }

@@ -14,6 +14,8 @@ namespace {
 // On paper a wider table is set smaller, a long one of few columns in several columns of the page.
 constexpr std::size_t kWide = 14, kNarrow = 3, kLong = 40;
 
+constexpr std::size_t kSentence = 24; // bytes
+
 Cell value_cell(const std::vector<std::optional<double>>& values, std::size_t at) {
     const bool there = at < values.size() && values[at] && std::isfinite(*values[at]);
     return {"", there ? values[at] : std::nullopt};
@@ -128,7 +130,9 @@ std::string cell_html(const Cell& cell, const ColumnForm& column, bool names_row
         return fmt::format("<td data-value=\"{}\">{}</td>", *cell.number, shown);
     if (cell.text.empty())
         return missing_html(column.numeric);
-    return fmt::format("<td>{}</td>", shown);
+    // A sentence breaks into lines, but not into a line a word.
+    const bool prose = cell.text.size() > kSentence && cell.text.find(' ') != std::string::npos;
+    return fmt::format("<td{}>{}</td>", prose ? " class=\"prose\"" : "", shown);
 }
 
 std::string rows_html(const PageTable& table, std::size_t begin, std::size_t end,

@@ -34,6 +34,8 @@ std::string prepare_result_file(const std::string& path) {
     std::error_code error;
     if (fs::is_directory(absolute, error))
         throw UsageError(fmt::format("{}: a folder; name a file for the results", path));
+    if (fs::exists(absolute, error) && !fs::is_regular_file(absolute, error)) // /dev/full, which must not be removed
+        throw UsageError(fmt::format("{}: not an ordinary file; name one for the results", path));
     if (!fs::is_directory(absolute.parent_path(), error))
         throw UsageError(fmt::format("{}: there is no folder {}", path, absolute.parent_path().string()));
     if (access(absolute.parent_path().c_str(), W_OK) != 0)

@@ -18,7 +18,7 @@ namespace heddle::cli {
 void refuse_extras(const CLI::App& command);
 
 // The absolute path of a result file that can be written and does not exist yet: an old one is removed, so that it
-// is not taken for this run's. Throws UsageError.
+// is not taken for this run's; what is no ordinary file is refused. Throws UsageError.
 [[nodiscard]] std::string prepare_result_file(const std::string& path);
 // The same of the timeline's file, beside that of the results; empty when none is asked for.
 [[nodiscard]] std::string prepare_timeline_file(const TimelineOptions&, const std::string& result);

@@ -3,6 +3,7 @@
 // files.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ struct Figure {
     std::string category;  // what the categories are: "workload", "threads of a large warp"
     FigureKind kind = FigureKind::table;
     std::vector<std::string> categories; // those of means are among them, last
+    std::size_t means = 0;               // how many of them are: they are set apart
     std::vector<Series> series;
     std::vector<PublishedRow> published;
     std::vector<std::string> remarks; // paragraphs: deviations, runs that failed and why

@@ -1,10 +1,6 @@
-#include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
-
 #include <fmt/format.h>
 
+#include "report/kernels.h"
 #include "report/table.h"
 #include "report/tables.h"
 #include "report/views.h"
@@ -14,25 +10,6 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kKernelsShown = 12;
-
-// The name as CUDA C++ has it, without its parameters; the name itself where it is no mangled one.
-std::string readable_name(const std::string& name) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> demangled(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-    if (status != 0)
-        return name;
-    std::string out = demangled.get();
-    for (std::size_t i = 0, depth = 0; i < out.size(); ++i) {
-        depth += out[i] == '<' ? 1 : 0;
-        depth -= out[i] == '>' && depth > 0 ? 1 : 0;
-        if (out[i] == '(' && depth == 0)
-            out.resize(i);
-    }
-    if (const std::size_t space = out.find(' '); space < out.find('<')) // a template's name follows its return type
-        out.erase(0, space + 1);
-    return out;
-}
 
 std::vector<std::string> kernel_row(const std::string& name, std::uint64_t launches, bool timed, std::string registers,
                                     std::string blocks, const CountsSummary& c) {
@@ -50,13 +27,7 @@ std::vector<std::string> kernel_row(const std::string& name, std::uint64_t launc
 
 // The kernels that took most time, the longest first.
 std::string kernel_table(const Summary& run) {
-    std::vector<const KernelSummary*> order;
-    for (const KernelSummary& kernel : run.kernels)
-        order.push_back(&kernel);
-    std::stable_sort(order.begin(), order.end(), [](const KernelSummary* a, const KernelSummary* b) {
-        return std::pair(a->counts.cycles, a->counts.warp_instructions) >
-               std::pair(b->counts.cycles, b->counts.warp_instructions);
-    });
+    const std::vector<const KernelSummary*> order = longest_first(run.kernels);
     Table table;
     table.column("kernel", Table::Align::Left);
     for (const char* heading :
@@ -77,18 +48,6 @@ std::string kernel_table(const Summary& run) {
     if (order.size() != 1)
         table.row(kernel_row("all", launches, timed > 0, "", "", run.totals));
     return table.render();
-}
-
-std::string_view ending(const std::string& status) {
-    if (status == "interrupted")
-        return "interrupted: these are the results up to there";
-    if (status == "max_cycles")
-        return "stopped at the limit of cycles: these are the results up to there";
-    if (status == "max_instructions")
-        return "stopped at the limit of instructions: these are the results up to there";
-    if (status == "failed")
-        return "failed: these are the results up to there";
-    return "";
 }
 
 std::string policies(const Summary& run) {
@@ -137,7 +96,7 @@ std::string classification(const CountsSummary& counts) {
 
 std::string run_table(const Summary& run) {
     std::string out = fmt::format("machine {}{}\n", run.machine, policies(run));
-    if (const std::string_view how = ending(run.status); !how.empty())
+    if (const std::string_view how = ending(run); !how.empty())
         out += fmt::format("{}\n", how);
     if (run.kernels.empty())
         return out + "no kernel was launched\n";

@@ -35,6 +35,14 @@ void add(CountsSummary& to, const CountsSummary& from) {
     to.active_lanes.resize(std::max(to.active_lanes.size(), from.active_lanes.size()));
     for (std::size_t i = 0; i < from.active_lanes.size(); ++i)
         to.active_lanes[i] += from.active_lanes[i];
+    for (const auto& added : from.stalls) {
+        const auto at =
+            std::find_if(to.stalls.begin(), to.stalls.end(), [&](const auto& own) { return own.first == added.first; });
+        if (at == to.stalls.end())
+            to.stalls.push_back(added);
+        else
+            at->second += added.second;
+    }
 }
 
 void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
@@ -112,27 +120,43 @@ double CountsSummary::lane_utilisation() const {
     return used == 0 ? 0 : static_cast<double>(lanes) / static_cast<double>(used * (active_lanes.size() - 1));
 }
 
+std::string_view ending(const Summary& run) {
+    const std::string& status = run.status;
+    if (status == "interrupted")
+        return "interrupted: these are the results up to there";
+    if (status == "max_cycles")
+        return "stopped at the limit of cycles: these are the results up to there";
+    if (status == "max_instructions")
+        return "stopped at the limit of instructions: these are the results up to there";
+    if (status == "failed")
+        return "failed: these are the results up to there";
+    return "";
+}
+
+Summary summary_of(const Json& json) {
+    Summary out;
+    out.machine = json.at("machine");
+    out.formation = setting(json.at("config"), "core.formation");
+    out.scheduler = setting(json.at("config"), "core.scheduler");
+    out.status = json.at("status");
+    if (json.at("error").is_string())
+        out.error = json.at("error");
+    for (const Json& kernel : json.at("kernels"))
+        add_kernel(out.kernels, kernel);
+    out.totals = read_counts(json.at("totals"), json);
+    read_shares(out, json.at("stats"));
+    out.divergence = read_rates(json.at("views"));
+    out.over_time = read_degrees(json.at("views"));
+    const Json& host = json.at("host");
+    out.wall_seconds = host.at("wall_seconds");
+    out.warp_instructions_per_second = host.at("warp_instructions_per_second");
+    out.peak_rss_bytes = host.at("peak_rss_bytes");
+    return out;
+}
+
 Summary read_summary(std::string_view json_text) {
     try {
-        const Json json = Json::parse(json_text);
-        Summary out;
-        out.machine = json.at("machine");
-        out.formation = setting(json.at("config"), "core.formation");
-        out.scheduler = setting(json.at("config"), "core.scheduler");
-        out.status = json.at("status");
-        if (json.at("error").is_string())
-            out.error = json.at("error");
-        for (const Json& kernel : json.at("kernels"))
-            add_kernel(out.kernels, kernel);
-        out.totals = read_counts(json.at("totals"), json);
-        read_shares(out, json.at("stats"));
-        out.divergence = read_rates(json.at("views"));
-        out.over_time = read_degrees(json.at("views"));
-        const Json& host = json.at("host");
-        out.wall_seconds = host.at("wall_seconds");
-        out.warp_instructions_per_second = host.at("warp_instructions_per_second");
-        out.peak_rss_bytes = host.at("peak_rss_bytes");
-        return out;
+        return summary_of(Json::parse(json_text));
     } catch (const Json::exception& e) {
         throw UserError(fmt::format("not a result of heddle: {}", e.what()));
     }

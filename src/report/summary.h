@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "report/views.h"
 
 namespace heddle::report {
@@ -50,7 +52,12 @@ struct Summary {
     std::uint64_t peak_rss_bytes = 0;
 };
 
+// "stopped at the limit of cycles: these are the results up to there"; empty of a run that is complete.
+[[nodiscard]] std::string_view ending(const Summary&);
+
 // Throws UserError when the text is not a RESULT.json of this layout.
 [[nodiscard]] Summary read_summary(std::string_view json_text);
+// The same of a document that is parsed already. Throws nlohmann::json::exception.
+[[nodiscard]] Summary summary_of(const nlohmann::ordered_json&);
 
 } // namespace heddle::report

@@ -1,0 +1,221 @@
+#include "report/page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/source.h"
+#include "report/html.h"
+#include "report/page_assets.h"
+#include "report/page_tables.h"
+
+namespace heddle::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The page can load nothing, whatever is written in it.
+constexpr std::string_view kPolicy =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
+
+std::string_view kind_name(FigureKind kind) {
+    switch (kind) {
+    case FigureKind::grouped_bars:
+        return "grouped_bars";
+    case FigureKind::stacked_bars:
+        return "stacked_bars";
+    case FigureKind::lines:
+        return "lines";
+    case FigureKind::heat_map:
+        return "heat_map";
+    case FigureKind::spans:
+        return "spans";
+    case FigureKind::table:
+        return "table";
+    }
+    return "";
+}
+
+// "Bar chart: " before a figure's title, for who cannot see it.
+std::string_view kind_words(FigureKind kind) {
+    switch (kind) {
+    case FigureKind::grouped_bars:
+        return "Bar chart";
+    case FigureKind::stacked_bars:
+        return "Chart of stacked bars";
+    case FigureKind::lines:
+        return "Line chart";
+    case FigureKind::heat_map:
+        return "Heat map";
+    case FigureKind::spans:
+        return "Time line";
+    case FigureKind::table:
+        return "Table";
+    }
+    return "";
+}
+
+// What page/charts.js draws.
+Json figure_json(const Figure& figure, const std::string& anchor) {
+    Json series = Json::array();
+    for (const Series& s : figure.series) {
+        Json values = Json::array(), spans = Json::array();
+        for (const auto& value : s.values)
+            values.push_back(value && std::isfinite(*value) ? Json(*value) : Json(nullptr));
+        for (const Span& span : s.spans)
+            spans.push_back({span.begin, span.end, span.label});
+        series.push_back({{"name", s.name}, {"stack", s.stack}, {"values", values}, {"spans", spans}});
+    }
+    return {{"id", anchor},
+            {"kind", kind_name(figure.kind)},
+            {"unit", figure.unit},
+            {"category", figure.category},
+            {"categories", figure.categories},
+            {"means", std::min(figure.means, figure.categories.size())},
+            {"series", series}};
+}
+
+std::string paragraphs(const std::vector<std::string>& texts, std::string_view kind = "") {
+    std::string out;
+    for (const std::string& text : texts)
+        out += fmt::format("<p{}>{}</p>\n", kind.empty() ? "" : fmt::format(" class=\"{}\"", kind), html::text(text));
+    return out;
+}
+
+std::string folded(std::string_view summary, const std::string& content) {
+    return fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n", summary, content);
+}
+
+// Writes the document and collects what its script draws.
+class Writer {
+public:
+    std::string body(const Page& page) {
+        const std::string sections = sections_html(page);
+        std::string out = "<header>\n<h1>" + html::text(page.title) + "</h1>\n" + paragraphs(page.introduction, "lead");
+        if (!page.facts.empty()) {
+            out += "<dl class=\"facts\">\n";
+            for (const auto& [name, value] : page.facts)
+                out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html::text(name), html::text(value));
+            out += "</dl>\n";
+        }
+        out += "</header>\n";
+        out += "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n" + contents_ + "</ol>\n</nav>\n";
+        return out + "<main>\n" + sections + "</main>\n";
+    }
+
+    [[nodiscard]] const Json& figures() const {
+        return figures_;
+    }
+
+private:
+    std::string sections_html(const Page& page) {
+        std::string out;
+        for (const PageSection& section : page.sections) {
+            const std::string anchor = anchors_.make(section.id.empty() ? section.title : section.id);
+            contents_ += link(anchor, section.title);
+            std::string entries;
+            out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", anchor, html::text(section.title)) +
+                   paragraphs(section.paragraphs);
+            for (const PageTable& table : section.tables)
+                out += table_section(table, entries);
+            for (const Figure& figure : section.figures)
+                out += figure_html(figure, entries);
+            out += "</section>\n";
+            if (!entries.empty())
+                contents_ += "<ol>\n" + entries + "</ol>\n";
+            contents_ += "</li>\n";
+        }
+        return out;
+    }
+
+    static std::string link(const std::string& anchor, const std::string& title) {
+        return fmt::format("<li><a href=\"#{}\">{}</a>", anchor, html::text(title));
+    }
+
+    std::string table_section(const PageTable& table, std::string& entries) {
+        const std::string anchor = anchors_.make(table.id.empty() ? table.title : table.id);
+        std::string out = fmt::format("<div class=\"table\" id=\"{}\">\n", anchor);
+        if (!table.title.empty()) {
+            entries += link(anchor, table.title) + "</li>\n";
+            out += fmt::format("<h3>{}</h3>\n", html::text(table.title));
+        }
+        const std::string content = table_html(table);
+        return out + (table.folded ? folded("Show the table", content) : content) + "</div>\n";
+    }
+
+    std::string figure_html(const Figure& figure, std::string& entries) {
+        const std::string anchor = anchors_.make(figure.id.empty() ? figure.title : figure.id);
+        entries += link(anchor, figure.title) + "</li>\n";
+        std::string out = fmt::format("<figure id=\"{}\" class=\"{}\">\n<figcaption>\n<h3>{}</h3>\n{}</figcaption>\n",
+                                      anchor, kind_name(figure.kind), html::text(figure.title),
+                                      figure.caption.empty() ? "" : paragraphs({figure.caption}));
+        PageTable data = data_table(figure);
+        data.title = figure.title;
+        data.caption = figure.unit.empty() ? "" : fmt::format("in {}", figure.unit);
+        if (figure.kind == FigureKind::table) {
+            out += table_html(data);
+        } else {
+            out += fmt::format("<div class=\"chart\"><div class=\"plot\"><canvas role=\"img\" tabindex=\"0\" "
+                               "aria-label=\"{}: {}. The table below has the numbers.\"></canvas></div></div>\n",
+                               kind_words(figure.kind), html::text(figure.title));
+            out += folded("Numbers of this chart", table_html(data));
+            figures_.push_back(figure_json(figure, anchor));
+        }
+        if (!figure.published.empty())
+            out += "<div class=\"published\">\n" + table_html(published_table(figure.published)) + "</div>\n";
+        return out + paragraphs(figure.remarks, "remark") + "</figure>\n";
+    }
+
+    html::Anchors anchors_;
+    std::string contents_;
+    Json figures_ = Json::array();
+};
+
+std::string script(std::string_view code) {
+    return fmt::format("<script>\n{}</script>\n", html::script_code(code));
+}
+
+} // namespace
+
+std::string chart_library() {
+    const std::string file = HEDDLE_CHART_JS;
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    if (!in || !(text << in.rdbuf()))
+        throw UserError(fmt::format("{}: cannot be read; pages need Chart.js 3: install Debian's package "
+                                    "libjs-chart.js, or run tools/install-deps",
+                                    file));
+    if (text.str().find("Chart.js v3.") == std::string::npos)
+        throw UserError(
+            fmt::format("{}: not Chart.js 3, which pages need; Debian's package libjs-chart.js has it", file));
+    return text.str();
+}
+
+std::string to_html(const Page& page, std::string_view library) {
+    Writer writer;
+    const std::string body = writer.body(page);
+    std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+    out += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", kPolicy);
+    out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+    out += "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n";
+    out += fmt::format("<title>{}</title>\n<style>\n{}</style>\n", html::text(page.title), assets::page_css);
+    // One rule set for both ways into the dark: the reader's system, and the switch, which sets `media`.
+    out += fmt::format("<style id=\"dark\" media=\"screen and (prefers-color-scheme: dark)\">\n{}</style>\n",
+                       assets::dark_css);
+    out += "</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n";
+    out += "<button id=\"theme\" type=\"button\" hidden>Dark</button>\n<div id=\"content\">\n";
+    out += "<noscript><p>Charts need JavaScript; every number is in the tables.</p></noscript>\n" + body + "</div>\n";
+    out += "<p id=\"spoken\" class=\"unseen\" role=\"status\"></p>\n";
+    out += "<script type=\"application/json\" id=\"figures\">" + html::script_data(writer.figures()) + "</script>\n";
+    for (const std::string_view code :
+         {library, assets::colours_js, assets::charts_js, assets::tables_js, assets::page_js})
+        out += script(code);
+    return out + "</body>\n</html>\n";
+}
+
+} // namespace heddle::report

@@ -1,0 +1,10 @@
+// The page's own style and script, from src/report/page/: they are part of the program.
+#pragma once
+
+#include <string_view>
+
+namespace heddle::report::assets {
+
+extern const std::string_view page_css, dark_css, colours_js, charts_js, tables_js, page_js;
+
+} // namespace heddle::report::assets

@@ -1,0 +1,45 @@
+// Figures of stored runs: a bar a kernel of one run, or a bar a run of several.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/figure.h"
+#include "report/stored_run.h"
+
+namespace heddle::report {
+
+[[nodiscard]] Figure make_figure(FigureKind kind, std::string id, std::string title, std::string unit,
+                                 std::string category);
+
+// "4 kernels", "1 launch".
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view what);
+
+struct CountedBar {
+    std::string label;
+    const CountsSummary* counts = nullptr;
+};
+
+// The bars of several runs or kernels; the last `means` of them are set apart.
+struct Bars {
+    std::string category; // "kernel", "run"
+    std::vector<CountedBar> bars;
+    std::size_t means = 0;
+};
+
+// Shares of the issue slots, in percent; causes that no bar has are left out. A bar without timed slots has
+// no values.
+[[nodiscard]] Figure stall_figure(const Bars&);
+[[nodiscard]] Figure class_figure(const Bars&); // PRO II.B
+[[nodiscard]] Figure lane_figure(const Bars&);  // DWF07 Figure 16
+
+// By run.
+[[nodiscard]] Figure hit_rate_figure(std::span<const StoredRun>, const std::vector<std::string>& labels);
+// Where an average load that leaves its SM spends its time; no series where no run has such a path.
+[[nodiscard]] Figure path_figure(std::span<const StoredRun>, const std::vector<std::string>& labels);
+
+// Bytes over the DRAM's data bus in a cycle of the device.
+[[nodiscard]] std::optional<double> bandwidth(const StoredRun&);
+
+} // namespace heddle::report

@@ -93,7 +93,8 @@ class CommandLines(unittest.TestCase):
         self.assert_refused(run("bfs", "--quick", "--source", "16385"), "--source 16385: the graph has 16384 nodes")
 
     def test_sizes_that_do_not_fill_blocks(self):
-        for program, size, message in (("backprop", "100", "the number of input units must be a multiple of 16"),
+        for program, size, message in (("aes", "100", "the number of bytes must be a multiple of 16"),
+                                       ("backprop", "100", "the number of input units must be a multiple of 16"),
                                        ("convsep", "100", "the number of rows must be a multiple of 128"),
                                        ("histograms", "100", "the number of bytes must be a multiple of 16")):
             with self.subTest(program):

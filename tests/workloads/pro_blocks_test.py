@@ -15,8 +15,15 @@ FOLDER = pathlib.Path(sys.argv[2])
 
 # Program; part of the kernel's mangled name, blocks of PRO Table II.
 TABLE = {
+    "aes": {"encrypt": 257},
     "bfs --suite pro": {"expand_level": 256},
+    "cp": {"sum_potential": 256},
+    "lps": {"smooth": 100},
+    "nn": {"convolveILi1E": 168, "convolveILi6E": 1400, "connectILi1250E": 2800, "connectILi100E": 280},
+    "ray": {"render": 512},
+    "sto": {"hash_windows": 384},
     "backprop": {"forward": 4096, "adjust": 4096},
+    "btree": {"find_range": 6000, "4findPi": 10000},
     "hotspot --suite pro": {"step_tiled": 1849},
     "pathfinder": {"advance": 463},
     "convsep": {"convolve_rows": 18432, "convolve_columns": 9216},

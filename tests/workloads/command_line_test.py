@@ -92,6 +92,18 @@ class CommandLines(unittest.TestCase):
     def test_source_outside_the_graph(self):
         self.assert_refused(run("bfs", "--quick", "--source", "16385"), "--source 16385: the graph has 16384 nodes")
 
+    def test_sizes_that_do_not_fill_blocks(self):
+        for program, size, message in (("aes", "100", "the number of bytes must be a multiple of 16"),
+                                       ("backprop", "100", "the number of input units must be a multiple of 16"),
+                                       ("convsep", "100", "the number of rows must be a multiple of 128"),
+                                       ("histograms", "100", "the number of bytes must be a multiple of 16")):
+            with self.subTest(program):
+                self.assert_refused(run(program, "--size", size), f"{program}: error: --size {size}: {message}")
+
+    def test_more_rows_than_fit(self):
+        self.assert_refused(run("pathfinder", "--iterations", "2685"),
+                            "pathfinder: error: --iterations 2685: with 100000 cells a row at most 2684 rows")
+
     def test_points_that_are_no_power_of_two(self):
         for arguments in (["--size", "1000"], ["--size", "3"], ["--size", "8388608"]):
             with self.subTest(arguments=arguments):

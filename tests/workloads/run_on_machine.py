@@ -1,10 +1,21 @@
-"""Runs workloads in their quick size on one machine: each must say PASS, and its issue slots must add up."""
+"""Runs workloads in their quick size on one machine: each must say PASS, and its issue slots must add up; or refuse the
+machine because its blocks are too small for a kernel whose blocks have one shape."""
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+
+
+REFUSAL = r"\S+: error: .+ runs in blocks of (\d+) threads, a block of this device holds at most (\d+)\n"
+
+
+def is_refusal(run):
+    """One line, which is true of itself; refused_test.py knows what the machines hold."""
+    match = re.fullmatch(REFUSAL, run.stdout)
+    return run.returncode == 1 and match is not None and int(match[1]) > int(match[2])
 
 
 def failure(heddle, machine, program):
@@ -12,6 +23,8 @@ def failure(heddle, machine, program):
         result = pathlib.Path(folder) / "result.json"
         run = subprocess.run([heddle, "run", "-m", machine, "-o", str(result), "--", program, "--quick"],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if is_refusal(run):
+            return None
         if run.returncode != 0 or "PASS" not in run.stdout:
             return f"status {run.returncode}:\n{run.stdout}"
         out = json.loads(result.read_text())

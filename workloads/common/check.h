@@ -23,6 +23,11 @@ public:
     }
 
     /// Floating-point values must be within an absolute tolerance; a NaN never is.
+    template <typename T, typename U>
+    void near(const char* what, const std::vector<T>& got, const std::vector<U>& expected, double tolerance) {
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            near(what, i, static_cast<double>(got[i]), static_cast<double>(expected[i]), tolerance);
+    }
     void near(const char* what, std::size_t index, double got, double expected, double tolerance) {
         const double error = std::fabs(got - expected);
         if (error > worst_)

@@ -81,10 +81,11 @@ CommandLine& CommandLine::threads() {
     return *this;
 }
 
-CommandLine& CommandLine::block() {
+CommandLine& CommandLine::block(unsigned preferred) {
     parser_->app
         .add_option("--block", parser_->options.block,
-                    "threads of a block; default: 256, or the most the device takes where that is less")
+                    "threads of a block; default: " + std::to_string(preferred) +
+                        ", or the most the device takes where that is less")
         ->check(CLI::Range(1u, 1024u).description(""));
     return *this;
 }

@@ -50,7 +50,7 @@ public:
     /// Each offers one option of the same name; an option that a program does not offer is an error of its user.
     CommandLine& size(const char* meaning, std::uint64_t least, std::uint64_t most);
     CommandLine& threads();
-    CommandLine& block();
+    CommandLine& block(unsigned preferred = 256); ///< what the program gives block_threads()
     CommandLine& seed();
     CommandLine& iterations(const char* meaning);
     CommandLine& deal();

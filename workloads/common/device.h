@@ -94,6 +94,16 @@ inline unsigned block_threads(const Options& options, unsigned preferred = 256) 
     return options.block != 0 ? options.block : std::min(preferred, most);
 }
 
+/// For kernels whose blocks have one shape: ends the program where a block of this device cannot hold it.
+inline void require_block_of(unsigned threads, const char* program, const char* kernel) {
+    const unsigned most = most_block_threads();
+    if (threads <= most)
+        return;
+    std::fprintf(stderr, "%s: error: %s runs in blocks of %u threads, a block of this device holds at most %u\n",
+                 program, kernel, threads, most);
+    std::exit(EXIT_FAILURE);
+}
+
 struct Grid {
     unsigned blocks;
     unsigned block; ///< threads of one block
@@ -110,6 +120,11 @@ inline Grid grid_for(const Options& options, std::uint64_t items) {
     if (threads == kDeviceThreads)
         threads = device_threads();
     return {static_cast<unsigned>((threads + block - 1) / block), block};
+}
+
+/// Items in groups of at most `group`: how many groups there are.
+constexpr std::size_t groups_of(std::size_t items, std::size_t group) {
+    return (items + group - 1) / group;
 }
 
 /// This thread's number in the grid and the number of threads: a kernel's first item and its stride.

@@ -1,7 +1,9 @@
 // Seeded input generators: the same numbers on every machine and compiler.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace workload {
 
@@ -27,6 +29,14 @@ public:
     float uniform(float low, float high) {
         const float unit = static_cast<float>(next() >> 40) * 0x1p-24f;
         return low + (high - low) * unit;
+    }
+
+    /// That many of them.
+    std::vector<float> uniform(std::size_t count, float low, float high) {
+        std::vector<float> values(count);
+        for (float& value : values)
+            value = uniform(low, high);
+        return values;
     }
 
 private:

@@ -58,8 +58,21 @@ HEDDLE_CUDA_DEVICE unsigned __activemask() {
     asm volatile("activemask.b32 %0;" : "=r"(mask));
     return mask;
 }
+
+// clang before 15 believes that a barrier's or a fence's intrinsic writes no variable whose address goes nowhere, as most
+// __shared__ ones, and keeps what was read before it. An asm statement that may write memory says otherwise.
+HEDDLE_CUDA_DEVICE void heddle_others_wrote() {
+    asm volatile("" ::: "memory");
+}
+HEDDLE_CUDA_DEVICE void heddle_syncthreads() {
+    __syncthreads();
+    heddle_others_wrote();
+}
+#define __syncthreads() heddle_syncthreads() // a builtin, which cannot be declared anew
+
 HEDDLE_CUDA_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
     __nvvm_bar_warp_sync(mask);
+    heddle_others_wrote();
 }
 HEDDLE_CUDA_DEVICE unsigned __match_any_sync(unsigned mask, unsigned value) {
     unsigned same;
@@ -68,20 +81,29 @@ HEDDLE_CUDA_DEVICE unsigned __match_any_sync(unsigned mask, unsigned value) {
 }
 
 HEDDLE_CUDA_DEVICE int __syncthreads_count(int predicate) {
-    return __nvvm_bar0_popc(predicate);
+    const int result = __nvvm_bar0_popc(predicate);
+    heddle_others_wrote();
+    return result;
 }
 HEDDLE_CUDA_DEVICE int __syncthreads_and(int predicate) {
-    return __nvvm_bar0_and(predicate);
+    const int result = __nvvm_bar0_and(predicate);
+    heddle_others_wrote();
+    return result;
 }
 HEDDLE_CUDA_DEVICE int __syncthreads_or(int predicate) {
-    return __nvvm_bar0_or(predicate);
+    const int result = __nvvm_bar0_or(predicate);
+    heddle_others_wrote();
+    return result;
 }
 HEDDLE_CUDA_DEVICE void __threadfence_block() {
     __nvvm_membar_cta();
+    heddle_others_wrote();
 }
 HEDDLE_CUDA_DEVICE void __threadfence() {
     __nvvm_membar_gl();
+    heddle_others_wrote();
 }
 HEDDLE_CUDA_DEVICE void __threadfence_system() {
     __nvvm_membar_sys();
+    heddle_others_wrote();
 }

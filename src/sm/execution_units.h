@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "sm/calendar.h"
@@ -23,7 +24,9 @@ namespace heddle::sm {
 class ExecutionUnits {
 public:
     ExecutionUnits(const ScoreboardConfig& config, const UnitsConfig& units)
-        : config_(config), banks_(config.register_banks), buses_(config.result_buses) {
+        : config_(config), banks_(config.register_banks),
+          bank_mask_(std::has_single_bit(config.register_banks) ? static_cast<unsigned>(config.register_banks - 1) : 0),
+          buses_(config.result_buses) {
         pipes_[index(Pipe::Sp)].size(units.sp, config.collectors_sp);
         pipes_[index(Pipe::Sfu)].size(units.sfu, config.collectors_sfu);
         pipes_[index(Pipe::Dp)].size(units.dp, config.collectors_dp);
@@ -85,7 +88,8 @@ private:
 
     // The same register of neighbouring warps lies in neighbouring banks.
     UnitCalendar& bank_of(RegisterNumber r, RowId row) {
-        return banks_[(unsigned{r} + row) % banks_.size()];
+        const unsigned n = unsigned{r} + row;
+        return banks_[bank_mask_ != 0 ? n & bank_mask_ : n % banks_.size()];
     }
     static Cycle book(UnitCalendar& bank, Cycle at, Cycle now) {
         const Cycle free = bank.first_free(at, 1, now);
@@ -119,6 +123,7 @@ private:
     const ScoreboardConfig config_;
     std::array<PipeState, kPipes - 1> pipes_; // LdSt is the last and has none
     std::vector<UnitCalendar> banks_;
+    const unsigned bank_mask_; // where there are a power of two, to spare a division a register; else 0
     Calendar buses_;
 };
 

@@ -27,7 +27,7 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
       loads_are_long_(config_.long_latency == "load"), edges_(units_.capacity()),
       front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
-      execution_(config_, units_config_), in_flight_(kAll),
+      execution_(config_, units_config_), in_flight_(kAll), waits_(kKept),
       ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kAll),
       state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity()), known_(units_.capacity()),
@@ -167,7 +167,7 @@ void ScoreboardCore::come_back_all(std::vector<FlightId>& flights, Cycle now) {
 void ScoreboardCore::come_back(FlightId f, Cycle now) {
     Flight& flight = flights_[f];
     --aside_;
-    data_.stats().wait_cycles += now - in_flight_[f].aside_since;
+    data_.stats().wait_cycles += now - waits_[f].aside_since;
     if (flight.op->kind == ir::Kind::Load)
         write_at(f, now + miss_latency_, now);
     else if (flight.op->kind == ir::Kind::Atomic)
@@ -189,7 +189,7 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
     }
     Flight& flight = flights_[f];
     if (in_flight_[f].settles_late) {
-        if (gives_row_back(flight) && flight.lines_left == 0 && in_flight_[f].aside_since == kNever &&
+        if (gives_row_back(flight) && flight.lines_left == 0 && waits_[f].aside_since == kNever &&
             data_.wait_for_stores(flight)) {
             put_aside(flight, now);
             drain(flight.group.unit);
@@ -210,7 +210,7 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
     free_flights_.push_back(f);
     if (in_flight_[f].writes != 0)
         release_registers(f, now);
-    if (in_flight_[f].memory_stalls != 0)
+    if (waits_[f].memory_stalls != 0)
         attribute(f);
 }
 
@@ -261,6 +261,7 @@ void ScoreboardCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     divide(flight, ahead);
     const FlightState& state = in_flight_[flight.id];
     in_flight_[ahead.id] = {.writes = state.writes, .row = state.row, .written = state.written};
+    waits_[ahead.id] = {};
     evaluate(unit);
     write_at(ahead.id, at, now);
 }
@@ -272,14 +273,14 @@ bool ScoreboardCore::divide_starved(Cycle now) {
     const FlightId flight = formation_.starved();
     if (flight == warp::kNoFlight)
         return asks_ = false;
-    let_ahead(flights_[flight], std::max(now, in_flight_[flight].aside_since + data_.latency(flight)), now);
+    let_ahead(flights_[flight], std::max(now, waits_[flight].aside_since + data_.latency(flight)), now);
     return true;
 }
 
 void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
     ++aside_;
     asks_ = runs_ahead_;
-    in_flight_[flight.id].aside_since = now;
+    waits_[flight.id].aside_since = now;
     formation_.put_aside(flight, now);
     if (!loads_are_long_ && flight.op->kind == ir::Kind::Load)
         for (unsigned p = 0; p < flight.group.parts; ++p)

@@ -147,7 +147,7 @@ private:
     void account_stall(SchedulerUnit& scheduler, Cycle cycles) {
         residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
         if (scheduler.waits_for != warp::kNoFlight)
-            in_flight_[scheduler.waits_for].memory_stalls += cycles;
+            waits_[scheduler.waits_for].memory_stalls += cycles;
     }
     void attribute(warp::FlightId flight);
 
@@ -192,16 +192,19 @@ private:
     std::vector<warp::FlightId> free_flights_;
     std::vector<warp::FlightId> free_passing_; // numbers without a flight
     struct FlightState {
-        Cycle aside_since = kNever;      // put aside; kNever: it was not
-        std::uint64_t memory_stalls = 0; // slots that its data were waited for
-        bool settles_late = false;       // its next PCs do not count yet
+        bool settles_late = false; // its next PCs do not count yet
         std::uint8_t writes = 0;
         bool passing = false; // its flight is not kept: it lies in one row, and only its registers are to be written
         RowId row = 0;        // of its first part
         std::array<RegisterNumber, 4> written{};
     };
     std::vector<FlightState> in_flight_; // by flight
-    warp::Flight passing_;               // the last one
+    struct Wait {
+        Cycle aside_since = kNever;      // put aside; kNever: it was not
+        std::uint64_t memory_stalls = 0; // slots that its data were waited for
+    };
+    std::vector<Wait> waits_; // by flight that is kept
+    warp::Flight passing_;    // the last one
 
     // Load/store unit
     RingQueue<Waiting> to_load_store_; // collecting their operands, then waiting for their turn

@@ -90,6 +90,8 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
     flight.lines_left = 0;
     flight.settled = false;
     in_flight_[f] = {.writes = op.writes, .passing = passing, .written = op.written};
+    if (!passing)
+        waits_[f] = {};
     formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
     residents_.execute(flight, now, access_);
     residents_.count_slot(flight.group.threads);

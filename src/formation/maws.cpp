@@ -24,10 +24,10 @@
 
 #include <fmt/format.h>
 
-#include "base/ring_queue.h"
 #include "formation/formation.h"
 #include "formation/maws_config.h"
 #include "formation/sides.h"
+#include "formation/suspended.h"
 #include "formation/warp_splits.h"
 
 namespace heddle::formation {
@@ -114,15 +114,9 @@ public:
                                units.generation[u] != flight.generation))
             return; // nobody waits for it: a store; or its unit went on, and has ended
         splits_.flight_left(u, flight.settled);
-        if (left_at_.size() <= flight.id)
-            left_at_.resize(flight.id + 1U, kNever);
-        left_at_[flight.id] = now;
-        if (when_ == When::Lazy && warp::hits_in_part(flight)) {
-            while (!divisible_.empty() && !waits(divisible_.front())) // or the queue grew while nobody starves
-                divisible_.pop();
-            divisible_.push(
-                {flight.id, now, u, flight.generation, flight.settled, flight.hit[0], flight.group.part[0].lanes});
-        }
+        suspended_.put(flight, now);
+        if (when_ == When::Lazy && warp::hits_in_part(flight))
+            suspended_.remember(flight);
         if (flight.settled)
             return;
         SplitWarp& w = splits_.warp_of(u);
@@ -135,20 +129,15 @@ public:
             }
     }
 
-    // Longest suspended first (assumed).
     warp::FlightId starved() override {
-        while (!divisible_.empty()) {
-            const Suspended oldest = divisible_.pop();
-            if (waits(oldest) && (!oldest.settled || (units.generation[oldest.unit] == oldest.generation &&
-                                                      can_part(oldest.unit, oldest.hit, oldest.lanes))))
-                return oldest.flight;
-        }
-        return warp::kNoFlight;
+        return suspended_.oldest([&](const Suspended::Divisible& d) {
+            return !d.settled || (units.generation[d.unit] == d.generation && can_part(d.unit, d.hit, d.lanes));
+        });
     }
 
     void advance(const warp::Flight& flight, Cycle now) override {
         UnitId u = flight.group.unit;
-        if (splits_.has_flights(u) && is_aside(flight.id)) {
+        if (splits_.has_flights(u) && suspended_.holds(flight.id)) {
             u = splits_.flight_returned(u, false);
             count_return(u, flight, now);
             if (splits_[u].waits != 0)
@@ -169,12 +158,12 @@ public:
         if (!flight.settled)
             return;
         UnitId u = flight.group.unit;
-        if (splits_.has_flights(u) && is_aside(flight.id)) {
+        if (splits_.has_flights(u) && suspended_.holds(flight.id)) {
             u = splits_.flight_returned(u, true);
             if (units.alive.contains(u))
                 count_return(u, flight, now);
             else
-                left_at_[flight.id] = kNever;
+                static_cast<void>(suspended_.take(flight.id, now));
         } else if (units.generation[u] != flight.generation) {
             return;
         }
@@ -218,21 +207,7 @@ public:
 
 private:
     enum class When : std::uint8_t { Never, Aggress, Lazy, LatSpec };
-    struct Suspended {
-        warp::FlightId flight;
-        Cycle since;
-        UnitId unit;
-        std::uint32_t generation;
-        bool settled;
-        LaneMask hit, lanes;
-    };
 
-    [[nodiscard]] bool waits(const Suspended& s) const {
-        return left_at_[s.flight] == s.since;
-    }
-    [[nodiscard]] bool is_aside(warp::FlightId flight) const {
-        return flight < left_at_.size() && left_at_[flight] != kNever;
-    }
     // Whether a unit that has gone on since an access can be parted by who hit: it stands between two instructions, not
     // where its parts would have to wait for each other, and has threads of both kinds.
     [[nodiscard]] bool can_part(UnitId u, LaneMask hit, LaneMask lanes) const {
@@ -276,8 +251,7 @@ private:
     // A flight of the warp-split is back: counters (5.4.3).
     void count_return(UnitId u, const warp::Flight& flight, Cycle now) {
         WarpSplit& s = splits_[u];
-        s.latency = static_cast<std::uint32_t>(now - left_at_[flight.id]);
-        left_at_[flight.id] = kNever;
+        s.latency = static_cast<std::uint32_t>(suspended_.take(flight.id, now));
         if (s.waits != 0 || s.lags != 0)
             return;
         sum_left_ += s.mfc;
@@ -499,9 +473,8 @@ private:
     When when_;
     WarpSplits splits_;
     std::span<const ir::MicroOp> ops_;
-    std::uint64_t sum_left_ = 0;     // sum-rMFC: miss-free cycles that warp-splits are expected to have before them
-    std::vector<Cycle> left_at_;     // by flight that waits for memory; kNever: it is back
-    RingQueue<Suspended> divisible_; // by the time they left; some are back
+    std::uint64_t sum_left_ = 0; // sum-rMFC: miss-free cycles that warp-splits are expected to have before them
+    Suspended suspended_;
     const bool gives_way_;
     MawsStats stats_;
 };

@@ -157,30 +157,6 @@ void ScoreboardCore::answers(Cycle now) {
     ldst_again_ = std::min(ldst_again_, now); // what it could not send for is worth another try
 }
 
-void ScoreboardCore::come_back_all(std::vector<FlightId>& flights, Cycle now) {
-    for (const FlightId f : flights)
-        come_back(f, now);
-    flights.clear();
-}
-
-// Its last line has come, or the last store that it waited for is done.
-void ScoreboardCore::come_back(FlightId f, Cycle now) {
-    Flight& flight = flights_[f];
-    --aside_;
-    data_.stats().wait_cycles += now - waits_[f].aside_since;
-    if (flight.op->kind == ir::Kind::Load)
-        write_at(f, now + miss_latency_, now);
-    else if (flight.op->kind == ir::Kind::Atomic)
-        write_at(f, now + 1, now);
-    else
-        finish(f, now);
-}
-
-// The load/store unit writes the flight's registers, at `at` or when its port is free.
-void ScoreboardCore::write_at(FlightId f, Cycle at, Cycle now) {
-    wheel_.put(f, ldst_writes_.book(at), now);
-}
-
 // The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
 void ScoreboardCore::finish(FlightId f, Cycle now) {
     if (in_flight_[f].passing) {
@@ -227,64 +203,6 @@ void ScoreboardCore::release_registers(FlightId f, Cycle now) {
     hazards_.clear(flight.group, written);
     for (unsigned p = 0; p < flight.group.parts; ++p)
         evaluate_waiting(flight.group.part[p].row);
-}
-
-// The first instruction in the load/store unit goes on.
-void ScoreboardCore::load_store(Cycle now) {
-    if (to_load_store_.empty() || to_load_store_.front().at > now || ldst_again_ > now)
-        return;
-    Flight& flight = flights_[to_load_store_.front().flight];
-    ldst_step_ = data_.step(flight, now);
-    ldst_again_ = ldst_step_ == DataPath::Step::Held ? kNever : now + 1;
-    if (ldst_step_ != DataPath::Step::Done)
-        return;
-    to_load_store_.pop();
-    come_back_all(data_.released(), now);
-    if (flight.lines_left != 0) {
-        if (runs_ahead_ && flight.settled && in_flight_[flight.id].writes != 0 && warp::hits_in_part(flight) &&
-            unit_lives(flight) && !free_flights_.empty() && formation_.run_ahead(flight))
-            let_ahead(flight, now + data_.latency(flight.id), now);
-        return put_aside(flight, now);
-    }
-    if (in_flight_[flight.id].writes != 0)
-        write_at(flight.id, now + data_.latency(flight.id), now);
-    else
-        finish(flight.id, now);
-}
-
-// Its threads that have their data go on as a flight of their own, whose registers are written at `at`, and in a unit
-// of their own.
-void ScoreboardCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
-    Flight& ahead = flights_[free_flights_.back()];
-    free_flights_.pop_back();
-    const UnitId unit = flight.group.unit;
-    divide(flight, ahead);
-    const FlightState& state = in_flight_[flight.id];
-    in_flight_[ahead.id] = {.writes = state.writes, .row = state.row, .written = state.written};
-    waits_[ahead.id] = {};
-    evaluate(unit);
-    write_at(ahead.id, at, now);
-}
-
-// Nothing can issue before memory answers: the formation may have a flight to divide.
-bool ScoreboardCore::divide_starved(Cycle now) {
-    if (free_flights_.empty())
-        return false;
-    const FlightId flight = formation_.starved();
-    if (flight == warp::kNoFlight)
-        return asks_ = false;
-    let_ahead(flights_[flight], std::max(now, waits_[flight].aside_since + data_.latency(flight)), now);
-    return true;
-}
-
-void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
-    ++aside_;
-    asks_ = runs_ahead_;
-    waits_[flight.id].aside_since = now;
-    formation_.put_aside(flight, now);
-    if (!loads_are_long_ && flight.op->kind == ir::Kind::Load)
-        for (unsigned p = 0; p < flight.group.parts; ++p)
-            evaluate_waiting(flight.group.part[p].row);
 }
 
 void ScoreboardCore::time_passes(Cycle now) {

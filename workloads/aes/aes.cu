@@ -1,10 +1,10 @@
 // AES-128 encryption of independent blocks of 16 bytes (ECB). A thread has a column of four bytes; the state lies in
-// shared memory, where the threads of a column find the others' bytes after each round. Substitution and mixing of a byte
-// are one look-up in tables of 256 words, which every block of threads copies to shared memory.
+// shared memory, where the threads of a column find the others' bytes after each round. Substitution and mixing of a
+// byte are one look-up in tables of 256 words, which every block of threads copies to shared memory.
 //
-// The shape is that of AES of the GPGPU-Sim suite: 257 blocks (PRO Table II) of 256 threads, so 263,168 bytes. There the
-// tables are textures. The reference works on bytes, by the definition in FIPS 197, and must itself encrypt the example
-// in appendix C.1 of it. The check is exact.
+// The shape is that of AES of the GPGPU-Sim suite: 257 blocks (PRO Table II) of 256 threads, so 263,168 bytes. There
+// the tables are textures. The reference works on bytes, by the definition in FIPS 197, and must itself encrypt the
+// example in appendix C.1 of it. The check is exact.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "common/random.h"
 
 constexpr int kRounds = 10;
-constexpr int kTables = 4;        ///< one for every row of the state
+constexpr int kTables = 4; ///< one for every row of the state
 constexpr int kTableWords = 256;
 constexpr std::size_t kBytes = 16; ///< of a block of the cipher
 
@@ -207,8 +207,8 @@ private:
         for (std::size_t column = 0; column < kBytes; column += 4) {
             const std::vector<std::uint8_t> old(state + column, state + column + 4);
             for (std::size_t row = 0; row < 4; ++row)
-                state[column + row] = product(old[row], 2) ^ product(old[(row + 1) % 4], 3) ^ old[(row + 2) % 4] ^
-                                      old[(row + 3) % 4];
+                state[column + row] =
+                    product(old[row], 2) ^ product(old[(row + 1) % 4], 3) ^ old[(row + 2) % 4] ^ old[(row + 3) % 4];
         }
     }
 

@@ -2,9 +2,9 @@
 // threads takes one query, with a thread for every key of a node: the one whose key is the last not above the query's
 // tells all where to go down.
 //
-// The shape is that of Rodinia's b+tree: 1 M records, 10,000 look-ups in blocks of 256 threads (as the order), then 6000
-// ranges in as many (PRO Table II has those blocks). Nodes are half full, as insertion in ascending order leaves them.
-// The reference searches the sorted keys. The check is exact.
+// The shape is that of Rodinia's b+tree: 1 M records, 10,000 look-ups in blocks of 256 threads (as the order), then
+// 6000 ranges in as many (PRO Table II has those blocks). Nodes are half full, as insertion in ascending order leaves
+// them. The reference searches the sorted keys. The check is exact.
 
 #include <algorithm>
 #include <limits>
@@ -14,14 +14,14 @@
 #include "common/device.h"
 #include "common/random.h"
 
-constexpr int kOrder = 256;                                  ///< most children of a node
-constexpr std::size_t kFilled = kOrder / 2;                  ///< children that a node has
-constexpr int kBeyond = std::numeric_limits<int>::max();     ///< behind the last key of a node
+constexpr int kOrder = 256;                              ///< most children of a node
+constexpr std::size_t kFilled = kOrder / 2;              ///< children that a node has
+constexpr int kBeyond = std::numeric_limits<int>::max(); ///< behind the last key of a node
 constexpr int kAbsent = -1;
 
 struct Node {
-    int keys[kOrder + 1];  ///< of each child the least, or of a leaf's records
-    int targets[kOrder];   ///< nodes, or a leaf's records
+    int keys[kOrder + 1]; ///< of each child the least, or of a leaf's records
+    int targets[kOrder];  ///< nodes, or a leaf's records
 };
 
 /// What a query of a range returns.

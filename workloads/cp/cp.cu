@@ -1,5 +1,5 @@
-// The electric potential of point charges on a plane, by direct summation: a thread goes through all atoms, which lie in
-// constant memory, and adds up the potential at 8 points of a row.
+// The electric potential of point charges on a plane, by direct summation: a thread goes through all atoms, which lie
+// in constant memory, and adds up the potential at 8 points of a row.
 //
 // The shape is that of CP of the GPGPU-Sim suite: 8x32 blocks (PRO Table II has 256) of 16x8 threads; 8 points a thread
 // (assumed) make 1024x256. 100 atoms are chosen.
@@ -12,12 +12,12 @@
 #include "common/device.h"
 #include "common/random.h"
 
-constexpr int kX = 16;                 ///< threads of a block, along a row
-constexpr unsigned kY = 8;             ///< and across rows, where the device takes as many
-constexpr int kPoints = 8;             ///< of a thread, kX apart
-constexpr int kBlocksX = 8;            //
+constexpr int kX = 16;      ///< threads of a block, along a row
+constexpr unsigned kY = 8;  ///< and across rows, where the device takes as many
+constexpr int kPoints = 8;  ///< of a thread, kX apart
+constexpr int kBlocksX = 8; //
 constexpr int kColumns = kBlocksX * kX * kPoints;
-constexpr float kSpacing = 0.125f;     ///< of the points: coordinates are exact
+constexpr float kSpacing = 0.125f; ///< of the points: coordinates are exact
 constexpr std::size_t kMostAtoms = 4000;
 
 // ---- device ----

@@ -1,6 +1,6 @@
-// Laplace's equation on a cube by Jacobi's method: each inner point becomes the mean of its six neighbours, points of the
-// surface stay. A block owns a column of 32x4 points through the whole cube and goes along it from plane to plane, of
-// which it keeps three in shared memory, with a halo of one point.
+// Laplace's equation on a cube by Jacobi's method: each inner point becomes the mean of its six neighbours, points of
+// the surface stay. A block owns a column of 32x4 points through the whole cube and goes along it from plane to plane,
+// of which it keeps three in shared memory, with a halo of one point.
 //
 // The shape is that of LPS of the GPGPU-Sim suite: 100x100x100 points, 4x25 blocks (PRO Table II has 100) of 32x4
 // threads, one iteration. Every operation is rounded once, in the order in which the reference has it, so the check is
@@ -13,8 +13,8 @@
 #include "common/device.h"
 #include "common/random.h"
 
-constexpr int kX = 32;              ///< threads of a block, along a row
-constexpr unsigned kY = 4;          ///< and across rows, where the device takes as many
+constexpr int kX = 32;     ///< threads of a block, along a row
+constexpr unsigned kY = 4; ///< and across rows, where the device takes as many
 constexpr float kSixth = 1.0f / 6;
 
 // ---- device ----

@@ -1,5 +1,5 @@
-// A convolutional neural network that reads digits, four layers of which each is a kernel: 6 maps of 13x13 units from an
-// image of 29x29, 50 maps of 5x5, 100 units and 10 units. Units of the first two layers look at 5x5 of a map, every
+// A convolutional neural network that reads digits, four layers of which each is a kernel: 6 maps of 13x13 units from
+// an image of 29x29, 50 maps of 5x5, 100 units and 10 units. Units of the first two layers look at 5x5 of a map, every
 // second one; those of the others at all. A block computes a map, or a unit, of one image, a thread a unit: blocks of
 // 13x13, 5x5, 1 and 1 threads.
 //
@@ -105,10 +105,8 @@ Outputs run_network(const Network& network, const std::vector<float>& images, un
     workload::DeviceArray<float> out4(std::size_t{count} * kUnits4);
     for (workload::DeviceArray<float>* out : {&out1, &out2, &out3, &out4})
         out->fill_bytes(0xff); // not numbers
-    convolve<1, kImage>
-        <<<dim3(kMaps1, count), dim3(kSide1, kSide1)>>>(out1.data(), in.data(), weights1.data());
-    convolve<kMaps1, kSide1>
-        <<<dim3(kMaps2, count), dim3(kSide2, kSide2)>>>(out2.data(), out1.data(), weights2.data());
+    convolve<1, kImage><<<dim3(kMaps1, count), dim3(kSide1, kSide1)>>>(out1.data(), in.data(), weights1.data());
+    convolve<kMaps1, kSide1><<<dim3(kMaps2, count), dim3(kSide2, kSide2)>>>(out2.data(), out1.data(), weights2.data());
     connect<kFan2><<<dim3(kUnits3, count), 1>>>(out3.data(), out2.data(), weights3.data());
     connect<kUnits3><<<dim3(kUnits4, count), 1>>>(out4.data(), out3.data(), weights4.data());
     workload::finish_kernels();

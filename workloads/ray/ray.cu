@@ -1,5 +1,5 @@
-// Ray tracing: spheres over a floor, one light with shadows, mirror reflections up to five deep. A thread traces the ray
-// through its pixel in a loop, in which a reflection takes the place of the ray.
+// Ray tracing: spheres over a floor, one light with shadows, mirror reflections up to five deep. A thread traces the
+// ray through its pixel in a loop, in which a reflection takes the place of the ray.
 //
 // The shape is that of RAY of the GPGPU-Sim suite: 256x256 pixels, 16x32 blocks (PRO Table II has 512) of 16x8 threads.
 // Every operation is rounded once, in the order in which the reference has it, so the check is exact.
@@ -12,14 +12,14 @@
 #include "common/device.h"
 #include "common/random.h"
 
-constexpr int kX = 16;                ///< threads of a block, along a row
-constexpr unsigned kY = 8;            ///< and across rows, where the device takes as many
+constexpr int kX = 16;     ///< threads of a block, along a row
+constexpr unsigned kY = 8; ///< and across rows, where the device takes as many
 constexpr int kSpheres = 8;
-constexpr int kDepth = 5;             ///< rays that follow one another
-constexpr float kFloor = -1.0f;       ///< height of the floor
-constexpr float kNearest = 1e-3f;     ///< a ray does not hit what it leaves
+constexpr int kDepth = 5;         ///< rays that follow one another
+constexpr float kFloor = -1.0f;   ///< height of the floor
+constexpr float kNearest = 1e-3f; ///< a ray does not hit what it leaves
 constexpr float kFarthest = 1e20f;
-constexpr float kAmbient = 0.2f;      ///< light in the shadow
+constexpr float kAmbient = 0.2f; ///< light in the shadow
 constexpr float kLightX = 6.0f;
 constexpr float kLightY = 8.0f;
 constexpr float kLightZ = 4.0f;
@@ -31,7 +31,7 @@ struct Sphere {
     float square;  ///< of the radius
     float inverse; ///< of the radius
     float grey;
-    float mirror;  ///< share of the light that it reflects
+    float mirror; ///< share of the light that it reflects
 };
 
 // ---- device ----
@@ -126,7 +126,8 @@ __global__ void render(float* pixels, int n) {
     if (x >= n || y >= n)
         return;
     const float scale = 2.0f / static_cast<float>(n);
-    const Vector through = {fmaf(scale, static_cast<float>(x), -1.0f), fmaf(-scale, static_cast<float>(y), 1.0f), -1.5f};
+    const Vector through = {fmaf(scale, static_cast<float>(x), -1.0f), fmaf(-scale, static_cast<float>(y), 1.0f),
+                            -1.5f};
     pixels[y * n + x] = trace({0.0f, 0.5f, 5.0f}, direction_of(through));
 }
 
@@ -136,8 +137,12 @@ std::vector<Sphere> random_scene(workload::Random& random) {
     std::vector<Sphere> scene(kSpheres);
     for (Sphere& sphere : scene) {
         const float radius = random.uniform(0.4f, 1.2f);
-        sphere = {random.uniform(-4.0f, 4.0f), random.uniform(kFloor + radius, 2.0f), random.uniform(-5.0f, 1.0f),
-                  radius * radius,             1.0f / radius,                         random.uniform(0.2f, 0.8f),
+        sphere = {random.uniform(-4.0f, 4.0f),
+                  random.uniform(kFloor + radius, 2.0f),
+                  random.uniform(-5.0f, 1.0f),
+                  radius * radius,
+                  1.0f / radius,
+                  random.uniform(0.2f, 0.8f),
                   random.uniform(0.2f, 0.7f)};
     }
     return scene;

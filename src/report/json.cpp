@@ -35,6 +35,7 @@ Json kernel_json(const KernelResult& kernel) {
     Json out = {{"name", kernel.name}, {"grid", dim_json(kernel.grid)}, {"block", dim_json(kernel.block)}};
     out.update(totals_json(kernel.counts));
     out["registers"] = kernel.registers;
+    out["shared_bytes"] = kernel.shared_bytes;
     out["blocks_per_sm"] = kernel.blocks_per_sm;
     out["limited_by"] = kernel.limited_by;
     out["timed"] = kernel.timed;

@@ -42,6 +42,7 @@ struct KernelResult {
     bool timed = true;               // false: executed functionally, not on the simulated clock
     Counts counts;                   // of a launch that was stopped: up to there
     Cycle start = 0;                 // on the clock of the run, when it was timed
+    std::uint64_t shared_bytes = 0;  // of shared memory a block, static and dynamic
 };
 
 enum class Status {

@@ -282,7 +282,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         result.host.wall_seconds += wall.count();
         const sm::Occupancy occupancy = gpu.occupancy(launch);
         result.kernels.push_back({kernel.name, shape.grid, shape.block, kernel.registers, occupancy.blocks,
-                                  std::string(occupancy.limited_by), timed, std::move(counts), start});
+                                  std::string(occupancy.limited_by), timed, std::move(counts), start,
+                                  launch.shared_bytes()});
     };
     const auto progress = [&](Cycle done) {
         if (options.progress)

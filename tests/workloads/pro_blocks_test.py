@@ -33,15 +33,19 @@ TABLE = {
 }
 
 
-def launched(command):
-    """Mangled names of the kernels that a run launches, and their blocks."""
+def launches(command):
+    """The kernels of a run, as RESULT.json has them."""
     program, *arguments = command.split()
     with tempfile.TemporaryDirectory() as folder:
         result = pathlib.Path(folder) / "result.json"
         subprocess.run([HEDDLE, "run", "-m", "gtx480-pro", "--functional", "-o", result, "--", FOLDER / program,
                         *arguments], stdout=subprocess.DEVNULL, check=True)
-        kernels = json.loads(result.read_text())["kernels"]
-    return {(kernel["name"], x * y * z) for kernel in kernels for x, y, z in [kernel["grid"]]}
+        return json.loads(result.read_text())["kernels"]
+
+
+def launched(command):
+    """Mangled names of the kernels that a run launches, and their blocks."""
+    return {(kernel["name"], x * y * z) for kernel in launches(command) for x, y, z in [kernel["grid"]]}
 
 
 class Blocks(unittest.TestCase):
@@ -52,6 +56,12 @@ class Blocks(unittest.TestCase):
                 found = {part: blocks for name, blocks in kernels for part in expected if part in name}
                 self.assertEqual(found, expected)
                 self.assertEqual(len(kernels), len(expected), kernels)
+
+    def test_shared_memory_of_a_block(self):
+        # Two arrays of 4-byte numbers, 16 and 16x16; one of a number a thread, sized at the launch.
+        for command, sizes in (("backprop --quick", [4 * 16 * 17, 0]), ("pathfinder --quick", [4 * 256] * 2)):
+            with self.subTest(command):
+                self.assertEqual([kernel["shared_bytes"] for kernel in launches(command)], sizes)
 
 
 if __name__ == "__main__":

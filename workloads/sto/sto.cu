@@ -34,18 +34,18 @@ struct Hash {
     unsigned* schedule;
     int stride;
 
-    __device__ unsigned& word(int i) const {
+    __device__ __forceinline__ unsigned& word(int i) const {
         return schedule[(i & 15) * stride];
     }
 
     /// Word `i` of the extended schedule.
-    __device__ unsigned extended(int i) const {
+    __device__ __forceinline__ unsigned extended(int i) const {
         const unsigned next = rotate_left(word(i + 13) ^ word(i + 8) ^ word(i + 2) ^ word(i), 1);
         word(i) = next;
         return next;
     }
 
-    __device__ void turn(unsigned mixed, unsigned constant, unsigned next_word) {
+    __device__ __forceinline__ void turn(unsigned mixed, unsigned constant, unsigned next_word) {
         const unsigned sum = rotate_left(a, 5) + mixed + e + constant + next_word;
         e = d;
         d = c;
@@ -55,7 +55,7 @@ struct Hash {
     }
 
     /// All 80 rounds. Unrolled by 5, after which the roles of the five words are as before.
-    __device__ void compress() {
+    __device__ __forceinline__ void compress() {
         const Hash before = *this;
 #pragma unroll 5
         for (int i = 0; i < 20; ++i)

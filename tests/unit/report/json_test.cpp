@@ -67,6 +67,7 @@ TEST(Json, Kernels) {
     EXPECT_EQ(kernel.at("name"), "second");
     EXPECT_EQ(kernel.at("grid"), nlohmann::json({2, 1, 1}));
     EXPECT_EQ(kernel.at("registers"), 12);
+    EXPECT_EQ(kernel.at("shared_bytes"), 640);
     EXPECT_EQ(kernel.at("blocks_per_sm"), 4);
     EXPECT_EQ(kernel.at("limited_by"), "threads");
     EXPECT_DOUBLE_EQ(kernel.at("ipc"), 1.1);

@@ -37,7 +37,9 @@ inline KernelResult sample_kernel(std::string name) {
             4,
             "threads",
             true,
-            {10, 6, 11, {4, 4, 0, 0, 2}, {{"memory", 3}, {"barrier", 1}}, sample_stats()}};
+            {10, 6, 11, {4, 4, 0, 0, 2}, {{"memory", 3}, {"barrier", 1}}, sample_stats()},
+            0,
+            640};
 }
 
 inline RunResult sample_run() {

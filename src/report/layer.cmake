@@ -1,5 +1,5 @@
 heddle_layer(report DEPENDS base config stats probe warp
-  SOURCES result.cpp json.cpp json_parts.cpp summary.cpp table.cpp run_table.cpp compare_table.cpp views.cpp heat_map.cpp cost.cpp
+  SOURCES result.cpp json.cpp json_parts.cpp summary.cpp table.cpp run_table.cpp compare_table.cpp views.cpp heat_map.cpp cost.cpp figure_text.cpp
   timeline.cpp trace_events.cpp
   LIBRARIES nlohmann_json::nlohmann_json)
 

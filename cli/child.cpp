@@ -10,10 +10,12 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <poll.h>
 #include <spawn.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "base/source.h"
@@ -34,9 +36,7 @@ void forward(int signal, siginfo_t* info, void*) {
     const int saved = errno;
     interrupt_seen = true;
     if (signal != SIGINT || info->si_code != SI_KERNEL) // else the terminal sent it to the children, too
-        for (const std::atomic<pid_t>& child : children)
-            if (const pid_t pid = child; pid > 0)
-                kill(pid, SIGINT);
+        SignalForwarder::interrupt_children();
     errno = saved;
 }
 
@@ -89,6 +89,8 @@ pid_t start(const ChildSpec& spec) {
                                          0666);
         posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     }
+    if (!spec.folder.empty())
+        posix_spawn_file_actions_addchdir_np(&actions, spec.folder.c_str());
     pid_t pid = 0;
     const int error = posix_spawn(&pid, words.front().c_str(), &actions, nullptr, pointers(words).data(),
                                   pointers(environment).data());
@@ -113,6 +115,22 @@ std::pair<pid_t, Ending> wait_for_any() {
         if (errno != EINTR)
             throw UserError(fmt::format("cannot wait for a process: {}", std::strerror(errno)));
     return {pid, ending_of(status)};
+}
+
+std::optional<std::pair<pid_t, Ending>> wait_for_any(std::span<const pid_t> children, std::chrono::milliseconds time) {
+    std::vector<pollfd> watched;
+    for (const pid_t child : children)
+        watched.push_back(
+            {static_cast<int>(syscall(SYS_pidfd_open, child, 0)), POLLIN, 0}); // the header of glibc 2.36 is C only
+    (void)poll(watched.data(), watched.size(), static_cast<int>(time.count()));
+    for (const pollfd& one : watched)
+        close(one.fd);
+    for (const pid_t child : children) {
+        int status = 0;
+        if (waitpid(child, &status, WNOHANG) == child)
+            return std::pair(child, ending_of(status));
+    }
+    return std::nullopt;
 }
 
 SignalForwarder::SignalForwarder() {
@@ -142,6 +160,12 @@ void SignalForwarder::remove(pid_t child) {
     for (std::atomic<pid_t>& place : children)
         if (place == child)
             place = 0;
+}
+
+void SignalForwarder::interrupt_children() {
+    for (const std::atomic<pid_t>& child : children)
+        if (const pid_t pid = child; pid > 0)
+            kill(pid, SIGINT);
 }
 
 bool SignalForwarder::interrupted() {

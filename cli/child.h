@@ -1,7 +1,10 @@
 // Other programs: starting them, waiting for them, passing signals on.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +17,8 @@ namespace heddle::cli {
 struct ChildSpec {
     std::vector<std::string> words;                               // the program's path and its arguments
     std::vector<std::pair<std::string, std::string>> environment; // set besides this process's own
-    std::string output; // file for stdout and stderr together; empty: this process's own
+    std::string output;   // file for stdout and stderr together; empty: this process's own
+    std::string folder{}; // that it runs in; empty: this process's own
 };
 
 struct Ending {
@@ -34,6 +38,9 @@ struct Ending {
 [[nodiscard]] Ending wait_for(pid_t);
 // The next child to end.
 [[nodiscard]] std::pair<pid_t, Ending> wait_for_any();
+// The first of these children to end, within some time.
+[[nodiscard]] std::optional<std::pair<pid_t, Ending>> wait_for_any(std::span<const pid_t> children,
+                                                                   std::chrono::milliseconds);
 
 // While it lives, SIGINT, SIGTERM and SIGHUP do not end this process: they are remembered, and the children that were
 // added get SIGINT, which makes a simulation write its results and end. (Ctrl-C reaches the children by itself: the
@@ -48,6 +55,8 @@ public:
     void add(pid_t child);
     void remove(pid_t child);
     [[nodiscard]] static bool interrupted();
+    // To the children that were added, as if this process had been interrupted.
+    static void interrupt_children();
 };
 
 // A fresh folder that is removed with all it holds.

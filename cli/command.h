@@ -29,6 +29,7 @@ struct ProgramLine {
 // Each adds its subcommand to `app`; when it is chosen it runs during parsing and leaves the exit status in `status`.
 void add_run(CLI::App& app, const ProgramLine& program, int& status);
 void add_compare(CLI::App& app, const ProgramLine& program, int& status);
+void add_reproduce(CLI::App& app, int& status);
 void add_ptx(CLI::App& app, int& status);
 void add_cost(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);

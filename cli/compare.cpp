@@ -57,25 +57,6 @@ std::string file_stem(std::size_t index, const std::string& label) {
     return out.substr(0, 100);
 }
 
-// The last lines of what a program printed, indented.
-std::string tail(const fs::path& output) {
-    constexpr std::size_t kLines = 6;
-    std::string text = read_file(output);
-    while (!text.empty() && text.back() == '\n')
-        text.pop_back();
-    std::size_t begin = text.size();
-    for (std::size_t i = 0; i < kLines && begin != std::string::npos && begin > 0; ++i)
-        begin = text.rfind('\n', begin - 1);
-    text = begin == std::string::npos || begin == 0 ? text : text.substr(begin + 1);
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        out += "\n  " + text.substr(at, end - at);
-        at = end + 1;
-    }
-    return out;
-}
-
 class Comparison {
 public:
     Comparison(const Options& options, const ProgramLine& program) : options_(options) {
@@ -166,22 +147,14 @@ private:
             fmt::print(stderr, "{} of {} runs done\n", ++done_, jobs_.size());
     }
 
-    void finish(Job& job, const Ending& ending) {
-        std::error_code error;
-        if (!fs::exists(job.result, error))
-            return fail(job, missing_result(words_.front(), ending) + tail(job.output));
-        try {
-            job.run.summary = report::read_summary(read_file(job.result));
-        } catch (const UserError& e) {
-            return fail(job, e.what());
-        }
-        const std::string& status = job.run.summary.status;
-        if (status == "interrupted" || status == "max_cycles" || status == "max_instructions")
-            job.run.message = fmt::format("stopped early ({}): its numbers are partial", status);
-        else if (ending.shell_status() != 0)
-            fail(job, ending.text() + tail(job.output));
-        else if (status == "failed")
-            fail(job, job.run.summary.error);
+    void finish(Job& job, const Ending& ending) const {
+        FinishedRun finished = finished_run(words_.front(), ending, job.result, job.output);
+        if (finished.summary)
+            job.run.summary = *finished.summary;
+        if (!finished.failure.empty())
+            fail(job, std::move(finished.failure));
+        else if (finished.partial())
+            job.run.message = fmt::format("stopped early ({}): its numbers are partial", job.run.summary.status);
     }
 
     int report() const {

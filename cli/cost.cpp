@@ -1,5 +1,5 @@
 // heddle cost: what the formation and the scheduler of a machine need in hardware.
-#include "report/cost.h"
+#include "cost.h"
 
 #include <cstdio>
 #include <memory>
@@ -23,6 +23,15 @@ struct Options {
     std::string result;
 };
 
+void run(const Options& options) {
+    const report::CostResult cost = cost_of(options.machine.load());
+    if (!options.result.empty())
+        write_file(prepare_result_file(options.result), report::cost_json(cost));
+    fmt::print("{}", report::cost_table(cost));
+}
+
+} // namespace
+
 report::CostResult cost_of(const config::Machine& machine) {
     const auto core = machine.get<sm::CoreConfig>();
     const auto formation = core.make_formation(core.formation, machine);
@@ -34,15 +43,6 @@ report::CostResult cost_of(const config::Machine& machine) {
             {{"formation", core.formation, formation->hardware_cost()},
              {"scheduler", core.scheduler, scheduler->hardware_cost()}}};
 }
-
-void run(const Options& options) {
-    const report::CostResult cost = cost_of(options.machine.load());
-    if (!options.result.empty())
-        write_file(prepare_result_file(options.result), report::cost_json(cost));
-    fmt::print("{}", report::cost_table(cost));
-}
-
-} // namespace
 
 void add_cost(CLI::App& app, int& status) {
     auto* command =

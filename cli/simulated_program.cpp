@@ -1,5 +1,6 @@
 #include "simulated_program.h"
 
+#include <algorithm>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -9,6 +10,29 @@
 namespace heddle::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// The last lines of what a program printed, indented.
+std::string tail(const fs::path& output) {
+    constexpr std::size_t kLines = 6;
+    std::string text = read_file(output);
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    std::size_t begin = text.size();
+    for (std::size_t i = 0; i < kLines && begin != std::string::npos && begin > 0; ++i)
+        begin = text.rfind('\n', begin - 1);
+    text = begin == std::string::npos || begin == 0 ? text : text.substr(begin + 1);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += "\n  " + text.substr(at, end - at);
+        at = end + 1;
+    }
+    return out;
+}
+
+} // namespace
 
 const std::string& require_program(const ProgramLine& program, const std::string& command) {
     if (program.words.empty())
@@ -74,6 +98,32 @@ std::string missing_result(const std::string& program, const Ending& ending) {
         "{} {} without results: it did not use the simulated device, or ended in a way that skips the end "
         "of a process (_exit)",
         program, ending.text());
+}
+
+bool FinishedRun::partial() const {
+    return summary && (summary->status == "interrupted" || summary->status == "max_cycles" ||
+                       summary->status == "max_instructions");
+}
+
+FinishedRun finished_run(const std::string& program, const Ending& ending, const fs::path& result,
+                         const fs::path& output) {
+    FinishedRun out;
+    std::error_code error;
+    if (!fs::exists(result, error)) {
+        out.failure = missing_result(program, ending) + tail(output);
+        return out;
+    }
+    try {
+        out.summary = report::read_summary(read_file(result));
+    } catch (const UserError& e) {
+        out.failure = e.what();
+        return out;
+    }
+    if (!out.partial() && ending.shell_status() != 0)
+        out.failure = ending.text() + tail(output);
+    else if (out.summary->status == "failed")
+        out.failure = out.summary->error;
+    return out;
 }
 
 } // namespace heddle::cli

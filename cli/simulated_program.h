@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "child.h"
 #include "command.h"
 #include "machine_options.h"
+#include "report/summary.h"
 #include "timeline_options.h"
 
 namespace heddle::cli {
@@ -32,5 +34,16 @@ void refuse_extras(const CLI::App& command);
 
 // Why there may be no result: "PROGRAM ended with exit status 0 without results: ...".
 [[nodiscard]] std::string missing_result(const std::string& program, const Ending& ending);
+
+// What came of a run whose program's output went to a file.
+struct FinishedRun {
+    std::optional<report::Summary> summary; // where results were written
+    std::string failure;                    // why they do not count; of a program, with the last lines of its output
+
+    // Stopped before its end: its numbers go only up to there.
+    [[nodiscard]] bool partial() const;
+};
+[[nodiscard]] FinishedRun finished_run(const std::string& program, const Ending&, const std::filesystem::path& result,
+                                       const std::filesystem::path& output);
 
 } // namespace heddle::cli

@@ -1,0 +1,29 @@
+// How far a number of runs has come: one line that changes on a terminal, a line a run elsewhere.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace heddle::cli {
+
+class Progress {
+public:
+    explicit Progress(std::size_t runs);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    void finished(const std::string& label, bool failed, double seconds);
+    // The line on the terminal; `left`: seconds that the rest is expected to take.
+    void show(std::size_t running, const std::optional<double>& left) const;
+
+private:
+    std::size_t runs_, done_ = 0, failed_ = 0;
+    bool terminal_;
+};
+
+// "3 min", "40 s", "2 h 5 min".
+[[nodiscard]] std::string rough_time(double seconds);
+
+} // namespace heddle::cli

@@ -1,0 +1,383 @@
+// heddle reproduce: the figures and tables of a paper, or of an experiment of the user's own.
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "child.h"
+#include "command.h"
+#include "cost.h"
+#include "experiment/figures.h"
+#include "experiment/file.h"
+#include "machine_options.h"
+#include "program_file.h"
+#include "report/figure_text.h"
+#include "report/result.h"
+#include "run_queue.h"
+#include "simulated_program.h"
+
+namespace heddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using experiment::Experiment;
+using experiment::Run;
+
+struct Options {
+    std::vector<std::string> words; // papers and files
+    std::vector<std::string> figures;
+    std::string folder = "results", store, rerun;
+    unsigned jobs = 0;
+    bool quick = false, dry_run = false, any_revision = false;
+};
+
+fs::path beside_executable(const char* name) {
+    return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / name;
+}
+
+fs::path experiments_folder() {
+    fs::path folder = beside_executable("experiments");
+    if (!fs::is_directory(folder))
+        throw UserError(fmt::format("{}: not there; build it with `make`", folder.string()));
+    return folder;
+}
+
+// Before 10 comes 9, and 5.1 before 5.10.
+bool comes_before(const fs::path& a, const fs::path& b) {
+    const std::string left = a.stem().string(), right = b.stem().string();
+    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    for (std::size_t i = 0, j = 0; i < left.size() && j < right.size();) {
+        if (digit(left[i]) && digit(right[j])) {
+            std::size_t m = 0, n = 0;
+            const unsigned long x = std::stoul(left.substr(i), &m), y = std::stoul(right.substr(j), &n);
+            if (x != y)
+                return x < y;
+            i += m;
+            j += n;
+        } else if (left[i] != right[j]) {
+            return left[i] < right[j];
+        } else {
+            ++i;
+            ++j;
+        }
+    }
+    return left.size() < right.size();
+}
+
+std::vector<fs::path> toml_files(const fs::path& folder) {
+    std::vector<fs::path> out;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".toml")
+            out.push_back(entry.path());
+    std::sort(out.begin(), out.end(), comes_before);
+    return out;
+}
+
+std::vector<std::string> paper_names(const fs::path& experiments) {
+    std::vector<std::string> out;
+    for (const fs::directory_entry& entry : fs::directory_iterator(experiments))
+        if (entry.is_directory() && entry.path().filename() != "examples")
+            out.push_back(entry.path().filename().string());
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+// The files that a word means: all of a paper, or one.
+std::vector<fs::path> files_of(const std::string& word, const fs::path& experiments) {
+    const std::vector<std::string> papers = paper_names(experiments);
+    if (std::find(papers.begin(), papers.end(), word) != papers.end())
+        return toml_files(experiments / word);
+    std::error_code error;
+    if (fs::is_regular_file(word, error))
+        return {word};
+    if (word.find('/') != std::string::npos || fs::path(word).extension() == ".toml")
+        throw UsageError(fmt::format("{}: there is no such experiment file", word));
+    throw UsageError(fmt::format("there is no paper '{}'; valid: {}, or the path of an experiment file{}", word,
+                                 comma_list(papers), did_you_mean(word, papers)));
+}
+
+// A revision with changes that were not committed says nothing about what the simulator does: its library does.
+std::string simulator_version() {
+    const std::string commit(report::commit());
+    if (commit != "unknown" && !commit.ends_with("-dirty"))
+        return commit;
+    const fs::path library = runtime_folder() / "libcudart.so.13";
+    const auto digest = experiment::digest_file(library);
+    if (!digest)
+        throw UserError(fmt::format("{}: cannot be read", library.string()));
+    return commit + "+" + digest->substr(0, 16);
+}
+
+class Reproduction {
+public:
+    explicit Reproduction(const Options& options) : options_(options), version_(simulator_version()) {
+        read_experiments();
+        plan_.emplace(experiments_, experiment::Plan::Options{options.quick, beside_executable("workloads")});
+        store_path_ = options.store.empty() ? fs::path(options.folder) / "runs.sqlite" : fs::path(options.store);
+    }
+
+    int run() {
+        if (options_.dry_run)
+            return dry_run();
+        make_folder();
+        experiment::Store store(store_path_, experiment::Store::Mode::write);
+        store_ = &store;
+        const std::size_t jobs = options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+        RunQueue queue(store, {version_, jobs, !options_.rerun.empty()});
+        const std::vector<const Run*> missing = missing_runs();
+        if (!queue.run(missing)) {
+            fmt::print(stderr, "heddle: interrupted; the same call goes on where this one ended\n");
+            return kInterrupted;
+        }
+        refused_ = queue.refused();
+        return write();
+    }
+
+private:
+    void read_experiments() {
+        const fs::path folder = experiments_folder();
+        const experiment::ProgramSets sets = experiment::read_program_sets(folder / "programs.toml");
+        published_ = experiment::read_published(folder / "published.csv");
+        std::string problems;
+        for (const std::string& word : options_.words)
+            for (const fs::path& file : files_of(word, folder)) {
+                try {
+                    add(experiment::read_experiment(file, sets));
+                } catch (const UserError& e) {
+                    problems += (problems.empty() ? "" : "\n") + std::string(e.what());
+                }
+            }
+        if (problems.empty() && experiments_.empty())
+            problems = fmt::format("no figure is called {}; there are: {}", comma_list(options_.figures),
+                                   comma_list(passed_over_));
+        if (!problems.empty())
+            throw UsageError(problems);
+        for (const auto& [place, group] : by_folder())
+            experiment::check_links(group, published_, notes_[place]);
+    }
+
+    void add(Experiment experiment) {
+        const std::string folder = fs::absolute(experiment.file).parent_path().string();
+        const std::string stem = experiment.file.stem().string();
+        const auto is_wanted = [&](const std::string& name) { return name == experiment.id || name == stem; };
+        if (!options_.figures.empty() && std::none_of(options_.figures.begin(), options_.figures.end(), is_wanted)) {
+            passed_over_.push_back(stem);
+            return;
+        }
+        for (const Experiment& other : experiments_)
+            if (other.id == experiment.id)
+                throw UserError(fmt::format("{}: there is another experiment '{}', {}; give one of them another 'id'",
+                                            experiment.file.string(), experiment.id, other.file.string()));
+        notes_.emplace(folder, experiment::read_notes(fs::path(folder) / "DEVIATIONS.md"));
+        experiments_.push_back(std::move(experiment));
+    }
+
+    [[nodiscard]] std::map<std::string, std::vector<Experiment>> by_folder() const {
+        std::map<std::string, std::vector<Experiment>> out;
+        for (const Experiment& experiment : experiments_)
+            out[fs::absolute(experiment.file).parent_path().string()].push_back(experiment);
+        return out;
+    }
+
+    void make_folder() const {
+        std::error_code error;
+        fs::create_directories(options_.folder, error);
+        if (error || access(options_.folder.c_str(), W_OK) != 0)
+            throw UsageError(fmt::format("{}: not a folder that can be written to", options_.folder));
+    }
+
+    [[nodiscard]] std::optional<experiment::StoredRun> stored(const Run& run) const {
+        if (store_ == nullptr)
+            return std::nullopt;
+        auto found = store_->find(run.key, version_);
+        return !found && options_.any_revision ? store_->find(run.key, "") : found;
+    }
+
+    [[nodiscard]] std::vector<const Run*> missing_runs() const {
+        std::vector<const Run*> out;
+        for (const Run& run : plan_->runs()) {
+            if (!run.problem.empty())
+                continue;
+            const auto found = stored(run);
+            if (!found || options_.rerun == "all" || (options_.rerun == "failed" && found->failed()))
+                out.push_back(&run);
+        }
+        return out;
+    }
+
+    int dry_run() {
+        std::optional<experiment::Store> store;
+        std::error_code error;
+        if (fs::exists(store_path_, error))
+            store_ = &store.emplace(store_path_, experiment::Store::Mode::read);
+        const std::vector<const Run*> missing = missing_runs();
+        std::size_t impossible = 0;
+        double seconds = 0;
+        for (const Run* run : missing) {
+            fmt::print("{}\n", run->label);
+            if (store_ != nullptr)
+                seconds += store_->seconds(run->key).value_or(0);
+        }
+        for (const Run& run : plan_->runs())
+            if (!run.problem.empty()) {
+                ++impossible;
+                fmt::print("{}: {}\n", run.label, run.problem);
+            }
+        fmt::print("{} figures and tables, {} runs: {} are stored, {} would run{}, {} cannot be run\n",
+                   experiments_.size(), plan_->runs().size(), plan_->runs().size() - missing.size() - impossible,
+                   missing.size(),
+                   seconds > 0 ? fmt::format(" ({} of one processor when they last did)", rough_time(seconds)) : "",
+                   impossible);
+        return 0;
+    }
+
+    [[nodiscard]] std::optional<experiment::StoredRun> result_of(const Run& run) {
+        if (const auto at = refused_.find(run.program.string()); at != refused_.end() && !at->second.empty())
+            return experiment::StoredRun{run.key, version_, at->second, run.label, 0, ""};
+        auto found = stored(run);
+        if (found)
+            versions_.insert(found->version);
+        return found;
+    }
+
+    static std::string cost_of_machine(const std::string& machine, const std::vector<std::string>& settings) {
+        return report::cost_json(cost_of(config::Machine::load(machine, settings)));
+    }
+
+    std::vector<report::Figure> figures() {
+        const experiment::Sources sources{[this](const Run& run) { return result_of(run); }, cost_of_machine};
+        std::vector<report::Figure> out;
+        std::set<std::string> papers;
+        for (const auto& [place, group] : by_folder()) {
+            const experiment::Notes& notes = notes_[place];
+            for (const Experiment& experiment : group) {
+                versions_.clear();
+                for (report::Figure& figure : experiment::evaluate(experiment, *plan_, sources, published_, notes)) {
+                    add_circumstances(figure);
+                    out.push_back(std::move(figure));
+                }
+            }
+            const std::string& paper = group.front().paper;
+            if (!paper.empty() && options_.figures.empty() && papers.insert(paper).second)
+                if (auto others = experiment::not_measured(paper, group, published_, notes))
+                    out.push_back(std::move(*others));
+        }
+        return out;
+    }
+
+    void add_circumstances(report::Figure& figure) const {
+        if (options_.quick)
+            figure.remarks.emplace_back("Of small inputs (--quick), not the paper's sizes.");
+        if (versions_.size() > 1 || (versions_.size() == 1 && *versions_.begin() != version_))
+            figure.remarks.push_back(
+                fmt::format("Results of revisions {} (--any-revision).",
+                            comma_list(std::vector<std::string>(versions_.begin(), versions_.end()))));
+    }
+
+    int write() {
+        const std::vector<report::Figure> all = figures();
+        for (const report::Figure& figure : all) {
+            fmt::print("{}\n", report::figure_table(figure));
+            if (!figure.series.empty())
+                write_file((fs::path(options_.folder) / (figure.id + ".csv")).string(), report::figure_csv(figure));
+        }
+        const std::size_t failed = count_failed();
+        if (failed != 0)
+            fmt::print("{} of {} runs failed; --rerun=failed repeats those that were started\n", failed,
+                       plan_->runs().size());
+        fmt::print("{}\n", write_report(all).string());
+        return failed == 0 ? 0 : kFailed;
+    }
+
+    // The last line printed names what was written last.
+    [[nodiscard]] fs::path write_report(const std::vector<report::Figure>& all) const {
+        fs::path path = fs::path(options_.folder) / "figures.json";
+        write_file(path.string(), report::figures_json(all));
+        return path;
+    }
+
+    [[nodiscard]] std::size_t count_failed() {
+        return static_cast<std::size_t>(
+            std::count_if(plan_->runs().begin(), plan_->runs().end(), [this](const Run& run) {
+                const auto found = run.problem.empty() ? result_of(run) : std::nullopt;
+                return !found || found->failed();
+            }));
+    }
+
+    const Options& options_;
+    std::string version_;
+    std::vector<Experiment> experiments_;
+    std::vector<std::string> passed_over_;
+    std::vector<experiment::Published> published_;
+    std::map<std::string, experiment::Notes> notes_; // by folder
+    std::optional<experiment::Plan> plan_;
+    fs::path store_path_;
+    experiment::Store* store_ = nullptr;
+    std::map<std::string, std::string> refused_;
+    std::set<std::string> versions_; // of the results that the figure at hand is made of
+};
+
+int list_papers() {
+    const fs::path folder = experiments_folder();
+    for (const std::string& paper : paper_names(folder)) {
+        std::vector<std::string> names;
+        for (const fs::path& file : toml_files(folder / paper))
+            names.push_back(file.stem().string());
+        fmt::print("{:8} {}\n", paper, comma_list(names));
+    }
+    fmt::print("heddle reproduce PAPER [--figure NAME], or heddle reproduce FILE.toml (docs/experiments.md)\n");
+    return 0;
+}
+
+void ignore_signal(int) {}
+
+int reproduce(const Options& options) {
+    if (options.words.empty())
+        return list_papers();
+    // A limit on the size of files is told as any other error; a handler, unlike SIG_IGN, is not passed on to programs.
+    (void)std::signal(SIGXFSZ, ignore_signal);
+    return Reproduction(options).run();
+}
+
+} // namespace
+
+void add_reproduce(CLI::App& app, int& status) {
+    auto* command = app.add_subcommand(
+        "reproduce",
+        "Runs what a paper's figures and tables need, and prints them: heddle reproduce PAPER|FILE.toml ...");
+    const auto options = std::make_shared<Options>();
+    command->add_option("PAPER|FILE", options->words, "papers, or experiment files; without any: lists the papers");
+    command->add_option("-f,--figure", options->figures, "only this figure or table; may be repeated")
+        ->type_name("NAME")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();
+    command->add_flag("--quick", options->quick, "small inputs, to see that all runs");
+    command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    command->add_option("-o,--output", options->folder, "where tables, figures.json and the stored results go")
+        ->type_name("DIR")
+        ->capture_default_str();
+    command->add_option("--store", options->store, "where results are stored (default: DIR/runs.sqlite)")
+        ->type_name("FILE");
+    command
+        ->add_flag("--rerun{all}", options->rerun,
+                   "repeat runs whose results are stored; --rerun=failed: those that failed")
+        ->check(CLI::IsMember({"all", "failed"}));
+    command->add_flag("--dry-run", options->dry_run, "list what would run, and run nothing");
+    command->add_flag("--any-revision", options->any_revision, "take stored results of other revisions of heddle, too");
+    command->callback([options, &status] { status = reproduce(*options); });
+}
+
+} // namespace heddle::cli

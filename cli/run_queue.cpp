@@ -1,0 +1,169 @@
+#include "run_queue.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "program_file.h"
+#include "report/result.h"
+#include "simulated_program.h"
+
+namespace heddle::cli {
+
+namespace fs = std::filesystem;
+using experiment::Run;
+
+namespace {
+
+constexpr std::chrono::milliseconds kRefresh(500); // of the progress line
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The revision that simulated, which is that of the CUDA runtime: it must be the one that results are stored under.
+void check_revision(const std::string& result, const fs::path& runtime) {
+    const auto json = nlohmann::json::parse(result, nullptr, false);
+    const std::string commit = json.is_object() ? json["heddle"].value("commit", "") : "";
+    if (commit != report::commit())
+        throw UserError(fmt::format("{} is of revision {}, heddle of {}; build both (`make`)",
+                                    (runtime / "libcudart.so.13").string(), commit, report::commit()));
+}
+
+} // namespace
+
+RunQueue::RunQueue(experiment::Store& store, Options options)
+    : store_(store), options_(std::move(options)), runtime_(runtime_folder()) {}
+
+bool RunQueue::run(const std::vector<const Run*>& runs) {
+    std::vector<const Run*> waiting(runs.rbegin(), runs.rend()); // taken from the end
+    for (const Run* run : runs)
+        if (const auto seconds = store_.seconds(run->key))
+            expected_[run->key] = *seconds;
+    Progress progress(runs.size());
+    SignalForwarder signals;
+    try {
+        while (!running_.empty() || (!waiting.empty() && !SignalForwarder::interrupted())) {
+            if (waiting.empty() || running_.size() >= options_.jobs || SignalForwarder::interrupted()) {
+                progress.show(running_.size(), seconds_left(waiting));
+                wait(progress, signals);
+                continue;
+            }
+            const Run& next = *waiting.back();
+            waiting.pop_back();
+            if (!options_.repeat && store_.find(next.key, options_.version))
+                progress.finished(next.label, false, 0);
+            else if (may_run(next))
+                launch(next, signals);
+            else
+                progress.finished(next.label, true, 0);
+        }
+    } catch (...) {
+        stop_all(signals);
+        throw;
+    }
+    return !SignalForwarder::interrupted();
+}
+
+bool RunQueue::may_run(const Run& run) {
+    const auto [at, fresh] = refused_.emplace(run.program.string(), "");
+    if (fresh) {
+        try {
+            (void)check_program(run.program.string(), runtime_);
+        } catch (const UserError& e) {
+            at->second = e.what();
+        }
+    }
+    return at->second.empty();
+}
+
+void RunQueue::launch(const Run& run, SignalForwarder& signals) {
+    Job job{&run, temporary_.path() / (run.key + ".json"), temporary_.path() / (run.key + ".txt"), Clock::now()};
+    TimelineOptions timeline;
+    if (run.sample) {
+        timeline.file = (temporary_.path() / (run.key + ".trace")).string();
+        timeline.record.sample = *run.sample;
+    }
+    ChildSpec child =
+        simulated_program({run.machine, run.settings}, {}, timeline, runtime_, job.result.string(), false);
+    child.words = run.arguments;
+    child.words.insert(child.words.begin(), run.program.string());
+    child.output = job.output.string();
+    child.folder = run.folder.string();
+    const pid_t pid = start(child);
+    signals.add(pid);
+    running_[pid] = std::move(job);
+}
+
+void RunQueue::wait(Progress& progress, SignalForwarder& signals) {
+    std::vector<pid_t> children;
+    for (const auto& [pid, job] : running_)
+        children.push_back(pid);
+    const auto ended = wait_for_any(children, kRefresh);
+    if (!ended)
+        return;
+    signals.remove(ended->first);
+    const auto at = running_.find(ended->first);
+    const Job job = at->second;
+    running_.erase(at);
+    finish(job, ended->second, progress);
+}
+
+void RunQueue::finish(const Job& job, const Ending& ending, Progress& progress) {
+    const double seconds = seconds_since(job.begin);
+    const FinishedRun finished = finished_run(job.run->program.string(), ending, job.result, job.output);
+    const bool interrupted = SignalForwarder::interrupted() && (finished.partial() || !finished.failure.empty());
+    if (!interrupted) {
+        experiment::StoredRun stored{job.run->key, options_.version, finished.failure, job.run->label, seconds, ""};
+        if (finished.summary) {
+            stored.result = read_file(job.result);
+            check_revision(stored.result, runtime_);
+        }
+        if (stored.failure.empty() && finished.partial())
+            stored.failure = fmt::format("stopped early: {}", finished.summary->status);
+        store_.put(stored);
+        done_seconds_ += seconds;
+        ++done_;
+        progress.finished(job.run->label, stored.failed(), seconds);
+    }
+    std::error_code ignored; // the whole folder goes in the end
+    fs::remove(job.result, ignored);
+    fs::remove(job.output, ignored);
+}
+
+void RunQueue::stop_all(SignalForwarder& signals) {
+    SignalForwarder::interrupt_children();
+    for (const auto& [pid, job] : running_) {
+        (void)wait_for(pid);
+        signals.remove(pid);
+    }
+    running_.clear();
+}
+
+std::optional<double> RunQueue::expected(const Run& run) const {
+    if (const auto at = expected_.find(run.key); at != expected_.end())
+        return at->second;
+    return done_ == 0 ? std::nullopt : std::optional(done_seconds_ / static_cast<double>(done_));
+}
+
+std::optional<double> RunQueue::seconds_left(const std::vector<const Run*>& waiting) const {
+    double sum = 0;
+    for (const Run* run : waiting) {
+        const std::optional<double> one = expected(*run);
+        if (!one)
+            return std::nullopt;
+        sum += *one;
+    }
+    for (const auto& [pid, job] : running_) {
+        const std::optional<double> one = expected(*job.run);
+        if (!one)
+            return std::nullopt;
+        sum += std::max(0.0, *one - seconds_since(job.begin));
+    }
+    return sum /
+           static_cast<double>(std::min(options_.jobs, std::max<std::size_t>(1, waiting.size() + running_.size())));
+}
+
+} // namespace heddle::cli

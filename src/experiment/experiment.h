@@ -1,0 +1,113 @@
+// An experiment as its file says it (docs/experiments.md): programs x settings x points of a sweep x values, and how a
+// figure is made of them. Plain data: file.h reads it, plan.h makes runs of it, figures.h evaluates it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiment/formula.h"
+#include "report/figure.h"
+
+namespace heddle::experiment {
+
+struct Program {
+    std::string name;                   // as figures call it
+    std::string run;                    // a workload's name, or a path relative to `folder`
+    std::vector<std::string> arguments; // of every run
+    std::vector<std::string> quick;     // more of them under --quick
+    std::vector<std::string> inputs;    // files whose content the result depends on, besides those named as arguments
+    std::string kernel;                 // formulas mean the launches of this kernel; empty: all of them
+    std::filesystem::path folder;       // that it runs in
+};
+
+// What a run is simulated on; also a point of a sweep, which is added to that.
+struct Setting {
+    std::string name;
+    std::string machine;                // a shipped one's name or a file's path; empty: the experiment's
+    std::vector<std::string> settings;  // KEY=VALUE
+    std::vector<std::string> arguments; // of the program, after its own
+    std::string where;                  // "8.toml:12:3"
+};
+
+struct NamedFormula {
+    std::string name;
+    Formula formula;
+};
+
+// What is drawn that is no formula: what a run recorded over time.
+enum class View {
+    none,
+    divergence,  // MAWS Figure 2: divergent accesses by the threads that missed, over time
+    blocks,      // PRO Figure 2: from when to when thread blocks were resident on an SM
+    block_order, // PRO Table IV: the order of an SM's blocks at each sample
+};
+
+enum class Mean { arithmetic, geometric, harmonic, sum, max, min };
+
+struct MeanColumn {
+    std::string name; // "geometric mean"
+    Mean mean = Mean::geometric;
+    std::vector<std::string> of; // programs; empty: all
+};
+
+enum class As { value, percent, ratio, points };
+
+struct Relative {
+    std::string to, at; // a setting; a point of the sweep, empty: the same one
+    As as = As::ratio;
+};
+
+enum class Axis { program, setting, point, value };
+
+struct Reduction {
+    Axis axis = Axis::program;
+    std::optional<Mean> mean; // nothing: the best one, as the geometric mean over the programs has it
+};
+
+// How a number is taken from a figure to stand beside a published one.
+enum class Take { cell, max, min, name_of_max, name_of_min, count_above, count_below, rank, range, column, span };
+
+// Rows of published.csv and the cells of the figure that they correspond to. Texts may hold {category}, {series} and
+// {value}: the link then stands for each name that fits.
+struct Link {
+    std::string figure, quantity, subject, versus; // of the row
+    std::string series, category;                  // of the cell
+    std::string base_series, base_category;        // the cell that it is compared with; both empty: none
+    As as = As::value;
+    Take take = Take::cell;
+    double limit = 0; // of count_above, count_below
+    bool sign = false;
+    std::vector<double> class_limits; // with class_names: ours is the name of the first whose limit it is below
+    std::vector<std::string> class_names;
+    std::string where;
+};
+
+struct Experiment {
+    std::string id, title, caption, unit, category;
+    report::FigureKind kind = report::FigureKind::table;
+    std::string paper;                // "LWM11": whose rows of published.csv
+    std::vector<std::string> figures; // their column `figure`
+    bool cost = false;                // values are of COST.json, no program runs
+    std::vector<Program> programs;
+    std::vector<Setting> settings, points;
+    std::vector<NamedFormula> values;
+    View view = View::none;
+    std::uint64_t sm = 0; // of View::blocks and block_order
+    std::uint64_t sample = 1000;
+    bool each_program = false; // a figure a program
+    Axis categories = Axis::program;
+    std::vector<Reduction> reductions;
+    std::optional<Relative> relative;
+    std::vector<MeanColumn> means;
+    std::vector<Link> links;
+    std::filesystem::path file;
+
+    [[nodiscard]] bool records_time() const {
+        return view == View::blocks || view == View::block_order;
+    }
+};
+
+} // namespace heddle::experiment

@@ -1,0 +1,234 @@
+#include "experiment/fields.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/suggest.h"
+
+namespace heddle::experiment {
+
+namespace {
+
+std::string_view kind_of(const toml::node& node) {
+    switch (node.type()) {
+    case toml::node_type::table:
+        return "a table";
+    case toml::node_type::array:
+        return "a list";
+    case toml::node_type::string:
+        return "a text";
+    case toml::node_type::integer:
+        return "a whole number";
+    case toml::node_type::floating_point:
+        return "a real number";
+    case toml::node_type::boolean:
+        return "a boolean";
+    default:
+        return "a date or time";
+    }
+}
+
+} // namespace
+
+void Problems::add(std::string text) {
+    if (std::find(texts_.begin(), texts_.end(), text) == texts_.end())
+        texts_.push_back(std::move(text));
+}
+
+void Problems::throw_if_any() const {
+    if (!texts_.empty())
+        throw UserError(fmt::format("{}", fmt::join(texts_, "\n")));
+}
+
+std::string place(const std::string& file, const toml::source_position& at) {
+    return at.line == 0 ? file : fmt::format("{}:{}:{}", file, at.line, at.column);
+}
+
+std::string place(const toml::node& node) {
+    return place(node.source().path ? *node.source().path : std::string(), node.source().begin);
+}
+
+toml::table parse_toml(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        throw UserError(fmt::format("{}: there is no such file", path));
+    if (!std::filesystem::is_regular_file(path, error))
+        throw UserError(fmt::format("{}: not a file", path));
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        throw UserError(fmt::format("{}: cannot be read", path));
+    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    try {
+        return toml::parse(text, path);
+    } catch (const toml::parse_error& e) {
+        throw UserError(fmt::format("{}: {}", place(path, e.source().begin), e.description()));
+    }
+}
+
+bool Fields::has(std::string_view key) {
+    return node(key) != nullptr;
+}
+
+const toml::node* Fields::node(std::string_view key) {
+    known_.emplace(key);
+    return table_.get(key);
+}
+
+std::string Fields::where() const {
+    const toml::source_position at = table_.source().begin;
+    return at.line <= 1 && at.column <= 1 ? file_ : place(table_); // the whole file begins there
+}
+
+std::string Fields::where(std::string_view key) {
+    const toml::node* const value = node(key);
+    return value == nullptr ? where() : place(*value);
+}
+
+void Fields::wrong_type(const toml::node& node, std::string_view key, std::string_view expected) {
+    problems_.add(place(node), fmt::format("{}: expected {}, found {}", key, expected, kind_of(node)));
+}
+
+std::string Fields::text(std::string_view key, std::string otherwise) {
+    const toml::node* const value = node(key);
+    if (value == nullptr)
+        return otherwise;
+    if (const auto* text = value->as_string())
+        return text->get();
+    wrong_type(*value, key, "a text in quotes");
+    return otherwise;
+}
+
+std::string Fields::required_text(std::string_view key) {
+    if (!has(key))
+        problems_.add(where(), fmt::format("{}: '{}' is missing", what_, key));
+    return text(key);
+}
+
+bool Fields::boolean(std::string_view key, bool otherwise) {
+    const toml::node* const value = node(key);
+    if (value == nullptr)
+        return otherwise;
+    if (const auto* boolean = value->as_boolean())
+        return boolean->get();
+    wrong_type(*value, key, "true or false");
+    return otherwise;
+}
+
+double Fields::number(std::string_view key, double otherwise) {
+    const toml::node* const value = node(key);
+    if (value == nullptr)
+        return otherwise;
+    if (value->is_number())
+        return value->value<double>().value_or(otherwise);
+    wrong_type(*value, key, "a number");
+    return otherwise;
+}
+
+std::uint64_t Fields::count(std::string_view key, std::uint64_t otherwise) {
+    const toml::node* const value = node(key);
+    if (value == nullptr)
+        return otherwise;
+    if (const auto* integer = value->as_integer(); integer != nullptr && integer->get() >= 0)
+        return static_cast<std::uint64_t>(integer->get());
+    problems_.add(place(*value), fmt::format("{}: expected a whole number that is not negative", key));
+    return otherwise;
+}
+
+std::vector<std::string> Fields::texts(std::string_view key) {
+    const toml::node* const value = node(key);
+    std::vector<std::string> out;
+    if (value == nullptr)
+        return out;
+    if (const auto* text = value->as_string())
+        return {text->get()};
+    const auto* const list = value->as_array();
+    if (list == nullptr) {
+        wrong_type(*value, key, "a list of texts");
+        return out;
+    }
+    for (const toml::node& element : *list) {
+        if (const auto* text = element.as_string())
+            out.push_back(text->get());
+        else
+            wrong_type(element, key, "a text in quotes");
+    }
+    return out;
+}
+
+std::vector<double> Fields::numbers(std::string_view key) {
+    const toml::node* const value = node(key);
+    std::vector<double> out;
+    if (value == nullptr)
+        return out;
+    const auto* const list = value->as_array();
+    if (list == nullptr) {
+        wrong_type(*value, key, "a list of numbers");
+        return out;
+    }
+    for (const toml::node& element : *list) {
+        if (element.is_number())
+            out.push_back(element.value<double>().value_or(0));
+        else
+            wrong_type(element, key, "a number");
+    }
+    return out;
+}
+
+std::vector<const toml::table*> Fields::tables(std::string_view key) {
+    const toml::node* const value = node(key);
+    std::vector<const toml::table*> out;
+    if (value == nullptr)
+        return out;
+    const auto* const list = value->as_array();
+    if (list == nullptr) {
+        wrong_type(*value, key, fmt::format("a list of tables ([[{}]])", key));
+        return out;
+    }
+    for (const toml::node& element : *list) {
+        if (element.is_table())
+            out.push_back(element.as_table());
+        else
+            wrong_type(element, key, "a table");
+    }
+    return out;
+}
+
+const toml::table* Fields::table(std::string_view key) {
+    const toml::node* const value = node(key);
+    if (value != nullptr && !value->is_table())
+        wrong_type(*value, key, "a table");
+    return value == nullptr ? nullptr : value->as_table();
+}
+
+std::optional<std::size_t> Fields::chosen(std::string_view key, const std::vector<std::string>& known) {
+    if (!has(key))
+        return std::nullopt;
+    const std::string name = text(key);
+    const auto at = std::find(known.begin(), known.end(), name);
+    if (at != known.end())
+        return static_cast<std::size_t>(at - known.begin());
+    if (node(key)->is_string())
+        problem(key, fmt::format("{}: there is no '{}'; valid: {}{}", key, name, comma_list(known),
+                                 did_you_mean(name, known)));
+    return std::nullopt;
+}
+
+void Fields::finish() {
+    const std::vector<std::string> names(known_.begin(), known_.end());
+    for (const auto& [key, value] : table_) {
+        const std::string name(key.str());
+        if (known_.contains(name))
+            continue;
+        const std::string near = did_you_mean(name, names);
+        const std::string at = key.source().begin.line == 0 ? place(value) : place(file_, key.source().begin);
+        problems_.add(at, fmt::format("{}: there is no key '{}'{}", what_, name,
+                                      near.empty() ? "; valid: " + comma_list(names) : near));
+    }
+}
+
+} // namespace heddle::experiment

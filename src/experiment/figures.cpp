@@ -1,0 +1,370 @@
+#include "experiment/figures.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/suggest.h"
+#include "experiment/fields.h"
+#include "experiment/grid.h"
+#include "experiment/links.h"
+#include "experiment/views.h"
+
+namespace heddle::experiment {
+
+namespace {
+
+using Json = nlohmann::json;
+using report::Figure;
+using report::Series;
+
+// Why values are missing, once for each reason, with the programs that it is the reason of.
+class Faults {
+public:
+    void add(const std::string& program, const std::string& message) {
+        auto at = std::find_if(all_.begin(), all_.end(), [&](const Fault& one) { return one.message == message; });
+        if (at == all_.end())
+            at = all_.insert(at, {message, {}});
+        std::vector<std::string>& programs = at->programs;
+        if (!program.empty() && std::find(programs.begin(), programs.end(), program) == programs.end())
+            programs.push_back(program);
+    }
+    [[nodiscard]] std::vector<std::string> remarks() const {
+        std::vector<std::string> out;
+        for (const Fault& one : all_)
+            out.push_back(fmt::format("No value{}{}: {}", one.programs.empty() ? "" : " of ", comma_list(one.programs),
+                                      one.message));
+        return out;
+    }
+
+private:
+    struct Fault {
+        std::string message;
+        std::vector<std::string> programs;
+    };
+    std::vector<Fault> all_;
+};
+
+// What formulas see of a result: the document, and in `kernel` the timed launches that the program means.
+Json document_of(const std::string& result, const Program& program) {
+    Json document = Json::parse(result);
+    Json launches = Json::array();
+    std::vector<std::string> names;
+    for (const Json& kernel : document["kernels"]) {
+        const std::string& name = kernel["name"].get_ref<const std::string&>();
+        names.push_back(source_name(name));
+        if (kernel["timed"].get<bool>() &&
+            (program.kernel.empty() || program.kernel == name || program.kernel == names.back()))
+            launches.push_back(kernel);
+    }
+    if (launches.empty() && !program.kernel.empty()) {
+        std::sort(names.begin(), names.end());
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        throw UserError(
+            fmt::format("no kernel of the run is called '{}'; there are: {}", program.kernel, comma_list(names)));
+    }
+    document["kernel"] = std::move(launches);
+    return document;
+}
+
+// The figure's frame and, of a grid that holds values, those.
+class Layout {
+public:
+    Layout(const Experiment& experiment, Grid grid) : experiment_(experiment), grid_(std::move(grid)) {}
+
+    Figure figure() {
+        Figure out;
+        out.id = experiment_.id;
+        out.title = experiment_.title;
+        out.caption = experiment_.caption;
+        out.unit = experiment_.unit;
+        out.category = experiment_.category;
+        out.kind = experiment_.kind;
+        if (experiment_.view != View::none)
+            return out;
+        if (experiment_.relative)
+            grid_.make_relative(*experiment_.relative);
+        reduce(out.remarks);
+        out.categories = grid_.names(experiment_.categories);
+        for (const MeanColumn& mean : experiment_.means)
+            out.categories.push_back(mean.name);
+        const std::vector<std::size_t> complete = grid_.complete_programs();
+        grid_.for_each([&](const Grid::Index& index) {
+            if (index[category_axis()] == 0)
+                out.series.push_back(series(index, complete));
+        });
+        tell_left_out(complete, out.remarks);
+        return out;
+    }
+
+private:
+    [[nodiscard]] std::size_t category_axis() const {
+        return static_cast<std::size_t>(experiment_.categories);
+    }
+
+    // The best point is one of the programs' mean, so it is looked for before these are reduced.
+    void reduce(std::vector<std::string>& remarks) {
+        for (const Reduction& reduction : experiment_.reductions)
+            if (!reduction.mean)
+                grid_.keep_best_point(remarks);
+        for (const Reduction& reduction : experiment_.reductions)
+            if (reduction.mean)
+                grid_.reduce(reduction.axis, *reduction.mean, remarks);
+    }
+
+    [[nodiscard]] std::string joined(const Grid::Index& index, const std::vector<Axis>& axes) const {
+        std::string out;
+        for (const Axis axis : axes) {
+            const auto a = static_cast<std::size_t>(axis);
+            const bool alone = grid_.size(axis) == 1 && !(axis == Axis::setting && axes.size() == 1);
+            if (a != category_axis() && !alone)
+                out += (out.empty() ? "" : ", ") + grid_.names(axis)[index[a]];
+        }
+        return out;
+    }
+
+    [[nodiscard]] Series series(Grid::Index index, const std::vector<std::size_t>& complete) const {
+        Series out;
+        if (experiment_.kind == report::FigureKind::stacked_bars) {
+            out.name = grid_.names(Axis::value)[index[3]];
+            out.stack = joined(index, {Axis::program, Axis::setting, Axis::point});
+        } else {
+            out.name = joined(index, {Axis::program, Axis::setting, Axis::point, Axis::value});
+            for (const Axis axis : {Axis::setting, Axis::value, Axis::point})
+                if (out.name.empty() && axis != experiment_.categories)
+                    out.name = grid_.names(axis)[index[static_cast<std::size_t>(axis)]];
+        }
+        for (std::size_t c = 0; c < grid_.size(experiment_.categories); ++c) {
+            index[category_axis()] = c;
+            out.values.push_back(shown(grid_.at(index)));
+        }
+        for (const MeanColumn& mean : experiment_.means)
+            out.values.push_back(shown(mean_of_programs(mean, index, complete)));
+        return out;
+    }
+
+    [[nodiscard]] std::optional<double> mean_of_programs(const MeanColumn& mean, Grid::Index index,
+                                                         const std::vector<std::size_t>& complete) const {
+        std::vector<double> values;
+        for (const std::size_t p : complete) {
+            const std::string& name = grid_.names(Axis::program)[p];
+            if (!mean.of.empty() && std::find(mean.of.begin(), mean.of.end(), name) == mean.of.end())
+                continue;
+            index[0] = p;
+            values.push_back(*grid_.at(index));
+        }
+        return mean_of(mean.mean, values);
+    }
+
+    // Means are of ratios; what is shown may be a gain in percent.
+    [[nodiscard]] std::optional<double> shown(const std::optional<double>& value) const {
+        if (value && experiment_.relative && experiment_.relative->as == As::percent)
+            return (*value - 1) * 100;
+        return value;
+    }
+
+    void tell_left_out(const std::vector<std::size_t>& complete, std::vector<std::string>& remarks) const {
+        std::vector<std::string> left_out;
+        for (std::size_t p = 0; p < grid_.size(Axis::program); ++p)
+            if (std::find(complete.begin(), complete.end(), p) == complete.end())
+                left_out.push_back(grid_.names(Axis::program)[p]);
+        if (!left_out.empty() && left_out.size() < grid_.size(Axis::program) && !experiment_.means.empty())
+            remarks.push_back(
+                fmt::format("Means are without {}, of which not all runs have a value.", comma_list(left_out)));
+    }
+
+    const Experiment& experiment_;
+    Grid grid_;
+};
+
+class Evaluator {
+public:
+    Evaluator(const Experiment& experiment, const Plan& plan, const Sources& sources)
+        : experiment_(experiment), plan_(plan), sources_(sources) {}
+
+    // Figures without their published rows.
+    std::vector<Figure> figures() {
+        const std::size_t programs = std::max<std::size_t>(1, experiment_.programs.size());
+        std::vector<Figure> out;
+        if (!experiment_.each_program) {
+            out.push_back(experiment_.view == View::none ? Layout(experiment_, values(0, programs)).figure()
+                                                         : views(0, programs));
+            finish(out.back());
+            return out;
+        }
+        for (std::size_t p = 0; p < programs; ++p) {
+            const std::string& name = experiment_.programs[p].name;
+            faults_ = {};
+            out.push_back(experiment_.view == View::none ? Layout(experiment_, values(p, p + 1).of_program(p)).figure()
+                                                         : views(p, p + 1));
+            out.back().id += "-" + name;
+            out.back().title += ", " + name;
+            finish(out.back());
+        }
+        return out;
+    }
+
+private:
+    void finish(Figure& figure) const {
+        const std::vector<std::string> faults = faults_.remarks();
+        figure.remarks.insert(figure.remarks.end(), faults.begin(), faults.end());
+    }
+
+    template <class Visit>
+    void for_each_run(std::size_t begin, std::size_t end, Visit visit) {
+        for (std::size_t p = begin; p < end; ++p)
+            for (std::size_t s = 0; s < experiment_.settings.size(); ++s)
+                for (std::size_t x = 0; x < experiment_.points.size(); ++x)
+                    visit(p, s, x);
+    }
+
+    // The document that formulas see of a run; nothing, and a fault, when it failed.
+    [[nodiscard]] std::optional<Json> document(std::size_t program, std::size_t setting, std::size_t point) {
+        const std::string name = experiment_.cost ? "" : experiment_.programs[program].name;
+        try {
+            if (experiment_.cost)
+                return cost(experiment_.settings[setting], experiment_.points[point]);
+            const Run& run = plan_.run_of(experiment_, program, setting, point);
+            const std::optional<StoredRun> stored = sources_.result(run);
+            if (!run.problem.empty())
+                faults_.add(name, run.problem);
+            else if (!stored)
+                faults_.add(name, "not run");
+            else if (stored->failed())
+                faults_.add(name, fmt::format("{}: {}", run.label, stored->failure));
+            else
+                return document_of(stored->result, experiment_.programs[program]);
+        } catch (const Json::exception&) {
+            faults_.add(name, "the stored result is no RESULT.json; --rerun replaces it");
+        } catch (const UserError& e) {
+            faults_.add(name, e.what());
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] Json cost(const Setting& setting, const Setting& point) const {
+        std::vector<std::string> settings = setting.settings;
+        settings.insert(settings.end(), point.settings.begin(), point.settings.end());
+        return Json::parse(sources_.cost(point.machine.empty() ? setting.machine : point.machine, settings));
+    }
+
+    Grid values(std::size_t begin, std::size_t end) {
+        Grid out(experiment_);
+        for_each_run(begin, end, [&](std::size_t p, std::size_t s, std::size_t x) {
+            const std::optional<Json> result = document(p, s, x);
+            for (std::size_t v = 0; result && v < experiment_.values.size(); ++v) {
+                try {
+                    out.at({p, s, x, v}) = experiment_.values[v].formula.evaluate(*result);
+                } catch (const FormulaError& e) {
+                    faults_.add(experiment_.cost ? "" : experiment_.programs[p].name, e.what());
+                }
+            }
+        });
+        return out;
+    }
+
+    Figure views(std::size_t begin, std::size_t end) {
+        Figure out = Layout(experiment_, Grid(experiment_)).figure();
+        for_each_run(begin, end, [&](std::size_t p, std::size_t s, std::size_t x) {
+            const std::optional<Json> result = document(p, s, x);
+            if (!result)
+                return;
+            std::string prefix = end - begin > 1 ? experiment_.programs[p].name : "";
+            for (const std::string& part : {experiment_.settings[s].name, experiment_.points[x].name})
+                if (!part.empty())
+                    prefix += (prefix.empty() ? "" : ", ") + part;
+            try {
+                add_view(experiment_, *result, prefix, out);
+            } catch (const UserError& e) {
+                faults_.add(experiment_.programs[p].name, e.what());
+            }
+        });
+        for (Series& series : out.series)
+            series.values.resize(experiment_.view == View::blocks ? 0 : out.categories.size());
+        return out;
+    }
+
+    const Experiment& experiment_;
+    const Plan& plan_;
+    const Sources& sources_;
+    Faults faults_;
+};
+
+std::string note_of(const Notes& notes, const std::string& id, const Published& row) {
+    const auto figure = notes.rows.find(id);
+    if (figure == notes.rows.end())
+        return "";
+    const auto note = figure->second.find(note_heading(row));
+    return note == figure->second.end() ? "" : note->second;
+}
+
+} // namespace
+
+Figure shape_of(const Experiment& experiment) {
+    Grid grid(experiment);
+    return Layout(experiment, experiment.each_program ? grid.of_program(0) : grid).figure();
+}
+
+std::vector<Figure> evaluate(const Experiment& experiment, const Plan& plan, const Sources& sources,
+                             const std::vector<Published>& published, const Notes& notes) {
+    std::vector<Figure> out = Evaluator(experiment, plan, sources).figures();
+    std::vector<std::string> means;
+    for (const MeanColumn& mean : experiment.means)
+        means.push_back(mean.name);
+    for (const LinkedRow& linked : link_rows(experiment, shape_of(experiment), published)) {
+        report::PublishedRow row = compare_with(published[linked.row], linked.link, out.front(), means);
+        row.note = note_of(notes, experiment.id, published[linked.row]);
+        out.front().published.push_back(std::move(row));
+    }
+    if (const auto note = notes.figures.find(experiment.id); note != notes.figures.end())
+        out.front().remarks.insert(out.front().remarks.begin(), note->second.begin(), note->second.end());
+    return out;
+}
+
+std::optional<Figure> not_measured(const std::string& paper, const std::vector<Experiment>& experiments,
+                                   const std::vector<Published>& published, const Notes& notes) {
+    std::vector<bool> linked(published.size());
+    for (const Experiment& experiment : experiments)
+        for (const LinkedRow& row : link_rows(experiment, shape_of(experiment), published))
+            linked[row.row] = true;
+    Figure out;
+    out.id = paper;
+    std::transform(out.id.begin(), out.id.end(), out.id.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    out.id += "-others";
+    out.title = paper + ": published values that no experiment here measures";
+    for (std::size_t r = 0; r < published.size(); ++r) {
+        const Published& row = published[r];
+        if (row.paper == paper && !linked[r])
+            out.published.push_back(
+                {row.quantity, row.subject, row.versus, row.unit, row.value, "", "", note_of(notes, out.id, row)});
+    }
+    if (const auto note = notes.figures.find(out.id); note != notes.figures.end())
+        out.remarks = note->second;
+    return out.published.empty() ? std::nullopt : std::optional(out);
+}
+
+void check_links(const std::vector<Experiment>& experiments, const std::vector<Published>& published,
+                 const Notes& notes) {
+    Problems problems;
+    std::vector<std::string> headings, ids;
+    for (const Published& row : published)
+        headings.push_back(note_heading(row));
+    for (const Experiment& experiment : experiments) {
+        try {
+            (void)link_rows(experiment, shape_of(experiment), published);
+        } catch (const UserError& e) {
+            problems.add(e.what());
+        }
+    }
+    for (const auto& [id, rows] : notes.rows)
+        for (const auto& [heading, text] : rows)
+            if (std::find(headings.begin(), headings.end(), heading) == headings.end())
+                problems.add(fmt::format("DEVIATIONS.md: there is no published row '{}'{}", heading,
+                                         did_you_mean(heading, headings)));
+    problems.throw_if_any();
+}
+
+} // namespace heddle::experiment

@@ -1,0 +1,37 @@
+// Figures from the results of an experiment's runs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment.h"
+#include "experiment/plan.h"
+#include "experiment/published.h"
+#include "experiment/store.h"
+#include "report/figure.h"
+
+namespace heddle::experiment {
+
+struct Sources {
+    std::function<std::optional<StoredRun>(const Run&)> result;
+    // COST.json of a machine with settings.
+    std::function<std::string(const std::string& machine, const std::vector<std::string>& settings)> cost;
+};
+
+// All series and categories without their values.
+[[nodiscard]] report::Figure shape_of(const Experiment&);
+
+// Usually one; one a program where the experiment says so. What a run or a formula failed with is in the remarks.
+[[nodiscard]] std::vector<report::Figure> evaluate(const Experiment&, const Plan&, const Sources&,
+                                                   const std::vector<Published>&, const Notes&);
+
+// The rows of a paper that no experiment of it is linked with, as a figure without series; nothing when there are none.
+[[nodiscard]] std::optional<report::Figure> not_measured(const std::string& paper, const std::vector<Experiment>&,
+                                                         const std::vector<Published>&, const Notes&);
+
+// Throws UserError with every link of the experiments that leads nowhere, and every note about a row that is not there.
+void check_links(const std::vector<Experiment>&, const std::vector<Published>&, const Notes&);
+
+} // namespace heddle::experiment

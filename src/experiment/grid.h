@@ -1,0 +1,54 @@
+// The values of an experiment in four dimensions (program, setting, point, value), and the arithmetic on them:
+// relative to a setting, reduced along an axis, means.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment.h"
+
+namespace heddle::experiment {
+
+// Nothing of no values, and of values that are not positive where the mean is made of logarithms or inverses.
+[[nodiscard]] std::optional<double> mean_of(Mean, std::span<const double>);
+
+class Grid {
+public:
+    using Index = std::array<std::size_t, 4>; // by Axis
+
+    Grid() = default;
+    // The names of an experiment's programs, settings, points and values; one without a name where there are none.
+    explicit Grid(const Experiment&);
+
+    [[nodiscard]] const std::vector<std::string>& names(Axis axis) const {
+        return names_[static_cast<std::size_t>(axis)];
+    }
+    [[nodiscard]] std::size_t size(Axis axis) const {
+        return names(axis).size();
+    }
+    [[nodiscard]] std::optional<double>& at(const Index&);
+    [[nodiscard]] const std::optional<double>& at(const Index&) const;
+    void for_each(const std::function<void(const Index&)>&) const;
+
+    // Each value over that of setting `to` of the same program, value and point (or point `at`).
+    void make_relative(const Relative&);
+    // Leaves one element of an axis. Values that are missing are left out, from all elements of the other axes alike
+    // along the programs, so that what is compared is of the same programs; `remarks` says which.
+    void reduce(Axis, Mean, std::vector<std::string>& remarks);
+    // Keeps, for each setting and value, the point whose geometric mean over the programs is the greatest.
+    void keep_best_point(std::vector<std::string>& remarks);
+    // The programs, by place, whose every value is there.
+    [[nodiscard]] std::vector<std::size_t> complete_programs() const;
+    // Leaves only one program.
+    [[nodiscard]] Grid of_program(std::size_t) const;
+
+private:
+    std::array<std::vector<std::string>, 4> names_;
+    std::vector<std::optional<double>> values_;
+};
+
+} // namespace heddle::experiment

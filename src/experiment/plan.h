@@ -1,0 +1,60 @@
+// The runs that experiments need, each once, with the key under which its result is stored.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment.h"
+
+namespace heddle::experiment {
+
+struct Run {
+    std::string key;               // of everything that its result depends on but the simulator
+    std::filesystem::path program; // empty where `problem` says why
+    std::vector<std::string> arguments;
+    std::filesystem::path folder;        // that it runs in
+    std::string machine;                 // a shipped one's name or a file's path
+    std::vector<std::string> settings;   // KEY=VALUE
+    std::optional<std::uint64_t> sample; // record what happens over time, with a sample every so many cycles
+    std::string label;                   // "bfs, pdom rr"
+    std::string problem;                 // why it cannot be run
+};
+
+// The runs of some experiments.
+class Plan {
+public:
+    struct Options {
+        bool quick = false;
+        std::filesystem::path workloads; // where a program that is named without a folder lies
+    };
+    Plan(const std::vector<Experiment>&, const Options&);
+
+    [[nodiscard]] const std::vector<Run>& runs() const {
+        return runs_;
+    }
+    // The run behind a place of an experiment's grid.
+    [[nodiscard]] const Run& run_of(const Experiment&, std::size_t program, std::size_t setting,
+                                    std::size_t point) const;
+
+private:
+    void add(const Experiment&, std::size_t program, std::size_t setting, std::size_t point);
+    [[nodiscard]] Run make(const Experiment&, const Program&, const Setting&, const Setting&) const;
+    [[nodiscard]] std::string identity(const Run&, const Program&);
+    [[nodiscard]] const std::string& digest_of_file(const std::filesystem::path&);
+    [[nodiscard]] const std::string& configuration(const Run&);
+
+    Options options_;
+    std::vector<Run> runs_;
+    std::map<std::string, std::size_t> by_key_;
+    std::map<std::string, std::size_t> by_place_; // "ID program setting point"
+    std::map<std::string, std::string> digests_, configurations_;
+};
+
+// 128 bits of a text or a file as hexadecimal digits; of a file that cannot be read nothing.
+[[nodiscard]] std::string digest(std::string_view);
+[[nodiscard]] std::optional<std::string> digest_file(const std::filesystem::path&);
+
+} // namespace heddle::experiment

@@ -1,0 +1,28 @@
+// What the papers publish (experiments/published.csv), and what was noted about it (DEVIATIONS.md).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::experiment {
+
+struct Published {
+    std::string paper, figure, quantity, subject, versus, value, unit;
+};
+
+// Throws UserError: no such file, or a line that has not seven fields.
+[[nodiscard]] std::vector<Published> read_published(const std::filesystem::path&);
+
+// Paragraphs of DEVIATIONS.md: "## lwm11-8" begins those of a figure, "### mean IPC gain, LWM 256, pdom rr" in it those
+// of a published row: quantity, subject and versus, the last left out where the row has none.
+struct Notes {
+    std::map<std::string, std::vector<std::string>> figures;        // by id
+    std::map<std::string, std::map<std::string, std::string>> rows; // by id, then by heading
+};
+// Empty when there is no such file.
+[[nodiscard]] Notes read_notes(const std::filesystem::path&);
+[[nodiscard]] std::string note_heading(const Published&);
+
+} // namespace heddle::experiment

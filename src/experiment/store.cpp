@@ -1,0 +1,186 @@
+#include "experiment/store.h"
+
+#include <cstring>
+#include <sqlite3.h>
+#include <zstd.h>
+
+#include <fmt/format.h>
+
+#include "base/source.h"
+
+namespace heddle::experiment {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kSchema = 1;                // PRAGMA user_version
+constexpr int kWaitMilliseconds = 60'000; // for another process that writes
+
+std::string compressed(const std::string& text) {
+    std::string out(ZSTD_compressBound(text.size()), '\0');
+    const std::size_t size = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 6);
+    if (ZSTD_isError(size) != 0)
+        throw UserError(fmt::format("a result cannot be compressed: {}", ZSTD_getErrorName(size)));
+    out.resize(size);
+    return out;
+}
+
+std::string decompressed(std::string_view bytes, const fs::path& path) {
+    const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
+        throw UserError(fmt::format("{}: a stored result is damaged; --rerun replaces it", path.string()));
+    std::string out(size, '\0');
+    if (ZSTD_isError(ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size())) != 0)
+        throw UserError(fmt::format("{}: a stored result is damaged; --rerun replaces it", path.string()));
+    return out;
+}
+
+} // namespace
+
+// A prepared statement; parameters are bound in order.
+class Store::Statement {
+public:
+    Statement(const Store& store, const char* sql) : store_(store) {
+        if (const int code = sqlite3_prepare_v2(store.database_, sql, -1, &statement_, nullptr); code != SQLITE_OK)
+            store.fail(code);
+    }
+    ~Statement() {
+        sqlite3_finalize(statement_);
+    }
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    void bind(const std::string& text) {
+        check(sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT));
+    }
+    void bind(double number) {
+        check(sqlite3_bind_double(statement_, ++bound_, number));
+    }
+    void bind_blob(const std::string& bytes) {
+        check(sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
+    }
+    // Whether there is a row.
+    bool step() {
+        const int code = sqlite3_step(statement_);
+        if (code != SQLITE_ROW && code != SQLITE_DONE)
+            store_.fail(code);
+        return code == SQLITE_ROW;
+    }
+    [[nodiscard]] std::string text(int column) const {
+        const void* const bytes = sqlite3_column_blob(statement_, column);
+        const int size = sqlite3_column_bytes(statement_, column);
+        return bytes == nullptr ? std::string()
+                                : std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+    }
+    [[nodiscard]] double number(int column) const {
+        return sqlite3_column_double(statement_, column);
+    }
+
+private:
+    void check(int code) const {
+        if (code != SQLITE_OK)
+            store_.fail(code);
+    }
+
+    const Store& store_;
+    sqlite3_stmt* statement_ = nullptr;
+    int bound_ = 0;
+};
+
+// SQLite's own message, and the system's where it says more: "disk I/O error" may be a full disk.
+void Store::fail(int code) const {
+    std::string why = database_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database_);
+    const int system = database_ == nullptr ? 0 : sqlite3_system_errno(database_);
+    const int kind = code & 0xff;
+    if (system != 0 && (kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN))
+        why += fmt::format(" ({})", std::strerror(system));
+    if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT)
+        why += "; move it away to begin anew";
+    if (kind == SQLITE_FULL || kind == SQLITE_IOERR)
+        why += "; what was stored before is kept";
+    throw UserError(fmt::format("{}: {}", path_.string(), why));
+}
+
+Store::Store(const fs::path& path, Mode mode) : path_(path) {
+    const int flags = mode == Mode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    try {
+        if (const int code = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr); code != SQLITE_OK)
+            fail(code);
+        sqlite3_busy_timeout(database_, kWaitMilliseconds);
+        prepare_schema(mode);
+    } catch (...) {
+        sqlite3_close(database_);
+        throw;
+    }
+}
+
+Store::~Store() {
+    sqlite3_close(database_);
+}
+
+void Store::execute(const char* sql) const {
+    if (const int code = sqlite3_exec(database_, sql, nullptr, nullptr, nullptr); code != SQLITE_OK)
+        fail(code);
+}
+
+// The default journal, not a write-ahead log: a database in a folder that cannot be written can still be read.
+void Store::prepare_schema(Mode mode) {
+    int version = 0;
+    {
+        Statement query(*this, "PRAGMA user_version");
+        version = query.step() ? static_cast<int>(query.number(0)) : 0;
+    }
+    if (version != kSchema && version != 0)
+        throw UserError(fmt::format("{}: of another version of heddle (layout {}, not {}); move it away to begin anew",
+                                    path_.string(), version, kSchema));
+    if (mode == Mode::read) {
+        if (version == 0)
+            throw UserError(fmt::format("{}: holds no results of heddle", path_.string()));
+        return;
+    }
+    // Also where the layout is there: a folder that cannot be written is told before anything runs.
+    execute("BEGIN IMMEDIATE;"
+            "CREATE TABLE IF NOT EXISTS runs (key TEXT NOT NULL, version TEXT NOT NULL, failure TEXT NOT NULL,"
+            " label TEXT NOT NULL, seconds REAL NOT NULL, finished TEXT NOT NULL, result BLOB NOT NULL,"
+            " PRIMARY KEY (key, version));"
+            "PRAGMA user_version = 1;"
+            "COMMIT");
+}
+
+std::optional<StoredRun> Store::find(const std::string& key, const std::string& version) const {
+    Statement query(*this,
+                    version.empty()
+                        ? "SELECT version, failure, label, seconds, result FROM runs WHERE key = ? ORDER BY finished "
+                          "DESC, rowid DESC"
+                        : "SELECT version, failure, label, seconds, result FROM runs WHERE key = ? AND version = ?");
+    query.bind(key);
+    if (!version.empty())
+        query.bind(version);
+    if (!query.step())
+        return std::nullopt;
+    StoredRun out{key, query.text(0), query.text(1), query.text(2), query.number(3), query.text(4)};
+    if (!out.result.empty())
+        out.result = decompressed(out.result, path_);
+    return out;
+}
+
+std::optional<double> Store::seconds(const std::string& key) const {
+    Statement query(*this, "SELECT seconds FROM runs WHERE key = ? ORDER BY finished DESC");
+    query.bind(key);
+    return query.step() ? std::optional(query.number(0)) : std::nullopt;
+}
+
+void Store::put(const StoredRun& run) {
+    Statement insert(*this, "INSERT OR REPLACE INTO runs (key, version, failure, label, seconds, finished, result)"
+                            " VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)");
+    insert.bind(run.key);
+    insert.bind(run.version);
+    insert.bind(run.failure);
+    insert.bind(run.label);
+    insert.bind(run.seconds);
+    insert.bind_blob(run.result.empty() ? std::string() : compressed(run.result));
+    (void)insert.step();
+}
+
+} // namespace heddle::experiment

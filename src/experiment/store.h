@@ -1,0 +1,53 @@
+// Results of runs, kept from one `heddle reproduce` to the next: an SQLite database with a row a run. A row is written
+// in a transaction of its own, so that what is there when a process is killed, or the disk is full, stays readable.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+struct sqlite3;
+
+namespace heddle::experiment {
+
+struct StoredRun {
+    std::string key;     // Run::key
+    std::string version; // of the simulator
+    std::string failure; // why it failed; empty: it is complete
+    std::string label;   // for people who look into the database
+    double seconds = 0;  // that it took
+    std::string result;  // RESULT.json; empty where it failed before there was one
+
+    [[nodiscard]] bool failed() const {
+        return !failure.empty();
+    }
+};
+
+class Store {
+public:
+    enum class Mode { write, read };
+    // Mode::write makes the file where there is none. Throws UserError: it cannot be written, it is no such database.
+    Store(const std::filesystem::path&, Mode);
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    // Of this version; of the version that was stored last when `version` is empty.
+    [[nodiscard]] std::optional<StoredRun> find(const std::string& key, const std::string& version) const;
+    // How long it took in whatever version.
+    [[nodiscard]] std::optional<double> seconds(const std::string& key) const;
+    // Replaces what was stored under the same key and version. Throws UserError when it cannot be written.
+    void put(const StoredRun&);
+
+private:
+    class Statement;
+    void execute(const char* sql) const;
+    void prepare_schema(Mode);
+    [[noreturn]] void fail(int code) const;
+
+    std::filesystem::path path_;
+    sqlite3* database_ = nullptr;
+};
+
+} // namespace heddle::experiment

@@ -1,0 +1,5 @@
+"""heddle reproduce."""
+import unittest
+
+if __name__ == "__main__":
+    unittest.main()

@@ -21,6 +21,7 @@
 #include "machine_options.h"
 #include "program_file.h"
 #include "report/figure_text.h"
+#include "report/page.h"
 #include "report/result.h"
 #include "run_queue.h"
 #include "simulated_program.h"
@@ -299,10 +300,30 @@ private:
         return failed == 0 ? 0 : kFailed;
     }
 
+    // A section a paper, in the order of their first figures.
+    [[nodiscard]] report::Page page_of(const std::vector<report::Figure>& all) const {
+        report::Page page;
+        page.title = fmt::format("heddle reproduce {}", fmt::join(options_.words, " "));
+        page.introduction = {
+            "What the papers publish, beside what heddle measures. Each figure has its values as a table; what "
+            "differs from the paper has its reason beside it."};
+        page.facts = {{"simulator", version_},
+                      {"inputs", options_.quick ? "small ones (--quick)" : "those of the papers"},
+                      {"runs", fmt::format("{}", plan_->runs().size())}};
+        for (const report::Figure& figure : all) {
+            const std::string paper = figure.title.substr(0, figure.title.find(' '));
+            if (page.sections.empty() || page.sections.back().title != paper)
+                page.sections.push_back({.id = fmt::format("section-{}", page.sections.size() + 1), .title = paper});
+            page.sections.back().figures.push_back(figure);
+        }
+        return page;
+    }
+
     // The last line printed names what was written last.
     [[nodiscard]] fs::path write_report(const std::vector<report::Figure>& all) const {
-        fs::path path = fs::path(options_.folder) / "figures.json";
-        write_file(path.string(), report::figures_json(all));
+        write_file((fs::path(options_.folder) / "figures.json").string(), report::figures_json(all));
+        const fs::path path = fs::path(options_.folder) / "report.html";
+        write_file(path.string(), report::to_html(page_of(all), report::chart_library()));
         return path;
     }
 

@@ -90,6 +90,7 @@ public:
         out.categories = grid_.names(experiment_.categories);
         for (const MeanColumn& mean : experiment_.means)
             out.categories.push_back(mean.name);
+        out.means = experiment_.means.size();
         const std::vector<std::size_t> complete = grid_.complete_programs();
         grid_.for_each([&](const Grid::Index& index) {
             if (index[category_axis()] == 0)

@@ -433,6 +433,9 @@ std::string source_name(const std::string& symbol) {
     if (status != 0 || !text)
         return symbol;
     std::string name = text.get();
+    static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+    if (const std::size_t at = name.find(kUnnamed); at != std::string::npos)
+        name.erase(at, kUnnamed.size());
     name.resize(std::min(name.find('('), name.size()));
     name.resize(std::min(name.find('<'), name.size()));
     const std::size_t begin = name.find_last_of(" :");

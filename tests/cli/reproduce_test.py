@@ -1,5 +1,185 @@
-"""heddle reproduce."""
+"""heddle reproduce: an experiment of its own form run end to end, interrupted, killed, repeated."""
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
 import unittest
+
+from case import HEDDLE, SOURCE, Case
+from run_test import Programs
+
+EXPERIMENT = """title = "Sizes"
+kind = "lines"
+unit = "KiB"
+value = "config[dcache.size].value / 1024"
+sweep = { key = "dcache.size", values = ["32KiB", "64KiB"] }
+categories = "point"
+
+[[program]]
+name = "well"
+run = "./program"
+arguments = ["0"]
+
+[[program]]
+name = "badly"
+run = "./program"
+arguments = ["3"]
+
+[[program]]
+name = "gone"
+run = "./no-such-program"
+"""
+
+
+class Reproduce(Programs):
+    def setUp(self):
+        super().setUp()
+        self.file = self.write("sizes.toml", EXPERIMENT)
+
+    def reproduce(self, *words):
+        return self.heddle("reproduce", "-j", "2", "-o", "out", *words)
+
+    def figures(self):
+        return json.loads((self.folder / "out" / "figures.json").read_text())["figures"]
+
+    def test_twice(self):
+        first = self.reproduce(self.file)
+        self.assertEqual(first.returncode, 1, first.stderr)  # a program failed
+        self.assertEqual(len(first.stderr.splitlines()), 4, first.stderr)  # two programs at two points
+        figure, = self.figures()
+        self.assertEqual(figure["categories"], ["32KiB", "64KiB"])
+        self.assertEqual({s["name"]: s["values"] for s in figure["series"]},
+                         {"well": [32, 64], "badly": [None, None], "gone": [None, None]})
+        text = " ".join(figure["remarks"])
+        self.assertIn("ended with exit status 3", text)
+        self.assertIn("allocated", text)  # the end of its output
+        self.assertIn("no-such-program: there is no such program", text)
+        self.assertIn("4 of 6 runs failed", first.stdout)
+        self.assertEqual(first.stdout.splitlines()[-1], "out/figures.json")
+        with open(self.folder / "out" / "sizes.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertIn({"figure": "sizes", "category": "64KiB", "series": "well", "stack": "", "value": "64"}, rows)
+
+        before = (self.folder / "out" / "figures.json").read_bytes()
+        second = self.reproduce(self.file)
+        self.assertEqual(second.stderr, "", "nothing is simulated twice")
+        self.assertEqual(second.stdout, first.stdout)
+        self.assertEqual((self.folder / "out" / "figures.json").read_bytes(), before)
+
+    def test_rerun_and_extension(self):
+        self.reproduce(self.file)
+        self.assertEqual(len(self.reproduce(self.file, "--rerun=failed").stderr.splitlines()), 2)
+        self.assertEqual(len(self.reproduce(self.file, "--rerun").stderr.splitlines()), 4)
+        self.write("sizes.toml", EXPERIMENT.replace('"64KiB"', '"64KiB", "128KiB"'))
+        self.assertEqual(len(self.reproduce(self.file).stderr.splitlines()), 2)
+
+    def test_a_changed_program_is_run_again(self):
+        self.reproduce(self.file)
+        with open(self.program, "ab") as file:
+            file.write(b"\0")
+        self.assertEqual(len(self.reproduce(self.file).stderr.splitlines()), 4)
+
+    def test_dry_run(self):
+        dry = self.assert_succeeds("reproduce", "--dry-run", "-o", "out", self.file)
+        self.assertIn("1 figures and tables, 6 runs: 0 are stored, 4 would run, 2 cannot be run", dry)
+        self.assertFalse((self.folder / "out").exists())
+        self.reproduce(self.file)
+        self.assertIn("4 are stored, 0 would run", self.assert_succeeds("reproduce", "--dry-run", "-o", "out", self.file))
+
+    def start_waiting(self):
+        """A reproduction of which one run is done and the other waits; and what reads its messages."""
+        text = EXPERIMENT[:EXPERIMENT.index("[[program]]")] + """
+[[program]]
+run = "./program"
+arguments = ["0"]
+[[program]]
+name = "waits"
+run = "./program"
+arguments = ["wait"]
+"""
+        self.write("sizes.toml", text.replace(', "64KiB"', ""))
+        process = subprocess.Popen([HEDDLE, "reproduce", "-j", "1", "-o", "out", self.file], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertIn("1 of 2", process.stderr.readline())
+        time.sleep(0.3)
+        return process
+
+    def assert_first_is_stored(self):
+        self.assertIn("1 are stored, 1 would run", self.assert_succeeds("reproduce", "--dry-run", "-o", "out", self.file))
+
+    def test_interrupted(self):
+        process = self.start_waiting()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("interrupted; the same call goes on where this one ended", errors)
+        self.assert_first_is_stored()
+
+    def test_killed(self):
+        process = self.start_waiting()
+        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True) \
+            if shutil.which("ps") else None
+        process.kill()
+        process.communicate(timeout=20)
+        for pid in children.stdout.split() if children else []:
+            os.kill(int(pid), signal.SIGKILL)
+        self.assert_first_is_stored()
+
+    def test_two_at_once(self):
+        results = []
+        threads = [threading.Thread(target=lambda: results.append(self.reproduce(self.file))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(results[0].stdout, results[1].stdout)
+        self.assertEqual(self.reproduce(self.file).stderr, "")
+
+    def test_figures_keep_to_the_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("no python3-jsonschema")
+        self.reproduce(self.file)
+        schema = json.loads((SOURCE / "schema" / "figures.schema.json").read_text())
+        jsonschema.validate(json.loads((self.folder / "out" / "figures.json").read_text()), schema)
+
+
+class Refused(Case):
+    def test_papers_and_files(self):
+        self.assertIn("there is no paper 'lwm11x'; valid: dwf07, lwm10, lwm11, maws, pro, or the path of an experiment file; "
+                      "did you mean 'lwm11'?", self.assert_refused(2, "reproduce", "lwm11x"))
+        self.assertIn("no/such.toml: there is no such experiment file", self.assert_refused(2, "reproduce", "no/such.toml"))
+        self.assertIn("no figure is called 99; there are: ", self.assert_refused(2, "reproduce", "lwm11", "-f", "99"))
+        self.assertIn("lwm11 ", self.assert_succeeds("reproduce"))
+
+    def test_mistakes_of_all_files_at_once(self):
+        one = self.write("one.toml", EXPERIMENT.replace("kind =", "knid ="))
+        two = self.write("two.toml", EXPERIMENT.replace("dcache.size\", values", "dcache.sise\", values"))
+        message = self.assert_refused(2, "reproduce", one, two)
+        self.assertIn(f"{one}:2:1: an experiment: there is no key 'knid'; did you mean 'kind'?", message)
+        self.assertIn(f"{two}:5:", message)
+        self.assertIn("did you mean 'dcache.size'?", message)
+
+    def test_a_folder_that_is_none(self):
+        self.write("file", "")
+        file = self.write("sizes.toml", EXPERIMENT)
+        self.assertIn("file: not a folder that can be written to", self.assert_refused(2, "reproduce", "-o", "file", file))
+        self.assertIn("file is not a database", self.assert_refused(
+            1, "reproduce", "-o", "out", "--store", self.write("text", "x" * 4096), file))
+
+    def test_shipped_experiments_are_valid(self):
+        for paper in ["lwm11", "lwm10", "dwf07", "pro", "maws"]:
+            with self.subTest(paper):
+                self.assertIn("figures and tables", self.assert_succeeds("reproduce", "--dry-run", paper))
+        for path in sorted((SOURCE / "experiments" / "examples").glob("*.toml")):
+            with self.subTest(path.name):
+                self.assertIn("1 figures and tables", self.assert_succeeds("reproduce", "--dry-run", path))
+
 
 if __name__ == "__main__":
     unittest.main()

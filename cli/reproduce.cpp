@@ -313,7 +313,7 @@ private:
         for (const report::Figure& figure : all) {
             const std::string paper = figure.title.substr(0, figure.title.find(' '));
             if (page.sections.empty() || page.sections.back().title != paper)
-                page.sections.push_back({.id = fmt::format("section-{}", page.sections.size() + 1), .title = paper});
+                page.sections.push_back({fmt::format("section-{}", page.sections.size() + 1), paper, {}, {}, {}});
             page.sections.back().figures.push_back(figure);
         }
         return page;

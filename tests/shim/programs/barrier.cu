@@ -1,6 +1,6 @@
 // What other threads wrote to a shared variable before a barrier is read after it, also where this thread knows an
-// older value: the variable's address goes nowhere, so a compiler sees all accesses to it. EXPECT: 256 threads followed
-// 3 steps
+// older value: the variable's address goes nowhere, so a compiler sees all accesses to it.
+// EXPECT: 256 threads followed 3 steps
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -54,9 +54,8 @@ Json document_of(const std::string& result, const Program& program) {
     std::vector<std::string> names;
     for (const Json& kernel : document["kernels"]) {
         const std::string& name = kernel["name"].get_ref<const std::string&>();
-        names.push_back(source_name(name));
-        if (kernel["timed"].get<bool>() &&
-            (program.kernel.empty() || program.kernel == name || program.kernel == names.back()))
+        names.push_back(source_name(name, true));
+        if (kernel["timed"].get<bool>() && (program.kernel.empty() || is_kernel_called(name, program.kernel)))
             launches.push_back(kernel);
     }
     if (launches.empty() && !program.kernel.empty()) {

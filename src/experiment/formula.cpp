@@ -240,7 +240,7 @@ bool is_called(const Json& element, const std::string& name) {
     for (const char* const key : {"name", "structure", "role"}) {
         const auto at = element.find(key);
         if (at != element.end() && at->is_string() &&
-            (at->get_ref<const std::string&>() == name || source_name(at->get_ref<const std::string&>()) == name))
+            is_kernel_called(at->get_ref<const std::string&>(), name))
             return true;
     }
     return false;
@@ -384,7 +384,7 @@ private:
             if (is_called(element, selection.name))
                 out.push_back(&element);
             else if (element.is_object() && element.contains("name") && element["name"].is_string())
-                names.push_back(source_name(element["name"].get<std::string>()));
+                names.push_back(source_name(element["name"].get<std::string>(), true));
         }
         if (out.size() != before)
             return;
@@ -426,10 +426,10 @@ double Formula::evaluate(const Json& document) const {
     }
 }
 
-std::string source_name(const std::string& symbol) {
+std::string source_name(const std::string& symbol, bool with_arguments) {
     int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
-                                                      std::free);
+    const std::unique_ptr<char, void (*)(void*)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
     if (status != 0 || !text)
         return symbol;
     std::string name = text.get();
@@ -437,9 +437,14 @@ std::string source_name(const std::string& symbol) {
     if (const std::size_t at = name.find(kUnnamed); at != std::string::npos)
         name.erase(at, kUnnamed.size());
     name.resize(std::min(name.find('('), name.size()));
-    name.resize(std::min(name.find('<'), name.size()));
-    const std::size_t begin = name.find_last_of(" :");
-    return begin == std::string::npos ? name : name.substr(begin + 1);
+    const std::size_t arguments = std::min(name.find('<'), name.size());
+    const std::size_t begin = name.find_last_of(" :", arguments);
+    const std::size_t end = with_arguments ? name.size() : arguments;
+    return begin == std::string::npos ? name.substr(0, end) : name.substr(begin + 1, end - begin - 1);
+}
+
+bool is_kernel_called(const std::string& symbol, const std::string& name) {
+    return symbol == name || source_name(symbol, false) == name || source_name(symbol, true) == name;
 }
 
 } // namespace heddle::experiment

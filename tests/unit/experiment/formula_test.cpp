@@ -57,7 +57,7 @@ TEST(Formula, ErrorsPointIntoTheFormula) {
     EXPECT_EQ(error("totals.cycels"), "f.toml:3:17: the result has no 'cycels' here; did you mean 'cycles'?");
     EXPECT_EQ(error("1 +\ntotal"), "f.toml:4:1: the result has no 'total' here; did you mean 'totals'?");
     EXPECT_EQ(error("kernels[scam].cycles"),
-              "f.toml:3:18: nothing is called 'scam' here; there are: add, scan; did you mean 'scan'?");
+              "f.toml:3:18: nothing is called 'scam' here; there are: add<float>, scan; did you mean 'scan'?");
     EXPECT_EQ(error("active_lanes[4]"), "f.toml:3:23: [4] is beyond the list's 4 elements");
     EXPECT_EQ(error("1 / (totals.cycles - 8)"), "f.toml:3:12: divides by zero");
     EXPECT_EQ(error("kernels.*.cycles"),
@@ -83,9 +83,14 @@ TEST(Formula, WhatCannotBeReadIsRefused) {
 }
 
 TEST(Formula, SourceNames) {
-    EXPECT_EQ(source_name("_Z16multiply_classicPjPKjS1_i"), "multiply_classic");
-    EXPECT_EQ(source_name("_ZN12_GLOBAL__N_15scaleIfEEvPT_"), "scale");
-    EXPECT_EQ(source_name("plain"), "plain");
+    EXPECT_EQ(source_name("_Z16multiply_classicPjPKjS1_i", true), "multiply_classic");
+    EXPECT_EQ(source_name("_ZN12_GLOBAL__N_15scaleIfEEvPT_", false), "scale");
+    EXPECT_EQ(source_name("_ZN12_GLOBAL__N_15scaleIfEEvPT_", true), "scale<float>");
+    EXPECT_EQ(source_name("_Z5mergeILi64EEvPj", true), "merge<64>");
+    EXPECT_EQ(source_name("plain", true), "plain");
+    EXPECT_TRUE(is_kernel_called("_Z5mergeILi64EEvPj", "merge"));
+    EXPECT_TRUE(is_kernel_called("_Z5mergeILi64EEvPj", "merge<64>"));
+    EXPECT_FALSE(is_kernel_called("_Z5mergeILi64EEvPj", "merge<256>"));
 }
 
 } // namespace

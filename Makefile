@@ -12,8 +12,8 @@ build: deps ## build/release/bin/heddle, lib/libcudart.so.13 and workloads/ (the
 	cmake --preset release
 	cmake --build --preset release --target cli/all shim/cudart/all workloads/all bench/all
 
-run: build ## compare four CUDA programs under the formations and schedulers of LWM11
-	tools/demo
+run: build ## LWM11 Figure 8: twelve CUDA programs under five mechanisms, a table and a report in results/
+	build/release/bin/heddle reproduce lwm11 --figure 8 -o results
 
 test: ## all checks and tests
 	tools/install-deps

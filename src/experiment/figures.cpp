@@ -272,9 +272,12 @@ private:
             if (!result)
                 return;
             std::string prefix = end - begin > 1 ? experiment_.programs[p].name : "";
-            for (const std::string& part : {experiment_.settings[s].name, experiment_.points[x].name})
-                if (!part.empty())
+            const auto add = [&](const std::string& part, std::size_t of) {
+                if (of > 1)
                     prefix += (prefix.empty() ? "" : ", ") + part;
+            };
+            add(experiment_.settings[s].name, experiment_.settings.size());
+            add(experiment_.points[x].name, experiment_.points.size());
             try {
                 add_view(experiment_, *result, prefix, out);
             } catch (const UserError& e) {

@@ -239,8 +239,7 @@ private:
 bool is_called(const Json& element, const std::string& name) {
     for (const char* const key : {"name", "structure", "role"}) {
         const auto at = element.find(key);
-        if (at != element.end() && at->is_string() &&
-            is_kernel_called(at->get_ref<const std::string&>(), name))
+        if (at != element.end() && at->is_string() && is_kernel_called(at->get_ref<const std::string&>(), name))
             return true;
     }
     return false;
@@ -371,8 +370,9 @@ private:
             if (place.is_object())
                 for (const auto& [key, value] : place.items())
                     near.consider(key);
-            throw Fault{selection.offset,
-                        fmt::format("the result has no '{}' here{}", selection.name, did_you_mean(near.name()))};
+            throw Fault{selection.offset, place.is_array() ? "a list; go on with [N] or .*"
+                                                           : fmt::format("the result has no '{}' here{}",
+                                                                         selection.name, did_you_mean(near.name()))};
         }
         out.push_back(&*at);
     }
@@ -428,8 +428,8 @@ double Formula::evaluate(const Json& document) const {
 
 std::string source_name(const std::string& symbol, bool with_arguments) {
     int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> text(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+    const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                      std::free);
     if (status != 0 || !text)
         return symbol;
     std::string name = text.get();

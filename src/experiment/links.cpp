@@ -133,7 +133,7 @@ std::string like_published(double value, const Published& row) {
     std::size_t decimals = point == std::string::npos ? 0 : row.value.size() - point - 1;
     if (row.unit.starts_with("percent"))
         decimals = std::max<std::size_t>(decimals, 1);
-    if (row.unit.starts_with("ratio"))
+    if (row.unit.starts_with("ratio") || row.unit.starts_with("word"))
         decimals = std::max<std::size_t>(decimals, 2);
     return fmt::format("{:.{}f}", value, decimals);
 }
@@ -310,7 +310,7 @@ std::string difference_of(const Published& row, const std::string& ours, const s
     if (row.unit.starts_with("percent"))
         return fmt::format("{:+.1f} points", *value - *theirs);
     if (*theirs == 0)
-        return fmt::format("{:+.3g}", *value);
+        return std::abs(*value) >= 100 ? fmt::format("{:+.0f}", *value) : fmt::format("{:+.3g}", *value);
     const double ratio = *value / *theirs;
     return std::abs(ratio) >= 100 || std::abs(ratio) < 0.1 ? fmt::format("x {:.2g}", ratio)
                                                            : fmt::format("x {:.2f}", ratio);

@@ -63,6 +63,7 @@ TEST(Formula, ErrorsPointIntoTheFormula) {
     EXPECT_EQ(error("kernels.*.cycles"),
               "f.toml:3:10: the path names 3 values; write sum(...), or max, min, mean, count");
     EXPECT_EQ(error("stats.x"), "f.toml:3:10: not a number, but an object; go on with .NAME or .*");
+    EXPECT_EQ(error("active_lanes.sum"), "f.toml:3:23: a list; go on with [N] or .*");
     EXPECT_EQ(error("config.name.value"), "f.toml:3:10: not a number, but a text");
     EXPECT_EQ(error("none"), "f.toml:3:10: there is no value here: it is null");
     EXPECT_EQ(error("max(stats.empty.*)"), "f.toml:3:10: max of no values");

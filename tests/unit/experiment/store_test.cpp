@@ -142,9 +142,8 @@ TEST(Store, AFolderThatCannotBeWrittenIsToldAtOnceAndCanBeRead) {
     { Store(scratch / "s", Store::Mode::write).put(sample("a")); }
     using std::filesystem::perms;
     std::filesystem::permissions(scratch / "s", perms::owner_all | perms::group_read | perms::others_read);
-    std::filesystem::permissions(scratch.path(),
-                                 perms::owner_read | perms::owner_exec | perms::group_read | perms::group_exec |
-                                                    perms::others_read | perms::others_exec);
+    std::filesystem::permissions(scratch.path(), perms::owner_read | perms::owner_exec | perms::group_read |
+                                                     perms::group_exec | perms::others_read | perms::others_exec);
     const pid_t child = fork();
     if (child == 0) {
         if (geteuid() == 0 && setuid(65534) != 0)

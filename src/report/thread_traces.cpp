@@ -1,0 +1,107 @@
+#include "report/thread_traces.h"
+
+#include <iterator>
+#include <limits>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/source.h"
+#include "report/json_parts.h"
+
+namespace heddle::report {
+
+namespace {
+
+using Json = nlohmann::json;
+using probe::LaunchTrace;
+using probe::StraightRun;
+using probe::ThreadTrace;
+using probe::WarpTrace;
+
+// Three numbers a run: what a million of them take is mostly these.
+std::string thread_text(const ThreadTrace& thread) {
+    std::string out;
+    for (const StraightRun& run : thread)
+        fmt::format_to(std::back_inserter(out), "{}{},{},{}", out.empty() ? "" : ",", run.first, run.instructions,
+                       run.epoch);
+    return "[" + out + "]";
+}
+
+void write_warp(std::ostream& out, const WarpTrace& warp) {
+    out << fmt::format(R"({{"block":{},"first_thread":{},"issued":{},"threads":[)", warp.block, warp.first_thread,
+                       warp.issued);
+    const char* separator = "";
+    for (const ThreadTrace& thread : warp.threads) {
+        out << separator << thread_text(thread);
+        separator = ",\n";
+    }
+    out << "]}";
+}
+
+Dim3 read_dim(const Json& from) {
+    return {from.at(0), from.at(1), from.at(2)};
+}
+
+ThreadTrace read_thread(const Json& from) {
+    ThreadTrace out;
+    out.reserve(from.size() / 3);
+    for (std::size_t i = 0; i < from.size(); i += 3) {
+        out.push_back({from.at(i), from.at(i + 1), from.at(i + 2)});
+        const StraightRun& run = out.back();
+        if (run.instructions == 0 || run.first > std::numeric_limits<Pc>::max() - run.instructions)
+            throw UserError(fmt::format("the threads' traces have a run of {} instructions from {} on",
+                                        run.instructions, run.first));
+    }
+    return out;
+}
+
+LaunchTrace read_launch(const Json& from) {
+    LaunchTrace out{from.at("kernel"), read_dim(from.at("grid")), read_dim(from.at("block")), from.at("cut"), {}};
+    for (const Json& w : from.at("warps")) {
+        WarpTrace& warp = out.warps.emplace_back();
+        warp.block = w.at("block");
+        warp.first_thread = w.at("first_thread");
+        warp.issued = w.at("issued");
+        for (const Json& thread : w.at("threads"))
+            warp.threads.push_back(read_thread(thread));
+        if (warp.threads.size() > kMaxWidth)
+            throw UserError(fmt::format("the threads' traces have a warp of {} threads", warp.threads.size()));
+    }
+    return out;
+}
+
+} // namespace
+
+void write_thread_traces(std::ostream& out, std::span<const LaunchTrace> launches) {
+    out << "[";
+    const char* before_launch = "";
+    for (const LaunchTrace& launch : launches) {
+        out << before_launch
+            << fmt::format(R"({{"kernel":{},"grid":{},"block":{},"cut":{},"warps":[)", Json(launch.kernel).dump(),
+                           dim_json(launch.grid).dump(), dim_json(launch.block).dump(), launch.cut);
+        before_launch = ",\n";
+        const char* before_warp = "";
+        for (const WarpTrace& warp : launch.warps) {
+            out << before_warp;
+            write_warp(out, warp);
+            before_warp = ",\n";
+        }
+        out << "]}";
+    }
+    out << "]\n";
+}
+
+std::vector<LaunchTrace> read_thread_traces(const std::string& text) {
+    try {
+        std::vector<LaunchTrace> out;
+        for (const Json& launch : Json::parse(text))
+            out.push_back(read_launch(launch));
+        return out;
+    } catch (const nlohmann::json::exception& e) {
+        throw UserError(fmt::format("the threads' traces are not what a simulated program writes: {}", e.what()));
+    }
+}
+
+} // namespace heddle::report

@@ -24,6 +24,7 @@ struct Options {
     runtime::ThreadTraceOptions record;
     std::uint32_t band = oracle::kBand;
     std::string result;
+    bool by_launch = false;
 };
 
 void check(const Options& options) {
@@ -73,7 +74,7 @@ int run(const Options& options, const ProgramLine& program) {
     }
     if (!output.empty())
         write_file(output, report::oracle_json(found));
-    fmt::print("\n{}", report::oracle_table(found));
+    fmt::print("\n{}", report::oracle_table(found, options.by_launch));
     return finished->exit_status();
 }
 
@@ -90,6 +91,7 @@ void add_oracle(CLI::App& app, const ProgramLine& program, int& status) {
     number("--threads", options->record.threads, "trace the first N threads of each launch");
     number("--runs", options->record.runs, "keep N straight runs of instructions in all: this bounds memory");
     number("--band", options->band, "align threads that are at most N basic blocks apart: this bounds time");
+    command->add_flag("--launches", options->by_launch, "a row for each launch instead of each kernel");
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("ORACLE.json");
     command->footer("The program runs without timing; its output, input and exit status are its own (docs/oracle.md).");

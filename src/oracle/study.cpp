@@ -1,7 +1,5 @@
 #include "oracle/study.h"
 
-#include <algorithm>
-
 #include "oracle/basic_blocks.h"
 #include "oracle/merge.h"
 
@@ -25,15 +23,15 @@ Tally study_warp(const probe::WarpTrace& warp, const BasicBlocks& blocks, std::u
             by_epoch[epoch][lane] = std::move(sequences[epoch]);
     }
     bool in_band = true;
-    for (const std::vector<Sequence>& threads : by_epoch) {
-        const Merged merged = merge(threads, blocks.weights(), band);
+    std::vector<Order> known = blocks.orders(warp);
+    known.resize(by_epoch.size());
+    for (std::size_t epoch = 0; epoch < by_epoch.size(); ++epoch) {
+        const Merged merged = merge(by_epoch[epoch], known[epoch], blocks.weights(), band);
+        out.in_pairs += merged.in_pairs;
         out.oracle += merged.instructions;
         out.at_least += merged.at_least;
         in_band = in_band && merged.in_band;
     }
-    // What pdom did is an order, too.
-    out.pdom_warps = out.oracle > out.pdom ? 1 : 0;
-    out.oracle = std::min(out.oracle, out.pdom);
     out.best_warps = out.oracle == out.at_least ? 1 : 0;
     out.banded_warps = in_band ? 0 : 1;
     return out;
@@ -46,10 +44,10 @@ Tally& Tally::operator+=(const Tally& other) {
     threads += other.threads;
     thread_instructions += other.thread_instructions;
     pdom += other.pdom;
+    in_pairs += other.in_pairs;
     oracle += other.oracle;
     at_least += other.at_least;
     best_warps += other.best_warps;
-    pdom_warps += other.pdom_warps;
     banded_warps += other.banded_warps;
     return *this;
 }

@@ -17,10 +17,10 @@ struct Tally {
     std::uint64_t warps = 0, threads = 0;
     std::uint64_t thread_instructions = 0; // whatever their guards
     std::uint64_t pdom = 0;                // instructions that the warps issued
-    std::uint64_t oracle = 0;              // that they would issue in the best order found
+    std::uint64_t in_pairs = 0;            // that they would issue in the order that aligning in pairs gives
+    std::uint64_t oracle = 0;              // in the best order found
     std::uint64_t at_least = 0;            // no order needs fewer
     std::uint64_t best_warps = 0;          // whose order is proven to be the best there is
-    std::uint64_t pdom_warps = 0;          // whose best order found is pdom's: alignment found none as good
     std::uint64_t banded_warps = 0;        // where an alignment outside the band might have been better
 
     Tally& operator+=(const Tally& other);

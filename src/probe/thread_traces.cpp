@@ -5,6 +5,18 @@
 
 namespace heddle::probe {
 
+namespace {
+
+// Whether it goes on with this instruction, which then belongs to it.
+bool extend(StraightRun& run, std::uint32_t epoch, Pc pc) {
+    if (run.epoch != epoch || pc != run.first + run.instructions)
+        return false;
+    ++run.instructions;
+    return true;
+}
+
+} // namespace
+
 void ThreadTraces::begin_launch(const std::string& kernel, Dim3 grid, Dim3 block) {
     std::fill(warp_of_row_.begin(), warp_of_row_.end(), kUntraced);
     epochs_.clear();
@@ -21,7 +33,7 @@ void ThreadTraces::start_block(std::uint64_t block, RowId first_row) {
             continue;
         const std::uint64_t traced = std::min({std::uint64_t{width_}, threads - begin, options_.threads - first});
         warp_of_row_[row] = static_cast<std::uint32_t>(launch.warps.size());
-        launch.warps.push_back({block, first, 0, std::vector<ThreadTrace>(traced)});
+        launch.warps.push_back({block, first, 0, std::vector<ThreadTrace>(traced), {}});
         epochs_.emplace_back(traced, 0);
     }
 }
@@ -39,21 +51,33 @@ void ThreadTraces::record(RowId row, LaneMask lanes, Pc pc) {
         return;
     }
     ++warp.issued;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-        append(warp.threads[lane], epochs_[number][lane], pc);
+    while (lanes != 0) { // once, but where threads of a warp do not meet at the same barriers
+        const std::vector<std::uint32_t>& epochs = epochs_[number];
+        const std::uint32_t epoch = epochs[static_cast<std::size_t>(std::countr_zero(lanes))];
+        LaneMask together = 0;
+        for (LaneMask left = lanes; left != 0; left &= left - 1) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+            if (epochs[lane] == epoch) {
+                together |= LaneMask{1} << lane;
+                append(warp.threads[lane], epoch, pc);
+            }
+        }
+        append(warp.order, epoch, together, pc);
+        lanes &= ~together;
     }
 }
 
 void ThreadTraces::append(ThreadTrace& thread, std::uint32_t epoch, Pc pc) {
-    if (!thread.empty()) {
-        StraightRun& last = thread.back();
-        if (last.epoch == epoch && pc == last.first + last.instructions) {
-            ++last.instructions;
-            return;
-        }
-    }
+    if (!thread.empty() && extend(thread.back(), epoch, pc))
+        return;
     thread.push_back({pc, 1, epoch});
+    ++runs_;
+}
+
+void ThreadTraces::append(std::vector<IssuedRun>& order, std::uint32_t epoch, LaneMask lanes, Pc pc) {
+    if (!order.empty() && order.back().threads == lanes && extend(order.back().run, epoch, pc))
+        return;
+    order.push_back({{pc, 1, epoch}, lanes});
     ++runs_;
 }
 

@@ -17,7 +17,7 @@ namespace heddle::probe {
 
 struct ThreadTraceOptions {
     std::uint64_t threads = 128;    // the first of each launch; DWF07 3.3: 128
-    std::uint64_t runs = 1'000'000; // over all launches and threads
+    std::uint64_t runs = 1'000'000; // over all launches, of threads and of warps
 };
 
 // Instructions that a thread executed one behind the other, the PC rising by one.
@@ -30,11 +30,19 @@ struct StraightRun {
 
 using ThreadTrace = std::vector<StraightRun>;
 
+// The same of threads that a warp executed together.
+struct IssuedRun {
+    StraightRun run;
+    LaneMask threads = 0;
+    bool operator==(const IssuedRun&) const = default;
+};
+
 struct WarpTrace {
     std::uint64_t block = 0;          // linear index in the grid
     std::uint64_t first_thread = 0;   // number in the launch: threads of lower blocks come first
     std::uint64_t issued = 0;         // instructions that the warp issued for any of the threads
     std::vector<ThreadTrace> threads; // by lane; those of the warp's threads that are traced
+    std::vector<IssuedRun> order;     // in which it issued them; an instruction once for each epoch of its threads
 };
 
 struct LaunchTrace {
@@ -69,6 +77,7 @@ private:
 
     void record(RowId row, LaneMask lanes, Pc pc);
     void append(ThreadTrace& thread, std::uint32_t epoch, Pc pc);
+    void append(std::vector<IssuedRun>& order, std::uint32_t epoch, LaneMask lanes, Pc pc);
 
     ThreadTraceOptions options_;
     unsigned width_;

@@ -17,15 +17,20 @@ using Json = nlohmann::ordered_json;
 using oracle::Tally;
 using oracle::LaunchStudy;
 
-struct Kernel {
+struct Kernel { // launches in a row of the table
     std::string name;
     std::uint64_t launches = 0;
     std::uint64_t basic_blocks = 0; // of the launch that executed most
     Tally counts;
 };
 
-std::vector<Kernel> kernels_of(const OracleResult& result) {
+std::vector<Kernel> rows_of(const OracleResult& result, bool by_launch) {
     std::vector<Kernel> out;
+    if (by_launch) {
+        for (const LaunchStudy& launch : result.launches)
+            out.push_back({launch.kernel, 1, launch.basic_blocks, launch.total});
+        return out;
+    }
     for (const LaunchStudy& launch : result.launches) {
         auto at = std::find_if(out.begin(), out.end(), [&](const Kernel& k) { return k.name == launch.kernel; });
         if (at == out.end())
@@ -65,6 +70,7 @@ std::vector<std::string> row_of(const Kernel& kernel, const std::string& name, s
             kernel.basic_blocks == 0 ? "" : grouped(kernel.basic_blocks),
             grouped(c.thread_instructions),
             grouped(c.pdom),
+            grouped(c.in_pairs),
             grouped(c.oracle),
             grouped(c.at_least),
             grouped(mimd_bound(c, width)),
@@ -86,9 +92,6 @@ std::string notes(const OracleResult& result, const Tally& total) {
         out += fmt::format("oracle: proven to be the best there is for {} of {}; the best of the others lies between "
                            "`at least` and `oracle`\n",
                            grouped(total.best_warps), warps_text(total.warps));
-    if (total.pdom_warps != 0)
-        out += fmt::format("oracle: for {} alignment found nothing as good as pdom's own order, which is taken\n",
-                           warps_text(total.pdom_warps));
     if (total.banded_warps != 0)
         out += fmt::format("band: {} had sequences longer than --band {}; a wider one might find better orders\n",
                            warps_text(total.banded_warps), result.band);
@@ -105,16 +108,16 @@ std::string notes(const OracleResult& result, const Tally& total) {
     return out;
 }
 
-std::string kernel_table(const OracleResult& result, const Tally& total) {
+std::string kernel_table(const OracleResult& result, const Tally& total, bool by_launch) {
     Table table;
     table.column("kernel", Table::Align::Left);
-    for (const char* heading : {"launches", "threads", "blocks", "thread instr.", "pdom", "oracle", "at least", "mimd",
+    for (const char* heading : {"launches", "threads", "blocks", "thread instr.", "pdom", "in pairs", "oracle", "at least", "mimd",
                                 "lanes, pdom", "lanes, oracle", "speed-up"})
         table.column(heading);
-    const std::vector<Kernel> kernels = kernels_of(result);
-    for (const Kernel& kernel : kernels)
-        table.row(row_of(kernel, readable_name(kernel.name), result.width));
-    if (kernels.size() != 1)
+    const std::vector<Kernel> rows = rows_of(result, by_launch);
+    for (const Kernel& row : rows)
+        table.row(row_of(row, readable_name(row.name), result.width));
+    if (rows.size() != 1)
         table.row(row_of({"", result.launches.size(), 0, total}, "all", result.width));
     return table.render();
 }
@@ -124,13 +127,13 @@ Json counts_json(const Tally& c, std::uint64_t width) {
             {"threads", c.threads},
             {"thread_instructions", c.thread_instructions},
             {"pdom", c.pdom},
+            {"in_pairs", c.in_pairs},
             {"oracle", c.oracle},
             {"at_least", c.at_least},
             {"mimd", mimd_bound(c, width)},
             {"lanes_used", {{"pdom", lanes_used(c, c.pdom, width)}, {"oracle", lanes_used(c, c.oracle, width)}}},
             {"speed_up", speed_up(c)},
             {"best_warps", c.best_warps},
-            {"pdom_warps", c.pdom_warps},
             {"banded_warps", c.banded_warps}};
 }
 
@@ -153,14 +156,14 @@ Tally total_of(const OracleResult& result) {
 
 } // namespace
 
-std::string oracle_table(const OracleResult& result) {
+std::string oracle_table(const OracleResult& result, bool by_launch) {
     const Tally total = total_of(result);
     std::string out = fmt::format("machine {}: warp instructions for the first {} threads of each launch, in warps of "
                                   "{}; speed-up: pdom / oracle, memory ideal\n",
                                   result.machine, grouped(result.traced.threads), result.width);
     if (result.status != "complete")
         out += fmt::format("{}: only what ran up to then is here\n", result.status);
-    return out + kernel_table(result, total) + notes(result, total);
+    return out + kernel_table(result, total, by_launch) + notes(result, total);
 }
 
 std::string oracle_json(const OracleResult& result) {

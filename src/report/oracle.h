@@ -22,8 +22,8 @@ struct OracleResult {
     std::vector<oracle::LaunchStudy> launches;
 };
 
-// A row a kernel, the one that issues most first, and a total; then how far the numbers can be trusted.
-[[nodiscard]] std::string oracle_table(const OracleResult&);
+// A row a kernel, the one that issues most first, or a row a launch; a total; how far the numbers can be trusted.
+[[nodiscard]] std::string oracle_table(const OracleResult&, bool by_launch = false);
 // In the layout of schema/oracle.schema.json.
 [[nodiscard]] std::string oracle_json(const OracleResult&);
 

@@ -1,6 +1,5 @@
 #include "report/thread_traces.h"
 
-#include <iterator>
 #include <limits>
 #include <ostream>
 
@@ -15,18 +14,25 @@ namespace heddle::report {
 namespace {
 
 using Json = nlohmann::json;
+using probe::IssuedRun;
 using probe::LaunchTrace;
 using probe::StraightRun;
 using probe::ThreadTrace;
 using probe::WarpTrace;
 
-// Three numbers a run: what a million of them take is mostly these.
+// Plain numbers, three a run: what a million of them take is mostly these.
 std::string thread_text(const ThreadTrace& thread) {
     std::string out;
     for (const StraightRun& run : thread)
-        fmt::format_to(std::back_inserter(out), "{}{},{},{}", out.empty() ? "" : ",", run.first, run.instructions,
-                       run.epoch);
-    return "[" + out + "]";
+        out += fmt::format("{}{},{},{}", out.empty() ? "" : ",", run.first, run.instructions, run.epoch);
+    return out;
+}
+
+std::string order_text(const std::vector<IssuedRun>& order) {
+    std::string out;
+    for (const IssuedRun& issued : order)
+        out += fmt::format("{}{},{}", out.empty() ? "" : ",", thread_text({issued.run}), issued.threads);
+    return out;
 }
 
 void write_warp(std::ostream& out, const WarpTrace& warp) {
@@ -34,41 +40,48 @@ void write_warp(std::ostream& out, const WarpTrace& warp) {
                        warp.issued);
     const char* separator = "";
     for (const ThreadTrace& thread : warp.threads) {
-        out << separator << thread_text(thread);
+        out << separator << '[' << thread_text(thread) << ']';
         separator = ",\n";
     }
-    out << "]}";
+    out << "],\n\"order\":[" << order_text(warp.order) << "]}";
 }
 
 Dim3 read_dim(const Json& from) {
     return {from.at(0), from.at(1), from.at(2)};
 }
 
+StraightRun read_run(const Json& from, std::size_t at) {
+    const StraightRun run{from.at(at), from.at(at + 1), from.at(at + 2)};
+    if (run.instructions == 0 || run.first > std::numeric_limits<Pc>::max() - run.instructions)
+        throw UserError(
+            fmt::format("the threads' traces have a run of {} instructions from {} on", run.instructions, run.first));
+    return run;
+}
+
 ThreadTrace read_thread(const Json& from) {
     ThreadTrace out;
     out.reserve(from.size() / 3);
-    for (std::size_t i = 0; i < from.size(); i += 3) {
-        out.push_back({from.at(i), from.at(i + 1), from.at(i + 2)});
-        const StraightRun& run = out.back();
-        if (run.instructions == 0 || run.first > std::numeric_limits<Pc>::max() - run.instructions)
-            throw UserError(fmt::format("the threads' traces have a run of {} instructions from {} on",
-                                        run.instructions, run.first));
-    }
+    for (std::size_t i = 0; i < from.size(); i += 3)
+        out.push_back(read_run(from, i));
+    return out;
+}
+
+WarpTrace read_warp(const Json& from) {
+    WarpTrace out{from.at("block"), from.at("first_thread"), from.at("issued"), {}, {}};
+    for (const Json& thread : from.at("threads"))
+        out.threads.push_back(read_thread(thread));
+    if (out.threads.size() > kMaxWidth)
+        throw UserError(fmt::format("the threads' traces have a warp of {} threads", out.threads.size()));
+    const Json& order = from.at("order");
+    for (std::size_t i = 0; i < order.size(); i += 4)
+        out.order.push_back({read_run(order, i), order.at(i + 3)});
     return out;
 }
 
 LaunchTrace read_launch(const Json& from) {
     LaunchTrace out{from.at("kernel"), read_dim(from.at("grid")), read_dim(from.at("block")), from.at("cut"), {}};
-    for (const Json& w : from.at("warps")) {
-        WarpTrace& warp = out.warps.emplace_back();
-        warp.block = w.at("block");
-        warp.first_thread = w.at("first_thread");
-        warp.issued = w.at("issued");
-        for (const Json& thread : w.at("threads"))
-            warp.threads.push_back(read_thread(thread));
-        if (warp.threads.size() > kMaxWidth)
-            throw UserError(fmt::format("the threads' traces have a warp of {} threads", warp.threads.size()));
-    }
+    for (const Json& warp : from.at("warps"))
+        out.warps.push_back(read_warp(warp));
     return out;
 }
 

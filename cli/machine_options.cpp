@@ -69,7 +69,8 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> LimitOptions::timed_kerne
                     kernels));
 }
 
-std::string LimitOptions::to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline) const {
+std::string LimitOptions::to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline,
+                                  const std::optional<runtime::ThreadTraceOptions>& thread_traces) const {
     nlohmann::ordered_json out{{"functional", functional},
                                {"max_cycles", max_cycles},
                                {"max_instructions", max_instructions},
@@ -79,6 +80,8 @@ std::string LimitOptions::to_json(bool progress, const std::optional<runtime::Ti
         out["kernels"] = {range->first, range->second};
     if (timeline)
         out["timeline"] = {{"events", timeline->events}, {"sample", timeline->sample}, {"gap", timeline->gap}};
+    if (thread_traces)
+        out["thread_traces"] = {{"threads", thread_traces->threads}, {"runs", thread_traces->runs}};
     return out.dump();
 }
 

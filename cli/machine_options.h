@@ -35,9 +35,10 @@ struct LimitOptions {
     [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels() const;
     // The text of HEDDLE_OPTIONS:
     // {"functional":false,"max_cycles":0,"max_instructions":0,"kernels":null,"progress":false} where `kernels` may be
-    // [first, last]; with a `timeline` of {"events":200000,"sample":1000,"gap":64} when one is recorded.
-    [[nodiscard]] std::string to_json(bool progress,
-                                      const std::optional<runtime::TimelineOptions>& timeline = {}) const;
+    // [first, last]; with a `timeline` of {"events":200000,"sample":1000,"gap":64} when one is recorded, and
+    // `thread_traces` of {"threads":128,"runs":1000000} when those are.
+    [[nodiscard]] std::string to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline,
+                                      const std::optional<runtime::ThreadTraceOptions>& thread_traces) const;
 };
 
 } // namespace heddle::cli

@@ -56,6 +56,7 @@ int main(std::vector<std::string> words) {
     add_compare(app, program, status); // the same program under several settings, side by side
     add_reproduce(app, status);        // the figures and tables of a paper, or of a file of one's own
     add_ptx(app, status);              // one kernel of a bare PTX file
+    add_oracle(app, program, status);  // what the best reconvergence points would save
     add_cost(app, status);             // what a machine's mechanisms need in hardware
     add_report(app, status);           // results as a page
     add_describe(app, status);         // machines, policies, parameters, statistics, opcodes

@@ -26,17 +26,6 @@ struct Options {
     bool heat_map = false;
 };
 
-// The program's own exit status, unless it was stopped from outside or ended well in spite of a fault.
-int exit_status(const Ending& ending, const report::Summary& summary) {
-    if (SignalForwarder::interrupted() || summary.status == "interrupted")
-        return kInterrupted;
-    if (summary.status == "max_cycles" || summary.status == "max_instructions")
-        return 0;
-    if (ending.shell_status() == 0 && summary.status == "failed")
-        return kFailed;
-    return ending.shell_status();
-}
-
 int run(const Options& options, const ProgramLine& program) {
     (void)options.machine.load(); // every mistake in it is reported before anything starts
     const std::filesystem::path folder = runtime_folder();
@@ -50,24 +39,14 @@ int run(const Options& options, const ProgramLine& program) {
     child.words = program.words;
     child.words.front() = path;
 
-    SignalForwarder signals;
-    const pid_t pid = start(child);
-    signals.add(pid);
-    const Ending ending = wait_for(pid);
-    signals.remove(pid);
-
-    std::error_code error;
-    if (!std::filesystem::exists(result, error)) {
-        fmt::print(stderr, "heddle: error: {}\n", missing_result(path, ending));
-        return SignalForwarder::interrupted() ? kInterrupted : std::max(ending.shell_status(), kFailed);
-    }
-    const report::Summary summary = report::read_summary(read_file(result));
-    if (ending.signal != 0 && !SignalForwarder::interrupted())
-        fmt::print(stderr, "heddle: {} {}\n", path, ending.text());
-    fmt::print("\n{}", report::run_table(summary));
+    int status = 0;
+    const std::optional<FinishedRun> finished = run_to_end(child, result, status);
+    if (!finished)
+        return status;
+    fmt::print("\n{}", report::run_table(finished->summary));
     if (options.heat_map)
-        fmt::print("{}", report::heat_map(summary));
-    return exit_status(ending, summary);
+        fmt::print("{}", report::heat_map(finished->summary));
+    return finished->exit_status();
 }
 
 } // namespace

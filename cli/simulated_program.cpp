@@ -1,6 +1,7 @@
 #include "simulated_program.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -80,15 +81,48 @@ std::string prepare_timeline_file(const TimelineOptions& timeline, const std::st
 }
 
 ChildSpec simulated_program(const MachineOptions& machine, const LimitOptions& limits, const TimelineOptions& timeline,
-                            const fs::path& folder, const std::string& result, bool progress) {
+                            const fs::path& folder, const std::string& result, bool progress,
+                            const ThreadTraceFile& traces) {
+    const auto kept = traces.file.empty() ? std::nullopt : std::optional(traces.record);
     return {{},
             {{"LD_LIBRARY_PATH", library_path(folder)},
              {"HEDDLE_MACHINE", machine.portable_machine()},
              {"HEDDLE_SET", fmt::format("{}", fmt::join(machine.settings, "\n"))},
-             {"HEDDLE_OPTIONS", limits.to_json(progress, timeline.recorded())},
+             {"HEDDLE_OPTIONS", limits.to_json(progress, timeline.recorded(), kept)},
              {"HEDDLE_RESULT", result},
-             {"HEDDLE_TIMELINE", prepare_timeline_file(timeline, result)}},
+             {"HEDDLE_TIMELINE", prepare_timeline_file(timeline, result)},
+             {"HEDDLE_THREAD_TRACES", traces.file}},
             ""};
+}
+
+int FinishedRun::exit_status() const {
+    if (SignalForwarder::interrupted() || summary.status == "interrupted")
+        return kInterrupted;
+    if (summary.status == "max_cycles" || summary.status == "max_instructions")
+        return 0;
+    if (ending.shell_status() == 0 && summary.status == "failed")
+        return kFailed;
+    return ending.shell_status();
+}
+
+std::optional<FinishedRun> run_to_end(const ChildSpec& child, const std::string& result, int& status) {
+    SignalForwarder signals;
+    const pid_t pid = start(child);
+    signals.add(pid);
+    const Ending ending = wait_for(pid);
+    signals.remove(pid);
+
+    const std::string& program = child.words.front();
+    std::error_code error;
+    if (!fs::exists(result, error)) {
+        fmt::print(stderr, "heddle: error: {}\n", missing_result(program, ending));
+        status = SignalForwarder::interrupted() ? kInterrupted : std::max(ending.shell_status(), kFailed);
+        return std::nullopt;
+    }
+    FinishedRun run{ending, report::read_summary(read_file(result))};
+    if (ending.signal != 0 && !SignalForwarder::interrupted())
+        fmt::print(stderr, "heddle: {} {}\n", program, ending.text());
+    return run;
 }
 
 std::string missing_result(const std::string& program, const Ending& ending) {

@@ -25,12 +25,31 @@ void refuse_extras(const CLI::App& command);
 // The same of the timeline's file, beside that of the results; empty when none is asked for.
 [[nodiscard]] std::string prepare_timeline_file(const TimelineOptions&, const std::string& result);
 
-// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write `result` and the
-// timeline: HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT, HEDDLE_TIMELINE. The
-// words are left to the caller. Throws UsageError when the timeline's file cannot be written.
+// What a program is to keep of its threads, and the file for it; none when empty.
+struct ThreadTraceFile {
+    std::string file;
+    runtime::ThreadTraceOptions record;
+};
+
+// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write `result`, the
+// timeline and the threads' traces: HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT,
+// HEDDLE_TIMELINE, HEDDLE_THREAD_TRACES. The words are left to the caller. Throws UsageError when the timeline's file
+// cannot be written.
 [[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&, const TimelineOptions&,
                                           const std::filesystem::path& folder, const std::string& result,
-                                          bool progress);
+                                          bool progress, const ThreadTraceFile& traces = {});
+
+struct FinishedRun {
+    Ending ending;
+    report::Summary summary; // of its `result`
+
+    // The program's own exit status, unless it was stopped from outside or ended well in spite of a fault.
+    [[nodiscard]] int exit_status() const;
+};
+
+// Runs the child to its end; signals are passed on to it. Without a result: nothing, said on stderr, and `status` is
+// what to exit with.
+[[nodiscard]] std::optional<FinishedRun> run_to_end(const ChildSpec&, const std::string& result, int& status);
 
 // Why there may be no result: "PROGRAM ended with exit status 0 without results: ...".
 [[nodiscard]] std::string missing_result(const std::string& program, const Ending& ending);

@@ -31,6 +31,11 @@ void read_options(const std::string& text, Environment& out) {
             *out.options.timeline = {timeline.at("events").get<std::uint64_t>(), timeline.at("sample").get<Cycle>(),
                                      timeline.at("gap").get<Cycle>()};
         }
+        if (options.contains("thread_traces") && out.options.thread_traces) {
+            const nlohmann::json& traces = options["thread_traces"];
+            *out.options.thread_traces = {traces.at("threads").get<std::uint64_t>(),
+                                          traces.at("runs").get<std::uint64_t>()};
+        }
     } catch (const nlohmann::json::exception& e) {
         throw UserError(fmt::format("HEDDLE_OPTIONS is not what `heddle run` writes there: {}", e.what()));
     }
@@ -50,6 +55,9 @@ Environment read_environment() {
     out.timeline = variable("HEDDLE_TIMELINE");
     if (!out.timeline.empty())
         out.options.timeline.emplace();
+    out.thread_traces = variable("HEDDLE_THREAD_TRACES");
+    if (!out.thread_traces.empty())
+        out.options.thread_traces.emplace();
     if (const std::string options = variable("HEDDLE_OPTIONS"); !options.empty())
         read_options(options, out);
     return out;

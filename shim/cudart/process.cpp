@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 runtime::Device* watched = nullptr;
-std::string result_path, timeline_path;
+ResultFiles files;
 bool results_written = false;
 sem_t interrupt_seen;
 bool progress_shown = false;
@@ -40,11 +40,13 @@ void write_results() {
     if (watched == nullptr || results_written)
         return;
     results_written = true;
-    write_to(result_path, "the results", [](std::ostream& file) { file << watched->result_json(); });
-    write_to(timeline_path, "the time line", [](std::ostream& file) {
+    write_to(files.result, "the results", [](std::ostream& file) { file << watched->result_json(); });
+    write_to(files.timeline, "the time line", [](std::ostream& file) {
         if (const std::string losses = watched->write_timeline(file); !losses.empty())
             complain(losses);
     });
+    write_to(files.thread_traces, "the threads' traces",
+             [](std::ostream& file) { watched->write_thread_traces(file); });
 }
 
 // Only sets flags. While the program is in the runtime, a running kernel stops and its launch ends the process;
@@ -77,10 +79,9 @@ void start_interrupt_thread() {
 
 } // namespace
 
-void watch_process(runtime::Device& device, std::string result, std::string timeline) {
+void watch_process(runtime::Device& device, ResultFiles results) {
     watched = &device;
-    result_path = std::move(result);
-    timeline_path = std::move(timeline);
+    files = std::move(results);
     std::atexit(write_results);
     struct sigaction now {};
     sigaction(SIGINT, nullptr, &now);

@@ -14,9 +14,14 @@ inline constexpr int kExitBadMachine = 2;
 inline constexpr int kExitLimit = 3;
 inline constexpr int kExitInterrupted = 130; // as a shell reports SIGINT
 
-// From now on the device's results and its timeline go to these files (none when empty) at exit, and SIGINT interrupts
-// it, unless the program handles or ignores SIGINT itself.
-void watch_process(runtime::Device& device, std::string result, std::string timeline);
+// Where what a device has found goes when the process exits; nowhere when empty.
+struct ResultFiles {
+    std::string result, timeline, thread_traces;
+};
+
+// From now on the device's results are written at exit, and SIGINT interrupts it, unless the program handles or ignores
+// SIGINT itself.
+void watch_process(runtime::Device& device, ResultFiles files);
 
 // Prints why a launch stopped and exits; returns when it did not stop.
 void exit_if_stopped(runtime::Stop stop);

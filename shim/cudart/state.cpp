@@ -66,7 +66,8 @@ runtime::Device& State::device() {
                 environment.options.progress = show_progress;
             device_ = std::make_unique<runtime::Device>(
                 config::Machine::load(environment.machine, environment.settings), std::move(environment.options));
-            watch_process(*device_, std::move(environment.result), std::move(environment.timeline));
+            watch_process(*device_, {std::move(environment.result), std::move(environment.timeline),
+                                     std::move(environment.thread_traces)});
         } catch (const UserError& e) {
             complain(e.what());
             std::exit(kExitBadMachine);

@@ -7,7 +7,6 @@
 
 #include "gpu/block_queue.h"
 #include "sm/core_config.h"
-#include "sm/functional.h"
 
 namespace heddle::gpu {
 namespace {
@@ -36,7 +35,9 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         hierarchy_->add_statistics(timed_tree_);
     if (config_.sm_order == "descending")
         std::reverse(order_.begin(), order_.end());
-    functional_.push_back(std::make_unique<sm::Functional>(machine, image, program));
+    auto functional = std::make_unique<sm::Functional>(machine, image, program);
+    untimed_ = functional.get();
+    functional_.push_back(std::move(functional));
     functional_.back()->add_statistics(functional_tree_);
 }
 
@@ -72,6 +73,10 @@ std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
 std::string Gpu::unsupported(const ir::Kernel& kernel) {
     functional_.front()->executor().bind(program_);
     return functional_.front()->executor().unsupported(kernel);
+}
+
+const probe::ThreadTraces& Gpu::trace_threads(const probe::ThreadTraceOptions& options) {
+    return untimed_->trace_threads(options);
 }
 
 sm::Occupancy Gpu::occupancy(const exec::Launch& launch) const {

@@ -22,6 +22,7 @@
 #include "ir/program.h"
 #include "mem/hierarchy.h"
 #include "sm/core.h"
+#include "sm/functional.h"
 #include "sm/occupancy.h"
 #include "stats/tree.h"
 
@@ -56,6 +57,10 @@ public:
     std::vector<const probe::Timeline*> record(const probe::TimelineOptions& options);
     void begin_record(std::uint32_t launch);
     void end_record();
+
+    // From now on the first threads of each launch that is not timed are traced (docs/oracle.md); what is kept lives as
+    // long as this.
+    const probe::ThreadTraces& trace_threads(const probe::ThreadTraceOptions& options);
 
     // Blocks of the launch that an SM can hold at once, and what keeps it from holding more.
     [[nodiscard]] sm::Occupancy occupancy(const exec::Launch& launch) const;
@@ -99,7 +104,8 @@ private:
     GpuConfig config_;
     std::optional<mem::Hierarchy> hierarchy_; // on machines with an interconnect
     Cores timed_;
-    Cores functional_;
+    Cores functional_;                                        // one
+    sm::Functional* untimed_ = nullptr;                       // the one of functional_
     std::vector<exec::Executor*> executors_;                  // of timed_
     std::vector<std::unique_ptr<probe::Timeline>> timelines_; // of timed_; empty: nothing is recorded
     stats::Tree timed_tree_;

@@ -27,10 +27,6 @@ Json totals_json(const Counts& counts) {
             {"ipc", counts.ipc()}};
 }
 
-Json dim_json(const Dim3& dim) {
-    return Json::array({dim.x, dim.y, dim.z});
-}
-
 Json kernel_json(const KernelResult& kernel) {
     Json out = {{"name", kernel.name}, {"grid", dim_json(kernel.grid)}, {"block", dim_json(kernel.block)}};
     out.update(totals_json(kernel.counts));

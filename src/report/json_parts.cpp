@@ -49,6 +49,10 @@ Json config_json(const std::map<std::string, config::Value, std::less<>>& values
     return out;
 }
 
+Json dim_json(Dim3 dim) {
+    return {dim.x, dim.y, dim.z};
+}
+
 std::string object_lines(const Json& object) {
     std::string out;
     for (const auto& [key, value] : object.items())

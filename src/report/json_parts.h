@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/types.h"
 #include "config/parameter.h"
 
 namespace heddle::report {
@@ -16,6 +17,7 @@ namespace heddle::report {
 [[nodiscard]] nlohmann::ordered_json program_json();
 // {"core.width": {"value": 32, "origin": "machines/lwm11.toml:12"}, ...}
 [[nodiscard]] nlohmann::ordered_json config_json(const std::map<std::string, config::Value, std::less<>>&);
+[[nodiscard]] nlohmann::ordered_json dim_json(Dim3);
 // The members of an object, one a line.
 [[nodiscard]] std::string object_lines(const nlohmann::ordered_json& object);
 // A whole document of members whose values are JSON text already, in order.

@@ -14,6 +14,7 @@
 #include "mem/llc_config.h"
 #include "report/json.h"
 #include "report/result.h"
+#include "report/thread_traces.h"
 #include "report/timeline.h"
 #include "runtime/device_config.h"
 #include "runtime/module.h"
@@ -83,6 +84,8 @@ struct Device::Impl {
         result.config = machine.values();
         if (options.timeline)
             result.timelines = gpu.record(*options.timeline);
+        if (options.thread_traces)
+            traces = &gpu.trace_threads(*options.thread_traces);
     }
 
     config::Machine machine;
@@ -94,6 +97,7 @@ struct Device::Impl {
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
     report::RunResult result;
+    const probe::ThreadTraces* traces = nullptr; // of threads; null: none are kept
     std::uint64_t launches = 0;
     std::uint64_t cycles = 0, warp_instructions = 0; // over all launches, for limits
     Stop stopped = Stop::None;
@@ -383,6 +387,11 @@ std::string Device::result_json() const {
 std::string Device::write_timeline(std::ostream& out) const {
     report::write_trace_events(out, impl_->result);
     return report::timeline_losses(impl_->result);
+}
+
+void Device::write_thread_traces(std::ostream& out) const {
+    if (impl_->traces != nullptr)
+        report::write_thread_traces(out, impl_->traces->launches());
 }
 
 void Device::interrupt() noexcept {

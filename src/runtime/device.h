@@ -25,6 +25,7 @@
 #include "config/parameter.h"
 #include "exec/fault.h"
 #include "gpu/stop.h"
+#include "probe/thread_traces.h"
 #include "probe/timeline.h"
 #include "sm/occupancy.h"
 
@@ -68,6 +69,7 @@ struct Properties {
 
 using exec::Fault;
 using gpu::Stop;
+using probe::ThreadTraceOptions;
 using probe::TimelineOptions;
 
 struct LaunchResult {
@@ -84,6 +86,7 @@ struct Options {
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::function<void(std::string_view)> trace;                          // a line a cycle; empty: off
     std::optional<TimelineOptions> timeline;                              // record one of each SM
+    std::optional<ThreadTraceOptions> thread_traces;                      // of launches that are not timed
     // Called now and then while a launch runs, with the totals so far (progress display).
     std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
 };
@@ -130,6 +133,8 @@ public:
     // Writes what was recorded so far for a trace viewer (Options::timeline; docs/timeline.md). The answer says what
     // was left out of it; empty when all is there.
     [[nodiscard]] std::string write_timeline(std::ostream&) const;
+    // Writes what threads have executed so far, for `heddle oracle` (Options::thread_traces; docs/oracle.md).
+    void write_thread_traces(std::ostream&) const;
     // Asks a running launch (from a signal handler or another thread) to stop at the next chance.
     static void interrupt() noexcept;
 

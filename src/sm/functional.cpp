@@ -7,6 +7,34 @@ Functional::Functional(const config::Machine& machine, exec::MemoryImage& image,
     flight_.id = 0;
 }
 
+void Functional::begin(const exec::Launch& launch, Cycle /*now*/) {
+    residents_.begin(launch);
+    if (traces_)
+        traces_->begin_launch(launch.kernel->name, launch.grid, launch.block);
+}
+
+void Functional::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    const unsigned slot = residents_.start_block(ctaid, global_id, now);
+    if (traces_)
+        traces_->start_block(global_id, residents_.blocks.first_row(slot));
+}
+
+const probe::ThreadTraces& Functional::trace_threads(const probe::ThreadTraceOptions& options) {
+    const CoreConfig& core = residents_.config;
+    return traces_.emplace(options, static_cast<unsigned>(core.threads / core.width),
+                           static_cast<unsigned>(core.width));
+}
+
+// Threads whose guard is false count: they take the issue slot with the others.
+void Functional::trace() {
+    const warp::Group& group = flight_.group;
+    for (unsigned p = 0; p < group.parts; ++p) {
+        traces_->issued(group.part[p].row, group.part[p].lanes, group.pc);
+        if (flight_.outcome.kind == warp::Outcome::Kind::Barrier)
+            traces_->passed_barrier(group.part[p].row, flight_.outcome.taken[p]);
+    }
+}
+
 Cycle Functional::run(Cycle now, Cycle until) {
     formation::Formation& formation = *residents_.formation;
     warp::UnitTable& units = formation.units;
@@ -23,6 +51,8 @@ Cycle Functional::run(Cycle now, Cycle until) {
                 formation.form(unit, residents_.program.ops[units.pc[unit]], residents_.executor, flight_.group);
                 residents_.execute(flight_, now, access_);
                 residents_.count_slot(flight_.group.threads);
+                if (traces_) [[unlikely]]
+                    trace();
                 formation.returned(flight_, now);
                 const bool ended = residents_.settle(flight_, now);
                 residents_.changes.clear();

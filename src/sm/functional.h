@@ -1,6 +1,9 @@
 // Execution without time: for validation, for counting, and for launches that are not of interest.
 #pragma once
 
+#include <optional>
+
+#include "probe/thread_traces.h"
 #include "sm/residents.h"
 
 namespace heddle::sm {
@@ -13,15 +16,11 @@ public:
     std::string refusal(const exec::Launch& /*launch*/) const override {
         return {};
     }
-    void begin(const exec::Launch& launch, Cycle /*now*/) override {
-        residents_.begin(launch);
-    }
+    void begin(const exec::Launch& launch, Cycle now) override;
     bool can_accept() const override {
         return residents_.can_accept();
     }
-    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override {
-        residents_.start_block(ctaid, global_id, now);
-    }
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     void set_blocks_left(bool /*left*/) override {}
     Cycle run(Cycle now, Cycle until) override;
     unsigned resident_blocks() const override {
@@ -55,11 +54,17 @@ public:
         return nullptr;
     }
 
+    // From now on the first threads of each launch are traced; what is kept lives as long as this.
+    const probe::ThreadTraces& trace_threads(const probe::ThreadTraceOptions& options);
+
 private:
+    [[gnu::noinline]] void trace();
+
     Residents residents_;
     warp::Flight flight_;
     exec::Access access_;
     UnitId last_ = 0;
+    std::optional<probe::ThreadTraces> traces_;
 };
 
 } // namespace heddle::sm

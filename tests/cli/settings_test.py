@@ -14,7 +14,7 @@ class Settings(Case):
         self.assertIn("there is no parameter 'dcache.sise'; did you mean 'dcache.size'?", self.refused("-s", "dcache.sise=1"))
 
     def test_unknown_command(self):
-        self.assertIn("there is no command 'comprae'; valid: run, compare, ptx, cost, report, describe; did you mean 'compare'?",
+        self.assertIn("there is no command 'comprae'; valid: run, compare, ptx, oracle, cost, report, describe; did you mean 'compare'?",
                       self.assert_refused(2, "comprae", "--with", "core.formation=pdom"))
 
     def test_bad_size(self):
@@ -96,7 +96,7 @@ class Describe(Case):
 class Program(Case):
     def test_version_and_help(self):
         self.assertRegex(self.assert_succeeds("--version"), r"^heddle \d+\.\d+\.\d+ \(.+\)\n$")
-        for words in ([], ["run"], ["compare"], ["ptx"], ["cost"], ["describe"]):
+        for words in ([], ["run"], ["compare"], ["ptx"], ["oracle"], ["cost"], ["describe"]):
             self.assertIn("--help", self.assert_succeeds(*words, "--help"))
 
     def test_calls_that_are_wrong(self):

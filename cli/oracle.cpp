@@ -1,0 +1,105 @@
+// heddle oracle: what reconvergence at the best points would save over stack reconvergence (DWF07 3.3).
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "child.h"
+#include "command.h"
+#include "machine_options.h"
+#include "program_file.h"
+#include "report/oracle.h"
+#include "report/thread_traces.h"
+#include "simulated_program.h"
+#include "sm/core_config.h"
+
+namespace heddle::cli {
+
+namespace {
+
+struct Options {
+    MachineOptions machine;
+    runtime::ThreadTraceOptions record;
+    std::uint32_t band = oracle::kBand;
+    std::string result;
+    bool by_launch = false;
+};
+
+void check(const Options& options) {
+    const auto check_range = [](const char* option, std::uint64_t value, std::uint64_t most) {
+        if (value < 1 || value > most)
+            throw UsageError(fmt::format("{} {}: write a number from 1 to {}", option, value, most));
+    };
+    check_range("--threads", options.record.threads, 1'000'000);
+    check_range("--runs", options.record.runs, 100'000'000);
+    check_range("--band", options.band, 1'000'000);
+}
+
+int run(const Options& options, const ProgramLine& program) {
+    check(options);
+    const config::Machine machine = options.machine.load();
+    const std::filesystem::path folder = runtime_folder();
+    const std::string path = check_program(require_program(program, "oracle"), folder);
+    const std::string output = options.result.empty() ? "" : prepare_result_file(options.result);
+
+    const TemporaryFolder temporary;
+    const std::string result = (temporary.path() / "result.json").string();
+    const std::string traces = (temporary.path() / "traces.json").string();
+    LimitOptions limits;
+    limits.functional = true;
+    ChildSpec child = simulated_program(options.machine, limits, {}, folder, result, isatty(STDERR_FILENO) != 0,
+                                        {traces, options.record});
+    child.words = program.words;
+    child.words.front() = path;
+    int status = 0;
+    const std::optional<FinishedRun> finished = run_to_end(child, result, status);
+    if (!finished)
+        return status;
+
+    report::OracleResult found{machine.name(),
+                               machine.values(),
+                               machine.get<sm::CoreConfig>().width,
+                               options.record,
+                               options.band,
+                               finished->summary.status,
+                               finished->summary.error,
+                               {}};
+    for (const probe::LaunchTrace& launch : report::read_thread_traces(read_file(traces)))
+        found.launches.push_back(oracle::study(launch, options.band));
+    if (found.launches.empty()) {
+        fmt::print(stderr, "heddle: error: {} launched no kernel: there is nothing to align\n", path);
+        return std::max(finished->exit_status(), kFailed);
+    }
+    if (!output.empty())
+        write_file(output, report::oracle_json(found));
+    fmt::print("\n{}", report::oracle_table(found, options.by_launch));
+    return finished->exit_status();
+}
+
+} // namespace
+
+void add_oracle(CLI::App& app, const ProgramLine& program, int& status) {
+    auto* command = app.add_subcommand(
+        "oracle", "Finds what the best reconvergence points would save: heddle oracle [OPTIONS] -- PROGRAM [ARGS]");
+    const auto options = std::make_shared<Options>();
+    options->machine.add_to(*command);
+    const auto number = [&](const char* name, auto& value, const char* meaning) {
+        command->add_option(name, value, meaning)->type_name("N")->capture_default_str();
+    };
+    number("--threads", options->record.threads, "trace the first N threads of each launch");
+    number("--runs", options->record.runs, "keep N straight runs of instructions in all: this bounds memory");
+    number("--band", options->band, "align threads that are at most N basic blocks apart: this bounds time");
+    command->add_flag("--launches", options->by_launch, "a row for each launch instead of each kernel");
+    command->add_option("-o,--output", options->result, "write everything that was found to this file")
+        ->type_name("ORACLE.json");
+    command->footer("The program runs without timing; its output, input and exit status are its own (docs/oracle.md).");
+    command->allow_extras(); // a program without `--` before it: told so, with the right form
+    command->callback([command, options, &program, &status] {
+        refuse_extras(*command);
+        status = run(*options, program);
+    });
+}
+
+} // namespace heddle::cli

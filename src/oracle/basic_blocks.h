@@ -1,0 +1,41 @@
+// The straight-line runs of a launch, cut into pieces that are executed as a whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "oracle/merge.h"
+#include "probe/thread_traces.h"
+
+namespace heddle::oracle {
+
+// Basic blocks as far as a launch shows them: one begins where some run of some thread or warp begins, and where one
+// has ended.
+class BasicBlocks {
+public:
+    explicit BasicBlocks(const probe::LaunchTrace& launch);
+
+    // Instructions of each block.
+    [[nodiscard]] std::span<const std::uint32_t> weights() const {
+        return weights_;
+    }
+    // Blocks that some thread executed; the others lie between them.
+    [[nodiscard]] std::uint64_t executed() const;
+
+    // What a thread executed, and in which order its warp issued that, by epoch. Blocks of different epochs are never executed together: threads of a block pass
+    // a barrier together.
+    [[nodiscard]] std::vector<Sequence> sequences(const probe::ThreadTrace& thread) const;
+    [[nodiscard]] std::vector<Order> orders(const probe::WarpTrace& warp) const;
+
+private:
+    [[nodiscard]] std::size_t at(Pc pc) const; // place in starts_
+    template <class F>
+    void for_each_block(const probe::StraightRun& run, F&& f) const;
+
+    std::vector<Pc> starts_; // rising; the last is the end of the last block
+    std::vector<std::uint32_t> weights_;
+    std::vector<bool> executed_;
+};
+
+} // namespace heddle::oracle

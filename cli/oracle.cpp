@@ -1,4 +1,6 @@
 // heddle oracle: what reconvergence at the best points would save over stack reconvergence (DWF07 3.3).
+#include "report/oracle.h"
+
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,7 +12,6 @@
 #include "command.h"
 #include "machine_options.h"
 #include "program_file.h"
-#include "report/oracle.h"
 #include "report/thread_traces.h"
 #include "simulated_program.h"
 #include "sm/core_config.h"
@@ -54,7 +55,7 @@ int run(const Options& options, const ProgramLine& program) {
     child.words = program.words;
     child.words.front() = path;
     int status = 0;
-    const std::optional<FinishedRun> finished = run_to_end(child, result, status);
+    const std::optional<ProgramRun> finished = run_to_end(child, result, status);
     if (!finished)
         return status;
 

@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include <cmath>
 #include <cstdio>
 #include <unistd.h>
 
@@ -40,7 +41,7 @@ void Progress::show(std::size_t running, const std::optional<double>& left) cons
 }
 
 std::string rough_time(double seconds) {
-    const auto whole = static_cast<unsigned long>(seconds + 0.5);
+    const auto whole = static_cast<unsigned long>(std::lround(seconds));
     if (whole < 90)
         return fmt::format("{} s", whole);
     const unsigned long minutes = (whole + 30) / 60;

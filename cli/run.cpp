@@ -40,7 +40,7 @@ int run(const Options& options, const ProgramLine& program) {
     child.words.front() = path;
 
     int status = 0;
-    const std::optional<FinishedRun> finished = run_to_end(child, result, status);
+    const std::optional<ProgramRun> finished = run_to_end(child, result, status);
     if (!finished)
         return status;
     fmt::print("\n{}", report::run_table(finished->summary));

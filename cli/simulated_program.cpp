@@ -95,7 +95,7 @@ ChildSpec simulated_program(const MachineOptions& machine, const LimitOptions& l
             ""};
 }
 
-int FinishedRun::exit_status() const {
+int ProgramRun::exit_status() const {
     if (SignalForwarder::interrupted() || summary.status == "interrupted")
         return kInterrupted;
     if (summary.status == "max_cycles" || summary.status == "max_instructions")
@@ -105,7 +105,7 @@ int FinishedRun::exit_status() const {
     return ending.shell_status();
 }
 
-std::optional<FinishedRun> run_to_end(const ChildSpec& child, const std::string& result, int& status) {
+std::optional<ProgramRun> run_to_end(const ChildSpec& child, const std::string& result, int& status) {
     SignalForwarder signals;
     const pid_t pid = start(child);
     signals.add(pid);
@@ -119,7 +119,7 @@ std::optional<FinishedRun> run_to_end(const ChildSpec& child, const std::string&
         status = SignalForwarder::interrupted() ? kInterrupted : std::max(ending.shell_status(), kFailed);
         return std::nullopt;
     }
-    FinishedRun run{ending, report::read_summary(read_file(result))};
+    ProgramRun run{ending, report::read_summary(read_file(result))};
     if (ending.signal != 0 && !SignalForwarder::interrupted())
         fmt::print(stderr, "heddle: {} {}\n", program, ending.text());
     return run;

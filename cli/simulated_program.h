@@ -36,10 +36,11 @@ struct ThreadTraceFile {
 // HEDDLE_TIMELINE, HEDDLE_THREAD_TRACES. The words are left to the caller. Throws UsageError when the timeline's file
 // cannot be written.
 [[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&, const TimelineOptions&,
-                                          const std::filesystem::path& folder, const std::string& result,
-                                          bool progress, const ThreadTraceFile& traces = {});
+                                          const std::filesystem::path& folder, const std::string& result, bool progress,
+                                          const ThreadTraceFile& traces = {});
 
-struct FinishedRun {
+// What came of a run whose program printed to the terminal.
+struct ProgramRun {
     Ending ending;
     report::Summary summary; // of its `result`
 
@@ -49,7 +50,7 @@ struct FinishedRun {
 
 // Runs the child to its end; signals are passed on to it. Without a result: nothing, said on stderr, and `status` is
 // what to exit with.
-[[nodiscard]] std::optional<FinishedRun> run_to_end(const ChildSpec&, const std::string& result, int& status);
+[[nodiscard]] std::optional<ProgramRun> run_to_end(const ChildSpec&, const std::string& result, int& status);
 
 // Why there may be no result: "PROGRAM ended with exit status 0 without results: ...".
 [[nodiscard]] std::string missing_result(const std::string& program, const Ending& ending);

@@ -308,7 +308,7 @@ std::string difference_of(const Published& row, const std::string& ours, const s
                    ? ""
                    : "differs";
     if (row.unit.starts_with("percent"))
-        return fmt::format("{:+.1f} points", *value - *theirs);
+        return fmt::format("{:+.1f} points", std::round((*value - *theirs) * 10) / 10 + 0.0); // no -0.0
     if (*theirs == 0)
         return std::abs(*value) >= 100 ? fmt::format("{:+.0f}", *value) : fmt::format("{:+.3g}", *value);
     const double ratio = *value / *theirs;

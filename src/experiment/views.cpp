@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -55,17 +56,48 @@ const Json& timeline_of(const Json& result) {
     return result["timeline"];
 }
 
+// The blocks of the SM in the order in which it got them: papers number them so.
+class BlocksOfSm {
+public:
+    BlocksOfSm(const Json& timeline, std::uint64_t sm) {
+        for (const Json& block : timeline["blocks"])
+            if (block["sm"].get<std::uint64_t>() == sm)
+                blocks_.push_back(&block);
+        std::stable_sort(blocks_.begin(), blocks_.end(),
+                         [](const Json* a, const Json* b) { return key(*a) < key(*b); });
+    }
+    [[nodiscard]] const std::vector<const Json*>& all() const {
+        return blocks_;
+    }
+    // Of the block with this index in the grid that is resident at `cycle`.
+    [[nodiscard]] double number(std::uint64_t block, std::uint64_t cycle) const {
+        const auto at = std::find_if(blocks_.begin(), blocks_.end(), [&](const Json* one) {
+            return (*one)["block"].get<std::uint64_t>() == block && (*one)["start"].get<std::uint64_t>() <= cycle &&
+                   cycle <= (*one)["end"].get<std::uint64_t>();
+        });
+        if (at == blocks_.end())
+            throw UserError("the timeline of the run does not hold all blocks of the SM");
+        return static_cast<double>(at - blocks_.begin());
+    }
+
+private:
+    static std::pair<std::uint64_t, std::uint64_t> key(const Json& block) {
+        return {block["start"].get<std::uint64_t>(), block["block"].get<std::uint64_t>()};
+    }
+
+    std::vector<const Json*> blocks_;
+};
+
 // PRO Figure 2: a row a block slot of the SM.
 void add_blocks(const Experiment& experiment, const Json& result, const std::string& prefix, report::Figure& figure) {
     std::map<std::uint64_t, report::Series> slots;
-    for (const Json& block : timeline_of(result)["blocks"]) {
-        if (block["sm"].get<std::uint64_t>() != experiment.sm)
-            continue;
+    const BlocksOfSm blocks(timeline_of(result), experiment.sm);
+    for (std::size_t i = 0; i < blocks.all().size(); ++i) {
+        const Json& block = *blocks.all()[i];
         const auto slot = block["slot"].get<std::uint64_t>();
         report::Series& series = slots[slot];
         series.name = named(prefix, fmt::format("slot {}", slot));
-        series.spans.push_back({block["start"].get<double>(), block["end"].get<double>(),
-                                fmt::format("block {}", block["block"].get<std::uint64_t>())});
+        series.spans.push_back({block["start"].get<double>(), block["end"].get<double>(), fmt::format("block {}", i)});
     }
     for (auto& [slot, series] : slots)
         figure.series.push_back(std::move(series));
@@ -75,16 +107,18 @@ void add_blocks(const Experiment& experiment, const Json& result, const std::str
 void add_block_order(const Experiment& experiment, const Json& result, const std::string& prefix,
                      report::Figure& figure) {
     std::vector<report::Series> places;
+    const BlocksOfSm blocks(timeline_of(result), experiment.sm);
     for (const Json& sample : timeline_of(result)["samples"]) {
         if (sample["sm"].get<std::uint64_t>() != experiment.sm || !sample["block_order"].is_array())
             continue;
-        const std::size_t at = category(figure, fmt::format("{}", sample["cycle"].get<std::uint64_t>()));
+        const auto cycle = sample["cycle"].get<std::uint64_t>();
+        const std::size_t at = category(figure, fmt::format("{}", cycle));
         const Json& order = sample["block_order"];
         while (places.size() < order.size())
             places.push_back({named(prefix, fmt::format("place {}", places.size() + 1)), "", {}, {}});
         for (std::size_t place = 0; place < order.size(); ++place) {
             places[place].values.resize(std::max(places[place].values.size(), at + 1));
-            places[place].values[at] = order[place].get<double>();
+            places[place].values[at] = blocks.number(order[place].get<std::uint64_t>(), cycle);
         }
     }
     if (places.empty())

@@ -1,4 +1,6 @@
 // heddle oracle: what reconvergence at the best points would save over stack reconvergence (DWF07 3.3).
+#include "report/oracle.h"
+
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,7 +12,6 @@
 #include "command.h"
 #include "machine_options.h"
 #include "program_file.h"
-#include "report/oracle.h"
 #include "report/thread_traces.h"
 #include "simulated_program.h"
 #include "sm/core_config.h"

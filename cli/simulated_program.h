@@ -36,8 +36,8 @@ struct ThreadTraceFile {
 // HEDDLE_TIMELINE, HEDDLE_THREAD_TRACES. The words are left to the caller. Throws UsageError when the timeline's file
 // cannot be written.
 [[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&, const TimelineOptions&,
-                                          const std::filesystem::path& folder, const std::string& result,
-                                          bool progress, const ThreadTraceFile& traces = {});
+                                          const std::filesystem::path& folder, const std::string& result, bool progress,
+                                          const ThreadTraceFile& traces = {});
 
 struct FinishedRun {
     Ending ending;

@@ -16,7 +16,7 @@ struct Environment {
     std::string thread_traces;         // HEDDLE_THREAD_TRACES: file for what threads execute; empty: nothing is kept
     // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, kernels, timeline, thread_traces
     runtime::Options options;
-    bool progress = false;    // HEDDLE_OPTIONS: progress
+    bool progress = false; // HEDDLE_OPTIONS: progress
 };
 
 // Throws UserError when a variable does not have its form.

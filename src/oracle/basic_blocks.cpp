@@ -69,8 +69,9 @@ std::vector<Sequence> BasicBlocks::sequences(const probe::ThreadTrace& thread) c
 std::vector<Order> BasicBlocks::orders(const probe::WarpTrace& warp) const {
     std::vector<Order> out;
     for (const probe::IssuedRun& issued : warp.order)
-        for_each_block(issued.run,
-                       [&](Block block) { of_epoch(out, issued.run.epoch).push_back({block, issued.threads}); });
+        for_each_block(issued.run, [&](Block block) {
+            of_epoch(out, issued.run.epoch).push_back({block, issued.threads});
+        });
     return out;
 }
 

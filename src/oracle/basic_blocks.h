@@ -23,8 +23,8 @@ public:
     // Blocks that some thread executed; the others lie between them.
     [[nodiscard]] std::uint64_t executed() const;
 
-    // What a thread executed, and in which order its warp issued that, by epoch. Blocks of different epochs are never executed together: threads of a block pass
-    // a barrier together.
+    // What a thread executed, and in which order its warp issued that, by epoch. Blocks of different epochs are never
+    // executed together: threads of a block pass a barrier together.
     [[nodiscard]] std::vector<Sequence> sequences(const probe::ThreadTrace& thread) const;
     [[nodiscard]] std::vector<Order> orders(const probe::WarpTrace& warp) const;
 

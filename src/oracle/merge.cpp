@@ -117,8 +117,8 @@ private:
                 savings.set(a, b, saving.instructions);
                 out_.in_band = out_.in_band && saving.best;
                 if (first && saving.best)
-                    out_.at_least = std::max(out_.at_least, instructions(bundles[a]) + instructions(bundles[b]) -
-                                                                saving.instructions);
+                    out_.at_least = std::max(out_.at_least,
+                                             instructions(bundles[a]) + instructions(bundles[b]) - saving.instructions);
             }
         return savings;
     }

@@ -14,8 +14,8 @@ namespace heddle::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using oracle::Tally;
 using oracle::LaunchStudy;
+using oracle::Tally;
 
 struct Kernel { // launches in a row of the table
     std::string name;
@@ -93,8 +93,10 @@ std::string notes(const OracleResult& result, const Tally& total) {
                            "`at least` and `oracle`\n",
                            grouped(total.best_warps), warps_text(total.warps));
     if (total.banded_warps != 0)
-        out += fmt::format("band: {} had sequences longer than --band {}; a wider one might find better orders\n",
-                           warps_text(total.banded_warps), result.band);
+        out += fmt::format(
+            "band: of {} alignments further apart than --band {} basic blocks were not looked at; there may "
+            "be better ones\n",
+            warps_text(total.banded_warps), result.band);
     std::uint64_t cut = 0, untraced = 0;
     for (const LaunchStudy& launch : result.launches) {
         cut += launch.cut && !launch.warps.empty() ? 1 : 0;
@@ -103,16 +105,16 @@ std::string notes(const OracleResult& result, const Tally& total) {
     if (cut != 0 || untraced != 0)
         out += fmt::format("cut: the limit of {} runs of instructions (--runs) was reached: {} cut short, {} not "
                            "traced at all\n",
-                           grouped(result.traced.runs), cut == 1 ? "1 launch was" : fmt::format("{} launches were", cut),
-                           grouped(untraced));
+                           grouped(result.traced.runs),
+                           cut == 1 ? "1 launch was" : fmt::format("{} launches were", cut), grouped(untraced));
     return out;
 }
 
 std::string kernel_table(const OracleResult& result, const Tally& total, bool by_launch) {
     Table table;
     table.column("kernel", Table::Align::Left);
-    for (const char* heading : {"launches", "threads", "blocks", "thread instr.", "pdom", "in pairs", "oracle", "at least", "mimd",
-                                "lanes, pdom", "lanes, oracle", "speed-up"})
+    for (const char* heading : {"launches", "threads", "blocks", "thread instr.", "pdom", "in pairs", "oracle",
+                                "at least", "mimd", "lanes, pdom", "lanes, oracle", "speed-up"})
         table.column(heading);
     const std::vector<Kernel> rows = rows_of(result, by_launch);
     for (const Kernel& row : rows)
@@ -170,17 +172,16 @@ std::string oracle_json(const OracleResult& result) {
     std::string launches;
     for (const LaunchStudy& launch : result.launches)
         launches += (launches.empty() ? "" : ",\n") + launch_lines(launch, result.width);
-    return document(
-        {{"heddle", program_json().dump()},
-         {"machine", Json(result.machine).dump()},
-         {"config", object_lines(config_json(result.config))},
-         {"traced", Json{{"threads", result.traced.threads}, {"runs", result.traced.runs}}.dump()},
-         {"width", Json(result.width).dump()},
-         {"band", Json(result.band).dump()},
-         {"status", Json(result.status).dump()},
-         {"error", result.error.empty() ? "null" : Json(result.error).dump()},
-         {"launches", "[\n" + launches + "\n  ]"},
-         {"total", counts_json(total_of(result), result.width).dump()}});
+    return document({{"heddle", program_json().dump()},
+                     {"machine", Json(result.machine).dump()},
+                     {"config", object_lines(config_json(result.config))},
+                     {"traced", Json{{"threads", result.traced.threads}, {"runs", result.traced.runs}}.dump()},
+                     {"width", Json(result.width).dump()},
+                     {"band", Json(result.band).dump()},
+                     {"status", Json(result.status).dump()},
+                     {"error", result.error.empty() ? "null" : Json(result.error).dump()},
+                     {"launches", "[\n" + launches + "\n  ]"},
+                     {"total", counts_json(total_of(result), result.width).dump()}});
 }
 
 } // namespace heddle::report

@@ -9,6 +9,9 @@ namespace heddle::oracle {
 
 namespace {
 
+// Another pass follows one that has made an order shorter by more than this part of it.
+constexpr std::uint64_t kWorthwhile = 200;
+
 // An order of some threads, as two lists side by side: alignment looks at the blocks alone.
 struct Bundle {
     Sequence blocks;
@@ -70,7 +73,7 @@ public:
         if (sequences_.size() > 2) { // of two it is the best
             improve(best);
             if (instructions(best) > out_.at_least && !known.empty())
-                best = shorter(std::move(best), known);
+                improve_from(known, best);
         }
         out_.instructions = instructions(best);
         for (std::size_t i = 0; i < best.blocks.size(); ++i)
@@ -103,8 +106,8 @@ private:
     Bundle in_rounds() {
         std::vector<Bundle> bundles = sequences_;
         for (bool first = true; bundles.size() > 1; first = false)
-            bundles = paired(std::move(bundles), look_at_pairs(bundles, first));
-        return std::move(bundles.front());
+            bundles = paired(bundles, look_at_pairs(bundles, first));
+        return bundles.front();
     }
 
     // In the first round bundles are whole sequences of threads: two of them bound the best order from below.
@@ -123,7 +126,7 @@ private:
         return savings;
     }
 
-    std::vector<Bundle> paired(std::vector<Bundle> bundles, const Savings& savings) {
+    std::vector<Bundle> paired(const std::vector<Bundle>& bundles, const Savings& savings) {
         std::vector<Bundle> next;
         std::vector<bool> done(bundles.size());
         for (const auto& [a, b] : best_pairing(savings)) {
@@ -132,7 +135,7 @@ private:
         }
         for (std::size_t i = 0; i < bundles.size(); ++i)
             if (!done[i])
-                next.push_back(std::move(bundles[i]));
+                next.push_back(bundles[i]);
         return next;
     }
 
@@ -148,15 +151,17 @@ private:
                     order = std::move(again);
                 }
             }
-        } while (needed < before && needed > out_.at_least);
+        } while (needed < before - before / kWorthwhile && needed > out_.at_least);
     }
 
-    Bundle shorter(Bundle found, const Order& known) {
+    // Takes what another order comes to, when that is shorter.
+    void improve_from(const Order& known, Bundle& best) {
         Bundle other;
         for (const Issue& issue : known)
             other.append(issue.block, issue.threads);
         improve(other);
-        return instructions(other) < instructions(found) ? other : found;
+        if (instructions(other) < instructions(best))
+            best = std::move(other);
     }
 
     std::span<const std::uint32_t> weights_;

@@ -34,8 +34,8 @@ struct Merged {
 // nothing of the next (DWF07 3.3 says no more than that all pair-wise alignments are searched).
 //
 // So the order is improved, and so is `known`, an order of the same threads (empty: none): the threads of one sequence
-// after the other are taken out and aligned with the rest anew, as long as that shortens it. The shorter of the two
-// counts.
+// after the other are taken out and aligned with the rest anew, as long as that shortens it by more than half a
+// percent a pass. The shorter of the two counts.
 [[nodiscard]] Merged merge(std::span<const Sequence> threads, const Order& known,
                            std::span<const std::uint32_t> weights, std::uint32_t band);
 

@@ -10,7 +10,7 @@
 
 namespace heddle::oracle {
 
-inline constexpr std::uint32_t kBand = 1024;
+inline constexpr std::uint32_t kBand = 256;
 
 // Sums over warps.
 struct Tally {

@@ -93,8 +93,10 @@ std::string notes(const OracleResult& result, const Tally& total) {
                            "`at least` and `oracle`\n",
                            grouped(total.best_warps), warps_text(total.warps));
     if (total.banded_warps != 0)
-        out += fmt::format("band: {} had sequences longer than --band {}; a wider one might find better orders\n",
-                           warps_text(total.banded_warps), result.band);
+        out += fmt::format(
+            "band: of {} alignments further apart than --band {} basic blocks were not looked at; there may "
+            "be better ones\n",
+            warps_text(total.banded_warps), result.band);
     std::uint64_t cut = 0, untraced = 0;
     for (const LaunchStudy& launch : result.launches) {
         cut += launch.cut && !launch.warps.empty() ? 1 : 0;

@@ -59,7 +59,7 @@ class Reproduce(Programs):
         self.assertIn("allocated", text)  # the end of its output
         self.assertIn("no-such-program: there is no such program", text)
         self.assertIn("4 of 6 runs failed", first.stdout)
-        self.assertEqual(first.stdout.splitlines()[-1], "out/figures.json")
+        self.assertEqual(first.stdout.splitlines()[-1], "out/report.html")
         with open(self.folder / "out" / "sizes.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertIn({"figure": "sizes", "category": "64KiB", "series": "well", "stack": "", "value": "64"}, rows)

@@ -17,6 +17,7 @@ struct KernelRun {
     nlohmann::json result;            // RESULT.json
     std::string timeline;             // the file for trace viewers, where one is recorded
     std::string losses;               // what it leaves out
+    std::string thread_traces;        // what threads executed, where that is kept
     std::vector<std::uint32_t> words; // the buffer afterwards
 
     // A counter of the whole run, by section and name.
@@ -59,6 +60,11 @@ inline KernelRun run_kernel_on(const RunSetup& setup, const std::string& body, s
         std::ostringstream file;
         run.losses = device.write_timeline(file);
         run.timeline = file.str();
+    }
+    if (setup.options.thread_traces) {
+        std::ostringstream file;
+        device.write_thread_traces(file);
+        run.thread_traces = file.str();
     }
     run.words.resize(setup.buffer / 4);
     device.read(run.words.data(), x, setup.buffer);

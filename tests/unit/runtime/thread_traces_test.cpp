@@ -201,12 +201,12 @@ TEST(Oracle, BetweenTheBoundAndPdom) {
 }
 
 TEST(ThreadTraces, WhatIsNoTraceIsRefused) {
-    EXPECT_THROW(report::read_thread_traces(""), UserError);
-    EXPECT_THROW(report::read_thread_traces("[{}]"), UserError);
-    EXPECT_THROW(
-        report::read_thread_traces(R"([{"kernel":"k","grid":[1,1,1],"block":[1,1,1],"cut":false,"warps":[)"
-                                   R"({"block":0,"first_thread":0,"issued":0,"threads":[[5,0,0]],"order":[]}]}])"),
-        UserError);
+    EXPECT_THROW((void)report::read_thread_traces(""), UserError);
+    EXPECT_THROW((void)report::read_thread_traces("[{}]"), UserError);
+    EXPECT_THROW((void)report::read_thread_traces(
+                     R"([{"kernel":"k","grid":[1,1,1],"block":[1,1,1],"cut":false,"warps":[)"
+                     R"({"block":0,"first_thread":0,"issued":0,"threads":[[5,0,0]],"order":[]}]}])"),
+                 UserError);
 }
 
 } // namespace

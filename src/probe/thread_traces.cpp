@@ -87,7 +87,7 @@ void ThreadTraces::passed_barrier(RowId row, LaneMask lanes) {
         return;
     std::vector<std::uint32_t>& epochs = epochs_[number];
     for (std::size_t lane = 0; lane < epochs.size(); ++lane)
-        epochs[lane] += lanes >> lane & 1;
+        epochs[lane] += static_cast<std::uint32_t>(lanes >> lane & 1);
 }
 
 } // namespace heddle::probe

@@ -1,6 +1,5 @@
 // heddle reproduce: the figures and tables of a paper, or of an experiment of the user's own.
 #include <algorithm>
-#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -18,6 +17,7 @@
 #include "cost.h"
 #include "experiment/figures.h"
 #include "experiment/file.h"
+#include "experiment_files.h"
 #include "machine_options.h"
 #include "program_file.h"
 #include "report/figure_text.h"
@@ -41,71 +41,6 @@ struct Options {
     unsigned jobs = 0;
     bool quick = false, dry_run = false, any_revision = false;
 };
-
-fs::path beside_executable(const char* name) {
-    return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / name;
-}
-
-fs::path experiments_folder() {
-    fs::path folder = beside_executable("experiments");
-    if (!fs::is_directory(folder))
-        throw UserError(fmt::format("{}: not there; build it with `make`", folder.string()));
-    return folder;
-}
-
-// Before 10 comes 9, and 5.1 before 5.10.
-bool comes_before(const fs::path& a, const fs::path& b) {
-    const std::string left = a.stem().string(), right = b.stem().string();
-    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    for (std::size_t i = 0, j = 0; i < left.size() && j < right.size();) {
-        if (digit(left[i]) && digit(right[j])) {
-            std::size_t m = 0, n = 0;
-            const unsigned long x = std::stoul(left.substr(i), &m), y = std::stoul(right.substr(j), &n);
-            if (x != y)
-                return x < y;
-            i += m;
-            j += n;
-        } else if (left[i] != right[j]) {
-            return left[i] < right[j];
-        } else {
-            ++i;
-            ++j;
-        }
-    }
-    return left.size() < right.size();
-}
-
-std::vector<fs::path> toml_files(const fs::path& folder) {
-    std::vector<fs::path> out;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".toml")
-            out.push_back(entry.path());
-    std::sort(out.begin(), out.end(), comes_before);
-    return out;
-}
-
-std::vector<std::string> paper_names(const fs::path& experiments) {
-    std::vector<std::string> out;
-    for (const fs::directory_entry& entry : fs::directory_iterator(experiments))
-        if (entry.is_directory() && entry.path().filename() != "examples")
-            out.push_back(entry.path().filename().string());
-    std::sort(out.begin(), out.end());
-    return out;
-}
-
-// The files that a word means: all of a paper, or one.
-std::vector<fs::path> files_of(const std::string& word, const fs::path& experiments) {
-    const std::vector<std::string> papers = paper_names(experiments);
-    if (std::find(papers.begin(), papers.end(), word) != papers.end())
-        return toml_files(experiments / word);
-    std::error_code error;
-    if (fs::is_regular_file(word, error))
-        return {word};
-    if (word.find('/') != std::string::npos || fs::path(word).extension() == ".toml")
-        throw UsageError(fmt::format("{}: there is no such experiment file", word));
-    throw UsageError(fmt::format("there is no paper '{}'; valid: {}, or the path of an experiment file{}", word,
-                                 comma_list(papers), did_you_mean(word, papers)));
-}
 
 // A revision with changes that were not committed says nothing about what the simulator does: its library does.
 std::string simulator_version() {

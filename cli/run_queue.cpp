@@ -26,7 +26,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 // The revision that simulated, which is that of the CUDA runtime: it must be the one that results are stored under.
 void check_revision(const std::string& result, const fs::path& runtime) {
     const auto json = nlohmann::json::parse(result, nullptr, false);
-    const std::string commit = json.is_object() ? json["heddle"].value("commit", "") : "";
+    const std::string commit = json.is_object() ? json.value(nlohmann::json::json_pointer("/heddle/commit"), "") : "";
     if (commit != report::commit())
         throw UserError(fmt::format("{} is of revision {}, heddle of {}; build both (`make`)",
                                     (runtime / "libcudart.so.13").string(), commit, report::commit()));

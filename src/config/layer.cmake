@@ -1,4 +1,4 @@
-heddle_layer(config DEPENDS base SOURCES registry.cpp value.cpp range.cpp machine.cpp toml.cpp
+heddle_layer(config DEPENDS base SOURCES registry.cpp value.cpp range.cpp machine.cpp toml.cpp toml_text.cpp
   LIBRARIES PkgConfig::TOMLPP)
 
 file(GLOB machine_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/machines/*.toml)

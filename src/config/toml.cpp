@@ -2,34 +2,15 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "base/suggest.h"
 #include "config/loader.h"
+#include "config/toml_text.h"
 #include "config/value.h"
 
 namespace heddle::config {
 
 namespace {
-
-std::string_view kind_of(const toml::node& node) {
-    switch (node.type()) {
-    case toml::node_type::table:
-        return "a table";
-    case toml::node_type::array:
-        return "a list";
-    case toml::node_type::string:
-        return "a text";
-    case toml::node_type::integer:
-        return "a whole number";
-    case toml::node_type::floating_point:
-        return "a real number";
-    case toml::node_type::boolean:
-        return "a boolean";
-    default:
-        return "a date or time";
-    }
-}
 
 std::string quoted(std::string_view text) {
     std::string out = "\"";
@@ -78,15 +59,6 @@ std::optional<std::string> text_of(const toml::node& node, Type type, std::strin
     return std::nullopt;
 }
 
-toml::table parse(const std::string& text, const std::string& label) {
-    try {
-        return toml::parse(text, label);
-    } catch (const toml::parse_error& e) {
-        const toml::source_position at = e.source().begin;
-        throw UserError(fmt::format("{}:{}:{}: {}", label, at.line, at.column, e.description()));
-    }
-}
-
 const ParameterInfo* find_parameter(const SectionInfo& section, std::string_view key) {
     const auto at = std::find_if(section.parameters.begin(), section.parameters.end(),
                                  [&](const ParameterInfo& p) { return p.name == key; });
@@ -101,7 +73,7 @@ public:
     FileReader(Loader& loader, const Loader::File& file) : loader_(loader), file_(file) {}
 
     void read() {
-        const toml::table root = parse(file_.text, file_.label);
+        const toml::table root = parse_toml(file_.text, file_.label);
         inherit(root);
         loader_.name() = file_.stem;
         for (const auto& [key, node] : root) {

@@ -9,31 +9,9 @@
 #include <fmt/ranges.h>
 
 #include "base/suggest.h"
+#include "config/toml_text.h"
 
 namespace heddle::experiment {
-
-namespace {
-
-std::string_view kind_of(const toml::node& node) {
-    switch (node.type()) {
-    case toml::node_type::table:
-        return "a table";
-    case toml::node_type::array:
-        return "a list";
-    case toml::node_type::string:
-        return "a text";
-    case toml::node_type::integer:
-        return "a whole number";
-    case toml::node_type::floating_point:
-        return "a real number";
-    case toml::node_type::boolean:
-        return "a boolean";
-    default:
-        return "a date or time";
-    }
-}
-
-} // namespace
 
 void Problems::add(std::string text) {
     if (std::find(texts_.begin(), texts_.end(), text) == texts_.end())
@@ -53,7 +31,7 @@ std::string place(const toml::node& node) {
     return place(node.source().path ? *node.source().path : std::string(), node.source().begin);
 }
 
-toml::table parse_toml(const std::string& path) {
+toml::table read_toml(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::exists(path, error))
         throw UserError(fmt::format("{}: there is no such file", path));
@@ -63,11 +41,7 @@ toml::table parse_toml(const std::string& path) {
     if (!in)
         throw UserError(fmt::format("{}: cannot be read", path));
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    try {
-        return toml::parse(text, path);
-    } catch (const toml::parse_error& e) {
-        throw UserError(fmt::format("{}: {}", place(path, e.source().begin), e.description()));
-    }
+    return config::parse_toml(text, path);
 }
 
 bool Fields::has(std::string_view key) {
@@ -90,7 +64,7 @@ std::string Fields::where(std::string_view key) {
 }
 
 void Fields::wrong_type(const toml::node& node, std::string_view key, std::string_view expected) {
-    problems_.add(place(node), fmt::format("{}: expected {}, found {}", key, expected, kind_of(node)));
+    problems_.add(place(node), fmt::format("{}: expected {}, found {}", key, expected, config::kind_of(node)));
 }
 
 std::string Fields::text(std::string_view key, std::string otherwise) {

@@ -37,7 +37,7 @@ private:
 [[nodiscard]] std::string place(const std::string& file, const toml::source_position&);
 
 // Throws UserError when the file is not there, cannot be read, or is no TOML.
-[[nodiscard]] toml::table parse_toml(const std::string& path);
+[[nodiscard]] toml::table read_toml(const std::string& path);
 
 class Fields {
 public:

@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "experiment/fields.h"
 #include "experiment/grid.h"
+#include "experiment/kernel_name.h"
 #include "experiment/links.h"
 #include "experiment/views.h"
 

@@ -34,7 +34,7 @@ toml::table read_with_bases(const std::string& path, std::vector<std::string>& o
     if (std::find(open.begin(), open.end(), path) != open.end())
         throw UserError(fmt::format("{}: the file is its own base, by way of {}", path, comma_list(open)));
     open.push_back(path);
-    toml::table own = parse_toml(path);
+    toml::table own = read_toml(path);
     if (const auto* base = own["base"].as_string()) {
         toml::table merged;
         try {
@@ -247,7 +247,7 @@ private:
 
 ProgramSets read_program_sets(const fs::path& path) {
     Problems problems;
-    const toml::table root = parse_toml(path.string());
+    const toml::table root = read_toml(path.string());
     ProgramSets out;
     Fields fields(root, "the sets of programs", path.string(), problems);
     for (const auto& [key, node] : root)

@@ -50,9 +50,4 @@ private:
     std::shared_ptr<const FormulaNode> root_;
 };
 
-// "_Z5mergeILi64EEvPj" is "merge<64>", without arguments "merge"; other names are themselves.
-[[nodiscard]] std::string source_name(const std::string& symbol, bool with_arguments);
-// By its symbol, or by either of these.
-[[nodiscard]] bool is_kernel_called(const std::string& symbol, const std::string& name);
-
 } // namespace heddle::experiment

@@ -151,7 +151,7 @@ public:
         case Take::max:
         case Take::min: {
             const std::vector<double> all = values();
-            return mean_of(link_.take == Take::max, all);
+            return extreme_of(link_.take == Take::max, all);
         }
         case Take::count_above:
             return counted([&](double value) { return value > link_.limit; });
@@ -173,8 +173,8 @@ public:
         case Take::range: {
             const std::vector<double> all = values();
             return all.empty() ? ""
-                               : fmt::format("{} to {}", like_published(*mean_of(false, all), row),
-                                             like_published(*mean_of(true, all), row));
+                               : fmt::format("{} to {}", like_published(*extreme_of(false, all), row),
+                                             like_published(*extreme_of(true, all), row));
         }
         case Take::column:
             return column();
@@ -186,7 +186,7 @@ public:
     }
 
 private:
-    static std::optional<double> mean_of(bool greatest, const std::vector<double>& all) {
+    static std::optional<double> extreme_of(bool greatest, const std::vector<double>& all) {
         if (all.empty())
             return std::nullopt;
         return greatest ? *std::max_element(all.begin(), all.end()) : *std::min_element(all.begin(), all.end());

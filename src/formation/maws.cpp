@@ -213,7 +213,7 @@ private:
     [[nodiscard]] bool can_part(UnitId u, LaneMask hit, LaneMask lanes) const {
         const WarpSplit& s = splits_[u];
         return units.eligible.contains(u) && (s.part.lanes & hit) != 0 && (s.part.lanes & lanes & ~hit) != 0 &&
-               !waits_before(splits_.warp(s.part.row), s.at);
+               (!is_meeting(s.at) || may_pass(splits_.warp(s.part.row), s.at));
     }
 
     // Whose table row says something else now. It becomes eligible when nothing keeps it.
@@ -228,13 +228,13 @@ private:
         units.eligible.put(u, s.waits == 0 && !s.parked && (s.part.lanes & splits_.warp_of(u).waiting) == 0);
     }
 
+    // Gives way to the warp-split that is furthest behind; a warp that is whole takes its turn.
     void rank(const SplitWarp& w) {
         if (w.splits.size() > 1)
             boost(w);
         else if (!w.splits.empty())
             units.boosted.erase(w.splits.front());
     }
-    // The one that is furthest behind goes first.
     void boost(const SplitWarp& w) {
         UnitId last = w.splits.front();
         bool differ = false;
@@ -376,18 +376,26 @@ private:
     void arrive(SplitWarp& w, UnitId u) {
         WarpSplit& s = splits_[u];
         const bool part = s.part.lanes != w.stack.running.threads;
-        stats_.bypassed += part && is_meeting(s.at) && !waits_before(w, s.at) ? 1 : 0;
-        if (part && waits_before(w, s.at)) {
-            for (const UnitId other : w.splits)
-                if (other != u && splits_[other].parked && splits_[other].at == s.at) {
-                    ++stats_.merges_at_branch;
-                    splits_.merge(other, u);
-                    break;
-                }
-            s.parked = s.part.lanes != w.stack.running.threads;
-            stats_.parked += s.parked ? 1 : 0;
+        if (part && is_meeting(s.at)) {
+            if (may_pass(w, s.at))
+                ++stats_.bypassed;
+            else
+                park(w, u);
         }
         show(u);
+    }
+
+    // Before a branch, with those of its warp that wait there already; the last one does not wait.
+    void park(SplitWarp& w, UnitId u) {
+        WarpSplit& s = splits_[u];
+        for (const UnitId other : w.splits)
+            if (other != u && splits_[other].parked && splits_[other].at == s.at) {
+                ++stats_.merges_at_branch;
+                splits_.merge(other, u);
+                break;
+            }
+        s.parked = s.part.lanes != w.stack.running.threads;
+        stats_.parked += s.parked ? 1 : 0;
     }
 
     // Where warp-splits wait for each other, unless they may pass (5.3).
@@ -398,14 +406,12 @@ private:
         return op.guard != ir::kNowhere &&
                (op.kind == ir::Kind::Branch || op.kind == ir::Kind::Call || op.kind == ir::Kind::Return);
     }
-    // Whether all warp-splits have to be there before the instruction is executed (5.3, 5.5).
-    [[nodiscard]] bool waits_before(const SplitWarp& w, Point at) const {
-        if (!is_meeting(at))
-            return false;
+    // Whether a warp-split executes the instruction where they meet without the others of its warp (5.5).
+    [[nodiscard]] bool may_pass(const SplitWarp& w, Point at) const {
         const ir::MicroOp& op = ops_[at.pc];
         const Point meet{op.reconvergence, at.depth};
-        return op.kind == ir::Kind::Indirect || !config_.loop_bypass || w.stack.empty() ||
-               !(w.stack.running.reconvergence == meet) || !leaves_only(op, at);
+        return op.kind != ir::Kind::Indirect && config_.loop_bypass && !w.stack.empty() &&
+               w.stack.running.reconvergence == meet && leaves_only(op, at);
     }
 
     // What the event means for the warp as a whole.

@@ -62,18 +62,26 @@ void WarpSplits::release(UnitId unit) {
 }
 
 void WarpSplits::end(UnitId unit) {
+    redirect(unit, kNoUnit);
+    remove(unit);
+}
+
+void WarpSplits::remove(UnitId unit) {
     units_.alive.erase(unit);
     units_.eligible.erase(unit);
     units_.boosted.erase(unit);
     std::erase(warp_of(unit).splits, unit);
-    reserved_.for_each([&](UnitId u) {
-        if (joined_[u] == unit)
-            joined_[u] = kNoUnit;
-    });
     if (flights_[unit] == 0)
         release(unit);
     else
         reserved_.insert(unit);
+}
+
+void WarpSplits::redirect(UnitId from, UnitId to) {
+    reserved_.for_each([&](UnitId u) {
+        if (joined_[u] == from)
+            joined_[u] = to;
+    });
 }
 
 void WarpSplits::merge(UnitId from, UnitId into) {
@@ -87,11 +95,8 @@ void WarpSplits::merge(UnitId from, UnitId into) {
     b.lags = static_cast<std::uint16_t>(b.lags + a.lags);
     units_.hint[into] = std::max(units_.hint[into], units_.hint[from]);
     units_.birth[into] = std::min(units_.birth[into], units_.birth[from]);
-    reserved_.for_each([&](UnitId u) {
-        if (joined_[u] == from)
-            joined_[u] = into;
-    });
-    end(from);
+    redirect(from, into);
+    remove(from);
     if (flights_[from] != 0)
         joined_[from] = into;
 }

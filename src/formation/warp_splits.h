@@ -86,6 +86,10 @@ public:
 
 private:
     UnitId place(UnitId unit, const WarpSplit& split, std::uint16_t block, std::uint64_t birth);
+    // Whose threads are with those of `from` is with those of `to`, or, without a number, with nobody.
+    void redirect(UnitId from, UnitId to);
+    // From its warp; its number stays reserved while flights name it.
+    void remove(UnitId unit);
     void release(UnitId unit);
 
     warp::UnitTable& units_;

@@ -5,6 +5,7 @@
 #include <cxxabi.h>
 #include <memory>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace heddle::report {
@@ -16,6 +17,9 @@ std::string readable_name(const std::string& name) {
     if (status != 0)
         return name;
     std::string out = demangled.get();
+    static constexpr std::string_view kUnnamed = "(anonymous namespace)::"; // its parenthesis begins no parameters
+    for (std::size_t at = out.find(kUnnamed); at != std::string::npos; at = out.find(kUnnamed, at))
+        out.erase(at, kUnnamed.size());
     for (std::size_t i = 0, depth = 0; i < out.size(); ++i) {
         depth += out[i] == '<' ? 1 : 0;
         depth -= out[i] == '>' && depth > 0 ? 1 : 0;

@@ -8,7 +8,8 @@
 
 namespace heddle::report {
 
-// The name as CUDA C++ has it, without its parameters; the name itself where it is no mangled one.
+// The name as CUDA C++ has it, without its parameters and unnamed namespaces; the name itself where it is no mangled
+// one.
 [[nodiscard]] std::string readable_name(const std::string& name);
 
 [[nodiscard]] std::uint64_t launches(const Summary&);

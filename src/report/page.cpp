@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/source.h"
+#include "report/figure_text.h"
 #include "report/html.h"
 #include "report/page_assets.h"
 #include "report/page_tables.h"
@@ -22,24 +23,6 @@ using Json = nlohmann::ordered_json;
 // The page can load nothing, whatever is written in it.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
-
-std::string_view kind_name(FigureKind kind) {
-    switch (kind) {
-    case FigureKind::grouped_bars:
-        return "grouped_bars";
-    case FigureKind::stacked_bars:
-        return "stacked_bars";
-    case FigureKind::lines:
-        return "lines";
-    case FigureKind::heat_map:
-        return "heat_map";
-    case FigureKind::spans:
-        return "spans";
-    case FigureKind::table:
-        return "table";
-    }
-    return "";
-}
 
 // "Bar chart: " before a figure's title, for who cannot see it.
 std::string_view kind_words(FigureKind kind) {
@@ -72,7 +55,7 @@ Json figure_json(const Figure& figure, const std::string& anchor) {
         series.push_back({{"name", s.name}, {"stack", s.stack}, {"values", values}, {"spans", spans}});
     }
     return {{"id", anchor},
-            {"kind", kind_name(figure.kind)},
+            {"kind", figure_kind_name(figure.kind)},
             {"unit", figure.unit},
             {"category", figure.category},
             {"categories", figure.categories},
@@ -152,7 +135,7 @@ private:
         const std::string anchor = anchors_.make(figure.id.empty() ? figure.title : figure.id);
         entries += link(anchor, figure.title) + "</li>\n";
         std::string out = fmt::format("<figure id=\"{}\" class=\"{}\">\n<figcaption>\n<h3>{}</h3>\n{}</figcaption>\n",
-                                      anchor, kind_name(figure.kind), html::text(figure.title),
+                                      anchor, figure_kind_name(figure.kind), html::text(figure.title),
                                       figure.caption.empty() ? "" : paragraphs({figure.caption}));
         PageTable data = data_table(figure);
         data.title = figure.title;

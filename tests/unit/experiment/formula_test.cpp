@@ -81,17 +81,9 @@ TEST(Formula, WhatCannotBeReadIsRefused) {
     EXPECT_EQ(error("a[]"), "f.toml:3:12: nothing stands between '[' and ']'");
     EXPECT_EQ(error("a[3..1]"), "f.toml:3:12: '3..1' is not a range; write 1..8 or 1..");
     EXPECT_EQ(error("a..b"), "f.toml:3:12: expected a name or '*'");
-}
-
-TEST(Formula, SourceNames) {
-    EXPECT_EQ(source_name("_Z16multiply_classicPjPKjS1_i", true), "multiply_classic");
-    EXPECT_EQ(source_name("_ZN12_GLOBAL__N_15scaleIfEEvPT_", false), "scale");
-    EXPECT_EQ(source_name("_ZN12_GLOBAL__N_15scaleIfEEvPT_", true), "scale<float>");
-    EXPECT_EQ(source_name("_Z5mergeILi64EEvPj", true), "merge<64>");
-    EXPECT_EQ(source_name("plain", true), "plain");
-    EXPECT_TRUE(is_kernel_called("_Z5mergeILi64EEvPj", "merge"));
-    EXPECT_TRUE(is_kernel_called("_Z5mergeILi64EEvPj", "merge<64>"));
-    EXPECT_FALSE(is_kernel_called("_Z5mergeILi64EEvPj", "merge<256>"));
+    const std::string deep(101, '('), long_one(10001, '1');
+    EXPECT_EQ(error(deep + "1" + std::string(101, ')')), "f.toml:3:110: nested deeper than 100");
+    EXPECT_EQ(error(long_one), "f.toml:3:10: a formula has at most 10000 characters, not 10001");
 }
 
 } // namespace

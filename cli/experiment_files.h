@@ -1,0 +1,26 @@
+// Where the papers' experiments are, and what the words of a call mean.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace heddle::cli {
+
+// What is built beside the folder of the executable.
+[[nodiscard]] std::filesystem::path beside_executable(const char* name);
+
+// Throws UserError when it is not there.
+[[nodiscard]] std::filesystem::path experiments_folder();
+
+// In alphabetical order.
+[[nodiscard]] std::vector<std::string> paper_names(const std::filesystem::path& experiments);
+
+// In the order of their numbers: 9 before 10.
+[[nodiscard]] std::vector<std::filesystem::path> toml_files(const std::filesystem::path& folder);
+
+// The files that a word means: all of a paper, or one. Throws UsageError when it means nothing.
+[[nodiscard]] std::vector<std::filesystem::path> files_of(const std::string& word,
+                                                          const std::filesystem::path& experiments);
+
+} // namespace heddle::cli

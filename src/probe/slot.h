@@ -22,7 +22,7 @@ enum class Slot : std::uint8_t {
     WarpSync,     // nothing to fetch: units wait for the rest of their PTX warp
     Pipeline,     // nothing to fetch: all units are in the pipeline
     Empty,        // no unit is alive
-    HeldBack,     // units can go, and the scheduler leaves the slot empty all the same (tl)
+    HeldBack, // units can go, and the scheduler leaves the slot empty all the same (tl; not of the scoreboarded core)
     // The scoreboarded core only:
     Branch,           // nothing to issue: a control transfer is on its way, or the buffer fills again after it
     Drain,            // nothing to issue: units wait for their stores, a fence or an atomic operation

@@ -58,6 +58,12 @@ public:
     // ever: what it waits for may wait for them).
     [[nodiscard]] virtual UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle now) = 0;
 
+    // Those of its units that it looks at, kept up to date: why they cannot go is why a slot is empty. Null: all of
+    // them.
+    [[nodiscard]] virtual const UnitSet* considered() const {
+        return nullptr;
+    }
+
     // Why it has no meaning over such units; empty when it has. Such a pair is refused when the machine is read.
     [[nodiscard]] virtual std::string objection(const warp::UnitTraits& /*units*/) const {
         return {};

@@ -61,7 +61,7 @@ class TwoLevelActive final : public Scheduler {
 public:
     TwoLevelActive(const Share& share, const config::Machine& machine)
         : places_(machine.get<TlConfig>().active), patience_(machine.get<TlConfig>().patience), known_(share.units),
-          links_(share.units) {
+          active_set_(share.units), links_(share.units) {
         active_.reserve(std::min<std::size_t>(places_, share.units));
     }
 
@@ -90,6 +90,10 @@ public:
         return unit;
     }
 
+    const UnitSet* considered() const override {
+        return &active_set_;
+    }
+
     std::string trace() const override {
         return fmt::format("active:{}", fmt::join(active_, ","));
     }
@@ -104,19 +108,23 @@ public:
 
 private:
     void forget(UnitId unit) {
-        if (const auto place = std::find(active_.begin(), active_.end(), unit); place != active_.end())
+        if (const auto place = std::find(active_.begin(), active_.end(), unit); place != active_.end()) {
             active_.erase(place);
-        else
+            active_set_.erase(unit);
+        } else {
             links_.remove(pending_, unit);
+        }
     }
 
     void demote(const warp::View& view) {
         std::size_t kept = 0;
         for (const UnitId unit : active_) {
-            if (view.is_stalled(unit))
+            if (view.is_stalled(unit)) {
                 links_.append(pending_, unit);
-            else
+                active_set_.erase(unit);
+            } else {
                 active_[kept++] = unit;
+            }
         }
         stats_.demotions += active_.size() - kept;
         active_.resize(kept);
@@ -128,6 +136,7 @@ private:
             if (!view.is_stalled(unit)) {
                 links_.remove(pending_, unit);
                 active_.push_back(unit);
+                active_set_.insert(unit);
                 ++stats_.promotions;
             }
             unit = next;
@@ -139,6 +148,7 @@ private:
     Cycle empty_since_ = kNever; // no active unit could issue
     KnownUnits known_;
     std::vector<UnitId> active_; // the one whose turn it is first
+    UnitSet active_set_;         // the same units
     UnitLinks links_;
     UnitLinks::List pending_;
     TlStats stats_;

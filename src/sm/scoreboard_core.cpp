@@ -43,6 +43,7 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
         SchedulerUnit& unit = schedulers_.emplace_back();
         unit.policy = sched::schedulers().make(residents_.config.scheduler, share, machine);
         unit.own = share.own();
+        unit.considered = unit.policy->considered();
         unit.can_issue = UnitSet(units_.capacity());
         tells_edges_ = unit.policy->keeps_lists();
     }

@@ -64,6 +64,7 @@ private:
     struct SchedulerUnit {
         std::unique_ptr<sched::Scheduler> policy;
         UnitSet own;
+        const UnitSet* considered = nullptr; // by the policy, if it does not look at all of them
         UnitSet can_issue;
         probe::Slot slot = probe::Slot::Empty;      // cause of the last slot
         warp::FlightId waits_for = warp::kNoFlight; // the load on whose account it goes, if it is ScoreboardMemory
@@ -90,6 +91,9 @@ private:
     // on from the next cycle.
     [[nodiscard]] std::uint64_t own_units(const SchedulerUnit& scheduler, unsigned word) const {
         return scheduler.own.word(word) & known_.word(word) & units_.eligible.word(word) & units_.alive.word(word);
+    }
+    [[nodiscard]] std::uint64_t considered_units(const SchedulerUnit& scheduler, unsigned word) const {
+        return scheduler.considered == nullptr ? ~std::uint64_t{0} : scheduler.considered->word(word);
     }
     bool find_candidates(SchedulerUnit& scheduler, Cycle now);
     [[nodiscard]] bool is_open(Pipe pipe, Cycle now) const;

@@ -57,8 +57,7 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     changed_ = true; // ports are taken for this cycle only
     const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
     if (unit == kNoUnit) [[unlikely]] {
-        scheduler.slot = Slot::HeldBack;
-        scheduler.waits_for = kNoFlight;
+        find_cause(scheduler);
         return account_stall(scheduler, 1);
     }
     assert(scheduler.can_issue.contains(unit));

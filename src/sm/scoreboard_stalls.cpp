@@ -1,6 +1,7 @@
 // Why a scheduler of the scoreboarded core issued nothing: one cause a slot, and the three classes of PRO II.B.
 //
-// Of several causes the one counts that ends first: had its unit been faster, the slot could have issued.
+// Of several causes the one counts that ends first: had its unit been faster, the slot could have issued. Units that
+// the scheduler does not consider (tl: those that are not active) are no cause, as in GPGPU-Sim.
 #include <bit>
 
 #include "sm/scoreboard_core.h"
@@ -23,7 +24,7 @@ void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
                                                                  kBlocked + 4};
     std::array<std::uint64_t, kStates> found{};
     for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t can = own_units(scheduler, i);
+        const std::uint64_t can = own_units(scheduler, i) & considered_units(scheduler, i);
         for (const State state : kOrder)
             found[state] |= can & states_[i].in[state];
     }
@@ -50,7 +51,7 @@ Slot ScoreboardCore::cause_of(State state) const {
 warp::FlightId ScoreboardCore::load_waited_for(const SchedulerUnit& scheduler) const {
     constexpr State kWaits = kBlocked + static_cast<State>(Producer::Memory);
     for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t w = states_[i].in[kWaits] & own_units(scheduler, i);
+        const std::uint64_t w = states_[i].in[kWaits] & own_units(scheduler, i) & considered_units(scheduler, i);
         if (w != 0)
             return blocker_[i * 64 + static_cast<std::size_t>(std::countr_zero(w))].flight();
     }
@@ -80,7 +81,7 @@ Slot ScoreboardCore::load_store_cause() const {
     return Slot::PipeLdSt;
 }
 
-// No unit of the scheduler's has an instruction.
+// No unit that the scheduler considers has an instruction.
 Slot ScoreboardCore::idle_cause(const SchedulerUnit& scheduler) const {
     std::uint64_t alive = 0, fetches = 0, transfers = 0, drains = 0;
     for (unsigned i = 0; i < units_.words; ++i) {

@@ -98,6 +98,15 @@ TEST(ScoreboardStalls, ByPipe) {
     EXPECT_GT(slots_of(same, 512, 1, {"dcache.merges=2"}).of("held_merge"), 0.2);
 }
 
+// The second warp could fill most of these slots and is not looked at, as in GPGPU-Sim: they are those of the first,
+// whose additions need each other's result.
+TEST(ScoreboardStalls, OfTheActiveUnitsAlone) {
+    const Slots slots =
+        slots_of(kStart + repeated("add.u32 %r1, %r1, 7;", 100) + "ret;", 64, 1, {"core.scheduler=tl", "tl.active=1"});
+    EXPECT_GT(slots.of("sb_alu"), 0.8);
+    EXPECT_EQ(slots.of("held_back"), 0);
+}
+
 TEST(ScoreboardStalls, Idle) {
     // A warp waits for the other, which computes.
     const std::string barrier = kStart + "setp.lt.u32 %p1, %r4, 32; @%p1 bra wait;\n" +

@@ -21,9 +21,10 @@ enum class Slot : std::uint8_t {
     Barrier,      // nothing to fetch: units wait at a barrier, none for memory
     WarpSync,     // nothing to fetch: units wait for the rest of their PTX warp
     Pipeline,     // nothing to fetch: all units are in the pipeline
-    Empty,        // no unit is alive
+    Empty,        // the SM has no block
     HeldBack, // units can go, and the scheduler leaves the slot empty all the same (tl; not of the scoreboarded core)
     // The scoreboarded core only:
+    NoUnit,           // the scheduler has no unit, and others of the SM have some
     Branch,           // nothing to issue: a control transfer is on its way, or the buffer fills again after it
     Drain,            // nothing to issue: units wait for their stores, a fence or an atomic operation
     Formation,        // nothing to issue: the formation keeps units back
@@ -47,8 +48,9 @@ enum class Slot : std::uint8_t {
 };
 
 // PRO II.B: what a slot without an issue is for the paper. Nothing has an instruction; operands are missing; units are
-// taken. Causes of the barrel core are put where they belong by that reading.
-enum class SlotClass : std::uint8_t { Issued, Idle, Scoreboard, Pipeline };
+// taken. Causes of the barrel core are put where they belong by that reading. An SM without a block has no stalls
+// there: GPGPU-Sim, whose counters those are, does not simulate it.
+enum class SlotClass : std::uint8_t { Issued, Idle, Scoreboard, Pipeline, Unoccupied };
 
 struct SlotInfo {
     std::string_view name;
@@ -75,8 +77,9 @@ inline constexpr std::array<SlotInfo, static_cast<std::size_t>(Slot::kCount)> kS
     {"barrier", SlotClass::Idle, "nothing to fetch; units waited at a barrier"},
     {"warp_sync", SlotClass::Idle, "nothing to fetch; units waited for the rest of their PTX warp"},
     {"pipeline", SlotClass::Idle, "nothing to fetch; every unit was in the pipeline"},
-    {"empty", SlotClass::Idle, "no unit was alive"},
+    {"empty", SlotClass::Unoccupied, "the SM had no block"},
     {"held_back", SlotClass::Scoreboard, "the scheduler waited for units that could not go, while others could"},
+    {"no_unit", SlotClass::Idle, "the scheduler had no unit, and others of the SM had some"},
     {"branch", SlotClass::Idle,
      "no instruction; a control transfer was on its way, or a buffer filled again after one"},
     {"drain", SlotClass::Idle, "no instruction; units waited for their stores, a fence or an atomic operation"},

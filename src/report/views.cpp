@@ -44,7 +44,7 @@ std::vector<WarpSizes> warp_sizes(std::span<const std::uint64_t> active_lanes, c
 }
 
 Stalls stall_classes(const Stalls& stalls) {
-    Stalls out{{"issued", 0}, {"idle", 0}, {"scoreboard", 0}, {"pipeline", 0}}; // in the order of SlotClass
+    Stalls out{{"issued", 0}, {"idle", 0}, {"scoreboard", 0}, {"pipeline", 0}, {"unoccupied", 0}}; // as SlotClass
     for (const auto& [cause, slots] : stalls)
         for (const probe::SlotInfo& info : probe::kSlots)
             if (info.name == cause)

@@ -23,7 +23,8 @@ struct WarpSizes {
 // All ranges in the order above; they add up to the slots of `active_lanes`.
 [[nodiscard]] std::vector<WarpSizes> warp_sizes(std::span<const std::uint64_t> active_lanes, const Stalls& stalls);
 
-// PRO II.B: the slots of the stall taxonomy by class (probe::SlotClass): "issued", "idle", "scoreboard", "pipeline".
+// PRO II.B: the slots of the stall taxonomy by class (probe::SlotClass): "issued", "idle", "scoreboard", "pipeline",
+// "unoccupied".
 [[nodiscard]] Stalls stall_classes(const Stalls& stalls);
 
 enum class Intensity { Low, Medium, High };

@@ -92,7 +92,7 @@ Slot ScoreboardCore::idle_cause(const SchedulerUnit& scheduler) const {
         drains |= own & drains_.word(i);
     }
     if (alive == 0)
-        return Slot::Empty;
+        return residents_.blocks.resident() == 0 ? Slot::Empty : Slot::NoUnit;
     if (transfers != 0)
         return Slot::Branch;
     if (fetches != 0)

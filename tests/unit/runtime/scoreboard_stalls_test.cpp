@@ -117,6 +117,18 @@ TEST(ScoreboardStalls, Idle) {
     EXPECT_GT(slots_of(loop, 32).of("branch"), 0.05); // 3 of some 30 cycles a turn
     const std::string atomics = kStart + repeated("red.global.add.u32 [%rd1], 1;", 10) + "ret;";
     EXPECT_GT(slots_of(atomics, 32).of("drain"), 0.8);
+    const std::string chain = kStart + repeated("add.u32 %r1, %r1, 7;", 100) + "ret;";
+    EXPECT_GT(slots_of(chain, 32, 1, {}, 2).of("no_unit"), 0.9); // all of the other scheduler's, once there is a block
+}
+
+// PRO's simulator counts no stalls of an SM that has ended: such slots are in none of its classes.
+TEST(ScoreboardStalls, AnSmWithoutABlockIsUnoccupied) {
+    const KernelRun run = run_kernel_on({.machine = "gtx480", .settings = {"gpu.sms=2", "scoreboard.schedulers=1"}},
+                                        kStart + repeated("add.u32 %r1, %r1, 7;", 100) + "ret;", 32, 1);
+    const auto cycles = run.result.at("totals").at("cycles").get<std::uint64_t>();
+    const auto unoccupied = run.result.at("views").at("stall_classes").at("unoccupied").get<std::uint64_t>();
+    EXPECT_GE(unoccupied, cycles); // of the SM that never has one
+    EXPECT_LT(unoccupied, cycles + cycles / 10);
 }
 
 } // namespace

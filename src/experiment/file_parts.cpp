@@ -134,6 +134,7 @@ Link read_link(const toml::table& table, const Experiment& experiment, Problems&
                                                                   {"rank", Take::rank},
                                                                   {"range", Take::range},
                                                                   {"column", Take::column},
+                                                                  {"changes", Take::changes},
                                                                   {"span", Take::span}};
     static const std::vector<std::pair<std::string, As>> kAs{
         {"value", As::value}, {"percent", As::percent}, {"ratio", As::ratio}, {"points", As::points}};

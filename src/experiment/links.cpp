@@ -7,6 +7,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/suggest.h"
 #include "experiment/fields.h"
@@ -92,9 +93,14 @@ std::optional<std::size_t> find_category(const Figure& figure, const std::string
     return static_cast<std::size_t>(at - figure.categories.begin());
 }
 
+// It looks at all values of categories, which are known when a run has recorded them.
+bool lists(const Link& link) {
+    return link.take == Take::column || link.take == Take::changes;
+}
+
 // Which of its names a kind of number looks at.
 bool needs_series(const Link& link) {
-    return link.take != Take::column && !(link.take == Take::name_of_max || link.take == Take::name_of_min)
+    return !lists(link) && !(link.take == Take::name_of_max || link.take == Take::name_of_min)
                ? true
                : !link.series.empty();
 }
@@ -104,8 +110,8 @@ bool needs_category(const Link& link) {
 }
 
 void check_names(const Link& link, const Figure& shape, Problems& problems) {
-    if (shape.kind == report::FigureKind::spans || link.take == Take::column)
-        return; // known when a run has recorded them
+    if (shape.kind == report::FigureKind::spans || lists(link))
+        return;
     std::vector<std::string> series;
     for (const Series& one : shape.series)
         series.push_back(full_name(one));
@@ -159,6 +165,8 @@ public:
             return counted([&](double value) { return value < link_.limit; });
         case Take::rank:
             return rank();
+        case Take::changes:
+            return changes();
         default:
             return std::nullopt;
         }
@@ -177,7 +185,7 @@ public:
                                              like_published(*extreme_of(true, all), row));
         }
         case Take::column:
-            return column();
+            return fmt::format("{}", fmt::join(column(link_.category), " "));
         case Take::span:
             return span();
         default:
@@ -263,12 +271,29 @@ private:
         return best;
     }
 
-    [[nodiscard]] std::string column() const {
-        std::string out;
-        const auto at = find_category(figure_, link_.category);
+    [[nodiscard]] std::vector<double> column(const std::string& category) const {
+        std::vector<double> out;
+        const auto at = find_category(figure_, category);
         for (const Series& series : figure_.series)
             if (at && *at < series.values.size() && series.values[*at])
-                out += fmt::format("{}{}", out.empty() ? "" : " ", *series.values[*at]);
+                out.push_back(*series.values[*at]);
+        return out;
+    }
+
+    // How often a category lists the values in another order than the one before, until other values are listed.
+    [[nodiscard]] std::optional<double> changes() const {
+        if (figure_.categories.empty())
+            return std::nullopt;
+        const std::vector<double> first = column(figure_.categories.front());
+        std::vector<double> before = first;
+        double out = 0;
+        for (const std::string& category : figure_.categories) {
+            const std::vector<double> now = column(category);
+            if (!std::is_permutation(now.begin(), now.end(), first.begin(), first.end()))
+                break;
+            out += now != before ? 1 : 0;
+            before = now;
+        }
         return out;
     }
 

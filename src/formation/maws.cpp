@@ -92,6 +92,7 @@ public:
         ++stats_.splits;
         ++stats_.splits_of_warp[w.splits.size()];
         ++stats_.splits_of_sm[std::min<std::size_t>(splits_.count(), stats_.splits_of_sm.size() - 1)];
+        stats_.present += splits_.count();
         WarpSplit ran = splits_[u];
         ran.part.lanes &= ahead.group.part[0].lanes;
         splits_[u].part.lanes &= ~ran.part.lanes;

@@ -41,6 +41,7 @@ std::span<const stats::Statistic<MawsStats>> MawsStats::statistics() {
         {"bypassed", &S::bypassed, "warp-splits", "that did not, at the branch of a loop"},
         {"returns_behind", &S::returns_behind, "warp-splits", "whose data came when others of their warp were ahead"},
         {"run_ahead", &S::run_ahead, "instructions", "that the foremost was ahead of them then, summed"},
+        {"present", &S::present, "warp-splits", "that the SM had when one was divided, summed"},
         {"splits_of_warp", &S::splits_of_warp, "warp-splits", "divided, by those that the warp had then"},
         {"splits_of_sm", &S::splits_of_sm, "warp-splits", "divided, by those that the SM had then"},
     };
@@ -51,6 +52,7 @@ std::span<const stats::Formula> MawsStats::formulas() {
     static const stats::Formula table[] = {
         {"mean_run_ahead", "run_ahead", "returns_behind",
          "instructions that a warp-split was behind when its data came"},
+        {"mean_present", "present", "splits", "warp-splits that the SM had when one was divided"},
         {"share_divided", "splits", "divergent", "warp-splits divided, a divergent access"},
     };
     return table;

@@ -34,6 +34,7 @@ struct MawsStats {
     std::uint64_t bypassed = 0;
     std::uint64_t returns_behind = 0;
     std::uint64_t run_ahead = 0;
+    std::uint64_t present = 0;
     stats::Histogram splits_of_warp = stats::Histogram(kMaxWidth + 1);
     stats::Histogram splits_of_sm = stats::Histogram(kMaxWidth * 4);
     static std::span<const stats::Statistic<MawsStats>> statistics();

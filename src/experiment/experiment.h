@@ -68,7 +68,20 @@ struct Reduction {
 };
 
 // How a number is taken from a figure to stand beside a published one.
-enum class Take { cell, max, min, name_of_max, name_of_min, count_above, count_below, rank, range, column, changes, span };
+enum class Take {
+    cell,
+    max,
+    min,
+    name_of_max,
+    name_of_min,
+    count_above,
+    count_below,
+    rank,
+    range,
+    column,
+    changes,
+    span
+};
 
 // Rows of published.csv and the cells of the figure that they correspond to. Texts may hold {category}, {series} and
 // {value}: the link then stands for each name that fits.

@@ -100,9 +100,8 @@ bool lists(const Link& link) {
 
 // Which of its names a kind of number looks at.
 bool needs_series(const Link& link) {
-    return !lists(link) && !(link.take == Take::name_of_max || link.take == Take::name_of_min)
-               ? true
-               : !link.series.empty();
+    return !lists(link) && !(link.take == Take::name_of_max || link.take == Take::name_of_min) ? true
+                                                                                               : !link.series.empty();
 }
 bool needs_category(const Link& link) {
     return link.take == Take::cell || link.take == Take::rank || link.take == Take::column ||

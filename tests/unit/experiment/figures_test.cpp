@@ -8,6 +8,7 @@
 #include "base/source.h"
 #include "experiment/figures.h"
 #include "experiment/grid.h"
+#include "experiment/links.h"
 #include "scratch.h"
 
 namespace heddle::experiment {
@@ -138,6 +139,19 @@ TEST_F(Figures, AFormulaThatFindsNothingIsARemark) {
     experiment_.values[0].formula = Formula("totals.cycels", "1.toml", {7, 10});
     EXPECT_THAT(evaluated().remarks,
                 ElementsAre("No value of a, b: 1.toml:7:17: the result has no 'cycels' here; did you mean 'cycles'?"));
+}
+
+// Orders 0 1 2, 0 2 1, 0 2 1, 1 0 2; then 3 has come for 0, which is no change of order.
+TEST(Links, ChangesAreThoseOfTheFirstMembers) {
+    report::Figure figure;
+    figure.categories = {"1000", "2000", "3000", "4000", "5000"};
+    figure.series.resize(3);
+    figure.series[0].values = {0, 0, 0, 1, 1};
+    figure.series[1].values = {1, 2, 2, 0, 3};
+    figure.series[2].values = {2, 1, 1, 2, 2};
+    Link link;
+    link.take = Take::changes;
+    EXPECT_EQ(compare_with({"P", "1", "order changes", "", "", "7", "changes"}, link, figure, {}).ours, "2");
 }
 
 TEST_F(Figures, PublishedRowsStandBesideOurs) {

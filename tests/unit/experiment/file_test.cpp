@@ -80,7 +80,7 @@ TEST_F(ExperimentFile, TheToolThatRunsPrograms) {
     EXPECT_EQ(read("tool = \"oracle\"").tool, Tool::oracle);
     EXPECT_EQ(error("tool = \"oracel\""),
               "e.toml:5:8: tool: there is no 'oracel'; valid: run, oracle; did you mean 'oracle'?");
-    EXPECT_EQ(error("tool = \"oracle\"\ncost = true"), "e.toml:5:8: tool: hardware cost runs no programs");
+    EXPECT_THAT(error("tool = \"oracle\"\ncost = true"), HasSubstr("e.toml:5:8: tool: hardware cost runs no programs"));
     EXPECT_THAT(error("tool = \"oracle\"\nview = \"blocks\""),
                 HasSubstr("e.toml:6:8: view: the oracle's results have no views"));
 }

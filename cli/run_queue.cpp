@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program_file.h"
+#include "report/oracle.h"
 #include "report/result.h"
 #include "simulated_program.h"
 
@@ -30,6 +31,16 @@ void check_revision(const std::string& result, const fs::path& runtime) {
     if (commit != report::commit())
         throw UserError(fmt::format("{} is of revision {}, heddle of {}; build both (`make`)",
                                     (runtime / "libcudart.so.13").string(), commit, report::commit()));
+}
+
+// A process of its own, for it takes as long as a simulation: heddle oracle.
+ChildSpec traced(const Run& run, const fs::path& result) {
+    ChildSpec child;
+    child.words = {fs::read_symlink("/proc/self/exe").string(), "oracle", "-m", run.machine, "-o", result.string()};
+    for (const std::string& setting : run.settings)
+        child.words.insert(child.words.end(), {"-s", setting});
+    child.words.emplace_back("--");
+    return child;
 }
 
 } // namespace
@@ -79,17 +90,20 @@ bool RunQueue::may_run(const Run& run) {
     return at->second.empty();
 }
 
-void RunQueue::launch(const Run& run, SignalForwarder& signals) {
-    Job job{&run, temporary_.path() / (run.key + ".json"), temporary_.path() / (run.key + ".txt"), Clock::now()};
+ChildSpec RunQueue::timed(const Run& run, const std::string& result) const {
     TimelineOptions timeline;
     if (run.sample) {
         timeline.file = (temporary_.path() / (run.key + ".trace")).string();
         timeline.record.sample = *run.sample;
     }
-    ChildSpec child =
-        simulated_program({run.machine, run.settings}, {}, timeline, runtime_, job.result.string(), false);
-    child.words = run.arguments;
-    child.words.insert(child.words.begin(), run.program.string());
+    return simulated_program({run.machine, run.settings}, {}, timeline, runtime_, result, false);
+}
+
+void RunQueue::launch(const Run& run, SignalForwarder& signals) {
+    Job job{&run, temporary_.path() / (run.key + ".json"), temporary_.path() / (run.key + ".txt"), Clock::now()};
+    ChildSpec child = run.tool == experiment::Tool::oracle ? traced(run, job.result) : timed(run, job.result.string());
+    child.words.push_back(run.program.string());
+    child.words.insert(child.words.end(), run.arguments.begin(), run.arguments.end());
     child.output = job.output.string();
     child.folder = run.folder.string();
     const pid_t pid = start(child);
@@ -113,7 +127,8 @@ void RunQueue::wait(Progress& progress, SignalForwarder& signals) {
 
 void RunQueue::finish(const Job& job, const Ending& ending, Progress& progress) {
     const double seconds = seconds_since(job.begin);
-    const FinishedRun finished = finished_run(job.run->program.string(), ending, job.result, job.output);
+    const auto read = job.run->tool == experiment::Tool::oracle ? report::read_oracle_summary : report::read_summary;
+    const FinishedRun finished = finished_run(job.run->program.string(), ending, job.result, job.output, read);
     const bool interrupted = SignalForwarder::interrupted() && (finished.partial() || !finished.failure.empty());
     if (!interrupted) {
         experiment::StoredRun stored{job.run->key, options_.version, finished.failure, job.run->label, seconds, ""};

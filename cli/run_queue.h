@@ -42,6 +42,7 @@ private:
     };
 
     [[nodiscard]] bool may_run(const experiment::Run&);
+    [[nodiscard]] ChildSpec timed(const experiment::Run&, const std::string& result) const;
     void launch(const experiment::Run&, SignalForwarder&);
     void wait(Progress&, SignalForwarder&);
     void finish(const Job&, const Ending&, Progress&);

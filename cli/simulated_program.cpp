@@ -140,7 +140,7 @@ bool FinishedRun::partial() const {
 }
 
 FinishedRun finished_run(const std::string& program, const Ending& ending, const fs::path& result,
-                         const fs::path& output) {
+                         const fs::path& output, ReadSummary read) {
     FinishedRun out;
     std::error_code error;
     if (!fs::exists(result, error)) {
@@ -148,7 +148,7 @@ FinishedRun finished_run(const std::string& program, const Ending& ending, const
         return out;
     }
     try {
-        out.summary = report::read_summary(read_file(result));
+        out.summary = read(read_file(result));
     } catch (const UserError& e) {
         out.failure = e.what();
         return out;

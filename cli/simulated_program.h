@@ -63,7 +63,8 @@ struct FinishedRun {
     // Stopped before its end: its numbers go only up to there.
     [[nodiscard]] bool partial() const;
 };
+using ReadSummary = report::Summary (*)(std::string_view);
 [[nodiscard]] FinishedRun finished_run(const std::string& program, const Ending&, const std::filesystem::path& result,
-                                       const std::filesystem::path& output);
+                                       const std::filesystem::path& output, ReadSummary = report::read_summary);
 
 } // namespace heddle::cli

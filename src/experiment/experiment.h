@@ -67,6 +67,9 @@ struct Reduction {
     std::optional<Mean> mean; // nothing: the best one, as the geometric mean over the programs has it
 };
 
+// What runs a program, and so what formulas find: RESULT.json of `heddle run`, ORACLE.json of `heddle oracle`.
+enum class Tool { run, oracle };
+
 // How a number is taken from a figure to stand beside a published one.
 enum class Take {
     cell,
@@ -104,6 +107,7 @@ struct Experiment {
     std::string paper;                // "LWM11": whose rows of published.csv
     std::vector<std::string> figures; // their column `figure`
     bool cost = false;                // values are of COST.json, no program runs
+    Tool tool = Tool::run;            // that makes the results of programs
     std::vector<Program> programs;
     std::vector<Setting> settings, points;
     std::vector<NamedFormula> values;

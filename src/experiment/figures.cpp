@@ -48,16 +48,23 @@ private:
     std::vector<Fault> all_;
 };
 
-// What formulas see of a result: the document, and in `kernel` the timed launches that the program means.
-Json document_of(const std::string& result, const Program& program) {
+const char* result_name(Tool tool) {
+    return tool == Tool::run ? "RESULT.json" : "ORACLE.json";
+}
+
+// What formulas see of a result: the document, and in `kernel` the launches that the program means, without those of
+// RESULT.json that were not timed.
+Json document_of(const std::string& result, const Program& program, Tool tool) {
+    const bool timed_only = tool == Tool::run;
     Json document = Json::parse(result);
     Json launches = Json::array();
     std::vector<std::string> names;
-    for (const Json& kernel : document["kernels"]) {
-        const std::string& name = kernel["name"].get_ref<const std::string&>();
+    for (const Json& launch : document.at(timed_only ? "kernels" : "launches")) {
+        const std::string& name = launch.at(timed_only ? "name" : "kernel").get_ref<const std::string&>();
         names.push_back(source_name(name, true));
-        if (kernel["timed"].get<bool>() && (program.kernel.empty() || is_kernel_called(name, program.kernel)))
-            launches.push_back(kernel);
+        const bool counts = !timed_only || launch.at("timed").get<bool>();
+        if (counts && (program.kernel.empty() || is_kernel_called(name, program.kernel)))
+            launches.push_back(launch);
     }
     if (launches.empty() && !program.kernel.empty()) {
         std::sort(names.begin(), names.end());
@@ -236,9 +243,10 @@ private:
             else if (stored->failed())
                 faults_.add(name, fmt::format("{}: {}", run.label, stored->failure));
             else
-                return document_of(stored->result, experiment_.programs[program]);
+                return document_of(stored->result, experiment_.programs[program], experiment_.tool);
         } catch (const Json::exception&) {
-            faults_.add(name, "the stored result is no RESULT.json; --rerun replaces it");
+            faults_.add(name,
+                        fmt::format("the stored result is no {}; --rerun replaces it", result_name(experiment_.tool)));
         } catch (const UserError& e) {
             faults_.add(name, e.what());
         }

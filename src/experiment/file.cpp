@@ -26,6 +26,7 @@ const std::vector<std::pair<std::string, View>> kViews{
     {"divergence", View::divergence}, {"blocks", View::blocks}, {"block order", View::block_order}};
 const std::vector<std::pair<std::string, Axis>> kAxes{
     {"program", Axis::program}, {"setting", Axis::setting}, {"point", Axis::point}, {"value", Axis::value}};
+const std::vector<std::pair<std::string, Tool>> kTools{{"run", Tool::run}, {"oracle", Tool::oracle}};
 const std::vector<std::pair<std::string, As>> kAs{{"percent", As::percent}, {"ratio", As::ratio}};
 
 // The file's table over that of its base: what it says itself comes first. Nodes are moved, for copies forget their
@@ -100,6 +101,7 @@ private:
 
     void read_what(Fields& fields) {
         out_.cost = fields.boolean("cost", false);
+        out_.tool = fields.choice("tool", kTools, Tool::run);
         out_.view = fields.choice("view", kViews, View::none);
         out_.sm = fields.count("sm", 0);
         out_.sample = std::max<std::uint64_t>(1, fields.count("sample", 1000));
@@ -119,6 +121,10 @@ private:
             fields.problem("view", "view: a view has no 'value'");
         if (out_.cost && has_view)
             fields.problem("view", "view: hardware cost has no views");
+        if (out_.cost && out_.tool != Tool::run)
+            fields.problem("tool", "tool: hardware cost runs no programs");
+        if (out_.tool == Tool::oracle && has_view)
+            fields.problem("view", "view: the oracle's results have no views");
         out_.each_program = fields.boolean("figure_each_program", false);
     }
 

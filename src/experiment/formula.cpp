@@ -17,13 +17,15 @@ namespace {
 
 using Node = std::shared_ptr<const FormulaNode>;
 
-bool is_called(const Json& element, const std::string& name) {
-    for (const char* const key : {"name", "structure", "role"}) {
-        const auto at = element.find(key);
-        if (at != element.end() && at->is_string() && is_kernel_called(at->get_ref<const std::string&>(), name))
-            return true;
-    }
-    return false;
+// What an element of a list is called: launches, structures and parts each have a key of their own for it.
+std::vector<std::string> names_of(const Json& element) {
+    std::vector<std::string> out;
+    if (!element.is_object())
+        return out;
+    for (const char* const key : {"name", "kernel", "structure", "role"})
+        if (const auto at = element.find(key); at != element.end() && at->is_string())
+            out.push_back(at->get<std::string>());
+    return out;
 }
 
 class Evaluation {
@@ -161,12 +163,14 @@ private:
     static void named(const Json& list, const Selection& selection, std::vector<const Json*>& out) {
         const std::size_t before = out.size();
         std::vector<std::string> names;
-        for (const Json& element : list) {
-            if (is_called(element, selection.name))
-                out.push_back(&element);
-            else if (element.is_object() && element.contains("name") && element["name"].is_string())
-                names.push_back(source_name(element["name"].get<std::string>(), true));
-        }
+        for (const Json& element : list)
+            for (const std::string& own : names_of(element)) {
+                names.push_back(source_name(own, true));
+                if (is_kernel_called(own, selection.name)) {
+                    out.push_back(&element);
+                    break;
+                }
+            }
         if (out.size() != before)
             return;
         std::sort(names.begin(), names.end());

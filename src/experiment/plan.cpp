@@ -92,6 +92,7 @@ Run Plan::make(const Experiment& experiment, const Program& program, const Setti
     run.machine = point.machine.empty() ? setting.machine : point.machine;
     run.settings = setting.settings;
     run.settings.insert(run.settings.end(), point.settings.begin(), point.settings.end());
+    run.tool = experiment.tool;
     if (experiment.records_time())
         run.sample = experiment.sample;
     return run;
@@ -112,6 +113,8 @@ std::string Plan::identity(const Run& run, const Program& program) {
     }
     append(out, configuration(run));
     append(out, run.sample ? fmt::format("sample {}", *run.sample) : "");
+    if (run.tool == Tool::oracle)
+        append(out, "oracle");
     return out;
 }
 

@@ -15,9 +15,10 @@ struct Run {
     std::string key;               // of everything that its result depends on but the simulator
     std::filesystem::path program; // empty where `problem` says why
     std::vector<std::string> arguments;
-    std::filesystem::path folder;        // that it runs in
-    std::string machine;                 // a shipped one's name or a file's path
-    std::vector<std::string> settings;   // KEY=VALUE
+    std::filesystem::path folder;      // that it runs in
+    std::string machine;               // a shipped one's name or a file's path
+    std::vector<std::string> settings; // KEY=VALUE
+    Tool tool = Tool::run;
     std::optional<std::uint64_t> sample; // record what happens over time, with a sample every so many cycles
     std::string label;                   // "bfs, pdom rr"
     std::string problem;                 // why it cannot be run

@@ -51,11 +51,16 @@ std::vector<Published> read_published(const std::filesystem::path& path) {
 Notes read_notes(const std::filesystem::path& path) {
     std::ifstream in(path);
     Notes out;
-    std::string figure, row, paragraph;
+    std::string figure, paragraph;
+    std::vector<std::string> rows; // that the next paragraphs are about: headings with nothing between them
+    bool rows_have_text = false;
     const auto end_paragraph = [&] {
-        if (!paragraph.empty() && !row.empty()) {
-            std::string& note = out.rows[figure][row];
-            note += (note.empty() ? "" : " ") + paragraph;
+        if (!paragraph.empty() && !rows.empty()) {
+            for (const std::string& row : rows) {
+                std::string& note = out.rows[figure][row];
+                note += (note.empty() ? "" : " ") + paragraph;
+            }
+            rows_have_text = true;
         } else if (!paragraph.empty() && !figure.empty()) {
             out.figures[figure].push_back(paragraph);
         }
@@ -67,10 +72,13 @@ Notes read_notes(const std::filesystem::path& path) {
         if (line.empty() || heading)
             end_paragraph();
         if (line.starts_with("### ")) {
-            row = line.substr(4);
+            if (rows_have_text)
+                rows.clear();
+            rows_have_text = false;
+            rows.push_back(line.substr(4));
         } else if (heading) {
             figure = line.starts_with("## ") ? line.substr(3) : "";
-            row.clear();
+            rows.clear();
         } else if (!line.empty()) {
             paragraph += (paragraph.empty() ? "" : " ") + line;
         }

@@ -78,6 +78,25 @@ warp::HardwareCost with_area(std::string structure, std::uint64_t entries, std::
     return {std::move(structure), entries, bits, "DWF07 Table 1, 4.4", std::move(note), mm2, paper_bits};
 }
 
+// 4.4: what a decoder a lane makes of the register file of 8192 registers, which the core has anyhow.
+void add_register_file(std::vector<warp::HardwareCost>& out, unsigned width, unsigned threads) {
+    constexpr double kOneDecoder = 5.7085, kDecoderALane = 16 * 0.3773;
+    constexpr std::uint64_t kBits = 8192 * 32;
+    constexpr unsigned kThreads = 256, kRegisters = 32; // a thread
+    const double decoders = kDecoderALane - kOneDecoder;
+    out.push_back({"register file decoders", width, 0, "DWF07 4.4",
+                   threads == kThreads ? "a decoder a lane: the difference of the next two"
+                                       : fmt::format("a decoder a lane: the difference of the next two; area scaled "
+                                                     "by threads from {:.4f} mm2 for {}",
+                                                     decoders, kThreads),
+                   decoders * threads / kThreads});
+    const auto add_file = [&](const char* name, const char* note, double mm2) {
+        out.push_back({name, std::uint64_t{kRegisters} * threads, 32, "DWF07 4.4", note, mm2, kBits, true});
+    };
+    add_file("register file, one decoder", "of warps that stay as they are", kOneDecoder);
+    add_file("register file, a decoder a lane", "a bank a lane", kDecoderALane);
+}
+
 } // namespace
 
 std::vector<warp::HardwareCost> dwf_hardware_cost(const DwfConfig& config, unsigned width, unsigned threads,
@@ -104,13 +123,7 @@ std::vector<warp::HardwareCost> dwf_hardware_cost(const DwfConfig& config, unsig
                             fmt::format("TID {} x {}, PC {}, scheduling data {}", tid, width, pc, heuristic), 0.702,
                             43008));
     out.push_back(with_area("warp allocator", pool, idx, fmt::format("IDX {}", idx), 0.061, 2048));
-    // 4.4: a decoder a lane makes the register file 16 x 0.3773 mm2 of one decoder's 5.7085 mm2.
-    const double registers = 16 * 0.3773 - 5.7085;
-    out.push_back({"register file decoders", width, 0, "DWF07 4.4",
-                   threads == 256
-                       ? "a decoder a lane"
-                       : fmt::format("a decoder a lane; area scaled by threads from {} mm2 for 256", registers),
-                   registers * threads / 256});
+    add_register_file(out, width, threads);
     return out;
 }
 

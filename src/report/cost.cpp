@@ -17,9 +17,12 @@ constexpr double kBitsOfAByte = 8;
 struct Total {
     std::uint64_t bits = 0, assumed_bits = 0;
     double mm2 = 0;
-    bool any_scaled = false;
+    bool any_scaled = false, any_compared = false;
 
     void add(const warp::HardwareCost& cost) {
+        any_compared = any_compared || cost.compared;
+        if (cost.compared)
+            return;
         bits += cost.total_bits();
         assumed_bits += cost.is_assumed() ? cost.total_bits() : 0;
         mm2 += cost.area();
@@ -44,6 +47,11 @@ std::string area_text(double mm2, bool scaled) {
     return mm2 == 0 ? "-" : fmt::format("{}{:.3f}", scaled ? "~" : "", mm2);
 }
 
+// What no total has.
+std::string in_brackets(const std::string& text, bool yes) {
+    return yes ? fmt::format("({})", text) : text;
+}
+
 void add_rows(Table& table, const CostPart& part) {
     const std::string heading = part.role + " " + part.name;
     if (part.structures.empty())
@@ -52,8 +60,9 @@ void add_rows(Table& table, const CostPart& part) {
     for (const warp::HardwareCost& cost : part.structures) {
         const bool stored = cost.total_bits() != 0;
         table.row({first ? heading : "", cost.structure, stored ? grouped(cost.entries) : "-",
-                   stored ? grouped(cost.bits) : "-", grouped(cost.total_bits()), bytes_text(cost.total_bits()),
-                   area_text(cost.area(), cost.is_scaled()), cost.source, cost.note});
+                   stored ? grouped(cost.bits) : "-", in_brackets(grouped(cost.total_bits()), cost.compared),
+                   in_brackets(bytes_text(cost.total_bits()), cost.compared),
+                   in_brackets(area_text(cost.area(), cost.is_scaled()), cost.compared), cost.source, cost.note});
         first = false;
     }
 }
@@ -65,11 +74,17 @@ void add_total(Table& table, const std::string& heading, const Total& total, std
 
 Json structure_json(const warp::HardwareCost& cost) {
     const double bits = static_cast<double>(cost.total_bits());
-    Json out{{"structure", cost.structure},    {"entries", cost.entries},
-             {"bits_per_entry", cost.bits},    {"bits", cost.total_bits()},
-             {"bytes", bits / kBitsOfAByte},   {"mm2", nullptr},
-             {"mm2_scaled", cost.is_scaled()}, {"assumed", cost.is_assumed()},
-             {"source", cost.source},          {"note", cost.note}};
+    Json out{{"structure", cost.structure},
+             {"entries", cost.entries},
+             {"bits_per_entry", cost.bits},
+             {"bits", cost.total_bits()},
+             {"bytes", bits / kBitsOfAByte},
+             {"mm2", nullptr},
+             {"mm2_scaled", cost.is_scaled()},
+             {"compared", cost.compared},
+             {"assumed", cost.is_assumed()},
+             {"source", cost.source},
+             {"note", cost.note}};
     if (cost.area() != 0)
         out["mm2"] = cost.area();
     return out;
@@ -121,6 +136,8 @@ std::string cost_table(const CostResult& result) {
         fmt::format("machine {}: structures beside a core without divergence\n{}", result.machine, table.render());
     if (total.any_scaled)
         out += "~: the paper's area in proportion to the bits\n";
+    if (total.any_compared)
+        out += "(): the core has it anyhow; no total counts it\n";
     if (total.assumed_bits != 0)
         out += fmt::format("assumed: {} of the {} bits an SM are in no paper\n", grouped(total.assumed_bits),
                            grouped(total.bits));

@@ -184,4 +184,18 @@ std::string oracle_json(const OracleResult& result) {
                      {"total", counts_json(total_of(result), result.width).dump()}});
 }
 
+Summary read_oracle_summary(std::string_view json_text) {
+    try {
+        const Json json = Json::parse(json_text);
+        Summary out;
+        out.machine = json.at("machine");
+        out.status = json.at("status");
+        if (json.at("error").is_string())
+            out.error = json.at("error");
+        return out;
+    } catch (const Json::exception& e) {
+        throw UserError(fmt::format("not a result of heddle oracle: {}", e.what()));
+    }
+}
+
 } // namespace heddle::report

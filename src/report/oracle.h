@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/parameter.h"
 #include "oracle/study.h"
 #include "probe/thread_traces.h"
+#include "report/summary.h"
 
 namespace heddle::report {
 
@@ -26,5 +28,8 @@ struct OracleResult {
 [[nodiscard]] std::string oracle_table(const OracleResult&, bool by_launch = false);
 // In the layout of schema/oracle.schema.json.
 [[nodiscard]] std::string oracle_json(const OracleResult&);
+
+// How the run ended, of such a text: machine, status and error. Throws UserError when it is none.
+[[nodiscard]] Summary read_oracle_summary(std::string_view json_text);
 
 } // namespace heddle::report

@@ -17,6 +17,7 @@ struct HardwareCost {
     double mm2 = 0;             // that the paper gives; 0: none
     std::uint64_t mm2_bits = 0; // of the whole structure in the paper, when the machine's may have others; 0: mm2 holds
                                 // as it is
+    bool compared = false;      // what another row is the difference of: the totals are without it
 
     [[nodiscard]] std::uint64_t total_bits() const {
         return entries * bits;

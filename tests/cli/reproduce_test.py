@@ -12,6 +12,8 @@ import unittest
 from case import HEDDLE, SOURCE, Case
 from run_test import Programs
 
+LOOP = HEDDLE.parent.parent / "workloads" / "micro-pathological"
+
 EXPERIMENT = """title = "Sizes"
 kind = "lines"
 unit = "KiB"
@@ -147,6 +149,46 @@ arguments = ["wait"]
         self.reproduce(self.file)
         schema = json.loads((SOURCE / "schema" / "figures.schema.json").read_text())
         jsonschema.validate(json.loads((self.folder / "out" / "figures.json").read_text()), schema)
+
+
+class Oracle(Programs):
+    """Results of heddle oracle instead of heddle run."""
+
+    TEXT = """title = "Oracle"
+machine = "dwf07"
+tool = "oracle"
+value = "launches[0].total.pdom / launches[0].total.oracle"
+[[program]]
+name = "loop"
+run = "%s"
+arguments = ["--size", "%d"]
+"""
+
+    def figure(self, *words):
+        done = self.heddle("reproduce", "-j", "2", "-o", "out", *words)
+        figure, = json.loads((self.folder / "out" / "figures.json").read_text())["figures"]
+        return done, figure
+
+    @unittest.skipUnless(LOOP.exists(), f"{LOOP} is not built")
+    def test_results_are_of_the_oracle_and_stored(self):
+        file = self.write("o.toml", self.TEXT % (LOOP, 256))
+        first, figure = self.figure(file)
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assert_succeeds("oracle", "-m", "dwf07", "-o", "oracle.json", "--", LOOP, "--size", "256")
+        direct = json.loads((self.folder / "oracle.json").read_text())["launches"][0]["total"]
+        self.assertEqual(figure["series"][0]["values"], [direct["pdom"] / direct["oracle"]])
+        second, _ = self.figure(file)
+        self.assertEqual(second.stderr, "", "nothing runs twice")
+        timing = self.write("t.toml", (self.TEXT % (LOOP, 256)).replace('tool = "oracle"\n', "")
+                            .replace("launches[0].total.pdom / launches[0].total.oracle", "totals.cycles"))
+        self.assertIn("0 are stored, 1 would run", self.assert_succeeds("reproduce", "--dry-run", "-o", "out", timing))
+
+    def test_programs_that_fail_say_so(self):
+        text = self.TEXT % ("./program", 0)
+        done, figure = self.figure(self.write("o.toml", text.replace('"--size", "0"', '"3"')))
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(figure["series"][0]["values"], [None])
+        self.assertIn("launched no kernel", " ".join(figure["remarks"]))
 
 
 class Refused(Case):

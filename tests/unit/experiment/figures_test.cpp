@@ -204,6 +204,41 @@ TEST_F(Figures, PublishedRowsStandBesideOurs) {
     EXPECT_EQ(not_measured("Q", {experiment_}, rows, notes)->published.size(), 1U);
 }
 
+TEST_F(Figures, NotesAreOfTheRowsThatStandAboveThem) {
+    const Notes notes = read_notes(scratch_.write("N.md", R"(# Title
+
+Of no figure.
+
+## p-1
+
+Of the figure.
+
+### a, x
+### a, y, z
+
+First,
+of two rows.
+
+Second.
+
+### a, w
+
+Of one.
+
+## p-2
+
+Of another.
+)"));
+    EXPECT_EQ(notes.figures.at("p-1"), std::vector<std::string>{"Of the figure."});
+    EXPECT_EQ(notes.figures.at("p-2"), std::vector<std::string>{"Of another."});
+    const std::map<std::string, std::string, std::less<>> rows(notes.rows.at("p-1").begin(),
+                                                               notes.rows.at("p-1").end());
+    EXPECT_EQ(rows.at("a, x"), "First, of two rows. Second.");
+    EXPECT_EQ(rows.at("a, y, z"), rows.at("a, x"));
+    EXPECT_EQ(rows.at("a, w"), "Of one.");
+    EXPECT_EQ(rows.size(), 3U);
+}
+
 TEST_F(Figures, LinksThatLeadNowhereAreRefused) {
     Link link;
     link.where = "1.toml:9:1";
@@ -241,6 +276,29 @@ TEST_F(Figures, TheBestPointIsOneOfTheMean) {
     EXPECT_THAT(remarks, ElementsAre("Best of old: 2.", "Best of new: 1."));
 }
 
+// ORACLE.json has launches where RESULT.json has kernels; none of them is timed.
+TEST_F(Figures, OracleResults) {
+    experiment_.tool = Tool::oracle;
+    experiment_.means = {};
+    experiment_.programs[0].kernel = "k";
+    experiment_.values = {{"", Formula("sum(kernel.*.total.pdom) / sum(kernel.*.total.oracle)", "1.toml", {1, 1})}};
+    const Plan plan({experiment_}, {});
+    EXPECT_EQ(plan.runs().at(0).tool, Tool::oracle);
+    Sources sources;
+    sources.result = [](const experiment::Run& run) {
+        return StoredRun{run.key, "v", "", "", 0, R"({"launches": [
+            {"kernel": "k", "total": {"pdom": 12, "oracle": 6}}, {"kernel": "l", "total": {"pdom": 9, "oracle": 8}}]})"};
+    };
+    // a has its kernel k alone: 12 / 6; b both: 21 / 14.
+    EXPECT_THAT(numbers(evaluate(experiment_, plan, sources, {}, {}).at(0).series.at(0)), are({2, 1.5}));
+
+    sources.result = [](const experiment::Run& run) {
+        return StoredRun{run.key, "v", "", "", 0, R"({"kernels": []})"};
+    };
+    EXPECT_THAT(evaluate(experiment_, plan, sources, {}, {}).at(0).remarks,
+                testing::Contains(HasSubstr("the stored result is no ORACLE.json")));
+}
+
 // A run's key: what it depends on changes it, and nothing else does.
 TEST_F(Figures, KeysFollowContent) {
     const auto key = [&] { return Plan({experiment_}, {}).runs().at(0).key; };
@@ -248,6 +306,9 @@ TEST_F(Figures, KeysFollowContent) {
     EXPECT_EQ(key(), before);
     experiment_.title = "another";
     EXPECT_EQ(key(), before);
+    experiment_.tool = Tool::oracle;
+    EXPECT_NE(key(), before);
+    experiment_.tool = Tool::run;
     experiment_.settings[0].settings = {"loom.shafts=4"}; // its default
     EXPECT_EQ(key(), before);
     experiment_.settings[0].settings = {"loom.shafts=5"};

@@ -75,6 +75,16 @@ arguments = ["--x"]
     EXPECT_EQ(e.reductions.at(0).mean, Mean::geometric);
 }
 
+TEST_F(ExperimentFile, TheToolThatRunsPrograms) {
+    EXPECT_EQ(read("").tool, Tool::run);
+    EXPECT_EQ(read("tool = \"oracle\"").tool, Tool::oracle);
+    EXPECT_EQ(error("tool = \"oracel\""),
+              "e.toml:5:8: tool: there is no 'oracel'; valid: run, oracle; did you mean 'oracle'?");
+    EXPECT_THAT(error("tool = \"oracle\"\ncost = true"), HasSubstr("e.toml:5:8: tool: hardware cost runs no programs"));
+    EXPECT_THAT(error("tool = \"oracle\"\nview = \"blocks\""),
+                HasSubstr("e.toml:6:8: view: the oracle's results have no views"));
+}
+
 TEST_F(ExperimentFile, ABaseGivesWhatTheFileDoesNotSay) {
     scratch_.write("base.toml",
                    kHead +

@@ -12,7 +12,8 @@ const nlohmann::json kDocument = nlohmann::json::parse(R"({
   "stats": {"x": {"a": 5, "b-c": 7}, "empty": {}},
   "config": {"core.width": {"value": 32}, "ideal": {"value": true}, "name": {"value": "pdom"}},
   "none": null,
-  "kernels": [{"name": "_Z4scanPi", "cycles": 10}, {"name": "_Z4scanPi", "cycles": 30}, {"name": "_Z3addIfEvPT_", "cycles": 2}]
+  "kernels": [{"name": "_Z4scanPi", "cycles": 10}, {"name": "_Z4scanPi", "cycles": 30}, {"name": "_Z3addIfEvPT_", "cycles": 2}],
+  "launches": [{"kernel": "_Z4scanPi", "total": {"oracle": 6}}, {"kernel": "_Z3addIfEvPT_", "total": {"oracle": 4}}]
 })");
 
 double value(const std::string& text) {
@@ -48,6 +49,7 @@ TEST(Formula, PathsReachMembersElementsAndKernels) {
     EXPECT_DOUBLE_EQ(value("sum(kernels[scan].cycles)"), 40);
     EXPECT_DOUBLE_EQ(value("kernels[add].cycles"), 2);
     EXPECT_DOUBLE_EQ(value("kernels[_Z3addIfEvPT_].cycles"), 2);
+    EXPECT_DOUBLE_EQ(value("launches[add].total.oracle"), 4);
     EXPECT_DOUBLE_EQ(value("max(kernels.*.cycles, 50) + min(active_lanes.*)"), 51);
     EXPECT_DOUBLE_EQ(value("mean(active_lanes[0..]) * count(kernels.*.cycles)"), 7.5);
     EXPECT_DOUBLE_EQ(value("sum(stats.empty.*)"), 0);
@@ -58,6 +60,8 @@ TEST(Formula, ErrorsPointIntoTheFormula) {
     EXPECT_EQ(error("1 +\ntotal"), "f.toml:4:1: the result has no 'total' here; did you mean 'totals'?");
     EXPECT_EQ(error("kernels[scam].cycles"),
               "f.toml:3:18: nothing is called 'scam' here; there are: add<float>, scan; did you mean 'scan'?");
+    EXPECT_EQ(error("launches[scam].total.oracle"),
+              "f.toml:3:19: nothing is called 'scam' here; there are: add<float>, scan; did you mean 'scan'?");
     EXPECT_EQ(error("active_lanes[4]"), "f.toml:3:23: [4] is beyond the list's 4 elements");
     EXPECT_EQ(error("1 / (totals.cycles - 8)"), "f.toml:3:12: divides by zero");
     EXPECT_EQ(error("kernels.*.cycles"),

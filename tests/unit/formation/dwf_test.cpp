@@ -359,13 +359,17 @@ TEST(Dwf, HardwareCostIsTable1) {
         EXPECT_NEAR(cost[i].area(), mm2, 1e-9) << structure;
         EXPECT_FALSE(cost[i].is_scaled()) << structure;
     };
-    ASSERT_EQ(cost.size(), 5U);
+    ASSERT_EQ(cost.size(), 7U);
     check(0, "warp update registers", 336, 0.008);
     check(1, "PC-warp LUT", 1792, 0.189);
     check(2, "warp pool", 43008, 0.702);
     check(3, "warp allocator", 2048, 0.061);
     check(4, "register file decoders", 0, 16 * 0.3773 - 5.7085); // 4.4
-    EXPECT_NE(cost[0].note.find("352"), std::string::npos);      // 2 x (16 x 8 + 32 + 16)
+    check(5, "register file, one decoder", 8192 * 32, 5.7085);
+    check(6, "register file, a decoder a lane", 8192 * 32, 16 * 0.3773);
+    for (std::size_t i = 0; i < cost.size(); ++i)
+        EXPECT_EQ(cost[i].compared, i >= 5) << cost[i].structure;
+    EXPECT_NE(cost[0].note.find("352"), std::string::npos); // 2 x (16 x 8 + 32 + 16)
 }
 
 // 32 lanes, 1024 threads: TIDs and IDX of 10 bits.

@@ -74,6 +74,28 @@ TEST(Cost, AStructureWithoutStorageHasAnAreaAlone) {
     EXPECT_EQ(json.at("sm_total").at("mm2_scaled"), false);
 }
 
+// What the core has anyhow is shown, and in no total.
+TEST(Cost, WhatIsOnlyComparedIsInNoTotal) {
+    CostResult result = sample();
+    result.parts[0].structures.resize(1);
+    result.parts[0].structures.push_back({.structure = "register file",
+                                          .entries = 8192,
+                                          .bits = 32,
+                                          .source = "DWF07 4.4",
+                                          .note = "",
+                                          .mm2 = 5.7085,
+                                          .mm2_bits = 262144,
+                                          .compared = true});
+    const std::string text = cost_table(result);
+    EXPECT_THAT(text, HasSubstr("8,192             32  (262,144)  (32,768)  (5.708)"));
+    EXPECT_THAT(text, HasSubstr("(): the core has it anyhow; no total counts it\n"));
+    const auto json = nlohmann::json::parse(cost_json(result));
+    EXPECT_EQ(json.at("sm_total").at("bits"), 336);
+    EXPECT_DOUBLE_EQ(json.at("sm_total").at("mm2"), 0.008);
+    EXPECT_EQ(json.at("parts").at(0).at("structures").at(1).at("compared"), true);
+    EXPECT_THAT(cost_table(sample()), Not(HasSubstr("():")));
+}
+
 TEST(Cost, Json) {
     const auto json = nlohmann::json::parse(cost_json(sample()));
     EXPECT_EQ(json.at("machine"), "lwm11");

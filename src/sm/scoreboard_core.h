@@ -68,6 +68,7 @@ private:
         UnitSet can_issue;
         probe::Slot slot = probe::Slot::Empty;      // cause of the last slot
         warp::FlightId waits_for = warp::kNoFlight; // the load on whose account it goes, if it is ScoreboardMemory
+        bool pipe_wanted = false;                   // by any of its units, also one that is not considered
         UnitId issued = kNoUnit;                    // in the last cycle
         std::string traced;                         // what that was, where a trace is written
     };

@@ -25,6 +25,7 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
             ready[p] |= can & states_[i].in[p];
         scheduler.can_issue.word(i) = can;
     }
+    scheduler.pipe_wanted = (ready[0] | ready[1] | ready[2] | ready[3]) != 0;
     std::array<std::uint64_t, kPipes> open{};
     bool any = false;
     for (unsigned p = 0; p < kPipes; ++p)
@@ -51,7 +52,7 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     scheduler.issued = kNoUnit;
     if (!find_candidates(scheduler, now)) {
         find_cause(scheduler);
-        changed_ |= probe::kSlots[static_cast<std::size_t>(scheduler.slot)].kind == probe::SlotClass::Pipeline;
+        changed_ |= scheduler.pipe_wanted;
         return account_stall(scheduler, 1);
     }
     changed_ = true; // ports are taken for this cycle only

@@ -1,5 +1,6 @@
 // Issue in the scoreboarded core: who can, who does, and where the instruction goes.
 #include <cassert>
+#include <utility>
 
 #include "sm/scoreboard_core.h"
 
@@ -47,23 +48,42 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
     return true;
 }
 
+// Where nothing has changed nothing can issue, but what the load/store unit does may be another cause.
+void ScoreboardCore::issue_all(Cycle now) {
+    if (std::exchange(changed_, false)) {
+        for (; counted_ < schedulers_.size(); ++counted_)
+            issue(schedulers_[counted_], now);
+        return;
+    }
+    for (; counted_ < schedulers_.size(); ++counted_) {
+        SchedulerUnit& scheduler = schedulers_[counted_];
+        if (scheduler.at_load_store)
+            scheduler.slot = load_store_cause();
+        account_stall(scheduler, 1);
+    }
+}
+
 void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     scheduler.issued = kNoUnit;
     if (!find_candidates(scheduler, now)) {
         find_cause(scheduler);
-        changed_ |= probe::kSlots[static_cast<std::size_t>(scheduler.slot)].kind == probe::SlotClass::Pipeline;
+        // A pipe opens when it is time; the load/store unit when an instruction leaves it, which is told.
+        changed_ |= probe::kSlots[static_cast<std::size_t>(scheduler.slot)].kind == probe::SlotClass::Pipeline &&
+                    !(scheduler.at_load_store && to_load_store_.size() >= ldst_capacity_);
         return account_stall(scheduler, 1);
     }
     changed_ = true; // ports are taken for this cycle only
     const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
     if (unit == kNoUnit) [[unlikely]] {
         scheduler.slot = Slot::HeldBack;
+        scheduler.at_load_store = false;
         scheduler.waits_for = kNoFlight;
         return account_stall(scheduler, 1);
     }
     assert(scheduler.can_issue.contains(unit));
     scheduler.issued = unit;
     scheduler.slot = Slot::Issued;
+    scheduler.at_load_store = false;
     scheduler.waits_for = kNoFlight;
     issued_ = true;
     if (tells_edges_)

@@ -224,7 +224,7 @@ Cycle Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
 // What SMs sent goes to the memory, which runs the same window, and what it answers to them.
 void Gpu::exchange(Cycle end) {
     for (unsigned sm = 0; sm < timed_.size(); ++sm)
-        if (sleeping_[sm].has_run)
+        if (sleeping_[sm].has_run && !sleeping_[sm].port->departed().empty())
             send(sm);
     hierarchy_->run(end);
     for (unsigned sm = 0; sm < timed_.size(); ++sm) {
@@ -237,20 +237,20 @@ void Gpu::exchange(Cycle end) {
         for (const mem::Reply& reply : hierarchy_->replies(sm))
             port.deliver(reply);
         hierarchy_->taken(sm);
-        const bool sent = send(sm); // what has waited for the room
-        core.room = sent ? kNotTold : room;
+        core.room = room;
+        if (!port.departed().empty()) { // what has waited for the room
+            send(sm);
+            core.room = kNotTold;
+        }
         core.until = timed_[sm]->wake();
     }
 }
 
-// True when it had sent something.
-bool Gpu::send(unsigned sm) {
+// What the core has sent goes to the memory.
+void Gpu::send(unsigned sm) {
     std::vector<mem::Request>& requests = sleeping_[sm].port->departed();
-    if (requests.empty())
-        return false;
     hierarchy_->accept(sm, requests);
     requests.clear();
-    return true;
 }
 
 // Something is to be done and nothing will ever happen: the first SM with a block reports who waits for whom.

@@ -94,7 +94,7 @@ private:
     Cycle run_core(unsigned sm, Cycle now, Cycle end);
     void look_at_cores();
     void exchange(Cycle end);
-    bool send(unsigned sm);
+    void send(unsigned sm);
     void report_standstill(Cycle now);
     void drain();
     [[nodiscard]] std::span<const unsigned> order();

@@ -1,15 +1,18 @@
 #include "mem/dram_queue.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace heddle::mem {
 
 unsigned DramQueue::oldest_served(BankMask banks) const {
     auto best = static_cast<unsigned>(std::countr_zero(banks));
+    std::uint64_t oldest = served_order_[best];
     for (banks &= banks - 1; banks != 0; banks &= banks - 1) {
         const auto bank = static_cast<unsigned>(std::countr_zero(banks));
-        if (served_order_[bank] < served_order_[best])
-            best = bank;
+        const std::uint64_t order = served_order_[bank];
+        best = order < oldest ? bank : best; // selected, not branched on: nobody can foretell it
+        oldest = std::min(oldest, order);
     }
     return best;
 }

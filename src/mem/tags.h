@@ -158,6 +158,7 @@ private:
         return {pending ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
     }
     [[nodiscard]] std::size_t way_for(std::size_t first);
+    [[nodiscard]] std::size_t chosen_way(std::size_t first);
     [[nodiscard]] bool has_free_way(std::size_t first) const {
         for (std::size_t i = first; i < first + ways_; ++i)
             if ((flags_[i] & kHeld) == 0)

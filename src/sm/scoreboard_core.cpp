@@ -318,6 +318,8 @@ Cycle ScoreboardCore::next_event(Cycle now) const {
     Cycle next = std::min({memory_.next(), wheel_.next(), formation_.wake, front_.next(now)});
     if (!to_load_store_.empty())
         next = std::min(next, std::max(to_load_store_.front().at, ldst_again_));
+    if (next <= now)
+        return now;
     const bool may_issue = !free_flights_.empty() && !free_passing_.empty();
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);

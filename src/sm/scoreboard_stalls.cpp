@@ -26,10 +26,10 @@ void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
     for (unsigned i = 0; i < units_.words; ++i)
         can[i] = own_units(scheduler, i);
     const auto any_in = [&](State state) {
-        std::uint64_t found = 0;
         for (unsigned i = 0; i < units_.words; ++i)
-            found |= can[i] & states_[i].in[state];
-        return found != 0;
+            if ((can[i] & states_[i].in[state]) != 0)
+                return true;
+        return false;
     };
     scheduler.waits_for = warp::kNoFlight;
     scheduler.at_load_store = false;

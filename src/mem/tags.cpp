@@ -1,8 +1,9 @@
 #include "mem/tags.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
+
+#include "base/select.h"
 
 namespace heddle::mem {
 
@@ -22,12 +23,12 @@ std::size_t Tags::way_for(std::size_t first) {
         return chosen_way(first);
     std::size_t oldest = 0;
     std::uint64_t least = ~std::uint64_t{0};
-    for (std::size_t way = 0; way < ways_; ++way) { // selects and does not branch: nobody can foretell stamps
+    for (std::size_t way = 0; way < ways_; ++way) {
         const std::uint8_t flags = flags_[first + way];
-        const std::uint64_t held = (flags & kHeld) != 0 ? ~std::uint64_t{0} : 0;
-        const std::uint64_t stamp = flags == 0 ? 0 : stamps_[first + way] | held;
-        oldest = stamp < least ? way : oldest;
-        least = std::min(stamp, least);
+        const std::uint64_t stamp = (stamps_[first + way] | mask_if((flags & kHeld) != 0)) & mask_if(flags != 0);
+        const std::uint64_t older = mask_if(stamp < least);
+        oldest ^= (oldest ^ way) & older;
+        least ^= (least ^ stamp) & older;
     }
     return oldest;
 }

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/line_vector.h"
 #include "base/types.h"
 #include "mem/replacement.h"
 
@@ -180,10 +180,10 @@ private:
     std::unique_ptr<Replacement> replacement_;
     bool renews_;
     bool chooses_;
-    std::vector<Address> tags_;
-    std::vector<std::uint8_t> flags_;
-    std::vector<std::uint64_t> stamps_;
-    std::vector<MissId> miss_;
+    LineVector<Address> tags_; // a set lies in as few lines of the host's cache as it can
+    LineVector<std::uint8_t> flags_;
+    LineVector<std::uint64_t> stamps_;
+    LineVector<MissId> miss_;
 };
 
 } // namespace heddle::mem

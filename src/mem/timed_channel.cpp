@@ -176,8 +176,8 @@ void TimedChannel::update_turns(Cycle now) {
 Cycle TimedChannel::next_command(Cycle now) const {
     Cycle at = std::min(next_awake_, late_at_);
     const auto look = [&](DramCommand command, BankMask banks) {
-        if ((needs_[static_cast<unsigned>(command)] & banks) != 0)
-            at = std::min(at, timing_.channel_at(command));
+        const BankMask ready = needs_[static_cast<unsigned>(command)] & banks;
+        at = std::min(at, timing_.channel_at(command) | mask_if(ready == 0)); // kNever has all bits
     };
     look(DramCommand::Activate, ~asleep_);
     look(DramCommand::Precharge, ~asleep_);

@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "base/divider.h"
+#include "base/select.h"
 #include "mem/address_map.h"
 #include "mem/bank_timing.h"
 #include "mem/dram_channel.h"
@@ -60,7 +61,7 @@ private:
     }
     // Banks that need a command and may have it by the rules of the channel.
     [[nodiscard]] BankMask allowed(DramCommand command, Cycle now) const {
-        return now < timing_.channel_at(command) ? 0 : needs_[static_cast<unsigned>(command)];
+        return needs_[static_cast<unsigned>(command)] & mask_if(now >= timing_.channel_at(command));
     }
     [[nodiscard]] Cycle next_command(Cycle now) const;
 

@@ -1,6 +1,6 @@
-#include "base/divider.h"
-
 #include <gtest/gtest.h>
+
+#include "base/divider.h"
 
 namespace heddle {
 namespace {

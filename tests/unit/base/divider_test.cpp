@@ -23,7 +23,7 @@ TEST(Divider, DividesAsTheHostDoes) {
     for (std::uint64_t divisor = 1; divisor < 300; ++divisor)
         expect_divides(divisor);
     for (unsigned bit = 0; bit < 63; ++bit)
-        for (const std::uint64_t beside : {0, 1})
+        for (const std::uint64_t beside : {0U, 1U})
             expect_divides((std::uint64_t{1} << bit) + beside);
     for (const std::uint64_t divisor : {std::uint64_t{924000}, std::uint64_t{1000003}, kEnd - 1, ~std::uint64_t{0}})
         expect_divides(divisor);

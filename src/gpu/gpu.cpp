@@ -28,9 +28,9 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         timed_.push_back(sm::cores().make(machine.get<sm::CoreConfig>().model, machine, sm, image, program, sink));
         timed_.back()->add_statistics(timed_tree_);
         executors_.push_back(&timed_.back()->executor());
+        sleeping_.push_back({.port = timed_.back()->port()});
         order_.push_back(sm);
     }
-    sleeping_.resize(timed_.size());
     if (hierarchy_)
         hierarchy_->add_statistics(timed_tree_);
     if (config_.sm_order == "descending")
@@ -191,10 +191,8 @@ void Gpu::run_cores(Cycle now, Cycle end) {
     for (const unsigned sm : order()) {
         Sleeping& core = sleeping_[sm];
         core.has_run = core.until < end;
-        if (core.has_run) {
-            run_core(sm, now, end);
-            core.until = timed_[sm]->wake();
-        }
+        if (core.has_run)
+            core.until = run_core(sm, now, end);
     }
 }
 
@@ -206,22 +204,27 @@ void Gpu::look_at_cores() {
     }
 }
 
-void Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
+// When the core has work again.
+Cycle Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
     sm::Core& core = *timed_[sm];
+    Cycle wake = sleeping_[sm].until;
     try {
-        while (core.wake() < end && now < end)
-            now = core.run(std::max(now, core.wake()), end);
+        while (wake < end && now < end) {
+            now = core.run(std::max(now, wake), end);
+            wake = core.wake();
+        }
     } catch (const exec::Fault&) {
         // The others still run the window: which fault is first does not depend on the order.
         if (std::pair(core.now(), sm) < std::pair(fault_.at, fault_.sm))
             fault_ = {std::current_exception(), core.now(), sm};
     }
+    return wake;
 }
 
 // What SMs sent goes to the memory, which runs the same window, and what it answers to them.
 void Gpu::exchange(Cycle end) {
     for (unsigned sm = 0; sm < timed_.size(); ++sm)
-        if (sleeping_[sm].has_run)
+        if (sleeping_[sm].has_run && !sleeping_[sm].port->departed().empty())
             send(sm);
     hierarchy_->run(end);
     for (unsigned sm = 0; sm < timed_.size(); ++sm) {
@@ -229,25 +232,25 @@ void Gpu::exchange(Cycle end) {
         const std::int64_t room = hierarchy_->room(sm);
         if (!core.has_run && hierarchy_->replies(sm).empty() && room == core.room)
             continue;
-        sm::MemoryPort& port = *timed_[sm]->port();
+        sm::MemoryPort& port = *core.port;
         port.set_room(room, end);
         for (const mem::Reply& reply : hierarchy_->replies(sm))
             port.deliver(reply);
         hierarchy_->taken(sm);
-        const bool sent = send(sm); // what has waited for the room
-        core.room = sent ? kNotTold : room;
+        core.room = room;
+        if (!port.departed().empty()) { // what has waited for the room
+            send(sm);
+            core.room = kNotTold;
+        }
         core.until = timed_[sm]->wake();
     }
 }
 
-// True when it had sent something.
-bool Gpu::send(unsigned sm) {
-    std::vector<mem::Request>& requests = timed_[sm]->port()->departed();
-    if (requests.empty())
-        return false;
+// What the core has sent goes to the memory.
+void Gpu::send(unsigned sm) {
+    std::vector<mem::Request>& requests = sleeping_[sm].port->departed();
     hierarchy_->accept(sm, requests);
     requests.clear();
-    return true;
 }
 
 // Something is to be done and nothing will ever happen: the first SM with a block reports who waits for whom.

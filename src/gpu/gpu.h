@@ -91,10 +91,10 @@ private:
     Cycle advance(const Cores& cores, Cycle now, Cycle look, Cycle last);
     Cycle run_window(Cycle now, Cycle last);
     void run_cores(Cycle now, Cycle end);
-    void run_core(unsigned sm, Cycle now, Cycle end);
+    Cycle run_core(unsigned sm, Cycle now, Cycle end);
     void look_at_cores();
     void exchange(Cycle end);
-    bool send(unsigned sm);
+    void send(unsigned sm);
     void report_standstill(Cycle now);
     void drain();
     [[nodiscard]] std::span<const unsigned> order();
@@ -116,6 +116,7 @@ private:
     // What a window asks of every core, side by side: most of them have nothing to do in most windows.
     static constexpr std::int64_t kNotTold = std::numeric_limits<std::int64_t>::min();
     struct Sleeping {
+        sm::MemoryPort* port = nullptr;
         Cycle until = kNever;         // its wake()
         std::int64_t room = kNotTold; // that its port knows of
         bool has_run = false;         // in this window

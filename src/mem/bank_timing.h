@@ -29,7 +29,7 @@ public:
     // The first clock in which the rules of the bank and its group allow a command.
     [[nodiscard]] Cycle bank_at(DramCommand command, unsigned bank) const {
         const auto c = static_cast<unsigned>(command);
-        return std::max(bank_at_[c][bank], group_at_[c][bank & group_mask_]);
+        return std::max(bank_at_[bank].at[c], group_at_[bank & group_mask_].at[c]);
     }
     // The same for the rules of the channel.
     [[nodiscard]] Cycle channel_at(DramCommand command) const {
@@ -54,11 +54,14 @@ public:
     void hold_columns(unsigned bank, Cycle until);
 
 private:
-    // By command, then by bank or group.
-    using Times = std::array<std::array<Cycle, kMaxTimedBanks>, kDramCommands>;
+    // By bank or group, then by command: a command has to do with one or two lines of the host's cache.
+    struct alignas(32) Times4 {
+        std::array<Cycle, kDramCommands> at{};
+    };
+    using Times = std::array<Times4, kMaxTimedBanks>;
 
     static Cycle& of(Times& times, DramCommand command, unsigned which) {
-        return times[static_cast<unsigned>(command)][which];
+        return times[which].at[static_cast<unsigned>(command)];
     }
     static void put_off(Cycle& at, Cycle until) {
         at = std::max(at, until);

@@ -21,6 +21,8 @@ Crossbar::Crossbar(const CrossbarShape& shape)
       since_(queues_.size()) {
     assert(shape.inputs >= 1 && shape.inputs <= kMaxPorts && shape.outputs >= 1 && shape.outputs <= kMaxPorts);
     assert(shape.speedup >= 1 && shape.latency >= 1);
+    arrives_at_.fill(kNever);
+    delivers_at_.fill(kNever);
 }
 
 // Any packet that is not in use.
@@ -47,6 +49,8 @@ void Crossbar::send(unsigned input, unsigned output, std::uint32_t packet, unsig
     (queue.head == kNoPacket ? queue.head : packets_[queue.tail].next) = id;
     queue.tail = id;
 
+    if (arrivals_[input].empty())
+        arrives_at_[input] = first;
     arrivals_[input].push({first, static_cast<std::uint8_t>(output)});
     arriving_ |= port_bit(input);
     next_arrival_ = std::min(next_arrival_, first);
@@ -66,17 +70,24 @@ void Crossbar::admit(Cycle now) {
     next_arrival_ = kNever;
     for (PortMask inputs = arriving_; inputs != 0; inputs &= inputs - 1) {
         const unsigned input = lowest(inputs);
-        RingQueue<Arrival>& arrivals = arrivals_[input];
-        while (!arrivals.empty() && arrivals.front().at <= now) {
-            const Arrival arrival = arrivals.pop();
-            if ((asks_for_[input] & port_bit(arrival.output)) == 0)
-                ask(input, arrival.output, arrival.at);
-        }
-        if (arrivals.empty())
-            arriving_ &= ~port_bit(input);
-        else
-            next_arrival_ = std::min(next_arrival_, arrivals.front().at);
+        if (arrives_at_[input] <= now)
+            admit(input, now);
+        if ((arriving_ & port_bit(input)) != 0)
+            next_arrival_ = std::min(next_arrival_, arrives_at_[input]);
     }
+}
+
+void Crossbar::admit(unsigned input, Cycle now) {
+    RingQueue<Arrival>& arrivals = arrivals_[input];
+    while (!arrivals.empty() && arrivals.front().at <= now) {
+        const Arrival arrival = arrivals.pop();
+        if ((asks_for_[input] & port_bit(arrival.output)) == 0)
+            ask(input, arrival.output, arrival.at);
+    }
+    if (arrivals.empty())
+        arriving_ &= ~port_bit(input);
+    else
+        arrives_at_[input] = arrivals.front().at;
 }
 
 void Crossbar::tick(Cycle now) {
@@ -164,6 +175,7 @@ void Crossbar::deliver(const Packet& packet, unsigned output, Cycle now) {
     output_used_[output] += packet.flits;
     if (deliveries_[output].empty()) {
         pending_ |= port_bit(output);
+        delivers_at_[output] = done;
         next_ready_ = std::min(next_ready_, done);
     }
     deliveries_[output].push({done, packet.number, packet.flits});
@@ -237,7 +249,7 @@ void Crossbar::find_ready(Cycle now) {
     next_ready_ = kNever;
     for (PortMask outputs = pending_; outputs != 0; outputs &= outputs - 1) {
         const unsigned output = lowest(outputs);
-        const Cycle at = deliveries_[output].front().at;
+        const Cycle at = delivers_at_[output];
         if (at <= now)
             ready_ |= port_bit(output);
         else
@@ -252,8 +264,8 @@ std::uint32_t Crossbar::take(unsigned output, Cycle now) {
     const Delivery delivery = deliveries.pop();
     ready_ &= ~port_bit(output);
     pending_ &= ~port_bit(output);
-    if (!deliveries.empty()) {
-        const Cycle at = deliveries.front().at;
+    delivers_at_[output] = deliveries.empty() ? kNever : deliveries.front().at;
+    if (const Cycle at = delivers_at_[output]; at != kNever) {
         (at <= now ? ready_ : pending_) |= port_bit(output);
         if (at > now)
             next_ready_ = std::min(next_ready_, at);

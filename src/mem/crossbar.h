@@ -94,7 +94,7 @@ public:
         return ready_;
     }
     [[nodiscard]] bool ready(unsigned output, Cycle now) const {
-        return !deliveries_[output].empty() && deliveries_[output].front().at <= now;
+        return delivers_at_[output] <= now;
     }
     // The packet that an output delivers next. There must be one on its way.
     [[nodiscard]] std::uint32_t front(unsigned output) const {
@@ -135,6 +135,7 @@ private:
 
     PacketId new_packet();
     void admit(Cycle now);
+    void admit(unsigned input, Cycle now);
     void ask(unsigned input, unsigned output, Cycle since);
     void run_slot(Slot slot, Cycle now);
     void grant(unsigned input, unsigned output, Slot slot, Cycle now);
@@ -161,6 +162,7 @@ private:
     std::array<Cycle, kMaxPorts> input_link_free_{};
     std::array<std::uint32_t, kMaxPorts> input_used_{};  // flits in the buffer or on their way into it
     std::array<RingQueue<Arrival>, kMaxPorts> arrivals_; // first flits on the link
+    std::array<Cycle, kMaxPorts> arrives_at_;            // the first of them, of an input with arrivals
     PortMask arriving_ = 0;                              // inputs with arrivals
     Cycle next_arrival_ = kNever;                        // of all inputs
     PortMask freed_inputs_ = 0;                          // for take_freed_inputs()
@@ -190,9 +192,10 @@ private:
     std::array<std::uint32_t, kMaxPorts> output_used_{}; // flits
     std::array<Cycle, kMaxPorts> output_link_free_{};
     std::array<RingQueue<Delivery>, kMaxPorts> deliveries_;
-    PortMask ready_ = 0;        // outputs that find_ready() found and that still are
-    PortMask pending_ = 0;      // other outputs with deliveries
-    Cycle next_ready_ = kNever; // not after the first delivery of a pending output
+    std::array<Cycle, kMaxPorts> delivers_at_; // the first of them; kNever: none
+    PortMask ready_ = 0;                       // outputs that find_ready() found and that still are
+    PortMask pending_ = 0;                     // other outputs with deliveries
+    Cycle next_ready_ = kNever;                // not after the first delivery of a pending output
 
     CrossbarStats stats_;
 };

@@ -44,6 +44,11 @@ public:
     [[nodiscard]] virtual bool accepts() const = 0;
     virtual void push(const DramRequest& request, Cycle now) = 0;
     virtual void tick(Cycle now) = 0;
+    // Makes up for the ticks up to `now`, each at its `wake`.
+    virtual void catch_up(Cycle now) {
+        while (wake <= now)
+            tick(wake);
+    }
     [[nodiscard]] virtual DramStats& stats() = 0;
 
     // The next cycle in which tick() has work or a completion is due; kept by the channel. A tick in between does

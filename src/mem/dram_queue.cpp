@@ -2,14 +2,19 @@
 
 #include <bit>
 
+#include "base/select.h"
+
 namespace heddle::mem {
 
 unsigned DramQueue::oldest_served(BankMask banks) const {
     auto best = static_cast<unsigned>(std::countr_zero(banks));
+    std::uint64_t oldest = served_order_[best];
     for (banks &= banks - 1; banks != 0; banks &= banks - 1) {
         const auto bank = static_cast<unsigned>(std::countr_zero(banks));
-        if (served_order_[bank] < served_order_[best])
-            best = bank;
+        const std::uint64_t order = served_order_[bank];
+        const std::uint64_t older = mask_if(order < oldest);
+        best ^= (best ^ bank) & static_cast<unsigned>(older);
+        oldest ^= (oldest ^ order) & older;
     }
     return best;
 }
@@ -45,12 +50,12 @@ void DramQueue::append_hit(Bank& bank, DramSlot slot) {
 DramSlot DramQueue::insert(const DramRequest& request, DramPlace place, unsigned columns, Cycle now) {
     assert(!full());
     const DramSlot slot = take_slot();
-    slots_[slot] = {.request = request,
-                    .place = place,
+    slots_[slot] = {.place = place,
                     .arrival = now,
                     .order = next_order_++,
                     .columns = columns,
-                    .writes = request.use == DramUse::Write};
+                    .writes = request.use == DramUse::Write,
+                    .request = request};
     Bank& bank = banks_[place.bank];
     append(all_, &WaitingRequest::of_all, slot);
     append(bank.list, &WaitingRequest::of_bank, slot);

@@ -19,8 +19,7 @@ using DramSlot = std::uint32_t; // of a waiting request; used again once it is s
 inline constexpr DramSlot kNoDramSlot = ~DramSlot{0};
 inline constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
 
-struct WaitingRequest {
-    DramRequest request;
+struct alignas(64) WaitingRequest { // what every command looks at comes first, in one line of the host's cache
     DramPlace place;
     Cycle arrival;
     std::uint64_t order;  // smaller: older
@@ -36,6 +35,7 @@ struct WaitingRequest {
     Links of_all = {};
     Links of_bank = {};
     DramSlot next_hit = kNoDramSlot;
+    DramRequest request;
 };
 
 class DramQueue {

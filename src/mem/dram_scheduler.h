@@ -21,6 +21,10 @@ public:
     // only while the bank has requests and has not begun to transfer one.
     [[nodiscard]] virtual DramSlot serve(unsigned bank, const DramQueue& queue) = 0;
 
+    // Asked once. False: all banks may transfer, and may_transfer() is never asked.
+    [[nodiscard]] virtual bool restricts_transfers() const {
+        return false;
+    }
     // The banks that may transfer data for the requests they serve; the others may open rows meanwhile. Depends on the
     // queue alone.
     [[nodiscard]] virtual BankMask may_transfer(const DramQueue& /*queue*/) {

@@ -33,7 +33,7 @@ void for_each_bit(PortMask mask, F&& f) {
 } // namespace
 
 Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz, unsigned block)
-    : network_(machine.get<InterconnectConfig>()), network_clock_(network_.clock_mhz, core_mhz),
+    : network_(machine.get<InterconnectConfig>()), packets_(network_), network_clock_(network_.clock_mhz, core_mhz),
       channel_clock_(channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
       coherent_(machine.get<LlcConfig>().coherence != "none"),
@@ -63,7 +63,7 @@ void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
     for (const Request& request : requests) {
         const Cycle at = request.sent + network_.link;
         links_[sm].push({at, transactions_.open(request, sm, interleave_.slice_of(request.address))});
-        on_link_[sm] += network_.flits(request.carried);
+        on_link_[sm] += packets_.flits(request.carried);
         set_alarm(request_number(), at);
     }
     if (!requests.empty())
@@ -116,11 +116,14 @@ void Hierarchy::wake_channel(unsigned c, Cycle now) {
 // Makes up for the ticks of a channel up to now.
 void Hierarchy::catch_up(unsigned c, Cycle now) {
     DramChannel& channel = *channels_[c];
-    const Cycle tick = channel_clock_.tick_before(now);
-    while (channel.wake <= tick)
-        channel.tick(channel.wake);
-    if (((full_channels_ >> c) & 1) == 0 || !channel.accepts())
-        return;
+    if (const Cycle tick = channel_clock_.tick_before(now); channel.wake <= tick)
+        channel.catch_up(tick);
+    if (((full_channels_ >> c) & 1) != 0 && channel.accepts())
+        offer_room(c, now);
+}
+
+// A channel that was full is no more.
+void Hierarchy::offer_room(unsigned c, Cycle now) {
     full_channels_ &= ~(PortMask{1} << c);
     for_each_bit(slices_of_[c], [&](unsigned s) {
         slices_[s].retry(now);
@@ -183,7 +186,7 @@ void Hierarchy::send_requests(Cycle now) {
         while (!link.empty() && link.front().at <= now) {
             const TransactionId id = link.front().id;
             const Transaction& t = transactions_[id];
-            const unsigned flits = network_.flits(t.request.carried);
+            const unsigned flits = packets_.flits(t.request.carried);
             if (!requests_.accepts(sm, flits)) {
                 refused_links_ |= PortMask{1} << sm; // a tick of the network makes room
                 return;
@@ -229,7 +232,7 @@ void Hierarchy::send_replies(Cycle now) {
         Slice& slice = slices_[s];
         while (slice.has_answer(now)) {
             const Transaction& t = transactions_[slice.answer()];
-            const unsigned flits = network_.flits(t.answer_bytes());
+            const unsigned flits = packets_.flits(t.answer_bytes());
             if (!replies_.accepts(s, flits))
                 return; // a tick of the network makes room
             replies_.send(s, t.sm, slice.answer(), flits, tick);

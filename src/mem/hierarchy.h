@@ -92,6 +92,7 @@ private:
     void set_alarm(unsigned component, Cycle at);
     void wake_channel(unsigned channel, Cycle now);
     void catch_up(unsigned channel, Cycle now);
+    void offer_room(unsigned channel, Cycle now);
     void await_answers(unsigned slice, Cycle now);
     void tick_channel(unsigned channel, Cycle now);
     void tick_slice(unsigned slice, Cycle now);
@@ -115,6 +116,7 @@ private:
     };
 
     const InterconnectConfig network_;
+    const PacketSize packets_;
     const ClockRatio network_clock_;
     const ClockRatio channel_clock_;
     const Interleave interleave_;

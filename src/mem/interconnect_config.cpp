@@ -1,12 +1,6 @@
 #include "mem/interconnect_config.h"
 
-#include <algorithm>
-
 namespace heddle::mem {
-
-unsigned InterconnectConfig::flits(std::uint64_t bytes) const {
-    return static_cast<unsigned>(std::max<std::uint64_t>((bytes + header_bytes + flit_bytes - 1) / flit_bytes, 1));
-}
 
 std::span<const config::Parameter<InterconnectConfig>> InterconnectConfig::parameters() {
     using C = InterconnectConfig;

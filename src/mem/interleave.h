@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "base/divider.h"
 #include "mem/llc_config.h"
 
 namespace heddle::mem {
@@ -16,26 +17,28 @@ public:
     // Each group of as many consecutive blocks as there are slices has one in every slice.
     [[nodiscard]] unsigned slice_of(Address address) const {
         const std::uint64_t block = address >> shift_;
-        return static_cast<unsigned>((block % slices_ + shift_of(block / slices_)) % slices_);
+        const std::uint64_t group = slices_.quotient(block);
+        const std::uint64_t turn = block - group * slices_.divisor();
+        return static_cast<unsigned>(hashed_ ? slices_.remainder(turn + shift_of(group)) : turn);
     }
     [[nodiscard]] unsigned channel_of(unsigned slice) const {
-        return static_cast<unsigned>(slice / per_channel_);
+        return static_cast<unsigned>(per_channel_.quotient(slice));
     }
     // The address within its slice: what the slice holds, without gaps.
     [[nodiscard]] Address in_slice(Address address) const {
-        return (((address >> shift_) / slices_) << shift_) | offset(address);
+        return (slices_.quotient(address >> shift_) << shift_) | offset(address);
     }
     // The address within the channel, of an address in_slice(): what the channel's slices hold, without gaps.
     [[nodiscard]] Address in_channel(Address in_slice, unsigned slice) const {
-        const std::uint64_t block = (in_slice >> shift_) * per_channel_ + slice % per_channel_;
+        const std::uint64_t block = (in_slice >> shift_) * per_channel_.divisor() + per_channel_.remainder(slice);
         return (block << shift_) | offset(in_slice);
     }
 
     // The address that is in_slice() in the slice.
     [[nodiscard]] Address address_of(Address in_slice, unsigned slice) const {
         const std::uint64_t group = in_slice >> shift_;
-        const std::uint64_t turn = (slice + slices_ - shift_of(group)) % slices_;
-        return ((group * slices_ + turn) << shift_) | offset(in_slice);
+        const std::uint64_t turn = slices_.remainder(slice + slices_.divisor() - shift_of(group));
+        return ((group * slices_.divisor() + turn) << shift_) | offset(in_slice);
     }
 
 private:
@@ -46,15 +49,15 @@ private:
         group ^= group >> 24;
         group ^= group >> 12;
         group ^= group >> 6;
-        return group % slices_;
+        return slices_.remainder(group);
     }
     [[nodiscard]] Address offset(Address address) const {
         return address & ((Address{1} << shift_) - 1);
     }
 
     unsigned shift_;
-    std::uint64_t slices_;
-    std::uint64_t per_channel_;
+    Divider slices_;
+    Divider per_channel_;
     bool hashed_;
 };
 

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cassert>
 
+#include "base/select.h"
+
 namespace heddle::mem {
 
 Tags::Tags(const TagShape& shape)
@@ -15,22 +17,33 @@ Tags::Tags(const TagShape& shape)
     assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= 64);
 }
 
-// The way for a new line: an empty one, else the victim.
+// The way for a new line: an empty one, else the victim. Some way is not held.
 std::size_t Tags::way_for(std::size_t first) {
-    std::size_t oldest = ways_;
+    if (chooses_)
+        return chosen_way(first);
+    std::size_t oldest = 0;
+    std::uint64_t least = ~std::uint64_t{0};
+    for (std::size_t way = 0; way < ways_; ++way) {
+        const std::uint8_t flags = flags_[first + way];
+        const std::uint64_t stamp = (stamps_[first + way] | mask_if((flags & kHeld) != 0)) & mask_if(flags != 0);
+        const std::uint64_t older = mask_if(stamp < least);
+        oldest ^= (oldest ^ way) & older;
+        least ^= (least ^ stamp) & older;
+    }
+    return oldest;
+}
+
+// The same where the policy chooses.
+std::size_t Tags::chosen_way(std::size_t first) {
     std::uint64_t candidates = 0;
     for (std::size_t way = 0; way < ways_; ++way) {
         const std::uint8_t flags = flags_[first + way];
         if (flags == 0)
             return way;
-        if ((flags & kHeld) != 0)
-            continue;
-        candidates |= std::uint64_t{1} << way;
-        if (oldest == ways_ || stamps_[first + way] < stamps_[first + oldest])
-            oldest = way;
+        candidates |= (flags & kHeld) == 0 ? std::uint64_t{1} << way : 0;
     }
     assert(candidates != 0);
-    return chooses_ ? replacement_->victim({&stamps_[first], ways_}, candidates) : oldest;
+    return replacement_->victim({&stamps_[first], ways_}, candidates);
 }
 
 LineId Tags::reserve(Address address, bool write, MissId miss, Victim& victim) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/line_vector.h"
 #include "base/types.h"
 #include "mem/replacement.h"
 
@@ -158,6 +158,7 @@ private:
         return {pending ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
     }
     [[nodiscard]] std::size_t way_for(std::size_t first);
+    [[nodiscard]] std::size_t chosen_way(std::size_t first);
     [[nodiscard]] bool has_free_way(std::size_t first) const {
         for (std::size_t i = first; i < first + ways_; ++i)
             if ((flags_[i] & kHeld) == 0)
@@ -179,10 +180,10 @@ private:
     std::unique_ptr<Replacement> replacement_;
     bool renews_;
     bool chooses_;
-    std::vector<Address> tags_;
-    std::vector<std::uint8_t> flags_;
-    std::vector<std::uint64_t> stamps_;
-    std::vector<MissId> miss_;
+    LineVector<Address> tags_; // a set lies in as few lines of the host's cache as it can
+    LineVector<std::uint8_t> flags_;
+    LineVector<std::uint64_t> stamps_;
+    LineVector<MissId> miss_;
 };
 
 } // namespace heddle::mem

@@ -17,9 +17,10 @@ constexpr BankMask bit(unsigned bank) {
 
 TimedChannel::TimedChannel(const DramConfig& config)
     : map_(config.mapping, config.banks, config.row_bytes), timing_(config), queue_(config.queue),
-      scheduler_(dram_schedulers().make(config.scheduler, config)), burst_bytes_(config.burst_bytes()),
-      burst_clocks_(config.burst_clocks()), latency_(config.latency), starvation_(config.starvation),
-      closed_page_(config.page == "closed"), read_lookahead_(config.t_cl + config.burst_clocks() + config.latency),
+      scheduler_(dram_schedulers().make(config.scheduler, config)), restricts_(scheduler_->restricts_transfers()),
+      burst_bytes_(config.burst_bytes()), burst_clocks_(config.burst_clocks()), latency_(config.latency),
+      starvation_(config.starvation), has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"),
+      read_lookahead_(config.t_cl + config.burst_clocks() + config.latency),
       write_lookahead_(config.t_wl + config.burst_clocks()) {
     lookahead = read_lookahead_;
 }
@@ -30,7 +31,7 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
            map_.place(request.address + request.bytes - 1).bank == place.bank);
     stats_.found_queued += queue_.size();
     queue_.insert(request, place, columns_of(request), now);
-    turns_stale_ = true;
+    turns_stale_ = has_turns_;
     pushed_at_ = now;
     ++pushed_;
     if (request.use == DramUse::Write && !request.silent)
@@ -51,16 +52,23 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
 
 void TimedChannel::tick(Cycle now) {
     assert(now <= wake && (pushed_ == 0 || now > pushed_at_));
-    deliver(now);
+    if (now >= done_at)
+        deliver(now);
     if (now >= command_at_) {
-        awaken(now);
-        update_turns(now);
+        if (now >= next_awake_)
+            awaken(now);
+        look_at_turns(now);
         issue(now);
-        update_turns(now);
+        look_at_turns(now);
         command_at_ = next_command(now);
     }
     wake = std::min(command_at_, done_at);
     assert(wake != kNever || completed_ == pushed_); // each request completes exactly once
+}
+
+void TimedChannel::catch_up(Cycle now) {
+    while (wake <= now)
+        TimedChannel::tick(wake);
 }
 
 void TimedChannel::deliver(Cycle now) {
@@ -144,10 +152,8 @@ void TimedChannel::awaken(Cycle now) {
 
 // Who may transfer: the scheduler's choice, or the bank of a request that has waited too long.
 void TimedChannel::update_turns(Cycle now) {
-    if (!turns_stale_ && now < late_at_)
-        return;
     turns_stale_ = false;
-    turns_ = scheduler_->may_transfer(queue_);
+    turns_ = restricts_ ? scheduler_->may_transfer(queue_) : ~BankMask{0};
     late_at_ = kNever;
     const DramSlot oldest = queue_.oldest();
     if (starvation_ == 0 || oldest == kNoDramSlot)
@@ -166,27 +172,24 @@ void TimedChannel::update_turns(Cycle now) {
     }
 }
 
-// Banks that need a command and may have it as far as they themselves go.
-BankMask TimedChannel::ready(DramCommand command) const {
-    const bool column = command == DramCommand::Read || command == DramCommand::Write;
-    return needs_[static_cast<unsigned>(command)] & ~asleep_ & (column ? turns_ : ~BankMask{0});
-}
-
+// When a command is possible next, as far as one can tell.
 Cycle TimedChannel::next_command(Cycle now) const {
     Cycle at = std::min(next_awake_, late_at_);
-    for (unsigned c = 0; c < kDramCommands; ++c) {
-        const auto command = static_cast<DramCommand>(c);
-        if (ready(command) != 0)
-            at = std::min(at, timing_.channel_at(command));
-    }
+    const auto look = [&](DramCommand command, BankMask banks) {
+        const BankMask ready = needs_[static_cast<unsigned>(command)] & banks;
+        at = std::min(at, timing_.channel_at(command) | mask_if(ready == 0)); // kNever has all bits
+    };
+    look(DramCommand::Activate, ~asleep_);
+    look(DramCommand::Precharge, ~asleep_);
+    look(DramCommand::Read, turns_ & ~asleep_);
+    look(DramCommand::Write, turns_ & ~asleep_);
     return std::max(at, now + 1);
 }
 
 // Gives at most one command.
 void TimedChannel::issue(Cycle now) {
-    const auto allowed = [&](DramCommand command) { return now < timing_.channel_at(command) ? 0 : ready(command); };
-    const BankMask columns = allowed(DramCommand::Read) | allowed(DramCommand::Write);
-    const BankMask rows = allowed(DramCommand::Activate) | allowed(DramCommand::Precharge);
+    const BankMask columns = (allowed(DramCommand::Read, now) | allowed(DramCommand::Write, now)) & turns_ & ~asleep_;
+    const BankMask rows = (allowed(DramCommand::Activate, now) | allowed(DramCommand::Precharge, now)) & ~asleep_;
     if ((columns | rows) == 0)
         return;
     const unsigned bank = scheduler_->pick(columns, rows, queue_);
@@ -273,7 +276,7 @@ bool TimedChannel::complete(WaitingRequest& waiting, Cycle data_end) {
 void TimedChannel::retire(DramSlot slot, Cycle now) {
     const unsigned bank = queue_[slot].place.bank;
     queue_.remove(slot);
-    turns_stale_ = true;
+    turns_stale_ = has_turns_;
     if (closed_page_ && queue_.oldest_hit(bank) == kNoDramSlot) {
         timing_.auto_precharge(bank);
         queue_.close_row(bank);

@@ -17,6 +17,8 @@
 #include <array>
 #include <memory>
 
+#include "base/divider.h"
+#include "base/select.h"
 #include "mem/address_map.h"
 #include "mem/bank_timing.h"
 #include "mem/dram_channel.h"
@@ -34,6 +36,7 @@ public:
     }
     void push(const DramRequest& request, Cycle now) override;
     void tick(Cycle now) override;
+    void catch_up(Cycle now) override;
     [[nodiscard]] DramStats& stats() override {
         return stats_;
     }
@@ -48,11 +51,18 @@ private:
     void aim(unsigned bank, Cycle now);
     void rest(unsigned bank, Cycle now);
     void awaken(Cycle now);
+    void look_at_turns(Cycle now) {
+        if (turns_stale_ || now >= late_at_)
+            update_turns(now);
+    }
     void update_turns(Cycle now);
     BankMask& needs(DramCommand command) {
         return needs_[static_cast<unsigned>(command)];
     }
-    [[nodiscard]] BankMask ready(DramCommand command) const;
+    // Banks that need a command and may have it by the rules of the channel.
+    [[nodiscard]] BankMask allowed(DramCommand command, Cycle now) const {
+        return needs_[static_cast<unsigned>(command)] & mask_if(now >= timing_.channel_at(command));
+    }
     [[nodiscard]] Cycle next_command(Cycle now) const;
 
     // Commands
@@ -64,17 +74,19 @@ private:
     void retire(DramSlot slot, Cycle now);
     static void classify(WaitingRequest& waiting, std::uint64_t& counter);
     [[nodiscard]] unsigned columns_of(const DramRequest& request) const {
-        return static_cast<unsigned>((request.bytes + burst_bytes_ - 1) / burst_bytes_);
+        return static_cast<unsigned>(burst_bytes_.quotient(request.bytes + burst_bytes_.divisor() - 1));
     }
 
     AddressMap map_;
     BankTiming timing_;
     DramQueue queue_;
     std::unique_ptr<DramScheduler> scheduler_;
-    std::uint64_t burst_bytes_;
+    bool restricts_; // the scheduler, who may transfer
+    Divider burst_bytes_;
     Cycle burst_clocks_;
     Cycle latency_;
     Cycle starvation_;
+    bool has_turns_; // not all banks may transfer at all times
     bool closed_page_;
     Cycle read_lookahead_; // from a command to its completion
     Cycle write_lookahead_;
@@ -86,9 +98,9 @@ private:
     std::array<BankMask, kWheel> wheel_{}; // who looks again at clock t: entry t mod 64
     std::uint64_t wheel_used_ = 0;         // entries that are not empty
     Cycle next_awake_ = kNever;
-    BankMask turns_ = 0;      // banks that may transfer
-    bool turns_stale_ = true; // the queue has changed since
-    Cycle late_at_ = kNever;  // when the oldest request will have waited too long
+    BankMask turns_ = ~BankMask{0}; // banks that may transfer
+    bool turns_stale_ = false;      // the queue has changed since
+    Cycle late_at_ = kNever;        // when the oldest request will have waited too long
     Cycle command_at_ = kNever;
     bool last_was_write_ = false;
     Cycle last_atomic_ = 0; // when the last operation of the last atomic is done

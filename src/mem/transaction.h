@@ -10,7 +10,7 @@ namespace heddle::mem {
 
 using TransactionId = std::uint32_t;
 
-struct Transaction {
+struct alignas(64) Transaction { // a line of the host's cache
     Request request;
     std::uint8_t sm = 0;
     std::uint8_t slice = 0;

@@ -17,7 +17,7 @@ bool FrontEnd::holds_next(UnitId unit) {
     if (buffer.count != 0 && buffer.pc == pc && same_life) [[likely]]
         return true;
     buffer.count = 0;
-    wanted_.put(unit, buffer.coming != pc || !same_life);
+    want(unit, buffer.coming != pc || !same_life);
     return false;
 }
 
@@ -34,6 +34,8 @@ bool FrontEnd::put_in(const Arrival& arrival) {
 }
 
 UnitId FrontEnd::fetch(Cycle now) {
+    if (wanted_units_ == 0)
+        return kNoUnit;
     std::uint64_t any = 0;
     for (unsigned i = 0; i < units_.words; ++i)
         any |= able_.word(i) = able(i);
@@ -46,7 +48,7 @@ UnitId FrontEnd::fetch(Cycle now) {
         blocked_.insert(unit);
         return unit;
     }
-    wanted_.erase(unit);
+    want(unit, false);
     Buffer& buffer = buffers_[unit];
     buffer.coming = pc;
     buffer.generation = units_.generation[unit];

@@ -80,10 +80,18 @@ private:
         return wanted_.word(word) & units_.alive.word(word) & ~blocked_.word(word);
     }
     [[nodiscard]] bool can_fetch() const {
+        if (wanted_units_ == 0)
+            return false;
         for (unsigned i = 0; i < units_.words; ++i)
             if (able(i) != 0)
                 return true;
         return false;
+    }
+    void want(UnitId unit, bool wanted) {
+        if (wanted_.contains(unit) == wanted)
+            return;
+        wanted_.put(unit, wanted);
+        wanted_units_ += wanted ? 1 : ~0U;
     }
     bool put_in(const Arrival& arrival);
 
@@ -93,7 +101,8 @@ private:
     const Cycle decode_;
     FetchUnit fetch_;
     std::vector<Buffer> buffers_;
-    UnitSet wanted_;  // units whose buffer is empty, with nothing on its way
+    UnitSet wanted_; // units whose buffer is empty, with nothing on its way
+    unsigned wanted_units_ = 0;
     UnitSet blocked_; // of these, those that wait for their line
     UnitSet able_;    // wanted, alive, not blocked
     UnitId last_;     // that has fetched

@@ -8,8 +8,9 @@ using mem::For;
 using mem::Request;
 
 MemoryPort::MemoryPort(const config::Machine& machine)
-    : network_(machine.get<mem::InterconnectConfig>()), flits_left_(static_cast<std::int64_t>(network_.input_flits)) {
-    if (network_.kind == "none")
+    : packets_(machine.get<mem::InterconnectConfig>()),
+      flits_left_(static_cast<std::int64_t>(machine.get<mem::InterconnectConfig>().input_flits)) {
+    if (machine.get<mem::InterconnectConfig>().kind == "none")
         direct_.emplace(machine.get<mem::DramConfig>());
 }
 
@@ -73,7 +74,7 @@ void MemoryPort::send(const Request& request) {
 }
 
 void MemoryPort::depart(const Request& request) {
-    flits_left_ -= network_.flits(request.carried);
+    flits_left_ -= packets_.flits(request.carried);
     outstanding_ += request.whom == For::Nobody ? 0 : 1;
     departed_.push_back(request);
 }

@@ -107,7 +107,7 @@ private:
         answers_.push(answer);
     }
 
-    mem::InterconnectConfig network_;
+    mem::PacketSize packets_;
     std::optional<mem::Dram> direct_; // without an interconnect
     RingQueue<mem::Reply> answers_;
     Cycle next_ = kNever; // asked for every cycle

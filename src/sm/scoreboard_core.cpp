@@ -100,7 +100,7 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
             --residents_.stats.slots[static_cast<std::size_t>(schedulers_[s].slot)];
         throw;
     }
-    wake_ = next_event(clock_);
+    wake_ = next_ != 0 ? std::max(next_, clock_) : next_event(clock_);
     return now;
 }
 
@@ -122,6 +122,7 @@ void ScoreboardCore::simulate(Cycle& now, Cycle until) {
 void ScoreboardCore::cycle(Cycle now) {
     counted_ = 0;
     issued_ = false;
+    next_ = 0;
     if (memory_.next() <= now)
         answers(now);
     if (wheel_.next() <= now)
@@ -130,12 +131,7 @@ void ScoreboardCore::cycle(Cycle now) {
     time_passes(now);
     front_.deliver(now, [&](UnitId unit) { evaluate(unit); });
     look_at_units();
-    if (std::exchange(changed_, false))
-        for (counted_ = 0; counted_ < schedulers_.size(); ++counted_)
-            issue(schedulers_[counted_], now);
-    else
-        for (; counted_ < schedulers_.size(); ++counted_)
-            account_stall(schedulers_[counted_], 1);
+    issue_all(now);
     const UnitId misses = front_.fetch(now);
     if (timeline_ != nullptr && misses != kNoUnit)
         timeline_->units.waits(misses, probe::Activity::Instructions, now);
@@ -323,12 +319,15 @@ Cycle ScoreboardCore::next_event(Cycle now) const {
     Cycle next = std::min({memory_.next(), wheel_.next(), formation_.wake, front_.next(now)});
     if (!to_load_store_.empty())
         next = std::min(next, std::max(to_load_store_.front().at, ldst_again_));
+    if (next <= now)
+        return now;
+    const bool may_issue = !free_flights_.empty() && !free_passing_.empty();
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
         if ((can & ~known_.word(i)) != 0)
             return now;
         for (unsigned p = 0; p < kPipes; ++p)
-            if ((can & states_[i].in[p]) != 0 && !free_flights_.empty() && !free_passing_.empty())
+            if ((can & states_[i].in[p]) != 0 && may_issue)
                 next = std::min(next, p != static_cast<unsigned>(Pipe::LdSt) ? execution_.open_at(static_cast<Pipe>(p))
                                       : to_load_store_.size() < ldst_capacity_ ? now
                                                                                : kNever);
@@ -345,6 +344,7 @@ Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
         return now;
     if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0)
         residents_.report_deadlock(now);
+    next_ = next;
     next = std::min(next, until);
     if (next <= now)
         return now;

@@ -68,7 +68,8 @@ private:
         UnitSet can_issue;
         probe::Slot slot = probe::Slot::Empty;      // cause of the last slot
         warp::FlightId waits_for = warp::kNoFlight; // the load on whose account it goes, if it is ScoreboardMemory
-        bool pipe_wanted = false;                   // by any of its units, also one that is not considered
+        bool at_load_store = false;                 // that cause is what the load/store unit does
+        bool pipe_may_open = false;                 // that one of its units wants, considered or not, as time passes
         UnitId issued = kNoUnit;                    // in the last cycle
         std::string traced;                         // what that was, where a trace is written
     };
@@ -86,6 +87,7 @@ private:
     bool divide_starved(Cycle now);
     void time_passes(Cycle now);
     void look_at_units();
+    void issue_all(Cycle now);
     void issue(SchedulerUnit& scheduler, Cycle now);
 
     // Of 64 units those of the scheduler's that may go on. Others of them may just now have made one eligible: it goes
@@ -142,6 +144,7 @@ private:
 
     [[nodiscard]] Cycle next_event(Cycle now) const;
     Cycle skip(Cycle now, Cycle until);
+    Cycle next_ = 0; // next_event() as the last skip() has found it; 0 when something has happened since
 
     // Causes of slots: scoreboard_stalls.cpp.
     void find_cause(SchedulerUnit& scheduler) const;

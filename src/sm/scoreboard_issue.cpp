@@ -1,5 +1,6 @@
 // Issue in the scoreboarded core: who can, who does, and where the instruction goes.
 #include <cassert>
+#include <utility>
 
 #include "sm/scoreboard_core.h"
 
@@ -25,7 +26,10 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
             ready[p] |= can & states_[i].in[p];
         scheduler.can_issue.word(i) = can;
     }
-    scheduler.pipe_wanted = (ready[0] | ready[1] | ready[2] | ready[3]) != 0;
+    // A pipe opens when it is time; the load/store unit when an instruction leaves it, which is told.
+    const auto wants = [&](Pipe pipe) { return ready[static_cast<std::size_t>(pipe)] != 0; };
+    scheduler.pipe_may_open = wants(Pipe::Sp) || wants(Pipe::Sfu) || wants(Pipe::Dp) ||
+                              (wants(Pipe::LdSt) && to_load_store_.size() < ldst_capacity_);
     std::array<std::uint64_t, kPipes> open{};
     bool any = false;
     for (unsigned p = 0; p < kPipes; ++p)
@@ -48,11 +52,26 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
     return true;
 }
 
+// Where nothing has changed nothing can issue, but what the load/store unit does may be another cause.
+void ScoreboardCore::issue_all(Cycle now) {
+    if (std::exchange(changed_, false)) {
+        for (; counted_ < schedulers_.size(); ++counted_)
+            issue(schedulers_[counted_], now);
+        return;
+    }
+    for (; counted_ < schedulers_.size(); ++counted_) {
+        SchedulerUnit& scheduler = schedulers_[counted_];
+        if (scheduler.at_load_store)
+            scheduler.slot = load_store_cause();
+        account_stall(scheduler, 1);
+    }
+}
+
 void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     scheduler.issued = kNoUnit;
     if (!find_candidates(scheduler, now)) {
         find_cause(scheduler);
-        changed_ |= scheduler.pipe_wanted;
+        changed_ |= scheduler.pipe_may_open;
         return account_stall(scheduler, 1);
     }
     changed_ = true; // ports are taken for this cycle only
@@ -64,6 +83,7 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     assert(scheduler.can_issue.contains(unit));
     scheduler.issued = unit;
     scheduler.slot = Slot::Issued;
+    scheduler.at_load_store = false;
     scheduler.waits_for = kNoFlight;
     issued_ = true;
     if (tells_edges_)

@@ -2,6 +2,7 @@
 //
 // Of several causes the one counts that ends first: had its unit been faster, the slot could have issued. Units that
 // the scheduler does not consider (tl: those that are not active) are no cause, as in GPGPU-Sim.
+#include <algorithm>
 #include <bit>
 
 #include "sm/scoreboard_core.h"
@@ -22,21 +23,26 @@ void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
                                                                  kBlocked + 2,
                                                                  kBlocked + 3,
                                                                  kBlocked + 4};
-    std::array<std::uint64_t, kStates> found{};
-    for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t can = own_units(scheduler, i) & considered_units(scheduler, i);
-        for (const State state : kOrder)
-            found[state] |= can & states_[i].in[state];
-    }
+    std::array<std::uint64_t, UnitSet::kCapacity / 64> can; // as far as there are units
+    for (unsigned i = 0; i < units_.words; ++i)
+        can[i] = own_units(scheduler, i) & considered_units(scheduler, i);
+    const auto any_in = [&](State state) {
+        for (unsigned i = 0; i < units_.words; ++i)
+            if ((can[i] & states_[i].in[state]) != 0)
+                return true;
+        return false;
+    };
     scheduler.waits_for = warp::kNoFlight;
-    for (const State state : kOrder)
-        if (found[state] != 0) {
-            scheduler.slot = cause_of(state);
-            if (scheduler.slot == Slot::ScoreboardMemory)
-                scheduler.waits_for = load_waited_for(scheduler);
-            return;
-        }
-    scheduler.slot = idle_cause(scheduler);
+    scheduler.at_load_store = false;
+    const auto* const state = std::find_if(kOrder.begin(), kOrder.end(), any_in);
+    if (state == kOrder.end()) {
+        scheduler.slot = idle_cause(scheduler);
+        return;
+    }
+    scheduler.slot = cause_of(*state);
+    scheduler.at_load_store = *state == static_cast<State>(Pipe::LdSt);
+    if (scheduler.slot == Slot::ScoreboardMemory)
+        scheduler.waits_for = load_waited_for(scheduler);
 }
 
 // Units that may go on wait in this state.

@@ -11,6 +11,9 @@ public:
     DramSlot serve(unsigned bank, const DramQueue& queue) override {
         return queue.oldest(bank);
     }
+    bool restricts_transfers() const override {
+        return true;
+    }
     BankMask may_transfer(const DramQueue& queue) override {
         const DramSlot oldest = queue.oldest();
         return oldest == kNoDramSlot ? 0 : BankMask{1} << queue[oldest].place.bank;

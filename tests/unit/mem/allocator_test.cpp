@@ -170,16 +170,16 @@ TEST(Ideal, TakesTheOldestAndAmongEqualsTheLowestInput) {
     EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{2, 0}, {2, 1}}));
 }
 
-TEST(InterconnectConfig, CountsFlits) {
-    const InterconnectConfig config; // 32-byte flits, 8 bytes of header
-    EXPECT_EQ(config.flits(0), 1U);
-    EXPECT_EQ(config.flits(24), 1U);
-    EXPECT_EQ(config.flits(25), 2U);
-    EXPECT_EQ(config.flits(128), 5U); // 136 bytes
+TEST(PacketSize, CountsFlits) {
+    const PacketSize size{InterconnectConfig()}; // 32-byte flits, 8 bytes of header
+    EXPECT_EQ(size.flits(0), 1U);
+    EXPECT_EQ(size.flits(24), 1U);
+    EXPECT_EQ(size.flits(25), 2U);
+    EXPECT_EQ(size.flits(128), 5U); // 136 bytes
     InterconnectConfig bare;
     bare.header_bytes = 0;
-    EXPECT_EQ(bare.flits(0), 1U);
-    EXPECT_EQ(bare.flits(128), 4U);
+    EXPECT_EQ(PacketSize(bare).flits(0), 1U);
+    EXPECT_EQ(PacketSize(bare).flits(128), 4U);
 }
 
 TEST(InterconnectConfig, TakesAnyRegisteredAllocator) {

@@ -32,7 +32,7 @@ struct Totals {
 class TrafficSm {
 public:
     TrafficSm(unsigned number, unsigned line, const InterconnectConfig& network, Totals& totals)
-        : number_(number), line_(line), network_(network), totals_(totals), random_(number + 1),
+        : number_(number), line_(line), packets_(network), totals_(totals), random_(number + 1),
           flits_left_(static_cast<std::int64_t>(network.input_flits)) {}
 
     void run(Cycle now, Cycle end, HierarchyRig& rig, unsigned& left) {
@@ -41,7 +41,7 @@ public:
             while (left > 0 && !quiet && flits_left_ > 0 && sent_.size() < 40 && draw(3) == 0) {
                 --left;
                 const Request request = next(now);
-                flits_left_ -= network_.flits(request.carried);
+                flits_left_ -= packets_.flits(request.carried);
                 rig.send(number_, request);
             }
     }
@@ -109,7 +109,7 @@ private:
 
     unsigned number_;
     unsigned line_;
-    InterconnectConfig network_;
+    PacketSize packets_;
     Totals& totals_;
     std::mt19937_64 random_;
     std::int64_t flits_left_;

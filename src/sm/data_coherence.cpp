@@ -11,9 +11,12 @@ using warp::FlightId;
 
 // As look_up(). A store to a line that others may have too waits for leave as it would for the line.
 bool DataPath::look_up_coherent(FlightId flight, Address address, bool store, Cycle now) {
+    const mem::LineId line = cache_.find(address);
+    if (cache_.does(line, store))
+        return true;
     if (!memory_.has_room())
-        return cache_.does(address, store) || no_room(cache_);
-    const auto [answer, message] = cache_.access(address, store, flight);
+        return no_room(cache_);
+    const auto [answer, message] = cache_.ask(line, address, store, flight);
     switch (answer.result) {
     case Cache::Result::Hit:
         return true;

@@ -28,6 +28,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         timed_.push_back(sm::cores().make(machine.get<sm::CoreConfig>().model, machine, sm, image, program, sink));
         timed_.back()->add_statistics(timed_tree_);
         executors_.push_back(&timed_.back()->executor());
+        ports_.push_back(timed_.back()->port());
         order_.push_back(sm);
     }
     sleeping_.resize(timed_.size());
@@ -229,7 +230,7 @@ void Gpu::exchange(Cycle end) {
         const std::int64_t room = hierarchy_->room(sm);
         if (!core.has_run && hierarchy_->replies(sm).empty() && room == core.room)
             continue;
-        sm::MemoryPort& port = *timed_[sm]->port();
+        sm::MemoryPort& port = *ports_[sm];
         port.set_room(room, end);
         for (const mem::Reply& reply : hierarchy_->replies(sm))
             port.deliver(reply);
@@ -242,7 +243,7 @@ void Gpu::exchange(Cycle end) {
 
 // True when it had sent something.
 bool Gpu::send(unsigned sm) {
-    std::vector<mem::Request>& requests = timed_[sm]->port()->departed();
+    std::vector<mem::Request>& requests = ports_[sm]->departed();
     if (requests.empty())
         return false;
     hierarchy_->accept(sm, requests);

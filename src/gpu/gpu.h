@@ -107,6 +107,7 @@ private:
     Cores functional_;                                        // one
     sm::Functional* untimed_ = nullptr;                       // the one of functional_
     std::vector<exec::Executor*> executors_;                  // of timed_
+    std::vector<sm::MemoryPort*> ports_;                      // likewise
     std::vector<std::unique_ptr<probe::Timeline>> timelines_; // of timed_; empty: nothing is recorded
     stats::Tree timed_tree_;
     stats::Tree functional_tree_;

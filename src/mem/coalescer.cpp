@@ -52,7 +52,7 @@ HWY_EXPORT(first_appearances);
 
 namespace {
 
-constexpr std::size_t kKeys = 64;    // that first_of_each() takes
+constexpr std::size_t kKeys = 64;     // that first_of_each() takes
 constexpr std::size_t kKeyBlock = 16; // of the widest vector
 using Keys = std::array<std::uint32_t, kKeys>;
 

@@ -10,8 +10,8 @@ Tags::Tags(const TagShape& shape)
       set_mask_(shape.bytes / (shape.line * shape.ways) - 1),
       set_bits_(static_cast<unsigned>(std::bit_width(set_mask_))), hashed_(shape.hashed), ways_(shape.ways),
       replacement_(replacements().make(shape.replacement, shape.seed)), renews_(replacement_->renews_on_use()),
-      chooses_(replacement_->chooses()), tags_(shape.bytes / shape.line, kNone), flags_(tags_.size()), stamps_(tags_.size()),
-      miss_(tags_.size()) {
+      chooses_(replacement_->chooses()), tags_(shape.bytes / shape.line, kNone), flags_(tags_.size()),
+      stamps_(tags_.size()), miss_(tags_.size()) {
     assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= 64);
 }
 

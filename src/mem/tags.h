@@ -104,11 +104,14 @@ public:
     // processor foresees in which one a search would end.
     [[nodiscard]] LineId find(Address address) const {
         const Address tag = address >> line_shift_;
+        if (tags_[found_] == tag)
+            return found_;
         const auto first = static_cast<LineId>(first_way(address));
         const Address* const tags = tags_.data() + first;
         LineId line = kNoLine;
         for (LineId way = 0; way < static_cast<LineId>(ways_); ++way)
             line = tags[way] == tag ? first + way : line;
+        found_ = line != kNoLine ? line : found_;
         return line;
     }
     [[nodiscard]] bool is_pending(LineId line) const {
@@ -184,6 +187,7 @@ private:
     std::uint64_t clock_ = 0; // of stamps
     static constexpr Address kNone = ~Address{0};
     Address last_hit_ = kNone; // line number of the last access when it was a hit
+    mutable LineId found_ = 0; // by the last find(): an access and what comes of it look for one line several times
     std::unique_ptr<Replacement> replacement_;
     bool renews_;
     bool chooses_;

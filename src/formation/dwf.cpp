@@ -54,7 +54,8 @@ public:
             block_of_row_[row.row] = block;
             for (LaneMask left = row.lanes; left != 0; left &= left - 1)
                 next_of({row.row, left}).passed = 0;
-            insert(entry, {&row, 1}, 0);
+            chosen_[0] = row;
+            insert(entry, {chosen_.data(), 1}, 0);
         }
     }
 
@@ -71,7 +72,7 @@ public:
         group.index = 0;
         group.also = 0;
         group.last = true;
-        std::copy(parts.begin(), parts.end(), group.part.begin());
+        copy_parts(parts.data(), group.parts, group.part.data());
         group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
         next_of(parts[0]).passed = units.hint[u] + (op.meets ? 1 : 0);
         stats_.full_warps += group.threads == shape_.width ? 1 : 0;
@@ -181,8 +182,7 @@ private:
         return lanes_ == Lanes::Aware ? occupied | lanes : first_lanes(count_lanes(occupied) + count_lanes(lanes));
     }
     // How many of threads that fit in one warp find room.
-    [[nodiscard]] unsigned count_fitting(LaneMask occupied, std::span<const Part> parts) const {
-        const LaneMask requested = request(parts);
+    [[nodiscard]] unsigned count_fitting(LaneMask occupied, LaneMask requested) const {
         if (lanes_ == Lanes::Aware)
             return count_lanes(requested & ~occupied);
         return std::min(count_lanes(requested), shape_.width - count_lanes(occupied));
@@ -204,23 +204,25 @@ private:
 
     // Threads with next PC `pc`, each part of another row, which fit in one warp (DWF07 4.2). Those for whom the warp
     // of the PC's LUT entry has room join it. The others are a new warp, which the entry then names: the older one
-    // stays in the pool as it is.
+    // stays in the pool as it is. The parts are in one of the arrays of kMaxParts.
     void insert(Pc pc, std::span<const Part> parts, std::uint32_t passed) {
         if (parts.empty())
             return;
+        LaneMask requested = request(parts);
         PcWarpLut::Entry* entry = lut_.find(pc);
         if (entry == nullptr) {
-            count_dropped(pc, parts);
+            count_dropped(pc, requested);
             entry = &lut_.victim(pc, units.eligible);
             drop(*entry);
         } else if (PcWarpLut::is_live(*entry, units.eligible)) {
             parts = join(*entry, parts, passed);
+            requested = request(parts);
         } else {
-            stats_.lost_issued += count_fitting(entry->occupied, parts);
+            stats_.lost_issued += count_fitting(entry->occupied, requested);
         }
         lut_.touch(*entry);
         if (!parts.empty())
-            start(*entry, pc, parts, passed);
+            start(*entry, pc, parts, requested, passed);
     }
 
     // Gives those that find no room.
@@ -253,11 +255,11 @@ private:
         return others;
     }
 
-    void start(PcWarpLut::Entry& entry, Pc pc, std::span<const Part> parts, std::uint32_t passed) {
+    void start(PcWarpLut::Entry& entry, Pc pc, std::span<const Part> parts, LaneMask requested, std::uint32_t passed) {
         const UnitId u = pool_.allocate(parts);
         entry.pc = pc;
         entry.warp = u;
-        entry.occupied = request(parts);
+        entry.occupied = requested;
         const unsigned threads = count_lanes(entry.occupied);
         units.pc[u] = pc;
         units.block[u] = block_of_row_[parts[0].row];
@@ -295,12 +297,12 @@ private:
     }
 
     // What is lost by an eviction: threads come to the PC of a warp that the LUT has dropped.
-    void count_dropped(Pc pc, std::span<const Part> parts) {
+    void count_dropped(Pc pc, LaneMask requested) {
         if (pc >= dropped_at_.size())
             return;
         const auto& [warp, occupied] = dropped_at_[pc];
         if (warp != kNoUnit && dropped_.contains(warp) && units.pc[warp] == pc && units.eligible.contains(warp))
-            stats_.lost_evicted += count_fitting(occupied, parts);
+            stats_.lost_evicted += count_fitting(occupied, requested);
     }
 
     template <class LanesOf>

@@ -22,8 +22,9 @@ Cache::Cache(const CacheConfig& config, std::uint64_t number)
     : tags_({config.size, config.ways, config.line, config.replacement, config.index == "hashed", number + 1}),
       mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill") {}
 
-Cache::Answer Cache::look_up(Address address, bool write, std::uint32_t waiter) {
-    const Tags::Found found = tags_.access(address, write);
+// `line`: find(address).
+Cache::Answer Cache::look_up(LineId line, Address address, bool write, std::uint32_t waiter) {
+    const Tags::Found found = tags_.access(line, address, write);
     switch (found.result) {
     case Tags::Result::Hit:
         ++stats_.hits;

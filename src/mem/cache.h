@@ -84,7 +84,9 @@ public:
     explicit Cache(const CacheConfig& config, std::uint64_t number = 0);
 
     // Looks an address up; `waiter` is the owner's word for who asks.
-    Answer look_up(Address address, bool write, std::uint32_t waiter);
+    Answer look_up(Address address, bool write, std::uint32_t waiter) {
+        return look_up(tags_.find(address), address, write, waiter);
+    }
     // As Tags::same_line_again(); counts the hit.
     [[nodiscard]] bool hits_again(Address address) {
         const bool again = tags_.same_line_again(address);
@@ -93,7 +95,8 @@ public:
     }
     // Looks an address up without allocating: a hit counts as a use and makes the line dirty on a write.
     [[nodiscard]] bool hits(Address address, bool write) {
-        const bool hit = tags_.access(address, write).result == Tags::Result::Hit;
+        const LineId line = tags_.find(address);
+        const bool hit = line != kNoLine && tags_.use(line, write).result == Tags::Result::Hit;
         stats_.hits += hit ? 1 : 0;
         return hit;
     }
@@ -157,6 +160,7 @@ public:
     }
 
 protected: // for CoherentCache
+    Answer look_up(LineId line, Address address, bool write, std::uint32_t waiter);
     Answer merge(MissId miss, bool write, std::uint32_t waiter);
 
     Tags tags_;

@@ -14,12 +14,12 @@ HWY_BEFORE_NAMESPACE();
 namespace heddle::mem::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Bit i: keys[i] == key, for the first 64 keys.
-std::uint64_t matches(const std::uint32_t* keys, std::uint32_t key) {
+// Bit i: keys[i] == key, for the first n keys and some that follow.
+HWY_INLINE std::uint64_t matches(const std::uint32_t* keys, std::size_t n, std::uint32_t key) {
     const hn::CappedTag<std::uint32_t, 64> d;
     const auto wanted = hn::Set(d, key);
     std::uint64_t found = 0;
-    for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) {
+    for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
         std::array<std::uint8_t, 8> bits{};
         hn::StoreMaskBits(d, hn::Eq(hn::LoadU(d, keys + i), wanted), bits.data());
         std::uint64_t word = 0;
@@ -30,13 +30,14 @@ std::uint64_t matches(const std::uint32_t* keys, std::uint32_t key) {
     return found;
 }
 
-// The distinct ones among n keys, as a mask of their first appearances.
-std::uint64_t first_appearances(const std::uint32_t* keys, std::uint64_t left) {
+// The distinct ones among n keys, up to 64, as a mask of their first appearances. Whole vectors are read.
+std::uint64_t first_appearances(const std::uint32_t* keys, std::size_t n) {
     std::uint64_t firsts = 0;
+    std::uint64_t left = first_lanes(static_cast<unsigned>(n));
     while (left != 0) {
         const auto i = static_cast<unsigned>(std::countr_zero(left));
         firsts |= std::uint64_t{1} << i;
-        left &= ~matches(keys, keys[i]);
+        left &= ~matches(keys, n, keys[i]);
     }
     return firsts;
 }
@@ -48,6 +49,20 @@ HWY_AFTER_NAMESPACE();
 namespace heddle::mem {
 
 HWY_EXPORT(first_appearances);
+
+namespace {
+
+constexpr std::size_t kKeys = 64;     // that first_of_each() takes
+constexpr std::size_t kKeyBlock = 16; // of the widest vector
+using Keys = std::array<std::uint32_t, kKeys>;
+
+// The distinct ones among the first n keys, as a mask of their first appearances.
+std::uint64_t first_of_each(Keys& keys, std::size_t n) {
+    std::fill(keys.begin() + n, keys.begin() + (n + kKeyBlock - 1) / kKeyBlock * kKeyBlock, 0U); // read, not used
+    return HWY_DYNAMIC_DISPATCH(first_appearances)(keys.data(), n);
+}
+
+} // namespace
 
 unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift, Address* lines) {
     if (addresses.empty())
@@ -66,13 +81,11 @@ unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift,
                 lines[n++] = a >> line_shift;
         return n;
     }
-    std::array<std::uint32_t, 64> keys; // the rest is masked out
+    Keys keys;
     for (std::size_t i = 0; i < addresses.size(); ++i)
         keys[i] = static_cast<std::uint32_t>(addresses[i] >> line_shift);
-    std::fill(keys.begin() + static_cast<std::ptrdiff_t>(addresses.size()), keys.end(), 0U);
-    const std::uint64_t all = first_lanes(static_cast<unsigned>(addresses.size()));
     unsigned n = 0;
-    for (std::uint64_t f = HWY_DYNAMIC_DISPATCH(first_appearances)(keys.data(), all); f != 0; f &= f - 1)
+    for (std::uint64_t f = first_of_each(keys, addresses.size()); f != 0; f &= f - 1)
         lines[n++] = addresses[static_cast<std::size_t>(std::countr_zero(f))] >> line_shift;
     return n;
 }
@@ -99,22 +112,46 @@ unsigned words_of(unsigned bytes) {
     return std::max(1U, bytes / 4);
 }
 
-unsigned most_of_a_bank(std::span<const Address> offsets, unsigned bytes, unsigned banks, bool share_words) {
-    std::array<std::uint16_t, 64> load{};
-    std::array<std::uint32_t, 64 * 4> words;
-    unsigned n = 0;
-    unsigned most = 1;
-    for (const Address offset : offsets)
-        for (unsigned w = 0; w < words_of(bytes); ++w) {
-            const auto word = static_cast<std::uint32_t>(offset / 4 + w);
-            if (share_words) {
-                if (std::find(words.begin(), words.begin() + n, word) != words.begin() + n)
-                    continue;
-                words[n++] = word;
-            }
-            most = std::max<unsigned>(most, ++load[word % banks]);
-        }
-    return most;
+// The words that accesses load a bank with, one after the other.
+class BankLoad {
+public:
+    explicit BankLoad(unsigned banks) : banks_(banks), mask_(std::has_single_bit(banks) ? banks - 1 : 0) {}
+    void add(std::uint32_t first, unsigned words) {
+        for (std::uint32_t word = first; word < first + words; ++word)
+            most_ = std::max<unsigned>(most_, ++load_[mask_ != 0 ? word & mask_ : word % banks_]);
+    }
+    [[nodiscard]] unsigned most() const {
+        return most_;
+    }
+
+private:
+    const unsigned banks_;
+    const unsigned mask_; // where a division is not needed
+    unsigned most_ = 1;
+    std::array<std::uint16_t, 64> load_{};
+};
+
+// As bank_cycles(). Accesses are aligned: they share all their words or none.
+unsigned most_of_a_bank(std::span<const Address> offsets, unsigned bytes, unsigned banks) {
+    BankLoad load(banks);
+    if (offsets.size() <= kKeys) {
+        Keys keys;
+        for (std::size_t i = 0; i < offsets.size(); ++i)
+            keys[i] = static_cast<std::uint32_t>(offsets[i] / 4);
+        for (std::uint64_t f = first_of_each(keys, offsets.size()); f != 0; f &= f - 1)
+            load.add(keys[static_cast<std::size_t>(std::countr_zero(f))], words_of(bytes));
+        return load.most();
+    }
+    std::array<std::uint32_t, 4 * kKeys> words;
+    auto end = words.begin();
+    for (const Address offset : offsets) {
+        const auto word = static_cast<std::uint32_t>(offset / 4);
+        if (std::find(words.begin(), end, word) != end)
+            continue;
+        *end++ = word;
+        load.add(word, words_of(bytes));
+    }
+    return load.most();
 }
 
 } // namespace
@@ -131,11 +168,14 @@ unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned 
         return std::max(1U, (words_of(bytes) + banks - 1) / banks);
     if (consecutive)
         return static_cast<unsigned>((offsets.size() * words_of(bytes) + banks - 1) / banks);
-    return most_of_a_bank(offsets, bytes, banks, true);
+    return most_of_a_bank(offsets, bytes, banks);
 }
 
 unsigned atomic_bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks) {
-    return most_of_a_bank(offsets, bytes, banks, false);
+    BankLoad load(banks);
+    for (const Address offset : offsets)
+        load.add(static_cast<std::uint32_t>(offset / 4), words_of(bytes));
+    return load.most();
 }
 
 unsigned most_on_one_word(std::span<const Address> addresses) {

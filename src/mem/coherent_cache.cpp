@@ -2,22 +2,13 @@
 
 namespace heddle::mem {
 
-CoherentCache::Access CoherentCache::access(Address address, bool write, std::uint32_t waiter) {
-    if (does(address, write))
-        return {{Result::Hit}};
-    if (const LineId line = tags_.find(address); line != kNoLine && !tags_.is_pending(line))
+CoherentCache::Access CoherentCache::ask(LineId line, Address address, bool write, std::uint32_t waiter) {
+    if (line != kNoLine && !tags_.is_pending(line))
         return upgrade(line, waiter);
-    const Answer answer = look_up(address, write, waiter);
+    const Answer answer = look_up(line, address, write, waiter);
     if (answer.result != Result::Miss)
         return {answer};
     return {answer, write ? Message::GetM : Message::GetS};
-}
-
-bool CoherentCache::does(Address address, bool write) {
-    const LineId line = tags_.find(address);
-    if (line == kNoLine || tags_.is_pending(line) || (write && tags_.state(line) == Mesi::Shared))
-        return false;
-    return hits(address, write);
 }
 
 // A store finds its line shared: the upgrade that is on its way serves it, or one is to be sent.

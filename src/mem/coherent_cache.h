@@ -25,9 +25,22 @@ public:
         Message message = Message::None; // to be sent for answer.miss
     };
     // As Cache::look_up(). Its victim has left: put() is to be told.
-    Access access(Address address, bool write, std::uint32_t waiter);
-    // Looks up without asking for anything: true when the access is done.
-    [[nodiscard]] bool does(Address address, bool write);
+    Access access(Address address, bool write, std::uint32_t waiter) {
+        const LineId line = tags_.find(address);
+        if (does(line, write))
+            return {{Result::Hit}};
+        return ask(line, address, write, waiter);
+    }
+    // Its two parts, for `line` = find(address). Looks up without asking for anything: true when the access is done;
+    [[nodiscard]] bool does(LineId line, bool write) {
+        if (line == kNoLine || tags_.is_pending(line) || (write && tags_.state(line) == Mesi::Shared))
+            return false;
+        tags_.use(line, write);
+        ++stats_.hits;
+        return true;
+    }
+    // and what it asks for when it is not.
+    Access ask(LineId line, Address address, bool write, std::uint32_t waiter);
     // What is told of a line that was put out; None for one in state S.
     [[nodiscard]] static Message put(const Victim& victim) {
         return !victim.exclusive ? Message::None : victim.dirty ? Message::PutM : Message::PutE;

@@ -12,8 +12,8 @@ Tags::Tags(const TagShape& shape)
       set_mask_(shape.bytes / (shape.line * shape.ways) - 1),
       set_bits_(static_cast<unsigned>(std::bit_width(set_mask_))), hashed_(shape.hashed), ways_(shape.ways),
       replacement_(replacements().make(shape.replacement, shape.seed)), renews_(replacement_->renews_on_use()),
-      chooses_(replacement_->chooses()), tags_(shape.bytes / shape.line), flags_(tags_.size()), stamps_(tags_.size()),
-      miss_(tags_.size()) {
+      chooses_(replacement_->chooses()), tags_(shape.bytes / shape.line, kNone), flags_(tags_.size()),
+      stamps_(tags_.size()), miss_(tags_.size()) {
     assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= 64);
 }
 
@@ -74,7 +74,7 @@ LineId Tags::next_victim(Address address) {
 Victim Tags::take_out(LineId line) {
     assert((flags_[line] & kValid) != 0);
     const Victim out{(flags_[line] & kDirty) != 0, address_of(line), (flags_[line] & kExclusive) != 0};
-    flags_[line] = 0;
+    forget(line);
     last_hit_ = kNone;
     return out;
 }
@@ -83,8 +83,10 @@ void Tags::set_state(LineId line, Mesi state) {
     assert(flags_[line] != 0);
     constexpr std::uint8_t kFlags[] = {0, kValid, kValid | kExclusive, kValid | kExclusive | kDirty};
     flags_[line] = kFlags[static_cast<std::size_t>(state)];
-    if (state == Mesi::Invalid)
+    if (state == Mesi::Invalid) {
+        forget(line);
         last_hit_ = kNone;
+    }
 }
 
 void Tags::await(LineId line, MissId miss, bool copy) {
@@ -96,17 +98,10 @@ void Tags::await(LineId line, MissId miss, bool copy) {
 }
 
 bool Tags::drop(Address address) {
-    const Address tag = address >> line_shift_;
-    const std::size_t first = first_way(address);
-    for (std::size_t i = first; i < first + ways_; ++i) {
-        if (tags_[i] != tag || (flags_[i] & kValid) == 0)
-            continue;
-        const bool dirty = (flags_[i] & kDirty) != 0;
-        flags_[i] = 0;
-        last_hit_ = kNone;
-        return dirty;
-    }
-    return false;
+    const LineId line = find(address);
+    if (line == kNoLine || (flags_[line] & kValid) == 0)
+        return false;
+    return take_out(line).dirty;
 }
 
 } // namespace heddle::mem

@@ -72,12 +72,23 @@ public:
     // Looks an address up. A hit counts as a use of the line, and makes it dirty on a write; a write to a pending line
     // makes it dirty when it is filled.
     Found access(Address address, bool write) {
-        const Address tag = address >> line_shift_;
-        const std::size_t first = first_way(address);
-        for (std::size_t i = first; i < first + ways_; ++i)
-            if (tags_[i] == tag && flags_[i] != 0) [[likely]]
-                return use(i, write);
-        return {has_free_way(first) ? Result::Miss : Result::Full, kNoLine};
+        return access(find(address), address, write);
+    }
+    // The same where find() is known.
+    Found access(LineId line, Address address, bool write) {
+        if (line != kNoLine) [[likely]]
+            return use(line, write);
+        return {has_free_way(first_way(address)) ? Result::Miss : Result::Full, kNoLine};
+    }
+    // A use of a line that is there or pending.
+    Found use(LineId line, bool write) {
+        if (renews_)
+            stamps_[line] = ++clock_;
+        if (write)
+            flags_[line] |= kDirty;
+        const bool pending = (flags_[line] & kPending) != 0;
+        last_hit_ = pending ? kNone : tags_[line];
+        return {pending ? Result::Pending : Result::Hit, line};
     }
     // Reserves a way for a line that access() found missing; `miss` is kept in its tag.
     LineId reserve(Address address, bool write, MissId miss, Victim& victim);
@@ -89,14 +100,19 @@ public:
     // Drops a line that is there and not pending; tells whether it was dirty.
     bool drop(Address address);
 
-    // The line of an address, there or pending; kNoLine when it is neither. Not a use.
+    // The line of an address, there or pending; kNoLine when it is neither. Not a use. All ways are compared: no
+    // processor foresees in which one a search would end.
     [[nodiscard]] LineId find(Address address) const {
         const Address tag = address >> line_shift_;
-        const std::size_t first = first_way(address);
-        for (std::size_t i = first; i < first + ways_; ++i)
-            if (tags_[i] == tag && flags_[i] != 0)
-                return static_cast<LineId>(i);
-        return kNoLine;
+        if (tags_[found_] == tag)
+            return found_;
+        const auto first = static_cast<LineId>(first_way(address));
+        const Address* const tags = tags_.data() + first;
+        LineId line = kNoLine;
+        for (LineId way = 0; way < static_cast<LineId>(ways_); ++way)
+            line = tags[way] == tag ? first + way : line;
+        found_ = line != kNoLine ? line : found_;
+        return line;
     }
     [[nodiscard]] bool is_pending(LineId line) const {
         return (flags_[line] & kPending) != 0;
@@ -140,7 +156,7 @@ public:
                 continue;
             if ((flags_[i] & kDirty) != 0)
                 written_back(tags_[i] << line_shift_);
-            flags_[i] = 0;
+            forget(i);
         }
     }
 
@@ -148,14 +164,9 @@ private:
     enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4, kExclusive = 8, kLocked = 16 };
     static constexpr std::uint8_t kHeld = kPending | kLocked; // keeps its way
 
-    Found use(std::size_t i, bool write) {
-        if (renews_)
-            stamps_[i] = ++clock_;
-        if (write)
-            flags_[i] |= kDirty;
-        const bool pending = (flags_[i] & kPending) != 0;
-        last_hit_ = pending ? kNone : tags_[i];
-        return {pending ? Result::Pending : Result::Hit, static_cast<LineId>(i)};
+    void forget(std::size_t line) {
+        flags_[line] = 0;
+        tags_[line] = kNone;
     }
     [[nodiscard]] std::size_t way_for(std::size_t first);
     [[nodiscard]] std::size_t chosen_way(std::size_t first);
@@ -177,10 +188,11 @@ private:
     std::uint64_t clock_ = 0; // of stamps
     static constexpr Address kNone = ~Address{0};
     Address last_hit_ = kNone; // line number of the last access when it was a hit
+    mutable LineId found_ = 0; // by the last find(): an access and what comes of it look for one line several times
     std::unique_ptr<Replacement> replacement_;
     bool renews_;
     bool chooses_;
-    LineVector<Address> tags_; // a set lies in as few lines of the host's cache as it can
+    LineVector<Address> tags_; // kNone: empty; a set lies in as few lines of the host's cache as it can
     LineVector<std::uint8_t> flags_;
     LineVector<std::uint64_t> stamps_;
     LineVector<MissId> miss_;

@@ -17,10 +17,10 @@ void add_row(MissInterval& to, const MissInterval& from) {
 void MissIntervals::on_their_way(unsigned lines, Cycle begin, Cycle end) {
     if (begin >= end)
         return;
-    extend(end); // before rows are numbered: it may make them longer
+    extend(end); // before the others: it may make rows longer
     while (begin < end) {
-        const Cycle stop = std::min(end, (begin / length_ + 1) * length_);
-        MissInterval& row = rows_[begin / length_];
+        MissInterval& row = row_at(begin);
+        const Cycle stop = std::min(end, last_begin_ + last_cycles_);
         row.line_cycles += lines * (stop - begin);
         row.most_lines = std::max<std::uint64_t>(row.most_lines, lines);
         begin = stop;
@@ -49,10 +49,14 @@ void MissIntervals::reach(Cycle now) {
         rows_.resize(now / length_ + 1);
         by_degree_.resize(rows_.size() * degrees_);
     }
+    last_ = now / length_;
+    last_begin_ = last_ * length_;
+    last_cycles_ = length_;
 }
 
 void MissIntervals::merge_pairs() {
     length_ *= 2;
+    last_cycles_ = 0;
     const std::size_t rows = (rows_.size() + 1) / 2;
     for (std::size_t r = 1; r < rows_.size(); ++r) {
         const std::size_t to = r / 2;

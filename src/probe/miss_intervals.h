@@ -34,7 +34,7 @@ public:
         end_ = std::max(end_, now + 1);
         if (divergent) {
             ++row.divergent;
-            ++by_degree_[(now / length_) * degrees_ + threads];
+            ++by_degree_[last_ * degrees_ + threads];
         }
     }
     // So many lines, not 0, were on their way in the cycles from `begin` up to `end` - 1.
@@ -64,16 +64,21 @@ public:
 
 private:
     MissInterval& row_at(Cycle now) {
-        if (now / length_ >= rows_.size()) [[unlikely]]
+        if (now - last_begin_ >= last_cycles_) [[unlikely]]
             reach(now);
-        return rows_[now / length_];
+        return rows_[last_];
     }
+    // Makes the row of a cycle the last one.
     void reach(Cycle now);
     void merge_pairs();
 
     Cycle length_;
     Cycle end_ = 0; // all that was told happened before
     std::size_t degrees_;
+    // The row that was told of last: no division while it is told of again.
+    std::size_t last_ = 0;
+    Cycle last_begin_ = 0;
+    Cycle last_cycles_ = 0; // 0: none
     std::vector<MissInterval> rows_;
     std::vector<std::uint64_t> by_degree_; // row by row
 };

@@ -9,11 +9,12 @@ using mem::CoherentCache;
 using mem::Message;
 using warp::FlightId;
 
-// As look_up(). A store to a line that others may have too waits for leave as it would for the line.
-bool DataPath::look_up_coherent(FlightId flight, Address address, bool store, Cycle now) {
+// As look_up() of what the cache cannot do by itself; `line` is where it has the line, if it has. A store to a line
+// that others may have too waits for leave as it would for the line.
+bool DataPath::ask_for_line(mem::LineId line, FlightId flight, Address address, bool store, Cycle now) {
     if (!memory_.has_room())
-        return cache_.does(address, store) || no_room(cache_);
-    const auto [answer, message] = cache_.access(address, store, flight);
+        return no_room(cache_);
+    const auto [answer, message] = cache_.ask(line, address, store, flight);
     switch (answer.result) {
     case Cache::Result::Hit:
         return true;

@@ -181,8 +181,10 @@ private:
     bool attempt(warp::FlightId flight, unsigned index, Cycle now);
     bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);
     bool look_up_data(warp::FlightId flight, Address address, bool store, Cycle now) {
-        return coherent_ ? look_up_coherent(flight, address, store, now)
-                         : look_up(cache_, mem::For::Data, flight, address, store, now);
+        if (!coherent_)
+            return look_up(cache_, mem::For::Data, flight, address, store, now);
+        const mem::LineId line = cache_.find(address);
+        return cache_.does(line, store) || ask_for_line(line, flight, address, store, now);
     }
     bool look_up(mem::Cache& cache, mem::For whom, warp::FlightId flight, Address address, bool store, Cycle now);
     bool request_atomic(warp::FlightId flight, unsigned index, Cycle now);
@@ -192,7 +194,7 @@ private:
     bool refused(mem::Cache::Result why);
 
     // data_coherence.cpp:
-    bool look_up_coherent(warp::FlightId flight, Address address, bool store, Cycle now);
+    bool ask_for_line(mem::LineId line, warp::FlightId flight, Address address, bool store, Cycle now);
     void tell_of(const mem::Victim& victim, Cycle now);
     void answer_probe(const mem::Reply& probe, Cycle now);
     void take_grant(const mem::Reply& grant, Cycle now, std::vector<warp::FlightId>& ready);

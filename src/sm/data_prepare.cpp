@@ -89,6 +89,7 @@ DataPath::Served DataPath::served(const exec::Access& access, unsigned entry) co
 // Which lanes need which line.
 void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Access& access) {
     divergence_->begin(flight);
+    unsigned seen = 0; // lines are in order of first appearance: up to where they have appeared
     for (unsigned i = 0; i < access.count; ++i) {
         const Served by = served(access, i);
         if (by == Served::Shared || by == Served::Private)
@@ -96,9 +97,13 @@ void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Acc
         const bool constant = by == Served::Constant;
         const Address address = by == Served::Spilled ? spill_address(access, i) : access.address[i];
         const Address line = address >> (constant ? constants_->line_shift() : cache_.line_shift());
-        const auto begin = job.line.begin();
-        const auto* const found = std::find(constant ? begin + job.data_lines : begin, begin + job.lines, line);
-        divergence_->needs(flight, static_cast<unsigned>(found - begin), access.row[i], access.lane[i]);
+        unsigned index = seen;
+        if (!constant && seen < job.data_lines && job.line[seen] == line)
+            ++seen;
+        else
+            for (index = constant ? job.data_lines : 0; job.line[index] != line;)
+                ++index;
+        divergence_->needs(flight, index, access.row[i], access.lane[i]);
     }
 }
 

@@ -19,7 +19,7 @@ void Divergence::missed(const warp::Flight& flight, unsigned index, Address line
     if (was_ahead(by, flight, line))
         ++stats_.helped_late;
     else
-        by = {line, flight.group.order, flight.group.part[0].row};
+        by = {line, flight.group.order & ((std::uint64_t{1} << 48) - 1), flight.group.part[0].row};
 }
 
 void Divergence::finish(warp::Flight& flight, Cycle now) {

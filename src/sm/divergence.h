@@ -80,8 +80,8 @@ private:
     // not counted.
     struct Brought {
         Address line = ~Address{0};
-        std::uint64_t order = 0;
-        RowId row = 0;
+        std::uint64_t order : 48 = 0; // together two words: the table is looked at for each line of an access
+        std::uint64_t row : 16 = 0;
     };
     [[nodiscard]] Brought& brought(Address line) {
         return brought_[line & (brought_.size() - 1)];

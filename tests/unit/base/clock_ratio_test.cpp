@@ -79,6 +79,18 @@ TEST(ClockRatio, SeveralCyclesATick) {
     expect_consistent(clock);
 }
 
+TEST(ClockRatio, LateCycles) {
+    constexpr Cycle kLate = Cycle{1} << 42;
+    const ClockRatio coprime(999.983, 1000.003); // products near 2^62
+    const ClockRatio twice(2000, 1000);
+    for (Cycle cycle = kLate; cycle < kLate + 2000; ++cycle) {
+        EXPECT_EQ(coprime.tick_before(cycle), cycle * 999983 / 1000003);
+        EXPECT_EQ(coprime.core_cycle(cycle), (cycle * 1000003 + 999982) / 999983);
+        EXPECT_EQ(twice.tick_before(cycle), 2 * cycle);
+        EXPECT_EQ(twice.core_cycle(cycle), (cycle + 1) / 2);
+    }
+}
+
 TEST(ClockRatio, FrequenciesCountToTheKilohertz) {
     // 0.001 : 1 MHz is 1 : 1000.
     EXPECT_EQ(ClockRatio(0.001, 1).core_cycle(7), 7000U);

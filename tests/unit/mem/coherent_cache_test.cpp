@@ -55,10 +55,10 @@ TEST_F(CoherentCacheTest, HitsOfEachState) {
     for (const Mesi state : states) {
         cache = CoherentCache(config());
         bring(0, state);
-        EXPECT_TRUE(cache.does(0, false));
+        EXPECT_TRUE(cache.does(cache.find(0), false));
         EXPECT_EQ(cache.access(0, false, kLoad).answer.result, Result::Hit);
         EXPECT_EQ(cache.state(0), state) << "a load changes nothing";
-        EXPECT_EQ(cache.does(0, true), state != Mesi::Shared);
+        EXPECT_EQ(cache.does(cache.find(0), true), state != Mesi::Shared);
         EXPECT_EQ(cache.state(0), state == Mesi::Shared ? state : Mesi::Modified) << "a store to E is silent";
     }
 }
@@ -121,7 +121,7 @@ TEST_F(CoherentCacheTest, AProbeOfEachState) {
     for (const auto& c : cases) {
         cache = CoherentCache(config());
         bring(0, c.state);
-        EXPECT_TRUE(cache.does(0, false));
+        EXPECT_TRUE(cache.does(cache.find(0), false));
         EXPECT_TRUE(cache.hits_again(0));
         EXPECT_EQ(cache.probe(0, c.probe), c.answer);
         EXPECT_EQ(cache.state(0), c.then);

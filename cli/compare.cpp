@@ -195,7 +195,7 @@ void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
     command->add_option("-o,--output", options->folder, "keep each run's RESULT.json and output in this folder")
         ->type_name("DIR");
     command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1U, 1024U))
         ->type_name("N");
     options->limits.add_to(*command);
     command->allow_extras(); // a program without `--` before it: told so, with the right form

@@ -320,7 +320,7 @@ void add_reproduce(CLI::App& app, int& status) {
         ->take_all();
     command->add_flag("--quick", options->quick, "small inputs, to see that all runs");
     command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(1U, 1024U))
         ->type_name("N");
     command->add_option("-o,--output", options->folder, "where tables, figures.json and the stored results go")
         ->type_name("DIR")

@@ -197,6 +197,7 @@ class Refused(Case):
                       "did you mean 'lwm11'?", self.assert_refused(2, "reproduce", "lwm11x"))
         self.assertIn("no/such.toml: there is no such experiment file", self.assert_refused(2, "reproduce", "no/such.toml"))
         self.assertIn("no figure is called 99; there are: ", self.assert_refused(2, "reproduce", "lwm11", "-f", "99"))
+        self.assertIn("Value 0 not in range 1 to 1024", self.assert_refused(2, "reproduce", "lwm11", "-j", "0"))
         self.assertIn("lwm11 ", self.assert_succeeds("reproduce"))
 
     def test_mistakes_of_all_files_at_once(self):

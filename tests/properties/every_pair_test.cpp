@@ -54,12 +54,13 @@ std::string objection_to(const Pair& pair, const char* model) {
     return {};
 }
 
-// Pairs that the core refuses because of the formation are left out.
+// Formations that the core refuses are left out. Every test of this program comes by here when it starts: a machine is
+// read once a formation, not once a pair.
 std::vector<Pair> pairs(const char* model) {
     std::vector<Pair> out;
     for (const Variant& variant : variants())
-        for (const std::string& scheduler : sched::schedulers().names())
-            if (objection_to({variant, scheduler}, model).find("core.model") == std::string::npos)
+        if (objection_to({variant, "rr"}, model).find("core.model") == std::string::npos)
+            for (const std::string& scheduler : sched::schedulers().names())
                 out.push_back({variant, scheduler});
     return out;
 }

@@ -54,6 +54,7 @@ namespace {
 
 constexpr std::size_t kKeys = 64;     // that first_of_each() takes
 constexpr std::size_t kKeyBlock = 16; // of the widest vector
+constexpr std::size_t kFew = 16;      // accesses that are compared one by one
 using Keys = std::array<std::uint32_t, kKeys>;
 
 // The distinct ones among the first n keys, as a mask of their first appearances.
@@ -74,11 +75,13 @@ unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift,
     if (differ >> line_shift == 0)
         return 1;
     // Far-apart addresses may share the low half of a line number: then compare whole numbers.
-    if (differ >> line_shift >> 32 != 0) {
-        unsigned n = 0;
-        for (const Address a : addresses)
-            if (std::find(lines, lines + n, a >> line_shift) == lines + n)
-                lines[n++] = a >> line_shift;
+    if (addresses.size() <= kFew || differ >> line_shift >> 32 != 0) {
+        unsigned n = 1;
+        for (const Address a : addresses) {
+            const Address line = a >> line_shift;
+            if (line != lines[n - 1] && std::find(lines, lines + n - 1, line) == lines + n - 1)
+                lines[n++] = line;
+        }
         return n;
     }
     Keys keys;
@@ -112,24 +115,60 @@ unsigned words_of(unsigned bytes) {
     return std::max(1U, bytes / 4);
 }
 
+// Which bank a word lies in.
+class Banks {
+public:
+    explicit Banks(unsigned banks) : banks_(banks), mask_(std::has_single_bit(banks) ? banks - 1 : 0) {}
+    [[nodiscard]] unsigned of(std::uint32_t word) const {
+        return mask_ != 0 ? word & mask_ : word % banks_;
+    }
+
+private:
+    const unsigned banks_;
+    const unsigned mask_; // where a division is not needed
+};
+
 // The words that accesses load a bank with, one after the other.
 class BankLoad {
 public:
-    explicit BankLoad(unsigned banks) : banks_(banks), mask_(std::has_single_bit(banks) ? banks - 1 : 0) {}
+    explicit BankLoad(unsigned banks) : banks_(banks) {}
     void add(std::uint32_t first, unsigned words) {
         for (std::uint32_t word = first; word < first + words; ++word)
-            most_ = std::max<unsigned>(most_, ++load_[mask_ != 0 ? word & mask_ : word % banks_]);
+            most_ = std::max<unsigned>(most_, ++load_[banks_.of(word)]);
     }
     [[nodiscard]] unsigned most() const {
         return most_;
     }
 
 private:
-    const unsigned banks_;
-    const unsigned mask_; // where a division is not needed
+    const Banks banks_;
     unsigned most_ = 1;
     std::array<std::uint16_t, 64> load_{};
 };
+
+// As bank_cycles(), for few accesses whose words never lie beyond the last bank: those that meet in one bank meet in
+// all of theirs, so that first words stand for accesses. A bank's are compared with one another alone.
+unsigned most_first_words_of_a_bank(std::span<const Address> offsets, Banks banks) {
+    std::array<std::uint8_t, 64> last{}; // by bank: its last word, 0 for none
+    std::array<std::uint8_t, kFew + 1> before, count;
+    std::array<std::uint32_t, kFew + 1> words;
+    unsigned used = 0, most = 1;
+    for (const Address offset : offsets) {
+        const auto word = static_cast<std::uint32_t>(offset / 4);
+        std::uint8_t& top = last[banks.of(word)];
+        unsigned same = top;
+        while (same != 0 && words[same] != word)
+            same = before[same];
+        if (same != 0)
+            continue;
+        words[++used] = word;
+        before[used] = top;
+        count[used] = static_cast<std::uint8_t>(top != 0 ? count[top] + 1 : 1);
+        most = std::max<unsigned>(most, count[used]);
+        top = static_cast<std::uint8_t>(used);
+    }
+    return most;
+}
 
 // As bank_cycles(). Accesses are aligned: they share all their words or none.
 unsigned most_of_a_bank(std::span<const Address> offsets, unsigned bytes, unsigned banks) {
@@ -168,6 +207,8 @@ unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned 
         return std::max(1U, (words_of(bytes) + banks - 1) / banks);
     if (consecutive)
         return static_cast<unsigned>((offsets.size() * words_of(bytes) + banks - 1) / banks);
+    if (offsets.size() <= kFew && banks % words_of(bytes) == 0)
+        return most_first_words_of_a_bank(offsets, Banks(banks));
     return most_of_a_bank(offsets, bytes, banks);
 }
 

@@ -12,13 +12,16 @@ public:
         const auto& birth = view.units.birth;
         if (last_ != kNoUnit && can_issue.contains(last_) && birth[last_] == born_) // not another with its number
             return last_;
-        last_ = can_issue.first();
+        UnitId oldest = kNoUnit;
+        std::uint64_t born = ~std::uint64_t{0};
         can_issue.for_each([&](UnitId unit) {
-            if (birth[unit] < birth[last_])
-                last_ = unit;
+            if (birth[unit] < born) {
+                oldest = unit;
+                born = birth[unit];
+            }
         });
-        born_ = birth[last_];
-        return last_;
+        born_ = born;
+        return last_ = oldest;
     }
 
 private:

@@ -1,6 +1,7 @@
 // Resources that are booked some cycles ahead.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -48,6 +49,8 @@ public:
     // The first cycle from `at` on with so many free ones in a row. `now` never decreases, and is not behind `at`.
     Cycle first_free(Cycle at, unsigned cycles, Cycle now) {
         go_on(now);
+        if (end_ <= at) [[likely]] // nothing is booked so late
+            return at;
         for (Cycle ahead = at - now; ahead < kSpan;) {
             const std::uint64_t from = taken_ >> ahead;
             const auto busy = static_cast<unsigned>(std::countr_one(from));
@@ -62,28 +65,31 @@ public:
     void take_now(Cycle now) {
         go_on(now);
         taken_ |= 1;
-        end_ = now + 1 > end_ ? now + 1 : end_;
+        end_ = std::max(end_, now + 1);
     }
     void take(Cycle start, unsigned cycles) {
         const Cycle ahead = start - now_;
         if (ahead < kSpan)
             taken_ |= ones(cycles) << ahead;
-        end_ = start + cycles > end_ ? start + cycles : end_;
+        end_ = std::max(end_, start + cycles);
     }
 
 private:
     static constexpr Cycle kSpan = 64;
 
-    // Cycles that come within the mask's span are taken as far as there are bookings beyond it.
     void go_on(Cycle now) {
         const Cycle passed = now - now_;
-        if (passed == 0)
-            return;
+        const bool booked_beyond = end_ > now_ + kSpan;
         taken_ = passed < kSpan ? taken_ >> passed : 0;
         now_ = now;
+        if (booked_beyond) [[unlikely]]
+            come_within_span(passed);
+    }
+    // Cycles that come within the mask's span are taken as far as there are bookings beyond it.
+    void come_within_span(Cycle passed) {
         const Cycle fresh = passed < kSpan ? kSpan - passed : 0; // the first of them
-        if (end_ > now + fresh)
-            taken_ |= ones(end_ - now - fresh) << fresh;
+        if (fresh < kSpan && end_ > now_ + fresh)
+            taken_ |= ones(end_ - now_ - fresh) << fresh;
     }
     [[nodiscard]] static std::uint64_t ones(Cycle count) {
         return count < kSpan ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};

@@ -101,7 +101,7 @@ private:
         for (;;) {
             UnitCalendar* unit = &pipe.units.front();
             Cycle start = unit->first_free(at, op.interval, now);
-            for (std::size_t i = 1; i < pipe.units.size(); ++i)
+            for (std::size_t i = 1; i < pipe.units.size() && start > at; ++i)
                 if (const Cycle other = pipe.units[i].first_free(at, op.interval, now); other < start) {
                     start = other;
                     unit = &pipe.units[i];

@@ -194,12 +194,12 @@ void ScoreboardCore::release_registers(FlightId f, Cycle now) {
         execution_.write(r, state.row, now);
     if (state.passing) {
         hazards_.clear(state.row, written);
-        return evaluate_waiting(state.row);
+        return evaluate_waiting(state.row, f);
     }
     const Flight& flight = flights_[f];
     hazards_.clear(flight.group, written);
     for (unsigned p = 0; p < flight.group.parts; ++p)
-        evaluate_waiting(flight.group.part[p].row);
+        evaluate_waiting(flight.group.part[p].row, f);
 }
 
 void ScoreboardCore::time_passes(Cycle now) {
@@ -280,13 +280,17 @@ void ScoreboardCore::evaluate(UnitId unit) {
     set_long_wait(unit, false);
 }
 
-// Something that units wait for has happened to registers of the row.
-void ScoreboardCore::evaluate_waiting(RowId row) {
+// Something that units wait for has happened to registers of the row: those of flight `f` are written.
+void ScoreboardCore::evaluate_waiting(RowId row, FlightId f) {
     std::uint64_t* waiting = waiting_of_row_.data() + std::size_t{row} * known_.words();
     for (unsigned i = 0; i < units_.words; ++i)
-        for (std::uint64_t w = std::exchange(waiting[i], 0); w != 0; w &= w - 1) {
+        for (std::uint64_t w = waiting[i]; w != 0; w &= w - 1) {
             const auto unit = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w)));
-            if (state_[unit] >= kBlocked && state_[unit] != kNoInstruction)
+            const bool waits = state_[unit] >= kBlocked && state_[unit] != kNoInstruction;
+            if (waits && waits_for_another(unit, f))
+                continue;
+            waiting[i] &= ~(w & (~w + 1));
+            if (waits)
                 evaluate(unit);
         }
 }

@@ -116,7 +116,12 @@ private:
     void release_registers(warp::FlightId flight, Cycle now);
 
     void evaluate(UnitId unit);
-    void evaluate_waiting(RowId row);
+    void evaluate_waiting(RowId row, warp::FlightId f);
+    // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
+    // else writes registers of its row, unless rows are divided.
+    [[nodiscard]] bool waits_for_another(UnitId unit, warp::FlightId f) const {
+        return !divides_rows_ && loads_are_long_ && blocker_[unit].flight() != f;
+    }
     void evaluate_row(RowId row);
     // A unit's number that is free now may soon be another's.
     void forget_the_dead() {

@@ -65,7 +65,7 @@ void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
     formation_.put_aside(flight, now);
     if (!loads_are_long_ && flight.op->kind == ir::Kind::Load)
         for (unsigned p = 0; p < flight.group.parts; ++p)
-            evaluate_waiting(flight.group.part[p].row);
+            evaluate_waiting(flight.group.part[p].row, flight.id);
 }
 
 void ScoreboardCore::come_back_all(std::vector<FlightId>& flights, Cycle now) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -83,6 +84,26 @@ TEST(BankCycles, ByStride) {
 TEST(BankCycles, WordsThatAreSharedCountOnce) {
     EXPECT_EQ(bank_cycles(std::vector<Address>{0, 0, 128, 128, 4}, 4, 32), 2U);
     EXPECT_EQ(atomic_bank_cycles(std::vector<Address>{0, 0, 128, 128, 4}, 4, 32), 4U);
+}
+
+TEST(BankCycles, AgreesWithSetsOfWordsOnRandomAccesses) {
+    std::mt19937 random(2);
+    for (int round = 0; round < 5000; ++round) {
+        const unsigned bytes = 1U << (random() % 5);
+        const unsigned banks = std::array{1U, 2U, 3U, 8U, 16U, 32U, 64U}[random() % 7];
+        std::vector<Address> a(1 + random() % (random() % 2 == 0 ? 64 : 16));
+        const unsigned places = 1U << (1 + random() % 10);
+        for (Address& offset : a)
+            offset = Address{random() % places} * bytes;
+        std::vector<std::set<Address>> words(banks);
+        for (const Address offset : a)
+            for (Address word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
+                words[word % banks].insert(word);
+        std::size_t most = 0;
+        for (const std::set<Address>& of_a_bank : words)
+            most = std::max(most, of_a_bank.size());
+        ASSERT_EQ(bank_cycles(a, bytes, banks), most) << a.size() << " accesses of " << bytes << " in " << banks;
+    }
 }
 
 TEST(MostOnOneWord, Counts) {

@@ -80,16 +80,22 @@ private:
         return channel;
     }
     [[nodiscard]] unsigned slice_number(unsigned slice) const {
-        return static_cast<unsigned>(channels_.size()) + slice;
+        return first_slice_ + slice;
     }
     [[nodiscard]] unsigned request_number() const {
-        return static_cast<unsigned>(channels_.size() + slices_.size());
+        return request_number_;
     }
     [[nodiscard]] unsigned reply_number() const {
-        return request_number() + 1;
+        return request_number_ + 1;
     }
 
-    void set_alarm(unsigned component, Cycle at);
+    // An alarm that is already set for as early spares the wheel, and the component a wake-up for nothing.
+    void set_alarm(unsigned component, Cycle at) {
+        if (at >= alarms_[component])
+            return;
+        alarms_[component] = at;
+        wheel_.set(component, at);
+    }
     void wake_channel(unsigned channel, Cycle now);
     void catch_up(unsigned channel, Cycle now);
     void offer_room(unsigned channel, Cycle now);
@@ -121,6 +127,8 @@ private:
     const ClockRatio channel_clock_;
     const Interleave interleave_;
     const bool coherent_;
+    const unsigned first_slice_;
+    const unsigned request_number_;
     Transactions transactions_;
     std::vector<std::unique_ptr<DramChannel>> channels_;
     std::vector<Slice> slices_;

@@ -98,7 +98,7 @@ private:
     }
     void wake_channel(unsigned channel, Cycle now);
     void catch_up(unsigned channel, Cycle now);
-    void offer_room(unsigned channel, Cycle now);
+    [[gnu::noinline]] void offer_room(unsigned channel, Cycle now);
     void await_answers(unsigned slice, Cycle now);
     void tick_channel(unsigned channel, Cycle now);
     void tick_slice(unsigned slice, Cycle now);

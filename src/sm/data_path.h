@@ -176,7 +176,7 @@ private:
 
     bool step_banks(warp::Flight& flight, Job& job, Cycle now);
     // False when the path holds and the line could not be sent for.
-    bool take_line(warp::Flight& flight, Job& job, Cycle now);
+    [[gnu::flatten]] bool take_line(warp::Flight& flight, Job& job, Cycle now);
     // Line `index` of the flight's job. False when it has to be tried again; else what is missing is in lines_left.
     bool attempt(warp::FlightId flight, unsigned index, Cycle now);
     bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);

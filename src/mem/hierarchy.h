@@ -48,7 +48,7 @@ public:
     // Takes what SM `sm` has sent in a window, in order of time.
     void accept(unsigned sm, std::span<const Request> requests);
     // Runs what is due before cycle `until`.
-    void run(Cycle until);
+    [[gnu::flatten]] void run(Cycle until);
     // What SM `sm` gets, in order of time; valid until taken().
     [[nodiscard]] std::span<const Reply> replies(unsigned sm) const {
         return replies_to_[sm];

@@ -34,8 +34,8 @@ public:
     [[nodiscard]] bool accepts() const override {
         return !queue_.full();
     }
-    void push(const DramRequest& request, Cycle now) override;
-    void catch_up(Cycle now) override;
+    [[gnu::flatten]] void push(const DramRequest& request, Cycle now) override;
+    [[gnu::flatten]] void catch_up(Cycle now) override;
     [[nodiscard]] DramStats& stats() override {
         return stats_;
     }

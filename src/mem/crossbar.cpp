@@ -4,6 +4,8 @@
 #include <bit>
 #include <cassert>
 
+#include "base/select.h"
+
 namespace heddle::mem {
 
 namespace {
@@ -247,11 +249,9 @@ void Crossbar::find_ready(Cycle now) {
     next_ready_ = kNever;
     for (PortMask outputs = pending_; outputs != 0; outputs &= outputs - 1) {
         const unsigned output = lowest(outputs);
-        const Cycle at = delivers_at_[output];
-        if (at <= now)
-            ready_ |= port_bit(output);
-        else
-            next_ready_ = std::min(next_ready_, at);
+        const std::uint64_t due = mask_if(delivers_at_[output] <= now);
+        ready_ |= port_bit(output) & due;
+        next_ready_ = std::min(next_ready_, delivers_at_[output] | due); // kNever has all bits
     }
     pending_ &= ~ready_;
 }

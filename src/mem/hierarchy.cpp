@@ -75,7 +75,8 @@ std::int64_t Hierarchy::room(unsigned sm) const {
 }
 
 void Hierarchy::run(Cycle until) {
-    for (Cycle now = wheel_.next(); now < until; now = wheel_.next())
+    for (Cycle now = wheel_.next(); now < until; now = wheel_.next()) {
+        channel_tick_ = channel_clock_.tick_before(now);
         wheel_.run(now, [&](unsigned component) {
             if (const Cycle alarm = alarms_[component]; alarm > now) { // it was for later than the wheel's span
                 if (alarm != kNever)
@@ -92,6 +93,7 @@ void Hierarchy::run(Cycle until) {
             else
                 tick_replies(now);
         });
+    }
 }
 
 // A channel is looked at when something may come out of it, or when there may be room that is waited for.
@@ -107,8 +109,8 @@ void Hierarchy::wake_channel(unsigned c, Cycle now) {
 // Makes up for the ticks of a channel up to now.
 void Hierarchy::catch_up(unsigned c, Cycle now) {
     DramChannel& channel = *channels_[c];
-    if (const Cycle tick = channel_clock_.tick_before(now); channel.wake <= tick)
-        channel.catch_up(tick);
+    if (channel.wake <= channel_tick_)
+        channel.catch_up(channel_tick_);
     if (((full_channels_ >> c) & 1) != 0 && channel.accepts())
         offer_room(c, now);
 }
@@ -132,8 +134,7 @@ void Hierarchy::await_answers(unsigned s, Cycle now) {
 void Hierarchy::tick_channel(unsigned c, Cycle now) {
     catch_up(c, now);
     DramChannel& channel = *channels_[c];
-    const Cycle tick = channel_clock_.tick_before(now);
-    while (channel.done_at() <= tick) {
+    while (channel.done_at() <= channel_tick_) {
         const std::uint32_t id = channel.done.pop().id;
         const unsigned s = id >> Slice::kIdBits;
         slices_[s].done(id & ((1U << Slice::kIdBits) - 1), now);

@@ -125,6 +125,7 @@ private:
     const PacketSize packets_;
     const ClockRatio network_clock_;
     const ClockRatio channel_clock_;
+    Cycle channel_tick_ = 0; // the channels' last tick up to the cycle that runs
     const Interleave interleave_;
     const bool coherent_;
     const unsigned first_slice_;

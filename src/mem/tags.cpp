@@ -1,8 +1,9 @@
 #include "mem/tags.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
+
+#include "base/select.h"
 
 namespace heddle::mem {
 
@@ -25,7 +26,7 @@ std::size_t Tags::way_for(std::size_t first) {
     const std::uint64_t* const stamps = stamps_.data() + first;
     std::uint64_t least = stamps[0];
     for (std::size_t way = 1; way < ways_; ++way)
-        least = std::min(least, stamps[way]);
+        least ^= (least ^ stamps[way]) & mask_if(stamps[way] < least);
     return least & kWay;
 }
 

@@ -2,6 +2,7 @@
 // few operations, however many components sleep.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -21,7 +22,7 @@ public:
         if (at == kNever)
             return;
         assert(at >= now_);
-        const auto slot = static_cast<unsigned>((at - now_ < kSlots ? at : now_ + kSlots - 1) % kSlots);
+        const auto slot = static_cast<unsigned>(std::min(at, now_ + kSlots - 1) % kSlots);
         slots_[std::size_t{slot} * words_ + component / 64] |= std::uint64_t{1} << (component % 64);
         occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
     }

@@ -35,6 +35,10 @@ public:
     [[nodiscard]] Cycle channel_at(DramCommand command) const {
         return channel_at_[static_cast<unsigned>(command)];
     }
+    // The same for the rules of the bank's group alone.
+    [[nodiscard]] Cycle group_at(DramCommand command, unsigned bank) const {
+        return group_at_[bank & group_mask_].at[static_cast<unsigned>(command)];
+    }
     // The banks of a bank's group, whose times a column command to it may put off.
     [[nodiscard]] BankMask group_of(unsigned bank) const {
         return members_[bank & group_mask_];

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cassert>
 
+#include "base/select.h"
+
 namespace heddle::mem {
 
 namespace {
@@ -44,14 +46,11 @@ void Crossbar::send(unsigned input, unsigned output, std::uint32_t packet, unsig
     input_used_[input] += flits;
 
     const PacketId id = new_packet();
-    packets_[id] = {now, first, packet, flits, kNoPacket};
-    Queue& queue = queues_[pair(input, output)];
-    (queue.head == kNoPacket ? queue.head : packets_[queue.tail].next) = id;
-    queue.tail = id;
-
-    if (arrivals_[input].empty())
+    packets_[id] = {now, first, packet, flits, output, kNoPacket, kNoPacket};
+    append(queues_[pair(input, output)], &Packet::next, id);
+    append(arrivals_[input], &Packet::behind, id);
+    if ((arriving_ & port_bit(input)) == 0)
         arrives_at_[input] = first;
-    arrivals_[input].push({first, static_cast<std::uint8_t>(output)});
     arriving_ |= port_bit(input);
     next_arrival_ = std::min(next_arrival_, first);
     wake = std::min(wake, first);
@@ -78,16 +77,16 @@ void Crossbar::admit(Cycle now) {
 }
 
 void Crossbar::admit(unsigned input, Cycle now) {
-    RingQueue<Arrival>& arrivals = arrivals_[input];
-    while (!arrivals.empty() && arrivals.front().at <= now) {
-        const Arrival arrival = arrivals.pop();
-        if ((asks_for_[input] & port_bit(arrival.output)) == 0)
-            ask(input, arrival.output, arrival.at);
+    PacketId& first = arrivals_[input].head;
+    for (; first != kNoPacket; first = packets_[first].behind) {
+        const Packet& packet = packets_[first];
+        arrives_at_[input] = packet.at;
+        if (packet.at > now)
+            return;
+        if ((asks_for_[input] & port_bit(packet.output)) == 0)
+            ask(input, packet.output, packet.at);
     }
-    if (arrivals.empty())
-        arriving_ &= ~port_bit(input);
-    else
-        arrives_at_[input] = arrivals.front().at;
+    arriving_ &= ~port_bit(input);
 }
 
 void Crossbar::tick(Cycle now) {
@@ -137,27 +136,25 @@ void Crossbar::run_slot(Slot slot, Cycle now) {
 
 // Moves the packet at the head of a queue through the switch, from `slot` on.
 void Crossbar::grant(unsigned input, unsigned output, Slot slot, Cycle now) {
-    const Packet& packet = packets_[queues_[pair(input, output)].head];
-    deliver(packet, output, now);
-    // Its last flit comes at packet.first + flits - 1 and goes in that cycle's first slot, unless it is late.
-    const Slot end = std::max(slot + packet.flits, (packet.first + packet.flits - 1) * shape_.speedup + 1);
+    const PacketId id = queues_[pair(input, output)].head;
+    const Packet& packet = packets_[id];
+    // Its last flit comes flits - 1 cycles after the first and goes in that cycle's first slot, unless it is late.
+    const Slot end = std::max(slot + packet.flits, (packet.at + packet.flits - 1) * shape_.speedup + 1);
     if (end > slot + 1)
         hold(input, output, end);
     dequeue(input, output, now);
+    deliver(id, output, now);
 }
 
 void Crossbar::dequeue(unsigned input, unsigned output, Cycle now) {
-    Queue& queue = queues_[pair(input, output)];
-    const PacketId id = queue.head;
-    Packet& packet = packets_[id];
+    List& queue = queues_[pair(input, output)];
+    const Packet& packet = packets_[queue.head];
     queue.head = packet.next;
-    packet.next = unused_;
-    unused_ = id;
     input_used_[input] -= packet.flits;
     freed_inputs_ |= port_bit(input);
 
-    if (queue.head != kNoPacket && packets_[queue.head].first <= now) {
-        since_[pair(input, output)] = packets_[queue.head].first;
+    if (queue.head != kNoPacket && packets_[queue.head].at <= now) {
+        since_[pair(input, output)] = packets_[queue.head].at;
         return;
     }
     asked_by_[output] &= ~port_bit(input);
@@ -169,16 +166,19 @@ void Crossbar::dequeue(unsigned input, unsigned output, Cycle now) {
 }
 
 // A packet's way from the switch to its delivery, known when it is granted at cycle `now`.
-void Crossbar::deliver(const Packet& packet, unsigned output, Cycle now) {
+void Crossbar::deliver(PacketId id, unsigned output, Cycle now) {
+    Packet& packet = packets_[id];
     const Cycle done = std::max(now + shape_.latency, output_link_free_[output]) + packet.flits;
     output_link_free_[output] = done;
     output_used_[output] += packet.flits;
-    if (deliveries_[output].empty()) {
+    if (deliveries_[output].head == kNoPacket) {
         pending_ |= port_bit(output);
         delivers_at_[output] = done;
         next_ready_ = std::min(next_ready_, done);
     }
-    deliveries_[output].push({done, packet.number, packet.flits});
+    packet.at = done;
+    packet.next = kNoPacket;
+    append(deliveries_[output], &Packet::next, id);
 
     ++stats_.packets;
     stats_.flits += packet.flits;
@@ -249,35 +249,40 @@ void Crossbar::find_ready(Cycle now) {
     next_ready_ = kNever;
     for (PortMask outputs = pending_; outputs != 0; outputs &= outputs - 1) {
         const unsigned output = lowest(outputs);
-        const Cycle at = delivers_at_[output];
-        if (at <= now)
-            ready_ |= port_bit(output);
-        else
-            next_ready_ = std::min(next_ready_, at);
+        const std::uint64_t due = mask_if(delivers_at_[output] <= now);
+        ready_ |= port_bit(output) & due;
+        next_ready_ = std::min(next_ready_, delivers_at_[output] | due); // kNever has all bits
     }
     pending_ &= ~ready_;
 }
 
 std::uint32_t Crossbar::take(unsigned output, Cycle now) {
     assert(ready(output, now));
-    RingQueue<Delivery>& deliveries = deliveries_[output];
-    const Delivery delivery = deliveries.pop();
+    const PacketId id = deliveries_[output].head;
+    Packet& packet = packets_[id];
+    const PacketId next = packet.next;
+    deliveries_[output].head = next;
     ready_ &= ~port_bit(output);
     pending_ &= ~port_bit(output);
-    delivers_at_[output] = deliveries.empty() ? kNever : deliveries.front().at;
-    if (const Cycle at = delivers_at_[output]; at != kNever) {
+    if (next == kNoPacket) {
+        delivers_at_[output] = kNever;
+    } else {
+        const Cycle at = packets_[next].at;
+        delivers_at_[output] = at;
         (at <= now ? ready_ : pending_) |= port_bit(output);
         if (at > now)
             next_ready_ = std::min(next_ready_, at);
     }
 
-    output_used_[output] -= delivery.flits;
+    packet.next = unused_;
+    unused_ = id;
+    output_used_[output] -= packet.flits;
     if ((waiting_ & port_bit(output)) != 0 &&
         has_room(output, packets_[queues_[pair(waits_for_[output], output)].head].flits)) {
         roomy_ |= port_bit(output);
         wake = std::min(wake, std::max(now, next_tick_));
     }
-    return delivery.packet;
+    return packet.number;
 }
 
 std::span<const stats::Statistic<CrossbarStats>> CrossbarStats::statistics() {

@@ -22,7 +22,6 @@
 #include <string>
 #include <vector>
 
-#include "base/ring_queue.h"
 #include "base/types.h"
 #include "mem/allocator.h"
 #include "stats/statistic.h"
@@ -98,7 +97,7 @@ public:
     }
     // The packet that an output delivers next. There must be one on its way.
     [[nodiscard]] std::uint32_t front(unsigned output) const {
-        return deliveries_[output].front().packet;
+        return packets_[deliveries_[output].head].number;
     }
     // Takes the packet of a ready() output; its room is free for grants from this cycle on.
     std::uint32_t take(unsigned output, Cycle now);
@@ -112,35 +111,32 @@ private:
     using PacketId = std::uint32_t;
     static constexpr PacketId kNoPacket = ~PacketId{0};
 
-    struct Packet { // in an input's buffer or on its link
+    struct Packet { // from send() to take()
         Cycle sent;
-        Cycle first; // in which its first flit is in the buffer
+        Cycle at; // in which its first flit is in the buffer; once it is granted: in which it can be taken
         std::uint32_t number;
         std::uint32_t flits;
-        PacketId next; // in its queue, or in the list of unused ones
+        std::uint32_t output;
+        PacketId behind; // it on the link
+        PacketId next;   // in its queue, then in its output's buffer, then in the list of unused ones
     };
-    struct Queue {
+    struct List {
         PacketId head = kNoPacket;
         PacketId tail = kNoPacket;
     };
-    struct Arrival { // of a first flit
-        Cycle at;
-        std::uint8_t output;
-    };
-    struct Delivery {
-        Cycle at;
-        std::uint32_t packet;
-        std::uint32_t flits;
-    };
 
     PacketId new_packet();
+    void append(List& list, PacketId Packet::*next, PacketId id) {
+        (list.head == kNoPacket ? list.head : packets_[list.tail].*next) = id;
+        list.tail = id;
+    }
     void admit(Cycle now);
     void admit(unsigned input, Cycle now);
     void ask(unsigned input, unsigned output, Cycle since);
     void run_slot(Slot slot, Cycle now);
     void grant(unsigned input, unsigned output, Slot slot, Cycle now);
     void dequeue(unsigned input, unsigned output, Cycle now);
-    void deliver(const Packet& packet, unsigned output, Cycle now);
+    void deliver(PacketId id, unsigned output, Cycle now);
     void hold(unsigned input, unsigned output, Slot end);
     void release(Slot slot);
     void find_ready(Cycle now);
@@ -160,20 +156,20 @@ private:
 
     // Inputs: link, buffer, queues.
     std::array<Cycle, kMaxPorts> input_link_free_{};
-    std::array<std::uint32_t, kMaxPorts> input_used_{};  // flits in the buffer or on their way into it
-    std::array<RingQueue<Arrival>, kMaxPorts> arrivals_; // first flits on the link
-    std::array<Cycle, kMaxPorts> arrives_at_;            // the first of them, of an input with arrivals
-    PortMask arriving_ = 0;                              // inputs with arrivals
-    Cycle next_arrival_ = kNever;                        // of all inputs
-    PortMask freed_inputs_ = 0;                          // for take_freed_inputs()
-    std::vector<Queue> queues_;                          // [pair]
-    std::vector<Packet> packets_;                        // all queues'
-    PacketId unused_ = kNoPacket;                        // list of packets_ that can be used again
+    std::array<std::uint32_t, kMaxPorts> input_used_{}; // flits in the buffer or on their way into it
+    std::array<List, kMaxPorts> arrivals_;              // packets whose first flit is on the link
+    std::array<Cycle, kMaxPorts> arrives_at_;           // the first of them, of an input with arrivals
+    PortMask arriving_ = 0;                             // inputs with arrivals
+    Cycle next_arrival_ = kNever;                       // of all inputs
+    PortMask freed_inputs_ = 0;                         // for take_freed_inputs()
+    std::vector<List> queues_;                          // [pair]
+    std::vector<Packet> packets_;
+    PacketId unused_ = kNoPacket; // list of packets_ that can be used again
 
     // The switch: who asks, who is busy.
     std::array<PortMask, kMaxPorts> asked_by_{}; // [output]: inputs whose packet has its first flit in
     std::array<PortMask, kMaxPorts> asks_for_{}; // [input]: the same, as outputs
-    std::vector<Cycle> since_;                   // [pair]: Packet::first of the packet that asks
+    std::vector<Cycle> since_;                   // [pair]: Packet::at of the packet that asks
     PortMask asking_ = 0;                        // inputs that ask
     PortMask asked_ = 0;                         // outputs that are asked for
     PortMask busy_inputs_ = 0;
@@ -191,7 +187,7 @@ private:
     // Outputs: buffer, link.
     std::array<std::uint32_t, kMaxPorts> output_used_{}; // flits
     std::array<Cycle, kMaxPorts> output_link_free_{};
-    std::array<RingQueue<Delivery>, kMaxPorts> deliveries_;
+    std::array<List, kMaxPorts> deliveries_;
     std::array<Cycle, kMaxPorts> delivers_at_; // the first of them; kNever: none
     PortMask ready_ = 0;                       // outputs that find_ready() found and that still are
     PortMask pending_ = 0;                     // other outputs with deliveries

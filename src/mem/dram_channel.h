@@ -1,13 +1,14 @@
 // The contract of a memory channel: what stands between the network and the banks.
 //
 // The owner keeps this order in every cycle of the channel's clock, and never goes back in time:
-//   1. when now >= wake: tick(now), then take everything in `done`; it is due
+//   1. when now >= wake: catch_up(now); then take what is due of `done`
 //   2. push(), as often as accepts()
 // A request takes part in decisions from the next cycle on, so nothing depends on who pushed first in a cycle before
-// the channel was ticked. Nobody polls: room in the queue comes only in tick(), so whoever found accepts() false need
-// not ask again before the next one.
+// the channel caught up. Nobody polls: room in the queue comes only in catch_up(), so whoever found accepts() false
+// need not ask again before the next one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -43,25 +44,25 @@ public:
     // Whether its queue has room.
     [[nodiscard]] virtual bool accepts() const = 0;
     virtual void push(const DramRequest& request, Cycle now) = 0;
-    virtual void tick(Cycle now) = 0;
-    // Makes up for the ticks up to `now`, each at its `wake`.
-    virtual void catch_up(Cycle now) {
-        while (wake <= now)
-            tick(wake);
-    }
+    // Does all its work up to cycle `now`.
+    virtual void catch_up(Cycle now) = 0;
     [[nodiscard]] virtual DramStats& stats() = 0;
 
-    // The next cycle in which tick() has work or a completion is due; kept by the channel. A tick in between does
-    // nothing, a later one would be late.
+    // The next cycle in which there is work; kept by the channel. What it does then may complete a request `lookahead`
+    // cycles later at the earliest.
     Cycle wake = kNever;
-    // The first completion that is known of, and how long after a tick one can come at the earliest that is not. So an
-    // owner that does not wait for room need not look before min(done_at, wake + lookahead), and may then make up for
-    // the ticks in between, each at its `wake`.
-    Cycle done_at = kNever;
     Cycle lookahead = 0;
-    // What is complete, in order of time, for the owner to take: a read when its last byte is there, a write when its
-    // last byte is at the bank, an atomic when its last operation is done and the old values are there.
+    // Completions that are known, in order of time, for the owner to take when they are due: a read when its last byte
+    // is there, a write when its last byte is at the bank, an atomic when its last operation is done and the old values
+    // are there.
     RingQueue<Done> done;
+    [[nodiscard]] Cycle done_at() const { // of the first
+        return done.empty() ? kNever : done.front().at;
+    }
+    // An owner that does not wait for room need not look before.
+    [[nodiscard]] Cycle may_be_done_at() const {
+        return std::min(done_at(), wake == kNever ? kNever : wake + lookahead);
+    }
 };
 
 // The channel that dram.model names, for a config without problems(). Its clock is the core's for "simple", the

@@ -36,6 +36,10 @@ struct alignas(64) WaitingRequest { // what every command looks at comes first, 
     Links of_bank = {};
     DramSlot next_hit = kNoDramSlot;
     DramRequest request;
+
+    [[nodiscard]] DramCommand column_command() const {
+        return writes ? DramCommand::Write : DramCommand::Read;
+    }
 };
 
 class DramQueue {

@@ -37,11 +37,11 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
       channel_clock_(channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
       coherent_(machine.get<LlcConfig>().coherence != "none"),
+      first_slice_(static_cast<unsigned>(machine.get<DramConfig>().channels)),
+      request_number_(first_slice_ + static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
       replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), links_(sms),
-      on_link_(sms), replies_to_(sms),
-      wheel_(static_cast<unsigned>(machine.get<DramConfig>().channels + machine.get<LlcConfig>().slices + 2)),
-      alarms_(machine.get<DramConfig>().channels + machine.get<LlcConfig>().slices + 2, kNever) {
+      on_link_(sms), replies_to_(sms), wheel_(reply_number() + 1), alarms_(reply_number() + 1, kNever) {
     const auto dram = machine.get<DramConfig>();
     const auto llc = machine.get<LlcConfig>();
     for (std::uint64_t c = 0; c < dram.channels; ++c)
@@ -74,17 +74,9 @@ std::int64_t Hierarchy::room(unsigned sm) const {
     return static_cast<std::int64_t>(network_.input_flits) - requests_.used_flits(sm) - on_link_[sm];
 }
 
-// An alarm that is already set for as early spares the wheel, and the component a wake-up for nothing.
-void Hierarchy::set_alarm(unsigned component, Cycle at) {
-    if (at >= alarms_[component])
-        return;
-    alarms_[component] = at;
-    wheel_.set(component, at);
-}
-
 void Hierarchy::run(Cycle until) {
-    const unsigned first_slice = slice_number(0);
-    for (Cycle now = wheel_.next(); now < until; now = wheel_.next())
+    for (Cycle now = wheel_.next(); now < until; now = wheel_.next()) {
+        channel_tick_ = channel_clock_.tick_before(now);
         wheel_.run(now, [&](unsigned component) {
             if (const Cycle alarm = alarms_[component]; alarm > now) { // it was for later than the wheel's span
                 if (alarm != kNever)
@@ -92,32 +84,33 @@ void Hierarchy::run(Cycle until) {
                 return;
             }
             alarms_[component] = kNever;
-            if (component < first_slice)
+            if (component < first_slice_)
                 tick_channel(component, now);
             else if (component < request_number())
-                tick_slice(component - first_slice, now);
+                tick_slice(component - first_slice_, now);
             else if (component == request_number())
                 tick_requests(now);
             else
                 tick_replies(now);
         });
+    }
 }
 
 // A channel is looked at when something may come out of it, or when there may be room that is waited for.
 void Hierarchy::wake_channel(unsigned c, Cycle now) {
     const DramChannel& channel = *channels_[c];
-    if (channel.wake == kNever)
-        return;
     const bool room = ((full_channels_ >> c) & 1) != 0;
-    const Cycle at = room ? channel.wake : std::min(channel.done_at, channel.wake + channel.lookahead);
+    const Cycle at = room ? std::min(channel.done_at(), channel.wake) : channel.may_be_done_at();
+    if (at == kNever)
+        return;
     set_alarm(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(at)));
 }
 
 // Makes up for the ticks of a channel up to now.
 void Hierarchy::catch_up(unsigned c, Cycle now) {
     DramChannel& channel = *channels_[c];
-    if (const Cycle tick = channel_clock_.tick_before(now); channel.wake <= tick)
-        channel.catch_up(tick);
+    if (channel.wake <= channel_tick_)
+        channel.catch_up(channel_tick_);
     if (((full_channels_ >> c) & 1) != 0 && channel.accepts())
         offer_room(c, now);
 }
@@ -141,15 +134,16 @@ void Hierarchy::await_answers(unsigned s, Cycle now) {
 void Hierarchy::tick_channel(unsigned c, Cycle now) {
     catch_up(c, now);
     DramChannel& channel = *channels_[c];
-    while (!channel.done.empty()) {
+    while (channel.done_at() <= channel_tick_) {
         const std::uint32_t id = channel.done.pop().id;
         const unsigned s = id >> Slice::kIdBits;
         slices_[s].done(id & ((1U << Slice::kIdBits) - 1), now);
         set_alarm(slice_number(s), slices_[s].wake());
         await_answers(s, now);
     }
-    stats_.channel_bytes[c] = channel.stats().bytes;
-    stats_.channel_busy[c] = channel.stats().bus_busy;
+    const DramStats& counted = channel.stats();
+    stats_.channel_bytes[c] = counted.bytes;
+    stats_.channel_busy[c] = counted.bus_busy;
     wake_channel(c, now);
 }
 
@@ -168,16 +162,23 @@ void Hierarchy::tick_slice(unsigned s, Cycle now) {
 void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
     Slice& slice = slices_[s];
     catch_up(c, now);
+    DramChannel& channel = *channels_[c];
+    const Cycle expected = channel.may_be_done_at();
     const bool freed = slice.tick(now);
-    if (slice.is_blocked() && !channels_[c]->accepts())
-        full_channels_ |= PortMask{1} << c;
     set_alarm(slice_number(s), slice.wake());
-    if (freed)
+    if (channel.may_be_done_at() < expected)
+        wake_channel(c, now);
+    if (slice.is_blocked() && ((full_channels_ >> c) & 1) == 0 && !channel.accepts()) {
+        full_channels_ |= PortMask{1} << c;
+        wake_channel(c, now);
+    }
+    if (freed) {
         served_slices_[c] = (PortMask{2} << s) - 1;
-    wake_channel(c, now);
-    if (freed && ((full_slices_ >> s) & 1) != 0)
-        set_alarm(request_number(), now);
-    await_answers(s, now);
+        if (((full_slices_ >> s) & 1) != 0)
+            set_alarm(request_number(), now);
+    }
+    if (freed || coherent_)
+        await_answers(s, now);
 }
 
 void Hierarchy::send_requests(Cycle now) {

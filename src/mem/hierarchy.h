@@ -48,7 +48,7 @@ public:
     // Takes what SM `sm` has sent in a window, in order of time.
     void accept(unsigned sm, std::span<const Request> requests);
     // Runs what is due before cycle `until`.
-    void run(Cycle until);
+    [[gnu::flatten]] void run(Cycle until);
     // What SM `sm` gets, in order of time; valid until taken().
     [[nodiscard]] std::span<const Reply> replies(unsigned sm) const {
         return replies_to_[sm];
@@ -80,19 +80,25 @@ private:
         return channel;
     }
     [[nodiscard]] unsigned slice_number(unsigned slice) const {
-        return static_cast<unsigned>(channels_.size()) + slice;
+        return first_slice_ + slice;
     }
     [[nodiscard]] unsigned request_number() const {
-        return static_cast<unsigned>(channels_.size() + slices_.size());
+        return request_number_;
     }
     [[nodiscard]] unsigned reply_number() const {
-        return request_number() + 1;
+        return request_number_ + 1;
     }
 
-    void set_alarm(unsigned component, Cycle at);
+    // An alarm that is already set for as early spares the wheel, and the component a wake-up for nothing.
+    void set_alarm(unsigned component, Cycle at) {
+        if (at >= alarms_[component])
+            return;
+        alarms_[component] = at;
+        wheel_.set(component, at);
+    }
     void wake_channel(unsigned channel, Cycle now);
     void catch_up(unsigned channel, Cycle now);
-    void offer_room(unsigned channel, Cycle now);
+    [[gnu::noinline]] void offer_room(unsigned channel, Cycle now);
     void await_answers(unsigned slice, Cycle now);
     void tick_channel(unsigned channel, Cycle now);
     void tick_slice(unsigned slice, Cycle now);
@@ -119,8 +125,11 @@ private:
     const PacketSize packets_;
     const ClockRatio network_clock_;
     const ClockRatio channel_clock_;
+    Cycle channel_tick_ = 0; // the channels' last tick up to the cycle that runs
     const Interleave interleave_;
     const bool coherent_;
+    const unsigned first_slice_;
+    const unsigned request_number_;
     Transactions transactions_;
     std::vector<std::unique_ptr<DramChannel>> channels_;
     std::vector<Slice> slices_;

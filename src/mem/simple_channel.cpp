@@ -9,15 +9,15 @@ void SimpleChannel::push(const DramRequest& request, Cycle now) {
     dram_.stats().found_queued += under_way_.size();
     const Cycle at = dram_.request(request.address, request.bytes, request.use, now, request.operations);
     if (under_way_.empty())
-        done_at = wake = at;
+        wake = at;
     under_way_.push({at, request.id, request.use, request.silent});
 }
 
-void SimpleChannel::tick(Cycle now) {
+void SimpleChannel::catch_up(Cycle now) {
     while (!under_way_.empty() && under_way_.front().at <= now)
         if (const UnderWay first = under_way_.pop(); !first.silent)
             done.push({first.at, first.id, first.use});
-    done_at = wake = under_way_.empty() ? kNever : under_way_.front().at;
+    wake = under_way_.empty() ? kNever : under_way_.front().at;
 }
 
 } // namespace heddle::mem

@@ -14,7 +14,7 @@ public:
         return queue_ == 0 || under_way_.size() < queue_;
     }
     void push(const DramRequest& request, Cycle now) override;
-    void tick(Cycle now) override;
+    void catch_up(Cycle now) override;
     [[nodiscard]] DramStats& stats() override {
         return dram_.stats();
     }

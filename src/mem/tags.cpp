@@ -14,23 +14,20 @@ Tags::Tags(const TagShape& shape)
       replacement_(replacements().make(shape.replacement, shape.seed)), renews_(replacement_->renews_on_use()),
       chooses_(replacement_->chooses()), tags_(shape.bytes / shape.line, kNone), flags_(tags_.size()),
       stamps_(tags_.size()), miss_(tags_.size()) {
-    assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= 64);
+    assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= kWay + 1);
+    for (std::size_t line = 0; line < stamps_.size(); ++line)
+        stamps_[line] = line % ways_;
 }
 
 // The way for a new line: an empty one, else the victim. Some way is not held.
 std::size_t Tags::way_for(std::size_t first) {
     if (chooses_)
         return chosen_way(first);
-    std::size_t oldest = 0;
-    std::uint64_t least = ~std::uint64_t{0};
-    for (std::size_t way = 0; way < ways_; ++way) {
-        const std::uint8_t flags = flags_[first + way];
-        const std::uint64_t stamp = (stamps_[first + way] | mask_if((flags & kHeld) != 0)) & mask_if(flags != 0);
-        const std::uint64_t older = mask_if(stamp < least);
-        oldest ^= (oldest ^ way) & older;
-        least ^= (least ^ stamp) & older;
-    }
-    return oldest;
+    const std::uint64_t* const stamps = stamps_.data() + first;
+    std::uint64_t least = stamps[0];
+    for (std::size_t way = 1; way < ways_; ++way)
+        least ^= (least ^ stamps[way]) & mask_if(stamps[way] < least);
+    return least & kWay;
 }
 
 // The same where the policy chooses.
@@ -40,7 +37,7 @@ std::size_t Tags::chosen_way(std::size_t first) {
         const std::uint8_t flags = flags_[first + way];
         if (flags == 0)
             return way;
-        candidates |= (flags & kHeld) == 0 ? std::uint64_t{1} << way : 0;
+        candidates |= stamps_[first + way] < kHeld ? std::uint64_t{1} << way : 0;
     }
     assert(candidates != 0);
     return replacement_->victim({&stamps_[first], ways_}, candidates);
@@ -53,7 +50,8 @@ LineId Tags::reserve(Address address, bool write, MissId miss, Victim& victim) {
     victim = {(flags_[line] & kDirty) != 0, tags_[line] << line_shift_, (flags_[line] & kExclusive) != 0};
     tags_[line] = address >> line_shift_;
     flags_[line] = static_cast<std::uint8_t>(kPending | (write ? kDirty : 0));
-    stamps_[line] = ++clock_;
+    stamps_[line] |= kHeld;
+    renew(line);
     miss_[line] = miss;
     return static_cast<LineId>(line);
 }
@@ -61,6 +59,7 @@ LineId Tags::reserve(Address address, bool write, MissId miss, Victim& victim) {
 void Tags::fill(LineId line) {
     assert((flags_[line] & kPending) != 0);
     flags_[line] = static_cast<std::uint8_t>((flags_[line] & kDirty) | kValid);
+    stamps_[line] &= ~kHeld;
 }
 
 LineId Tags::next_victim(Address address) {
@@ -83,6 +82,7 @@ void Tags::set_state(LineId line, Mesi state) {
     assert(flags_[line] != 0);
     constexpr std::uint8_t kFlags[] = {0, kValid, kValid | kExclusive, kValid | kExclusive | kDirty};
     flags_[line] = kFlags[static_cast<std::size_t>(state)];
+    stamps_[line] &= ~kHeld;
     if (state == Mesi::Invalid) {
         forget(line);
         last_hit_ = kNone;
@@ -92,6 +92,7 @@ void Tags::set_state(LineId line, Mesi state) {
 void Tags::await(LineId line, MissId miss, bool copy) {
     assert((flags_[line] & kValid) != 0);
     miss_[line] = miss;
+    stamps_[line] |= kHeld;
     flags_[line] = copy ? kValid | kLocked : kPending;
     if (!copy)
         last_hit_ = kNone;

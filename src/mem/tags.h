@@ -83,7 +83,7 @@ public:
     // A use of a line that is there or pending.
     Found use(LineId line, bool write) {
         if (renews_)
-            stamps_[line] = ++clock_;
+            renew(line);
         if (write)
             flags_[line] |= kDirty;
         const bool pending = (flags_[line] & kPending) != 0;
@@ -128,9 +128,11 @@ public:
     // A locked line is there and keeps its way.
     void lock(LineId line) {
         flags_[line] |= kLocked;
+        stamps_[line] |= kHeld;
     }
     void unlock(LineId line) {
         flags_[line] &= static_cast<std::uint8_t>(~kLocked);
+        stamps_[line] &= ~kHeld;
     }
     [[nodiscard]] bool is_locked(LineId line) const {
         return (flags_[line] & kLocked) != 0;
@@ -162,17 +164,26 @@ public:
 
 private:
     enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4, kExclusive = 8, kLocked = 16 };
-    static constexpr std::uint8_t kHeld = kPending | kLocked; // keeps its way
 
+    // A stamp: from the top, whether the line is held, which is to say pending or locked and keeps its way; when it was
+    // used, 0 for an empty one; its way. So the least stamp of a set is that of the way for a new line.
+    static constexpr std::uint64_t kHeld = std::uint64_t{1} << 63;
+    static constexpr std::uint64_t kWay = 63;
+    static constexpr std::uint64_t kUse = kWay + 1;
+
+    void renew(std::size_t line) {
+        stamps_[line] = (stamps_[line] & (kHeld | kWay)) | (clock_ += kUse);
+    }
     void forget(std::size_t line) {
         flags_[line] = 0;
+        stamps_[line] &= kWay;
         tags_[line] = kNone;
     }
     [[nodiscard]] std::size_t way_for(std::size_t first);
     [[nodiscard]] std::size_t chosen_way(std::size_t first);
     [[nodiscard]] bool has_free_way(std::size_t first) const {
         for (std::size_t i = first; i < first + ways_; ++i)
-            if ((flags_[i] & kHeld) == 0)
+            if (stamps_[i] < kHeld)
                 return true;
         return false;
     }
@@ -185,7 +196,7 @@ private:
     unsigned set_bits_;
     bool hashed_;
     std::size_t ways_;
-    std::uint64_t clock_ = 0; // of stamps
+    std::uint64_t clock_ = 0; // of the last use, in stamps
     static constexpr Address kNone = ~Address{0};
     Address last_hit_ = kNone; // line number of the last access when it was a hit
     mutable LineId found_ = 0; // by the last find(): an access and what comes of it look for one line several times

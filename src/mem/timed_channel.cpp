@@ -43,52 +43,24 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
     choose(place.bank, now);
     if (queue_.serving(place.bank) == served)
         return;
-    // By the rules of the bank and the channel; what the scheduler allows is for tick() to see.
+    // By the rules of the bank and the channel; what the scheduler allows is for catch_up() to see.
     const DramCommand command = need_of_[place.bank];
     const Cycle at = std::max(timing_.bank_at(command, place.bank), timing_.channel_at(command));
-    command_at_ = std::min(command_at_, std::max(at, now + 1));
-    wake = std::min(command_at_, done_at);
-}
-
-void TimedChannel::tick(Cycle now) {
-    assert(now <= wake && (pushed_ == 0 || now > pushed_at_));
-    if (now >= done_at)
-        deliver(now);
-    if (now >= command_at_) {
-        if (now >= next_awake_)
-            awaken(now);
-        look_at_turns(now);
-        issue(now);
-        look_at_turns(now);
-        command_at_ = next_command(now);
-    }
-    wake = std::min(command_at_, done_at);
-    assert(wake != kNever || completed_ == pushed_); // each request completes exactly once
+    wake = std::min(wake, std::max(at, now + 1));
 }
 
 void TimedChannel::catch_up(Cycle now) {
-    while (wake <= now)
-        TimedChannel::tick(wake);
-}
-
-void TimedChannel::deliver(Cycle now) {
-    while (done_at <= now) {
-        RingQueue<Done>* next = nullptr;
-        for (RingQueue<Done>* queue : {&reads_, &atomics_, &writes_})
-            if (!queue->empty() && queue->front().at == done_at)
-                next = queue;
-        done.push(next->pop());
-        ++completed_;
-        done_at = next_delivery();
+    assert(wake > now || pushed_ == 0 || wake > pushed_at_);
+    while (wake <= now) {
+        const Cycle clock = wake;
+        if (clock >= next_awake_)
+            awaken(clock);
+        look_at_turns(clock);
+        issue(clock);
+        look_at_turns(clock);
+        wake = next_command(clock);
     }
-}
-
-Cycle TimedChannel::next_delivery() const {
-    Cycle at = kNever;
-    for (const RingQueue<Done>* queue : {&reads_, &atomics_, &writes_})
-        if (!queue->empty())
-            at = std::min(at, queue->front().at);
-    return at;
+    assert(wake != kNever || completed_ == pushed_); // each request completes exactly once
 }
 
 // The request that a bank serves next, when none of its requests has begun.
@@ -96,6 +68,8 @@ void TimedChannel::choose(unsigned bank, Cycle now) {
     if (queue_.oldest(bank) != kNoDramSlot) {
         const DramSlot slot = scheduler_->serve(bank, queue_);
         assert(slot == queue_.oldest(bank) || slot == queue_.oldest_hit(bank));
+        if (slot == queue_.serving(bank))
+            return;
         queue_.serve(bank, slot);
     }
     aim(bank, now);
@@ -103,42 +77,62 @@ void TimedChannel::choose(unsigned bank, Cycle now) {
 
 // Finds out which command the bank's request needs next.
 void TimedChannel::aim(unsigned bank, Cycle now) {
-    needs(need_of_[bank]) &= ~bit(bank);
     const DramSlot slot = queue_.serving(bank);
     if (slot == kNoDramSlot) {
+        ready(need_of_[bank]) &= ~bit(bank);
         asleep_ &= ~bit(bank);
         return;
     }
     const std::uint64_t row = queue_.open_row(bank);
     DramCommand command = DramCommand::Activate;
     if (row == queue_[slot].place.row)
-        command = queue_[slot].writes ? DramCommand::Write : DramCommand::Read;
+        command = queue_[slot].column_command();
     else if (row != kNoRow)
         command = DramCommand::Precharge;
+    need(bank, command, now);
+}
+
+void TimedChannel::need(unsigned bank, DramCommand command, Cycle now) {
+    ready(need_of_[bank]) &= ~bit(bank);
     need_of_[bank] = command;
-    needs(command) |= bit(bank);
     rest(bank, now);
 }
 
-// Puts a bank to sleep while its rules forbid the command that it needs. Further ahead than the wheel reaches, it looks
-// again on the way.
+// Puts a bank that is not ready to sleep while its rules forbid the command that it needs.
 void TimedChannel::rest(unsigned bank, Cycle now) {
     const Cycle at = timing_.bank_at(need_of_[bank], bank);
-    if (at <= now) {
-        asleep_ &= ~bit(bank);
-        return;
-    }
-    asleep_ |= bit(bank);
-    const Cycle look = std::min(at, now + kWheel - 1);
-    wheel_[look % kWheel] |= bit(bank);
+    if (at > now)
+        return put_to_sleep(bit(bank), at, now);
+    asleep_ &= ~bit(bank);
+    ready(need_of_[bank]) |= bit(bank);
+}
+
+// Further ahead than the wheel reaches, they look again on the way.
+void TimedChannel::put_to_sleep(BankMask banks, Cycle until, Cycle now) {
+    asleep_ |= banks;
+    const Cycle look = std::min(until, now + kWheel - 1);
+    wheel_[look % kWheel] |= banks;
     wheel_used_ |= bit(look % kWheel);
     next_awake_ = std::min(next_awake_, look);
+}
+
+// A column command was given to a bank: what its group's rules forbid to other banks that were ready.
+void TimedChannel::put_off_group(unsigned bank, Cycle now) {
+    const BankMask group = timing_.group_of(bank) & ~bit(bank);
+    for (const DramCommand command : {DramCommand::Read, DramCommand::Write, DramCommand::Precharge}) {
+        const BankMask banks = ready(command) & group;
+        const Cycle until = timing_.group_at(command, bank);
+        if (banks == 0 || until <= now)
+            continue;
+        ready(command) ^= banks;
+        put_to_sleep(banks, until, now);
+    }
 }
 
 void TimedChannel::awaken(Cycle now) {
     while (next_awake_ <= now) {
         const auto slot = static_cast<unsigned>(next_awake_ % kWheel);
-        // Some were sent on to another request meanwhile, some put off by their group.
+        // Some were sent on to another request meanwhile.
         BankMask due = std::exchange(wheel_[slot], 0) & asleep_;
         wheel_used_ &= ~bit(slot);
         next_awake_ =
@@ -176,20 +170,20 @@ void TimedChannel::update_turns(Cycle now) {
 Cycle TimedChannel::next_command(Cycle now) const {
     Cycle at = std::min(next_awake_, late_at_);
     const auto look = [&](DramCommand command, BankMask banks) {
-        const BankMask ready = needs_[static_cast<unsigned>(command)] & banks;
+        const BankMask ready = ready_[static_cast<unsigned>(command)] & banks;
         at = std::min(at, timing_.channel_at(command) | mask_if(ready == 0)); // kNever has all bits
     };
-    look(DramCommand::Activate, ~asleep_);
-    look(DramCommand::Precharge, ~asleep_);
-    look(DramCommand::Read, turns_ & ~asleep_);
-    look(DramCommand::Write, turns_ & ~asleep_);
+    look(DramCommand::Activate, ~BankMask{0});
+    look(DramCommand::Precharge, ~BankMask{0});
+    look(DramCommand::Read, turns_);
+    look(DramCommand::Write, turns_);
     return std::max(at, now + 1);
 }
 
 // Gives at most one command.
 void TimedChannel::issue(Cycle now) {
-    const BankMask columns = (allowed(DramCommand::Read, now) | allowed(DramCommand::Write, now)) & turns_ & ~asleep_;
-    const BankMask rows = (allowed(DramCommand::Activate, now) | allowed(DramCommand::Precharge, now)) & ~asleep_;
+    const BankMask columns = (allowed(DramCommand::Read, now) | allowed(DramCommand::Write, now)) & turns_;
+    const BankMask rows = allowed(DramCommand::Activate, now) | allowed(DramCommand::Precharge, now);
     if ((columns | rows) == 0)
         return;
     const unsigned bank = scheduler_->pick(columns, rows, queue_);
@@ -207,13 +201,15 @@ void TimedChannel::row_command(unsigned bank, Cycle now) {
         timing_.activate(bank, now);
         queue_.open_row(bank, waiting.place.row);
         ++stats_.activates;
+        // The scheduler is not asked again: the row is that of the request that it has chosen.
+        need(bank, waiting.column_command(), now);
     } else {
         classify(waiting, stats_.row_conflicts);
         timing_.precharge(bank, now);
         queue_.close_row(bank);
         ++stats_.precharges;
+        need(bank, DramCommand::Activate, now);
     }
-    aim(bank, now);
 }
 
 void TimedChannel::column_command(unsigned bank, Cycle now) {
@@ -225,13 +221,11 @@ void TimedChannel::column_command(unsigned bank, Cycle now) {
     classify(waiting, stats_.row_hits);
     waiting.started = true;
     const Cycle data_end = transfer(bank, waiting.writes, now);
+    put_off_group(bank, now);
     if (--waiting.columns == 0 && complete(waiting, data_end))
         retire(slot, now);
     else
-        aim(bank, now);
-    const BankMask put_off = needs(DramCommand::Read) | needs(DramCommand::Write) | needs(DramCommand::Precharge);
-    for (BankMask left = timing_.group_of(bank) & put_off & ~asleep_; left != 0; left &= left - 1)
-        rest(static_cast<unsigned>(std::countr_zero(left)), now);
+        need(bank, waiting.column_command(), now);
 }
 
 // The clock after the last data of the column command.
@@ -250,26 +244,34 @@ bool TimedChannel::complete(WaitingRequest& waiting, Cycle data_end) {
     case DramUse::Read:
         ++stats_.reads;
         stats_.count_read(data_end + latency_ - waiting.arrival);
-        reads_.push({data_end + latency_, request.id, request.use});
+        tell(data_end + latency_, request);
         break;
     case DramUse::Write:
         ++stats_.writes;
         if (!request.silent)
-            writes_.push({data_end, request.id, request.use});
-        completed_ += request.silent ? 1 : 0;
+            tell(data_end, request);
         break;
     case DramUse::Atomic:
         if (waiting.writes)
-            return true;
+            break;
         ++stats_.atomics;
         last_atomic_ = std::max(data_end, last_atomic_ + 1) + (request.operations - 1);
-        atomics_.push({last_atomic_ + latency_, request.id, request.use});
+        tell(last_atomic_ + latency_, request);
         waiting.writes = true;
         waiting.columns = columns_of(request);
         timing_.hold_columns(waiting.place.bank, last_atomic_);
+        return false;
     }
-    done_at = next_delivery();
-    return request.use != DramUse::Atomic;
+    ++completed_;
+    return true;
+}
+
+// A request completes at `at`: of several in one clock writes come first, then atomics.
+void TimedChannel::tell(Cycle at, const DramRequest& request) {
+    static constexpr unsigned kTurn[] = {2, 0, 1}; // by DramUse
+    done.push_sorted({at, request.id, request.use}, [](const Done& a, const Done& b) {
+        return a.at != b.at ? a.at < b.at : kTurn[static_cast<unsigned>(a.use)] < kTurn[static_cast<unsigned>(b.use)];
+    });
 }
 
 // Takes a served request out; its bank goes on to the next.

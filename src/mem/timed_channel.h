@@ -34,34 +34,32 @@ public:
     [[nodiscard]] bool accepts() const override {
         return !queue_.full();
     }
-    void push(const DramRequest& request, Cycle now) override;
-    void tick(Cycle now) override;
-    void catch_up(Cycle now) override;
+    [[gnu::flatten]] void push(const DramRequest& request, Cycle now) override;
+    [[gnu::flatten]] void catch_up(Cycle now) override;
     [[nodiscard]] DramStats& stats() override {
         return stats_;
     }
 
 private:
-    // Completions
-    void deliver(Cycle now);
-    [[nodiscard]] Cycle next_delivery() const;
-
     // Which command each bank needs, and when
     void choose(unsigned bank, Cycle now);
     void aim(unsigned bank, Cycle now);
+    void need(unsigned bank, DramCommand command, Cycle now);
     void rest(unsigned bank, Cycle now);
+    void put_to_sleep(BankMask banks, Cycle until, Cycle now);
+    void put_off_group(unsigned bank, Cycle now);
     void awaken(Cycle now);
     void look_at_turns(Cycle now) {
         if (turns_stale_ || now >= late_at_)
             update_turns(now);
     }
     void update_turns(Cycle now);
-    BankMask& needs(DramCommand command) {
-        return needs_[static_cast<unsigned>(command)];
+    BankMask& ready(DramCommand command) {
+        return ready_[static_cast<unsigned>(command)];
     }
-    // Banks that need a command and may have it by the rules of the channel.
+    // Banks that need a command and may have it by all rules.
     [[nodiscard]] BankMask allowed(DramCommand command, Cycle now) const {
-        return needs_[static_cast<unsigned>(command)] & mask_if(now >= timing_.channel_at(command));
+        return ready_[static_cast<unsigned>(command)] & mask_if(now >= timing_.channel_at(command));
     }
     [[nodiscard]] Cycle next_command(Cycle now) const;
 
@@ -71,6 +69,7 @@ private:
     void column_command(unsigned bank, Cycle now);
     Cycle transfer(unsigned bank, bool write, Cycle now);
     bool complete(WaitingRequest& waiting, Cycle data_end);
+    void tell(Cycle at, const DramRequest& request);
     void retire(DramSlot slot, Cycle now);
     static void classify(WaitingRequest& waiting, std::uint64_t& counter);
     [[nodiscard]] unsigned columns_of(const DramRequest& request) const {
@@ -91,9 +90,10 @@ private:
     Cycle read_lookahead_; // from a command to its completion
     Cycle write_lookahead_;
 
-    std::array<BankMask, kDramCommands> needs_{}; // banks by the command they need next; in none: an idle bank
+    // A bank is idle, or it needs a command and is ready for it or asleep, while its own rules forbid the command.
     std::array<DramCommand, kMaxTimedBanks> need_of_{};
-    BankMask asleep_ = 0; // whose own rules forbid that command for now
+    std::array<BankMask, kDramCommands> ready_{}; // by the command they need
+    BankMask asleep_ = 0;
     static constexpr unsigned kWheel = 64;
     std::array<BankMask, kWheel> wheel_{}; // who looks again at clock t: entry t mod 64
     std::uint64_t wheel_used_ = 0;         // entries that are not empty
@@ -101,12 +101,8 @@ private:
     BankMask turns_ = ~BankMask{0}; // banks that may transfer
     bool turns_stale_ = false;      // the queue has changed since
     Cycle late_at_ = kNever;        // when the oldest request will have waited too long
-    Cycle command_at_ = kNever;
     bool last_was_write_ = false;
     Cycle last_atomic_ = 0; // when the last operation of the last atomic is done
-
-    // Completions that are not due, each in order of time.
-    RingQueue<Done> reads_, writes_, atomics_;
 
     Cycle pushed_at_ = 0; // for assertions, as the next two
     std::uint64_t pushed_ = 0;

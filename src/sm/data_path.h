@@ -82,7 +82,7 @@ public:
     bool wait_for_stores(warp::Flight& flight);
     // One cycle of the flight in the memory stage. After Done the flight is put aside when flight.lines_left is not 0,
     // else its data are there latency() cycles later.
-    Step step(warp::Flight& flight, Cycle now);
+    [[gnu::flatten]] Step step(warp::Flight& flight, Cycle now);
 
     // The same for a bundle. Each of its flights is prepared (before prepare_fence(), if it is a fence), whether it
     // accesses memory or not; `block`: the slot of the thread's block.

@@ -1,4 +1,4 @@
-// Drives a memory channel as its owner would: ticks it when it asks for it, pushes afterwards.
+// Drives a memory channel as its owner would: looks at it when there is work or a completion is due, pushes afterwards.
 #pragma once
 
 #include <algorithm>
@@ -31,17 +31,18 @@ public:
     }
     // Everything that is due up to and with cycle `last`.
     void run_to(Cycle last) {
-        while (channel_->wake <= last)
-            tick(channel_->wake);
+        while (next() <= last)
+            tick(next());
+    }
+    [[nodiscard]] Cycle next() const {
+        return std::min(channel_->wake, channel_->done_at());
     }
     void tick(Cycle now) {
         // An owner that looks only when something may come out must not miss anything.
-        const Cycle promised = std::min(channel_->done_at, now + channel_->lookahead);
-        channel_->tick(now);
-        if (channel_->done.empty()) {
-            EXPECT_GE(channel_->done_at, promised) << "at " << now;
-        }
-        while (!channel_->done.empty()) {
+        const Cycle promised = channel_->may_be_done_at();
+        channel_->catch_up(now);
+        EXPECT_GE(channel_->done_at(), promised) << "at " << now;
+        while (channel_->done_at() <= now) {
             const auto done = channel_->done.pop();
             EXPECT_EQ(done.at, now) << "request " << done.id << " is not told of in its cycle";
             EXPECT_TRUE(done_.emplace(done.id, done.at).second) << "request " << done.id << " completes twice";

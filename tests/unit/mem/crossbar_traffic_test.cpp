@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ring_queue.h"
 #include "mem/crossbar.h"
 
 namespace heddle::mem {

@@ -25,7 +25,7 @@ public:
         --room;
         pushed.push_back({request, now});
     }
-    void tick(Cycle /*now*/) override {}
+    void catch_up(Cycle /*now*/) override {}
     [[nodiscard]] DramStats& stats() override {
         return stats_;
     }

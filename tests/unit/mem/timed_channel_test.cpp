@@ -48,10 +48,10 @@ TEST_F(TimedChannelTest, SleepsBetweenCommands) {
     EXPECT_EQ(bench.channel().wake, kNever);
     bench.push(0, at(0, 0));
     for (const Cycle wake : {1U, 13U, 27U}) { // ACT, RD, completion
-        EXPECT_EQ(bench.channel().wake, wake);
+        EXPECT_EQ(bench.next(), wake);
         bench.tick(wake);
     }
-    EXPECT_EQ(bench.channel().wake, kNever);
+    EXPECT_EQ(bench.next(), kNever);
 }
 
 TEST_F(TimedChannelTest, RowHit) {

@@ -84,7 +84,7 @@ protected:
         std::mt19937 random(7);
         Cycle now = 0;
         for (unsigned i = 0; i < kCount;) {
-            if (every_clock || bench.channel().wake <= now)
+            if (every_clock || bench.next() <= now)
                 bench.tick(now);
             const bool quiet = now / 500 % 4 == 3;
             while (bench.channel().accepts() && i < kCount && !quiet && random() % 2 == 0) {
@@ -95,8 +95,8 @@ protected:
             }
             ++now;
         }
-        for (; bench.channel().wake != kNever; ++now)
-            if (every_clock || bench.channel().wake <= now)
+        for (; bench.next() != kNever; ++now)
+            if (every_clock || bench.next() <= now)
                 bench.tick(now);
     }
 };

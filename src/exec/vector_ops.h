@@ -3,15 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "ir/micro_op.h"
 
 namespace heddle::exec {
 
-// Computes `op` for the lanes in `mask` (never 0; ~0u is the fast path); other lanes of the destination keep their
-// values. `frame`: the row's frame; `pool`: the kernel's constants. Both are at least 64-byte aligned; frames have
-// 64 readable bytes behind them.
-using VectorOp = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask);
+// Lanes of one row's frame.
+struct FrameLanes {
+    std::byte* frame;
+    std::uint32_t mask; // never 0; ~0u is the fast path
+};
+
+// Computes `op` for these lanes of the rows of one group; other lanes of the destination keep their values. `pool`: the
+// kernel's constants. It and the frames are at least 64-byte aligned; frames have 64 readable bytes behind them.
+using VectorOp = void (*)(const ir::MicroOp& op, std::span<const FrameLanes> rows, const std::byte* pool);
 
 // The operation for a micro-op of kind Alu; null when this combination of opcode, type and modifiers has none.
 // Chosen for the best instruction set of this processor (Highway's dynamic dispatch).

@@ -128,9 +128,9 @@ private:
 
 // Runs an operation under .rz, .rm or .rp.
 template <VectorOp Operation>
-void rounded(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
+void rounded(const ir::MicroOp& op, std::span<const FrameLanes> rows, const std::byte* pool) {
     const RoundingScope scope(op.rounding);
-    Operation(op, frame, pool, mask);
+    Operation(op, rows, pool);
 }
 
 // Chooses by the rounding of an operation that rounds; null for a rounding that it cannot have.

@@ -36,13 +36,15 @@ uint32_t opposite(uint32_t a, uint32_t) {
 }
 
 template <auto F, bool TwoSources>
-void masks(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, uint32_t mask) {
+void masks(const ir::MicroOp& op, std::span<const FrameLanes> rows, const std::byte* pool) {
     const uint32_t negation = op.has(ir::kSourceNegated) ? ~uint32_t{0} : 0;
-    const uint32_t a = load(source(op.src[0], frame, pool)) ^ negation;
-    const uint32_t b = TwoSources ? load(source(op.src[1], frame, pool)) : 0;
-    const uint32_t old = load(frame + op.dst[0]);
-    const uint32_t result = (old & ~mask) | (F(a, b) & mask);
-    std::memcpy(frame + op.dst[0], &result, sizeof result);
+    for (const auto [frame, mask] : rows) {
+        const uint32_t a = load(source(op.src[0], frame, pool)) ^ negation;
+        const uint32_t b = TwoSources ? load(source(op.src[1], frame, pool)) : 0;
+        const uint32_t old = load(frame + op.dst[0]);
+        const uint32_t result = (old & ~mask) | (F(a, b) & mask);
+        std::memcpy(frame + op.dst[0], &result, sizeof result);
+    }
 }
 
 } // namespace

@@ -183,7 +183,8 @@ void execute(MicroOp op, const std::vector<Register>& sources, Register& result,
     store(frame + op.dst[0], result);
     const VectorOp function = select_vector_op(op);
     ASSERT_NE(function, nullptr) << describe(op);
-    function(op, frame, frame, mask);
+    const FrameLanes row{frame, mask};
+    function(op, {&row, 1}, frame);
     load(frame + op.dst[0], result);
 }
 

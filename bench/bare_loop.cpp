@@ -75,8 +75,8 @@ BareLoop run_bare_loop(std::uint64_t instructions) {
             for (unsigned w = 0; w < kWarps; ++w, ++done) {
                 std::byte* const frame = frames.get() + w * kFrameBytes;
                 if (step < ops.size()) {
-                    const exec::FrameLanes row{frame, ~0U};
-                    functions[step](ops[step], {&row, 1}, frame);
+                    const warp::Part row{0, ~0U};
+                    functions[step](ops[step], {frame, 0, frame}, {&row, 1});
                     continue;
                 }
                 for (unsigned lane = 0; lane < kVectorLanes; ++lane)

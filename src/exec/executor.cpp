@@ -99,34 +99,20 @@ void Executor::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
     impl_->start_block(slot, ctaid, first_row);
 }
 
-inline void Executor::Impl::compute(const Group& group, const MicroOp& op, Outcome& outcome) const {
-    if (group.parts != 1 || halves != 1)
-        return compute_rows(group, op, outcome);
-    const warp::Part& part = group.part[0];
-    FrameLanes row{frame(part.row, 0), static_cast<std::uint32_t>(part.lanes)};
+inline void Executor::Impl::compute(const Group& group, const MicroOp& op, Outcome& outcome) {
+    if (op.guard != ir::kNowhere || halves != 1)
+        return compute_under_guard(group, op, outcome);
     outcome.executed = group.threads;
-    if (op.guard != ir::kNowhere) {
-        row.mask &= guard_bits(op, row.frame);
-        outcome.executed = static_cast<std::uint16_t>(count_lanes(row.mask));
-    }
-    if (row.mask != 0)
-        bound[group.pc].vector(op, {&row, 1}, pool);
+    bound[group.pc].vector(op, operands, parts_of(group));
 }
 
-void Executor::Impl::compute_rows(const Group& group, const MicroOp& op, Outcome& outcome) const {
-    std::array<FrameLanes, kMaxParts> rows; // as many threads at most
+void Executor::Impl::compute_under_guard(const Group& group, const MicroOp& op, Outcome& outcome) {
     unsigned n = 0;
-    if (op.guard == ir::kNowhere && halves == 1) {
-        for (; n < group.parts; ++n)
-            rows[n] = {frame(group.part[n].row, 0), static_cast<std::uint32_t>(group.part[n].lanes)};
-        outcome.executed = group.threads;
-    } else {
-        outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
-            rows[n++] = {s.frame, s.mask};
-        }));
-    }
+    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        guarded[n++] = {static_cast<RowId>(s.row * halves + s.half), s.mask};
+    }));
     if (n != 0)
-        bound[group.pc].vector(op, {rows.data(), n}, pool);
+        bound[group.pc].vector(op, operands, {guarded.data(), n});
 }
 
 void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& access) {

@@ -115,6 +115,7 @@ struct Executor::Impl {
     const std::byte* pool = nullptr;
     unsigned halves = 1; // frames a row
     std::size_t stride = 0;
+    Frames operands{}; // where they lie
     std::size_t shared_stride = 0;
     std::size_t local_stride = 0;
     std::uint32_t shared_bytes = 0;
@@ -197,9 +198,9 @@ struct Executor::Impl {
     void take_by_guard(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome) const;
 
     // executor.cpp
-    void compute(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome) const;
-    // Threads of several frames.
-    void compute_rows(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome) const;
+    void compute(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    // The same for threads whose guard may be false, and for rows of two frames.
+    void compute_under_guard(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
 
     // launch.cpp
     void begin(const Launch& what);
@@ -295,6 +296,7 @@ struct Executor::Impl {
     [[nodiscard]] std::string place_text(Pc pc) const;
     [[nodiscard]] std::string instruction_text(Pc pc) const;
 
+    std::array<warp::Part, kMaxParts> guarded;          // of an operation, by frame: not more than threads
     mutable std::vector<Segment> segments;              // of gather_segments, sized at begin()
     std::vector<std::byte> results;                     // of a return, on their way
     alignas(64) std::byte zeros[kVectorLanes * 8] = {}; // the base of absolute addresses

@@ -33,8 +33,8 @@ void convert_row(const ir::MicroOp& op, std::byte* frame, const std::byte* pool,
     for (std::size_t lane = 0; lane < kLanes; ++lane) { // the low bytes: places are little-endian
         std::memcpy(local + lane * sized.src_bytes, from + lane * op.src_bytes, sized.src_bytes);
     }
-    const FrameLanes all{local, ~uint32_t{0}};
-    select_sized(sized)(sized, {&all, 1}, pool);
+    const warp::Part all{0, ~uint32_t{0}};
+    select_sized(sized)(sized, {local, 0, pool}, {&all, 1});
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         if ((mask >> lane & 1) == 0) {
             continue;
@@ -48,9 +48,9 @@ void convert_row(const ir::MicroOp& op, std::byte* frame, const std::byte* pool,
     }
 }
 
-void convert_resized(const ir::MicroOp& op, std::span<const FrameLanes> rows, const std::byte* pool) {
-    for (const auto [frame, mask] : rows) {
-        convert_row(op, frame, pool, mask);
+void convert_resized(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts) {
+    for (const warp::Part& part : parts) {
+        convert_row(op, frames.of(part.row), frames.pool, static_cast<uint32_t>(part.lanes));
     }
 }
 

@@ -182,9 +182,9 @@ private:
 using RowOp = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask);
 
 template <RowOp Row>
-void each_row(const ir::MicroOp& op, std::span<const FrameLanes> rows, const std::byte* pool) {
-    for (const FrameLanes& row : rows) {
-        Row(op, row.frame, pool, row.mask);
+void each_row(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts) {
+    for (const warp::Part& part : parts) {
+        Row(op, frames.of(part.row), frames.pool, static_cast<std::uint32_t>(part.lanes));
     }
 }
 

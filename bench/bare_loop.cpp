@@ -75,7 +75,8 @@ BareLoop run_bare_loop(std::uint64_t instructions) {
             for (unsigned w = 0; w < kWarps; ++w, ++done) {
                 std::byte* const frame = frames.get() + w * kFrameBytes;
                 if (step < ops.size()) {
-                    functions[step](ops[step], frame, frame, ~0U);
+                    const warp::Part row{0, ~0U};
+                    functions[step](ops[step], {frame, 0, frame}, {&row, 1});
                     continue;
                 }
                 for (unsigned lane = 0; lane < kVectorLanes; ++lane)

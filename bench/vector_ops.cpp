@@ -55,9 +55,9 @@ void run(benchmark::State& state, const MicroOp& op) {
         state.SkipWithError("no such operation");
         return;
     }
-    const std::uint32_t mask = state.range(0) == 0 ? ~std::uint32_t{0} : 0x55aa0ff0U;
+    const warp::Part row{0, state.range(0) == 0 ? ~std::uint32_t{0} : 0x55aa0ff0U};
     for (auto _ : state) {
-        function(op, frame, frame, mask);
+        function(op, {frame, 0, frame}, {&row, 1});
         benchmark::ClobberMemory();
     }
 }

@@ -46,7 +46,17 @@ void transfer_frame(const ir::Call& site, std::uint32_t slots, const Segment& s,
 
 } // namespace
 
-void Executor::Impl::take_by_guard(const Group& group, const MicroOp& op, Outcome& outcome) {
+void Executor::Impl::take_by_guard(const Group& group, const MicroOp& op, Outcome& outcome) const {
+    if (halves == 1) {
+        ThreadCount executed;
+        for (unsigned p = 0; p < group.parts; ++p) {
+            const warp::Part& part = group.part[p];
+            outcome.taken[p] = part.lanes & guard_bits(op, frame(part.row, 0));
+            executed.add(outcome.taken[p]);
+        }
+        outcome.executed = static_cast<std::uint16_t>(executed.total());
+        return;
+    }
     for (unsigned p = 0; p < group.parts; ++p)
         outcome.taken[p] = 0;
     outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {

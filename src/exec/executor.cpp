@@ -14,6 +14,15 @@ using ir::MicroOp;
 using warp::Group;
 using warp::Outcome;
 
+namespace {
+
+void set_moves(Bound& b, const Moves& moves) {
+    b.move = moves.lanes;
+    b.move_threads = moves.threads;
+}
+
+} // namespace
+
 Bound bind_op(const MicroOp& op) {
     Bound b;
     const unsigned element = ptx::size_of(op.type);
@@ -23,12 +32,12 @@ Bound bind_op(const MicroOp& op) {
         b.executable = b.vector != nullptr;
         return b;
     case Kind::Load:
-        b.move = select_load(op);
+        set_moves(b, select_load(op));
         b.wide_base = op.src_bytes == 8;
         b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.dst_bytes ? element : 0);
         break;
     case Kind::Store:
-        b.move = select_store(op);
+        set_moves(b, select_store(op));
         b.wide_base = op.dst_bytes == 8;
         b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.src_bytes ? element : 0);
         break;
@@ -90,6 +99,22 @@ void Executor::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
     impl_->start_block(slot, ctaid, first_row);
 }
 
+inline void Executor::Impl::compute(const Group& group, const MicroOp& op, Outcome& outcome) {
+    if (op.guard != ir::kNowhere || halves != 1)
+        return compute_under_guard(group, op, outcome);
+    outcome.executed = group.threads;
+    bound[group.pc].vector(op, operands, parts_of(group));
+}
+
+void Executor::Impl::compute_under_guard(const Group& group, const MicroOp& op, Outcome& outcome) {
+    unsigned n = 0;
+    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        guarded[n++] = {static_cast<RowId>(s.row * halves + s.half), s.mask};
+    }));
+    if (n != 0)
+        bound[group.pc].vector(op, operands, {guarded.data(), n});
+}
+
 void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& access) {
     Impl& x = *impl_;
     const MicroOp& op = x.ops[group.pc];
@@ -98,13 +123,8 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     outcome.diverges_at_return = false;
     outcome.depth_change = 0;
     switch (op.kind) {
-    case Kind::Alu: {
-        const VectorOp vector = x.bound[group.pc].vector;
-        const std::byte* pool = x.pool;
-        outcome.executed = static_cast<std::uint16_t>(x.for_each_segment(
-            Impl::parts_of(group), op, [&](const Segment& s) { vector(op, s.frame, pool, s.mask); }));
-        return;
-    }
+    case Kind::Alu:
+        return x.compute(group, op, outcome);
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:

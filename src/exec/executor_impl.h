@@ -18,11 +18,12 @@ namespace heddle::exec {
 
 // What bind() finds out about a micro-op once.
 struct Bound {
-    VectorOp vector = nullptr; // Alu
-    LaneMove move = nullptr;   // Load, Store, Atomic
-    std::uint8_t bytes = 0;    // that a thread accesses: element size times vector length
-    std::uint8_t direct = 0;   // 4 or 8: one element, the same width in memory and register: whole-row copies do
-    bool wide_base = true;     // the base address register has 64 bits
+    VectorOp vector = nullptr;         // Alu
+    LaneMove move = nullptr;           // Load, Store, Atomic
+    ThreadMove move_threads = nullptr; // Load, Store
+    std::uint8_t bytes = 0;            // that a thread accesses: element size times vector length
+    std::uint8_t direct = 0; // 4 or 8: one element, the same width in memory and register: whole-row copies do
+    bool wide_base = true;   // the base address register has 64 bits
     bool executable = false;
     // The range that the last access of this micro-op lay in, an allocation or a window: addresses with
     // address - begin <= span are valid for it, and lie in `resolved`. Empty (resolved is Generic) at each launch.
@@ -44,6 +45,25 @@ struct Segment {
     [[nodiscard]] unsigned lane(unsigned i) const { // home lane of the frame's lane i
         return half * kVectorLanes + i;
     }
+};
+
+// Counts threads of several rows. Those of different lanes are counted at once: most groups have no others.
+class ThreadCount {
+public:
+    void add(LaneMask lanes) {
+        if ((lanes_ & lanes) != 0) {
+            counted_ += count_lanes(lanes_);
+            lanes_ = 0;
+        }
+        lanes_ |= lanes;
+    }
+    [[nodiscard]] unsigned total() const {
+        return counted_ + count_lanes(lanes_);
+    }
+
+private:
+    LaneMask lanes_ = 0;
+    unsigned counted_ = 0;
 };
 
 // Where a thread's address leads.
@@ -95,6 +115,7 @@ struct Executor::Impl {
     const std::byte* pool = nullptr;
     unsigned halves = 1; // frames a row
     std::size_t stride = 0;
+    Frames operands{}; // where they lie
     std::size_t shared_stride = 0;
     std::size_t local_stride = 0;
     std::uint32_t shared_bytes = 0;
@@ -155,7 +176,7 @@ struct Executor::Impl {
     // Calls f(Segment) for each frame of the parts with a thread whose guard is true. Returns the number of threads.
     template <class F>
     unsigned for_each_segment(std::span<const warp::Part> parts, const ir::MicroOp& op, F&& f) const {
-        unsigned executed = 0;
+        ThreadCount executed;
         for (std::size_t p = 0; p < parts.size(); ++p) {
             const warp::Part& part = parts[p];
             for (unsigned half = 0; half < halves; ++half) {
@@ -164,17 +185,22 @@ struct Executor::Impl {
                 const std::uint32_t mask = lanes == 0 ? 0 : lanes & guard_bits(op, at);
                 if (mask == 0)
                     continue;
-                executed += count_lanes(mask);
+                executed.add(LaneMask{mask} << (half * kVectorLanes));
                 f(Segment{at, mask, part.row, static_cast<std::uint16_t>(half), static_cast<std::uint16_t>(p)});
             }
         }
-        return executed;
+        return executed.total();
     }
     [[nodiscard]] static std::span<const warp::Part> parts_of(const warp::Group& group) {
         return {group.part.data(), group.parts};
     }
     // Sets outcome.taken of the parts in use to the threads whose guard is true.
-    void take_by_guard(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    void take_by_guard(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome) const;
+
+    // executor.cpp
+    void compute(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    // The same for threads whose guard may be false, and for rows of two frames.
+    void compute_under_guard(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
 
     // launch.cpp
     void begin(const Launch& what);
@@ -201,6 +227,31 @@ struct Executor::Impl {
     [[nodiscard]] Target resolve(const ir::MicroOp& op, const Segment& s, unsigned i, unsigned bytes,
                                  Address address) const;
     [[nodiscard]] std::uint32_t declared_local(std::uint32_t mask, const Address* address) const;
+    // The bits of the entries that lie in a space with timing.
+    [[nodiscard]] static std::uint64_t& entries_in(ir::Space space, Access& access) {
+        switch (space) {
+        case ir::Space::Shared:
+            return access.shared;
+        case ir::Space::Local:
+            return access.local;
+        case ir::Space::Const:
+            return access.constant;
+        default:
+            return access.global;
+        }
+    }
+
+    // scattered.cpp
+    // Whether threads of many rows are better taken one by one.
+    [[nodiscard]] bool is_scattered(const warp::Group& group) const;
+    // A load or store of them. False: some are to be taken care of each by itself, and nothing has been done.
+    bool access_scattered(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
+    unsigned gather_bases(const warp::Group& group, const ir::MicroOp& op, std::byte** frame_of, Address* base,
+                          Access& access) const;
+    void find_host(const Bound& b, unsigned n, const Access& access, Address* host) const;
+    void move_scattered_in_window(const ir::MicroOp& op, const Bound& b, const MovedThreads& threads,
+                                  const GlobalRow& row);
+    void enter_scattered(const Bound& b, unsigned n, Access& access) const;
 
     // windowed.cpp
     void move_in_window(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
@@ -245,6 +296,7 @@ struct Executor::Impl {
     [[nodiscard]] std::string place_text(Pc pc) const;
     [[nodiscard]] std::string instruction_text(Pc pc) const;
 
+    std::array<warp::Part, kMaxParts> guarded;          // of an operation, by frame: not more than threads
     mutable std::vector<Segment> segments;              // of gather_segments, sized at begin()
     std::vector<std::byte> results;                     // of a return, on their way
     alignas(64) std::byte zeros[kVectorLanes * 8] = {}; // the base of absolute addresses

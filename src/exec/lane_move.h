@@ -27,9 +27,23 @@ struct HostRow {
 using LaneMove = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory,
                           std::uint32_t mask);
 
+// Threads of several rows: thread i, lane[i] of frame[i], accesses the host bytes at host[i]. They go in this order.
+struct MovedThreads {
+    std::byte* const* frame;
+    const std::uint8_t* lane;
+    const Address* host;
+    unsigned count;
+};
+using ThreadMove = void (*)(const ir::MicroOp& op, const std::byte* pool, const MovedThreads& threads);
+
+struct Moves {
+    LaneMove lanes = nullptr;
+    ThreadMove threads = nullptr;
+};
+
 // Null when the micro-op's combination of type, widths and operation cannot be executed.
-[[nodiscard]] LaneMove select_load(const ir::MicroOp& op);
-[[nodiscard]] LaneMove select_store(const ir::MicroOp& op);
+[[nodiscard]] Moves select_load(const ir::MicroOp& op);
+[[nodiscard]] Moves select_store(const ir::MicroOp& op);
 [[nodiscard]] LaneMove select_atomic(const ir::MicroOp& op);
 
 } // namespace heddle::exec

@@ -55,46 +55,75 @@ void store(const MicroOp& op, std::byte* frame, const std::byte* pool, const Hos
     }
 }
 
+// The same for threads of several rows.
+template <class Memory, class Register>
+void load_threads(const MicroOp& op, const std::byte*, const MovedThreads& threads) {
+    for (unsigned e = 0; e < op.vector; ++e) {
+        if (op.dst[e] == ir::kNowhere)
+            continue;
+        for (unsigned i = 0; i < threads.count; ++i) {
+            Memory value;
+            std::memcpy(&value, reinterpret_cast<const Memory*>(threads.host[i]) + e, sizeof value);
+            reinterpret_cast<Register*>(threads.frame[i] + op.dst[e])[threads.lane[i]] = static_cast<Register>(value);
+        }
+    }
+}
+
+template <class Memory, class Register>
+void store_threads(const MicroOp& op, const std::byte* pool, const MovedThreads& threads) {
+    for (unsigned e = 0; e < op.vector; ++e)
+        for (unsigned i = 0; i < threads.count; ++i) {
+            const std::byte* from = source(op.src[1 + e], threads.frame[i], pool);
+            const auto value = static_cast<Memory>(reinterpret_cast<const Register*>(from)[threads.lane[i]]);
+            std::memcpy(reinterpret_cast<Memory*>(threads.host[i]) + e, &value, sizeof value);
+        }
+}
+
+template <class Memory, class Register>
+constexpr Moves kLoads{load<Memory, Register>, load_threads<Memory, Register>};
+template <class Memory, class Register>
+constexpr Moves kStores{store<Memory, Register>, store_threads<Memory, Register>};
+
 template <class Register>
-LaneMove load_into(Type type) {
+Moves load_into(Type type) {
     if (ptx::is_signed(type))
         switch (ptx::size_of(type)) {
         case 1:
-            return load<std::int8_t, Register>;
+            return kLoads<std::int8_t, Register>;
         case 2:
-            return load<std::int16_t, Register>;
+            return kLoads<std::int16_t, Register>;
         case 4:
-            return load<std::int32_t, Register>;
+            return kLoads<std::int32_t, Register>;
         default:
             break; // a 64-bit register takes all 64 bits
         }
     switch (ptx::size_of(type)) {
     case 1:
-        return load<std::uint8_t, Register>;
+        return kLoads<std::uint8_t, Register>;
     case 2:
-        return load<std::uint16_t, Register>;
+        return kLoads<std::uint16_t, Register>;
     case 4:
-        return load<std::uint32_t, Register>;
+        return kLoads<std::uint32_t, Register>;
     case 8:
-        return sizeof(Register) == 8 ? load<std::uint64_t, Register> : nullptr;
+        return sizeof(Register) == 8 ? kLoads<std::uint64_t, Register> : Moves{};
     default:
-        return nullptr;
+        return {};
     }
 }
 
 template <class Register>
-LaneMove store_from(Type type) {
+Moves store_from(Type type) {
     switch (ptx::size_of(type)) {
     case 1:
-        return store<std::uint8_t, Register>;
+        return kStores<std::uint8_t, Register>;
     case 2:
-        return store<std::uint16_t, Register>;
+        return kStores<std::uint16_t, Register>;
     case 4:
-        return store<std::uint32_t, Register>;
+        return kStores<std::uint32_t, Register>;
     case 8:
-        return sizeof(Register) == 8 ? store<std::uint64_t, Register> : nullptr;
+        return sizeof(Register) == 8 ? kStores<std::uint64_t, Register> : Moves{};
     default:
-        return nullptr;
+        return {};
     }
 }
 
@@ -104,15 +133,15 @@ bool is_plain(const MicroOp& op) {
 
 } // namespace
 
-LaneMove select_load(const MicroOp& op) {
+Moves select_load(const MicroOp& op) {
     if ((op.opcode != ir::Opcode::Ld && op.opcode != ir::Opcode::Ldu) || !is_plain(op))
-        return nullptr;
+        return {};
     return op.dst_bytes == 8 ? load_into<std::uint64_t>(op.type) : load_into<std::uint32_t>(op.type);
 }
 
-LaneMove select_store(const MicroOp& op) {
+Moves select_store(const MicroOp& op) {
     if (op.opcode != ir::Opcode::St || !is_plain(op))
-        return nullptr;
+        return {};
     return op.src_bytes == 8 ? store_from<std::uint64_t>(op.type) : store_from<std::uint32_t>(op.type);
 }
 

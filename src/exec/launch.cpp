@@ -57,6 +57,7 @@ void Executor::Impl::begin(const Launch& what) {
     halves = launch.width > kVectorLanes ? 2 : 1;
     stride = frame_stride(kernel.slots, kernel.predicates);
     frames = zeroed(std::size_t{launch.rows} * halves * stride);
+    operands = {frames.get(), stride, pool};
     shared_bytes = launch.shared_bytes();
     shared_stride = round_up(shared_bytes, kFrameAlignment);
     shared = zeroed(2 * kRowSlack + launch.block_slots * shared_stride);

@@ -84,6 +84,8 @@ void Executor::Impl::memory(const Group& group, const MicroOp& op, Cycle at, Out
     access.atomic = op.kind == Kind::Atomic;
     access.bytes = bound[group.pc].bytes;
     access.global = access.shared = access.local = access.constant = 0;
+    if (is_scattered(group) && op.kind != Kind::Atomic && access_scattered(group, op, outcome, access))
+        return;
     outcome.executed = static_cast<std::uint16_t>(
         for_each_segment(parts_of(group), op, [&](const Segment& s) { access_segment(op, group.pc, s, access); }));
 }

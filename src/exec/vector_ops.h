@@ -3,15 +3,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "ir/micro_op.h"
+#include "warp/group.h"
 
 namespace heddle::exec {
 
-// Computes `op` for the lanes in `mask` (never 0; ~0u is the fast path); other lanes of the destination keep their
-// values. `frame`: the row's frame; `pool`: the kernel's constants. Both are at least 64-byte aligned; frames have
-// 64 readable bytes behind them.
-using VectorOp = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask);
+// Where the rows of an SM lie. Frames are at least 64-byte aligned and have 64 readable bytes behind them; `pool`, the
+// kernel's constants, is as aligned.
+struct Frames {
+    std::byte* base;
+    std::size_t stride;
+    const std::byte* pool;
+
+    [[nodiscard]] std::byte* of(RowId frame) const {
+        return base + frame * stride;
+    }
+};
+
+// Computes `op` for the lanes of the parts (of each at least one and at most 32; all 32 are the fast path); other lanes
+// of the destination keep their values. A part's row is the number of a frame.
+using VectorOp = void (*)(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts);
 
 // The operation for a micro-op of kind Alu; null when this combination of opcode, type and modifiers has none.
 // Chosen for the best instruction set of this processor (Highway's dynamic dispatch).

@@ -18,7 +18,8 @@
 
 namespace heddle::exec {
 
-// The lanes of a frame that access global memory, lane i the `bytes` bytes at the device address address[i].
+// The lanes of a frame, or as many threads of several, that access global memory, lane i the `bytes` bytes at the
+// device address address[i].
 struct GlobalRow {
     // Stands for an allocation where lanes lie in several.
     static constexpr Address kSeveral = 0;

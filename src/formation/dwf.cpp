@@ -11,7 +11,7 @@
 //
 // Post-dominators passed, for dpdpri (DWF07 4.3): a counter a thread. A warp's is the largest of its threads', one more
 // when it stands at the post-dominator of a branch; its threads take it at issue (assumed). As all threads of a flight
-// then have the same, it is kept once a flight, with the first of them.
+// then have the same, it is kept once a flight.
 
 #include <array>
 #include <bit>
@@ -52,10 +52,8 @@ public:
     void launch(std::uint16_t block, std::span<const Part> rows, Pc entry) override {
         for (const Part& row : rows) {
             block_of_row_[row.row] = block;
-            for (LaneMask left = row.lanes; left != 0; left &= left - 1)
-                next_of({row.row, left}).passed = 0;
             chosen_[0] = row;
-            insert(entry, {chosen_.data(), 1}, 0);
+            insert(entry, {{chosen_.data(), 1}, with(0, row.lanes), count_lanes(row.lanes)}, 0);
         }
     }
 
@@ -72,9 +70,10 @@ public:
         group.index = 0;
         group.also = 0;
         group.last = true;
+        group.passed = units.hint[u] + (op.meets ? 1 : 0);
+        group.lanes = made_[u].lanes;
         copy_parts(parts.data(), group.parts, group.part.data());
         group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
-        next_of(parts[0]).passed = units.hint[u] + (op.meets ? 1 : 0);
         stats_.full_warps += group.threads == shape_.width ? 1 : 0;
         release(u);
     }
@@ -82,25 +81,28 @@ public:
     bool run_ahead(const warp::Flight& /*flight*/) override {
         return true;
     }
-    void divided(warp::Flight& ahead, const warp::Flight& behind) override {
-        const Part& first = ahead.group.part[0];
-        const Part& other = behind.group.part[0];
-        const std::uint32_t passed = std::max(next_of(first).passed, next_of(other).passed); // one of them has it
-        next_of(first).passed = next_of(other).passed = passed;
+    void divided(warp::Flight& ahead, warp::Flight& behind) override {
+        for (warp::Group* group : {&ahead.group, &behind.group})
+            group->lanes = request({group->part.data(), group->parts});
     }
 
     void advance(const warp::Flight& flight, Cycle /*now*/) override {
         using Kind = warp::Outcome::Kind;
         const warp::Outcome& o = flight.outcome;
         const std::span<const Part> parts(flight.group.part.data(), flight.group.parts);
+        const Threads all{parts, flight.group.lanes, flight.group.threads};
         const Pc next = flight.group.pc + 1;
-        const std::uint32_t passed = next_of(parts[0]).passed;
+        const std::uint32_t passed = flight.group.passed;
         switch (o.kind) {
         case Kind::Next:
         case Kind::Memory:
-            insert(next, parts, passed);
+            insert(next, all, passed);
             break;
         case Kind::Branch:
+            if (o.executed == flight.group.threads)
+                return insert(o.target, all, passed);
+            if (o.executed == 0)
+                return insert(next, all, passed);
             insert(o.target, chosen(parts, [&](unsigned p) { return o.taken[p]; }), passed);
             insert(next, chosen(parts, [&](unsigned p) { return parts[p].lanes & ~o.taken[p]; }), passed);
             break;
@@ -141,9 +143,19 @@ public:
 private:
     enum class Lanes : std::uint8_t { Aware, Ideal, Conflict };
 
-    struct Next { // of a thread that is in no unit
+    struct Next { // of a thread that waits
         Pc pc = kNoPc;
         std::uint32_t passed = 0; // post-dominators
+    };
+    // Threads that fit in one warp, each part of another row. The parts are in one of the arrays of kMaxParts.
+    struct Threads {
+        std::span<const Part> parts;
+        LaneMask requested; // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones
+        unsigned count;
+    };
+    struct Made {           // of a warp
+        LaneMask lanes = 0; // that are taken, as OCC: its LUT entry may be another's by now
+        unsigned entry = 0; // of the LUT, that it was made for
     };
     struct Coming { // a thread on its way to the scheduler
         RowId row;
@@ -159,8 +171,8 @@ private:
           all_lanes_(first_lanes(shape.width)),
           lut_(lanes_ == Lanes::Ideal ? 0 : static_cast<unsigned>(config.lut_entries),
                static_cast<unsigned>(config.lut_ways)),
-          pool_(units.capacity(), shape.width, shape.rows), dropped_(units.capacity()), block_of_row_(shape.rows),
-          next_(std::size_t{shape.rows} * shape.width) {
+          pool_(units.capacity(), shape.width, shape.rows), made_(units.capacity()), dropped_(units.capacity()),
+          block_of_row_(shape.rows), next_(std::size_t{shape.rows} * shape.width) {
         units.words = 1;
     }
 
@@ -187,12 +199,15 @@ private:
             return count_lanes(requested & ~occupied);
         return std::min(count_lanes(requested), shape_.width - count_lanes(occupied));
     }
-    // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones.
     [[nodiscard]] LaneMask request(std::span<const Part> parts) const {
         LaneMask lanes = 0;
         for (const Part& part : parts)
             lanes = with(lanes, part.lanes);
         return lanes;
+    }
+    [[nodiscard]] Threads threads_of(std::span<const Part> parts) const {
+        const LaneMask requested = request(parts);
+        return {parts, requested, count_lanes(requested)};
     }
     [[nodiscard]] static std::uint8_t most_of_a_lane(std::span<const Part> parts) {
         std::array<std::uint8_t, kMaxWidth> threads{};
@@ -202,37 +217,39 @@ private:
         return *std::max_element(threads.begin(), threads.end());
     }
 
-    // Threads with next PC `pc`, each part of another row, which fit in one warp (DWF07 4.2). Those for whom the warp
-    // of the PC's LUT entry has room join it. The others are a new warp, which the entry then names: the older one
-    // stays in the pool as it is. The parts are in one of the arrays of kMaxParts.
-    void insert(Pc pc, std::span<const Part> parts, std::uint32_t passed) {
-        if (parts.empty())
+    // Threads with next PC `pc` (DWF07 4.2). Those for whom the warp of the PC's LUT entry has room join it. The others
+    // are a new warp, which the entry then names: the older one stays in the pool as it is.
+    void insert(Pc pc, const Threads& threads, std::uint32_t passed) {
+        if (threads.parts.empty())
             return;
-        LaneMask requested = request(parts);
         PcWarpLut::Entry* entry = lut_.find(pc);
         if (entry == nullptr) {
-            count_dropped(pc, requested);
+            count_dropped(pc, threads.requested);
             entry = &lut_.victim(pc, units.eligible);
             drop(*entry);
-        } else if (PcWarpLut::is_live(*entry, units.eligible)) {
-            parts = join(*entry, parts, passed);
-            requested = request(parts);
-        } else {
-            stats_.lost_issued += count_fitting(entry->occupied, requested);
+        } else if (!PcWarpLut::is_live(*entry, units.eligible)) {
+            stats_.lost_issued += count_fitting(entry->occupied, threads.requested);
+        } else if (entry->occupied != all_lanes_) {
+            lut_.touch(*entry);
+            if (count_fitting(entry->occupied, threads.requested) != 0) {
+                const Threads rest = join(*entry, threads, passed);
+                if (!rest.parts.empty())
+                    start(*entry, pc, rest, passed);
+                return;
+            }
+            stats_.conflicts += std::min(threads.count, shape_.width - count_lanes(entry->occupied));
         }
         lut_.touch(*entry);
-        if (!parts.empty())
-            start(*entry, pc, parts, requested, passed);
+        start(*entry, pc, threads, passed);
     }
 
-    // Gives those that find no room.
-    std::span<const Part> join(PcWarpLut::Entry& entry, std::span<const Part> parts, std::uint32_t passed) {
+    // Gives those that find no room; others do.
+    Threads join(PcWarpLut::Entry& entry, const Threads& threads, std::uint32_t passed) {
         const UnitId u = entry.warp;
-        const LaneMask before = entry.occupied;
-        LaneMask occupied = before;
+        LaneMask occupied = entry.occupied;
         WarpPool::Joining joining(pool_, u);
         unsigned rest = 0;
-        for (const Part& part : parts) {
+        for (const Part& part : threads.parts) {
             const LaneMask lanes = fitting(occupied, part.lanes);
             occupied = with(occupied, lanes);
             if (lanes != 0)
@@ -240,37 +257,33 @@ private:
             if (lanes != part.lanes)
                 rest_[rest++] = {part.row, part.lanes & ~lanes};
         }
-        entry.occupied = occupied;
-        if (occupied != before) {
-            const unsigned all = count_lanes(occupied), joined = all - count_lanes(before);
-            stats_.threads += joined;
-            stats_.merged += joined;
-            units.threads[u] = static_cast<std::uint16_t>(all);
-            units.hint[u] = std::max(units.hint[u], passed);
-            units.grown.insert(u);
-        }
-        const std::span<const Part> others(rest_.data(), rest);
-        if (occupied != all_lanes_)
-            stats_.conflicts += std::min(count_lanes(request(others)), shape_.width - count_lanes(occupied));
-        return others;
+        const unsigned before = units.threads[u], all = count_lanes(occupied);
+        made_[u].lanes = entry.occupied = occupied;
+        units.threads[u] = static_cast<std::uint16_t>(all);
+        units.hint[u] = std::max(units.hint[u], passed);
+        units.grown.insert(u);
+        stats_.threads += all - before;
+        stats_.merged += all - before;
+        stats_.conflicts += std::min(threads.count - (all - before), shape_.width - all);
+        return threads_of({rest_.data(), rest});
     }
 
-    void start(PcWarpLut::Entry& entry, Pc pc, std::span<const Part> parts, LaneMask requested, std::uint32_t passed) {
-        const UnitId u = pool_.allocate(parts);
+    void start(PcWarpLut::Entry& entry, Pc pc, const Threads& what, std::uint32_t passed) {
+        const UnitId u = pool_.allocate(what.parts);
         entry.pc = pc;
         entry.warp = u;
-        entry.occupied = requested;
-        const unsigned threads = count_lanes(entry.occupied);
+        entry.occupied = what.requested;
+        made_[u] = {what.requested, lut_.index_of(entry)};
         units.pc[u] = pc;
-        units.block[u] = block_of_row_[parts[0].row];
-        units.threads[u] = static_cast<std::uint16_t>(threads);
+        units.block[u] = block_of_row_[what.parts[0].row];
+        units.threads[u] = static_cast<std::uint16_t>(what.count);
         units.hint[u] = passed;
         units.birth[u] = births_++;
         ++units.generation[u];
         units.alive.insert(u);
         units.eligible.insert(u);
         units.words = std::max(units.words, u / 64U + 1);
-        stats_.threads += threads;
+        stats_.threads += what.count;
         ++stats_.warps;
         ++stats_.pool[static_cast<unsigned>(std::bit_width(pool_.in_use() - 1))];
     }
@@ -278,8 +291,7 @@ private:
     // Its entry goes back to the allocator, and what the LUT says of it holds no more (assumed: else threads would join
     // whatever is there next).
     void release(UnitId u) {
-        if (PcWarpLut::Entry* entry = lut_.find(units.pc[u]); entry != nullptr && entry->warp == u)
-            entry->warp = kNoUnit;
+        lut_.issued(u, made_[u].entry);
         dropped_.erase(u);
         units.alive.erase(u);
         pool_.release(u);
@@ -306,12 +318,15 @@ private:
     }
 
     template <class LanesOf>
-    std::span<const Part> chosen(std::span<const Part> parts, LanesOf&& lanes_of) {
+    Threads chosen(std::span<const Part> parts, LanesOf&& lanes_of) {
         unsigned n = 0;
+        LaneMask requested = 0;
         for (unsigned p = 0; p < parts.size(); ++p)
-            if (const LaneMask lanes = lanes_of(p); lanes != 0)
+            if (const LaneMask lanes = lanes_of(p); lanes != 0) {
                 chosen_[n++] = {parts[p].row, lanes};
-        return {chosen_.data(), n};
+                requested = with(requested, lanes);
+            }
+        return {{chosen_.data(), n}, requested, count_lanes(requested)};
     }
 
     // An indirect jump or a return. The update registers take two PCs a cycle (DWF07 4.2, footnote 4).
@@ -351,7 +366,7 @@ private:
                 else
                     chosen_[parts++] = {thread.row, thread.lane};
             }
-            insert(pc, {chosen_.data(), parts}, passed);
+            insert(pc, threads_of({chosen_.data(), parts}), passed);
         }
         return pcs;
     }
@@ -362,6 +377,7 @@ private:
     const LaneMask all_lanes_;
     PcWarpLut lut_;
     WarpPool pool_;
+    std::vector<Made> made_; // by unit
     struct Dropped {
         UnitId warp = kNoUnit;
         LaneMask occupied = 0;

@@ -108,7 +108,7 @@ public:
     }
     // The core has divided a flight: gives `ahead` a unit of its own (sets ahead.group.unit); `behind` keeps the one
     // that the flight had.
-    virtual void divided(warp::Flight& /*ahead*/, const warp::Flight& /*behind*/) {}
+    virtual void divided(warp::Flight& /*ahead*/, warp::Flight& /*behind*/) {}
     // All data of the flight are written. A core need not tell of instructions that access no memory.
     virtual void returned(const warp::Flight& /*flight*/, Cycle /*now*/) {}
     // No unit can issue, and none will before memory answers: a waiting flight to divide by its hit mask, or kNoFlight.

@@ -86,7 +86,7 @@ public:
     }
 
     // The fall-behind threads keep the table entry, and the flights that wait (5.4.1).
-    void divided(warp::Flight& ahead, const warp::Flight& behind) override {
+    void divided(warp::Flight& ahead, warp::Flight& behind) override {
         const UnitId u = splits_.holder(behind.group.unit);
         SplitWarp& w = splits_.warp_of(u);
         ++stats_.splits;

@@ -46,6 +46,14 @@ public:
     void touch(Entry& entry) {
         entry.used = ++uses_;
     }
+    [[nodiscard]] unsigned index_of(const Entry& entry) const {
+        return static_cast<unsigned>(&entry - entries_.data());
+    }
+    // A warp issues. `index`: of the entry that named it when it was made.
+    void issued(UnitId warp, unsigned index) {
+        if (entries_[index].warp == warp)
+            entries_[index].warp = kNoUnit;
+    }
     // Threads may still join its warp.
     [[nodiscard]] static bool is_live(const Entry& entry, const UnitSet& open) {
         return entry.warp != kNoUnit && open.contains(entry.warp);

@@ -72,18 +72,18 @@ bool Stream::find_candidates() {
         candidates_.word(0) = first != 0 ? first : w;
         return w != 0;
     }
-    bool any = false;
-    bool boosted = false;
+    std::uint64_t any = 0;
+    std::uint64_t boosted = 0;
     for (unsigned i = 0; i < units.words; ++i) {
         const std::uint64_t w = units.eligible.word(i) & units.alive.word(i) & ~blocked_.word(i);
         candidates_.word(i) = w;
-        any |= w != 0;
-        boosted |= (w & units.boosted.word(i)) != 0;
+        any |= w;
+        boosted |= w & units.boosted.word(i);
     }
-    if (boosted)
+    if (boosted != 0)
         for (unsigned i = 0; i < units.words; ++i)
             candidates_.word(i) &= units.boosted.word(i);
-    return any;
+    return any != 0;
 }
 
 UnitId Stream::pick(Cycle now) {

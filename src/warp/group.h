@@ -29,6 +29,8 @@ struct Group {
     std::uint16_t also = 0;           // further threads that this slot retires the instruction for (lwm jump_once)
     bool last = true;                 // false: the unit's next group follows in the next cycle
     std::uint8_t register_cycles = 1; // register-file cycles: most threads of one home lane (dwf lanes = conflict)
+    std::uint32_t passed = 0;         // post-dominators that its threads have passed (dwf)
+    LaneMask lanes = 0;               // of all parts; where any lane will do, the first ones (dwf)
     std::uint64_t order = 0;          // of two groups of a warp's threads, the one with the larger is further on (maws)
     std::array<Part, kMaxParts> part; // slot positions mean nothing
 };

@@ -106,7 +106,7 @@ public:
         call([&] { answer = inner_->run_ahead(flight); });
         return answer;
     }
-    void divided(Flight& ahead, const Flight& behind) override {
+    void divided(Flight& ahead, Flight& behind) override {
         call([&] { inner_->divided(ahead, behind); });
     }
     warp::FlightId starved() override {

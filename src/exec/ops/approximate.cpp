@@ -153,7 +153,7 @@ void sine_of_any(const ir::MicroOp& op, std::byte* frame, const std::byte* pool,
     if (HWY_UNLIKELY(far != 0)) {
         std::memcpy(angle, source(op.src[0], frame, pool), sizeof angle);
     }
-    lanewise<sine<Cosine, Ftz>>(op, frame, pool, mask);
+    lanewise_row<sine<Cosine, Ftz>>(op, frame, pool, mask);
     for (; far != 0; far &= far - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(far));
         const Angle reduced = reduce_angle(angle[lane]);
@@ -217,9 +217,9 @@ VectorOp select_f32(const ir::MicroOp& op) {
     case Lg2:
         return lanewise<binary_logarithm<Ftz>>;
     case Sin:
-        return sine_of_any<false, Ftz>;
+        return each_row<sine_of_any<false, Ftz>>;
     case Cos:
-        return sine_of_any<true, Ftz>;
+        return each_row<sine_of_any<true, Ftz>>;
     default:
         return nullptr;
     }

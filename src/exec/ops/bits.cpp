@@ -304,7 +304,7 @@ VectorOp select(const ir::MicroOp& op) {
     case Cnot:
         return for_unsigned(op.type, []<class T> { return lanewise<is_zero<T>>; });
     case Lop3:
-        return ptx::size_of(op.type) == 4 ? lop3 : nullptr;
+        return ptx::size_of(op.type) == 4 ? each_row<lop3> : nullptr;
     case Shl:
         return for_unsigned(op.type, []<class T> { return lanewise<shift_left<T>>; });
     case Shr:

@@ -104,7 +104,7 @@ void set(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, uint32_
 
 template <auto Compare>
 VectorOp instance(const ir::MicroOp& op) {
-    return op.opcode == ir::Opcode::Setp ? &setp<Compare> : &set<Compare>;
+    return op.opcode == ir::Opcode::Setp ? &each_row<setp<Compare>> : &each_row<set<Compare>>;
 }
 
 template <class T>

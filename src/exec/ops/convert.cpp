@@ -22,7 +22,7 @@ VectorOp select_sized(const ir::MicroOp& op) {
 
 // Copies the operand into a frame of its own with lanes of the type's size, converts there and extends the result.
 // Rare: compilers give conversions registers of the right size.
-void convert_resized(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, uint32_t mask) {
+void convert_row(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, uint32_t mask) {
     alignas(64) std::byte local[2 * kResult];
     ir::MicroOp sized = op;
     sized.src_bytes = storage_of(op.from);
@@ -33,7 +33,8 @@ void convert_resized(const ir::MicroOp& op, std::byte* frame, const std::byte* p
     for (std::size_t lane = 0; lane < kLanes; ++lane) { // the low bytes: places are little-endian
         std::memcpy(local + lane * sized.src_bytes, from + lane * op.src_bytes, sized.src_bytes);
     }
-    select_sized(sized)(sized, local, pool, ~uint32_t{0});
+    const warp::Part all{0, ~uint32_t{0}};
+    select_sized(sized)(sized, {local, 0, pool}, {&all, 1});
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         if ((mask >> lane & 1) == 0) {
             continue;
@@ -44,6 +45,12 @@ void convert_resized(const ir::MicroOp& op, std::byte* frame, const std::byte* p
             value = static_cast<uint64_t>(int64_t{static_cast<int32_t>(value)});
         }
         std::memcpy(frame + op.dst[0] + lane * op.dst_bytes, &value, op.dst_bytes);
+    }
+}
+
+void convert_resized(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts) {
+    for (const warp::Part& part : parts) {
+        convert_row(op, frames.of(part.row), frames.pool, static_cast<uint32_t>(part.lanes));
     }
 }
 

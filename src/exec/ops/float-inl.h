@@ -128,9 +128,9 @@ private:
 
 // Runs an operation under .rz, .rm or .rp.
 template <VectorOp Operation>
-void rounded(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
+void rounded(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts) {
     const RoundingScope scope(op.rounding);
-    Operation(op, frame, pool, mask);
+    Operation(op, frames, parts);
 }
 
 // Chooses by the rounding of an operation that rounds; null for a rounding that it cannot have.

@@ -2,6 +2,8 @@
 //
 //   lanewise<F>   F(a, b, ...) with src[0], src[1], ... into dst[0]. F's parameter and result types say how a lane
 //                 is stored: 8 to 32 bits in a 32-bit slot, 64 bits in a 64-bit one, bool in a predicate.
+//   each_row<R>   R(op, frame, pool, mask), which computes one row, for each row: R is inlined, so that threads of many
+//                 rows cost one call.
 //   collect<F>    the same for a bool result, as a mask.
 //
 // The loops are written so that compilers vectorise them; F must have no branches that matter and no traps,
@@ -20,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -148,7 +151,7 @@ struct Lanewise<R (*)(A...)> {
     using Indices = std::index_sequence_for<A...>;
 
     template <auto F>
-    static void run(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
+    static HWY_INLINE void run(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
         run_with<F>(op, frame, pool, mask, Indices{});
     }
 
@@ -176,8 +179,20 @@ private:
     }
 };
 
+using RowOp = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask);
+
+template <RowOp Row>
+void each_row(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts) {
+    for (const warp::Part& part : parts) {
+        Row(op, frames.of(part.row), frames.pool, static_cast<std::uint32_t>(part.lanes));
+    }
+}
+
 template <auto F>
-inline constexpr VectorOp lanewise = &Lanewise<decltype(F)>::template run<F>;
+inline constexpr RowOp lanewise_row = &Lanewise<decltype(F)>::template run<F>;
+
+template <auto F>
+inline constexpr VectorOp lanewise = &each_row<lanewise_row<F>>;
 
 // Bits of a bool function over the sources, whatever becomes of them.
 template <auto F>

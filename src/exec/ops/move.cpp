@@ -113,15 +113,15 @@ VectorOp select_unpack(const ir::MicroOp& op) {
     const unsigned bytes = ptx::size_of(op.type);
     switch (bytes * 10U + op.vector) {
     case 22:
-        return unpack<uint16_t, uint8_t, 0, 1>;
+        return each_row<unpack<uint16_t, uint8_t, 0, 1>>;
     case 42:
-        return unpack<uint32_t, uint16_t, 0, 1>;
+        return each_row<unpack<uint32_t, uint16_t, 0, 1>>;
     case 44:
-        return unpack<uint32_t, uint8_t, 0, 1, 2, 3>;
+        return each_row<unpack<uint32_t, uint8_t, 0, 1, 2, 3>>;
     case 82:
-        return unpack<uint64_t, uint32_t, 0, 1>;
+        return each_row<unpack<uint64_t, uint32_t, 0, 1>>;
     case 84:
-        return unpack<uint64_t, uint16_t, 0, 1, 2, 3>;
+        return each_row<unpack<uint64_t, uint16_t, 0, 1, 2, 3>>;
     default:
         return nullptr;
     }

@@ -36,13 +36,17 @@ uint32_t opposite(uint32_t a, uint32_t) {
 }
 
 template <auto F, bool TwoSources>
-void masks(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, uint32_t mask) {
+void masks(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts) {
     const uint32_t negation = op.has(ir::kSourceNegated) ? ~uint32_t{0} : 0;
-    const uint32_t a = load(source(op.src[0], frame, pool)) ^ negation;
-    const uint32_t b = TwoSources ? load(source(op.src[1], frame, pool)) : 0;
-    const uint32_t old = load(frame + op.dst[0]);
-    const uint32_t result = (old & ~mask) | (F(a, b) & mask);
-    std::memcpy(frame + op.dst[0], &result, sizeof result);
+    for (const warp::Part& part : parts) {
+        std::byte* const frame = frames.of(part.row);
+        const auto mask = static_cast<uint32_t>(part.lanes);
+        const uint32_t a = load(source(op.src[0], frame, frames.pool)) ^ negation;
+        const uint32_t b = TwoSources ? load(source(op.src[1], frame, frames.pool)) : 0;
+        const uint32_t old = load(frame + op.dst[0]);
+        const uint32_t result = (old & ~mask) | (F(a, b) & mask);
+        std::memcpy(frame + op.dst[0], &result, sizeof result);
+    }
 }
 
 } // namespace

@@ -305,6 +305,7 @@ TEST_P(LoadStore, ManyPartsDoWhatOneDoes) {
         g.pc = pc;
         for (unsigned t = 0; t < 64; ++t) // a part a thread, as far as rows permit in any order
             g.part[g.parts++] = {static_cast<RowId>(t / width()), LaneMask{1} << (t % width())};
+        g.threads = 64;
         run(g);
         EXPECT_EQ(outcome.executed, 64);
         EXPECT_EQ(access.count, 64);

@@ -179,7 +179,7 @@ protected:
         return g;
     }
     void add(Group& g, unsigned first, unsigned last, unsigned block = 0) {
-        for (unsigned t = first; t < last; ++t) {
+        for (unsigned t = first; t < last; ++t, ++g.threads) {
             const RowId row = row_of(t, block);
             if (g.parts == 0 || g.part[g.parts - 1u].row != row)
                 g.part[g.parts++] = {row, 0};

@@ -161,7 +161,8 @@ TEST(VectorCompare, TwoPredicates) {
             frame[65] = 0xf0000000;
             frame[66] = 0x0000000f;
             auto* bytes = reinterpret_cast<std::byte*>(frame);
-            select_vector_op(variant)(variant, bytes, bytes, kMask);
+            const warp::Part row{0, kMask};
+            select_vector_op(variant)(variant, {bytes, 0, bytes}, {&row, 1});
         };
         run(op);
         EXPECT_EQ(frame[65], 0xf00000f0U); // (a < b) & c in lanes 4 to 27, others as they were
@@ -241,7 +242,8 @@ TEST(VectorMove, UnpackGivesEveryElement) {
     op.src[0] = 0;
     op.dst = {256, 384, ir::kNowhere, 512};
     on_every_target([&] {
-        select_vector_op(op)(op, bytes, bytes, ~std::uint32_t{0});
+        const warp::Part row{0, ~std::uint32_t{0}};
+        select_vector_op(op)(op, {bytes, 0, bytes}, {&row, 1});
         for (std::uint32_t i = 0; i < 32; ++i) {
             EXPECT_EQ(frame[64 + i] & 0xffff, i);
             EXPECT_EQ(frame[96 + i] & 0xffff, 0x1111U);
@@ -293,8 +295,9 @@ TEST(VectorMove, ConstantsComeFromThePool) {
     op.src[1] = ir::kPool | 128;
     op.dst[0] = 128;
     on_every_target([&] {
-        select_vector_op(op)(op, reinterpret_cast<std::byte*>(frame), reinterpret_cast<std::byte*>(pool),
-                             ~std::uint32_t{0});
+        const warp::Part row{0, ~std::uint32_t{0}};
+        select_vector_op(op)(op, {reinterpret_cast<std::byte*>(frame), 0, reinterpret_cast<std::byte*>(pool)},
+                             {&row, 1});
         for (std::uint32_t i = 0; i < 32; ++i) {
             EXPECT_EQ(frame[32 + i], 1000 + i);
         }

@@ -183,7 +183,8 @@ void execute(MicroOp op, const std::vector<Register>& sources, Register& result,
     store(frame + op.dst[0], result);
     const VectorOp function = select_vector_op(op);
     ASSERT_NE(function, nullptr) << describe(op);
-    function(op, frame, frame, mask);
+    const warp::Part row{0, mask};
+    function(op, {frame, 0, frame}, {&row, 1});
     load(frame + op.dst[0], result);
 }
 

@@ -124,14 +124,14 @@ protected:
         const unsigned bytes = f.element() * f.vector;
         const unsigned pattern = rng() % 4;
         const std::size_t begin = rng() % 64;
-        const bool all = rng() % 2 == 0;
+        const unsigned share = std::array{8U, 8U, 5U, 3U, 1U}[rng() % 5]; // of 8 threads so many take part
         Group g;
         g.pc = f.pc;
         std::vector<Done> threads;
         for (unsigned i = 0; i < 64; ++i) {
             const unsigned t = 64 * index + i;
             set64(rd(0), t, 1); // fatal where a thread takes part that should not
-            if (!all && rng() % 3 == 0)
+            if (rng() % 8 >= share)
                 continue;
             add(g, t, t + 1);
             Done d{&f, now, sm, t, pick(pattern, begin, i, bytes), {}, rng() % 4};

@@ -129,6 +129,7 @@ TEST_P(FormationContract, EveryThreadRetiresItsOwnInstructions) {
                         --trips[thread];
                     }
                 }
+                o.executed += static_cast<std::uint16_t>(count_lanes(o.taken[p]));
                 if (pc == 3)
                     live[part.row] &= ~part.lanes;
             }

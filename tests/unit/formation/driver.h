@@ -29,6 +29,8 @@ public:
             flight.op = &op;
             flight.outcome.taken.fill(0);
             fill(flight);
+            for (unsigned p = 0; p < flight.group.parts; ++p)
+                flight.outcome.executed += static_cast<std::uint16_t>(count_lanes(flight.outcome.taken[p]));
         } while (!flights.back().group.last);
         for (const warp::Flight& flight : flights) {
             formation->returned(flight, 0);

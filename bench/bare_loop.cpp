@@ -65,6 +65,10 @@ BareLoop run_bare_loop(std::uint64_t instructions) {
     std::transform(ops.begin(), ops.end(), functions.begin(),
                    [](const MicroOp& op) { return exec::select_vector_op(op); });
 
+    const exec::Frames rows{frames.get(), kFrameBytes, frames.get()};
+    std::array<warp::Part, kWarps> warps;
+    for (unsigned w = 0; w < kWarps; ++w)
+        warps[w] = {static_cast<RowId>(w), ~std::uint32_t{0}};
     std::uint64_t lines_touched = 0;
     std::array<Address, kMaxWidth> lines;
     std::array<Address, kVectorLanes> addresses;
@@ -75,8 +79,7 @@ BareLoop run_bare_loop(std::uint64_t instructions) {
             for (unsigned w = 0; w < kWarps; ++w, ++done) {
                 std::byte* const frame = frames.get() + w * kFrameBytes;
                 if (step < ops.size()) {
-                    const warp::Part row{0, ~0U};
-                    functions[step](ops[step], {frame, 0, frame}, {&row, 1});
+                    functions[step](ops[step], rows, {&warps[w], 1});
                     continue;
                 }
                 for (unsigned lane = 0; lane < kVectorLanes; ++lane)

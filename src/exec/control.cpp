@@ -47,7 +47,7 @@ void transfer_frame(const ir::Call& site, std::uint32_t slots, const Segment& s,
 } // namespace
 
 void Executor::Impl::take_by_guard(const Group& group, const MicroOp& op, Outcome& outcome) const {
-    if (halves == 1) {
+    if (halves == 1) { // branches are frequent: no segments are made of rows of one frame
         ThreadCount executed;
         for (unsigned p = 0; p < group.parts; ++p) {
             const warp::Part& part = group.part[p];

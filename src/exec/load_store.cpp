@@ -104,17 +104,14 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
     }
 
     HostRow host{address, 0, 0, 0};
-    std::uint64_t* entries = nullptr;
     switch (b.resolved) {
     case Space::Shared:
         host.delta = reinterpret_cast<std::uint64_t>(shared_of(s.row)) - b.begin;
-        entries = &access.shared;
         break;
     case Space::Local:
         host.delta = reinterpret_cast<std::uint64_t>(local_of(s.row, s.lane(0))) - b.begin;
         host.lane_stride = local_stride;
         scan.consecutive = scan.uniform = false; // each thread has its own
-        entries = &access.local;
         break;
     case Space::Param:
         host.delta = reinterpret_cast<std::uint64_t>(parameter_block());
@@ -122,14 +119,13 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
     default:
         host.delta = reinterpret_cast<std::uint64_t>(image.host(kGlobalBase)) - kGlobalBase;
         host.global = s.mask;
-        entries = b.resolved == Space::Const ? &access.constant : &access.global;
         break;
     }
     if (windowed && b.resolved == Space::Global)
         move_in_window(op, b, s, host, scan, address, b.begin);
     else
         move(op, b, s, host, scan);
-    if (entries == nullptr)
+    if (b.resolved == Space::Param) // has no timing
         return;
     std::uint32_t timed = s.mask;
     if (b.resolved == Space::Shared || b.resolved == Space::Local) {
@@ -138,7 +134,8 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
         if (b.resolved == Space::Local)
             timed = declared_local(timed, address);
     }
-    *entries |= record(s, timed, access);
+    const std::uint64_t entries = record(s, timed, access);
+    entries_in(b.resolved, access) |= entries;
 }
 
 // Call parameters lie behind the variables in local memory, and have no timing.

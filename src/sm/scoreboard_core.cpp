@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace heddle::sm {
 
@@ -280,7 +279,7 @@ void ScoreboardCore::evaluate(UnitId unit) {
     set_long_wait(unit, false);
 }
 
-// Something that units wait for has happened to registers of the row: those of flight `f` are written.
+// Something that units wait for has happened to the registers of the row that flight `f` writes.
 void ScoreboardCore::evaluate_waiting(RowId row, FlightId f) {
     std::uint64_t* waiting = waiting_of_row_.data() + std::size_t{row} * known_.words();
     for (unsigned i = 0; i < units_.words; ++i)

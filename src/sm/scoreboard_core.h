@@ -118,7 +118,8 @@ private:
     void evaluate(UnitId unit);
     void evaluate_waiting(RowId row, warp::FlightId f);
     // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
-    // else writes registers of its row, unless rows are divided.
+    // else writes registers of its row, unless rows are divided. Whether the wait is a long one is another matter where
+    // that shows only when a load has missed.
     [[nodiscard]] bool waits_for_another(UnitId unit, warp::FlightId f) const {
         return !divides_rows_ && loads_are_long_ && blocker_[unit].flight() != f;
     }

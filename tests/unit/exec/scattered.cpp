@@ -8,6 +8,16 @@
 namespace heddle::exec::test {
 namespace {
 
+struct Form {
+    Type type;
+    unsigned register_bytes;
+    unsigned vector;
+
+    [[nodiscard]] Place element(unsigned e) const { // of the vector in registers
+        return register_bytes == 8 ? rd(1 + e) : r(e);
+    }
+};
+
 class Scattered : public Rig, public ::testing::WithParamInterface<unsigned> {
 protected:
     static constexpr unsigned kThreads = 256; // of a block
@@ -56,6 +66,15 @@ protected:
             set_predicate(p(0), t, takes_part(t));
         }
     }
+    void set_element(const Form& f, unsigned e, unsigned t, std::uint64_t value) {
+        if (f.register_bytes == 8)
+            set64(f.element(e), t, value);
+        else
+            set(f.element(e), t, static_cast<std::uint32_t>(value));
+    }
+    std::uint64_t get_element(const Form& f, unsigned e, unsigned t) {
+        return f.register_bytes == 8 ? get64(f.element(e), t) : get(f.element(e), t);
+    }
     void check_entries(Address x) {
         unsigned entry = 0;
         for (unsigned t = 0; t < kThreads; ++t)
@@ -71,11 +90,6 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Widths, Scattered, ::testing::Values(8U, 32U));
 
-struct Form {
-    Type type;
-    unsigned register_bytes;
-    unsigned vector;
-};
 const std::vector<Form> kForms{{Type::U8, 4, 1},  {Type::S8, 4, 1},  {Type::S8, 8, 1},  {Type::U16, 4, 1},
                                {Type::S16, 8, 1}, {Type::U32, 4, 1}, {Type::S32, 8, 1}, {Type::U64, 8, 1},
                                {Type::F32, 4, 2}, {Type::F32, 4, 4}, {Type::U64, 8, 2}, {Type::U8, 4, 4}};
@@ -87,7 +101,7 @@ TEST_P(Scattered, EveryFormOfALoad) {
         MicroOp op = guarded(load(f.type, Space::Global, r(0), rd(0), 0, f.register_bytes));
         op.vector = static_cast<std::uint8_t>(f.vector);
         for (unsigned e = 0; e < f.vector; ++e)
-            op.dst[e] = f.register_bytes == 8 ? rd(1 + e) : r(e);
+            op.dst[e] = f.element(e);
         if (f.vector == 4)
             op.dst[1] = kNowhere;
         pcs.push_back(emit(op));
@@ -96,21 +110,19 @@ TEST_P(Scattered, EveryFormOfALoad) {
     for (std::size_t i = 0; i < kForms.size(); ++i) {
         const Form& f = kForms[i];
         prepare(x);
-        const auto get_element = [&](unsigned e, unsigned t) {
-            return f.register_bytes == 8 ? get64(rd(1 + e), t) : get(r(e), t);
-        };
         for (unsigned t = 0; t < kThreads; ++t)
             for (unsigned e = 0; e < f.vector; ++e)
-                f.register_bytes == 8 ? set64(rd(1 + e), t, 77) : set(r(e), t, 77);
+                set_element(f, e, t, 77);
         run(few(pcs[i]));
         check_entries(x);
         EXPECT_EQ(access.bytes, ptx::size_of(f.type) * f.vector);
         const std::uint64_t all = f.register_bytes == 8 ? ~std::uint64_t{0} : ~0U;
         for (unsigned t = 0; t < kThreads; ++t)
             for (unsigned e = 0; e < f.vector; ++e)
-                EXPECT_EQ(get_element(e, t), takes_part(t) && (f.vector != 4 || e != 1)
-                                                 ? bits(f.type, place(t) + std::size_t{e} * ptx::size_of(f.type)) & all
-                                                 : 77);
+                EXPECT_EQ(get_element(f, e, t),
+                          takes_part(t) && (f.vector != 4 || e != 1)
+                              ? bits(f.type, place(t) + std::size_t{e} * ptx::size_of(f.type)) & all
+                              : 77);
     }
 }
 
@@ -121,7 +133,7 @@ TEST_P(Scattered, EveryFormOfAStore) {
         MicroOp op = guarded(store(f.type, Space::Global, rd(0), r(0), 0, f.register_bytes));
         op.vector = static_cast<std::uint8_t>(f.vector);
         for (unsigned e = 0; e < f.vector; ++e)
-            op.src[1 + e] = f.register_bytes == 8 ? rd(1 + e) : r(e);
+            op.src[1 + e] = f.element(e);
         pcs.push_back(emit(op));
     }
     begin();
@@ -134,7 +146,7 @@ TEST_P(Scattered, EveryFormOfAStore) {
         for (unsigned t = 0; t < kThreads; ++t)
             for (unsigned e = 0; e < f.vector; ++e) {
                 const std::uint64_t v = 0x0102030405060708U * (t + 1) + e;
-                f.register_bytes == 8 ? set64(rd(1 + e), t, v) : set(r(e), t, static_cast<std::uint32_t>(v));
+                set_element(f, e, t, v);
                 const unsigned n = ptx::size_of(f.type);
                 for (unsigned b = 0; takes_part(t) && b < n; ++b)
                     expected[place(t) + std::size_t{e} * n + b] = static_cast<std::uint8_t>(v >> (8 * b));

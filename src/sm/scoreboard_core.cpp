@@ -46,6 +46,8 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
         unit.can_issue = UnitSet(units_.capacity());
         tells_edges_ = unit.policy->keeps_lists();
     }
+    for (unsigned u = 0; u < units_.capacity(); ++u)
+        scheduler_of_.push_back(static_cast<std::uint8_t>(u % count));
     for (unsigned f = kAll; f-- > 0;)
         (f < kKept ? free_flights_ : free_passing_).push_back(static_cast<FlightId>(f));
 }
@@ -69,7 +71,7 @@ void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
 
 void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = place_block(ctaid, global_id, now);
-    changed_ = true;
+    changed_ = kAllSchedulers;
     for (SchedulerUnit& s : schedulers_)
         s.policy->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, view_, now);
     find_wake();
@@ -106,19 +108,25 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
 // Cycles from `now` on, up to `until` or the end of a block; moves `now`.
 void ScoreboardCore::simulate(Cycle& now, Cycle until) {
     while (now < until && !block_ended_) {
-        cycle(now);
+        back_end(now);
+        if (is_quiet(now)) {
+            look_at_load_store();
+            now = skip(now + 1, until);
+            continue;
+        }
+        front_end(now);
         if (trace_)
             trace_cycle(now);
         clock_ = ++now;
         ++residents_.stats.cycles;
         if (!issued_)
-            clock_ = now = skip(now, until);
+            now = skip(now, until);
     }
 }
 
 // What happens in a cycle, from the end of the pipeline to its beginning: what a part gives away is seen by the part
 // before it in the same cycle.
-void ScoreboardCore::cycle(Cycle now) {
+void ScoreboardCore::back_end(Cycle now) {
     counted_ = 0;
     issued_ = false;
     next_ = 0;
@@ -127,6 +135,10 @@ void ScoreboardCore::cycle(Cycle now) {
     if (wheel_.next() <= now)
         wheel_.run(now, [&](FlightId f) { finish(f, now); });
     load_store(now);
+}
+
+void ScoreboardCore::front_end(Cycle now) {
+    quiet_until_ = 0;
     time_passes(now);
     front_.deliver(now, [&](UnitId unit) { evaluate(unit); });
     look_at_units();
@@ -146,6 +158,8 @@ void ScoreboardCore::answers(Cycle now) {
             data_.answer(reply, now, came_back_);
         if (reply.whom == mem::For::Room)
             front_.retry();
+        if (reply.whom == mem::For::Instruction || reply.whom == mem::For::Room)
+            quiet_until_ = 0;
         if (timeline_ != nullptr)
             record_fill(now, [&](UnitId unit) { return front_.waits(unit); });
     }
@@ -155,6 +169,7 @@ void ScoreboardCore::answers(Cycle now) {
 
 // The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
 void ScoreboardCore::finish(FlightId f, Cycle now) {
+    quiet_until_ = 0;
     if (in_flight_[f].passing) {
         free_passing_.push_back(f);
         return release_registers(f, now);
@@ -204,14 +219,14 @@ void ScoreboardCore::release_registers(FlightId f, Cycle now) {
 void ScoreboardCore::time_passes(Cycle now) {
     if (formation_.wake <= now) {
         formation_.tick(now);
-        changed_ = true;
+        changed_ = kAllSchedulers;
     }
     if (policies_wake_ > now)
         return;
     for (SchedulerUnit& s : schedulers_)
         if (s.policy->wake <= now) {
             s.policy->tick(view_, now);
-            changed_ = true;
+            changed_ = kAllSchedulers;
         }
     find_wake();
 }
@@ -220,21 +235,25 @@ void ScoreboardCore::time_passes(Cycle now) {
 void ScoreboardCore::look_at_units() {
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
+        if (can == known_.word(i)) [[likely]]
+            continue;
+        changed_ = kAllSchedulers;
         std::uint64_t fresh = can & ~known_.word(i);
-        changed_ |= can != known_.word(i);
         known_.word(i) = can;
         for (; fresh != 0; fresh &= fresh - 1)
             evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
     }
     if (tells_edges_)
         edges_.tell(units_,
-                    [&](UnitId unit) -> sched::Scheduler& { return *schedulers_[unit % schedulers_.size()].policy; });
+                    [&](UnitId unit) -> sched::Scheduler& { return *schedulers_[scheduler_of_[unit]].policy; });
 }
 
 // The flight's next PCs count: its unit goes on, others may.
 void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
-    changed_ = true;
+    const bool alone = (flight.outcome.kind == Kind::Next || flight.outcome.kind == Kind::Memory) && !divides_rows_;
+    if (!alone) // others may go on, or stop
+        changed_ = kAllSchedulers;
     block_ended_ |= residents_.settle(flight, now);
     const bool lives = unit_lives(flight);
     forget_the_dead();
@@ -269,7 +288,8 @@ void ScoreboardCore::evaluate(UnitId unit) {
         const Writer blocker = hazards_.blocker(part, needs);
         if (blocker == kNoWriter) [[likely]]
             continue;
-        changed_ |= !(blocker_[unit] == blocker);
+        if (!(blocker_[unit] == blocker))
+            mark(unit);
         blocker_[unit] = blocker;
         waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
         place(unit, static_cast<State>(kBlocked + blocker.kind()));
@@ -302,13 +322,13 @@ void ScoreboardCore::evaluate_row(RowId row) {
             if (formation_.members(unit).front().row == row)
                 evaluate(unit);
         }
-    changed_ = true;
+    changed_ = kAllSchedulers;
 }
 
 void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
     record_memory_wait(unit, waits);
     long_wait_.put(unit, waits);
-    schedulers_[unit % schedulers_.size()].policy->long_wait(unit, waits);
+    schedulers_[scheduler_of_[unit]].policy->long_wait(unit, waits);
 }
 
 bool ScoreboardCore::is_long(Writer writer) const {
@@ -318,12 +338,18 @@ bool ScoreboardCore::is_long(Writer writer) const {
 
 // The next cycle, from `now` on, in which something happens by itself. A scheduler's tick is not among it: nothing
 // comes of that before a unit can be picked.
-Cycle ScoreboardCore::next_event(Cycle now) const {
-    Cycle next = std::min({memory_.next(), wheel_.next(), formation_.wake, front_.next(now)});
+Cycle ScoreboardCore::next_event(Cycle now) {
+    Cycle next = std::min(memory_.next(), wheel_.next());
     if (!to_load_store_.empty())
         next = std::min(next, std::max(to_load_store_.front().at, ldst_again_));
-    if (next <= now)
-        return now;
+    if (!is_quiet(now))
+        quiet_until_ = next_of_units(now);
+    return std::max(now, std::min(next, quiet_until_));
+}
+
+// The same of units and their instructions.
+Cycle ScoreboardCore::next_of_units(Cycle now) const {
+    Cycle next = std::min(formation_.wake, front_.next(now));
     const bool may_issue = !free_flights_.empty() && !free_passing_.empty();
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
@@ -335,24 +361,28 @@ Cycle ScoreboardCore::next_event(Cycle now) const {
                                       : to_load_store_.size() < ldst_capacity_ ? now
                                                                                : kNever);
     }
-    return std::max(next, now);
+    return next;
 }
 
-// Nothing was issued: time passes to the next event at once.
+// Nothing was issued: time passes from `now` to the next event at once. Cycles before `now` whose slots have not been
+// counted have the causes that are known.
 Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
     if (block_ended_)
         return now;
     Cycle next = next_event(now);
-    if (asks_ && next > now && next == memory_.next() && divide_starved(now))
-        return now;
-    if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0)
-        residents_.report_deadlock(now);
+    const bool starves = asks_ && next > now && next == memory_.next();
+    const bool stands = next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0;
+    if (starves || stands) [[unlikely]] {
+        settle(now);
+        if (starves && divide_starved(now))
+            return now;
+        if (stands)
+            residents_.report_deadlock(now);
+    }
     next_ = next;
-    next = std::min(next, until);
-    if (next <= now)
-        return now;
+    next = std::max(now, std::min(next, until));
     settle(next);
-    if (trace_)
+    if (trace_ && next > now)
         trace_idle(now, next);
     return next;
 }

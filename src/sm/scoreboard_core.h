@@ -80,15 +80,17 @@ private:
 
     void simulate(Cycle& now, Cycle until);
     // One cycle, its parts in order.
-    void cycle(Cycle now);
+    void back_end(Cycle now);
+    void front_end(Cycle now);
     void answers(Cycle now);
     void finish(warp::FlightId flight, Cycle now);
     void load_store(Cycle now);
     bool divide_starved(Cycle now);
     void time_passes(Cycle now);
     void look_at_units();
+    void look_at_load_store();
     void issue_all(Cycle now);
-    void issue(SchedulerUnit& scheduler, Cycle now);
+    bool issue(SchedulerUnit& scheduler, Cycle now);
 
     // Of 64 units those of the scheduler's that may go on. Others of them may just now have made one eligible: it goes
     // on from the next cycle.
@@ -126,13 +128,21 @@ private:
     void evaluate_row(RowId row);
     // A unit's number that is free now may soon be another's.
     void forget_the_dead() {
-        for (unsigned i = 0; i < units_.words; ++i)
-            known_.word(i) &= units_.eligible.word(i) & units_.alive.word(i);
+        for (unsigned i = 0; i < units_.words; ++i) {
+            const std::uint64_t left = known_.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+            if (left != known_.word(i))
+                changed_ = kAllSchedulers;
+            known_.word(i) = left;
+        }
+    }
+    // Its scheduler has to look at it again.
+    void mark(UnitId unit) {
+        changed_ |= 1U << scheduler_of_[unit];
     }
     void place(UnitId unit, State state) {
         if (state_[unit] == state)
             return;
-        changed_ = true;
+        mark(unit);
         auto& in = states_[unit / 64].in;
         const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
         in[state_[unit]] &= ~bit;
@@ -148,9 +158,15 @@ private:
     void tell_block_events(Cycle now);
     void find_wake();
 
-    [[nodiscard]] Cycle next_event(Cycle now) const;
+    // Whether the units see nothing of what the back end has done: the front end would do nothing either.
+    [[nodiscard]] bool is_quiet(Cycle now) const {
+        return now < quiet_until_ && changed_ == 0 && now < policies_wake_ && !trace_;
+    }
+    [[nodiscard]] Cycle next_event(Cycle now);
+    [[nodiscard]] Cycle next_of_units(Cycle now) const;
     Cycle skip(Cycle now, Cycle until);
     Cycle next_ = 0; // next_event() as the last skip() has found it; 0 when something has happened since
+    Cycle quiet_until_ = 0; // next_of_units() likewise, while nothing changes that it has looked at
 
     // Causes of slots: scoreboard_stalls.cpp.
     void find_cause(SchedulerUnit& scheduler) const;
@@ -167,7 +183,7 @@ private:
 
     // The unit waits for its stores, a fence or an atomic operation.
     void drain(UnitId unit) {
-        changed_ = true;
+        mark(unit);
         drains_.insert(unit);
         record_memory_wait(unit, true);
     }
@@ -195,6 +211,7 @@ private:
     const bool divides_rows_;
     const bool loads_are_long_;
     std::vector<SchedulerUnit> schedulers_;
+    std::vector<std::uint8_t> scheduler_of_; // by unit
     bool tells_edges_ = false;
     Cycle policies_wake_ = kNever; // when a policy is to be ticked next
     EligibleEdges edges_;
@@ -245,8 +262,10 @@ private:
     unsigned aside_ = 0;
     bool asks_ = false;   // a flight was put aside since the formation had none to divide
     bool issued_ = false; // something was issued in the last cycle
-    bool changed_ = true; // something that schedulers look at, since they last did: else they have nothing to issue,
-                          // for the same cause
+    // Schedulers, a bit each, for which something that they look at has changed since they last did: the others have
+    // nothing to issue, for the same cause as before.
+    static constexpr unsigned kAllSchedulers = ~0U;
+    unsigned changed_ = kAllSchedulers;
     std::size_t counted_ = 0; // schedulers whose slot of the cycle has been counted
 };
 

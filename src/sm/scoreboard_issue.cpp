@@ -52,33 +52,42 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
     return true;
 }
 
-// Where nothing has changed nothing can issue, but what the load/store unit does may be another cause.
+// A scheduler for which nothing has changed has nothing to issue.
 void ScoreboardCore::issue_all(Cycle now) {
-    if (std::exchange(changed_, false)) {
-        for (; counted_ < schedulers_.size(); ++counted_)
-            issue(schedulers_[counted_], now);
-        return;
-    }
+    look_at_load_store();
     for (; counted_ < schedulers_.size(); ++counted_) {
-        SchedulerUnit& scheduler = schedulers_[counted_];
-        if (scheduler.at_load_store)
-            scheduler.slot = load_store_cause();
-        account_stall(scheduler, 1);
+        const unsigned bit = 1U << counted_;
+        if ((changed_ & bit) == 0) {
+            account_stall(schedulers_[counted_], 1);
+            continue;
+        }
+        changed_ &= ~bit;
+        if (issue(schedulers_[counted_], now))
+            changed_ |= bit;
     }
+    changed_ &= (1U << schedulers_.size()) - 1;
 }
 
-void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
+// What the load/store unit does may be another cause than in the last cycle.
+void ScoreboardCore::look_at_load_store() {
+    for (SchedulerUnit& scheduler : schedulers_)
+        if (scheduler.at_load_store)
+            scheduler.slot = load_store_cause();
+}
+
+// Whether the scheduler may have something to issue in the next cycle although nothing changes.
+bool ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     scheduler.issued = kNoUnit;
     if (!find_candidates(scheduler, now)) {
         find_cause(scheduler);
-        changed_ |= scheduler.pipe_may_open;
-        return account_stall(scheduler, 1);
+        account_stall(scheduler, 1);
+        return scheduler.pipe_may_open;
     }
-    changed_ = true; // ports are taken for this cycle only
     const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
     if (unit == kNoUnit) [[unlikely]] {
         find_cause(scheduler);
-        return account_stall(scheduler, 1);
+        account_stall(scheduler, 1);
+        return true;
     }
     assert(scheduler.can_issue.contains(unit));
     scheduler.issued = unit;
@@ -92,6 +101,7 @@ void ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     ++residents_.stats.slots[static_cast<std::size_t>(Slot::Issued)];
     if (trace_)
         scheduler.traced = traced(flight.group);
+    return true; // ports are taken for this cycle only
 }
 
 const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {

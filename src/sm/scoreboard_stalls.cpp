@@ -2,7 +2,6 @@
 //
 // Of several causes the one counts that ends first: had its unit been faster, the slot could have issued. Units that
 // the scheduler does not consider (tl: those that are not active) are no cause, as in GPGPU-Sim.
-#include <algorithm>
 #include <bit>
 
 #include "sm/scoreboard_core.h"
@@ -23,24 +22,21 @@ void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
                                                                  kBlocked + 2,
                                                                  kBlocked + 3,
                                                                  kBlocked + 4};
-    std::array<std::uint64_t, UnitSet::kCapacity / 64> can; // as far as there are units
-    for (unsigned i = 0; i < units_.words; ++i)
-        can[i] = own_units(scheduler, i) & considered_units(scheduler, i);
-    const auto any_in = [&](State state) {
-        for (unsigned i = 0; i < units_.words; ++i)
-            if ((can[i] & states_[i].in[state]) != 0)
-                return true;
-        return false;
-    };
+    unsigned any = 0; // bit i: units wait in the state that is kOrder[i]
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = own_units(scheduler, i) & considered_units(scheduler, i);
+        for (unsigned s = 0; s < kNoInstruction; ++s)
+            any |= static_cast<unsigned>((can & states_[i].in[kOrder[s]]) != 0) << s;
+    }
     scheduler.waits_for = warp::kNoFlight;
     scheduler.at_load_store = false;
-    const auto* const state = std::find_if(kOrder.begin(), kOrder.end(), any_in);
-    if (state == kOrder.end()) {
+    if (any == 0) {
         scheduler.slot = idle_cause(scheduler);
         return;
     }
-    scheduler.slot = cause_of(*state);
-    scheduler.at_load_store = *state == static_cast<State>(Pipe::LdSt);
+    const State state = kOrder[static_cast<std::size_t>(std::countr_zero(any))];
+    scheduler.slot = cause_of(state);
+    scheduler.at_load_store = state == static_cast<State>(Pipe::LdSt);
     if (scheduler.slot == Slot::ScoreboardMemory)
         scheduler.waits_for = load_waited_for(scheduler);
 }

@@ -282,6 +282,11 @@ void ScoreboardCore::evaluate(UnitId unit) {
         return set_long_wait(unit, false);
     }
     transfers_.erase(unit);
+    evaluate_registers(unit);
+}
+
+// The same where its next instruction is in its buffer.
+void ScoreboardCore::evaluate_registers(UnitId unit) {
     const Pc pc = units_.pc[unit];
     const std::uint64_t* needs = kernel_.needs(pc);
     for (const warp::Part& part : formation_.members(unit)) {
@@ -310,7 +315,7 @@ void ScoreboardCore::evaluate_waiting(RowId row, FlightId f) {
                 continue;
             waiting[i] &= ~(w & (~w + 1));
             if (waits)
-                evaluate(unit);
+                divides_rows_ ? evaluate(unit) : evaluate_registers(unit);
         }
 }
 

@@ -118,6 +118,7 @@ private:
     void release_registers(warp::FlightId flight, Cycle now);
 
     void evaluate(UnitId unit);
+    void evaluate_registers(UnitId unit);
     void evaluate_waiting(RowId row, warp::FlightId f);
     // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
     // else writes registers of its row, unless rows are divided. Whether the wait is a long one is another matter where

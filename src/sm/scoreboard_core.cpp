@@ -41,11 +41,13 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
                                  .block_slots = static_cast<unsigned>(residents_.config.blocks)};
         SchedulerUnit& unit = schedulers_.emplace_back();
         unit.policy = sched::schedulers().make(residents_.config.scheduler, share, machine);
+        unit.bit = 1U << s;
         unit.own = share.own();
         unit.considered = unit.policy->considered();
         unit.can_issue = UnitSet(units_.capacity());
         tells_edges_ = unit.policy->keeps_lists();
     }
+    changed_ = all_schedulers_ = (1U << count) - 1;
     for (unsigned u = 0; u < units_.capacity(); ++u)
         scheduler_of_.push_back(static_cast<std::uint8_t>(u % count));
     for (unsigned f = kAll; f-- > 0;)
@@ -71,7 +73,7 @@ void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
 
 void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = place_block(ctaid, global_id, now);
-    changed_ = kAllSchedulers;
+    changed_ = all_schedulers_;
     for (SchedulerUnit& s : schedulers_)
         s.policy->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, view_, now);
     find_wake();
@@ -110,7 +112,8 @@ void ScoreboardCore::simulate(Cycle& now, Cycle until) {
     while (now < until && !block_ended_) {
         back_end(now);
         if (is_quiet(now)) {
-            look_at_load_store();
+            for (SchedulerUnit& scheduler : schedulers_)
+                look_at_load_store(scheduler);
             now = skip(now + 1, until);
             continue;
         }
@@ -119,6 +122,7 @@ void ScoreboardCore::simulate(Cycle& now, Cycle until) {
             trace_cycle(now);
         clock_ = ++now;
         ++residents_.stats.cycles;
+        counted_ = 0; // the cycle counts, and its slots with it
         if (!issued_)
             now = skip(now, until);
     }
@@ -127,7 +131,6 @@ void ScoreboardCore::simulate(Cycle& now, Cycle until) {
 // What happens in a cycle, from the end of the pipeline to its beginning: what a part gives away is seen by the part
 // before it in the same cycle.
 void ScoreboardCore::back_end(Cycle now) {
-    counted_ = 0;
     issued_ = false;
     next_ = 0;
     if (memory_.next() <= now)
@@ -219,14 +222,14 @@ void ScoreboardCore::release_registers(FlightId f, Cycle now) {
 void ScoreboardCore::time_passes(Cycle now) {
     if (formation_.wake <= now) {
         formation_.tick(now);
-        changed_ = kAllSchedulers;
+        changed_ = all_schedulers_;
     }
     if (policies_wake_ > now)
         return;
     for (SchedulerUnit& s : schedulers_)
         if (s.policy->wake <= now) {
             s.policy->tick(view_, now);
-            changed_ = kAllSchedulers;
+            changed_ = all_schedulers_;
         }
     find_wake();
 }
@@ -237,15 +240,14 @@ void ScoreboardCore::look_at_units() {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
         if (can == known_.word(i)) [[likely]]
             continue;
-        changed_ = kAllSchedulers;
+        changed_ = all_schedulers_;
         std::uint64_t fresh = can & ~known_.word(i);
         known_.word(i) = can;
         for (; fresh != 0; fresh &= fresh - 1)
             evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
     }
     if (tells_edges_)
-        edges_.tell(units_,
-                    [&](UnitId unit) -> sched::Scheduler& { return *schedulers_[scheduler_of_[unit]].policy; });
+        edges_.tell(units_, [&](UnitId unit) -> sched::Scheduler& { return *schedulers_[scheduler_of_[unit]].policy; });
 }
 
 // The flight's next PCs count: its unit goes on, others may.
@@ -253,7 +255,7 @@ void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
     const bool alone = (flight.outcome.kind == Kind::Next || flight.outcome.kind == Kind::Memory) && !divides_rows_;
     if (!alone) // others may go on, or stop
-        changed_ = kAllSchedulers;
+        changed_ = all_schedulers_;
     block_ended_ |= residents_.settle(flight, now);
     const bool lives = unit_lives(flight);
     forget_the_dead();
@@ -327,7 +329,7 @@ void ScoreboardCore::evaluate_row(RowId row) {
             if (formation_.members(unit).front().row == row)
                 evaluate(unit);
         }
-    changed_ = kAllSchedulers;
+    changed_ = all_schedulers_;
 }
 
 void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {

@@ -63,6 +63,7 @@ private:
 
     struct SchedulerUnit {
         std::unique_ptr<sched::Scheduler> policy;
+        unsigned bit = 1; // of changed_
         UnitSet own;
         const UnitSet* considered = nullptr; // by the policy, if it does not look at all of them
         UnitSet can_issue;
@@ -88,7 +89,6 @@ private:
     bool divide_starved(Cycle now);
     void time_passes(Cycle now);
     void look_at_units();
-    void look_at_load_store();
     void issue_all(Cycle now);
     bool issue(SchedulerUnit& scheduler, Cycle now);
 
@@ -132,7 +132,7 @@ private:
         for (unsigned i = 0; i < units_.words; ++i) {
             const std::uint64_t left = known_.word(i) & units_.eligible.word(i) & units_.alive.word(i);
             if (left != known_.word(i))
-                changed_ = kAllSchedulers;
+                changed_ = all_schedulers_;
             known_.word(i) = left;
         }
     }
@@ -166,7 +166,7 @@ private:
     [[nodiscard]] Cycle next_event(Cycle now);
     [[nodiscard]] Cycle next_of_units(Cycle now) const;
     Cycle skip(Cycle now, Cycle until);
-    Cycle next_ = 0; // next_event() as the last skip() has found it; 0 when something has happened since
+    Cycle next_ = 0;        // next_event() as the last skip() has found it; 0 when something has happened since
     Cycle quiet_until_ = 0; // next_of_units() likewise, while nothing changes that it has looked at
 
     // Causes of slots: scoreboard_stalls.cpp.
@@ -174,6 +174,11 @@ private:
     [[nodiscard]] probe::Slot cause_of(State state) const;
     [[nodiscard]] warp::FlightId load_waited_for(const SchedulerUnit& scheduler) const;
     [[nodiscard]] probe::Slot load_store_cause() const;
+    // What the load/store unit does may be another cause than in the last cycle.
+    void look_at_load_store(SchedulerUnit& scheduler) const {
+        if (scheduler.at_load_store)
+            scheduler.slot = load_store_cause();
+    }
     [[nodiscard]] probe::Slot idle_cause(const SchedulerUnit& scheduler) const;
     void account_stall(SchedulerUnit& scheduler, Cycle cycles) {
         residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
@@ -212,6 +217,7 @@ private:
     const bool divides_rows_;
     const bool loads_are_long_;
     std::vector<SchedulerUnit> schedulers_;
+    unsigned all_schedulers_ = 0;            // their bits
     std::vector<std::uint8_t> scheduler_of_; // by unit
     bool tells_edges_ = false;
     Cycle policies_wake_ = kNever; // when a policy is to be ticked next
@@ -265,8 +271,7 @@ private:
     bool issued_ = false; // something was issued in the last cycle
     // Schedulers, a bit each, for which something that they look at has changed since they last did: the others have
     // nothing to issue, for the same cause as before.
-    static constexpr unsigned kAllSchedulers = ~0U;
-    unsigned changed_ = kAllSchedulers;
+    unsigned changed_ = 0;
     std::size_t counted_ = 0; // schedulers whose slot of the cycle has been counted
 };
 

@@ -1,6 +1,6 @@
 // Issue in the scoreboarded core: who can, who does, and where the instruction goes.
+#include <bit>
 #include <cassert>
-#include <utility>
 
 #include "sm/scoreboard_core.h"
 
@@ -19,22 +19,23 @@ bool ScoreboardCore::is_open(Pipe pipe, Cycle now) const {
 }
 
 bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
-    std::array<std::uint64_t, kPipes> ready{}; // units that want a pipe
+    unsigned wanted = 0; // pipes, a bit each
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = own_units(scheduler, i);
         for (unsigned p = 0; p < kPipes; ++p)
-            ready[p] |= can & states_[i].in[p];
+            wanted |= static_cast<unsigned>((can & states_[i].in[p]) != 0) << p;
         scheduler.can_issue.word(i) = can;
     }
     // A pipe opens when it is time; the load/store unit when an instruction leaves it, which is told.
-    const auto wants = [&](Pipe pipe) { return ready[static_cast<std::size_t>(pipe)] != 0; };
-    scheduler.pipe_may_open = wants(Pipe::Sp) || wants(Pipe::Sfu) || wants(Pipe::Dp) ||
-                              (wants(Pipe::LdSt) && to_load_store_.size() < ldst_capacity_);
+    constexpr unsigned kLdSt = 1U << static_cast<unsigned>(Pipe::LdSt);
+    scheduler.pipe_may_open = (to_load_store_.size() < ldst_capacity_ ? wanted : wanted & ~kLdSt) != 0;
+    if (!scheduler.pipe_may_open)
+        return false;
     std::array<std::uint64_t, kPipes> open{};
     bool any = false;
-    for (unsigned p = 0; p < kPipes; ++p)
-        if (ready[p] != 0 && is_open(static_cast<Pipe>(p), now)) {
-            open[p] = ~std::uint64_t{0};
+    for (; wanted != 0; wanted &= wanted - 1)
+        if (const int p = std::countr_zero(wanted); is_open(static_cast<Pipe>(p), now)) {
+            open[static_cast<std::size_t>(p)] = ~std::uint64_t{0};
             any = true;
         }
     if (!any || free_flights_.empty() || free_passing_.empty())
@@ -54,25 +55,16 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
 
 // A scheduler for which nothing has changed has nothing to issue.
 void ScoreboardCore::issue_all(Cycle now) {
-    look_at_load_store();
-    for (; counted_ < schedulers_.size(); ++counted_) {
-        const unsigned bit = 1U << counted_;
-        if ((changed_ & bit) == 0) {
-            account_stall(schedulers_[counted_], 1);
-            continue;
+    for (SchedulerUnit& scheduler : schedulers_) {
+        if ((changed_ & scheduler.bit) == 0) {
+            look_at_load_store(scheduler);
+            account_stall(scheduler, 1);
+        } else {
+            changed_ &= ~scheduler.bit;
+            changed_ |= issue(scheduler, now) ? scheduler.bit : 0;
         }
-        changed_ &= ~bit;
-        if (issue(schedulers_[counted_], now))
-            changed_ |= bit;
+        ++counted_;
     }
-    changed_ &= (1U << schedulers_.size()) - 1;
-}
-
-// What the load/store unit does may be another cause than in the last cycle.
-void ScoreboardCore::look_at_load_store() {
-    for (SchedulerUnit& scheduler : schedulers_)
-        if (scheduler.at_load_store)
-            scheduler.slot = load_store_cause();
 }
 
 // Whether the scheduler may have something to issue in the next cycle although nothing changes.

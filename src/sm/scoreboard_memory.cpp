@@ -19,7 +19,7 @@ void ScoreboardCore::load_store(Cycle now) {
     if (ldst_step_ != DataPath::Step::Done)
         return;
     to_load_store_.pop();
-    changed_ = kAllSchedulers; // there is room for another
+    changed_ = all_schedulers_; // there is room for another
     come_back_all(data_.released(), now);
     if (flight.lines_left != 0) {
         if (runs_ahead_ && flight.settled && in_flight_[flight.id].writes != 0 && warp::hits_in_part(flight) &&

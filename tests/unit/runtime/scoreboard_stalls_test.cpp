@@ -121,6 +121,18 @@ TEST(ScoreboardStalls, Idle) {
     EXPECT_GT(slots_of(chain, 32, 1, {}, 2).of("no_unit"), 0.9); // all of the other scheduler's, once there is a block
 }
 
+// Also when it ends in a deadlock: the cycles that were simulated count, and all their slots.
+TEST(ScoreboardStalls, SlotsOfADeadlockAddUp) {
+    Device device(config::Machine::load("gtx480", std::vector<std::string>{"gpu.sms=1"}), {});
+    const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of("bar.sync 1, 64; ret;")), "k");
+    EXPECT_THROW(device.launch(kernel, {{1, 1, 1}, {32, 1, 1}, 0}, std::vector<std::byte>(8)), std::exception);
+    const nlohmann::json result = nlohmann::json::parse(device.result_json());
+    std::uint64_t sum = 0;
+    for (const auto& [cause, n] : result.at("stalls").items())
+        sum += n.get<std::uint64_t>();
+    EXPECT_EQ(sum, 2 * result.at("stats").at("core").at("cycles").get<std::uint64_t>()); // two schedulers
+}
+
 // PRO's simulator counts no stalls of an SM that has ended: such slots are in none of its classes.
 TEST(ScoreboardStalls, AnSmWithoutABlockIsUnoccupied) {
     const KernelRun run = run_kernel_on({.machine = "gtx480", .settings = {"gpu.sms=2", "scoreboard.schedulers=1"}},

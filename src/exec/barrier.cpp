@@ -1,4 +1,5 @@
 // Barriers of a block: who waits, at which, and reductions over those who do.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -33,8 +34,14 @@ Executor::BarrierUse Executor::barrier_use(const Group& group) const {
     const Impl& x = *impl_;
     const MicroOp& op = x.ops[group.pc];
     BarrierUse use{reduces(op.sub), 0, 0};
+    // The first thread of them speaks for all.
+    const std::span<const warp::Part> parts = Impl::parts_of(group);
+    const auto arrives = [&](const warp::Part& part) { return guard(group.pc, part.row, part.lanes) != 0; };
+    const auto part = std::find_if(parts.begin(), parts.end(), arrives);
+    if (part == parts.end())
+        return use;
     bool first = true;
-    x.for_each_segment(Impl::parts_of(group), op, [&](const Segment& s) {
+    x.for_each_segment({&*part, 1}, op, [&](const Segment& s) {
         if (!first)
             return;
         first = false;

@@ -58,24 +58,16 @@ public:
     }
 
     std::span<const Part> members(UnitId u) const override {
+        if (pool_.is_joined(u))
+            pool_.unite_rows(u);
         return pool_.parts(u);
     }
 
     void form(UnitId u, const ir::MicroOp& op, const exec::Executor& /*predicates*/, warp::Group& group) override {
-        const std::span<const Part> parts = pool_.parts(u);
-        group.unit = u;
-        group.pc = units.pc[u];
-        group.parts = static_cast<std::uint16_t>(parts.size());
-        group.threads = units.threads[u];
-        group.index = 0;
-        group.also = 0;
-        group.last = true;
-        group.passed = units.hint[u] + (op.meets ? 1 : 0);
-        group.lanes = made_[u].lanes;
-        copy_parts(parts.data(), group.parts, group.part.data());
-        group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
-        stats_.full_warps += group.threads == shape_.width ? 1 : 0;
-        release(u);
+        if (pool_.is_joined(u))
+            form_joined(u, op, group);
+        else
+            form_of_parts(u, op, group);
     }
 
     bool run_ahead(const warp::Flight& /*flight*/) override {
@@ -103,8 +95,9 @@ public:
                 return insert(o.target, all, passed);
             if (o.executed == 0)
                 return insert(next, all, passed);
-            insert(o.target, chosen(parts, [&](unsigned p) { return o.taken[p]; }), passed);
-            insert(next, chosen(parts, [&](unsigned p) { return parts[p].lanes & ~o.taken[p]; }), passed);
+            part_ways(all, o);
+            insert(o.target, taken_, passed);
+            insert(next, stayed_, passed);
             break;
         case Kind::Indirect:
             spread(flight, passed);
@@ -116,17 +109,28 @@ public:
                     next_of({parts[p].row, left}) = {next, passed};
             [[fallthrough]];
         case Kind::Exit:
-            insert(next, chosen(parts, [&](unsigned p) { return parts[p].lanes & ~o.taken[p]; }), passed);
+            part_ways(all, o);
+            insert(next, stayed_, passed);
             break;
         }
     }
 
     void resume(std::uint16_t /*block*/, std::span<const Part> threads) override {
         for (const Part& part : threads) {
-            unsigned n = 0;
-            for (LaneMask left = part.lanes; left != 0; left &= left - 1)
-                coming_[n++] = {part.row, left & (~left + 1), next_of({part.row, left})};
-            insert_each(n);
+            const Next first = next_of(part);
+            Pc differences = 0;
+            std::uint32_t passed = 0;
+            for (LaneMask left = part.lanes; left != 0; left &= left - 1) {
+                const Next& next = next_of({part.row, left});
+                differences |= next.pc ^ first.pc;
+                passed = std::max(passed, next.passed);
+            }
+            if (differences != 0) [[unlikely]] {
+                resume_each(part);
+                continue;
+            }
+            chosen_[0] = part;
+            insert(first.pc, threads_of({chosen_.data(), 1}), passed);
         }
     }
 
@@ -150,8 +154,9 @@ private:
     // Threads that fit in one warp, each part of another row. The parts are in one of the arrays of kMaxParts.
     struct Threads {
         std::span<const Part> parts;
-        LaneMask requested; // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones
-        unsigned count;
+        LaneMask requested =
+            0; // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones
+        unsigned count = 0;
     };
     struct Made {           // of a warp
         LaneMask lanes = 0; // that are taken, as OCC: its LUT entry may be another's by now
@@ -174,6 +179,27 @@ private:
           pool_(units.capacity(), shape.width, shape.rows), made_(units.capacity()), dropped_(units.capacity()),
           block_of_row_(shape.rows), next_(std::size_t{shape.rows} * shape.width) {
         units.words = 1;
+    }
+
+    void form_of_parts(UnitId u, const ir::MicroOp& op, warp::Group& group) {
+        const std::span<const Part> parts = pool_.parts(u);
+        group.unit = u;
+        group.pc = units.pc[u];
+        group.parts = static_cast<std::uint16_t>(parts.size());
+        group.threads = units.threads[u];
+        group.index = 0;
+        group.also = 0;
+        group.last = true;
+        group.passed = units.hint[u] + (op.meets ? 1 : 0);
+        group.lanes = made_[u].lanes;
+        copy_parts(parts.data(), group.parts, group.part.data());
+        group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
+        stats_.full_warps += group.threads == shape_.width ? 1 : 0;
+        release(u);
+    }
+    [[gnu::noinline]] void form_joined(UnitId u, const ir::MicroOp& op, warp::Group& group) {
+        pool_.unite_rows(u);
+        form_of_parts(u, op, group);
     }
 
     // Of the first thread of a part.
@@ -220,56 +246,71 @@ private:
     // Threads with next PC `pc` (DWF07 4.2). Those for whom the warp of the PC's LUT entry has room join it. The others
     // are a new warp, which the entry then names: the older one stays in the pool as it is.
     void insert(Pc pc, const Threads& threads, std::uint32_t passed) {
-        if (threads.parts.empty())
+        if (threads.count == 0)
             return;
         PcWarpLut::Entry* entry = lut_.find(pc);
-        if (entry == nullptr) {
-            count_dropped(pc, threads.requested);
-            entry = &lut_.victim(pc, units.eligible);
-            drop(*entry);
+        if (entry == nullptr) [[unlikely]] {
+            entry = &evict_for(pc, threads.requested);
         } else if (!PcWarpLut::is_live(*entry, units.eligible)) {
             stats_.lost_issued += count_fitting(entry->occupied, threads.requested);
         } else if (entry->occupied != all_lanes_) {
-            lut_.touch(*entry);
-            if (count_fitting(entry->occupied, threads.requested) != 0) {
-                const Threads rest = join(*entry, threads, passed);
-                if (!rest.parts.empty())
-                    start(*entry, pc, rest, passed);
-                return;
-            }
-            stats_.conflicts += std::min(threads.count, shape_.width - count_lanes(entry->occupied));
+            if (lanes_ != Lanes::Aware || (threads.requested & ~entry->occupied) != 0)
+                return join_and_start(*entry, pc, threads, passed);
+            stats_.conflicts += std::min<unsigned>(threads.count, shape_.width - units.threads[entry->warp]);
         }
-        lut_.touch(*entry);
         start(*entry, pc, threads, passed);
+    }
+    [[gnu::noinline]] PcWarpLut::Entry& evict_for(Pc pc, LaneMask requested) {
+        count_dropped(pc, requested);
+        PcWarpLut::Entry& victim = lut_.victim(pc, units.eligible);
+        drop(victim);
+        return victim;
+    }
+    [[gnu::noinline]] void join_and_start(PcWarpLut::Entry& entry, Pc pc, const Threads& threads,
+                                          std::uint32_t passed) {
+        const Threads rest = join(entry, threads, passed);
+        if (rest.count != 0)
+            start(entry, pc, rest, passed);
+        else
+            lut_.touch(entry);
     }
 
     // Gives those that find no room; others do.
     Threads join(PcWarpLut::Entry& entry, const Threads& threads, std::uint32_t passed) {
         const UnitId u = entry.warp;
-        LaneMask occupied = entry.occupied;
-        WarpPool::Joining joining(pool_, u);
-        unsigned rest = 0;
-        for (const Part& part : threads.parts) {
-            const LaneMask lanes = fitting(occupied, part.lanes);
-            occupied = with(occupied, lanes);
-            if (lanes != 0)
-                joining.add({part.row, lanes});
-            if (lanes != part.lanes)
-                rest_[rest++] = {part.row, part.lanes & ~lanes};
+        const LaneMask before = entry.occupied;
+        const unsigned were = units.threads[u];
+        PartList joining = pool_.joining(u), rest(rest_.data());
+        if (lanes_ == Lanes::Aware) {
+            for (const Part& part : threads.parts) {
+                joining.add(part.row, part.lanes & ~before);
+                rest.add(part.row, part.lanes & before);
+            }
+            entry.occupied = before | threads.requested;
+        } else {
+            for (const Part& part : threads.parts) {
+                const LaneMask lanes = fitting(entry.occupied, part.lanes);
+                joining.add(part.row, lanes);
+                rest.add(part.row, part.lanes & ~lanes);
+                entry.occupied = with(entry.occupied, lanes);
+            }
         }
-        const unsigned before = units.threads[u], all = count_lanes(occupied);
-        made_[u].lanes = entry.occupied = occupied;
+        pool_.joined(u, joining);
+        const unsigned joined = count_lanes(entry.occupied & ~before), all = were + joined;
+        const unsigned left = threads.count - joined;
+        made_[u].lanes = entry.occupied;
         units.threads[u] = static_cast<std::uint16_t>(all);
         units.hint[u] = std::max(units.hint[u], passed);
         units.grown.insert(u);
-        stats_.threads += all - before;
-        stats_.merged += all - before;
-        stats_.conflicts += std::min(threads.count - (all - before), shape_.width - all);
-        return threads_of({rest_.data(), rest});
+        stats_.threads += joined;
+        stats_.merged += joined;
+        stats_.conflicts += std::min(left, shape_.width - all);
+        return {rest.parts(), lanes_ == Lanes::Aware ? threads.requested & before : first_lanes(left), left};
     }
 
     void start(PcWarpLut::Entry& entry, Pc pc, const Threads& what, std::uint32_t passed) {
         const UnitId u = pool_.allocate(what.parts);
+        lut_.touch(entry);
         entry.pc = pc;
         entry.warp = u;
         entry.occupied = what.requested;
@@ -317,16 +358,21 @@ private:
             stats_.lost_evicted += count_fitting(occupied, requested);
     }
 
-    template <class LanesOf>
-    Threads chosen(std::span<const Part> parts, LanesOf&& lanes_of) {
-        unsigned n = 0;
-        LaneMask requested = 0;
-        for (unsigned p = 0; p < parts.size(); ++p)
-            if (const LaneMask lanes = lanes_of(p); lanes != 0) {
-                chosen_[n++] = {parts[p].row, lanes};
-                requested = with(requested, lanes);
-            }
-        return {{chosen_.data(), n}, requested, count_lanes(requested)};
+    // Who is taken, and who is not.
+    void part_ways(const Threads& all, const warp::Outcome& o) {
+        PartList taken(taken_parts_.data()), stayed(stayed_parts_.data());
+        LaneMask lanes = 0;
+        for (unsigned p = 0; p < all.parts.size(); ++p) {
+            const Part& part = all.parts[p];
+            taken.add(part.row, o.taken[p]);
+            stayed.add(part.row, part.lanes & ~o.taken[p]);
+            lanes |= o.taken[p];
+        }
+        if (lanes_ != Lanes::Aware)
+            lanes = request(taken.parts());
+        const unsigned count = count_lanes(lanes), rest = all.count - count;
+        taken_ = {taken.parts(), lanes, count};
+        stayed_ = {stayed.parts(), lanes_ == Lanes::Aware ? all.requested & ~lanes : first_lanes(rest), rest};
     }
 
     // An indirect jump or a return. The update registers take two PCs a cycle (DWF07 4.2, footnote 4).
@@ -344,6 +390,14 @@ private:
         const unsigned cycles = (insert_each(n) + 1) / 2;
         stall += cycles - 1;
         stats_.stall_cycles += cycles - 1;
+    }
+
+    // Threads of a row that go on at several PCs.
+    void resume_each(const Part& part) {
+        unsigned n = 0;
+        for (LaneMask left = part.lanes; left != 0; left &= left - 1)
+            coming_[n++] = {part.row, left & (~left + 1), next_of({part.row, left})};
+        insert_each(n);
     }
 
     // The first `n` of coming_, threads of a row side by side, a next PC after the other in the order of their first
@@ -376,7 +430,7 @@ private:
     const Lanes lanes_;
     const LaneMask all_lanes_;
     PcWarpLut lut_;
-    WarpPool pool_;
+    mutable WarpPool pool_;  // brings the parts of a warp into order when they are looked at
     std::vector<Made> made_; // by unit
     struct Dropped {
         UnitId warp = kNoUnit;
@@ -386,7 +440,10 @@ private:
     std::vector<Dropped> dropped_at_; // by PC, the last of them there
     std::vector<std::uint16_t> block_of_row_;
     std::vector<Next> next_; // by thread
-    std::array<Part, kMaxParts> chosen_, rest_;
+    // Storage of threads on their way; the lists of parts have a place to spare.
+    std::array<Part, kMaxParts> chosen_;
+    std::array<Part, kMaxParts + 4> taken_parts_, stayed_parts_, rest_;
+    Threads taken_, stayed_;
     std::array<Coming, kMaxWidth> coming_;
     std::uint64_t births_ = 0;
     DwfStats stats_;

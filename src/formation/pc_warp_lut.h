@@ -15,7 +15,7 @@ class PcWarpLut {
 public:
     // An entry whose warp has issued is free. It keeps its PC and OCC until it is used again, so that what was lost by
     // the issue can be counted.
-    struct Entry {
+    struct alignas(32) Entry {
         Pc pc = kNoPc;
         UnitId warp = kNoUnit;  // IDX; kNoUnit: it has issued
         LaneMask occupied = 0;  // OCC: lanes of the warp that are taken

@@ -18,11 +18,31 @@ inline void copy_parts(const warp::Part* from, unsigned n, warp::Part* to) {
         std::memcpy(to + p, from + p, kBlock * sizeof(warp::Part));
 }
 
+// Parts that are put into an array, which has a place to spare. Those without lanes are left out, without a branch:
+// which they are nobody can foresee, and the lists are short.
+class PartList {
+public:
+    explicit PartList(warp::Part* to, unsigned n = 0) : to_(to), n_(n) {}
+
+    void add(RowId row, LaneMask lanes) {
+        to_[n_].row = row;
+        to_[n_].lanes = lanes;
+        n_ += lanes != 0 ? 1 : 0;
+    }
+    [[nodiscard]] std::span<const warp::Part> parts() const {
+        return {to_, n_};
+    }
+
+private:
+    warp::Part* to_;
+    unsigned n_;
+};
+
 class WarpPool {
 public:
     WarpPool(unsigned entries, unsigned width, unsigned rows)
-        : stride_((width + 3) / 4 * 4 + 4), free_(entries), parts_(std::size_t{entries} * stride_), count_(entries),
-          place_of_row_(rows) {
+        : stride_((width + 3) / 4 * 4 + 4), free_(entries), parts_(std::size_t{entries} * stride_), entries_(entries),
+          lanes_of_row_(rows) {
         for (unsigned u = 0; u < entries; ++u)
             free_.insert(static_cast<UnitId>(u));
     }
@@ -35,7 +55,7 @@ public:
         free_.erase(u);
         ++in_use_;
         copy_parts(parts.data(), static_cast<unsigned>(parts.size()), begin(u));
-        count_[u] = static_cast<std::uint16_t>(parts.size());
+        entries_[u] = {static_cast<std::uint16_t>(parts.size()), false};
         return u;
     }
     void release(UnitId u) {
@@ -46,39 +66,45 @@ public:
     [[nodiscard]] unsigned in_use() const {
         return in_use_;
     }
-    [[nodiscard]] std::span<const warp::Part> parts(UnitId u) const {
-        return {parts_.data() + std::size_t{u} * stride_, count_[u]};
+
+    // Threads join a warp: they are put behind its parts. Each has a lane of its own, so that there is room.
+    [[nodiscard]] PartList joining(UnitId u) {
+        return PartList(begin(u), entries_[u].count);
+    }
+    void joined(UnitId u, const PartList& list) {
+        entries_[u] = {static_cast<std::uint16_t>(list.parts().size()), true};
     }
 
-    // A warp while threads join it, those of a row all at once.
-    class Joining {
-    public:
-        Joining(WarpPool& pool, UnitId u)
-            : total_(pool.count_[u]), parts_(pool.begin(u)), count_(total_), place_of_row_(pool.place_of_row_.data()) {
-            for (unsigned p = 0; p < count_; ++p)
-                place_of_row_[parts_[p].row] = static_cast<std::uint8_t>(p);
+    // Threads have joined: several parts may be of one row, until those are united.
+    [[nodiscard]] bool is_joined(UnitId u) const {
+        return entries_[u].joined;
+    }
+    // One part a row, in the order in which their first threads came. In two passes without branches: all lanes of each
+    // row, then the rows as they come first.
+    void unite_rows(UnitId u) {
+        const std::span<warp::Part> parts(begin(u), entries_[u].count);
+        LaneMask* const lanes_of_row = lanes_of_row_.data();
+        for (const warp::Part& part : parts)
+            lanes_of_row[part.row] |= part.lanes;
+        PartList united(parts.data());
+        for (const warp::Part& part : parts) {
+            const RowId row = part.row;
+            united.add(row, lanes_of_row[row]);
+            lanes_of_row[row] = 0;
         }
-        Joining(const Joining&) = delete;
-        Joining& operator=(const Joining&) = delete;
-        ~Joining() {
-            total_ = static_cast<std::uint16_t>(count_);
-        }
-        void add(const warp::Part& part) {
-            const unsigned place = place_of_row_[part.row];
-            if (place < count_ && parts_[place].row == part.row)
-                parts_[place].lanes |= part.lanes;
-            else
-                parts_[count_++] = part;
-        }
+        entries_[u] = {static_cast<std::uint16_t>(united.parts().size()), false};
+    }
 
-    private:
-        std::uint16_t& total_;
-        warp::Part* const parts_;
-        unsigned count_;
-        std::uint8_t* const place_of_row_;
-    };
+    [[nodiscard]] std::span<const warp::Part> parts(UnitId u) const {
+        return {parts_.data() + std::size_t{u} * stride_, entries_[u].count};
+    }
 
 private:
+    struct Entry {
+        std::uint16_t count = 0; // parts
+        bool joined = false;     // some may be of one row
+    };
+
     [[nodiscard]] warp::Part* begin(UnitId u) {
         return parts_.data() + std::size_t{u} * stride_;
     }
@@ -89,9 +115,8 @@ private:
     unsigned none_below_ = 0; // no free entry lies below
     unsigned in_use_ = 0;
     std::vector<warp::Part> parts_; // by entry
-    std::vector<std::uint16_t> count_;
-    std::vector<std::uint8_t> place_of_row_; // where a row's part is in the warp that threads join, if the part there
-                                             // is of that row: it need not be cleared
+    std::vector<Entry> entries_;
+    std::vector<LaneMask> lanes_of_row_; // while parts are united; else none
 };
 
 } // namespace heddle::formation

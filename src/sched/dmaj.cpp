@@ -50,7 +50,7 @@ public:
             if (const UnitId unit = table_.oldest(chosen_, can_issue); unit != kNoUnit)
                 return unit;
         using Entry = PcTable::Entry;
-        const PcTable::EntryId most = table_.best(can_issue, [](const Entry& a, const Entry& b) {
+        const PcTable::EntryId most = table_.best(can_issue, chosen_, [](const Entry& a, const Entry& b) {
             return a.threads != b.threads ? a.threads > b.threads : a.pc < b.pc;
         });
         if (most == PcTable::kNone)

@@ -12,7 +12,7 @@ public:
 
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
         using Entry = PcTable::Entry;
-        const PcTable::EntryId fewest = table_.best(can_issue, [](const Entry& a, const Entry& b) {
+        const PcTable::EntryId fewest = table_.best(can_issue, PcTable::kNone, [](const Entry& a, const Entry& b) {
             return a.threads != b.threads ? a.threads < b.threads : a.pc < b.pc;
         });
         return table_.oldest(fewest, can_issue);

@@ -12,8 +12,9 @@ public:
 
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
         using Entry = PcTable::Entry;
-        return table_.oldest(table_.best(can_issue, [](const Entry& a, const Entry& b) { return a.pc < b.pc; }),
-                             can_issue);
+        return table_.oldest(
+            table_.best(can_issue, PcTable::kNone, [](const Entry& a, const Entry& b) { return a.pc < b.pc; }),
+            can_issue);
     }
 
     bool keeps_lists() const override {

@@ -61,6 +61,7 @@ public:
             return kNone;
         used_.erase(static_cast<UnitId>(e));
         unused_.insert(static_cast<UnitId>(e));
+        entry_of_pc_[entries_[e].pc] = kNone;
         if (uncounted_.first != kNoUnit)
             admit(unit_[uncounted_.first].pc);
         return e;
@@ -73,12 +74,13 @@ public:
     [[nodiscard]] UnitId oldest_uncounted(const UnitSet& can_issue) const {
         return links_.first_of(uncounted_, can_issue);
     }
-    // The best of those entries that have a unit which can issue; kNone when none has.
+    // The best of those entries that have a unit which can issue; kNone when none has. `but`: one that is known to have
+    // none.
     template <class Better>
-    [[nodiscard]] EntryId best(const UnitSet& can_issue, Better&& better) const {
+    [[nodiscard]] EntryId best(const UnitSet& can_issue, EntryId but, Better&& better) const {
         EntryId best = kNone;
         used_.for_each([&](EntryId e) {
-            if ((best == kNone || better(entries_[e], entries_[best])) && oldest(e, can_issue) != kNoUnit)
+            if (e != but && (best == kNone || better(entries_[e], entries_[best])) && oldest(e, can_issue) != kNoUnit)
                 best = e;
         });
         return best;
@@ -92,16 +94,9 @@ private:
     };
 
     [[nodiscard]] EntryId find(Pc pc) {
-        if (used_.contains(static_cast<UnitId>(last_found_)) && entries_[last_found_].pc == pc)
-            return last_found_;
-        EntryId found = kNone;
-        used_.for_each([&](EntryId e) {
-            if (entries_[e].pc == pc)
-                found = e;
-        });
-        if (found != kNone)
-            last_found_ = found;
-        return found;
+        if (pc >= entry_of_pc_.size()) [[unlikely]]
+            entry_of_pc_.resize(pc + std::size_t{1}, kNone);
+        return entry_of_pc_[pc];
     }
     [[nodiscard]] EntryId allocate(Pc pc) {
         const UnitId e = unused_.first();
@@ -110,6 +105,7 @@ private:
         unused_.erase(e);
         used_.insert(e);
         entries_[e] = {pc, 0, {}};
+        entry_of_pc_[pc] = e;
         return e;
     }
     void count(UnitId unit) {
@@ -132,8 +128,8 @@ private:
     }
 
     std::vector<Entry> entries_;
-    UnitSet used_, unused_; // entries
-    EntryId last_found_ = 0;
+    UnitSet used_, unused_;            // entries
+    std::vector<EntryId> entry_of_pc_; // kNone: it has none
     UnitLinks links_;
     UnitLinks::List uncounted_;
     std::vector<Unit> unit_;

@@ -22,27 +22,16 @@ public:
         if (at == kNever)
             return;
         assert(at >= now_);
-        const auto slot = static_cast<unsigned>(std::min(at, now_ + kSlots - 1) % kSlots);
+        const Cycle look = std::min(at, now_ + kSlots - 1);
+        next_ = std::min(next_, look);
+        const auto slot = static_cast<unsigned>(look % kSlots);
         slots_[std::size_t{slot} * words_ + component / 64] |= std::uint64_t{1} << (component % 64);
         occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
     }
 
     // The cycle of the next alarm; kNever when none is set.
     [[nodiscard]] Cycle next() const {
-        const auto start = static_cast<unsigned>(now_ % kSlots);
-        for (unsigned i = 0; i <= kWords; ++i) {
-            const unsigned word = (start / 64 + i) % kWords;
-            std::uint64_t bits = occupied_[word];
-            if (i == 0)
-                bits &= ~std::uint64_t{0} << (start % 64);
-            else if (i == kWords)
-                bits &= ~(~std::uint64_t{0} << (start % 64));
-            if (bits != 0) {
-                const unsigned slot = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-                return now_ + (slot + kSlots - start) % kSlots;
-            }
-        }
-        return kNever;
+        return next_;
     }
 
     // Goes on to cycle `at` = next() and calls f(component) for those with an alarm, in ascending order. Alarms that f
@@ -60,14 +49,27 @@ public:
                 f(w * 64 + bit);
             }
         }
+        next_ = scan();
     }
 
 private:
     static constexpr unsigned kSlots = 4096;
     static constexpr unsigned kWords = kSlots / 64;
 
+    [[nodiscard]] Cycle scan() const {
+        const auto start = static_cast<unsigned>(now_ % kSlots);
+        const std::uint64_t here = occupied_[start / 64] >> (start % 64);
+        if (here != 0)
+            return now_ + static_cast<unsigned>(std::countr_zero(here));
+        for (unsigned i = 1; i <= kWords; ++i) // the last word is the first again, below the bit
+            if (const std::uint64_t bits = occupied_[(start / 64 + i) % kWords]; bits != 0)
+                return now_ - start % 64 + std::uint64_t{i} * 64 + static_cast<unsigned>(std::countr_zero(bits));
+        return kNever;
+    }
+
     unsigned words_; // of 64 components, a slot
     Cycle now_ = 0;
+    Cycle next_ = kNever;
     std::vector<std::uint64_t> slots_;
     std::array<std::uint64_t, kWords> occupied_{};
 };

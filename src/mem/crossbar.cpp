@@ -4,8 +4,6 @@
 #include <bit>
 #include <cassert>
 
-#include "base/select.h"
-
 namespace heddle::mem {
 
 namespace {
@@ -23,7 +21,6 @@ Crossbar::Crossbar(const CrossbarShape& shape)
       since_(queues_.size()) {
     assert(shape.inputs >= 1 && shape.inputs <= kMaxPorts && shape.outputs >= 1 && shape.outputs <= kMaxPorts);
     assert(shape.speedup >= 1 && shape.latency >= 1);
-    arrives_at_.fill(kNever);
     delivers_at_.fill(kNever);
 }
 
@@ -48,11 +45,9 @@ void Crossbar::send(unsigned input, unsigned output, std::uint32_t packet, unsig
     const PacketId id = new_packet();
     packets_[id] = {now, first, packet, flits, output, kNoPacket, kNoPacket};
     append(queues_[pair(input, output)], &Packet::next, id);
+    if (arrivals_[input].head == kNoPacket)
+        arriving_.put(port_bit(input), first, now);
     append(arrivals_[input], &Packet::behind, id);
-    if ((arriving_ & port_bit(input)) == 0)
-        arrives_at_[input] = first;
-    arriving_ |= port_bit(input);
-    next_arrival_ = std::min(next_arrival_, first);
     wake = std::min(wake, first);
 }
 
@@ -65,35 +60,22 @@ void Crossbar::ask(unsigned input, unsigned output, Cycle since) {
 }
 
 // First flits have come: their packets ask.
-void Crossbar::admit(Cycle now) {
-    next_arrival_ = kNever;
-    for (PortMask inputs = arriving_; inputs != 0; inputs &= inputs - 1) {
-        const unsigned input = lowest(inputs);
-        if (arrives_at_[input] <= now)
-            admit(input, now);
-        if ((arriving_ & port_bit(input)) != 0)
-            next_arrival_ = std::min(next_arrival_, arrives_at_[input]);
-    }
-}
-
 void Crossbar::admit(unsigned input, Cycle now) {
     PacketId& first = arrivals_[input].head;
     for (; first != kNoPacket; first = packets_[first].behind) {
         const Packet& packet = packets_[first];
-        arrives_at_[input] = packet.at;
         if (packet.at > now)
-            return;
+            return arriving_.put(port_bit(input), packet.at, now);
         if ((asks_for_[input] & port_bit(packet.output)) == 0)
             ask(input, packet.output, packet.at);
     }
-    arriving_ &= ~port_bit(input);
 }
 
 void Crossbar::tick(Cycle now) {
     assert(now >= next_tick_);
     next_tick_ = now + 1;
-    if (now >= next_arrival_)
-        admit(now);
+    for (PortMask inputs = arriving_.collect(now); inputs != 0; inputs &= inputs - 1)
+        admit(lowest(inputs), now);
     const Slot first = now * shape_.speedup;
     for (Slot slot = first; slot < first + shape_.speedup && asked_ != 0; ++slot)
         run_slot(slot, now);
@@ -101,7 +83,7 @@ void Crossbar::tick(Cycle now) {
 }
 
 void Crossbar::run_slot(Slot slot, Cycle now) {
-    if (slot >= next_release_)
+    if (slot >= releases_.next())
         release(slot);
     PortMask inputs = asking_ & ~busy_inputs_;
     PortMask outputs = asked_ & ~busy_outputs_ & ~waiting_;
@@ -141,7 +123,7 @@ void Crossbar::grant(unsigned input, unsigned output, Slot slot, Cycle now) {
     // Its last flit comes flits - 1 cycles after the first and goes in that cycle's first slot, unless it is late.
     const Slot end = std::max(slot + packet.flits, (packet.at + packet.flits - 1) * shape_.speedup + 1);
     if (end > slot + 1)
-        hold(input, output, end);
+        hold(input, output, slot, end);
     dequeue(input, output, now);
     deliver(id, output, now);
 }
@@ -172,9 +154,8 @@ void Crossbar::deliver(PacketId id, unsigned output, Cycle now) {
     output_link_free_[output] = done;
     output_used_[output] += packet.flits;
     if (deliveries_[output].head == kNoPacket) {
-        pending_ |= port_bit(output);
         delivers_at_[output] = done;
-        next_ready_ = std::min(next_ready_, done);
+        due_.put(port_bit(output), done, now);
     }
     packet.at = done;
     packet.next = kNoPacket;
@@ -190,32 +171,40 @@ void Crossbar::deliver(PacketId id, unsigned output, Cycle now) {
 }
 
 // Makes the two ports busy until slot `end`.
-void Crossbar::hold(unsigned input, unsigned output, Slot end) {
+void Crossbar::hold(unsigned input, unsigned output, Slot slot, Slot end) {
+    Ports held{.outputs = port_bit(output)};
+    output_free_[output] = end;
     if (inputs_contend_) {
-        busy_inputs_ |= port_bit(input);
+        held.inputs = port_bit(input);
         input_free_[input] = end;
     }
-    busy_outputs_ |= port_bit(output);
-    output_free_[output] = end;
-    next_release_ = std::min(next_release_, end);
+    busy_inputs_ |= held.inputs;
+    busy_outputs_ |= held.outputs;
+    releases_.put(held, end, slot);
+    if (end - slot >= MaskWheel<Ports>::kSpan)
+        last_far_release_ = std::max(last_far_release_, end);
 }
 
 void Crossbar::release(Slot slot) {
-    next_release_ = kNever;
-    for (PortMask inputs = busy_inputs_; inputs != 0; inputs &= inputs - 1) {
-        const unsigned input = lowest(inputs);
-        if (input_free_[input] <= slot)
-            busy_inputs_ &= ~port_bit(input);
-        else
-            next_release_ = std::min(next_release_, input_free_[input]);
-    }
-    for (PortMask outputs = busy_outputs_; outputs != 0; outputs &= outputs - 1) {
-        const unsigned output = lowest(outputs);
-        if (output_free_[output] <= slot)
-            busy_outputs_ &= ~port_bit(output);
-        else
-            next_release_ = std::min(next_release_, output_free_[output]);
-    }
+    const Ports due = releases_.collect(slot);
+    busy_inputs_ &= ~due.inputs;
+    busy_outputs_ &= ~due.outputs;
+    if (slot < last_far_release_) [[unlikely]]
+        hold_on(due, slot);
+}
+
+// Those of some ports that the wheel could not hold for long enough.
+void Crossbar::hold_on(const Ports& ports, Slot slot) {
+    for (PortMask inputs = ports.inputs; inputs != 0; inputs &= inputs - 1)
+        if (const unsigned input = lowest(inputs); input_free_[input] > slot) {
+            busy_inputs_ |= port_bit(input);
+            releases_.put({.inputs = port_bit(input)}, input_free_[input], slot);
+        }
+    for (PortMask outputs = ports.outputs; outputs != 0; outputs &= outputs - 1)
+        if (const unsigned output = lowest(outputs); output_free_[output] > slot) {
+            busy_outputs_ |= port_bit(output);
+            releases_.put({.outputs = port_bit(output)}, output_free_[output], slot);
+        }
 }
 
 // Whether a packet could be granted now, were there another slot.
@@ -234,26 +223,31 @@ bool Crossbar::can_grant() const {
 // needs becomes free.
 Cycle Crossbar::next_work(Cycle now) const {
     if (asked_ == 0)
-        return next_arrival_;
+        return arriving_.next();
     if (can_grant())
         return now + 1;
+    const Slot slot = next_useful_release();
+    return std::min(arriving_.next(), slot == kNever ? kNever : slot / shape_.speedup);
+}
+
+// The slot in which a port that a packet needs becomes free.
+Crossbar::Slot Crossbar::next_useful_release() const {
     Slot slot = kNever;
     for (PortMask inputs = busy_inputs_ & asking_; inputs != 0; inputs &= inputs - 1)
         slot = std::min(slot, input_free_[lowest(inputs)]);
     for (PortMask outputs = busy_outputs_ & asked_; outputs != 0; outputs &= outputs - 1)
         slot = std::min(slot, output_free_[lowest(outputs)]);
-    return std::min(next_arrival_, slot == kNever ? kNever : slot / shape_.speedup);
+    return slot;
 }
 
 void Crossbar::find_ready(Cycle now) {
-    next_ready_ = kNever;
-    for (PortMask outputs = pending_; outputs != 0; outputs &= outputs - 1) {
+    for (PortMask outputs = due_.collect(now); outputs != 0; outputs &= outputs - 1) {
         const unsigned output = lowest(outputs);
-        const std::uint64_t due = mask_if(delivers_at_[output] <= now);
-        ready_ |= port_bit(output) & due;
-        next_ready_ = std::min(next_ready_, delivers_at_[output] | due); // kNever has all bits
+        if (delivers_at_[output] <= now)
+            ready_ |= port_bit(output);
+        else if (delivers_at_[output] != kNever)
+            due_.put(port_bit(output), delivers_at_[output], now);
     }
-    pending_ &= ~ready_;
 }
 
 std::uint32_t Crossbar::take(unsigned output, Cycle now) {
@@ -262,16 +256,11 @@ std::uint32_t Crossbar::take(unsigned output, Cycle now) {
     Packet& packet = packets_[id];
     const PacketId next = packet.next;
     deliveries_[output].head = next;
-    ready_ &= ~port_bit(output);
-    pending_ &= ~port_bit(output);
-    if (next == kNoPacket) {
-        delivers_at_[output] = kNever;
-    } else {
-        const Cycle at = packets_[next].at;
-        delivers_at_[output] = at;
-        (at <= now ? ready_ : pending_) |= port_bit(output);
-        if (at > now)
-            next_ready_ = std::min(next_ready_, at);
+    delivers_at_[output] = next != kNoPacket ? packets_[next].at : kNever;
+    if (delivers_at_[output] > now) {
+        ready_ &= ~port_bit(output);
+        if (next != kNoPacket)
+            due_.put(port_bit(output), delivers_at_[output], now);
     }
 
     packet.next = unused_;

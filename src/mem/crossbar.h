@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mask_wheel.h"
 #include "base/types.h"
 #include "mem/allocator.h"
 #include "stats/statistic.h"
@@ -84,11 +85,11 @@ public:
 
     // The first cycle, as far as is known, in which an output that is not in ready_outputs() has a packet to deliver.
     [[nodiscard]] Cycle next_ready() const {
-        return next_ready_;
+        return due_.next();
     }
     // The outputs that have a packet to deliver. Cycles ascend.
     [[nodiscard]] PortMask ready_outputs(Cycle now) {
-        if (now >= next_ready_)
+        if (now >= due_.next())
             find_ready(now);
         return ready_;
     }
@@ -124,24 +125,34 @@ private:
         PacketId head = kNoPacket;
         PacketId tail = kNoPacket;
     };
+    struct Ports {
+        PortMask inputs = 0;
+        PortMask outputs = 0;
+        Ports& operator|=(const Ports& other) {
+            inputs |= other.inputs;
+            outputs |= other.outputs;
+            return *this;
+        }
+    };
 
     PacketId new_packet();
     void append(List& list, PacketId Packet::*next, PacketId id) {
         (list.head == kNoPacket ? list.head : packets_[list.tail].*next) = id;
         list.tail = id;
     }
-    void admit(Cycle now);
     void admit(unsigned input, Cycle now);
     void ask(unsigned input, unsigned output, Cycle since);
     void run_slot(Slot slot, Cycle now);
     void grant(unsigned input, unsigned output, Slot slot, Cycle now);
     void dequeue(unsigned input, unsigned output, Cycle now);
     void deliver(PacketId id, unsigned output, Cycle now);
-    void hold(unsigned input, unsigned output, Slot end);
+    void hold(unsigned input, unsigned output, Slot slot, Slot end);
     void release(Slot slot);
+    void hold_on(const Ports& ports, Slot slot);
     void find_ready(Cycle now);
     [[nodiscard]] bool can_grant() const;
     [[nodiscard]] Cycle next_work(Cycle now) const;
+    [[nodiscard]] Slot next_useful_release() const;
     [[nodiscard]] bool has_room(unsigned output, unsigned flits) const {
         return output_used_[output] == 0 || output_used_[output] + flits <= shape_.output_flits;
     }
@@ -158,9 +169,7 @@ private:
     std::array<Cycle, kMaxPorts> input_link_free_{};
     std::array<std::uint32_t, kMaxPorts> input_used_{}; // flits in the buffer or on their way into it
     std::array<List, kMaxPorts> arrivals_;              // packets whose first flit is on the link
-    std::array<Cycle, kMaxPorts> arrives_at_;           // the first of them, of an input with arrivals
-    PortMask arriving_ = 0;                             // inputs with arrivals
-    Cycle next_arrival_ = kNever;                       // of all inputs
+    MaskWheel<PortMask> arriving_;                      // inputs, by the cycle in which their first arrival comes
     PortMask freed_inputs_ = 0;                         // for take_freed_inputs()
     std::vector<List> queues_;                          // [pair]
     std::vector<Packet> packets_;
@@ -176,7 +185,8 @@ private:
     PortMask busy_outputs_ = 0;
     std::array<Slot, kMaxPorts> input_free_{}; // of busy inputs: the slot in which they are free again
     std::array<Slot, kMaxPorts> output_free_{};
-    Slot next_release_ = kNever; // the least of both
+    MaskWheel<Ports> releases_; // busy ports, by these slots
+    Slot last_far_release_ = 0; // of those beyond the wheel's span
 
     // Back-pressure: an output that granted a packet without having room waits for room for that one and takes it
     // first, so that short packets cannot keep a long one out. It is not busy while it waits.
@@ -189,9 +199,8 @@ private:
     std::array<Cycle, kMaxPorts> output_link_free_{};
     std::array<List, kMaxPorts> deliveries_;
     std::array<Cycle, kMaxPorts> delivers_at_; // the first of them; kNever: none
-    PortMask ready_ = 0;                       // outputs that find_ready() found and that still are
-    PortMask pending_ = 0;                     // other outputs with deliveries
-    Cycle next_ready_ = kNever;                // not after the first delivery of a pending output
+    MaskWheel<PortMask> due_;                  // outputs, by the cycle of their first delivery
+    PortMask ready_ = 0;                       // those of which ready_outputs() found that it is due
 
     CrossbarStats stats_;
 };

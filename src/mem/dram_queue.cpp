@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "base/select.h"
-
 namespace heddle::mem {
 
 unsigned DramQueue::oldest_served(BankMask banks) const {
@@ -12,9 +10,9 @@ unsigned DramQueue::oldest_served(BankMask banks) const {
     for (banks &= banks - 1; banks != 0; banks &= banks - 1) {
         const auto bank = static_cast<unsigned>(std::countr_zero(banks));
         const std::uint64_t order = served_order_[bank];
-        const std::uint64_t older = mask_if(order < oldest);
-        best ^= (best ^ bank) & static_cast<unsigned>(older);
-        oldest ^= (oldest ^ order) & older;
+        const bool older = order < oldest;
+        best = older ? bank : best;
+        oldest = older ? order : oldest;
     }
     return best;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace heddle::mem {
 namespace {
@@ -41,7 +42,8 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
       request_number_(first_slice_ + static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
       replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), links_(sms),
-      on_link_(sms), replies_to_(sms), wheel_(reply_number() + 1), alarms_(reply_number() + 1, kNever) {
+      on_link_(sms), link_ends_(sms), replies_to_(sms), wheel_(reply_number() + 1),
+      alarms_(reply_number() + 1, kNever) {
     const auto dram = machine.get<DramConfig>();
     const auto llc = machine.get<LlcConfig>();
     for (std::uint64_t c = 0; c < dram.channels; ++c)
@@ -60,14 +62,18 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
 }
 
 void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
-    for (const Request& request : requests) {
-        const Cycle at = request.sent + network_.link;
-        links_[sm].push({at, transactions_.open(request, sm, interleave_.slice_of(request.address))});
-        on_link_[sm] += packets_.flits(request.carried);
-        set_alarm(request_number(), at);
+    RingQueue<Sent>& link = links_[sm];
+    if (link.empty() && !requests.empty()) {
+        const Cycle first = requests.front().sent + network_.link;
+        link_ends_.set(sm, first);
+        set_alarm(request_number(), first);
     }
-    if (!requests.empty())
-        link_busy_ |= PortMask{1} << sm;
+    for (const Request& request : requests) {
+        const unsigned flits = packets_.flits(request.carried);
+        link.push({request.sent + network_.link, transactions_.open(request, sm, interleave_.slice_of(request.address)),
+                   flits});
+        on_link_[sm] += flits;
+    }
 }
 
 std::int64_t Hierarchy::room(unsigned sm) const {
@@ -181,15 +187,20 @@ void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
         await_answers(s, now);
 }
 
+// What has come to the network enters it, or stays on its link.
 void Hierarchy::send_requests(Cycle now) {
-    for_each_bit(link_busy_, [&](unsigned sm) {
+    PortMask links = std::exchange(roomy_links_, 0);
+    const auto come = [&](unsigned sm) { links |= port_bit(sm); };
+    while (link_ends_.next() < now) // it lay beyond the wheel's span
+        link_ends_.run(link_ends_.next(), come);
+    link_ends_.run(now, come);
+    for_each_bit(links, [&](unsigned sm) {
         RingQueue<Sent>& link = links_[sm];
         while (!link.empty() && link.front().at <= now) {
-            const TransactionId id = link.front().id;
+            const auto [at, id, flits] = link.front();
             const Transaction& t = transactions_[id];
-            const unsigned flits = packets_.flits(t.request.carried);
             if (!requests_.accepts(sm, flits)) {
-                refused_links_ |= PortMask{1} << sm; // a tick of the network makes room
+                refused_links_ |= port_bit(sm); // a tick of the network makes room
                 return;
             }
             link.pop();
@@ -197,11 +208,10 @@ void Hierarchy::send_requests(Cycle now) {
             requests_.send(sm, t.slice, id, flits, network_clock_.tick_before(now));
             count(t.request.message, flits);
         }
-        if (link.empty())
-            link_busy_ &= ~(PortMask{1} << sm);
-        else
-            set_alarm(request_number(), link.front().at);
+        if (!link.empty())
+            link_ends_.set(sm, link.front().at);
     });
+    set_alarm(request_number(), link_ends_.next());
 }
 
 void Hierarchy::tick_requests(Cycle now) {
@@ -209,8 +219,9 @@ void Hierarchy::tick_requests(Cycle now) {
     const Cycle tick = network_clock_.tick_before(now);
     while (requests_.wake <= tick)
         requests_.tick(requests_.wake);
-    if (const PortMask freed = requests_.take_freed_inputs() & refused_links_; freed != 0) {
-        refused_links_ &= ~freed;
+    roomy_links_ = requests_.take_freed_inputs() & refused_links_;
+    if (roomy_links_ != 0) {
+        refused_links_ &= ~roomy_links_;
         set_alarm(request_number(), now + 1);
     }
     full_slices_ = 0;

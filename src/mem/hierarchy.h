@@ -119,6 +119,7 @@ private:
     struct Sent {
         Cycle at;
         TransactionId id;
+        std::uint32_t flits;
     };
 
     const InterconnectConfig network_;
@@ -138,8 +139,9 @@ private:
     Crossbar requests_, replies_;
     std::vector<RingQueue<Sent>> links_;         // from the SMs, by SM
     std::vector<std::int64_t> on_link_;          // flits, by SM
-    PortMask link_busy_ = 0;                     // SMs with requests on their link
-    PortMask refused_links_ = 0;                 // of these, those whose first packet the network had no room for
+    EventWheel link_ends_;                       // SMs, by when the first request on their link comes to the network
+    PortMask refused_links_ = 0;                 // those whose first packet the network had no room for
+    PortMask roomy_links_ = 0;                   // of these, those for which there may be room now
     PortMask full_channels_ = 0;                 // channels whose slices wait for room
     PortMask full_slices_ = 0;                   // slices that could not take a request
     PortMask answering_ = 0;                     // slices with answers

@@ -3,8 +3,6 @@
 #include <bit>
 #include <cassert>
 
-#include "base/select.h"
-
 namespace heddle::mem {
 
 Tags::Tags(const TagShape& shape)
@@ -12,8 +10,8 @@ Tags::Tags(const TagShape& shape)
       set_mask_(shape.bytes / (shape.line * shape.ways) - 1),
       set_bits_(static_cast<unsigned>(std::bit_width(set_mask_))), hashed_(shape.hashed), ways_(shape.ways),
       replacement_(replacements().make(shape.replacement, shape.seed)), renews_(replacement_->renews_on_use()),
-      chooses_(replacement_->chooses()), tags_(shape.bytes / shape.line, kNone), flags_(tags_.size()),
-      stamps_(tags_.size()), miss_(tags_.size()) {
+      chooses_(replacement_->chooses()), flags_(shape.bytes / shape.line), stamps_(flags_.size()), miss_(flags_.size()),
+      tags_(flags_.size() + kCompared, kNone), marks_(tags_.size()) {
     assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= kWay + 1);
     for (std::size_t line = 0; line < stamps_.size(); ++line)
         stamps_[line] = line % ways_;
@@ -25,8 +23,10 @@ std::size_t Tags::way_for(std::size_t first) {
         return chosen_way(first);
     const std::uint64_t* const stamps = stamps_.data() + first;
     std::uint64_t least = stamps[0];
-    for (std::size_t way = 1; way < ways_; ++way)
-        least ^= (least ^ stamps[way]) & mask_if(stamps[way] < least);
+    for (std::size_t way = 1; way < ways_; ++way) {
+        const std::uint64_t stamp = stamps[way];
+        least = stamp < least ? stamp : least;
+    }
     return least & kWay;
 }
 
@@ -49,6 +49,7 @@ LineId Tags::reserve(Address address, bool write, MissId miss, Victim& victim) {
     const std::size_t line = first + way_for(first);
     victim = {(flags_[line] & kDirty) != 0, tags_[line] << line_shift_, (flags_[line] & kExclusive) != 0};
     tags_[line] = address >> line_shift_;
+    marks_[line] = mark_of(tags_[line]);
     flags_[line] = static_cast<std::uint8_t>(kPending | (write ? kDirty : 0));
     stamps_[line] |= kHeld;
     renew(line);

@@ -2,7 +2,9 @@
 // needs no search.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -36,6 +38,8 @@ struct Victim { // what a reserved line put out
 enum class Mesi : std::uint8_t { Invalid, Shared, Exclusive, Modified };
 
 class Tags {
+    static_assert(std::endian::native == std::endian::little, "find() takes a set's marks from the lowest bits up");
+
 public:
     enum class Result : std::uint8_t {
         Hit,
@@ -100,19 +104,27 @@ public:
     // Drops a line that is there and not pending; tells whether it was dirty.
     bool drop(Address address);
 
-    // The line of an address, there or pending; kNoLine when it is neither. Not a use. All ways are compared: no
-    // processor foresees in which one a search would end.
+    // The line of an address, there or pending; kNoLine when it is neither. Not a use. Eight ways are compared at once,
+    // by a mark of their tag; who has the mark nearly always is the one. A comparison may take in ways of other sets.
     [[nodiscard]] LineId find(Address address) const {
         const Address tag = address >> line_shift_;
         if (tags_[found_] == tag)
             return found_;
+        constexpr std::uint64_t kLow = 0x0101010101010101U;
         const auto first = static_cast<LineId>(first_way(address));
-        const Address* const tags = tags_.data() + first;
-        LineId line = kNoLine;
-        for (LineId way = 0; way < static_cast<LineId>(ways_); ++way)
-            line = tags[way] == tag ? first + way : line;
-        found_ = line != kNoLine ? line : found_;
-        return line;
+        const std::uint64_t pattern = kLow * mark_of(tag);
+        for (LineId way = 0; way < static_cast<LineId>(ways_); way += kCompared) {
+            std::uint64_t marks;
+            std::memcpy(&marks, marks_.data() + first + way, sizeof marks);
+            const std::uint64_t other = marks ^ pattern;
+            // Bytes that are 0, and perhaps some behind them that are 1
+            for (std::uint64_t alike = (other - kLow) & ~other & (kLow << 7); alike != 0; alike &= alike - 1) {
+                const LineId line = first + way + static_cast<LineId>(std::countr_zero(alike)) / 8;
+                if (tags_[line] == tag)
+                    return found_ = line;
+            }
+        }
+        return kNoLine;
     }
     [[nodiscard]] bool is_pending(LineId line) const {
         return (flags_[line] & kPending) != 0;
@@ -153,7 +165,7 @@ public:
     template <class F>
     void flush(F&& written_back) {
         last_hit_ = kNone;
-        for (std::size_t i = 0; i < tags_.size(); ++i) {
+        for (std::size_t i = 0; i < flags_.size(); ++i) {
             if ((flags_[i] & kPending) != 0)
                 continue;
             if ((flags_[i] & kDirty) != 0)
@@ -171,6 +183,9 @@ private:
     static constexpr std::uint64_t kWay = 63;
     static constexpr std::uint64_t kUse = kWay + 1;
 
+    static std::uint8_t mark_of(Address tag) { // the tags of a set have regular bits: multiplied, all of them matter
+        return static_cast<std::uint8_t>((tag * 0x9e3779b97f4a7c15U) >> 56);
+    }
     void renew(std::size_t line) {
         stamps_[line] = (stamps_[line] & (kHeld | kWay)) | (clock_ += kUse);
     }
@@ -203,10 +218,12 @@ private:
     std::unique_ptr<Replacement> replacement_;
     bool renews_;
     bool chooses_;
-    LineVector<Address> tags_; // kNone: empty; a set lies in as few lines of the host's cache as it can
-    LineVector<std::uint8_t> flags_;
+    LineVector<std::uint8_t> flags_; // a set lies in as few lines of the host's cache as it can
     LineVector<std::uint64_t> stamps_;
     LineVector<MissId> miss_;
+    static constexpr LineId kCompared = 8; // ways at a time; behind the last set are as many that are empty
+    LineVector<Address> tags_;             // kNone: empty
+    LineVector<std::uint8_t> marks_;
 };
 
 } // namespace heddle::mem

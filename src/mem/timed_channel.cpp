@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <utility>
 
 namespace heddle::mem {
 
@@ -53,8 +52,7 @@ void TimedChannel::catch_up(Cycle now) {
     assert(wake > now || pushed_ == 0 || wake > pushed_at_);
     while (wake <= now) {
         const Cycle clock = wake;
-        if (clock >= next_awake_)
-            awaken(clock);
+        awaken(clock);
         look_at_turns(clock);
         issue(clock);
         look_at_turns(clock);
@@ -110,15 +108,14 @@ void TimedChannel::rest(unsigned bank, Cycle now) {
 // Further ahead than the wheel reaches, they look again on the way.
 void TimedChannel::put_to_sleep(BankMask banks, Cycle until, Cycle now) {
     asleep_ |= banks;
-    const Cycle look = std::min(until, now + kWheel - 1);
-    wheel_[look % kWheel] |= banks;
-    wheel_used_ |= bit(look % kWheel);
-    next_awake_ = std::min(next_awake_, look);
+    sleepers_.put(banks, until, now);
 }
 
 // A column command was given to a bank: what its group's rules forbid to other banks that were ready.
 void TimedChannel::put_off_group(unsigned bank, Cycle now) {
     const BankMask group = timing_.group_of(bank) & ~bit(bank);
+    if ((group & (ready(DramCommand::Read) | ready(DramCommand::Write) | ready(DramCommand::Precharge))) == 0)
+        return;
     for (const DramCommand command : {DramCommand::Read, DramCommand::Write, DramCommand::Precharge}) {
         const BankMask banks = ready(command) & group;
         const Cycle until = timing_.group_at(command, bank);
@@ -130,18 +127,9 @@ void TimedChannel::put_off_group(unsigned bank, Cycle now) {
 }
 
 void TimedChannel::awaken(Cycle now) {
-    while (next_awake_ <= now) {
-        const auto slot = static_cast<unsigned>(next_awake_ % kWheel);
-        // Some were sent on to another request meanwhile.
-        BankMask due = std::exchange(wheel_[slot], 0) & asleep_;
-        wheel_used_ &= ~bit(slot);
-        next_awake_ =
-            wheel_used_ == 0
-                ? kNever
-                : next_awake_ + static_cast<unsigned>(std::countr_zero(std::rotr(wheel_used_, static_cast<int>(slot))));
-        for (; due != 0; due &= due - 1)
-            rest(static_cast<unsigned>(std::countr_zero(due)), now);
-    }
+    // Some were sent on to another request meanwhile.
+    for (BankMask due = sleepers_.collect(now) & asleep_; due != 0; due &= due - 1)
+        rest(static_cast<unsigned>(std::countr_zero(due)), now);
 }
 
 // Who may transfer: the scheduler's choice, or the bank of a request that has waited too long.
@@ -166,24 +154,28 @@ void TimedChannel::update_turns(Cycle now) {
     }
 }
 
-// When a command is possible next, as far as one can tell.
+// When a command is possible next, as far as one can tell. A precharge is, as soon as its bank's rules allow it.
 Cycle TimedChannel::next_command(Cycle now) const {
-    Cycle at = std::min(next_awake_, late_at_);
+    if (ready(DramCommand::Precharge) != 0)
+        return now + 1;
+    Cycle at = std::min(sleepers_.next(), late_at_);
     const auto look = [&](DramCommand command, BankMask banks) {
-        const BankMask ready = ready_[static_cast<unsigned>(command)] & banks;
-        at = std::min(at, timing_.channel_at(command) | mask_if(ready == 0)); // kNever has all bits
+        at = std::min(at, timing_.channel_at(command) | mask_if((ready(command) & banks) == 0)); // kNever has all bits
     };
     look(DramCommand::Activate, ~BankMask{0});
-    look(DramCommand::Precharge, ~BankMask{0});
     look(DramCommand::Read, turns_);
-    look(DramCommand::Write, turns_);
+    if (ready(DramCommand::Write) != 0)
+        look(DramCommand::Write, turns_);
     return std::max(at, now + 1);
 }
 
 // Gives at most one command.
 void TimedChannel::issue(Cycle now) {
-    const BankMask columns = (allowed(DramCommand::Read, now) | allowed(DramCommand::Write, now)) & turns_;
-    const BankMask rows = allowed(DramCommand::Activate, now) | allowed(DramCommand::Precharge, now);
+    BankMask columns = allowed(DramCommand::Read, now);
+    if (ready(DramCommand::Write) != 0)
+        columns |= allowed(DramCommand::Write, now);
+    columns &= turns_;
+    const BankMask rows = allowed(DramCommand::Activate, now) | ready(DramCommand::Precharge);
     if ((columns | rows) == 0)
         return;
     const unsigned bank = scheduler_->pick(columns, rows, queue_);

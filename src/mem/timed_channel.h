@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "base/divider.h"
+#include "base/mask_wheel.h"
 #include "base/select.h"
 #include "mem/address_map.h"
 #include "mem/bank_timing.h"
@@ -50,16 +51,19 @@ private:
     void put_off_group(unsigned bank, Cycle now);
     void awaken(Cycle now);
     void look_at_turns(Cycle now) {
-        if (turns_stale_ || now >= late_at_)
+        if (has_turns_ && (turns_stale_ || now >= late_at_))
             update_turns(now);
     }
     void update_turns(Cycle now);
     BankMask& ready(DramCommand command) {
         return ready_[static_cast<unsigned>(command)];
     }
+    [[nodiscard]] BankMask ready(DramCommand command) const {
+        return ready_[static_cast<unsigned>(command)];
+    }
     // Banks that need a command and may have it by all rules.
     [[nodiscard]] BankMask allowed(DramCommand command, Cycle now) const {
-        return ready_[static_cast<unsigned>(command)] & mask_if(now >= timing_.channel_at(command));
+        return ready(command) & mask_if(now >= timing_.channel_at(command));
     }
     [[nodiscard]] Cycle next_command(Cycle now) const;
 
@@ -94,10 +98,7 @@ private:
     std::array<DramCommand, kMaxTimedBanks> need_of_{};
     std::array<BankMask, kDramCommands> ready_{}; // by the command they need
     BankMask asleep_ = 0;
-    static constexpr unsigned kWheel = 64;
-    std::array<BankMask, kWheel> wheel_{}; // who looks again at clock t: entry t mod 64
-    std::uint64_t wheel_used_ = 0;         // entries that are not empty
-    Cycle next_awake_ = kNever;
+    MaskWheel<BankMask> sleepers_;  // by the clock in which they look again
     BankMask turns_ = ~BankMask{0}; // banks that may transfer
     bool turns_stale_ = false;      // the queue has changed since
     Cycle late_at_ = kNever;        // when the oldest request will have waited too long

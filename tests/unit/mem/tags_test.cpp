@@ -177,6 +177,22 @@ TEST_F(TagsTest, FlushTellsDirtyLinesBySetAndWay) {
     EXPECT_EQ(tags.access(192, false).result, Tags::Result::Pending); // on its way: stays
 }
 
+TEST(TagsWays, EveryLineOfASetIsFoundAndNoOther) {
+    for (const std::uint64_t ways : {1, 3, 8, 12, 24}) {
+        Tags tags({.bytes = 4 * ways * 64, .ways = ways, .line = 64});
+        Victim victim;
+        for (Address line = 0; line < 4 * ways; ++line)
+            tags.fill(tags.reserve(line * 64, false, kNoMiss, victim));
+        for (Address line = 0; line < 1000 * ways; ++line) {
+            const LineId found = tags.find(line * 64);
+            ASSERT_EQ(found != kNoLine, line < 4 * ways) << ways << " ways, line " << line;
+            if (found != kNoLine) {
+                EXPECT_EQ(tags.address_of(found), line * 64);
+            }
+        }
+    }
+}
+
 TEST_F(TagsTest, ALockedLineKeepsItsWay) {
     bring(0);
     bring(128);

@@ -183,9 +183,8 @@ using RowOp = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte*
 
 template <RowOp Row>
 void each_row(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts) {
-    const ir::MicroOp here = op; // no lane that is written may be a part of it: its fields are read once
     for (const warp::Part& part : parts) {
-        Row(here, frames.of(part.row), frames.pool, static_cast<std::uint32_t>(part.lanes));
+        Row(op, frames.of(part.row), frames.pool, static_cast<std::uint32_t>(part.lanes));
     }
 }
 

@@ -1,5 +1,4 @@
 // Barriers of a block: who waits, at which, and reductions over those who do.
-#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -34,17 +33,11 @@ Executor::BarrierUse Executor::barrier_use(const Group& group) const {
     const Impl& x = *impl_;
     const MicroOp& op = x.ops[group.pc];
     BarrierUse use{reduces(op.sub), 0, 0};
-    // The first thread of them speaks for all.
-    const std::span<const warp::Part> parts = Impl::parts_of(group);
-    const auto arrives = [&](const warp::Part& part) { return guard(group.pc, part.row, part.lanes) != 0; };
-    const auto part = std::find_if(parts.begin(), parts.end(), arrives);
-    if (part == parts.end())
-        return use;
-    bool first = true;
-    x.for_each_segment({&*part, 1}, op, [&](const Segment& s) {
-        if (!first)
+    bool known = false; // the first thread speaks for all
+    const auto ask = [&](const Segment& s) {
+        if (known)
             return;
-        first = false;
+        known = true;
         const auto lane = static_cast<unsigned>(std::countr_zero(s.mask));
         const auto value = [&](ir::Place place) {
             std::uint32_t v = 0;
@@ -61,7 +54,10 @@ Executor::BarrierUse Executor::barrier_use(const Group& group) const {
             x.fault(Fault::Kind::Other, group.pc, s.row, s.lane(lane),
                     fmt::format("a barrier for {} threads: the number must be a multiple of the warp size, {}",
                                 use.threads, kPtxWarp));
-    });
+    };
+    const std::span<const warp::Part> parts = Impl::parts_of(group);
+    for (std::size_t p = 0; p < parts.size() && !known; ++p)
+        x.for_each_segment(parts.subspan(p, 1), op, ask);
     return use;
 }
 

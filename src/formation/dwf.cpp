@@ -64,10 +64,20 @@ public:
     }
 
     void form(UnitId u, const ir::MicroOp& op, const exec::Executor& /*predicates*/, warp::Group& group) override {
-        if (pool_.is_joined(u))
-            form_joined(u, op, group);
-        else
-            form_of_parts(u, op, group);
+        const std::span<const Part> parts = members(u);
+        group.unit = u;
+        group.pc = units.pc[u];
+        group.parts = static_cast<std::uint16_t>(parts.size());
+        group.threads = units.threads[u];
+        group.index = 0;
+        group.also = 0;
+        group.last = true;
+        group.passed = units.hint[u] + (op.meets ? 1 : 0);
+        group.lanes = made_[u].lanes;
+        copy_parts(parts.data(), group.parts, group.part.data());
+        group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
+        stats_.full_warps += group.threads == shape_.width ? 1 : 0;
+        release(u);
     }
 
     bool run_ahead(const warp::Flight& /*flight*/) override {
@@ -154,8 +164,8 @@ private:
     // Threads that fit in one warp, each part of another row. The parts are in one of the arrays of kMaxParts.
     struct Threads {
         std::span<const Part> parts;
-        LaneMask requested =
-            0; // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones
+        // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones.
+        LaneMask requested = 0;
         unsigned count = 0;
     };
     struct Made {           // of a warp
@@ -179,27 +189,6 @@ private:
           pool_(units.capacity(), shape.width, shape.rows), made_(units.capacity()), dropped_(units.capacity()),
           block_of_row_(shape.rows), next_(std::size_t{shape.rows} * shape.width) {
         units.words = 1;
-    }
-
-    void form_of_parts(UnitId u, const ir::MicroOp& op, warp::Group& group) {
-        const std::span<const Part> parts = pool_.parts(u);
-        group.unit = u;
-        group.pc = units.pc[u];
-        group.parts = static_cast<std::uint16_t>(parts.size());
-        group.threads = units.threads[u];
-        group.index = 0;
-        group.also = 0;
-        group.last = true;
-        group.passed = units.hint[u] + (op.meets ? 1 : 0);
-        group.lanes = made_[u].lanes;
-        copy_parts(parts.data(), group.parts, group.part.data());
-        group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
-        stats_.full_warps += group.threads == shape_.width ? 1 : 0;
-        release(u);
-    }
-    [[gnu::noinline]] void form_joined(UnitId u, const ir::MicroOp& op, warp::Group& group) {
-        pool_.unite_rows(u);
-        form_of_parts(u, op, group);
     }
 
     // Of the first thread of a part.
@@ -235,6 +224,10 @@ private:
         const LaneMask requested = request(parts);
         return {parts, requested, count_lanes(requested)};
     }
+    // The same of `count` threads; `homes`: their home lanes, looked at where threads keep to them.
+    [[nodiscard]] Threads threads_of(std::span<const Part> parts, LaneMask homes, unsigned count) const {
+        return {parts, lanes_ == Lanes::Aware ? homes : first_lanes(count), count};
+    }
     [[nodiscard]] static std::uint8_t most_of_a_lane(std::span<const Part> parts) {
         std::array<std::uint8_t, kMaxWidth> threads{};
         for (const Part& part : parts)
@@ -260,6 +253,7 @@ private:
         }
         start(*entry, pc, threads, passed);
     }
+    // The two ways that are not the straight one are kept out of insert(), which is called for every instruction.
     [[gnu::noinline]] PcWarpLut::Entry& evict_for(Pc pc, LaneMask requested) {
         count_dropped(pc, requested);
         PcWarpLut::Entry& victim = lut_.victim(pc, units.eligible);
@@ -305,7 +299,7 @@ private:
         stats_.threads += joined;
         stats_.merged += joined;
         stats_.conflicts += std::min(left, shape_.width - all);
-        return {rest.parts(), lanes_ == Lanes::Aware ? threads.requested & before : first_lanes(left), left};
+        return threads_of(rest.parts(), threads.requested & before, left);
     }
 
     void start(PcWarpLut::Entry& entry, Pc pc, const Threads& what, std::uint32_t passed) {
@@ -372,7 +366,7 @@ private:
             lanes = request(taken.parts());
         const unsigned count = count_lanes(lanes), rest = all.count - count;
         taken_ = {taken.parts(), lanes, count};
-        stayed_ = {stayed.parts(), lanes_ == Lanes::Aware ? all.requested & ~lanes : first_lanes(rest), rest};
+        stayed_ = threads_of(stayed.parts(), all.requested & ~lanes, rest);
     }
 
     // An indirect jump or a return. The update registers take two PCs a cycle (DWF07 4.2, footnote 4).

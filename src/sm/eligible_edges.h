@@ -19,7 +19,7 @@ public:
             const std::uint64_t are = units.eligible.word(i), were = were_.word(i);
             const std::uint64_t grown = units.grown.word(i) & were & are;
             if (((are ^ were) | grown) == 0)
-                continue; // `grown` is kept, of units that are not eligible
+                continue; // who has grown without being eligible stays noted until it is: then it enters as it is
             units.grown.word(i) = 0;
             each(i, were & ~are, [&](UnitId u) { scheduler_of(u).left(u); });
             each(i, grown, [&](UnitId u) { scheduler_of(u).grew(u, units.threads[u]); });

@@ -1,0 +1,76 @@
+// How time passes in the scoreboarded core when nothing can issue: when something happens next, and what the slots up
+// to then were.
+#include <algorithm>
+
+#include "sm/scoreboard_core.h"
+
+namespace heddle::sm {
+
+using probe::Slot;
+
+// The next cycle, from `now` on, in which something happens by itself. A scheduler's tick is not among it: nothing
+// comes of that before a unit can be picked.
+Cycle ScoreboardCore::next_event(Cycle now) {
+    Cycle next = std::min(memory_.next(), wheel_.next());
+    if (!to_load_store_.empty())
+        next = std::min(next, std::max(to_load_store_.front().at, ldst_again_));
+    if (!is_quiet(now))
+        quiet_until_ = next_of_units(now);
+    return std::max(now, std::min(next, quiet_until_));
+}
+
+// The same of units and their instructions.
+Cycle ScoreboardCore::next_of_units(Cycle now) const {
+    Cycle next = std::min(formation_.wake, front_.next(now));
+    const bool may_issue = !free_flights_.empty() && !free_passing_.empty();
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
+        if ((can & ~known_.word(i)) != 0)
+            return now;
+        for (unsigned p = 0; p < kPipes; ++p)
+            if ((can & states_[i].in[p]) != 0 && may_issue)
+                next = std::min(next, p != static_cast<unsigned>(Pipe::LdSt) ? execution_.open_at(static_cast<Pipe>(p))
+                                      : to_load_store_.size() < ldst_capacity_ ? now
+                                                                               : kNever);
+    }
+    return next;
+}
+
+// Nothing was issued: time passes from `now` to the next event at once. Cycles before `now` whose slots have not been
+// counted have the causes that are known.
+Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
+    if (block_ended_)
+        return now;
+    Cycle next = next_event(now);
+    const bool starves = asks_ && next > now && next == memory_.next();
+    const bool stands = next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0;
+    if (starves || stands) [[unlikely]] {
+        settle(now);
+        if (starves && divide_starved(now))
+            return now;
+        if (stands)
+            residents_.report_deadlock(now);
+    }
+    next_ = next;
+    next = std::max(now, std::min(next, until));
+    settle(next);
+    if (trace_ && next > now)
+        trace_idle(now, next);
+    return next;
+}
+
+void ScoreboardCore::settle(Cycle now) {
+    if (now <= clock_)
+        return;
+    for (SchedulerUnit& s : schedulers_) {
+        if (s.slot == Slot::Issued) // else nothing has changed since its last slot
+            find_cause(s);
+        account_stall(s, now - clock_);
+    }
+    residents_.stats.cycles += now - clock_;
+    clock_ = now;
+    if (now >= sample_due_) [[unlikely]]
+        sample(now);
+}
+
+} // namespace heddle::sm

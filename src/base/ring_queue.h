@@ -31,7 +31,7 @@ public:
         return data_[(head_ + i) & mask_];
     }
     void push(const T& value) {
-        if (size() == mask_ + 1)
+        if (size() == mask_ + 1) [[unlikely]]
             grow();
         data_[tail_++ & mask_] = value;
     }
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    void grow() {
+    [[gnu::noinline]] void grow() {
         std::vector<T> wider(ring_.empty() ? 16 : ring_.size() * 2);
         const std::size_t n = size();
         for (std::size_t i = 0; i < n; ++i)

@@ -160,7 +160,7 @@ public:
     }
 
 protected: // for CoherentCache
-    Answer look_up(LineId line, Address address, bool write, std::uint32_t waiter);
+    [[gnu::noinline]] Answer look_up(LineId line, Address address, bool write, std::uint32_t waiter);
     Answer merge(MissId miss, bool write, std::uint32_t waiter);
 
     Tags tags_;

@@ -122,17 +122,18 @@ private:
     bool fetch(Cache::Answer answer, Address address, Cycle now);
     void write_back(Cycle now);
     void evict(const Victim& victim, Cycle now);
-    void push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse use, unsigned operations, Cycle now);
-    void reply(TransactionId id, Cycle at);
+    [[gnu::noinline]] void push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse use,
+                                unsigned operations, Cycle now);
+    [[gnu::noinline]] void reply(TransactionId id, Cycle at);
     void finish(std::uint32_t waiter, Cycle now);
     void complete(TransactionId id, Cycle now);
     void busy(unsigned ticks, Cycle now);
 
     // Of a home:
-    void be_told(TransactionId id, Cycle now);
-    [[nodiscard]] bool make_room(Address address, Cycle now);
+    [[gnu::noinline]] void be_told(TransactionId id, Cycle now);
+    [[nodiscard, gnu::noinline]] bool make_room(Address address, Cycle now);
     void end_recall(Cycle now);
-    void ask_directory(TransactionId id, Cycle now);
+    [[gnu::noinline]] void ask_directory(TransactionId id, Cycle now);
     void go_on(BlockId block, Cycle now);
     void carry_out(BlockId block, const Directory::Turn& turn, Cycle now);
     void probe(BlockId block, PortMask sms, Message message, Cycle now);

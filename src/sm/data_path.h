@@ -176,37 +176,39 @@ private:
 
     bool step_banks(warp::Flight& flight, Job& job, Cycle now);
     // False when the path holds and the line could not be sent for.
-    bool take_line(warp::Flight& flight, Job& job, Cycle now);
+    [[gnu::noinline]] bool take_line(warp::Flight& flight, Job& job, Cycle now);
     // Line `index` of the flight's job. False when it has to be tried again; else what is missing is in lines_left.
     bool attempt(warp::FlightId flight, unsigned index, Cycle now);
-    bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);
+    [[gnu::noinline]] bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);
     bool look_up_data(warp::FlightId flight, Address address, bool store, Cycle now) {
         if (!coherent_)
             return look_up(cache_, mem::For::Data, flight, address, store, now);
         const mem::LineId line = cache_.find(address);
         return cache_.does(line, store) || ask_for_line(line, flight, address, store, now);
     }
-    bool look_up(mem::Cache& cache, mem::For whom, warp::FlightId flight, Address address, bool store, Cycle now);
-    bool request_atomic(warp::FlightId flight, unsigned index, Cycle now);
+    [[gnu::noinline]] bool look_up(mem::Cache& cache, mem::For whom, warp::FlightId flight, Address address, bool store,
+                                   Cycle now);
+    [[gnu::noinline]] bool request_atomic(warp::FlightId flight, unsigned index, Cycle now);
     void send_store(warp::FlightId flight, unsigned index, Cycle now);
     void write_back(const mem::Victim& victim, Cycle now);
     bool no_room(mem::Cache& cache);
     bool refused(mem::Cache::Result why);
 
     // data_coherence.cpp:
-    bool ask_for_line(mem::LineId line, warp::FlightId flight, Address address, bool store, Cycle now);
+    [[gnu::noinline]] bool ask_for_line(mem::LineId line, warp::FlightId flight, Address address, bool store,
+                                        Cycle now);
     void tell_of(const mem::Victim& victim, Cycle now);
-    void answer_probe(const mem::Reply& probe, Cycle now);
-    void take_grant(const mem::Reply& grant, Cycle now, std::vector<warp::FlightId>& ready);
+    [[gnu::noinline]] void answer_probe(const mem::Reply& probe, Cycle now);
+    [[gnu::noinline]] void take_grant(const mem::Reply& grant, Cycle now, std::vector<warp::FlightId>& ready);
 
-    void try_again(Cycle now, std::vector<warp::FlightId>& ready);
+    [[gnu::noinline]] void try_again(Cycle now, std::vector<warp::FlightId>& ready);
     void line_came(warp::FlightId flight, mem::Level level, std::vector<warp::FlightId>& ready);
     void performed(const Job& store, std::vector<warp::FlightId>& ready) {
         if (store.into_line)
             stores_.done(store.sent,
                          [&](std::uint32_t fence) { count_down(static_cast<warp::FlightId>(fence), ready); });
     }
-    void count_down(warp::FlightId flight, std::vector<warp::FlightId>& ready);
+    [[gnu::noinline]] void count_down(warp::FlightId flight, std::vector<warp::FlightId>& ready);
 
     MemoryPort& memory_;
     std::span<warp::Flight> flights_;

@@ -86,7 +86,7 @@ public:
     // From cycle `now` on the network has room for so many flits of this SM.
     void set_room(std::int64_t flits, Cycle now) {
         flits_left_ = flits;
-        if (flits > 0 && (refused_ || !waiting_.empty()))
+        if (flits > 0 && (refused_ || !waiting_.empty())) [[unlikely]]
             go_on(now);
     }
 
@@ -96,11 +96,11 @@ public:
     probe::Timeline* timeline = nullptr;
 
 private:
-    void send(const mem::Request& request);
+    [[gnu::noinline]] void send(const mem::Request& request);
     void record(const mem::Request& request);
     void record(const mem::Reply& answer);
     void depart(const mem::Request& request);
-    void go_on(Cycle now);
+    [[gnu::noinline]] void go_on(Cycle now);
     void push(const mem::Reply& answer) {
         if (answers_.empty())
             next_ = answer.at;

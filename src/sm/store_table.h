@@ -28,14 +28,8 @@ public:
         for (const RowId row : s.rows)
             --of_row_[row];
         free_.push_back(store);
-        if (fences_.empty())
-            return;
-        std::erase_if(fences_, [&](const Fence& fence) {
-            if (waits(fence.rows))
-                return false;
-            f(fence.flight);
-            return true;
-        });
+        if (!fences_.empty()) [[unlikely]]
+            tell_fences(f);
     }
     // True when the fence has to wait for stores of its threads; then done() tells when it need not any more.
     [[nodiscard]] bool fence(const warp::Flight& flight);
@@ -55,6 +49,16 @@ private:
             if (of_row_[row] != 0)
                 return true;
         return false;
+    }
+
+    template <class F>
+    [[gnu::noinline]] void tell_fences(F& f) {
+        std::erase_if(fences_, [&](const Fence& fence) {
+            if (waits(fence.rows))
+                return false;
+            f(fence.flight);
+            return true;
+        });
     }
 
     std::vector<std::uint32_t> of_row_; // open stores, by home row

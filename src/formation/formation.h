@@ -56,6 +56,7 @@ public:
         std::uint8_t extra_stages = 0; // in front of execution (dwf: 1)
         bool ideal_fetch = false;      // no instruction cache (mimd)
         bool divides_rows = false;     // several units may hold threads of one row at one time
+        bool units_are_rows = false;   // unit u holds home row u, at all times
         bool runs_ahead = false;       // flights may be divided by what hit in the data cache (maws)
         bool swizzles = false;         // even and odd threads of every other row have swapped lanes (dwf)
     };

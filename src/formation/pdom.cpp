@@ -16,6 +16,10 @@ public:
         warps_.assign(shape.rows, Warp{{}, 0, Stack(config)});
     }
 
+    Needs needs() const override {
+        return {.units_are_rows = true};
+    }
+
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
         for (const warp::Part& row : rows) {
             const UnitId u = row.row;

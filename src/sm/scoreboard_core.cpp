@@ -23,14 +23,14 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
                                const ir::Program& program, const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, kKept, true), config_(machine.get<ScoreboardConfig>()),
       units_config_(machine.get<UnitsConfig>()), divides_rows_(formation_.needs().divides_rows),
-      loads_are_long_(config_.long_latency == "load"), edges_(units_.capacity()),
-      front_(machine.get<ICacheConfig>(), config_, units_, memory_),
+      units_are_rows_(formation_.needs().units_are_rows), loads_are_long_(config_.long_latency == "load"),
+      edges_(units_.capacity()), front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
       execution_(config_, units_config_), in_flight_(kAll), waits_(kKept),
       ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kAll),
-      state_(units_.capacity(), kNoInstruction), blocker_(units_.capacity()), known_(units_.capacity()),
-      transfers_(units_.capacity()), drains_(units_.capacity()) {
+      standing_(units_.capacity()), known_(units_.capacity()), transfers_(units_.capacity()),
+      drains_(units_.capacity()) {
     states_.resize(known_.words());
     waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
     const auto count = static_cast<unsigned>(config_.schedulers);
@@ -49,7 +49,7 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
     }
     changed_ = all_schedulers_ = (1U << count) - 1;
     for (unsigned u = 0; u < units_.capacity(); ++u)
-        scheduler_of_.push_back(static_cast<std::uint8_t>(u % count));
+        standing_[u].scheduler = static_cast<std::uint8_t>(u % count);
     for (unsigned f = kAll; f-- > 0;)
         (f < kKept ? free_flights_ : free_passing_).push_back(static_cast<FlightId>(f));
 }
@@ -247,14 +247,19 @@ void ScoreboardCore::look_at_units() {
             evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
     }
     if (tells_edges_)
-        edges_.tell(units_, [&](UnitId unit) -> sched::Scheduler& { return *schedulers_[scheduler_of_[unit]].policy; });
+        edges_.tell(units_,
+                    [&](UnitId unit) -> sched::Scheduler& { return *schedulers_[standing_[unit].scheduler].policy; });
 }
 
 // The flight's next PCs count: its unit goes on, others may.
 void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
-    const bool alone = (flight.outcome.kind == Kind::Next || flight.outcome.kind == Kind::Memory) && !divides_rows_;
-    if (!alone) // others may go on, or stop
+    const bool straight = flight.outcome.kind == Kind::Next || flight.outcome.kind == Kind::Memory;
+    if (straight && units_are_rows_ && unit_lives(flight)) {
+        formation_.advance(flight, now);
+        return evaluate(unit);
+    }
+    if (!straight || divides_rows_) // others may go on, or stop
         changed_ = all_schedulers_;
     block_ended_ |= residents_.settle(flight, now);
     const bool lives = unit_lives(flight);
@@ -277,6 +282,34 @@ void ScoreboardCore::tell_block_events(Cycle now) {
     find_wake();
 }
 
+// Who writes a register that the unit's next instruction, at `pc`, needs.
+inline Writer ScoreboardCore::blocker_of(UnitId unit, Pc pc) {
+    const std::uint64_t* needs = kernel_.needs(pc);
+    if (units_are_rows_)
+        return hazards_.blocker({unit, 0}, needs);
+    for (const warp::Part& part : formation_.members(unit))
+        if (const Writer blocker = hazards_.blocker(part, needs); blocker != kNoWriter) {
+            waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
+            return blocker;
+        }
+    return kNoWriter;
+}
+
+// What the unit's next instruction, which is in its buffer, waits for.
+inline void ScoreboardCore::evaluate_registers(UnitId unit) {
+    const Pc pc = units_.pc[unit];
+    const Writer blocker = blocker_of(unit, pc);
+    if (blocker == kNoWriter) {
+        place(unit, static_cast<State>(kernel_.at(pc).pipe));
+        return set_long_wait(unit, false);
+    }
+    if (standing_[unit].blocker != blocker)
+        mark(unit);
+    standing_[unit].blocker = blocker;
+    place(unit, static_cast<State>(kBlocked + blocker.kind()));
+    set_long_wait(unit, is_long(blocker));
+}
+
 // What the unit's next instruction waits for.
 void ScoreboardCore::evaluate(UnitId unit) {
     if (!front_.holds_next(unit)) {
@@ -287,32 +320,18 @@ void ScoreboardCore::evaluate(UnitId unit) {
     evaluate_registers(unit);
 }
 
-// The same where its next instruction is in its buffer.
-void ScoreboardCore::evaluate_registers(UnitId unit) {
-    const Pc pc = units_.pc[unit];
-    const std::uint64_t* needs = kernel_.needs(pc);
-    for (const warp::Part& part : formation_.members(unit)) {
-        const Writer blocker = hazards_.blocker(part, needs);
-        if (blocker == kNoWriter) [[likely]]
-            continue;
-        if (!(blocker_[unit] == blocker))
-            mark(unit);
-        blocker_[unit] = blocker;
-        waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
-        place(unit, static_cast<State>(kBlocked + blocker.kind()));
-        return set_long_wait(unit, is_long(blocker));
-    }
-    place(unit, static_cast<State>(kernel_.at(pc).pipe));
-    set_long_wait(unit, false);
-}
-
 // Something that units wait for has happened to the registers of the row that flight `f` writes.
 void ScoreboardCore::evaluate_waiting(RowId row, FlightId f) {
+    if (units_are_rows_) {
+        if (waits_for_register(row) && !waits_for_another(row, f))
+            evaluate_registers(row);
+        return;
+    }
     std::uint64_t* waiting = waiting_of_row_.data() + std::size_t{row} * known_.words();
     for (unsigned i = 0; i < units_.words; ++i)
         for (std::uint64_t w = waiting[i]; w != 0; w &= w - 1) {
             const auto unit = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w)));
-            const bool waits = state_[unit] >= kBlocked && state_[unit] != kNoInstruction;
+            const bool waits = waits_for_register(unit);
             if (waits && waits_for_another(unit, f))
                 continue;
             waiting[i] &= ~(w & (~w + 1));
@@ -335,7 +354,7 @@ void ScoreboardCore::evaluate_row(RowId row) {
 void ScoreboardCore::tell_long_wait(UnitId unit, bool waits) {
     record_memory_wait(unit, waits);
     long_wait_.put(unit, waits);
-    schedulers_[scheduler_of_[unit]].policy->long_wait(unit, waits);
+    schedulers_[standing_[unit].scheduler].policy->long_wait(unit, waits);
 }
 
 bool ScoreboardCore::is_long(Writer writer) const {

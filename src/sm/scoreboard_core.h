@@ -119,12 +119,16 @@ private:
 
     void evaluate(UnitId unit);
     void evaluate_registers(UnitId unit);
+    [[nodiscard]] Writer blocker_of(UnitId unit, Pc pc);
     void evaluate_waiting(RowId row, warp::FlightId f);
     // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
     // else writes registers of its row, unless rows are divided. Whether the wait is a long one is another matter where
     // that shows only when a load has missed.
     [[nodiscard]] bool waits_for_another(UnitId unit, warp::FlightId f) const {
-        return !divides_rows_ && loads_are_long_ && blocker_[unit].flight() != f;
+        return !divides_rows_ && loads_are_long_ && standing_[unit].blocker.flight() != f;
+    }
+    [[nodiscard]] bool waits_for_register(UnitId unit) const {
+        return standing_[unit].state >= kBlocked && standing_[unit].state != kNoInstruction;
     }
     void evaluate_row(RowId row);
     // A unit's number that is free now may soon be another's.
@@ -138,16 +142,17 @@ private:
     }
     // Its scheduler has to look at it again.
     void mark(UnitId unit) {
-        changed_ |= 1U << scheduler_of_[unit];
+        changed_ |= 1U << standing_[unit].scheduler;
     }
     void place(UnitId unit, State state) {
-        if (state_[unit] == state)
+        Standing& standing = standing_[unit];
+        if (standing.state == state)
             return;
-        mark(unit);
+        changed_ |= 1U << standing.scheduler;
         auto& in = states_[unit / 64].in;
         const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
-        in[state_[unit]] &= ~bit;
-        state_[unit] = state;
+        in[standing.state] &= ~bit;
+        standing.state = state;
         in[state] |= bit;
     }
     void set_long_wait(UnitId unit, bool waits) {
@@ -215,10 +220,10 @@ private:
     const ScoreboardConfig config_;
     const UnitsConfig units_config_;
     const bool divides_rows_;
+    const bool units_are_rows_;
     const bool loads_are_long_;
     std::vector<SchedulerUnit> schedulers_;
-    unsigned all_schedulers_ = 0;            // their bits
-    std::vector<std::uint8_t> scheduler_of_; // by unit
+    unsigned all_schedulers_ = 0; // their bits
     bool tells_edges_ = false;
     Cycle policies_wake_ = kNever; // when a policy is to be ticked next
     EligibleEdges edges_;
@@ -259,8 +264,12 @@ private:
         std::array<std::uint64_t, kStates> in{};
     };
     std::vector<States> states_;
-    std::vector<State> state_;
-    std::vector<Writer> blocker_;               // by unit that waits for a register
+    struct Standing { // of a unit
+        State state = kNoInstruction;
+        std::uint8_t scheduler = 0;
+        Writer blocker; // where it waits for a register
+    };
+    std::vector<Standing> standing_;
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
     UnitSet known_;                             // looked at since they became eligible
     UnitSet transfers_; // a control transfer of theirs is on its way, or their buffer filling after it

@@ -19,34 +19,25 @@ bool ScoreboardCore::is_open(Pipe pipe, Cycle now) const {
 }
 
 bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
-    unsigned wanted = 0; // pipes, a bit each
+    std::array<std::uint64_t, kPipes> open;
+    for (unsigned p = 0; p < kPipes; ++p)
+        open[p] = is_open(static_cast<Pipe>(p), now) ? ~std::uint64_t{0} : 0;
+    // A pipe opens when it is time; the load/store unit when an instruction leaves it, which is told.
+    const std::uint64_t ldst_may_open = to_load_store_.size() < ldst_capacity_ ? ~std::uint64_t{0} : 0;
+    std::uint64_t any = 0, may = 0, boosted = 0;
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = own_units(scheduler, i);
-        for (unsigned p = 0; p < kPipes; ++p)
-            wanted |= static_cast<unsigned>((can & states_[i].in[p]) != 0) << p;
-        scheduler.can_issue.word(i) = can;
-    }
-    // A pipe opens when it is time; the load/store unit when an instruction leaves it, which is told.
-    constexpr unsigned kLdSt = 1U << static_cast<unsigned>(Pipe::LdSt);
-    scheduler.pipe_may_open = (to_load_store_.size() < ldst_capacity_ ? wanted : wanted & ~kLdSt) != 0;
-    if (!scheduler.pipe_may_open)
-        return false;
-    std::array<std::uint64_t, kPipes> open{};
-    bool any = false;
-    for (; wanted != 0; wanted &= wanted - 1)
-        if (const int p = std::countr_zero(wanted); is_open(static_cast<Pipe>(p), now)) {
-            open[static_cast<std::size_t>(p)] = ~std::uint64_t{0};
-            any = true;
-        }
-    if (!any || free_flights_.empty() || free_passing_.empty())
-        return false;
-    std::uint64_t boosted = 0;
-    for (unsigned i = 0; i < units_.words; ++i) {
         const auto& in = states_[i].in;
-        std::uint64_t& w = scheduler.can_issue.word(i);
-        w &= (in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]);
-        boosted |= w & units_.boosted.word(i);
+        const std::uint64_t goes =
+            can & ((in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]));
+        scheduler.can_issue.word(i) = goes;
+        any |= goes;
+        may |= can & (in[0] | in[1] | in[2] | (in[3] & ldst_may_open));
+        boosted |= goes & units_.boosted.word(i);
     }
+    scheduler.pipe_may_open = may != 0;
+    if (any == 0 || free_flights_.empty() || free_passing_.empty())
+        return false;
     if (boosted != 0)
         for (unsigned i = 0; i < units_.words; ++i)
             scheduler.can_issue.word(i) &= units_.boosted.word(i);

@@ -55,7 +55,7 @@ warp::FlightId ScoreboardCore::load_waited_for(const SchedulerUnit& scheduler) c
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t w = states_[i].in[kWaits] & own_units(scheduler, i) & considered_units(scheduler, i);
         if (w != 0)
-            return blocker_[i * 64 + static_cast<std::size_t>(std::countr_zero(w))].flight();
+            return standing_[i * 64 + static_cast<std::size_t>(std::countr_zero(w))].blocker.flight();
     }
     return warp::kNoFlight;
 }

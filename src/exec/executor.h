@@ -104,6 +104,7 @@ public:
     // for traces and tests. Valid until the next begin().
     [[nodiscard]] std::span<std::byte> frame(RowId row, unsigned half = 0);
 
+    class Storage;
     struct Impl;
 
 private:

@@ -92,6 +92,21 @@ struct RowState {
     bool swizzled = false;       // thread t of the row has lane t ^ 1
 };
 
+// Memory that launches take over from each other; zero when it is new. What a block finds in it start_block() has
+// zeroed.
+class Executor::Storage {
+public:
+    // Room for so many bytes, whatever they are.
+    void hold(std::size_t bytes);
+    [[nodiscard]] std::byte* get() const {
+        return data_.get();
+    }
+
+private:
+    hwy::AlignedFreeUniquePtr<std::byte[]> data_;
+    std::size_t size_ = 0;
+};
+
 struct Executor::Impl {
     Impl(const Executor& self, MemoryImage& memory, std::uint32_t number, Effects effects)
         : owner(&self), image(memory), sm(number), windowed(effects == Effects::Windowed), log(memory) {}
@@ -119,7 +134,8 @@ struct Executor::Impl {
     std::size_t shared_stride = 0;
     std::size_t local_stride = 0;
     std::uint32_t shared_bytes = 0;
-    hwy::AlignedFreeUniquePtr<std::byte[]> frames, pool_copy, shared, local, parameters;
+    Storage frames, shared, local;
+    hwy::AlignedFreeUniquePtr<std::byte[]> pool_copy, parameters;
     std::vector<std::uint32_t> thread_tables; // kThreadTables tables, see special_registers.cpp
     std::size_t thread_table_length = 0;
     std::vector<RowState> rows;

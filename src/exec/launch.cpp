@@ -9,10 +9,8 @@ namespace heddle::exec {
 
 namespace {
 
-using Buffer = hwy::AlignedFreeUniquePtr<std::byte[]>;
-
-Buffer zeroed(std::size_t bytes) {
-    Buffer b = hwy::AllocateAligned<std::byte>(bytes);
+hwy::AlignedFreeUniquePtr<std::byte[]> zeroed(std::size_t bytes) {
+    auto b = hwy::AllocateAligned<std::byte>(bytes);
     if (b == nullptr)
         throw UserError("not enough host memory for the registers, shared and local memory of a launch");
     std::memset(b.get(), 0, bytes);
@@ -33,6 +31,13 @@ std::size_t pool_end(const ir::Program& program, const ir::Kernel& kernel) {
 }
 
 } // namespace
+
+void Executor::Storage::hold(std::size_t bytes) {
+    if (bytes <= size_)
+        return;
+    data_ = zeroed(bytes);
+    size_ = bytes;
+}
 
 void Executor::Impl::begin(const Launch& what) {
     assert(std::has_single_bit(what.width) && what.width <= kMaxWidth);
@@ -56,13 +61,13 @@ void Executor::Impl::begin(const Launch& what) {
 
     halves = launch.width > kVectorLanes ? 2 : 1;
     stride = frame_stride(kernel.slots, kernel.predicates);
-    frames = zeroed(std::size_t{launch.rows} * halves * stride);
+    frames.hold(std::size_t{launch.rows} * halves * stride);
     operands = {frames.get(), stride, pool};
     shared_bytes = launch.shared_bytes();
     shared_stride = round_up(shared_bytes, kFrameAlignment);
-    shared = zeroed(2 * kRowSlack + launch.block_slots * shared_stride);
+    shared.hold(2 * kRowSlack + launch.block_slots * shared_stride);
     local_stride = round_up(kernel.local_bytes, 16);
-    local = zeroed(2 * kRowSlack + std::size_t{launch.rows} * launch.width * local_stride);
+    local.hold(2 * kRowSlack + std::size_t{launch.rows} * launch.width * local_stride);
 
     rows.assign(launch.rows, RowState{});
     ctaid.assign(launch.block_slots, Dim3{});

@@ -49,10 +49,15 @@ public:
         const UnitId u = flight.group.unit;
         Warp& w = warps_[u];
         Stack& stack = w.stack;
-        if (flight.outcome.kind == Kind::Next || flight.outcome.kind == Kind::Memory)
-            ++stack.running.at.pc;
-        else
+        if (flight.outcome.kind == Kind::Next || flight.outcome.kind == Kind::Memory) {
+            units.pc[u] = ++stack.running.at.pc;
+            if (stack.empty() && w.waiting == 0) { // nothing else can have changed
+                units.eligible.insert(u);
+                return;
+            }
+        } else {
             take(w, flight);
+        }
         stack.reconverge();
         give_way(w);
         if (stack.spins(flight.op->kind == ir::Kind::Store)) {

@@ -42,6 +42,47 @@ private:
     std::array<std::uint16_t, kSpan> days_{}; // few bytes a cycle: the near ones share a line of the host's cache
 };
 
+// Serves one thing a cycle: bit c % kSpan of a mask is cycle c, of the kSpan cycles up to the last booking. What is to
+// be served before them is booked behind them.
+class PortCalendar {
+public:
+    // The first free cycle from `at` on; takes it.
+    Cycle book(Cycle at) {
+        if (at < end_) [[unlikely]]
+            at = first_free(at);
+        take(at);
+        return at;
+    }
+    // Takes a cycle, whether it is free or not.
+    void take(Cycle at) {
+        if (at >= end_) [[likely]] {
+            const Cycle passed = at - end_; // free cycles, whose bits are those of earlier ones
+            const std::uint64_t stale = passed < kSpan ? (std::uint64_t{1} << passed) - 1 : ~std::uint64_t{0};
+            taken_ &= ~std::rotl(stale, static_cast<int>(end_ % kSpan));
+            end_ = at + 1;
+        }
+        if (end_ - at <= kSpan)
+            taken_ |= bit(at);
+    }
+
+private:
+    static constexpr Cycle kSpan = 64;
+
+    static std::uint64_t bit(Cycle at) {
+        return std::uint64_t{1} << (at % kSpan);
+    }
+    [[nodiscard]] Cycle first_free(Cycle at) const {
+        if (end_ - at > kSpan)
+            return end_;
+        while (at < end_ && (taken_ & bit(at)) != 0)
+            ++at;
+        return at;
+    }
+
+    Cycle end_ = 0; // of the last booking
+    std::uint64_t taken_ = 0;
+};
+
 // Serves one thing at a time, for one cycle or several: bit i of a mask is cycle now + i. What lies beyond the mask's
 // span is booked in order.
 class UnitCalendar {
@@ -60,12 +101,6 @@ public:
             ahead += busy + free;
         }
         return beyond(at, cycles);
-    }
-    // Takes cycle `now`, whether it is free or not.
-    void take_now(Cycle now) {
-        go_on(now);
-        taken_ |= 1;
-        end_ = std::max(end_, now + 1);
     }
     void take(Cycle start, unsigned cycles) {
         const Cycle ahead = start - now_;

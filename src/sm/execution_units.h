@@ -43,6 +43,10 @@ public:
     [[nodiscard]] Cycle open_at(Pipe pipe) const {
         return pipes_[index(pipe)].open_at;
     }
+    // The same of all three.
+    [[nodiscard]] Cycle all_open_at() const {
+        return all_open_at_;
+    }
 
     // An instruction of SP, SFU or DP issues in cycle `now`, for threads of a row: the cycle in which its registers are
     // written.
@@ -50,6 +54,7 @@ public:
         PipeState& pipe = pipes_[index(op.pipe)];
         const Cycle start = begin(pipe, op, last_read(op, row, now) + config_.dispatch, now);
         pipe.enter(now, start);
+        all_open_at_ = std::max(all_open_at_, pipe.open_at);
         return start + op.latency + config_.write_back;
     }
     // A memory instruction issues: the first cycle in which the load/store unit may have it.
@@ -58,7 +63,7 @@ public:
     }
     // A write in cycle `now`: the register's bank serves no read that is granted after it.
     void write(RegisterNumber r, RowId row, Cycle now) {
-        bank_of(r, row).take_now(now);
+        bank_of(r, row).take(now);
     }
 
 private:
@@ -87,14 +92,9 @@ private:
     }
 
     // The same register of neighbouring warps lies in neighbouring banks.
-    UnitCalendar& bank_of(RegisterNumber r, RowId row) {
+    PortCalendar& bank_of(RegisterNumber r, RowId row) {
         const unsigned n = unsigned{r} + row;
         return banks_[bank_mask_ != 0 ? n & bank_mask_ : n % banks_.size()];
-    }
-    static Cycle book(UnitCalendar& bank, Cycle at, Cycle now) {
-        const Cycle free = bank.first_free(at, 1, now);
-        bank.take(free, 1);
-        return free;
     }
     // When the instruction, ready at `at`, begins to execute: a unit takes it and a result bus is free at its end.
     Cycle begin(PipeState& pipe, const Decoded& op, Cycle at, Cycle now) {
@@ -116,15 +116,16 @@ private:
     Cycle last_read(const Decoded& op, RowId row, Cycle now) {
         Cycle next = now + config_.collect; // a collector unit reads a register a cycle
         for (unsigned i = 0; i < op.reads; ++i)
-            next = book(bank_of(op.read[i], row), next, now) + 1;
+            next = bank_of(op.read[i], row).book(next) + 1;
         return next - 1;
     }
 
     const ScoreboardConfig config_;
     std::array<PipeState, kPipes - 1> pipes_; // LdSt is the last and has none
-    std::vector<UnitCalendar> banks_;
+    std::vector<PortCalendar> banks_;
     const unsigned bank_mask_; // where there are a power of two, to spare a division a register; else 0
     Calendar buses_;
+    Cycle all_open_at_ = 0;
 };
 
 } // namespace heddle::sm

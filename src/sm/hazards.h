@@ -68,10 +68,9 @@ public:
             for (const std::uint16_t r : registers)
                 set(group.part[p], r, writer);
     }
-    // Where rows are not divided: of a group that lies in one row.
-    void clear(RowId row, std::span<const std::uint16_t> registers) {
-        for (const std::uint16_t r : registers)
-            clear_pending(row, r);
+    // Where rows are not divided.
+    void clear(RowId row, std::uint16_t r) {
+        pending_[std::size_t{row} * words_ + r / 64] &= ~(std::uint64_t{1} << (r % 64));
     }
     void clear(const warp::Group& group, std::span<const std::uint16_t> registers) {
         for (unsigned p = 0; p < group.parts; ++p)
@@ -92,10 +91,7 @@ private:
     void clear(const warp::Part& part, std::uint16_t r) {
         if (divided_ && (lanes_[index(part.row, r)] &= ~part.lanes) != 0)
             return;
-        clear_pending(part.row, r);
-    }
-    void clear_pending(RowId row, std::uint16_t r) {
-        pending_[std::size_t{row} * words_ + r / 64] &= ~(std::uint64_t{1} << (r % 64));
+        clear(part.row, r);
     }
 
     const bool divided_;

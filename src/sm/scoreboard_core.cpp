@@ -175,7 +175,7 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
     quiet_until_ = 0;
     if (in_flight_[f].passing) {
         free_passing_.push_back(f);
-        return release_registers(f, now);
+        return release_row(f, now);
     }
     Flight& flight = flights_[f];
     if (in_flight_[f].settles_late) {
@@ -204,15 +204,21 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
         attribute(f);
 }
 
+// Of a flight that passes: they are one row's.
+void ScoreboardCore::release_row(FlightId f, Cycle now) {
+    const FlightState& state = in_flight_[f];
+    for (unsigned i = 0; i < state.writes; ++i) {
+        execution_.write(state.written[i], state.row, now);
+        hazards_.clear(state.row, state.written[i]);
+    }
+    evaluate_waiting(state.row, f);
+}
+
 void ScoreboardCore::release_registers(FlightId f, Cycle now) {
     const FlightState& state = in_flight_[f];
     const std::span<const RegisterNumber> written(state.written.data(), state.writes);
     for (const RegisterNumber r : written)
         execution_.write(r, state.row, now);
-    if (state.passing) {
-        hazards_.clear(state.row, written);
-        return evaluate_waiting(state.row, f);
-    }
     const Flight& flight = flights_[f];
     hazards_.clear(flight.group, written);
     for (unsigned p = 0; p < flight.group.parts; ++p)
@@ -285,8 +291,11 @@ void ScoreboardCore::tell_block_events(Cycle now) {
 // Who writes a register that the unit's next instruction, at `pc`, needs.
 inline Writer ScoreboardCore::blocker_of(UnitId unit, Pc pc) {
     const std::uint64_t* needs = kernel_.needs(pc);
-    if (units_are_rows_)
-        return hazards_.blocker({unit, 0}, needs);
+    return units_are_rows_ ? hazards_.blocker({unit, 0}, needs) : blocker_of_parts(unit, needs);
+}
+
+// Of a unit of any rows.
+Writer ScoreboardCore::blocker_of_parts(UnitId unit, const std::uint64_t* needs) {
     for (const warp::Part& part : formation_.members(unit))
         if (const Writer blocker = hazards_.blocker(part, needs); blocker != kNoWriter) {
             waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);

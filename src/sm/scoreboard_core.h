@@ -101,7 +101,11 @@ private:
         return scheduler.considered == nullptr ? ~std::uint64_t{0} : scheduler.considered->word(word);
     }
     bool find_candidates(SchedulerUnit& scheduler, Cycle now);
-    [[nodiscard]] bool is_open(Pipe pipe, Cycle now) const;
+    [[gnu::noinline]] bool keep_open_pipes(SchedulerUnit& scheduler, Cycle now) const;
+    [[gnu::noinline]] void keep_boosted(SchedulerUnit& scheduler) const;
+    [[nodiscard]] bool load_store_is_open(Cycle now) const {
+        return to_load_store_.size() < ldst_capacity_ && ldst_issued_ != now;
+    }
     const warp::Flight& issue_from(UnitId unit, Cycle now);
     void send(warp::Flight& flight, const Decoded& op, Cycle now);
     void send_to_memory(warp::Flight& flight, const Decoded& op, Cycle now);
@@ -115,11 +119,13 @@ private:
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     void take_effect(warp::Flight& flight, Cycle now);
+    void release_row(warp::FlightId flight, Cycle now);
     void release_registers(warp::FlightId flight, Cycle now);
 
     void evaluate(UnitId unit);
     void evaluate_registers(UnitId unit);
     [[nodiscard]] Writer blocker_of(UnitId unit, Pc pc);
+    [[nodiscard, gnu::noinline]] Writer blocker_of_parts(UnitId unit, const std::uint64_t* needs);
     void evaluate_waiting(RowId row, warp::FlightId f);
     // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
     // else writes registers of its row, unless rows are divided. Whether the wait is a long one is another matter where

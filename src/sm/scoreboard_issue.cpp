@@ -12,36 +12,57 @@ using warp::FlightId;
 using warp::kNoFlight;
 using Kind = warp::Outcome::Kind;
 
-bool ScoreboardCore::is_open(Pipe pipe, Cycle now) const {
-    if (pipe == Pipe::LdSt)
-        return to_load_store_.size() < ldst_capacity_ && ldst_issued_ != now;
-    return execution_.open_at(pipe) <= now;
+// The scheduler's units whose next instruction waits for nothing but its pipe, as far as that is open.
+bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
+    std::uint64_t any = 0, boosted = 0;
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const auto& in = states_[i].in;
+        const std::uint64_t wants = own_units(scheduler, i) & (in[0] | in[1] | in[2] | in[3]);
+        scheduler.can_issue.word(i) = wants;
+        any |= wants;
+        boosted |= wants & units_.boosted.word(i);
+    }
+    scheduler.pipe_may_open = any != 0;
+    if (any == 0)
+        return false;
+    if ((execution_.all_open_at() > now || !load_store_is_open(now)) && !keep_open_pipes(scheduler, now))
+        return false;
+    if (free_flights_.empty() || free_passing_.empty())
+        return false;
+    if (boosted != 0) [[unlikely]]
+        keep_boosted(scheduler);
+    return true;
 }
 
-bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
+// Of the candidates those whose pipe is open: true when there are any.
+bool ScoreboardCore::keep_open_pipes(SchedulerUnit& scheduler, Cycle now) const {
     std::array<std::uint64_t, kPipes> open;
-    for (unsigned p = 0; p < kPipes; ++p)
-        open[p] = is_open(static_cast<Pipe>(p), now) ? ~std::uint64_t{0} : 0;
+    for (unsigned p = 0; p < kPipes; ++p) {
+        const auto pipe = static_cast<Pipe>(p);
+        const bool is_open = pipe == Pipe::LdSt ? load_store_is_open(now) : execution_.open_at(pipe) <= now;
+        open[p] = is_open ? ~std::uint64_t{0} : 0;
+    }
+    std::uint64_t any = 0, may = 0;
     // A pipe opens when it is time; the load/store unit when an instruction leaves it, which is told.
     const std::uint64_t ldst_may_open = to_load_store_.size() < ldst_capacity_ ? ~std::uint64_t{0} : 0;
-    std::uint64_t any = 0, may = 0, boosted = 0;
     for (unsigned i = 0; i < units_.words; ++i) {
-        const std::uint64_t can = own_units(scheduler, i);
         const auto& in = states_[i].in;
-        const std::uint64_t goes =
-            can & ((in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]));
-        scheduler.can_issue.word(i) = goes;
-        any |= goes;
-        may |= can & (in[0] | in[1] | in[2] | (in[3] & ldst_may_open));
-        boosted |= goes & units_.boosted.word(i);
+        std::uint64_t& w = scheduler.can_issue.word(i);
+        may |= w & (in[0] | in[1] | in[2] | (in[3] & ldst_may_open));
+        any |= w &= (in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]);
     }
     scheduler.pipe_may_open = may != 0;
-    if (any == 0 || free_flights_.empty() || free_passing_.empty())
-        return false;
+    return any != 0;
+}
+
+// Candidates that are boosted go before all others.
+void ScoreboardCore::keep_boosted(SchedulerUnit& scheduler) const {
+    std::uint64_t boosted = 0;
+    for (unsigned i = 0; i < units_.words; ++i)
+        boosted |= scheduler.can_issue.word(i) & units_.boosted.word(i);
     if (boosted != 0)
         for (unsigned i = 0; i < units_.words; ++i)
             scheduler.can_issue.word(i) &= units_.boosted.word(i);
-    return true;
 }
 
 // A scheduler for which nothing has changed has nothing to issue.

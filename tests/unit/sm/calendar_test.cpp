@@ -69,5 +69,50 @@ TEST(UnitCalendar, AgainstASetOfCycles) {
     }
 }
 
+TEST(PortCalendar, GivesTheFirstFreeCycle) {
+    PortCalendar port;
+    EXPECT_EQ(port.book(10), 10);
+    EXPECT_EQ(port.book(12), 12);
+    EXPECT_EQ(port.book(10), 11);
+    EXPECT_EQ(port.book(10), 13);
+    port.take(14);
+    port.take(12); // taken already
+    EXPECT_EQ(port.book(13), 15);
+    EXPECT_EQ(port.book(9), 9);
+    EXPECT_EQ(port.book(1000), 1000);
+    EXPECT_EQ(port.book(999), 999);
+    EXPECT_EQ(port.book(998), 998);
+    EXPECT_EQ(port.book(998), 1001);
+}
+
+TEST(PortCalendar, BooksBehindTheLastWhatLiesTooFarBeforeIt) {
+    PortCalendar port;
+    port.take(100);
+    EXPECT_EQ(port.book(37), 37); // 64 cycles: 37 to 100
+    EXPECT_EQ(port.book(36), 101);
+}
+
+// Nothing is given twice, and nothing waits while there is a free cycle.
+TEST(PortCalendar, AgainstASetOfCycles) {
+    std::mt19937 random(5);
+    PortCalendar port;
+    std::set<Cycle> taken;
+    Cycle now = 0;
+    for (int i = 0; i < 20000; ++i) {
+        now += random() % 4;
+        if (random() % 4 == 0) {
+            port.take(now);
+            taken.insert(now);
+            continue;
+        }
+        const Cycle at = now + random() % 12;
+        Cycle first = at;
+        while (taken.contains(first))
+            ++first;
+        ASSERT_EQ(port.book(at), first) << "from " << at << " on at " << now;
+        taken.insert(first);
+    }
+}
+
 } // namespace
 } // namespace heddle::sm

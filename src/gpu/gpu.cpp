@@ -157,7 +157,8 @@ Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle look, Cycle last) {
     return cores.front()->run(now, look);
 }
 
-// One window, once there is something to do: idle time before it is passed over.
+// One window, once there is something to do: idle time before it is passed over. Windows end at multiples of their
+// length, so that none depends on who happened to wake up before it.
 Cycle Gpu::run_window(Cycle now, Cycle last) {
     Cycle work = hierarchy_->next();
     for (const Sleeping& core : sleeping_)
@@ -165,7 +166,7 @@ Cycle Gpu::run_window(Cycle now, Cycle last) {
     if (work == kNever)
         report_standstill(now);
     now = std::max(now, std::min(work, last));
-    const Cycle end = std::min(now + hierarchy_->link(), last);
+    const Cycle end = std::min((now / hierarchy_->link() + 1) * hierarchy_->link(), last);
     run_cores(now, end);
     exchange(end);
     ran_.clear();

@@ -7,8 +7,8 @@
 //                the collector unit is free again
 //   + latency + write_back   its registers are written
 //
-// Whoever issues first chooses first. Assumed: a collector unit is given back in the order of issue, and a write takes
-// its bank's cycle from reads that are granted after it only.
+// Whoever issues first chooses first. Assumed: a collector unit is given back in the order of issue, and writes have a
+// port of each bank to themselves.
 #pragma once
 
 #include <algorithm>
@@ -60,10 +60,6 @@ public:
     // A memory instruction issues: the first cycle in which the load/store unit may have it.
     Cycle collect(const Decoded& op, RowId row, Cycle now) {
         return last_read(op, row, now) + config_.dispatch;
-    }
-    // A write in cycle `now`: the register's bank serves no read that is granted after it.
-    void write(RegisterNumber r, RowId row, Cycle now) {
-        bank_of(r, row).take(now);
     }
 
 private:

@@ -2,7 +2,9 @@
 // or writes does.
 //
 // Hazards belong to threads, not to units: one pending bit a home row and register, with a lane mask where several
-// units may hold threads of one row. (A scoreboard keyed by warp would check wrong registers after compaction.)
+// units may hold threads of one row. (A scoreboard keyed by warp would check wrong registers after compaction.) A bit
+// is taken back when the writer is told to have written, or, where the cycle in which it writes is known when it
+// issues, by whoever asks from then on.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +18,18 @@ namespace heddle::sm {
 // Who writes a register: the flight, and what kind of instruction it is, which is asked for more often than the flight.
 struct Writer {
     static constexpr unsigned kKinds = 16;
-    static constexpr unsigned kFlights = 4095;
+    static constexpr unsigned kFlights = 4094;
+    static constexpr warp::FlightId kPassing = kFlights; // an instruction without a flight
 
     std::uint16_t word = 0xffff; // nobody
 
     Writer() = default;
     Writer(warp::FlightId flight, unsigned kind) : word(static_cast<std::uint16_t>(flight * kKinds + kind)) {}
+    [[nodiscard]] static Writer of(std::uint16_t word) {
+        Writer writer;
+        writer.word = word;
+        return writer;
+    }
     [[nodiscard]] warp::FlightId flight() const {
         return word / kKinds;
     }
@@ -34,6 +42,14 @@ inline const Writer kNoWriter{};
 
 class Hazards {
 public:
+    static constexpr Cycle kTold = (Cycle{1} << 48) - 1; // pending until clear()
+
+    // What an instruction waits for.
+    struct Block {
+        Writer writer; // kNoWriter: nothing
+        Cycle until = kTold;
+    };
+
     // `divided`: several units may hold threads of one row.
     Hazards(unsigned rows, bool divided) : divided_(divided), rows_(rows) {}
 
@@ -42,35 +58,38 @@ public:
         registers_ = registers;
         words_ = words;
         pending_.assign(std::size_t{rows_} * words_, 0);
-        writer_.assign(std::size_t{rows_} * registers, kNoWriter);
+        writes_.assign(std::size_t{rows_} * registers, {});
         lanes_.assign(divided_ ? std::size_t{rows_} * registers : 0, 0);
     }
 
-    // Who writes a register among `needs` (a bit a register) of the threads that has a result on its way; kNoWriter
-    // when none has.
-    [[nodiscard]] Writer blocker(const warp::Part& threads, const std::uint64_t* needs) const {
-        const std::uint64_t* pending = pending_.data() + std::size_t{threads.row} * words_;
-        for (unsigned w = 0; w < words_; ++w) {
-            std::uint64_t both = pending[w] & needs[w];
-            if (both == 0) [[likely]]
-                continue;
-            for (; both != 0; both &= both - 1) {
+    // Who writes a register among `needs` (a bit a register) of the threads that has a result on its way at `now`.
+    [[nodiscard]] Block blocker(const warp::Part& threads, const std::uint64_t* needs, Cycle now) {
+        std::uint64_t* const pending = pending_.data() + std::size_t{threads.row} * words_;
+        for (unsigned w = 0; w < words_; ++w)
+            for (std::uint64_t both = pending[w] & needs[w]; both != 0; both &= both - 1) {
                 const std::size_t r = index(threads.row, w * 64 + static_cast<unsigned>(std::countr_zero(both)));
-                if (!divided_ || (lanes_[r] & threads.lanes) != 0)
-                    return writer_[r];
+                const Write write = writes_[r];
+                if (write.until() <= now)
+                    pending[w] &= ~(both & (~both + 1));
+                else if (!divided_ || (lanes_[r] & threads.lanes) != 0)
+                    return {write.writer(), write.until()};
             }
-        }
-        return kNoWriter;
+        return {};
     }
 
+    // Registers are pending until clear().
     void set(const warp::Group& group, std::span<const std::uint16_t> registers, Writer writer) {
         for (unsigned p = 0; p < group.parts; ++p)
-            for (const std::uint16_t r : registers)
-                set(group.part[p], r, writer);
+            for (const std::uint16_t r : registers) {
+                set(group.part[p].row, r, writer, kTold);
+                if (divided_)
+                    lanes_[index(group.part[p].row, r)] |= group.part[p].lanes;
+            }
     }
-    // Where rows are not divided.
-    void clear(RowId row, std::uint16_t r) {
-        pending_[std::size_t{row} * words_ + r / 64] &= ~(std::uint64_t{1} << (r % 64));
+    // Where rows are not divided: until cycle `until`.
+    void set(RowId row, std::uint16_t r, Writer writer, Cycle until) {
+        pending_[std::size_t{row} * words_ + r / 64] |= bit(r);
+        writes_[index(row, r)] = {until << 16 | writer.word};
     }
     void clear(const warp::Group& group, std::span<const std::uint16_t> registers) {
         for (unsigned p = 0; p < group.parts; ++p)
@@ -79,19 +98,27 @@ public:
     }
 
 private:
+    struct Write { // who, in the lowest 16 bits, and until when
+        std::uint64_t word = 0;
+
+        [[nodiscard]] Cycle until() const {
+            return word >> 16;
+        }
+        [[nodiscard]] Writer writer() const {
+            return Writer::of(static_cast<std::uint16_t>(word));
+        }
+    };
+
+    static std::uint64_t bit(std::uint16_t r) {
+        return std::uint64_t{1} << (r % 64);
+    }
     [[nodiscard]] std::size_t index(RowId row, unsigned r) const {
         return std::size_t{row} * registers_ + r;
-    }
-    void set(const warp::Part& part, std::uint16_t r, Writer writer) {
-        pending_[std::size_t{part.row} * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
-        writer_[index(part.row, r)] = writer;
-        if (divided_)
-            lanes_[index(part.row, r)] |= part.lanes;
     }
     void clear(const warp::Part& part, std::uint16_t r) {
         if (divided_ && (lanes_[index(part.row, r)] &= ~part.lanes) != 0)
             return;
-        clear(part.row, r);
+        pending_[std::size_t{part.row} * words_ + r / 64] &= ~bit(r);
     }
 
     const bool divided_;
@@ -99,7 +126,7 @@ private:
     unsigned registers_ = 0;
     unsigned words_ = 1;
     std::vector<std::uint64_t> pending_; // by row
-    std::vector<Writer> writer_;         // by row and register: of the last one that was set
+    std::vector<Write> writes_;          // by row and register: the last one that was set
     std::vector<LaneMask> lanes_;        // by row and register, where rows are divided
 };
 

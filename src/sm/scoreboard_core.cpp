@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace heddle::sm {
 
@@ -12,25 +13,24 @@ using Kind = warp::Outcome::Kind;
 
 namespace {
 
-// Instructions in flight at once, those with a flight of their own first; no more are issued.
-constexpr unsigned kKept = 512;
-constexpr unsigned kAll = kKept + 2048;
-static_assert(kAll <= Writer::kFlights);
+// Instructions in flight at once, but those that pass; no more are issued.
+constexpr unsigned kFlights = 512;
+static_assert(kFlights <= Writer::kFlights);
 
 } // namespace
 
 ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image,
                                const ir::Program& program, const TraceSink& trace)
-    : TimedCore(machine, sm, image, program, trace, kKept, true), config_(machine.get<ScoreboardConfig>()),
+    : TimedCore(machine, sm, image, program, trace, kFlights, true), config_(machine.get<ScoreboardConfig>()),
       units_config_(machine.get<UnitsConfig>()), divides_rows_(formation_.needs().divides_rows),
       units_are_rows_(formation_.needs().units_are_rows), loads_are_long_(config_.long_latency == "load"),
       edges_(units_.capacity()), front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
-      execution_(config_, units_config_), in_flight_(kAll), waits_(kKept),
+      execution_(config_, units_config_), in_flight_(kFlights), waits_(kFlights),
       ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
-      miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)), wheel_(kAll),
-      standing_(units_.capacity()), known_(units_.capacity()), transfers_(units_.capacity()),
-      drains_(units_.capacity()) {
+      miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)),
+      wheel_(kFlights + units_.capacity()), standing_(units_.capacity()), known_(units_.capacity()),
+      transfers_(units_.capacity()), drains_(units_.capacity()) {
     states_.resize(known_.words());
     waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
     const auto count = static_cast<unsigned>(config_.schedulers);
@@ -50,8 +50,8 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
     changed_ = all_schedulers_ = (1U << count) - 1;
     for (unsigned u = 0; u < units_.capacity(); ++u)
         standing_[u].scheduler = static_cast<std::uint8_t>(u % count);
-    for (unsigned f = kAll; f-- > 0;)
-        (f < kKept ? free_flights_ : free_passing_).push_back(static_cast<FlightId>(f));
+    for (unsigned f = kFlights; f-- > 0;)
+        free_flights_.push_back(static_cast<FlightId>(f));
 }
 
 std::string ScoreboardCore::objection(const formation::Formation& how) {
@@ -136,7 +136,12 @@ void ScoreboardCore::back_end(Cycle now) {
     if (memory_.next() <= now)
         answers(now);
     if (wheel_.next() <= now)
-        wheel_.run(now, [&](FlightId f) { finish(f, now); });
+        wheel_.run(now, [&](LatencyWheel::Item item) {
+            if (item >= kFlights)
+                wake_up(static_cast<UnitId>(item - kFlights));
+            else
+                finish(item, now);
+        });
     load_store(now);
 }
 
@@ -173,10 +178,6 @@ void ScoreboardCore::answers(Cycle now) {
 // The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
 void ScoreboardCore::finish(FlightId f, Cycle now) {
     quiet_until_ = 0;
-    if (in_flight_[f].passing) {
-        free_passing_.push_back(f);
-        return release_row(f, now);
-    }
     Flight& flight = flights_[f];
     if (in_flight_[f].settles_late) {
         if (gives_row_back(flight) && flight.lines_left == 0 && waits_[f].aside_since == kNever &&
@@ -199,28 +200,28 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
     }
     free_flights_.push_back(f);
     if (in_flight_[f].writes != 0)
-        release_registers(f, now);
+        release_registers(f);
     if (waits_[f].memory_stalls != 0)
         attribute(f);
 }
 
-// Of a flight that passes: they are one row's.
-void ScoreboardCore::release_row(FlightId f, Cycle now) {
-    const FlightState& state = in_flight_[f];
-    for (unsigned i = 0; i < state.writes; ++i) {
-        execution_.write(state.written[i], state.row, now);
-        hazards_.clear(state.row, state.written[i]);
-    }
-    evaluate_waiting(state.row, f);
+// The register that the unit waits for is written.
+void ScoreboardCore::wake_up(UnitId unit) {
+    standing_[unit].wakes_up = false;
+    if (waits_for_register(unit))
+        evaluate_registers(unit);
 }
 
-void ScoreboardCore::release_registers(FlightId f, Cycle now) {
+void ScoreboardCore::wake_at(UnitId unit, Cycle at) {
+    if (std::exchange(standing_[unit].wakes_up, true))
+        return;
+    wheel_.put(static_cast<LatencyWheel::Item>(kFlights + unit), at, clock_);
+}
+
+void ScoreboardCore::release_registers(FlightId f) {
     const FlightState& state = in_flight_[f];
-    const std::span<const RegisterNumber> written(state.written.data(), state.writes);
-    for (const RegisterNumber r : written)
-        execution_.write(r, state.row, now);
     const Flight& flight = flights_[f];
-    hazards_.clear(flight.group, written);
+    hazards_.clear(flight.group, {state.written.data(), state.writes});
     for (unsigned p = 0; p < flight.group.parts; ++p)
         evaluate_waiting(flight.group.part[p].row, f);
 }
@@ -289,25 +290,25 @@ void ScoreboardCore::tell_block_events(Cycle now) {
 }
 
 // Who writes a register that the unit's next instruction, at `pc`, needs.
-inline Writer ScoreboardCore::blocker_of(UnitId unit, Pc pc) {
+inline Hazards::Block ScoreboardCore::blocker_of(UnitId unit, Pc pc) {
     const std::uint64_t* needs = kernel_.needs(pc);
-    return units_are_rows_ ? hazards_.blocker({unit, 0}, needs) : blocker_of_parts(unit, needs);
+    return units_are_rows_ ? hazards_.blocker({unit, 0}, needs, clock_) : blocker_of_parts(unit, needs);
 }
 
 // Of a unit of any rows.
-Writer ScoreboardCore::blocker_of_parts(UnitId unit, const std::uint64_t* needs) {
+Hazards::Block ScoreboardCore::blocker_of_parts(UnitId unit, const std::uint64_t* needs) {
     for (const warp::Part& part : formation_.members(unit))
-        if (const Writer blocker = hazards_.blocker(part, needs); blocker != kNoWriter) {
+        if (const Hazards::Block block = hazards_.blocker(part, needs, clock_); block.writer != kNoWriter) {
             waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
-            return blocker;
+            return block;
         }
-    return kNoWriter;
+    return {};
 }
 
 // What the unit's next instruction, which is in its buffer, waits for.
 inline void ScoreboardCore::evaluate_registers(UnitId unit) {
     const Pc pc = units_.pc[unit];
-    const Writer blocker = blocker_of(unit, pc);
+    const auto [blocker, until] = blocker_of(unit, pc);
     if (blocker == kNoWriter) {
         place(unit, static_cast<State>(kernel_.at(pc).pipe));
         return set_long_wait(unit, false);
@@ -316,6 +317,8 @@ inline void ScoreboardCore::evaluate_registers(UnitId unit) {
         mark(unit);
     standing_[unit].blocker = blocker;
     place(unit, static_cast<State>(kBlocked + blocker.kind()));
+    if (until != Hazards::kTold)
+        wake_at(unit, until);
     set_long_wait(unit, is_long(blocker));
 }
 

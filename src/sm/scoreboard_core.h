@@ -85,6 +85,7 @@ private:
     void front_end(Cycle now);
     void answers(Cycle now);
     void finish(warp::FlightId flight, Cycle now);
+    void wake_up(UnitId unit);
     void load_store(Cycle now);
     bool divide_starved(Cycle now);
     void time_passes(Cycle now);
@@ -107,8 +108,11 @@ private:
         return to_load_store_.size() < ldst_capacity_ && ldst_issued_ != now;
     }
     const warp::Flight& issue_from(UnitId unit, Cycle now);
+    warp::Flight& open_flight(const Decoded& op);
+    void pass(warp::Flight& flight, const Decoded& op, Cycle now);
     void send(warp::Flight& flight, const Decoded& op, Cycle now);
     void send_to_memory(warp::Flight& flight, const Decoded& op, Cycle now);
+    void await_next_pcs(UnitId unit, const Decoded& op);
     [[nodiscard]] bool waits_for_memory(const warp::Flight& flight) const;
     [[nodiscard]] bool gives_row_back(const warp::Flight& flight) const;
     [[nodiscard]] Producer producer_of(const warp::Flight& flight, const Decoded& op) const;
@@ -119,13 +123,13 @@ private:
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     void take_effect(warp::Flight& flight, Cycle now);
-    void release_row(warp::FlightId flight, Cycle now);
-    void release_registers(warp::FlightId flight, Cycle now);
+    void release_registers(warp::FlightId flight);
 
     void evaluate(UnitId unit);
     void evaluate_registers(UnitId unit);
-    [[nodiscard]] Writer blocker_of(UnitId unit, Pc pc);
-    [[nodiscard, gnu::noinline]] Writer blocker_of_parts(UnitId unit, const std::uint64_t* needs);
+    [[nodiscard]] Hazards::Block blocker_of(UnitId unit, Pc pc);
+    [[nodiscard, gnu::noinline]] Hazards::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
+    void wake_at(UnitId unit, Cycle at);
     void evaluate_waiting(RowId row, warp::FlightId f);
     // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
     // else writes registers of its row, unless rows are divided. Whether the wait is a long one is another matter where
@@ -239,12 +243,9 @@ private:
     Hazards hazards_;
     ExecutionUnits execution_;
     std::vector<warp::FlightId> free_flights_;
-    std::vector<warp::FlightId> free_passing_; // numbers without a flight
     struct FlightState {
         bool settles_late = false; // its next PCs do not count yet
         std::uint8_t writes = 0;
-        bool passing = false; // its flight is not kept: it lies in one row, and only its registers are to be written
-        RowId row = 0;        // of its first part
         std::array<RegisterNumber, 4> written{};
     };
     std::vector<FlightState> in_flight_; // by flight
@@ -252,8 +253,10 @@ private:
         Cycle aside_since = kNever;      // put aside; kNever: it was not
         std::uint64_t memory_stalls = 0; // slots that its data were waited for
     };
-    std::vector<Wait> waits_; // by flight that is kept
-    warp::Flight passing_;    // the last one
+    std::vector<Wait> waits_; // by flight
+    // An instruction that ends in its pipe leaves nothing but registers to be written at a known time: where units are
+    // rows its flight is not kept.
+    warp::Flight passing_; // the last one
 
     // Load/store unit
     RingQueue<Waiting> to_load_store_; // collecting their operands, then waiting for their turn
@@ -264,7 +267,7 @@ private:
     DataPath::Step ldst_step_ = DataPath::Step::Done;
     std::uint16_t miss_latency_; // from a line's arrival to its data in the registers
 
-    LatencyWheel wheel_;
+    LatencyWheel wheel_; // flights, and behind them units
     // Units by what they wait for. Right for units that are eligible; the others' is looked at again when they are.
     struct States { // of 64 units
         std::array<std::uint64_t, kStates> in{};
@@ -273,7 +276,8 @@ private:
     struct Standing { // of a unit
         State state = kNoInstruction;
         std::uint8_t scheduler = 0;
-        Writer blocker; // where it waits for a register
+        Writer blocker;        // where it waits for a register
+        bool wakes_up = false; // is in the wheel: its register is written then
     };
     std::vector<Standing> standing_;
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row

@@ -27,7 +27,7 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
         return false;
     if ((execution_.all_open_at() > now || !load_store_is_open(now)) && !keep_open_pipes(scheduler, now))
         return false;
-    if (free_flights_.empty() || free_passing_.empty())
+    if (free_flights_.empty())
         return false;
     if (boosted != 0) [[unlikely]]
         keep_boosted(scheduler);
@@ -111,56 +111,76 @@ bool ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
 const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
     const Pc pc = units_.pc[unit];
     const Decoded& op = kernel_.at(pc);
-    // What ends in its pipe leaves nothing but registers to be written: its flight need not be kept.
-    const bool passing = op.pipe != Pipe::LdSt && !op.transfers && !divides_rows_;
-    std::vector<FlightId>& free = passing ? free_passing_ : free_flights_;
-    const FlightId f = free.back();
-    free.pop_back();
-    Flight& flight = passing ? passing_ : flights_[f];
-    flight.id = f;
+    const bool passes = op.pipe != Pipe::LdSt && !op.transfers && units_are_rows_;
+    Flight& flight = passes ? passing_ : open_flight(op);
     at_barrier_.erase(unit);
     units_.eligible.erase(unit);
     flight.generation = units_.generation[unit];
     flight.lines_left = 0;
     flight.settled = false;
-    in_flight_[f] = {.writes = op.writes, .passing = passing, .written = op.written};
-    if (!passing)
-        waits_[f] = {};
     formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
     residents_.execute(flight, now, access_);
     residents_.count_slot(flight.group.threads);
     progress_[unit] += flight.group.threads;
     front_.take(unit);
-    send(flight, op, now);
-    if (in_flight_[f].settles_late) {
-        place(unit, kNoInstruction);
-        if (op.pipe == Pipe::LdSt)
-            drain(unit);
-        else
-            transfers_.insert(unit);
-    }
+    if (passes)
+        pass(flight, op, now);
+    else
+        send(flight, op, now);
     return flight;
+}
+
+Flight& ScoreboardCore::open_flight(const Decoded& op) {
+    const FlightId f = free_flights_.back();
+    free_flights_.pop_back();
+    in_flight_[f] = {.writes = op.writes, .written = op.written};
+    waits_[f] = {};
+    flights_[f].id = f;
+    return flights_[f];
+}
+
+// The executed instruction goes to its pipe, and is done with.
+void ScoreboardCore::pass(Flight& flight, const Decoded& op, Cycle now) {
+    const RowId row = flight.group.part[0].row;
+    const Cycle written = execution_.issue(op, row, now);
+    const Writer writer(Writer::kPassing, static_cast<unsigned>(producer_of(flight, op)));
+    for (unsigned i = 0; i < op.writes; ++i)
+        hazards_.set(row, op.written[i], writer, written);
+    take_effect(flight, now);
 }
 
 // The executed instruction goes to its pipe.
 void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
     FlightState& state = in_flight_[f];
-    state.row = flight.group.part[0].row;
     if (op.writes != 0)
         hazards_.set(flight.group, {op.written.data(), op.writes},
                      Writer(f, static_cast<unsigned>(producer_of(flight, op))));
+    if (op.pipe == Pipe::LdSt) {
+        send_to_memory(flight, op, now);
+    } else {
+        const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
+        state.settles_late = op.transfers;
+        if (op.transfers)
+            wheel_.put(f, now + config_.branch, now);
+        else if (op.writes != 0)
+            wheel_.put(f, written, now);
+        if (!op.transfers)
+            take_effect(flight, now);
+        if (!op.transfers && op.writes == 0)
+            free_flights_.push_back(f);
+    }
+    if (state.settles_late)
+        await_next_pcs(flight.group.unit, op);
+}
+
+// The unit's next PCs will count later.
+void ScoreboardCore::await_next_pcs(UnitId unit, const Decoded& op) {
+    place(unit, kNoInstruction);
     if (op.pipe == Pipe::LdSt)
-        return send_to_memory(flight, op, now);
-    const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
-    state.settles_late = op.transfers;
-    if (op.transfers)
-        return wheel_.put(f, now + config_.branch, now);
-    if (op.writes != 0)
-        wheel_.put(f, written, now);
-    take_effect(flight, now);
-    if (op.writes == 0)
-        (state.passing ? free_passing_ : free_flights_).push_back(f);
+        drain(unit);
+    else
+        transfers_.insert(unit);
 }
 
 void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {

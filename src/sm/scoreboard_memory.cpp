@@ -41,7 +41,7 @@ void ScoreboardCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     const UnitId unit = flight.group.unit;
     divide(flight, ahead);
     const FlightState& state = in_flight_[flight.id];
-    in_flight_[ahead.id] = {.writes = state.writes, .row = state.row, .written = state.written};
+    in_flight_[ahead.id] = {.writes = state.writes, .written = state.written};
     waits_[ahead.id] = {};
     evaluate(unit);
     write_at(ahead.id, at, now);

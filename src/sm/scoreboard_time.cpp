@@ -22,7 +22,7 @@ Cycle ScoreboardCore::next_event(Cycle now) {
 // The same of units and their instructions.
 Cycle ScoreboardCore::next_of_units(Cycle now) const {
     Cycle next = std::min(formation_.wake, front_.next(now));
-    const bool may_issue = !free_flights_.empty() && !free_passing_.empty();
+    const bool may_issue = !free_flights_.empty();
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
         if ((can & ~known_.word(i)) != 0)

@@ -122,7 +122,7 @@ TEST(Gtx480Throughput, EachUnitTakesAnInstructionAnInterval) {
 // where warps w and w + 1 issue together, both read bank b + 1 + w, which is free for one of them.
 TEST(Gtx480Throughput, RegisterBankConflicts) {
     EXPECT_NEAR(stream("add.u32 DST, %r1, %r2;", 64), 1, 0.01);
-    EXPECT_NEAR(stream("add.u32 DST, %r1, %r2;", 64, "", {"scoreboard.register_banks=1"}), 2, 0.1); // and writes
+    EXPECT_NEAR(stream("add.u32 DST, %r1, %r2;", 64, "", {"scoreboard.register_banks=1"}), 2, 0.1);
 }
 
 TEST(Gtx480Throughput, LoadStoreUnit) {
@@ -131,7 +131,7 @@ TEST(Gtx480Throughput, LoadStoreUnit) {
         "add.u32 %r5, %r5, %r6; mul.lo.u32 %r7, %r4, 8; and.b32 %r7, %r7, 255; add.u32 %r7, %r7, %r6; "
         "mul.wide.u32 %rd5, %r4, 4; add.u64 %rd5, %rd1, %rd5; add.u64 %rd5, %rd5, 1024;";
     // Its five places (two collector units, three latches) are just enough for the five cycles from issue to the unit:
-    // a write that takes a bank's cycle shows (here up to a read in ten).
+    // a read that finds its bank taken shows (here up to one in ten).
     EXPECT_NEAR(stream("ld.shared.u32 DST, [%r5];", 512, s), 1.05, 0.05);
     EXPECT_NEAR(stream("ld.shared.u32 DST, [%r7];", 512, s), 2, 0.01);     // words 2 apart: two of a bank
     EXPECT_NEAR(stream("ld.global.u32 DST, [%rd5];", 512, s), 1.05, 0.05); // hits: a line a cycle

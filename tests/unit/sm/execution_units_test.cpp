@@ -37,15 +37,6 @@ TEST(ExecutionUnits, ABankServesOneReadACycle) {
     EXPECT_EQ(units.issue(instruction(Pipe::Sp, 1, 1, {0}), 1, 101), 101 + 4 + 3 + 1 + 1); // bank 1: 103, 104 are taken
 }
 
-TEST(ExecutionUnits, AWriteTakesItsBank) {
-    ExecutionUnits units({}, {});
-    units.write(1, 0, 102);
-    EXPECT_EQ(units.issue(instruction(Pipe::Sp, 1, 1, {17}), 0, 100 + 2), 102 + 2 + 3 + 1 + 1); // at 104 it is free
-    ExecutionUnits again({.collect = 1}, {});
-    again.write(1, 0, 101);
-    EXPECT_EQ(again.issue(instruction(Pipe::Sp, 1, 1, {17}), 0, 101), 101 + 1 + 3 + 1 + 1);
-}
-
 TEST(ExecutionUnits, AUnitTakesAnInstructionAnInterval) {
     ExecutionUnits units({}, {});
     EXPECT_EQ(units.issue(kSine, 0, 100), 102 + 3 + 8 + 1);

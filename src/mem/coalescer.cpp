@@ -54,7 +54,7 @@ namespace {
 
 constexpr std::size_t kKeys = 64;     // that first_of_each() takes
 constexpr std::size_t kKeyBlock = 16; // of the widest vector
-constexpr std::size_t kFew = 16;      // accesses that are compared one by one
+constexpr std::size_t kFew = 16;      // accesses, or words of a bank, that are compared one by one
 using Keys = std::array<std::uint32_t, kKeys>;
 
 // The distinct ones among the first n keys, as a mask of their first appearances.
@@ -146,12 +146,13 @@ private:
     std::array<std::uint16_t, 64> load_{};
 };
 
-// As bank_cycles(), for few accesses whose words never lie beyond the last bank: those that meet in one bank meet in
-// all of theirs, so that first words stand for accesses. A bank's are compared with one another alone.
+// As bank_cycles(), for up to 64 accesses whose words never lie beyond the last bank: those that meet in one bank meet
+// in all of theirs, so that first words stand for accesses. A bank's are compared with one another alone. 0: they are
+// so many that comparing all with all is faster.
 unsigned most_first_words_of_a_bank(std::span<const Address> offsets, Banks banks) {
     std::array<std::uint8_t, 64> last{}; // by bank: its last word, 0 for none
-    std::array<std::uint8_t, kFew + 1> before, count;
-    std::array<std::uint32_t, kFew + 1> words;
+    std::array<std::uint8_t, kKeys + 1> before, count;
+    std::array<std::uint32_t, kKeys + 1> words;
     unsigned used = 0, most = 1;
     for (const Address offset : offsets) {
         const auto word = static_cast<std::uint32_t>(offset / 4);
@@ -165,6 +166,8 @@ unsigned most_first_words_of_a_bank(std::span<const Address> offsets, Banks bank
         before[used] = top;
         count[used] = static_cast<std::uint8_t>(top != 0 ? count[top] + 1 : 1);
         most = std::max<unsigned>(most, count[used]);
+        if (most > kFew)
+            return 0;
         top = static_cast<std::uint8_t>(used);
     }
     return most;
@@ -207,8 +210,9 @@ unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned 
         return std::max(1U, (words_of(bytes) + banks - 1) / banks);
     if (consecutive)
         return static_cast<unsigned>((offsets.size() * words_of(bytes) + banks - 1) / banks);
-    if (offsets.size() <= kFew && banks % words_of(bytes) == 0)
-        return most_first_words_of_a_bank(offsets, Banks(banks));
+    if (offsets.size() <= kKeys && banks % words_of(bytes) == 0)
+        if (const unsigned most = most_first_words_of_a_bank(offsets, Banks(banks)); most != 0)
+            return most;
     return most_of_a_bank(offsets, bytes, banks);
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_run.h"
+#include "mem/interconnect_config.h"
 #include "random_kernel.h"
 
 namespace heddle::runtime {
@@ -128,6 +129,22 @@ const std::string kRaces = kMine + "mov.u32 %r7, 0; mov.u32 %r8, 0;\n"
 TEST(ManySms, RacesInEveryOrder) {
     for (const Shape& shape : kShapes)
         in_every_order({.machine = shape.machine}, kRaces, shape.threads, shape.sms * 3);
+}
+
+// Whatever wakes up when, also in vain: stores are seen, and blocks end, at multiples of a window's length. One thread
+// waits for one load after the other, and all else stands still.
+TEST(ManySms, WindowsEndAtMultiplesOfTheirLength) {
+    std::string loads = kMine + "mov.u64 %rd4, %rd1;\n";
+    for (unsigned i = 0; i < 9; ++i)
+        loads +=
+            "ld.global.u32 %r5, [%rd4]; cvt.u64.u32 %rd3, %r5; add.u64 %rd4, %rd4, %rd3; add.u64 %rd4, %rd4, 2176;\n";
+    for (const Shape& shape : kShapes) {
+        const auto link = config::Machine::load(shape.machine, {}).get<mem::InterconnectConfig>().link;
+        ASSERT_GT(link, 1U);
+        const Outcome run = run_anyhow({.machine = shape.machine, .launches = 3}, loads + "ret;", 1, 1);
+        for (const auto& kernel : run.result["kernels"])
+            EXPECT_EQ(kernel["cycles"].get<Cycle>() % link, 0U) << shape.machine;
+    }
 }
 
 TEST(ManySms, RacesForCoherentLinesInEveryOrder) {

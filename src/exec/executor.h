@@ -104,7 +104,6 @@ public:
     // for traces and tests. Valid until the next begin().
     [[nodiscard]] std::span<std::byte> frame(RowId row, unsigned half = 0);
 
-    class Storage;
     struct Impl;
 
 private:

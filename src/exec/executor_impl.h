@@ -94,7 +94,7 @@ struct RowState {
 
 // Memory that launches take over from each other; zero when it is new. What a block finds in it start_block() has
 // zeroed.
-class Executor::Storage {
+class Storage {
 public:
     // Room for so many bytes, whatever they are.
     void hold(std::size_t bytes);

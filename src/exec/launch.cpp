@@ -32,7 +32,7 @@ std::size_t pool_end(const ir::Program& program, const ir::Kernel& kernel) {
 
 } // namespace
 
-void Executor::Storage::hold(std::size_t bytes) {
+void Storage::hold(std::size_t bytes) {
     if (bytes <= size_)
         return;
     data_ = zeroed(bytes);

@@ -42,6 +42,11 @@ private:
     std::array<std::uint16_t, kSpan> days_{}; // few bytes a cycle: the near ones share a line of the host's cache
 };
 
+// The lowest bits, as many as cycles, of a mask of them.
+inline std::uint64_t ones(Cycle count) {
+    return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+}
+
 // Serves one thing a cycle: bit c % kSpan of a mask is cycle c, of the kSpan cycles up to the last booking. What is to
 // be served before them is booked behind them.
 class PortCalendar {
@@ -57,8 +62,7 @@ public:
     void take(Cycle at) {
         if (at >= end_) [[likely]] {
             const Cycle passed = at - end_; // free cycles, whose bits are those of earlier ones
-            const std::uint64_t stale = passed < kSpan ? (std::uint64_t{1} << passed) - 1 : ~std::uint64_t{0};
-            taken_ &= ~std::rotl(stale, static_cast<int>(end_ % kSpan));
+            taken_ &= ~std::rotl(ones(passed), static_cast<int>(end_ % kSpan));
             end_ = at + 1;
         }
         if (end_ - at <= kSpan)
@@ -125,9 +129,6 @@ private:
         const Cycle fresh = passed < kSpan ? kSpan - passed : 0; // the first of them
         if (fresh < kSpan && end_ > now_ + fresh)
             taken_ |= ones(end_ - now_ - fresh) << fresh;
-    }
-    [[nodiscard]] static std::uint64_t ones(Cycle count) {
-        return count < kSpan ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
     }
     // A free stretch that ends behind the mask may not be as long as it seems.
     [[nodiscard]] Cycle beyond(Cycle start, unsigned cycles) const {

@@ -174,6 +174,8 @@ private:
     void count_bundle(unsigned data_cycles, unsigned shared_cycles, unsigned private_cycles);
     void close_bundle(warp::FlightId first);
 
+    // Out of line are those that several places call, and not in every cycle: with a copy of their code in each the
+    // steps would not fit the host's instruction cache.
     bool step_banks(warp::Flight& flight, Job& job, Cycle now);
     // False when the path holds and the line could not be sent for.
     [[gnu::noinline]] bool take_line(warp::Flight& flight, Job& job, Cycle now);

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] Cycle open_at(Pipe pipe) const {
         return pipes_[index(pipe)].open_at;
     }
-    // The same of all three.
+    // From this cycle on all three may; each perhaps earlier.
     [[nodiscard]] Cycle all_open_at() const {
         return all_open_at_;
     }

@@ -158,7 +158,7 @@ private:
         Standing& standing = standing_[unit];
         if (standing.state == state)
             return;
-        changed_ |= 1U << standing.scheduler;
+        mark(unit);
         auto& in = states_[unit / 64].in;
         const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
         in[standing.state] &= ~bit;

@@ -139,7 +139,7 @@ Flight& ScoreboardCore::open_flight(const Decoded& op) {
     return flights_[f];
 }
 
-// The executed instruction goes to its pipe, and is done with.
+// The executed instruction goes to its pipe and leaves nothing but its registers' time.
 void ScoreboardCore::pass(Flight& flight, const Decoded& op, Cycle now) {
     const RowId row = flight.group.part[0].row;
     const Cycle written = execution_.issue(op, row, now);
@@ -149,7 +149,7 @@ void ScoreboardCore::pass(Flight& flight, const Decoded& op, Cycle now) {
     take_effect(flight, now);
 }
 
-// The executed instruction goes to its pipe.
+// The same of one whose flight is kept.
 void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
     FlightState& state = in_flight_[f];
@@ -161,14 +161,15 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     } else {
         const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
         state.settles_late = op.transfers;
-        if (op.transfers)
+        if (op.transfers) {
             wheel_.put(f, now + config_.branch, now);
-        else if (op.writes != 0)
-            wheel_.put(f, written, now);
-        if (!op.transfers)
+        } else {
+            if (op.writes != 0)
+                wheel_.put(f, written, now);
             take_effect(flight, now);
-        if (!op.transfers && op.writes == 0)
-            free_flights_.push_back(f);
+            if (op.writes == 0)
+                free_flights_.push_back(f);
+        }
     }
     if (state.settles_late)
         await_next_pcs(flight.group.unit, op);

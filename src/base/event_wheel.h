@@ -27,6 +27,7 @@ public:
         const auto slot = static_cast<unsigned>(look % kSlots);
         slots_[std::size_t{slot} * words_ + component / 64] |= std::uint64_t{1} << (component % 64);
         occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+        words_occupied_ |= std::uint64_t{1} << (slot / 64);
     }
 
     // The cycle of the next alarm; kNever when none is set.
@@ -40,7 +41,10 @@ public:
     void run(Cycle at, F&& f) {
         now_ = at;
         const auto slot = static_cast<unsigned>(at % kSlots);
-        occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+        std::uint64_t& occupied = occupied_[slot / 64];
+        occupied &= ~(std::uint64_t{1} << (slot % 64));
+        if (occupied == 0)
+            words_occupied_ &= ~(std::uint64_t{1} << (slot / 64));
         for (unsigned w = 0; w < words_; ++w) {
             std::uint64_t& word = slots_[std::size_t{slot} * words_ + w];
             while (word != 0) {
@@ -55,23 +59,28 @@ public:
 private:
     static constexpr unsigned kSlots = 4096;
     static constexpr unsigned kWords = kSlots / 64;
+    static_assert(kWords == 64);
 
     [[nodiscard]] Cycle scan() const {
         const auto start = static_cast<unsigned>(now_ % kSlots);
-        const std::uint64_t here = occupied_[start / 64] >> (start % 64);
-        if (here != 0)
+        const unsigned word = start / 64;
+        if (const std::uint64_t here = occupied_[word] >> (start % 64); here != 0)
             return now_ + static_cast<unsigned>(std::countr_zero(here));
-        for (unsigned i = 1; i <= kWords; ++i) // the last word is the first again, below the bit
-            if (const std::uint64_t bits = occupied_[(start / 64 + i) % kWords]; bits != 0)
-                return now_ - start % 64 + std::uint64_t{i} * 64 + static_cast<unsigned>(std::countr_zero(bits));
-        return kNever;
+        if (words_occupied_ == 0)
+            return kNever;
+        // The last of the words behind this one is this one again, below the bit.
+        const int behind = std::countr_zero(std::rotr(words_occupied_, static_cast<int>(word + 1)));
+        const unsigned ahead = static_cast<unsigned>(behind) + 1;
+        const std::uint64_t bits = occupied_[(word + ahead) % kWords];
+        return now_ - start % 64 + std::uint64_t{ahead} * 64 + static_cast<unsigned>(std::countr_zero(bits));
     }
 
     unsigned words_; // of 64 components, a slot
     Cycle now_ = 0;
     Cycle next_ = kNever;
     std::vector<std::uint64_t> slots_;
-    std::array<std::uint64_t, kWords> occupied_{};
+    std::array<std::uint64_t, kWords> occupied_{}; // bit i: slot i is not empty
+    std::uint64_t words_occupied_ = 0;             // bit i: word i of occupied_ is not 0
 };
 
 } // namespace heddle

@@ -28,7 +28,8 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         timed_.push_back(sm::cores().make(machine.get<sm::CoreConfig>().model, machine, sm, image, program, sink));
         timed_.back()->add_statistics(timed_tree_);
         executors_.push_back(&timed_.back()->executor());
-        sleeping_.push_back({.port = timed_.back()->port()});
+        ports_.push_back(timed_.back()->port());
+        wakes_.push_back(kNever);
         order_.push_back(sm);
     }
     if (hierarchy_)
@@ -161,19 +162,15 @@ Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle look, Cycle last) {
 // length, so that none depends on who happened to wake up before it.
 Cycle Gpu::run_window(Cycle now, Cycle last) {
     Cycle work = hierarchy_->next();
-    for (const Sleeping& core : sleeping_)
-        work = std::min(work, core.until);
+    for (const Cycle wake : wakes_)
+        work = std::min(work, wake);
     if (work == kNever)
         report_standstill(now);
     now = std::max(now, std::min(work, last));
     const Cycle end = std::min((now / hierarchy_->link() + 1) * hierarchy_->link(), last);
     run_cores(now, end);
     exchange(end);
-    ran_.clear();
-    for (unsigned sm = 0; sm < timed_.size(); ++sm)
-        if (sleeping_[sm].has_run)
-            ran_.push_back(executors_[sm]);
-    exec::apply_window(ran_);
+    apply_stores();
     if (fault_.what)
         std::rethrow_exception(std::exchange(fault_, {}).what);
     return end;
@@ -189,26 +186,32 @@ std::span<const unsigned> Gpu::order() {
 }
 
 void Gpu::run_cores(Cycle now, Cycle end) {
+    ran_ = 0;
     for (const unsigned sm : order()) {
-        Sleeping& core = sleeping_[sm];
-        core.has_run = core.until < end;
-        if (core.has_run)
-            core.until = run_core(sm, now, end);
+        if (wakes_[sm] >= end)
+            continue;
+        ran_ |= mem::port_bit(sm);
+        wakes_[sm] = run_core(sm, now, end);
     }
+}
+
+// What the cores stored in a window is seen by all.
+void Gpu::apply_stores() {
+    writers_.clear();
+    mem::for_each_port(ran_, [&](unsigned sm) { writers_.push_back(executors_[sm]); });
+    exec::apply_window(writers_);
 }
 
 // Something may have happened to the cores outside of a window.
 void Gpu::look_at_cores() {
-    for (unsigned sm = 0; sm < timed_.size(); ++sm) {
-        sleeping_[sm].until = timed_[sm]->wake();
-        sleeping_[sm].has_run = true;
-    }
+    for (unsigned sm = 0; sm < timed_.size(); ++sm)
+        wakes_[sm] = timed_[sm]->wake();
 }
 
 // When the core has work again.
 Cycle Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
     sm::Core& core = *timed_[sm];
-    Cycle wake = sleeping_[sm].until;
+    Cycle wake = wakes_[sm];
     try {
         while (wake < end && now < end) {
             now = core.run(std::max(now, wake), end);
@@ -224,32 +227,24 @@ Cycle Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
 
 // What SMs sent goes to the memory, which runs the same window, and what it answers to them.
 void Gpu::exchange(Cycle end) {
-    for (unsigned sm = 0; sm < timed_.size(); ++sm)
-        if (sleeping_[sm].has_run && !sleeping_[sm].port->departed().empty())
-            send(sm);
+    mem::for_each_port(ran_, [&](unsigned sm) { send(sm); });
     hierarchy_->run(end);
-    for (unsigned sm = 0; sm < timed_.size(); ++sm) {
-        Sleeping& core = sleeping_[sm];
-        const std::int64_t room = hierarchy_->room(sm);
-        if (!core.has_run && hierarchy_->replies(sm).empty() && room == core.room)
-            continue;
-        sm::MemoryPort& port = *core.port;
-        port.set_room(room, end);
+    mem::for_each_port(hierarchy_->take_news(), [&](unsigned sm) {
+        sm::MemoryPort& port = *ports_[sm];
+        port.set_room(hierarchy_->room(sm), end);
         for (const mem::Reply& reply : hierarchy_->replies(sm))
             port.deliver(reply);
         hierarchy_->taken(sm);
-        core.room = room;
-        if (!port.departed().empty()) { // what has waited for the room
-            send(sm);
-            core.room = kNotTold;
-        }
-        core.until = timed_[sm]->wake();
-    }
+        send(sm); // what has waited for the room
+        wakes_[sm] = timed_[sm]->wake();
+    });
 }
 
 // What the core has sent goes to the memory.
 void Gpu::send(unsigned sm) {
-    std::vector<mem::Request>& requests = sleeping_[sm].port->departed();
+    std::vector<mem::Request>& requests = ports_[sm]->departed();
+    if (requests.empty())
+        return;
     hierarchy_->accept(sm, requests);
     requests.clear();
 }
@@ -268,8 +263,10 @@ void Gpu::drain() {
     for (const auto& core : timed_)
         core->end_kernel(now_);
     look_at_cores();
-    if (hierarchy_)
+    if (hierarchy_) {
+        ran_ = mem::all_ports(sms()); // each may have sent something
         exchange(now_);
+    }
     const auto on_their_way = [](const auto& core) { return core->port()->outstanding() != 0; };
     while (std::any_of(timed_.begin(), timed_.end(), on_their_way))
         now_ = advance(timed_, now_, kNever, kNever);

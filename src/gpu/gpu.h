@@ -8,7 +8,6 @@
 #include <atomic>
 #include <exception>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -94,6 +93,7 @@ private:
     Cycle run_core(unsigned sm, Cycle now, Cycle end);
     void look_at_cores();
     void exchange(Cycle end);
+    void apply_stores();
     void send(unsigned sm);
     void report_standstill(Cycle now);
     void drain();
@@ -113,17 +113,12 @@ private:
     Cycle now_ = 0;          // of the timed cores: launches follow each other
     Cycle instructions_ = 0; // the functional core's clock
 
-    // What a window asks of every core, side by side: most of them have nothing to do in most windows.
-    static constexpr std::int64_t kNotTold = std::numeric_limits<std::int64_t>::min();
-    struct Sleeping {
-        sm::MemoryPort* port = nullptr;
-        Cycle until = kNever;         // its wake()
-        std::int64_t room = kNotTold; // that its port knows of
-        bool has_run = false;         // in this window
-    };
-    std::vector<Sleeping> sleeping_;   // of timed_
-    std::vector<exec::Executor*> ran_; // those of a window
-    std::vector<unsigned> order_;      // in which the SMs are simulated
+    // What a window asks of every core lies side by side: most of them have nothing to do in most windows.
+    std::vector<Cycle> wakes_;             // of timed_
+    std::vector<sm::MemoryPort*> ports_;   // of timed_
+    mem::PortMask ran_ = 0;                // SMs that have run in a window
+    std::vector<exec::Executor*> writers_; // theirs
+    std::vector<unsigned> order_;          // in which the SMs are simulated
     std::uint64_t shuffles_ = 0;
     struct {
         std::exception_ptr what;

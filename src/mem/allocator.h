@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 
@@ -17,6 +18,16 @@ using PortMask = std::uint64_t; // bit i: input, or output, i
 
 [[nodiscard]] constexpr PortMask port_bit(unsigned port) {
     return PortMask{1} << port;
+}
+// The first so many.
+[[nodiscard]] constexpr PortMask all_ports(unsigned count) {
+    return count < kMaxPorts ? port_bit(count) - 1 : ~PortMask{0};
+}
+// Calls f(port) for each, in ascending order.
+template <class F>
+void for_each_port(PortMask ports, F&& f) {
+    for (; ports != 0; ports &= ports - 1)
+        f(static_cast<unsigned>(std::countr_zero(ports)));
 }
 
 struct AllocatorShape {

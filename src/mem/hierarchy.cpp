@@ -25,12 +25,6 @@ CrossbarShape shape_of(const InterconnectConfig& config, unsigned inputs, unsign
             .seed = config.seed};
 }
 
-template <class F>
-void for_each_bit(PortMask mask, F&& f) {
-    for (; mask != 0; mask &= mask - 1)
-        f(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
 } // namespace
 
 Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz, unsigned block)
@@ -62,6 +56,7 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
 }
 
 void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
+    news_ |= port_bit(sm);
     RingQueue<Sent>& link = links_[sm];
     if (link.empty() && !requests.empty()) {
         const Cycle first = requests.front().sent + network_.link;
@@ -124,7 +119,7 @@ void Hierarchy::catch_up(unsigned c, Cycle now) {
 // A channel that was full is no more.
 void Hierarchy::offer_room(unsigned c, Cycle now) {
     full_channels_ &= ~(PortMask{1} << c);
-    for_each_bit(slices_of_[c], [&](unsigned s) {
+    for_each_port(slices_of_[c], [&](unsigned s) {
         slices_[s].retry(now);
         set_alarm(slice_number(s), slices_[s].wake());
     });
@@ -158,7 +153,7 @@ void Hierarchy::tick_slice(unsigned s, Cycle now) {
     const unsigned c = interleave_.channel_of(s);
     const PortMask served = served_slices_[c];
     for (const PortMask slices : {slices_of_[c] & ~served, slices_of_[c] & served})
-        for_each_bit(slices, [&](unsigned other) {
+        for_each_port(slices, [&](unsigned other) {
             if (slices_[other].wake() <= now)
                 look_up(other, c, now);
         });
@@ -194,7 +189,7 @@ void Hierarchy::send_requests(Cycle now) {
     while (link_ends_.next() < now) // it lay beyond the wheel's span
         link_ends_.run(link_ends_.next(), come);
     link_ends_.run(now, come);
-    for_each_bit(links, [&](unsigned sm) {
+    for_each_port(links, [&](unsigned sm) {
         RingQueue<Sent>& link = links_[sm];
         while (!link.empty() && link.front().at <= now) {
             const auto [at, id, flits] = link.front();
@@ -219,13 +214,15 @@ void Hierarchy::tick_requests(Cycle now) {
     const Cycle tick = network_clock_.tick_before(now);
     while (requests_.wake <= tick)
         requests_.tick(requests_.wake);
-    roomy_links_ = requests_.take_freed_inputs() & refused_links_;
+    const PortMask freed = requests_.take_freed_inputs();
+    news_ |= freed;
+    roomy_links_ = freed & refused_links_;
     if (roomy_links_ != 0) {
         refused_links_ &= ~roomy_links_;
         set_alarm(request_number(), now + 1);
     }
     full_slices_ = 0;
-    for_each_bit(requests_.ready_outputs(tick), [&](unsigned s) {
+    for_each_port(requests_.ready_outputs(tick), [&](unsigned s) {
         while (requests_.ready(s, tick) && slices_[s].has_room())
             slices_[s].arrive(requests_.take(s, tick), now);
         if (requests_.ready(s, tick))
@@ -240,7 +237,7 @@ void Hierarchy::tick_requests(Cycle now) {
 
 void Hierarchy::send_replies(Cycle now) {
     const Cycle tick = network_clock_.tick_before(now);
-    for_each_bit(answering_, [&](unsigned s) {
+    for_each_port(answering_, [&](unsigned s) {
         Slice& slice = slices_[s];
         while (slice.has_answer(now)) {
             const Transaction& t = transactions_[slice.answer()];
@@ -266,7 +263,7 @@ void Hierarchy::tick_replies(Cycle now) {
         replies_.tick(replies_.wake);
     if ((replies_.take_freed_inputs() & answering_) != 0)
         set_alarm(reply_number(), now + 1);
-    for_each_bit(replies_.ready_outputs(tick), [&](unsigned sm) {
+    for_each_port(replies_.ready_outputs(tick), [&](unsigned sm) {
         while (replies_.ready(sm, tick))
             deliver(replies_.take(sm, tick), now);
     });
@@ -280,6 +277,7 @@ void Hierarchy::deliver(TransactionId id, Cycle now) {
     if (t.request.whom == For::Data || t.request.whom == For::Constant)
         count(t, at);
     const bool probe = t.request.whom == For::Probe;
+    news_ |= port_bit(t.sm);
     replies_to_[t.sm].push_back({at, t.request.whom, t.from_memory ? Level::Dram : Level::Llc,
                                  probe ? t.request.message : t.grant, t.request.id, probe ? t.request.address : 0});
     transactions_.close(id);

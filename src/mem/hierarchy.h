@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/event_wheel.h"
@@ -49,6 +50,10 @@ public:
     void accept(unsigned sm, std::span<const Request> requests);
     // Runs what is due before cycle `until`.
     [[gnu::flatten]] void run(Cycle until);
+    // SMs with replies, or with another room() than before the last call.
+    [[nodiscard]] PortMask take_news() {
+        return std::exchange(news_, PortMask{0});
+    }
     // What SM `sm` gets, in order of time; valid until taken().
     [[nodiscard]] std::span<const Reply> replies(unsigned sm) const {
         return replies_to_[sm];
@@ -146,6 +151,7 @@ private:
     PortMask full_slices_ = 0;                   // slices that could not take a request
     PortMask answering_ = 0;                     // slices with answers
     std::vector<std::vector<Reply>> replies_to_; // by SM
+    PortMask news_ = 0;                          // for take_news()
     EventWheel wheel_;
     std::vector<Cycle> alarms_; // by component: the earliest that is set
     PathStats stats_;

@@ -84,7 +84,7 @@ public:
     [[nodiscard]] virtual std::string refusal(unsigned /*threads*/) const {
         return {};
     }
-    // The program of the blocks that follow, for a formation that looks at what units come to (maws).
+    // The program of the blocks that follow, for a formation that looks at what units come to.
     virtual void use(const ir::Program& /*program*/) {}
     // Threads of a new block, by home row, all at `entry`.
     virtual void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) = 0;

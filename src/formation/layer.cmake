@@ -12,4 +12,5 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   row_stack.cpp
   serial.cpp
   tbc.cpp
+  tbc_config.cpp
   warp_splits.cpp)

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "formation/lwm_config.h"
+#include "formation/right_of_way.h"
 #include "formation/row_stack.h"
 
 namespace heddle::formation {
@@ -23,7 +24,7 @@ public:
     Lwm(const Shape& shape, const config::Machine& machine)
         : Formation(shape.rows), shape_(shape), config_(machine.get<LwmConfig>()), all_lanes_(first_lanes(shape.width)),
           early_(config_.refetch == "first-subwarp"), keeps_residues_(early_ && config_.miss == "subwarp"),
-          completes_misses_(config_.miss == "warp"), gives_way_(config_.size > kPtxWarp) {
+          completes_misses_(config_.miss == "warp"), right_of_way_(config_.size <= kPtxWarp) {
         if (!problems().empty())
             return;
         rows_ = static_cast<unsigned>(config_.size / shape.width);
@@ -53,6 +54,10 @@ public:
         return fmt::format("a large warp of {} threads (lwm.size) does not fit into a block of {} threads: make blocks "
                            "larger or large warps smaller",
                            config_.size, threads);
+    }
+
+    void use(const ir::Program& program) override {
+        right_of_way_.use(program);
     }
 
     // Large warps are numbered in the order of their rows, as warps are: fetch groups are made of neighbours, and large
@@ -124,10 +129,15 @@ public:
 
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
         for (const warp::Part& part : threads) {
+            LargeWarp& w = warps_[unit_of_row_[part.row]];
+            w.waiting[static_cast<unsigned>(part.row - w.first_row)] &= ~part.lanes;
+        }
+        for (const warp::Part& part : threads) {
             const UnitId u = unit_of_row_[part.row];
             LargeWarp& w = warps_[u];
-            w.waiting[static_cast<unsigned>(part.row - w.first_row)] &= ~part.lanes;
-            if (w.committed && give_way(w)) {
+            if ((w.stack.running.threads[static_cast<unsigned>(part.row - w.first_row)] & part.lanes) == 0)
+                continue; // others run, and may be in the pipeline
+            if (w.committed && meet_or_give_way(w)) {
                 units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
                 show(u);
             }
@@ -370,12 +380,13 @@ private:
             w.stack.leave(w.gone);
             same = false;
         }
-        same &= !w.stack.reconverge();
-        return !give_way(w) && same;
+        return !meet_or_give_way(w) && same;
     }
 
-    bool give_way(LargeWarp& w) const {
-        return gives_way_ && w.stack.running.threads.intersects(w.waiting) && w.stack.give_way(w.waiting);
+    // True when others run now.
+    bool meet_or_give_way(LargeWarp& w) const {
+        const bool met = w.stack.reconverge(w.waiting);
+        return (w.stack.running.threads.intersects(w.waiting) && right_of_way_.give_way(w.stack, w.waiting)) || met;
     }
 
     void show(UnitId u) {
@@ -391,8 +402,7 @@ private:
         LargeWarp& w = warps_[u];
         if (!(w.committed || w.released) || (w.offered && !units.eligible.contains(u)))
             return;
-        const bool waits = gives_way_ ? w.waiting.intersects(w.stack.running.threads) : w.waiting.any();
-        w.offered = units.threads[u] != 0 && !waits && !w.aside.any();
+        w.offered = units.threads[u] != 0 && !w.waiting.intersects(w.stack.running.threads) && !w.aside.any();
         units.eligible.put(u, w.offered);
     }
 
@@ -402,7 +412,7 @@ private:
     const bool early_;
     const bool keeps_residues_;   // lwm.miss = subwarp
     const bool completes_misses_; // lwm.miss = warp
-    const bool gives_way_;        // a large warp holds several PTX warps
+    RightOfWay right_of_way_;
     unsigned rows_ = 1;
     std::vector<LargeWarp> warps_;
     std::vector<UnitId> unit_of_row_ = std::vector<UnitId>(shape_.rows, kNoUnit);

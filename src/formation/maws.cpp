@@ -26,6 +26,7 @@
 
 #include "formation/formation.h"
 #include "formation/maws_config.h"
+#include "formation/right_of_way.h"
 #include "formation/sides.h"
 #include "formation/suspended.h"
 #include "formation/warp_splits.h"
@@ -39,7 +40,7 @@ class Maws final : public Formation {
 public:
     Maws(const Shape& shape, const config::Machine& machine)
         : Formation(shape.rows * shape.width), config_(machine.get<MawsConfig>()), shape_(shape),
-          splits_(units, shape.rows, shape.width, machine.get<StackConfig>()), gives_way_(shape.width > kPtxWarp) {
+          splits_(units, shape.rows, shape.width, machine.get<StackConfig>()), right_of_way_(shape.width <= kPtxWarp) {
         when_ = config_.split == "aggress"   ? When::Aggress
                 : config_.split == "lazy"    ? When::Lazy
                 : config_.split == "latspec" ? When::LatSpec
@@ -54,6 +55,7 @@ public:
     }
     void use(const ir::Program& program) override {
         ops_ = program.ops;
+        right_of_way_.use(program);
     }
 
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
@@ -147,10 +149,12 @@ public:
         SplitWarp& w = splits_.warp_of(u);
         w.furthest = std::max(w.furthest, splits_[u].count);
         if (take(w, u, flight)) {
-            if (splits_[u].at == w.stack.running.reconvergence && !w.stack.empty())
+            if (!stands_at_meeting_point(w, u))
+                arrive(w, u);
+            else if ((splits_[u].part.lanes & w.waiting) == 0)
                 meet(w, u);
             else
-                arrive(w, u);
+                show(u); // it meets the others when it need not wait any more
         }
         settle(w, flight);
     }
@@ -176,10 +180,12 @@ public:
     }
 
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
+        for (const warp::Part& part : threads)
+            splits_.warp(part.row).waiting &= ~part.lanes;
         for (const warp::Part& part : threads) {
             SplitWarp& w = splits_.warp(part.row);
-            w.waiting &= ~part.lanes;
             merge_released(w, part.lanes);
+            meet_released(w);
             give_way(w);
         }
     }
@@ -339,11 +345,14 @@ private:
         return false;
     }
 
+    [[nodiscard]] bool stands_at_meeting_point(const SplitWarp& w, UnitId u) const {
+        return !w.stack.empty() && splits_[u].at == w.stack.running.reconvergence;
+    }
     // The warp-split has come to the reconvergence point of the stack's top.
     void meet(SplitWarp& w, UnitId u) {
         auto& running = w.stack.running;
-        running.threads &= ~splits_[u].part.lanes;
-        if (running.threads != 0) {
+        if (running.threads != splits_[u].part.lanes) {
+            running.threads &= ~splits_[u].part.lanes;
             ++stats_.met;
             splits_.end(u);
             return;
@@ -354,7 +363,7 @@ private:
 
     // Other threads run now: the last warp-split of those before them takes them over.
     void restart(SplitWarp& w, UnitId u) {
-        w.stack.reconverge();
+        w.stack.reconverge(w.waiting);
         splits_.restart(u);
         show(u);
     }
@@ -455,10 +464,21 @@ private:
             boost(w);
     }
 
-    // A row of several PTX warps: threads may wait for others that the stack keeps back (reconvergence_stack.h). All
-    // running threads have to stand at one place then.
+    // Warp-splits that waited at the reconvergence point.
+    void meet_released(SplitWarp& w) {
+        for (std::size_t i = 0; i < w.splits.size();)
+            if (const UnitId u = w.splits[i];
+                stands_at_meeting_point(w, u) && (splits_[u].part.lanes & w.waiting) == 0) {
+                meet(w, u);
+                i = 0;
+            } else {
+                ++i;
+            }
+    }
+
+    // Threads may wait for others that the stack keeps back. All running threads have to stand at one place then.
     void give_way(SplitWarp& w) {
-        if (!gives_way_ || (w.waiting & w.stack.running.threads) == 0)
+        if (w.stack.empty() || (w.waiting & w.stack.running.threads) == 0)
             return;
         const UnitId u = w.splits.front();
         for (const UnitId other : w.splits)
@@ -469,7 +489,7 @@ private:
             splits_.merge(w.splits.back(), u);
         }
         w.stack.running.at = splits_[u].at;
-        if (w.stack.give_way(w.waiting))
+        if (right_of_way_.give_way(w.stack, w.waiting))
             restart(w, u);
         else
             describe(u);
@@ -482,7 +502,7 @@ private:
     std::span<const ir::MicroOp> ops_;
     std::uint64_t sum_left_ = 0; // sum-rMFC: miss-free cycles that warp-splits are expected to have before them
     Suspended suspended_;
-    const bool gives_way_;
+    RightOfWay right_of_way_;
     MawsStats stats_;
 };
 

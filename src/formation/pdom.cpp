@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "formation/formation.h"
+#include "formation/right_of_way.h"
 #include "formation/sides.h"
 
 namespace heddle::formation {
@@ -10,14 +11,18 @@ namespace {
 
 class Pdom final : public Formation {
 public:
-    Pdom(const Shape& shape, const config::Machine& machine) : Formation(shape.rows), shape_(shape) {
+    Pdom(const Shape& shape, const config::Machine& machine)
+        : Formation(shape.rows), shape_(shape), right_of_way_(shape.width <= kPtxWarp) {
         const auto config = machine.get<StackConfig>();
-        gives_way_ = shape.width > kPtxWarp;
         warps_.assign(shape.rows, Warp{{}, 0, Stack(config)});
     }
 
     Needs needs() const override {
         return {.units_are_rows = true};
+    }
+
+    void use(const ir::Program& program) override {
+        right_of_way_.use(program);
     }
 
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
@@ -58,8 +63,7 @@ public:
         } else {
             take(w, flight);
         }
-        stack.reconverge();
-        give_way(w);
+        meet_or_give_way(w);
         if (stack.spins(flight.op->kind == ir::Kind::Store)) {
             const Stack::Entry& top = stack.waiting().back();
             throw Livelock(u, stack.running.at.pc, top.at.pc, {w.part.row, top.threads & ~stack.running.threads},
@@ -69,10 +73,13 @@ public:
     }
 
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
+        for (const warp::Part& part : threads)
+            warps_[part.row].waiting &= ~part.lanes;
         for (const warp::Part& part : threads) {
             Warp& w = warps_[part.row];
-            w.waiting &= ~part.lanes;
-            give_way(w);
+            if ((part.lanes & w.stack.running.threads) == 0)
+                continue; // others run, and may be in the pipeline
+            meet_or_give_way(w);
             show(part.row);
         }
     }
@@ -107,13 +114,13 @@ private:
             if (running == 0)
                 units.alive.erase(u);
         }
-        const LaneMask waiting = gives_way_ ? w.waiting & running : w.waiting; // else the warp stands still as a whole
-        units.eligible.put(u, running != 0 && waiting == 0);
+        units.eligible.put(u, running != 0 && (w.waiting & running) == 0);
     }
 
-    void give_way(Warp& w) const {
-        if (gives_way_ && (w.waiting & w.stack.running.threads) != 0)
-            w.stack.give_way(w.waiting);
+    void meet_or_give_way(Warp& w) const {
+        w.stack.reconverge(w.waiting);
+        if ((w.waiting & w.stack.running.threads) != 0)
+            right_of_way_.give_way(w.stack, w.waiting);
     }
 
     static void take(Warp& w, const warp::Flight& flight) {
@@ -155,7 +162,7 @@ private:
 
     const Shape shape_;
     std::vector<Warp> warps_;
-    bool gives_way_ = false; // a row holds several PTX warps
+    RightOfWay right_of_way_;
     std::uint64_t births_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -69,6 +70,7 @@ public:
         waiting_.clear();
         spun_ = 0;
         floor_ = 0;
+        way_given_ = false;
     }
     [[nodiscard]] bool empty() const {
         return waiting_.empty();
@@ -98,6 +100,11 @@ public:
         }
     }
 
+    // The running threads wait in an entry until others, which are to run now, and all that they leave are done.
+    void put_off_running() {
+        waiting_.push_back(running);
+    }
+
     // Threads that exit leave every entry; empty entries go. True when others run now.
     bool leave(const Threads& gone) {
         for (Entry& e : waiting_)
@@ -110,28 +117,50 @@ public:
         return true;
     }
 
-    // The running threads may have come to their reconvergence point: who goes on then? True when others do.
-    bool reconverge() {
+    // The running threads may have come to their reconvergence point: who goes on then? True when others do. Who is in
+    // `waiting`, at a barrier or for the rest of their PTX warp, meets nobody before that is over.
+    bool reconverge(const Threads& waiting) {
         bool popped = false;
-        while (!waiting_.empty() && running.at == running.reconvergence) {
-            pop();
+        while (!waiting_.empty() && running.at == running.reconvergence && !overlap(running.threads, waiting)) {
+            const std::size_t join = way_given_ ? complete_join() : waiting_.size();
+            if (join == waiting_.size()) {
+                pop();
+            } else {
+                running = waiting_[join];
+                erase(join);
+            }
             popped = true;
         }
         return popped;
     }
 
     // The running threads wait at a barrier, or for the rest of their PTX warp, and may wait for threads that the stack
-    // keeps back: where threads of several PTX warps share a stack that is no mistake of the program (assumed; a stack
-    // of one PTX warp never gives way). Lets the uppermost entry run that waits for nobody itself: none of its threads
-    // is in `waiting`, in an entry above it or running. False when there is none.
-    bool give_way(const Threads& waiting) {
+    // keeps back (assumed; the papers are silent). Lets the uppermost run that wait for nobody themselves:
+    //   a side      with all its threads, none of which is in `waiting`
+    //   a join      with those that have come there already; the others meet without them
+    // if may_go(where they stand, whether that is a join). False when there are none.
+    template <class MayGo>
+    bool give_way(const Threads& waiting, MayGo&& may_go) {
         Threads above = running.threads;
-        for (std::size_t i = waiting_.size(); i-- > 0; above |= waiting_[i].threads) {
-            if (overlap(waiting_[i].threads, above) || overlap(waiting_[i].threads, waiting))
+        for (std::size_t i = waiting_.size(); i-- > 0;) {
+            Entry& entry = waiting_[i];
+            if (entry.at == entry.reconvergence) // its threads are as good as in the join below
                 continue;
-            std::swap(waiting_[i], running);
-            std::rotate(waiting_.begin() + static_cast<std::ptrdiff_t>(i),
-                        waiting_.begin() + static_cast<std::ptrdiff_t>(i) + 1, waiting_.end());
+            Entry ahead = entry;
+            remove(ahead.threads, above);
+            remove(ahead.threads, waiting);
+            const bool join = overlap(entry.threads, above);
+            const bool free = join ? !none(ahead.threads) : !overlap(entry.threads, waiting);
+            if (!free || !may_go(ahead.at, join)) {
+                above |= entry.threads;
+                continue;
+            }
+            if (join)
+                remove(entry.threads, ahead.threads);
+            else
+                erase(i);
+            waiting_.push_back(std::exchange(running, ahead));
+            way_given_ = true;
             return true;
         }
         return false;
@@ -161,11 +190,29 @@ private:
     void pop() {
         running = waiting_.back();
         waiting_.pop_back();
+        way_given_ &= !waiting_.empty();
+    }
+    void erase(std::size_t i) {
+        waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    // The running threads' join when all of its threads have come there: once some have given way to others it need not
+    // be the top. waiting_.size(): there is none.
+    [[nodiscard]] std::size_t complete_join() const {
+        for (std::size_t i = waiting_.size(); i-- > 0;) {
+            const Entry& join = waiting_[i];
+            if (join.at != running.reconvergence || !overlap(join.threads, running.threads))
+                continue;
+            const bool complete = std::none_of(waiting_.begin() + static_cast<std::ptrdiff_t>(i) + 1, waiting_.end(),
+                                               [&](const Entry& e) { return overlap(e.threads, join.threads); });
+            return complete ? i : waiting_.size();
+        }
+        return waiting_.size();
     }
 
     std::vector<Entry> waiting_; // the top is at the back
     std::uint64_t spun_ = 0;     // instructions without headway
     std::size_t floor_ = 0;      // entries that have waited all that time
+    bool way_given_ = false;     // some of those that wait have given way
     bool taken_first_;
     std::uint64_t spin_limit_;
 };

@@ -11,60 +11,11 @@
 #include <fmt/format.h>
 
 #include "base/ring_queue.h"
+#include "formation/right_of_way.h"
 #include "formation/row_stack.h"
+#include "formation/tbc_config.h"
 
 namespace heddle::formation {
-
-struct TbcConfig {
-    static constexpr std::string_view kSection = "tbc";
-    std::uint64_t block = 0;
-    static std::span<const config::Parameter<TbcConfig>> parameters() {
-        using C = TbcConfig;
-        static const config::Parameter<C> table[] = {
-            {"block", &C::block, "threads", "0..2048",
-             "threads of a compaction block, which lies in one thread block; 0: the thread block", "LWM11 5.1 has 256"},
-        };
-        return table;
-    }
-};
-
-struct TbcStats {
-    std::uint64_t branches = 0;
-    std::uint64_t divergent = 0;
-    std::uint64_t reconvergences = 0;
-    std::uint64_t warps = 0;
-    std::uint64_t threads = 0;
-    std::uint64_t lanes = 0;
-    std::uint64_t warp_wait_cycles = 0;
-    std::uint64_t block_wait_cycles = 0;
-    std::uint64_t reconvergence_wait_cycles = 0;
-    static std::span<const stats::Statistic<TbcStats>> statistics() {
-        using S = TbcStats;
-        static const stats::Statistic<S> table[] = {
-            {"branches", &S::branches, "branches", "at which the warps of a compaction block synchronised"},
-            {"divergent", &S::divergent, "branches", "of these, those at which its threads parted"},
-            {"reconvergences", &S::reconvergences, "events", "entries popped when all warps had come to their end"},
-            {"warps", &S::warps, "warps", "made by compaction"},
-            {"threads", &S::threads, "threads", "that they held when they were made"},
-            {"lanes", &S::lanes, "lanes", "that they had"},
-            {"warp_wait_cycles", &S::warp_wait_cycles, "cycles",
-             "sum over warps, from executing a branch until the last warp of the block has"},
-            {"block_wait_cycles", &S::block_wait_cycles, "cycles",
-             "sum over branches, from the first warp's execution to the last's"},
-            {"reconvergence_wait_cycles", &S::reconvergence_wait_cycles, "cycles",
-             "sum over warps, from reaching a reconvergence point until the last warp has"},
-        };
-        return table;
-    }
-    static std::span<const stats::Formula> formulas() {
-        static const stats::Formula table[] = {
-            {"packing_efficiency", "threads", "lanes", "lanes of compacted warps that held a thread"},
-            {"mean_block_wait", "block_wait_cycles", "branches", "cycles a block waited at a branch"},
-        };
-        return table;
-    }
-};
-
 namespace {
 
 class Tbc final : public Formation {
@@ -97,6 +48,10 @@ public:
         return fmt::format("a block of {} threads has more than {} rows of {} lanes: give compaction blocks a size "
                            "(tbc.block)",
                            threads, RowMasks::kMaxRows, shape_.width);
+    }
+
+    void use(const ir::Program& program) override {
+        right_of_way_.use(program);
     }
 
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
@@ -317,28 +272,61 @@ private:
             give_way_if_blocked(c);
     }
 
-    // All warps of the top wait at one place: others of the block may have to come first.
+    // Of the top's warps some wait, and the others have come to the branch or the reconvergence point.
+    [[nodiscard]] bool is_blocked(const Context& c) {
+        bool blocked = overlap(c.stack.running.threads, c.waits);
+        for_each_warp(c, [&](UnitId u) { blocked &= warps_[u].waiting != 0 || warps_[u].arrived; });
+        return blocked;
+    }
+
+    // Then others of the block may have to come first. Each place at which threads wait gets an entry; who has executed
+    // the branch goes on without them.
     void give_way_if_blocked(Context& c) {
-        if (c.stack.empty() || c.left.any())
+        if (c.stack.empty() || c.left.any() || !is_blocked(c))
             return;
-        UnitId first = kNoUnit;
-        bool blocked = c.warps != 0;
+        RowMasks arrived(c.waits.rows());
+        std::vector<SideOf<RowMasks>> places;
         for_each_warp(c, [&](UnitId u) {
-            first = std::min(first, u);
-            blocked &= warps_[u].waiting != 0 && warps_[u].at == warps_[first].at;
+            const Warp& w = warps_[u];
+            RowMasks& threads = w.arrived ? arrived : threads_at(w.at, places, c.waits.rows());
+            for (unsigned p = 0; p < w.parts; ++p)
+                threads[static_cast<unsigned>(w.part[p].row - c.first_row)] |= w.part[p].lanes;
         });
-        if (!blocked)
+        RowStack parted = c.stack;
+        RowMasks kept = c.waits;
+        const bool at_branch = !c.sides.empty();
+        if (at_branch) {
+            parted.running.threads = arrived;
+            take_branch(c, parted);
+        } else {
+            kept |= arrived; // in the entry below
+        }
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (at_branch || i != 0)
+                parted.put_off_running();
+            parted.running = {places[i].at, c.stack.running.reconvergence, places[i].threads};
+        }
+        if (!right_of_way_.give_way(parted, kept))
             return;
-        const Point at = warps_[first].at;
-        const RowMasks old = c.stack.running.threads;
-        c.stack.running.at = at;
-        if (!c.stack.give_way(c.waits))
-            return;
-        for (unsigned r = 0; r < old.rows(); ++r)
-            for (LaneMask m = old[r]; m != 0; m &= m - 1)
+        forget_units(c, c.stack.running.threads);
+        stats_.branches += at_branch ? 1 : 0;
+        stats_.divergent += c.sides.all().size() > 1 ? 1 : 0;
+        c.sides.clear();
+        c.stack = parted;
+        compact(c);
+    }
+    static RowMasks& threads_at(Point at, std::vector<SideOf<RowMasks>>& places, unsigned rows) {
+        for (SideOf<RowMasks>& place : places)
+            if (place.at == at)
+                return place.threads;
+        return places.emplace_back(SideOf<RowMasks>{at, RowMasks(rows)}).threads;
+    }
+    // The threads are in no warp of the top any more.
+    void forget_units(const Context& c, const RowMasks& threads) {
+        for (unsigned r = 0; r < threads.rows(); ++r)
+            for (LaneMask m = threads[r]; m != 0; m &= m - 1)
                 unit_of_[index(static_cast<RowId>(c.first_row + r), static_cast<unsigned>(std::countr_zero(m)))] =
                     kNoUnit;
-        compact(c);
     }
 
     void arrive(UnitId u, Context& c) {
@@ -349,6 +337,7 @@ private:
         if (c.waiting++ == 0)
             c.first_arrival = now_;
         decide_if_complete(c);
+        give_way_if_blocked(c);
     }
 
     void arrive_at_branch(UnitId u, const warp::Flight& flight) {
@@ -368,25 +357,31 @@ private:
         if (!at_branch) {
             running.at = running.reconvergence;
             ++stats_.reconvergences;
-            c.stack.reconverge();
+            c.stack.reconverge(c.waits);
             return compact(c);
         }
         ++stats_.branches;
-        const auto sides = c.sides.all();
-        const bool uniform = sides.size() == 1;
-        if (uniform)
-            running.at = sides.front().at;
-        else
-            c.stack.diverge(sides, c.sides.meet());
+        const bool uniform = take_branch(c, c.stack);
         stats_.divergent += uniform ? 0 : 1;
         c.sides.clear();
-        if (c.stack.reconverge() || !uniform)
+        if (c.stack.reconverge(c.waits) || !uniform)
             return compact(c);
         for_each_warp(c, [&](UnitId u) {
             warps_[u].arrived = false;
             warps_[u].at = running.at;
             show(u);
         });
+    }
+
+    // The threads that run in a stack have executed the branch. True when all of them went one way.
+    static bool take_branch(Context& c, RowStack& stack) {
+        const auto sides = c.sides.all();
+        const bool uniform = sides.size() == 1;
+        if (uniform)
+            stack.running.at = sides.front().at;
+        else
+            stack.diverge(sides, c.sides.meet());
+        return uniform;
     }
 
     void count_waits(const Context& c, bool at_branch) {
@@ -425,7 +420,7 @@ private:
             --c.warps;
         }
         if (c.stack.leave(gone) || none(c.stack.running.threads)) {
-            c.stack.reconverge();
+            c.stack.reconverge(c.waits);
             compact(c);
         } else if (kept == 0) {
             decide_if_complete(c);
@@ -442,6 +437,7 @@ private:
 
     const Shape shape_;
     const TbcConfig config_;
+    RightOfWay right_of_way_{false};
     unsigned rows_ = 0;             // of a compaction block; 0: of the thread block
     std::vector<Context> contexts_; // by first row
     std::vector<Warp> warps_;
@@ -458,6 +454,3 @@ HEDDLE_FORMATION(Tbc, "tbc", "a stack a block: its warps meet at branches and ar
 
 } // namespace
 } // namespace heddle::formation
-
-HEDDLE_CONFIG_SECTION(heddle::formation::TbcConfig, "thread block compaction (core.formation = tbc)")
-HEDDLE_STATISTICS(heddle::formation::TbcStats, "tbc", "thread block compaction: warps made, waits at branches")

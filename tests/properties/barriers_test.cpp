@@ -42,6 +42,45 @@ TEST_P(Barriers, InNestedCallsWithThreadsThatHaveLeft) {
     }
 }
 
+// The kernel's returns are branches to one place, where those meet who part before it: without a return, at the
+// barrier.
+//   thread t of 128: 100 and up leave at once; the others put t into word t, meet at a barrier, and read word 127 - t
+//   t mod 4 times in a loop that thread 50 leaves the kernel from; then they add 1000 to their word, meet at a barrier
+//   right before the return, and those below 64 read word 63 - t.
+TEST_P(Barriers, ThatSomeThreadsReturnBefore) {
+    const std::string body =
+        ".shared .align 4 .b8 s[512];\nld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mov.u32 %r2, s;\n"
+        "mad.lo.u32 %r3, %r1, 4, %r2; mad.wide.u32 %rd2, %r1, 4, %rd1; setp.ge.u32 %p1, %r1, 100; @%p1 bra end;\n"
+        "st.shared.u32 [%r3], %r1; bar.sync 0; sub.u32 %r4, 127, %r1; max.u32 %r4, %r4, 28;\n"
+        "mad.lo.u32 %r4, %r4, 4, %r2; and.b32 %r5, %r1, 3; mov.u32 %r6, 0; setp.eq.u32 %p2, %r5, 0; @%p2 bra behind;\n"
+        "again: ld.shared.u32 %r7, [%r4]; add.u32 %r6, %r6, %r7; setp.eq.u32 %p3, %r1, 50; @%p3 bra end;\n"
+        "sub.u32 %r5, %r5, 1; setp.ne.u32 %p2, %r5, 0; @%p2 bra again;\n"
+        "behind: st.global.u32 [%rd2], %r6; bar.sync 0; add.u32 %r1, %r1, 1000; st.shared.u32 [%r3], %r1; bar.sync 0;\n"
+        "setp.ge.u32 %p1, %r1, 1064; @%p1 bra end; sub.u32 %r4, 1063, %r1; mad.lo.u32 %r4, %r4, 4, %r2;\n"
+        "ld.shared.u32 %r7, [%r4]; add.u32 %r6, %r6, %r7; st.global.u32 [%rd2], %r6; bar.sync 0;\n"
+        "end: ret;";
+    const auto run = run_kernel_on({.settings = with({}, GetParam(), true)}, body, 128);
+    ASSERT_EQ(run.result["status"], "complete");
+    for (unsigned t = 0; t < 128; ++t) {
+        const unsigned sum = t % 4 * std::max(127 - t, 28U); // words from 28 to 99 hold their number, others are 0
+        const unsigned read = 127 - t < 100 ? sum : 0;
+        const unsigned last = t == 13 ? 50 : 1000 + 63 - t; // thread 50 has left its word as it was
+        EXPECT_EQ(run.words[t], t >= 100 || t == 50 ? 0 : t < 64 ? read + last : read) << "thread " << t;
+    }
+}
+
+// Votes and shuffles of whole warps go on without the threads that stand at the return.
+TEST_P(Barriers, OfAWarpThatSomeThreadsReturnBefore) {
+    const std::string body =
+        "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1; setp.ge.u32 %p1, %r1, 40;\n"
+        "@%p1 bra end; and.b32 %r2, %r1, 1; setp.eq.u32 %p2, %r2, 0; vote.sync.ballot.b32 %r3, %p2, 0xffffffff;\n"
+        "st.global.u32 [%rd2], %r3; bar.warp.sync 0xffffffff;\n"
+        "end: ret;";
+    const auto run = run_kernel_on({.settings = with({}, GetParam(), true)}, body, 64);
+    for (unsigned t = 0; t < 64; ++t)
+        EXPECT_EQ(run.words[t], t < 32 ? 0x55555555U : t < 40 ? 0x55U : 0) << "thread " << t;
+}
+
 // Both sides of the second warp come to barrier 0, each at its own place.
 TEST_P(Barriers, InDivergentCode) {
     const std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n" // line 8

@@ -10,6 +10,7 @@ namespace heddle::properties {
 enum class Exits : std::uint8_t {
     None,
     Uniform,  // where control flow is uniform: barriers go on without them
+    Returns,  // the same by jumps to the end of the kernel, also out of divergent code
     Anywhere, // no barriers
 };
 

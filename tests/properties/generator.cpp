@@ -14,6 +14,7 @@ public:
         : CodeWriter(random, exits, out, self), shape_(shape), diverges_(diverges) {}
 
     void kernel() {
+        end_ = new_label();
         special(kTid, Special::Tid);
         special(kThread, Special::Ctaid);
         put({.op = Op::Multiply, .d = kThread, .a = kThread, .b = number(shape_.block)});
@@ -26,6 +27,7 @@ public:
         for (unsigned section = 2 + below(3); section > 0; --section)
             diverges_&& chance(3) ? jumble(3 + below(5)) : uniform(2);
         write_out();
+        place(end_);
         put({.op = Op::Exit});
     }
 
@@ -124,6 +126,8 @@ private:
         const unsigned kind = below(4);
         if (exits_ == Exits::Anywhere && chance(4))
             put({.op = Op::Exit, .guard = any_guard()});
+        else if (exits_ == Exits::Returns && in_kernel() && chance(4))
+            branch(end_, any_guard());
         else if (!loops_.empty() && kind < 2)
             branch(kind == 0 ? loops_.back().next : loops_.back().behind, any_guard());
         else if (!loops_.empty() && kind == 2)
@@ -191,6 +195,8 @@ private:
                 vote();
             else if (kind == 6 && exits_ == Exits::Uniform)
                 put({.op = Op::Exit, .guard = any_guard()});
+            else if (kind == 6 && exits_ == Exits::Returns)
+                branch(end_, any_guard());
             else
                 exchange();
         }
@@ -260,12 +266,13 @@ private:
 
     Shape shape_;
     bool diverges_;
+    unsigned end_ = 0; // label of the kernel's last instruction
     std::vector<Loop> loops_;
 };
 
 Program attempt(Random& random, const Shape& shape, bool diverges) {
     Program program{shape, {{"main", {}, {}}, {"outer", {}, {}}, {"inner", {}, {}}}};
-    const Exits exits = diverges ? static_cast<Exits>(random() % 3) : Exits::None;
+    const Exits exits = diverges ? static_cast<Exits>(random() % 4) : Exits::None;
     for (unsigned f = 0; f < program.functions.size(); ++f) {
         FunctionWriter writer(random, shape, exits, diverges, program.functions[f], f);
         f == 0 ? writer.kernel() : writer.function();

@@ -9,6 +9,8 @@ namespace {
 
 using Stack = ReconvergenceStack<LaneMask>;
 
+constexpr auto anybody = [](Point, bool) { return true; };
+
 // Eight threads part at 0 into 1 (lanes 0 to 3) and 5 (lanes 4 to 7), to meet at 9; then 5's side into 6 and 7, to meet
 // at 8. From the bottom: join 9, side 1, join 8, side 6; side 7 runs.
 Stack nested() {
@@ -55,10 +57,10 @@ TEST(ReconvergenceStack, Dwf07Figure5) {
         {kNoPc, kG, 0b1111}, {kG, kF, 0b1000}, {kG, kE, 0b0111}, {kE, kD, 0b0110}, {kE, kC, 0b0001}};
     EXPECT_EQ(dump(stack), d);
     stack.running.at.pc = kE; // C ends
-    stack.reconverge();
+    stack.reconverge(0);
     EXPECT_EQ(stack.running.at.pc, kD);
     stack.running.at.pc = kE; // and D
-    stack.reconverge();
+    stack.reconverge(0);
     const std::vector<Line> e = {{kNoPc, kG, 0b1111}, {kG, kF, 0b1000}, {kG, kE, 0b0111}};
     EXPECT_EQ(dump(stack), e);
 }
@@ -76,27 +78,69 @@ TEST(ReconvergenceStack, NestedSides) {
 
 TEST(ReconvergenceStack, GivesWayToTheNearestSideThatDoesNotWait) {
     Stack stack = nested();
-    ASSERT_TRUE(stack.give_way(0xc0)); // 7 waits: 6 runs
+    ASSERT_TRUE(stack.give_way(0xc0, anybody)); // 7 waits: 6 runs
     EXPECT_EQ(stack.running.at.pc, 6U);
-    ASSERT_TRUE(stack.give_way(0xf0)); // 6 waits, too: side 1, not the joins, whose threads are above them
+    ASSERT_TRUE(stack.give_way(0xf0, anybody)); // 6 waits, too: side 1, not the joins, whose threads are above them
     EXPECT_EQ(stack.running.at.pc, 1U);
     EXPECT_EQ(stack.running.threads, 0x0fU);
-    EXPECT_FALSE(stack.give_way(0xff)); // all wait
+    EXPECT_FALSE(stack.give_way(0xff, anybody)); // all wait
     // 1 comes to 9: the sides that waited go on where they were and meet at 8, then all at 9.
     stack.running.at.pc = 9;
-    EXPECT_TRUE(stack.reconverge());
+    EXPECT_TRUE(stack.reconverge(0));
     EXPECT_EQ(stack.running.at.pc, 6U);
     stack.running.at.pc = 8;
-    EXPECT_TRUE(stack.reconverge());
+    EXPECT_TRUE(stack.reconverge(0));
     EXPECT_EQ(stack.running.at.pc, 7U);
     stack.running.at.pc = 8;
-    EXPECT_TRUE(stack.reconverge());
+    EXPECT_TRUE(stack.reconverge(0));
     EXPECT_EQ(stack.running.at.pc, 8U);
     EXPECT_EQ(stack.running.threads, 0xf0U);
     stack.running.at.pc = 9;
-    EXPECT_TRUE(stack.reconverge());
+    EXPECT_TRUE(stack.reconverge(0));
     EXPECT_EQ(stack.running.threads, 0xffU);
     EXPECT_TRUE(stack.empty());
+}
+
+// Of four threads at 9 two have come to the join; the others wait at a barrier in a side.
+TEST(ReconvergenceStack, GivesWayToThoseWhoHaveComeToAJoin) {
+    Stack stack;
+    stack.start(0, 0xf);
+    const SideOf<LaneMask> sides[] = {{{9, 0}, 0x3}, {{1, 0}, 0xc}};
+    stack.diverge(sides, {9, 0});
+    ASSERT_EQ(stack.running.threads, 0xcU);
+    EXPECT_FALSE(stack.give_way(0xc, [](Point at, bool join) { return at.pc != 9 || !join; }));
+    ASSERT_TRUE(stack.give_way(0xc, anybody));
+    EXPECT_EQ(dump(stack), (std::vector<Line>{{kNoPc, 9, 0xc}, {9, 1, 0xc}, {kNoPc, 9, 0x3}}));
+    EXPECT_FALSE(stack.give_way(0xf, anybody)); // they wait, too
+    EXPECT_TRUE(stack.leave(0x3));              // or exit: the side is back
+    stack.running.at.pc = 9;
+    EXPECT_FALSE(stack.reconverge(0xc)); // not before it need not wait
+    EXPECT_TRUE(stack.reconverge(0));
+    EXPECT_EQ(stack.running.threads, 0xcU);
+    EXPECT_TRUE(stack.empty());
+}
+
+// The sides of a branch, at 1 and 5, meet nowhere, and each parts once more. The one at 1 waits in the middle; the
+// other gives way to it in turn: its threads meet at 9 although entries of the other stand above that join.
+TEST(ReconvergenceStack, ThreadsMeetBelowThoseWhoGaveWayToThem) {
+    const auto only = [](Pc pc) { return [pc](Point at, bool) { return at.pc == pc; }; };
+    Stack stack;
+    stack.start(0, 0xff);
+    const SideOf<LaneMask> sides[] = {{{1, 0}, 0x0f}, {{5, 0}, 0xf0}};
+    stack.diverge(sides, kNoPoint);
+    const SideOf<LaneMask> of_one[] = {{{2, 0}, 0x03}, {{3, 0}, 0x0c}};
+    stack.diverge(of_one, {9, 0});
+    stack.running.at.pc = 9;
+    ASSERT_TRUE(stack.reconverge(0));
+    ASSERT_EQ(stack.running.threads, 0x0cU); // waits at 3
+    ASSERT_TRUE(stack.give_way(0x0c, only(5)));
+    const SideOf<LaneMask> of_other[] = {{{6, 0}, 0x30}, {{7, 0}, 0xc0}};
+    stack.diverge(of_other, {8, 0});
+    ASSERT_TRUE(stack.give_way(0x30, only(3))); // 6 waits, 3 does not any more
+    stack.running.at.pc = 9;
+    ASSERT_TRUE(stack.reconverge(0));
+    EXPECT_EQ(stack.running.at.pc, 9U);
+    EXPECT_EQ(stack.running.threads, 0x0fU);
 }
 
 TEST(ReconvergenceStack, ThreadsThatExitLeaveEveryEntry) {
@@ -126,7 +170,7 @@ TEST(ReconvergenceStack, RowsOfThreads) {
     stack.diverge(sides, {9, 0});
     EXPECT_EQ(stack.running.threads, taken);
     stack.running.at.pc = 9;
-    EXPECT_TRUE(stack.reconverge());
+    EXPECT_TRUE(stack.reconverge(RowMasks(2)));
     EXPECT_EQ(stack.running.threads, rest);
     EXPECT_EQ(stack.running.threads.count(), 5U);
     EXPECT_TRUE(stack.leave(rest));

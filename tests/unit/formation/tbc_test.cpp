@@ -222,8 +222,8 @@ TEST_F(TbcTest, AnExitMayLeaveOnlyWarpsThatWait) {
     EXPECT_TRUE(d->eligible(0));
 }
 
-// Both sides wait at barriers in turn, the first right before the sides meet. Released, its warps are made at 50 and 51
-// and are where they wait for each other: the first waits a cycle.
+// The first side waits at a barrier right before the sides meet, and the other goes on to there. Released by then, the
+// first side's warps are made at 50 and 51 and are where they wait for each other: the first waits a cycle.
 TEST_F(TbcTest, AWarpMadeAtTheReconvergencePointWaitsFromThenOn) {
     make();
     for (const UnitId unit : kStatic)
@@ -233,9 +233,10 @@ TEST_F(TbcTest, AWarpMadeAtTheReconvergencePointWaitsFromThenOn) {
     d->barrier(1);
     d->settle();
     EXPECT_EQ(parts(0), (Parts{{2, 0xf}}));
+    for (Pc pc = 1; pc < 9; ++pc)
+        d->next(0);
     const warp::Part first[] = {{0, 0xf}, {1, 0xf}};
     d->formation->resume(0, first);
-    d->barrier(0);
     d->formation->tick(50);
     d->formation->tick(51);
     stats::Tree tree;

@@ -1,0 +1,41 @@
+// Who goes on while the running threads of a stack wait at a barrier, or for the rest of their PTX warp (assumed: the
+// papers have no barriers in divergent code).
+//
+// Where threads of several PTX warps share a stack (lwm, tbc, rows wider than a warp) one of them may rightly wait for
+// another that the stack keeps back: any side goes on. In a stack of one PTX warp only those go on that can come to the
+// same barrier next, or that end without one: threads about to leave the kernel (if (i >= n) return;), and those that
+// parted from the others where one may leave, so that they would meet at the end only. Who comes to another barrier
+// first stays, and a program that needs it there deadlocks.
+#pragma once
+
+#include <span>
+
+#include "formation/reconvergence_stack.h"
+#include "ir/program.h"
+#include "ir/sync_order.h"
+
+namespace heddle::formation {
+
+class RightOfWay {
+public:
+    explicit RightOfWay(bool one_warp) : one_warp_(one_warp) {}
+
+    void use(const ir::Program& program) {
+        ops_ = program.ops;
+    }
+    // The running threads stand behind the instruction at which they wait, all of them or, with several PTX warps,
+    // some. True when others run now.
+    template <class Threads>
+    bool give_way(ReconvergenceStack<Threads>& stack, const Threads& waiting) const {
+        const Pc sync = stack.running.at.pc - 1;
+        return stack.give_way(waiting, [&](Point at, bool join) {
+            return (!one_warp_ && !join) || ir::can_sync_first_at(ops_, at.pc, at.depth != 0, sync);
+        });
+    }
+
+private:
+    bool one_warp_;
+    std::span<const ir::MicroOp> ops_;
+};
+
+} // namespace heddle::formation

@@ -72,6 +72,14 @@ enum cudaChannelFormatKind {
     cudaChannelFormatKindFloat = 2,
     cudaChannelFormatKindNone = 3
 };
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly = 2,
+    cudaMemAdviseSetPreferredLocation = 3,
+    cudaMemAdviseUnsetPreferredLocation = 4,
+    cudaMemAdviseSetAccessedBy = 5,
+    cudaMemAdviseUnsetAccessedBy = 6
+};
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
 enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 
@@ -95,6 +103,7 @@ enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 #define cudaDeviceMapHost 0x08
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -302,6 +311,11 @@ cudaError_t cudaHostUnregister(void* ptr);
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags);
 cudaError_t cudaHostGetFlags(unsigned int* flags, void* host);
 cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags HEDDLE_CUDA_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, int device,
+                                 cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice, int device);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t length HEDDLE_CUDA_DEFAULT(0),
+                                     unsigned int flags HEDDLE_CUDA_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height);
 cudaError_t cudaMallocArray(cudaArray_t* array, const struct cudaChannelFormatDesc* desc, size_t width,
                             size_t height HEDDLE_CUDA_DEFAULT(0), unsigned int flags HEDDLE_CUDA_DEFAULT(0));

@@ -44,6 +44,8 @@ void fill(Prop& out, const Properties& p) {
     out.texturePitchAlignment = 32;
     out.multiProcessorCount = number(p.sms);
     out.unifiedAddressing = 1;
+    out.managedMemory = 1;
+    out.concurrentManagedAccess = 1; // of the host, while no call is under way
     out.memoryBusWidth = number(p.memory_bus_bits);
     out.l2CacheSize = number(p.l2_bytes);
     out.maxThreadsPerMultiProcessor = number(p.max_threads_per_sm);
@@ -209,6 +211,8 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
             *value = number(p.compute_minor);
             break;
         case cudaDevAttrUnifiedAddressing:
+        case cudaDevAttrManagedMemory:
+        case cudaDevAttrConcurrentManagedAccess:
         case cudaDevAttrGlobalL1CacheSupported:
         case cudaDevAttrLocalL1CacheSupported:
         case cudaDevAttrSingleToDoublePrecisionPerfRatio:

@@ -33,6 +33,34 @@ cudaError_t allocate(State& state, void** out, std::size_t bytes) {
     return cudaSuccess;
 }
 
+// Memory that the host program reaches by the same pointers. Pages do not move, and accesses of the host take no
+// simulated time.
+cudaError_t allocate_managed(State& state, void** out, std::size_t bytes, unsigned flags) {
+    if (out == nullptr || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return cudaErrorInvalidValue;
+    const Address address =
+        state.device().allocate_shared(bytes, fmt::format("cudaMallocManaged #{}", state.allocated));
+    if (address == 0) {
+        complain(fmt::format("cudaMallocManaged of {} bytes: the device has no room, or the program has something else "
+                             "at the device's addresses, from {:#x} on",
+                             bytes, heddle::exec::kGlobalBase));
+        return cudaErrorMemoryAllocation;
+    }
+    ++state.allocated;
+    state.device_memory[address] = bytes;
+    *out = reinterpret_cast<void*>(address);
+    return cudaSuccess;
+}
+
+// Advice about managed memory, which changes nothing here.
+cudaError_t advise(const void* pointer, std::size_t bytes) {
+    return api([&](State& state) {
+        const bool managed = bytes != 0 && state.device().is_shared(device_address(pointer)) &&
+                             state.device().is_shared(device_address(pointer) + bytes);
+        return managed ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
 cudaError_t release(State& state, const void* pointer) {
     if (pointer == nullptr)
         return cudaSuccess;
@@ -48,6 +76,9 @@ struct Direction {
 cudaError_t direction(State& state, const void* to, const void* from, cudaMemcpyKind kind, Direction& out) {
     const bool to_device = state.device().owns(device_address(to));
     const bool from_device = state.device().owns(device_address(from));
+    const auto fits = [&](const void* pointer, bool device, bool said) { // managed memory is both
+        return device == said || state.device().is_shared(device_address(pointer));
+    };
     switch (kind) {
     case cudaMemcpyHostToHost:
         out = {false, false};
@@ -67,7 +98,7 @@ cudaError_t direction(State& state, const void* to, const void* from, cudaMemcpy
     default:
         return cudaErrorInvalidMemcpyDirection;
     }
-    if (out.from_device != from_device || out.to_device != to_device) {
+    if (!fits(from, from_device, out.from_device) || !fits(to, to_device, out.to_device)) {
         const auto side = [](bool device) { return device ? "device" : "host"; };
         complain(fmt::format("a copy from {} {} to {} {} with a kind that says {} to {}", side(from_device), from,
                              side(to_device), to, side(out.from_device), side(out.to_device)));
@@ -219,6 +250,25 @@ HEDDLE_CUDA_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaS
 HEDDLE_CUDA_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
     return cudaFree(pointer);
 }
+HEDDLE_CUDA_API cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
+    return api([&](State& state) { return allocate_managed(state, out, bytes, flags); });
+}
+// CUDA 13 passes a place where CUDA 12 passes a device; nobody looks at what follows the range.
+HEDDLE_CUDA_API cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int, cudaStream_t) {
+    return advise(pointer, bytes);
+}
+HEDDLE_CUDA_API cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, std::size_t bytes, int, cudaStream_t) {
+    return advise(pointer, bytes);
+}
+HEDDLE_CUDA_API cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int) {
+    return advise(pointer, bytes);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
+    return advise(pointer, 1);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t, void* pointer, std::size_t, unsigned) {
+    return advise(pointer, 1);
+}
 HEDDLE_CUDA_API cudaError_t cudaMallocPitch(void** out, std::size_t* pitch, std::size_t width, std::size_t height) {
     return api([&](State& state) {
         if (pitch == nullptr)
@@ -267,7 +317,9 @@ HEDDLE_CUDA_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out,
         if (out == nullptr)
             return cudaErrorInvalidValue;
         void* const p = const_cast<void*>(pointer);
-        if (block_of(state.device_memory, device_address(pointer)) != nullptr)
+        if (state.device().is_shared(device_address(pointer)))
+            *out = {cudaMemoryTypeManaged, 0, p, p};
+        else if (block_of(state.device_memory, device_address(pointer)) != nullptr)
             *out = {cudaMemoryTypeDevice, 0, p, nullptr};
         else if (block_of(state.host_memory, device_address(pointer)) != nullptr)
             *out = {cudaMemoryTypeHost, 0, nullptr, p};

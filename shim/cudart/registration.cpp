@@ -30,11 +30,12 @@ HEDDLE_CUDA_API void __cudaRegisterVar(void** handle, char* host, char*, const c
     State::get().add_symbol(reinterpret_cast<Module*>(handle), host, name, bytes);
 }
 
-// A __managed__ variable is reached through a pointer on the host. Memory shared with the host is not simulated: the
+// A __managed__ variable is reached through a pointer on the host. Variables do not lie in memory shared with it: the
 // pointer stays null, and the name is there for cudaMemcpyToSymbol.
 HEDDLE_CUDA_API void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int,
                                               std::size_t bytes, int, int) {
     State::get().add_symbol(reinterpret_cast<Module*>(handle), host, name, bytes);
-    heddle::cudart::complain(std::string("__managed__ variable '") + name +
-                             "': memory shared with the host is not supported yet; the host cannot access it");
+    heddle::cudart::complain(
+        std::string("__managed__ variable '") + name +
+        "' is not supported yet: the host cannot access it; cudaMallocManaged gives memory that it can");
 }

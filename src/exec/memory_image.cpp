@@ -22,9 +22,37 @@ constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t to) {
     return (n + to - 1) & ~(to - 1);
 }
 
+std::uint64_t page() {
+    return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 // What an allocation takes of the address space, its guard gap not counted.
-constexpr std::uint64_t granules(std::uint64_t bytes) {
-    return std::max(round_up(bytes, MemoryImage::kGranule), MemoryImage::kGranule);
+std::uint64_t taken_by(const Allocation& a) {
+    const std::uint64_t unit = a.shared ? page() : MemoryImage::kGranule;
+    return std::max(round_up(a.bytes, unit), unit);
+}
+
+// The pages of `bytes` zeroed bytes at two addresses, `first` of which is mapped already. False when `second` is not
+// free, or the host has no such memory; then nothing has changed.
+bool map_twice(std::byte* first, std::byte* second, std::uint64_t bytes) {
+    const int file = memfd_create("heddle-managed", MFD_CLOEXEC);
+    if (file < 0)
+        return false;
+    const auto length = static_cast<off_t>(bytes);
+    constexpr int kAccess = PROT_READ | PROT_WRITE;
+    bool done = ftruncate(file, length) == 0 &&
+                mmap(second, bytes, kAccess, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0) == second;
+    if (done && mmap(first, bytes, kAccess, MAP_SHARED | MAP_FIXED, file, 0) != first) {
+        munmap(second, bytes);
+        done = false;
+    }
+    close(file);
+    return done;
+}
+
+// Where the host program has a shared allocation.
+std::byte* host_view(Address address) {
+    return reinterpret_cast<std::byte*>(address);
 }
 
 } // namespace
@@ -45,6 +73,9 @@ MemoryImage::MemoryImage(std::uint64_t capacity) : capacity_(capacity), reserved
 }
 
 MemoryImage::~MemoryImage() {
+    for (const Allocation& a : live_)
+        if (a.shared)
+            munmap(host_view(a.begin), taken_by(a));
     munmap(base_, reserved_);
 }
 
@@ -60,11 +91,27 @@ bool MemoryImage::commit(Address end) {
 }
 
 Address MemoryImage::allocate(std::uint64_t bytes, std::string label, bool read_only, std::uint64_t alignment) {
-    assert((alignment & (alignment - 1)) == 0);
-    alignment = std::max(alignment, kGranule);
-    if (bytes > capacity_ || granules(bytes) > capacity_ - std::min(allocated_, capacity_))
+    return place({.bytes = bytes, .read_only = read_only, .label = std::move(label)}, std::max(alignment, kGranule));
+}
+
+Address MemoryImage::allocate_shared(std::uint64_t bytes, std::string label) {
+    const Address begin = place({.bytes = bytes, .shared = true, .label = std::move(label)}, page());
+    if (begin == 0)
         return 0;
-    const std::uint64_t taken = granules(bytes) + kGranule;
+    const auto it = std::prev(std::upper_bound(live_.begin(), live_.end(), begin,
+                                               [](Address at, const Allocation& x) { return at < x.begin; }));
+    if (map_twice(host(begin), host_view(begin), taken_by(*it)))
+        return begin;
+    take_out(it);
+    return 0;
+}
+
+// In the first gap that it fits in; 0: there is none.
+Address MemoryImage::place(Allocation what, std::uint64_t alignment) {
+    assert((alignment & (alignment - 1)) == 0);
+    if (what.bytes > capacity_ || taken_by(what) > capacity_ - std::min(allocated_, capacity_))
+        return 0;
+    const std::uint64_t taken = taken_by(what) + kGranule;
     for (auto gap = gaps_.begin(); gap != gaps_.end(); ++gap) {
         const auto [gap_begin, gap_end] = *gap;
         const Address begin = round_up(gap_begin, alignment);
@@ -79,10 +126,10 @@ Address MemoryImage::allocate(std::uint64_t bytes, std::string label, bool read_
         if (end < gap_end)
             gaps_[end] = gap_end;
         forget(begin, end);
-        allocated_ += granules(bytes);
-        Allocation a{begin, bytes, read_only, true, std::move(label)};
+        allocated_ += taken_by(what);
+        what.begin = begin;
         const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
-        live_.insert(std::lower_bound(live_.begin(), live_.end(), begin, by_begin), std::move(a));
+        live_.insert(std::lower_bound(live_.begin(), live_.end(), begin, by_begin), std::move(what));
         return begin;
     }
     return 0;
@@ -93,27 +140,44 @@ bool MemoryImage::release(Address begin) {
     const auto it = std::lower_bound(live_.begin(), live_.end(), begin, by_begin);
     if (it == live_.end() || it->begin != begin)
         return false;
-    const std::uint64_t taken = granules(it->bytes);
-    allocated_ -= taken;
+    const std::uint64_t taken = taken_by(*it);
+    if (it->shared) {
+        munmap(host_view(begin), taken);
+        // Private pages again, which are zeroed.
+        constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+        if (mmap(host(begin), taken, PROT_READ | PROT_WRITE, kPrivate, -1, 0) != host(begin))
+            throw UserError("the host has no memory for the device's");
+        madvise(host(begin), taken, MADV_HUGEPAGE);
+    } else {
+        clear(begin, taken);
+    }
+    take_out(it);
+    return true;
+}
 
-    // Whole pages go back to the host, which gives them out zeroed again; the edges are zeroed here.
-    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    const Address first = round_up(begin, page);
-    const Address last = (begin + taken) / page * page;
+// Whole pages go back to the host, which gives them out zeroed again; the edges are zeroed here.
+void MemoryImage::clear(Address begin, std::uint64_t bytes) {
+    const Address first = round_up(begin, page());
+    const Address last = (begin + bytes) / page() * page();
     if (first < last && madvise(host(first), last - first, MADV_DONTNEED) == 0) {
         std::memset(host(begin), 0, first - begin);
-        std::memset(host(last), 0, begin + taken - last);
+        std::memset(host(last), 0, begin + bytes - last);
     } else {
-        std::memset(host(begin), 0, taken);
+        std::memset(host(begin), 0, bytes);
     }
+}
 
-    Allocation old = std::move(*it);
-    live_.erase(it);
+// Its range can be given away again; what it was is kept for messages.
+void MemoryImage::take_out(std::vector<Allocation>::iterator what) {
+    Allocation old = std::move(*what);
+    live_.erase(what);
+    const std::uint64_t taken = taken_by(old);
+    allocated_ -= taken;
     old.live = false;
-    forget(begin, begin + taken);
+    forget(old.begin, old.begin + taken);
+    put_back(old.begin, old.begin + taken + kGranule);
+    const Address begin = old.begin;
     freed_[begin] = std::move(old);
-    put_back(begin, begin + taken + kGranule);
-    return true;
 }
 
 void MemoryImage::put_back(Address begin, Address end) {

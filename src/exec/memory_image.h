@@ -22,8 +22,9 @@ struct Allocation {
     Address begin = 0;
     std::uint64_t bytes = 0;
     bool read_only = false;
-    bool live = true;  // false: freed (kept until its range is given away again, for messages)
-    std::string label; // variable name, or "cudaMalloc #3"
+    bool live = true;    // false: freed (kept until its range is given away again, for messages)
+    bool shared = false; // with the host program
+    std::string label;   // variable name, or "cudaMalloc #3"
 
     [[nodiscard]] Address end() const {
         return begin + bytes;
@@ -45,6 +46,8 @@ public:
     // allocations, so that an overrun never meets the neighbour at once.
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, bool read_only = false,
                                    std::uint64_t alignment = kGranule);
+    // The same of whole pages that the host program has at the same address; 0 also when that is taken there.
+    [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label);
     // False when `begin` is not the begin of a live allocation.
     bool release(Address begin);
 
@@ -66,6 +69,9 @@ public:
     }
 
 private:
+    [[nodiscard]] Address place(Allocation what, std::uint64_t alignment);
+    void take_out(std::vector<Allocation>::iterator what);
+    void clear(Address begin, std::uint64_t bytes);
     // Makes host memory below `end` accessible. False when the host has none.
     bool commit(Address end);
     // Removes what is known of freed allocations in a range that is given away again.

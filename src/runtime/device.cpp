@@ -176,6 +176,10 @@ Address Device::allocate(std::uint64_t bytes, std::string label) {
     return impl_->image.allocate(bytes, std::move(label));
 }
 
+Address Device::allocate_shared(std::uint64_t bytes, std::string label) {
+    return impl_->image.allocate_shared(bytes, std::move(label));
+}
+
 bool Device::release(Address address) {
     return impl_->image.release(address);
 }
@@ -213,6 +217,11 @@ void Device::fill(Address to, int byte, std::uint64_t bytes) {
     impl_->check_range(to, bytes, "a fill");
     if (bytes != 0)
         std::memset(impl_->image.host(to), byte, bytes);
+}
+
+bool Device::is_shared(Address address) const {
+    const exec::Allocation* const found = impl_->image.find(address, 0);
+    return found != nullptr && found->shared;
 }
 
 bool Device::owns(Address address) const {

@@ -104,8 +104,9 @@ public:
     [[nodiscard]] std::vector<std::string> kernel_names(ModuleId) const; // in text order
     [[nodiscard]] Variable variable(ModuleId, std::string_view name) const;
 
-    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label); // 0: out of memory
-    bool release(Address);                                                  // false: not an allocation's begin
+    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label);        // 0: out of memory
+    [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label); // exec/memory_image.h
+    bool release(Address);                                                         // false: not an allocation's begin
     // Copies between host and device. Throw UserError when a range does not lie in one live allocation.
     void write(Address to, const void* from, std::uint64_t bytes);
     void read(void* to, Address from, std::uint64_t bytes) const;
@@ -113,6 +114,7 @@ public:
     void fill(Address to, int byte, std::uint64_t bytes);
     // Whether an address is one of this device's (cudaMemcpyDefault).
     [[nodiscard]] bool owns(Address) const;
+    [[nodiscard]] bool is_shared(Address) const; // with the host program
 
     // Runs the kernel to its end. `parameters`: the parameter block, parameter_bytes long.
     LaunchResult launch(KernelId, const LaunchShape&, std::span<const std::byte> parameters);

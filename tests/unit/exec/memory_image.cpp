@@ -79,5 +79,44 @@ TEST(MemoryImage, NearestNamesFreedOnesUntilTheirRangeIsGivenAway) {
     EXPECT_EQ(image.nearest(b + 3)->label, "c");
 }
 
+#ifndef HEDDLE_SANITIZED // whose shadow memory lies at the device's addresses
+TEST(MemoryImage, TheProgramHasSharedMemoryAtTheSameAddress) {
+    MemoryImage image(1 << 20);
+    const Address before = image.allocate(100, "before");
+    const Address shared = image.allocate_shared(5000, "shared");
+    const Address behind = image.allocate(100, "behind");
+    ASSERT_NE(shared, 0U);
+    EXPECT_TRUE(image.find(shared, 5000)->shared);
+    EXPECT_EQ(image.find(shared, 5001), nullptr);
+    EXPECT_EQ(image.bytes_allocated(), 256 + 8192 + 256);
+    auto* const program = reinterpret_cast<unsigned char*>(shared);
+    EXPECT_EQ(program[4999], 0);
+    program[4999] = 7;
+    EXPECT_EQ(image.host(shared)[4999], std::byte{7});
+    image.host(shared)[0] = std::byte{9};
+    EXPECT_EQ(program[0], 9);
+    *image.host(before) = *image.host(behind) = std::byte{1};
+    ASSERT_TRUE(image.release(shared));
+    EXPECT_EQ(image.bytes_allocated(), 512U);
+    EXPECT_EQ(*image.host(before), std::byte{1});
+    EXPECT_EQ(*image.host(behind), std::byte{1});
+    EXPECT_EQ(image.host(shared)[4999], std::byte{0}); // as all memory that is given out
+    EXPECT_EQ(image.allocate_shared(8192, "again"), shared);
+    EXPECT_EQ(program[4999], 0);
+}
+
+TEST(MemoryImage, SharedMemoryNeedsTheAddress) {
+    MemoryImage one(1 << 20), other(1 << 20);
+    const Address shared = one.allocate_shared(64, "shared");
+    ASSERT_NE(shared, 0U);
+    EXPECT_EQ(other.allocate_shared(64, "shared"), 0U);
+    EXPECT_EQ(other.bytes_allocated(), 0U);
+    EXPECT_NE(other.allocate(64, "own"), 0U);
+    ASSERT_TRUE(one.release(shared));
+    EXPECT_NE(other.allocate_shared(64, "shared"), 0U);
+    EXPECT_EQ(one.allocate_shared(1 << 21, "too much"), 0U);
+}
+#endif
+
 } // namespace
 } // namespace heddle::exec

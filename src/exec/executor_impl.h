@@ -290,6 +290,7 @@ struct Executor::Impl {
     void exchange(const ir::MicroOp& op, std::span<Segment> all) const;
     void shuffle(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     void vote_over(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    void match(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     [[nodiscard]] unsigned shift_of(const Segment& s) const;
     [[nodiscard]] std::uint64_t warp_of(const Segment& s) const;
     // Lanes of a segment's frame as threads counted from its lowest, or the other way round.

@@ -1,4 +1,4 @@
-// Exchanges between the threads of a PTX warp: shfl, vote, bar.warp.sync, activemask.
+// Exchanges between the threads of a PTX warp: shfl, vote, match, bar.warp.sync, activemask.
 //
 // A PTX warp is 32 consecutive threads whatever the machine's width: several narrow rows, or half of a wide one. What
 // follows works on laneids; a segment's lanes start at laneid `shift_of(segment)`.
@@ -212,6 +212,45 @@ void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_wa
     }
 }
 
+// PTX ISA, "match.sync": who among the members is there and has a thread's value; with .all, everybody or nobody.
+void Executor::Impl::match(const MicroOp& op, std::span<const Segment> of_warp) const {
+    const std::uint32_t there = present(of_warp);
+    std::array<std::uint64_t, kPtxWarp> values{};
+    for (const Segment& s : of_warp) {
+        const std::byte* const from = source(op.src[0], s.frame, pool);
+        const unsigned swizzle = rows[s.row].swizzled ? 1 : 0;
+        for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
+            const auto i = static_cast<unsigned>(std::countr_zero(m));
+            std::memcpy(&values[(i ^ swizzle) + shift_of(s)], from + std::size_t{i} * op.src_bytes, op.src_bytes);
+        }
+    }
+    const auto same_as = [&](unsigned lane, std::uint32_t among) {
+        std::uint32_t same = 0;
+        for (std::uint32_t m = among; m != 0; m &= m - 1) {
+            const auto other = static_cast<unsigned>(std::countr_zero(m));
+            same |= (values[other] == values[lane] ? 1U : 0U) << other;
+        }
+        return same;
+    };
+    for (const Segment& s : of_warp) {
+        Lanes members, result;
+        read_lanes(op.src[3], s, members.data());
+        std::uint32_t all = 0;
+        for (std::uint32_t m = reordered(s, s.mask) << shift_of(s); m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(m));
+            const std::uint32_t among = there & members[lane];
+            result[lane] = same_as(lane, among);
+            if (op.sub == Sub::VoteAny)
+                continue;
+            all |= (result[lane] == among ? 1U : 0U) << lane;
+            result[lane] = result[lane] == among ? among : 0;
+        }
+        write_lanes(s, op.dst[0], result.data());
+        if (op.dst[1] != ir::kNowhere)
+            write_predicate(s.frame, op.dst[1], reordered(s, all >> shift_of(s)), s.mask);
+    }
+}
+
 void Executor::Impl::write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const {
     if (place == ir::kNowhere)
         return;
@@ -233,6 +272,8 @@ void Executor::Impl::exchange(const MicroOp& op, std::span<Segment> all) const {
         [&](std::span<Segment> of_warp) {
             if (op.opcode == ir::Opcode::Shfl)
                 shuffle(op, of_warp);
+            else if (op.opcode == ir::Opcode::Match)
+                match(op, of_warp);
             else
                 vote_over(op, of_warp);
         });

@@ -131,6 +131,7 @@ constexpr Form kForms[] = {
     {Barrier, kNone | kU32 | kPred, 0, kWithBarMode | kWithBarRed | kWithScope | kWithAligned, kWithBarMode, 0, ""},
     {Shfl, kB32, 0, kWithSync | kWithShflMode, kWithShflMode, 0, ""},
     {Vote, kPred | kB32, 0, kWithSync | kWithVoteMode, kWithVoteMode, 0, ""},
+    {Match, kB32 | kB64, 0, kWithSync | kWithVoteMode, kWithVoteMode, 0, ""},
     {Activemask, kB32, 0, 0, 0, 0, ""},
 };
 

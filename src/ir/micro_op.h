@@ -92,7 +92,7 @@ enum class Sub : std::uint8_t {
     ShflDown,
     ShflBfly,
     ShflIdx,
-    // vote
+    // vote, match
     VoteAll,
     VoteAny,
     VoteUni,
@@ -203,6 +203,7 @@ enum class SpecialRegister : std::uint8_t {
 //              predicate for and/or), src[2] = predicate.
 //   WarpSync   shfl: dst[0], dst[1] predicate or kNowhere, src[0] a, src[1] b, src[2] c, src[3] member mask;
 //              vote: dst[0] (predicate, or register for ballot), src[0] predicate, src[3] member mask;
+//              match: dst[0], dst[1] predicate or kNowhere, src[0] a, src[3] member mask; sub VoteAny or VoteAll;
 //              bar.warp.sync: src[3] member mask.
 //
 // Storage and shapes:

@@ -194,6 +194,8 @@ void Selector::execute(Opcode opcode, const Modifiers& modifiers, const Form& fo
         return select_shuffle(op);
     case Opcode::Vote:
         return select_vote(op);
+    case Opcode::Match:
+        return select_match(op);
     case Opcode::Activemask:
         return select_activemask(op);
     case Opcode::Bra:

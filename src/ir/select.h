@@ -94,6 +94,7 @@ private:
     void select_warp_barrier(MicroOp op);
     void select_shuffle(MicroOp op);
     void select_vote(MicroOp op);
+    void select_match(MicroOp op);
     void select_activemask(MicroOp op);
     void select_branch(MicroOp op); // select_control.cpp
     void select_return(MicroOp op);

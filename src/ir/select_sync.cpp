@@ -113,6 +113,33 @@ void Selector::select_vote(MicroOp op) {
         emit(op);
 }
 
+// match.any.sync.type d, a, mask;   match.all.sync.type d[|p], a, mask;
+void Selector::select_match(MicroOp op) {
+    if ((op.sub != Sub::VoteAny && op.sub != Sub::VoteAll) || !op.has(kHasMask))
+        return error(now_->where, fmt::format("'{}': there are match.any.sync and match.all.sync", text()));
+    if (now_->paired && op.sub == Sub::VoteAny)
+        return error(now_->where, fmt::format("'{}' has no predicate: match.all does", text()));
+    const std::size_t first = now_->paired ? 2 : 1;
+    if (!count(first + 2, first + 2))
+        return;
+    const std::optional<Place> d = destination(now_->operands[0], Type::B32, Width::Exact, now_->paired);
+    const std::optional<Place> a = source(now_->operands[first], op.type);
+    const std::optional<Place> mask = source(now_->operands[first + 1], Type::B32);
+    bool good = d && a && mask;
+    if (now_->paired) {
+        const std::optional<Place> p = predicate_destination(now_->operands[1], true);
+        good = good && p.has_value();
+        op.dst[1] = p.value_or(kNowhere);
+    }
+    if (!good)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.src[3] = *mask;
+    op.src_bytes = op.type == Type::B64 ? 8 : 4;
+    emit(op);
+}
+
 void Selector::select_activemask(MicroOp op) {
     if (!count(1, 1))
         return;

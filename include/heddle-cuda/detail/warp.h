@@ -74,11 +74,31 @@ HEDDLE_CUDA_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
     __nvvm_bar_warp_sync(mask);
     heddle_others_wrote();
 }
-HEDDLE_CUDA_DEVICE unsigned __match_any_sync(unsigned mask, unsigned value) {
-    unsigned same;
-    asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(same) : "r"(value), "r"(mask));
-    return same;
-}
+// Integers and floating-point numbers match by their bits.
+#define HEDDLE_CUDA_MATCH(Type, bits, constraint, as_bits)                                                             \
+    HEDDLE_CUDA_DEVICE unsigned __match_any_sync(unsigned mask, Type value) {                                          \
+        unsigned same;                                                                                                 \
+        asm volatile("match.any.sync." bits " %0, %1, %2;" : "=r"(same) : constraint(as_bits(value)), "r"(mask));      \
+        return same;                                                                                                   \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE unsigned __match_all_sync(unsigned mask, Type value, int* predicate) {                          \
+        unsigned same;                                                                                                 \
+        int all;                                                                                                       \
+        asm volatile("{ .reg .pred p; match.all.sync." bits " %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"                   \
+                     : "=r"(same), "=r"(all)                                                                           \
+                     : constraint(as_bits(value)), "r"(mask));                                                         \
+        *predicate = all;                                                                                              \
+        return same;                                                                                                   \
+    }
+HEDDLE_CUDA_MATCH(int, "b32", "r", )
+HEDDLE_CUDA_MATCH(unsigned, "b32", "r", )
+HEDDLE_CUDA_MATCH(float, "b32", "r", __float_as_int)
+HEDDLE_CUDA_MATCH(long, "b64", "l", )
+HEDDLE_CUDA_MATCH(unsigned long, "b64", "l", )
+HEDDLE_CUDA_MATCH(long long, "b64", "l", )
+HEDDLE_CUDA_MATCH(unsigned long long, "b64", "l", )
+HEDDLE_CUDA_MATCH(double, "b64", "l", __double_as_longlong)
+#undef HEDDLE_CUDA_MATCH
 
 HEDDLE_CUDA_DEVICE int __syncthreads_count(int predicate) {
     const int result = __nvvm_bar0_popc(predicate);

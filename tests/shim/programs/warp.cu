@@ -28,6 +28,12 @@ __global__ void operations(unsigned* out) {
     expect(__ballot_sync(all, lane & 1) == 0xaaaaaaaau);
     expect(__any_sync(all, lane == 9) && !__all_sync(all, lane == 9) && __all_sync(all, lane < 32));
     expect(__activemask() == all);
+    expect(__match_any_sync(all, lane % 4) == 0x11111111u << lane % 4);
+    expect(__match_any_sync(all, (unsigned long long)(lane & 1) << 40) == 0x55555555u << (lane & 1));
+    expect(__match_any_sync(all, lane < 8 ? 0.5 : -0.5) == (lane < 8 ? 0xffu : 0xffffff00u));
+    int same;
+    expect(__match_all_sync(all, lane, &same) == 0 && same == 0);
+    expect(__match_all_sync(all, 7.5f, &same) == all && same == 1);
     __syncwarp();
     expect(__syncthreads_count(threadIdx.x < 40) == 40);
     expect(__syncthreads_or(threadIdx.x == 50) && !__syncthreads_and(threadIdx.x == 50));

@@ -83,6 +83,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"call glob;", "8:6", "'glob' is no function"},
         Wrong{"call k;", "8:6", "is a kernel and can not be called"},
         Wrong{"bar.red.popc.pred %p1, 0, %p2;", "8:1", "is no barrier"},
+        Wrong{"match.uni.sync.b32 %r1, %r2, -1;", "8:1", "match.any.sync and match.all.sync"},
+        Wrong{"match.any.b32 %r1, %r2, -1;", "8:1", "match.any.sync and match.all.sync"},
+        Wrong{"match.any.sync.b32 %r1|%p1, %r2, -1;", "8:1", "has no predicate"},
         Wrong{"vote.sync.ballot.pred %p1, %p2, -1;", "8:1", "ballot has type .b32"},
         Wrong{"selp.u32 %r1, %r2, %r3, %r4;", "8:25", "needs a predicate"},
         Wrong{"mov.u32 %r1, -%r2;", "8:14", "'-' can not stand before '%r2'"}));

@@ -28,6 +28,8 @@ cudaError_t code_of(runtime::Fault::Kind kind) {
         return cudaErrorMisalignedAddress;
     case Kind::Stuck:
         return cudaErrorLaunchTimeout;
+    case Kind::Assertion:
+        return cudaErrorAssert;
     case Kind::Other:
         break;
     }

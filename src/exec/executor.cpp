@@ -135,6 +135,8 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
         return x.branch(group, op, outcome);
     case Kind::Call:
         return x.call(group, op, outcome);
+    case Kind::System:
+        return x.system_call(group, op, now, outcome);
     case Kind::Return:
         return x.ret(group, op, outcome);
     case Kind::Exit:

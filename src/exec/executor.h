@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/types.h"
 #include "exec/fault.h"
@@ -44,6 +45,12 @@ enum class Effects : std::uint8_t {
 //     no global access, fence or barrier, and their rows get no new block;
 //   - execute() only reads the image and touches nothing of another executor, so that between two apply_window()
 //     executors may run in any order or on a thread each. Nothing else may change the image meanwhile.
+// A call of printf.
+struct Printed {
+    Cycle at;
+    std::string text;
+};
+
 class Executor {
 public:
     // `sm`: the SM's number, %smid.
@@ -103,6 +110,9 @@ public:
     // Registers and predicates of lanes 32 * half and up of a row, laid out as ir/micro_op.h and exec/frame.h say:
     // for traces and tests. Valid until the next begin().
     [[nodiscard]] std::span<std::byte> frame(RowId row, unsigned half = 0);
+
+    // What threads have printed since the last call, in order.
+    [[nodiscard]] std::vector<Printed> take_printed();
 
     struct Impl;
 

@@ -281,6 +281,15 @@ struct Executor::Impl {
     // barrier.cpp
     void barrier(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
 
+    // system_calls.cpp
+    void system_call(const warp::Group& group, const ir::MicroOp& op, Cycle now, warp::Outcome& outcome);
+    void print(const ir::SystemCall& call, Pc pc, RowId row, unsigned lane, Cycle now);
+    [[noreturn]] void assert_fail(const ir::SystemCall& call, Pc pc, RowId row, unsigned lane) const;
+    // What a generic address says to a thread; null where it has no such bytes.
+    [[nodiscard]] const std::byte* generic(RowId row, unsigned lane, Address address, std::uint64_t bytes) const;
+    [[nodiscard]] std::string text_at(Address address, Pc pc, RowId row, unsigned lane) const;
+    std::vector<Printed> printed;
+
     // warp_sync.cpp
     void warp_sync(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
     void activemask(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);

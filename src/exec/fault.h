@@ -13,6 +13,7 @@ public:
         Address, // outside every allocation or window, freed, or a write to read-only memory
         Misaligned,
         Stuck, // deadlock or livelock
+        Assertion,
         Other, // trap, endless recursion, a barrier that does not exist
     };
 

@@ -272,6 +272,17 @@ void Gpu::drain() {
         now_ = advance(timed_, now_, kNever, kNever);
 }
 
+void Gpu::print(const std::function<void(std::string_view)>& output) {
+    std::vector<exec::Printed> all = functional_.front()->executor().take_printed();
+    for (exec::Executor* const executor : executors_)
+        for (exec::Printed& line : executor->take_printed())
+            all.push_back(std::move(line));
+    std::stable_sort(all.begin(), all.end(),
+                     [](const exec::Printed& a, const exec::Printed& b) { return a.at < b.at; });
+    for (const exec::Printed& line : all)
+        output(line.text);
+}
+
 sm::CoreStats Gpu::core_stats(bool timed) const {
     sm::CoreStats sum;
     for (const auto& core : timed ? timed_ : functional_)

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "config/parameter.h"
@@ -50,6 +51,9 @@ public:
     // Throws exec::Fault; what was counted up to then stays.
     Outcome run(exec::Launch launch, bool timed, const Limits& limits, const std::atomic<bool>& interrupted,
                 const std::function<void(Cycle)>& progress);
+
+    // Gives what threads have printed since the last call, in the order of cycles, SMs and execution.
+    void print(const std::function<void(std::string_view)>& output);
 
     // From now on each SM has a timeline of its own; they live as long as this. begin_record() before the launch that
     // is number `launch` of the run, end_record() after it, whatever way it ended.

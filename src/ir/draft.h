@@ -58,9 +58,10 @@ struct Draft {
     std::vector<Line> lines;  // parallel to ops
     std::vector<Register> registers;
     std::vector<Constant> constants;
-    std::vector<CallSite> calls;               // in order of ops
-    std::vector<std::uint32_t> shared;         // shared variables it names, sorted
-    std::vector<std::uint32_t> not_executable; // ops, first of each text
+    std::vector<CallSite> calls;                                    // in order of ops
+    std::vector<std::pair<std::uint32_t, SystemCall>> system_calls; // op; offsets in the caller's .param area
+    std::vector<std::uint32_t> shared;                              // shared variables it names, sorted
+    std::vector<std::uint32_t> not_executable;                      // ops, first of each text
     std::vector<std::pair<std::uint32_t, std::string>> undefined_calls;
     std::uint32_t local_bytes = 0; // .local variables
     std::uint32_t param_bytes = 0; // formals and .param variables of the body, in local memory

@@ -248,6 +248,15 @@ void Linker::append(std::uint32_t i, std::uint32_t module, const std::vector<std
         const std::uint32_t file = line.file < file_of.size() ? file_of[line.file] : 0;
         program_.origins.push_back({module, d.lines[o].where, file, file == 0 ? 0 : line.line, function});
     }
+    for (const auto& [o, call] : d.system_calls) {
+        SystemCall placed = call;
+        for (std::uint32_t& argument : placed.arguments)
+            argument += end_.local + bases_[i].param;
+        if (placed.result != SystemCall::kNoResult)
+            placed.result += end_.local + bases_[i].param;
+        program_.ops[begin + o].imm = static_cast<std::int64_t>(program_.system_calls.size());
+        program_.system_calls.push_back(std::move(placed));
+    }
     for (const std::uint32_t o : d.not_executable)
         kernel_.not_executable.push_back(begin + o);
     for (const auto& call : d.undefined_calls) {

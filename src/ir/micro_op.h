@@ -40,6 +40,7 @@ enum class Kind : std::uint8_t {
     Branch,   // target, or the next micro-op, by guard
     Indirect, // a target a thread
     Call,
+    System, // a call that the device's runtime serves
     Return,
     Exit,
     Barrier,  // of a block
@@ -199,6 +200,7 @@ enum class SpecialRegister : std::uint8_t {
 //   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas).
 //   Branch     target.
 //   Call       target; imm = index in Program::calls.
+//   System     imm = index in Program::system_calls; arguments and result lie in local memory as those of a Call.
 //   Barrier    src[0] = barrier number, src[1] = thread count or kNowhere; bar.red: dst[0] (register for popc,
 //              predicate for and/or), src[2] = predicate.
 //   WarpSync   shfl: dst[0], dst[1] predicate or kNowhere, src[0] a, src[1] b, src[2] c, src[3] member mask;

@@ -54,6 +54,18 @@ struct Call {
     std::uint32_t save_param = 0, save_param_bytes = 0;    // .param variables: local memory as well
 };
 
+// A call of a function that has no body in the program because the device's runtime serves it: one micro-op.
+struct SystemCall {
+    enum class Function : std::uint8_t {
+        Print,  // int vprintf(const char* format, void* arguments)
+        Assert, // void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t)
+    };
+    static constexpr std::uint32_t kNoResult = 0xffffffffU;
+    Function function = Function::Print;
+    std::vector<std::uint32_t> arguments; // offsets in the thread's local memory
+    std::uint32_t result = kNoResult;     // likewise
+};
+
 struct Function {
     std::string name;
     Pc begin = 0, end = 0; // micro-ops of this function (a copy a kernel)
@@ -87,6 +99,7 @@ struct Program {
     std::vector<Function> functions;
     std::vector<Kernel> kernels;
     std::vector<Call> calls;
+    std::vector<SystemCall> system_calls;
     std::vector<ModuleInfo> modules;
     // Constants in frame shape (see micro_op.h). Places with kPool set are byte offsets from the
     // kernel's pool_begin. Never grows while a kernel runs.

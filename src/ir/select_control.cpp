@@ -1,4 +1,7 @@
 // Branches, returns and calls.
+#include <algorithm>
+#include <initializer_list>
+
 #include <fmt/format.h>
 
 #include "ir/select.h"
@@ -147,6 +150,20 @@ bool Selector::arguments(const std::vector<Operand>& actual, const std::vector<p
     return good;
 }
 
+// What the device's runtime serves, by name and sizes of arguments and result.
+static std::optional<SystemCall::Function> system_function(const ptx::Function& function) {
+    const auto has = [&](std::string_view name, std::size_t results, std::initializer_list<std::uint64_t> bytes) {
+        return !function.has_body && function.name == name && function.results.size() == results &&
+               std::equal(function.parameters.begin(), function.parameters.end(), bytes.begin(), bytes.end(),
+                          [](const ptx::Variable& v, std::uint64_t size) { return v.bytes() == size; });
+    };
+    if (has("vprintf", 1, {8, 8}))
+        return SystemCall::Function::Print;
+    if (has("__assertfail", 0, {8, 8, 4, 8, 8}))
+        return SystemCall::Function::Assert;
+    return std::nullopt;
+}
+
 // call[.uni] [(results),] function[, (arguments)];
 void Selector::select_call(MicroOp op) {
     static const std::vector<Operand> nothing;
@@ -180,7 +197,8 @@ void Selector::select_call(MicroOp op) {
     const bool good = arguments(*results, function.results, formals.results, true, site, after);
     if (!arguments(*actual, function.parameters, formals.parameters, false, site, before) || !good)
         return;
-    if (!function.has_body) {
+    const std::optional<SystemCall::Function> system = system_function(function);
+    if (!function.has_body && !system) {
         op.kind = Kind::Nop;
         const std::uint32_t index = emit(op);
         for (const auto& [at, name] : draft_.undefined_calls)
@@ -191,8 +209,19 @@ void Selector::select_call(MicroOp op) {
     }
     for (const MicroOp& move : before)
         emit(move);
-    site.op = emit(op);
-    draft_.calls.push_back(std::move(site));
+    if (system) {
+        op.kind = Kind::System;
+        SystemCall call;
+        call.function = *system;
+        for (const Call::Copy& copy : site.arguments)
+            call.arguments.push_back(copy.from);
+        if (!site.results.empty())
+            call.result = site.results.front().to;
+        draft_.system_calls.emplace_back(emit(op), std::move(call));
+    } else {
+        site.op = emit(op);
+        draft_.calls.push_back(std::move(site));
+    }
     for (const MicroOp& move : after)
         emit(move);
 }

@@ -299,6 +299,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
                                   launch.shared_bytes()});
     };
     const auto progress = [&](Cycle done) {
+        gpu.print(options.output);
         if (options.progress)
             options.progress(cycles + done,
                              warp_instructions + gpu.core_stats(timed).warp_instructions - before.warp_instructions);
@@ -307,11 +308,13 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);
         stopped = out.stop = outcome.stop;
     } catch (const exec::Fault& fault) {
+        gpu.print(options.output);
         record();
         result.status = report::Status::Failed;
         result.error = fault.what();
         throw;
     }
+    gpu.print(options.output);
     record();
     result.status = status_of(stopped);
     return out;

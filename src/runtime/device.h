@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdio>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -87,6 +88,10 @@ struct Options {
     std::function<void(std::string_view)> trace;                          // a line a cycle; empty: off
     std::optional<TimelineOptions> timeline;                              // record one of each SM
     std::optional<ThreadTraceOptions> thread_traces;                      // of launches that are not timed
+    // Takes what threads print, also while a launch runs.
+    std::function<void(std::string_view)> output = [](std::string_view text) {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+    };
     // Called now and then while a launch runs, with the totals so far (progress display).
     std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
 };

@@ -1,0 +1,102 @@
+// Calls that the device's runtime serves: printf and assert. They take the time of one instruction.
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "exec/device_printf.h"
+#include "exec/executor_impl.h"
+
+namespace heddle::exec {
+
+using ir::MicroOp;
+using ir::SystemCall;
+using warp::Group;
+using warp::Outcome;
+
+namespace {
+
+constexpr std::size_t kLongestText = 1 << 16;
+
+template <class T>
+T load(const std::byte* from) {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+} // namespace
+
+void Executor::Impl::system_call(const Group& group, const MicroOp& op, Cycle cycle, Outcome& outcome) {
+    const SystemCall& call = program->system_calls[static_cast<std::size_t>(op.imm)];
+    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
+            const unsigned lane = s.lane(static_cast<unsigned>(std::countr_zero(m)));
+            if (call.function == SystemCall::Function::Assert)
+                assert_fail(call, group.pc, s.row, lane);
+            print(call, group.pc, s.row, lane, cycle);
+        }
+    }));
+}
+
+void Executor::Impl::print(const SystemCall& call, Pc pc, RowId row, unsigned lane, Cycle cycle) {
+    std::byte* const memory = local_of(row, lane);
+    const std::string format = text_at(load<Address>(memory + call.arguments[0]), pc, row, lane);
+    Address at = load<Address>(memory + call.arguments[1]);
+    const PrintSource source{.next =
+                                 [&](unsigned bytes) {
+                                     at = (at + bytes - 1) & ~Address{bytes - 1};
+                                     const std::byte* const from = generic(row, lane, at, bytes);
+                                     if (from == nullptr)
+                                         fault(Fault::Kind::Address, pc, row, lane,
+                                               fmt::format("printf: no argument at {:#x}", at));
+                                     at += bytes;
+                                     return bytes == 4 ? load<std::uint32_t>(from) : load<std::uint64_t>(from);
+                                 },
+                             .text = [&](Address text) { return text_at(text, pc, row, lane); }};
+    PrintResult result = exec::print(format, source);
+    std::memcpy(memory + call.result, &result.arguments, sizeof result.arguments);
+    printed.push_back({cycle, std::move(result.text)});
+}
+
+void Executor::Impl::assert_fail(const SystemCall& call, Pc pc, RowId row, unsigned lane) const {
+    const std::byte* const memory = local_of(row, lane);
+    const auto text = [&](unsigned argument) {
+        return text_at(load<Address>(memory + call.arguments[argument]), pc, row, lane);
+    };
+    fault(Fault::Kind::Assertion, pc, row, lane,
+          fmt::format("{}:{}: {}: assertion '{}' failed", text(1), load<std::uint32_t>(memory + call.arguments[2]),
+                      text(3), text(0)));
+}
+
+const std::byte* Executor::Impl::generic(RowId row, unsigned lane, Address address, std::uint64_t bytes) const {
+    const auto inside = [&](Address window, std::uint64_t size) {
+        return address >= window && address - window <= size && bytes <= size - (address - window);
+    };
+    if (inside(kLocalWindow, launch.kernel->local_bytes))
+        return local_of(row, lane) + (address - kLocalWindow);
+    if (inside(kSharedWindow, shared_bytes))
+        return shared_of(row) + (address - kSharedWindow);
+    return image.find(address, bytes) != nullptr ? image.host(address) : nullptr;
+}
+
+std::string Executor::Impl::text_at(Address address, Pc pc, RowId row, unsigned lane) const {
+    std::string text;
+    while (text.size() < kLongestText) {
+        const std::byte* const at = generic(row, lane, address + text.size(), 1);
+        if (at == nullptr)
+            fault(Fault::Kind::Address, pc, row, lane,
+                  fmt::format("a text at {:#x} that does not end in its allocation", address));
+        if (*at == std::byte{0})
+            break;
+        text += static_cast<char>(*at);
+    }
+    return text;
+}
+
+std::vector<Printed> Executor::take_printed() {
+    return std::exchange(impl_->printed, {});
+}
+
+} // namespace heddle::exec

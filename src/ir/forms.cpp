@@ -99,6 +99,7 @@ constexpr Form kForms[] = {
     {Clz, kB32 | kB64, 0, 0, 0, 0, "oA"},
     {Popc, kB32 | kB64, 0, 0, 0, 0, "oA"},
     {Prmt, kB32, 0, kWithPrmtMode, 0, 0, "DAAA"},
+    {Fns, kB32, 0, 0, 0, 0, "DAAA"},
     {Setp, kBits | kInts | kF64, 0, kCompared, kWithCompare, 0, ""},
     {Setp, kF32, 0, kCompared | kWithFtz, kWithCompare, 0, ""},
     {Set, kU32 | kS32 | kF32, kBits | kInts | kF64, kCompared, kWithCompare, 0, ""},

@@ -152,6 +152,23 @@ HWY_INLINE T reverse(T a) {
     }
 }
 
+// PTX ISA, "fns": the |offset|-th set bit from `base` on, upwards, or downwards when offset is negative; bit `base`
+// itself when it is 0. All ones when there is none.
+HWY_INLINE uint32_t nth_set(uint32_t mask, uint32_t base, uint32_t offset) {
+    const bool down = static_cast<int32_t>(offset) < 0;
+    const uint32_t wanted = down ? 0U - offset : offset == 0 ? 1U : offset;
+    const uint32_t places = offset == 0 ? 1U : 32U;
+    uint32_t seen = 0;
+    uint32_t found = ~0U;
+    for (uint32_t i = 0; i < places; ++i) {
+        const uint32_t at = down ? base - i : base + i;
+        const bool set = base < 32 && at < 32 && ((mask >> (at % 32)) & 1) != 0;
+        seen += set ? 1 : 0;
+        found = set && seen == wanted ? at : found;
+    }
+    return found;
+}
+
 // The eight bytes of b:a; a selector's low three bits choose one, the fourth takes its sign instead.
 HWY_INLINE uint32_t byte_of(uint64_t bytes, uint32_t selector) {
     const auto byte = static_cast<uint32_t>(bytes >> (8 * (selector & 7))) & 0xff;
@@ -311,6 +328,8 @@ VectorOp select(const ir::MicroOp& op) {
         return for_integer(op.type, []<class T> { return lanewise<shift_right<T>>; });
     case Shf:
         return select_shf(op);
+    case Fns:
+        return ptx::size_of(op.type) == 4 ? lanewise<nth_set> : nullptr;
     case Prmt:
         return ptx::size_of(op.type) == 4 ? select_prmt(op.sub) : nullptr;
     default:

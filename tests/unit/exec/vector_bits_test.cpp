@@ -187,6 +187,23 @@ TEST(VectorBits, Fields) {
     }
 }
 
+// As the ISA's own loop has it.
+TEST(VectorBits, NthSetBit) {
+    const Type t = Type::B32;
+    check(make(Opcode::Fns, t), {t, t, t}, 32, [](Values v) -> std::uint64_t {
+        const std::uint64_t mask = v[0] & 0xffffffffU, base = v[1] & 0xffffffffU;
+        const auto offset = static_cast<std::int64_t>(static_cast<std::int32_t>(v[2]));
+        const auto is_set = [&](std::int64_t at) { return at < 32 && ((mask >> at) & 1) != 0; };
+        if (offset == 0)
+            return is_set(static_cast<std::int64_t>(base)) ? base : 0xffffffffU;
+        std::int64_t count = (offset < 0 ? -offset : offset) - 1;
+        for (auto at = static_cast<std::int64_t>(base); at >= 0 && at<32; at += offset> 0 ? 1 : -1)
+            if (is_set(at) && count-- == 0)
+                return static_cast<std::uint64_t>(at);
+        return 0xffffffffU;
+    });
+}
+
 // Rows of PTX's tables of prmt modes: the selectors of d's bytes, lowest first, for c's low bits 0 to 3.
 TEST(VectorBits, BytePermutation) {
     const Type t = Type::B32;

@@ -1,0 +1,256 @@
+// Cooperative groups: blocks, tiles of a warp, threads that run together, and the grid without its barrier.
+#pragma once
+#pragma GCC system_header
+
+#include "cuda_runtime.h"
+
+#ifdef __CUDA__
+namespace cooperative_groups {
+namespace detail {
+
+__device__ __forceinline__ unsigned lane() {
+    return __nvvm_read_ptx_sreg_laneid();
+}
+__device__ __forceinline__ unsigned rank_in_block() {
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+__device__ __forceinline__ unsigned threads_of_block() {
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+// The lane that has place `rank` among those of a mask.
+__device__ __forceinline__ unsigned lane_of_rank(unsigned mask, unsigned rank) {
+    for (; rank != 0; --rank)
+        mask &= mask - 1;
+    return static_cast<unsigned>(__ffs(static_cast<int>(mask)) - 1);
+}
+
+} // namespace detail
+
+class thread_block {
+public:
+    __device__ __forceinline__ static void sync() {
+        __syncthreads();
+    }
+    __device__ __forceinline__ static unsigned thread_rank() {
+        return detail::rank_in_block();
+    }
+    __device__ __forceinline__ static unsigned num_threads() {
+        return detail::threads_of_block();
+    }
+    __device__ __forceinline__ static unsigned size() {
+        return num_threads();
+    }
+    __device__ __forceinline__ static dim3 group_index() {
+        return blockIdx;
+    }
+    __device__ __forceinline__ static dim3 thread_index() {
+        return threadIdx;
+    }
+    __device__ __forceinline__ static dim3 group_dim() {
+        return blockDim;
+    }
+    __device__ __forceinline__ static dim3 dim_threads() {
+        return blockDim;
+    }
+};
+__device__ __forceinline__ thread_block this_thread_block() {
+    return {};
+}
+
+// The grid. It has no barrier: cooperative launches are not simulated.
+class grid_group {
+public:
+    __attribute__((unavailable("a barrier of the whole grid needs a cooperative launch, which heddle has not"))) //
+    __device__ void sync() const;
+    __device__ __forceinline__ static unsigned long long num_blocks() {
+        return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+    }
+    __device__ __forceinline__ static unsigned long long block_rank() {
+        return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    }
+    __device__ __forceinline__ static unsigned long long num_threads() {
+        return num_blocks() * detail::threads_of_block();
+    }
+    __device__ __forceinline__ static unsigned long long size() {
+        return num_threads();
+    }
+    __device__ __forceinline__ static unsigned long long thread_rank() {
+        return block_rank() * detail::threads_of_block() + detail::rank_in_block();
+    }
+    __device__ __forceinline__ static bool is_valid() {
+        return false;
+    }
+    __device__ __forceinline__ static dim3 group_dim() {
+        return gridDim;
+    }
+    __device__ __forceinline__ static dim3 dim_blocks() {
+        return gridDim;
+    }
+    __device__ __forceinline__ static dim3 block_index() {
+        return blockIdx;
+    }
+};
+__device__ __forceinline__ grid_group this_grid() {
+    return {};
+}
+
+// `Size` neighbouring threads of a warp: 1, 2, 4, 8, 16 or 32.
+template <unsigned Size, class Parent = void>
+class thread_block_tile {
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+public:
+    __device__ __forceinline__ thread_block_tile(unsigned rank, unsigned tiles) : rank_(rank), tiles_(tiles) {}
+    template <class Other>
+    __device__ __forceinline__ thread_block_tile(const thread_block_tile<Size, Other>& other)
+        : rank_(other.meta_group_rank()), tiles_(other.meta_group_size()) {}
+
+    __device__ __forceinline__ void sync() const {
+        __syncwarp(mask());
+    }
+    __device__ __forceinline__ static unsigned thread_rank() {
+        return detail::lane() % Size;
+    }
+    __device__ __forceinline__ static constexpr unsigned num_threads() {
+        return Size;
+    }
+    __device__ __forceinline__ static constexpr unsigned size() {
+        return Size;
+    }
+    __device__ __forceinline__ unsigned meta_group_rank() const { // of the tile in what was partitioned
+        return rank_;
+    }
+    __device__ __forceinline__ unsigned meta_group_size() const {
+        return tiles_;
+    }
+
+    template <class T>
+    __device__ __forceinline__ T shfl(T value, int source) const {
+        return __shfl_sync(mask(), value, source, Size);
+    }
+    template <class T>
+    __device__ __forceinline__ T shfl_up(T value, unsigned delta) const {
+        return __shfl_up_sync(mask(), value, delta, Size);
+    }
+    template <class T>
+    __device__ __forceinline__ T shfl_down(T value, unsigned delta) const {
+        return __shfl_down_sync(mask(), value, delta, Size);
+    }
+    template <class T>
+    __device__ __forceinline__ T shfl_xor(T value, int bits) const {
+        return __shfl_xor_sync(mask(), value, bits, Size);
+    }
+    __device__ __forceinline__ int any(int predicate) const {
+        return ballot(predicate) != 0;
+    }
+    __device__ __forceinline__ int all(int predicate) const {
+        return ballot(predicate) == own(mask());
+    }
+    __device__ __forceinline__ unsigned ballot(int predicate) const {
+        return own(__ballot_sync(mask(), predicate));
+    }
+    template <class T>
+    __device__ __forceinline__ unsigned match_any(T value) const {
+        return own(__match_any_sync(mask(), value));
+    }
+    template <class T>
+    __device__ __forceinline__ unsigned match_all(T value, int& predicate) const {
+        return own(__match_all_sync(mask(), value, &predicate));
+    }
+
+private:
+    __device__ __forceinline__ static unsigned first_lane() {
+        return detail::lane() & ~(Size - 1);
+    }
+    __device__ __forceinline__ static unsigned mask() {
+        return (0xffffffffu >> (32 - Size)) << first_lane();
+    }
+    // Of lanes of the warp those of the tile, by their ranks.
+    __device__ __forceinline__ static unsigned own(unsigned lanes) {
+        return (lanes & mask()) >> first_lane();
+    }
+
+    unsigned rank_, tiles_;
+};
+
+template <unsigned Size>
+__device__ __forceinline__ thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
+    return {detail::rank_in_block() / Size, (detail::threads_of_block() + Size - 1) / Size};
+}
+template <unsigned Size, unsigned From, class Parent>
+__device__ __forceinline__ thread_block_tile<Size, thread_block_tile<From, Parent>>
+tiled_partition(const thread_block_tile<From, Parent>&) {
+    static_assert(Size <= From, "a tile is divided into smaller ones");
+    return {detail::lane() % From / Size, From / Size};
+}
+
+// The threads of a warp that have come here together.
+class coalesced_group {
+public:
+    __device__ __forceinline__ explicit coalesced_group(unsigned mask) : mask_(mask) {}
+
+    __device__ __forceinline__ void sync() const {
+        __syncwarp(mask_);
+    }
+    __device__ __forceinline__ unsigned thread_rank() const {
+        return static_cast<unsigned>(__popc(mask_ & ((1u << detail::lane()) - 1)));
+    }
+    __device__ __forceinline__ unsigned num_threads() const {
+        return static_cast<unsigned>(__popc(mask_));
+    }
+    __device__ __forceinline__ unsigned size() const {
+        return num_threads();
+    }
+    template <class T>
+    __device__ __forceinline__ T shfl(T value, int source) const {
+        return __shfl_sync(mask_, value, detail::lane_of_rank(mask_, static_cast<unsigned>(source) % size()));
+    }
+    template <class T>
+    __device__ __forceinline__ T shfl_up(T value, unsigned delta) const {
+        const unsigned rank = thread_rank();
+        return shfl(value, static_cast<int>(rank < delta ? rank : rank - delta));
+    }
+    template <class T>
+    __device__ __forceinline__ T shfl_down(T value, unsigned delta) const {
+        const unsigned rank = thread_rank();
+        return shfl(value, static_cast<int>(rank + delta < size() ? rank + delta : rank));
+    }
+    __device__ __forceinline__ int any(int predicate) const {
+        return __any_sync(mask_, predicate);
+    }
+    __device__ __forceinline__ int all(int predicate) const {
+        return __all_sync(mask_, predicate);
+    }
+    __device__ __forceinline__ unsigned ballot(int predicate) const {
+        return by_rank(__ballot_sync(mask_, predicate));
+    }
+    template <class T>
+    __device__ __forceinline__ unsigned match_any(T value) const {
+        return by_rank(__match_any_sync(mask_, value));
+    }
+    template <class T>
+    __device__ __forceinline__ unsigned match_all(T value, int& predicate) const {
+        return by_rank(__match_all_sync(mask_, value, &predicate));
+    }
+
+private:
+    __device__ __forceinline__ unsigned by_rank(unsigned lanes) const {
+        unsigned ranks = 0, rank = 0;
+        for (unsigned left = mask_; left != 0; left &= left - 1, ++rank)
+            ranks |= ((lanes & (left & (0u - left))) != 0 ? 1u : 0u) << rank;
+        return ranks;
+    }
+
+    unsigned mask_;
+};
+__device__ __forceinline__ coalesced_group coalesced_threads() {
+    return coalesced_group(__activemask());
+}
+
+template <class Group>
+__device__ __forceinline__ void sync(const Group& group) {
+    group.sync();
+}
+
+} // namespace cooperative_groups
+#endif

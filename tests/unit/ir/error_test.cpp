@@ -142,13 +142,29 @@ TEST(NotExecutable, IsNotedOnceAText) {
 }
 
 TEST(NotExecutable, CallsWithoutABodyAreNamed) {
-    const test::Lowered l = test::lower_text(
-        fmt::format("{}.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
-                    ".entry k() {{ .param .b64 a; .param .b64 b; .param .b32 r; call (r), vprintf, (a, b); }}",
-                    test::kHeader));
+    const test::Lowered l =
+        test::lower_text(fmt::format("{}.extern .func (.param .b64 r) malloc(.param .b64 a);\n"
+                                     ".entry k() {{ .param .b64 a; .param .b64 r; call (r), malloc, (a); }}",
+                                     test::kHeader));
     ASSERT_EQ(l.errors, "");
     ASSERT_EQ(l.kernel().undefined_calls.size(), 1U);
-    EXPECT_EQ(l.kernel().undefined_calls[0].second, "vprintf");
+    EXPECT_EQ(l.kernel().undefined_calls[0].second, "malloc");
+}
+
+// What the device's runtime serves is one micro-op; its arguments and result are where a call would have them.
+TEST(NotExecutable, ButThoseThatTheRuntimeServes) {
+    const test::Lowered l = test::lower_text(
+        fmt::format("{}.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+                    ".entry k() {{ .param .b64 a; .param .b64 b; .param .b32 r; call (r), vprintf, (a, b); ret; }}",
+                    test::kHeader));
+    ASSERT_EQ(l.errors, "");
+    EXPECT_TRUE(l.kernel().undefined_calls.empty());
+    ASSERT_EQ(l.program.system_calls.size(), 1U);
+    const SystemCall& call = l.program.system_calls[0];
+    EXPECT_EQ(call.function, SystemCall::Function::Print);
+    EXPECT_EQ(call.arguments, (std::vector<std::uint32_t>{0, 8}));
+    EXPECT_EQ(call.result, 16U);
+    EXPECT_EQ(l.op(l.kernel().entry).kind, Kind::System);
 }
 
 } // namespace

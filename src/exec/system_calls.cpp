@@ -56,7 +56,8 @@ void Executor::Impl::print(const SystemCall& call, Pc pc, RowId row, unsigned la
                                  },
                              .text = [&](Address text) { return text_at(text, pc, row, lane); }};
     PrintResult result = exec::print(format, source);
-    std::memcpy(memory + call.result, &result.arguments, sizeof result.arguments);
+    if (call.result != SystemCall::kNoResult)
+        std::memcpy(memory + call.result, &result.arguments, sizeof result.arguments);
     printed.push_back({cycle, std::move(result.text)});
 }
 

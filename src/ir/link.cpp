@@ -249,11 +249,12 @@ void Linker::append(std::uint32_t i, std::uint32_t module, const std::vector<std
         program_.origins.push_back({module, d.lines[o].where, file, file == 0 ? 0 : line.line, function});
     }
     for (const auto& [o, call] : d.system_calls) {
+        const std::uint32_t mine = end_.local + bases_[i].param;
         SystemCall placed = call;
         for (std::uint32_t& argument : placed.arguments)
-            argument += end_.local + bases_[i].param;
+            argument += mine;
         if (placed.result != SystemCall::kNoResult)
-            placed.result += end_.local + bases_[i].param;
+            placed.result += mine;
         program_.ops[begin + o].imm = static_cast<std::int64_t>(program_.system_calls.size());
         program_.system_calls.push_back(std::move(placed));
     }

@@ -63,7 +63,7 @@ struct SystemCall {
     static constexpr std::uint32_t kNoResult = 0xffffffffU;
     Function function = Function::Print;
     std::vector<std::uint32_t> arguments; // offsets in the thread's local memory
-    std::uint32_t result = kNoResult;     // likewise
+    std::uint32_t result = kNoResult;     // likewise; kNoResult: none, or it is dropped (_)
 };
 
 struct Function {

@@ -45,6 +45,20 @@ TEST(Printf, ThreadsPrintTheirArguments) {
     }
 }
 
+TEST(Printf, ItsResultMayBeDropped) {
+    std::string out;
+    RunSetup setup;
+    setup.globals = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+                    ".global .align 1 .b8 text[3] = {104, 105, 0};\n";
+    setup.options.output = [&](std::string_view text) { out += text; };
+    static_cast<void>(run_kernel_on(setup,
+                                    ".reg .b64 %q<2>; mov.u64 %q1, text; cvta.global.u64 %q1, %q1;\n"
+                                    "{ .param .b64 f; .param .b64 p; st.param.b64 [f], %q1; st.param.b64 [p], 0;\n"
+                                    "call (_), vprintf, (f, p); }\nret;",
+                                    1));
+    EXPECT_EQ(out, "hi");
+}
+
 TEST(Printf, OfALaunchWithoutTiming) {
     RunSetup setup;
     setup.options.functional = true;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <lz4.h>
+#include <zstd.h>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,7 @@ constexpr std::uint32_t kMagic = 0xba55ed50;
 constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kEntryHeaderBytes = 64; // the fields read here; a longer header is skipped by its own size
 constexpr std::uint16_t kKindPtx = 1;
+constexpr std::uint64_t kMostPlainBytes = std::uint64_t{1} << 30; // of a text: LZ4 counts bytes in an int
 constexpr std::uint64_t kFlagLz4 = 0x2000, kFlagZstd = 0x8000;
 
 template <class T>
@@ -39,18 +42,30 @@ Compression compression_of(std::uint64_t flags, std::uint32_t compressed_bytes) 
 }
 
 PtxEntry ptx_entry(const std::byte* entry, const std::byte* payload, std::uint64_t payload_bytes) {
+    const auto compressed_bytes = field<std::uint32_t>(entry, 16);
     PtxEntry out{field<std::uint32_t>(entry, 28),
-                 compression_of(field<std::uint64_t>(entry, 40), field<std::uint32_t>(entry, 16)),
-                 {}};
+                 compression_of(field<std::uint64_t>(entry, 40), compressed_bytes),
+                 {},
+                 field<std::uint64_t>(entry, 56)};
+    const char* text = reinterpret_cast<const char*>(payload);
     if (out.compression == Compression::None) {
-        const char* text = reinterpret_cast<const char*>(payload);
-        out.text.assign(text, strnlen(text, payload_bytes));
+        out.stored.assign(text, strnlen(text, payload_bytes));
+    } else { // the payload is padded
+        if (compressed_bytes > payload_bytes)
+            cut_short("compressed PTX", compressed_bytes, payload_bytes);
+        out.stored.assign(text, compressed_bytes);
     }
     return out;
 }
 
-const char* name_of(Compression c) {
-    return c == Compression::Zstd ? "zstd" : c == Compression::Lz4 ? "LZ4" : "an unknown method";
+// Writes the text to `out`, which has its size; false when the bytes are not what makes so much.
+bool decompress(const PtxEntry& entry, std::string& out) {
+    const std::string& from = entry.stored;
+    if (entry.compression == Compression::Zstd)
+        return ZSTD_decompress(out.data(), out.size(), from.data(), from.size()) == out.size();
+    const int written =
+        LZ4_decompress_safe(from.data(), out.data(), static_cast<int>(from.size()), static_cast<int>(out.size()));
+    return written >= 0 && static_cast<std::size_t>(written) == out.size();
 }
 
 } // namespace
@@ -112,11 +127,27 @@ const PtxEntry& choose_ptx(const FatBinary& binary, unsigned sm) {
     const auto rank = [sm](const PtxEntry& e) { return e.sm <= sm ? static_cast<int>(e.sm) : -static_cast<int>(e.sm); };
     const PtxEntry& best = *std::max_element(binary.ptx.begin(), binary.ptx.end(),
                                              [&](const PtxEntry& a, const PtxEntry& b) { return rank(a) < rank(b); });
-    if (best.compression != Compression::None)
-        throw UserError(fmt::format("the program's PTX (sm_{}) is compressed with {}, which heddle does not read yet; "
-                                    "compile it with nvcc --no-compress",
-                                    best.sm, name_of(best.compression)));
     return best;
+}
+
+std::string ptx_text(const PtxEntry& entry) {
+    if (entry.compression == Compression::None)
+        return entry.stored;
+    if (entry.compression == Compression::Other)
+        throw UserError(fmt::format("the program's PTX (sm_{}) is compressed by a method that heddle does not know; "
+                                    "compile it with nvcc --no-compress",
+                                    entry.sm));
+    std::string text;
+    if (entry.plain_bytes <= kMostPlainBytes) {
+        text.resize(entry.plain_bytes);
+        if (decompress(entry, text)) {
+            text.resize(strnlen(text.data(), text.size()));
+            return text;
+        }
+    }
+    throw UserError(fmt::format("the program's compressed PTX (sm_{}) is damaged: {} bytes do not make the {} that its "
+                                "header promises",
+                                entry.sm, entry.stored.size(), entry.plain_bytes));
 }
 
 } // namespace heddle::cudart

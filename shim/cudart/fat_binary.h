@@ -14,7 +14,8 @@ enum class Compression { None, Lz4, Zstd, Other };
 struct PtxEntry {
     unsigned sm; // of the .target: 75
     Compression compression;
-    std::string text; // empty when compressed
+    std::string stored;        // the text, or what it is compressed to
+    std::uint64_t plain_bytes; // of a compressed one's text
 };
 
 struct FatBinary {
@@ -38,7 +39,10 @@ struct FatBinaryWrapper {
 [[nodiscard]] std::vector<FatBinary> parse_wrapper(const FatBinaryWrapper& wrapper);
 
 // The entry to run on a device of compute capability `sm` (75): the newest that is not newer than the device; the
-// oldest when all are newer. Throws UserError when there is no PTX, or it is compressed, with what to do about it.
+// oldest when all are newer. Throws UserError when there is no PTX, with what to do about it.
 [[nodiscard]] const PtxEntry& choose_ptx(const FatBinary& binary, unsigned sm);
+
+// The text of an entry. Throws UserError when its compression is unknown or its bytes are damaged.
+[[nodiscard]] std::string ptx_text(const PtxEntry& entry);
 
 } // namespace heddle::cudart

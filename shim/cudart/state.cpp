@@ -117,7 +117,7 @@ cudaError_t State::load(Module& module) {
             // One module is the rule; several are told apart by their number.
             const std::string number = modules_.size() == 1 && binaries.size() == 1 ? "" : fmt::format("#{}", loads_++);
             module.error = cudaErrorInvalidPtx;
-            module.loaded.push_back(device().load_module(program_name() + number + ".ptx", entry->text));
+            module.loaded.push_back(device().load_module(program_name() + number + ".ptx", ptx_text(*entry)));
             module.error = cudaSuccess;
         }
         if (module.loaded.empty())

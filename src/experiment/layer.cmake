@@ -1,6 +1,5 @@
 find_package(SQLite3 REQUIRED)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 heddle_layer(experiment DEPENDS report
   SOURCES fields.cpp figures.cpp file.cpp file_parts.cpp formula.cpp formula_reader.cpp grid.cpp kernel_name.cpp
   links.cpp plan.cpp published.cpp store.cpp views.cpp

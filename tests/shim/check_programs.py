@@ -21,7 +21,7 @@ import tempfile
 
 def compile_command(options, source, program, extra):
     if options.compiler == "nvcc":
-        return ["nvcc", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo", "-gencode",
+        return ["nvcc", "-std=c++17", "-cudart", "shared", "-lineinfo", "-gencode",
                 "arch=compute_75,code=compute_75", "-Wno-deprecated-gpu-targets", str(source), "-o", str(program)] + extra
     return [options.cc, "--clang", options.compiler, "--lib-dir", options.lib_dir, str(source), "-o", str(program)] + extra
 

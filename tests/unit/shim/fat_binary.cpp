@@ -1,6 +1,8 @@
 #include "fat_binary.h"
 
 #include <cstring>
+#include <lz4.h>
+#include <zstd.h>
 
 #include <gtest/gtest.h>
 
@@ -22,6 +24,7 @@ struct Entry {
     std::uint64_t flags = 0x11;
     std::uint32_t compressed = 0;
     std::uint32_t header = 64;
+    std::uint64_t plain = 0; // bytes of a compressed one's text
 };
 
 std::vector<std::byte> fat_binary(const std::vector<Entry>& entries) {
@@ -41,7 +44,7 @@ std::vector<std::byte> fat_binary(const std::vector<Entry>& entries) {
         put<std::uint64_t>(body, 0);
         put<std::uint64_t>(body, e.flags);
         put<std::uint64_t>(body, 0);
-        put<std::uint64_t>(body, e.payload.size() + 1);
+        put<std::uint64_t>(body, e.plain);
         body.resize(begin + e.header);
         for (const char c : e.payload)
             body.push_back(static_cast<std::byte>(c));
@@ -77,8 +80,8 @@ TEST(FatBinary, GivesThePtxAndSkipsMachineCode) {
     EXPECT_EQ(b.other_entries, 1u);
     ASSERT_EQ(b.ptx.size(), 2u);
     EXPECT_EQ(b.ptx[0].sm, 70u);
-    EXPECT_EQ(b.ptx[0].text, ".version 7.0");
-    EXPECT_EQ(b.ptx[1].text, ".version 9.0\n");
+    EXPECT_EQ(b.ptx[0].stored, ".version 7.0");
+    EXPECT_EQ(b.ptx[1].stored, ".version 9.0\n");
 }
 
 TEST(FatBinary, EveryTruncationIsAnError) {
@@ -108,19 +111,67 @@ TEST(FatBinary, WrongMagicNamesBoth) {
 TEST(FatBinary, ChoosesTheNewestThatFits) {
     const FatBinary b =
         parse(fat_binary({{.sm = 60, .payload = "a"}, {.sm = 75, .payload = "b"}, {.sm = 90, .payload = "c"}}));
-    EXPECT_EQ(choose_ptx(b, 75).text, "b");
-    EXPECT_EQ(choose_ptx(b, 80).text, "b");
-    EXPECT_EQ(choose_ptx(b, 61).text, "a");
+    EXPECT_EQ(choose_ptx(b, 75).stored, "b");
+    EXPECT_EQ(choose_ptx(b, 80).stored, "b");
+    EXPECT_EQ(choose_ptx(b, 61).stored, "a");
     const FatBinary newer = parse(fat_binary({{.sm = 100, .payload = "x"}, {.sm = 90, .payload = "y"}}));
-    EXPECT_EQ(choose_ptx(newer, 75).text, "y");
+    EXPECT_EQ(choose_ptx(newer, 75).stored, "y");
 }
 
-TEST(FatBinary, CompressedAndMissingPtxSayWhatToDo) {
-    const FatBinary zstd = parse(fat_binary({{.payload = "zzzz", .flags = 0x8011, .compressed = 4}}));
-    EXPECT_NE(error_of([&] { (void)choose_ptx(zstd, 75); }).find("compressed with zstd"), std::string::npos);
-    EXPECT_NE(error_of([&] { (void)choose_ptx(zstd, 75); }).find("--no-compress"), std::string::npos);
-    const FatBinary lz4 = parse(fat_binary({{.payload = "zzzz", .flags = 0x2011, .compressed = 4}}));
-    EXPECT_NE(error_of([&] { (void)choose_ptx(lz4, 75); }).find("LZ4"), std::string::npos);
+// A text that both methods make smaller, with the 0 that ends it, as nvcc does.
+std::string long_text() {
+    std::string text = ".version 9.0\n";
+    for (int i = 0; i < 200; ++i)
+        text += "add.s32 %r" + std::to_string(i) + ", %r1, %r2;\n";
+    return text + '\0';
+}
+
+Entry lz4_entry(const std::string& text) {
+    std::string packed(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(text.size()))), '\0');
+    packed.resize(static_cast<std::size_t>(LZ4_compress_default(
+        text.data(), packed.data(), static_cast<int>(text.size()), static_cast<int>(packed.size()))));
+    const auto bytes = static_cast<std::uint32_t>(packed.size());
+    return {.payload = std::move(packed), .flags = 0x2011, .compressed = bytes, .plain = text.size()};
+}
+
+Entry zstd_entry(const std::string& text) {
+    std::string packed(ZSTD_compressBound(text.size()), '\0');
+    packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+    const auto bytes = static_cast<std::uint32_t>(packed.size());
+    return {.payload = std::move(packed), .flags = 0x8011, .compressed = bytes, .plain = text.size()};
+}
+
+TEST(FatBinary, CompressedTextIsRead) {
+    const std::string text = long_text();
+    for (const Entry& entry : {lz4_entry(text), zstd_entry(text)}) {
+        EXPECT_LT(entry.payload.size(), text.size());
+        EXPECT_EQ(ptx_text(parse(fat_binary({entry})).ptx[0]), text.substr(0, text.size() - 1));
+    }
+    EXPECT_EQ(ptx_text(parse(fat_binary({{.payload = ".version 9.0"}})).ptx[0]), ".version 9.0");
+}
+
+TEST(FatBinary, DamagedCompressedTextIsAnError) {
+    for (const Entry& entry : {lz4_entry(long_text()), zstd_entry(long_text())}) {
+        const auto error = [](const Entry& e) {
+            return error_of([&] { (void)ptx_text(parse(fat_binary({e})).ptx[0]); });
+        };
+        Entry shorter = entry, longer = entry, huge = entry, cut = entry, beyond = entry;
+        --shorter.plain;
+        ++longer.plain;
+        huge.plain = ~std::uint64_t{0};
+        cut.compressed /= 2;
+        beyond.compressed = 1U << 30;
+        for (const Entry& damaged : {shorter, longer, huge, cut})
+            EXPECT_NE(error(damaged).find("is damaged"), std::string::npos) << error(damaged);
+        EXPECT_NE(error(beyond).find("cut short"), std::string::npos) << error(beyond);
+    }
+    EXPECT_NE(error_of([] {
+                  (void)ptx_text(parse(fat_binary({{.payload = "?", .compressed = 1}})).ptx[0]);
+              }).find("--no-compress"),
+              std::string::npos);
+}
+
+TEST(FatBinary, MissingPtxSaysWhatToDo) {
     const FatBinary cubin = parse(fat_binary({{.kind = 2, .payload = "elf"}}));
     EXPECT_NE(error_of([&] { (void)choose_ptx(cubin, 75); }).find("no PTX"), std::string::npos);
 }
@@ -131,11 +182,11 @@ TEST(FatBinary, WrapperVersions) {
     const auto empty = fat_binary({});
     const FatBinaryWrapper plain{0x466243b1, 1, one.data(), nullptr};
     ASSERT_EQ(parse_wrapper(plain).size(), 1u);
-    EXPECT_EQ(parse_wrapper(plain)[0].ptx[0].text, "one");
+    EXPECT_EQ(parse_wrapper(plain)[0].ptx[0].stored, "one");
     const void* const list[] = {one.data(), two.data(), nullptr};
     const FatBinaryWrapper relocatable{0x466243b1, 2, empty.data(), list};
     ASSERT_EQ(parse_wrapper(relocatable).size(), 2u);
-    EXPECT_EQ(parse_wrapper(relocatable)[1].ptx[0].text, "two");
+    EXPECT_EQ(parse_wrapper(relocatable)[1].ptx[0].stored, "two");
     EXPECT_NE(error_of([&] {
                   (void)parse_wrapper({0x466243b2, 1, one.data(), nullptr});
               }).find("wrapper"),

@@ -1,4 +1,4 @@
-// Cooperative groups: blocks, tiles of a warp, threads that run together, and the grid without its barrier.
+// Cooperative groups: blocks, tiles of a warp, threads that run together, and the grid.
 #pragma once
 #pragma GCC system_header
 
@@ -22,6 +22,14 @@ __device__ __forceinline__ unsigned lane_of_rank(unsigned mask, unsigned rank) {
     for (; rank != 0; --rank)
         mask &= mask - 1;
     return static_cast<unsigned>(__ffs(static_cast<int>(mask)) - 1);
+}
+
+// Null unless the launch is cooperative.
+__device__ __forceinline__ unsigned* grid_barrier() {
+    unsigned high, low;
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+    asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+    return reinterpret_cast<unsigned*>(static_cast<unsigned long long>(high) << 32 | low);
 }
 
 } // namespace detail
@@ -57,11 +65,25 @@ __device__ __forceinline__ thread_block this_thread_block() {
     return {};
 }
 
-// The grid. It has no barrier: cooperative launches are not simulated.
+// The grid. Its barrier is there in cooperative launches: it counts blocks in memory that the launch brings, and a block
+// waits until the count is a whole multiple of all of them.
 class grid_group {
 public:
-    __attribute__((unavailable("a barrier of the whole grid needs a cooperative launch, which heddle has not"))) //
-    __device__ void sync() const;
+    __device__ __forceinline__ void sync() const {
+        if (!is_valid())
+            __builtin_trap();
+        __syncthreads();
+        if (detail::rank_in_block() == 0) {
+            const unsigned blocks = static_cast<unsigned>(num_blocks());
+            unsigned* const count = detail::grid_barrier();
+            __threadfence();
+            const unsigned goal = (atomicAdd(count, 1U) / blocks + 1) * blocks;
+            while (static_cast<int>(*static_cast<volatile unsigned*>(count) - goal) < 0) {
+            }
+            __threadfence();
+        }
+        __syncthreads();
+    }
     __device__ __forceinline__ static unsigned long long num_blocks() {
         return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
     }
@@ -78,7 +100,7 @@ public:
         return block_rank() * detail::threads_of_block() + detail::rank_in_block();
     }
     __device__ __forceinline__ static bool is_valid() {
-        return false;
+        return detail::grid_barrier() != nullptr;
     }
     __device__ __forceinline__ static dim3 group_dim() {
         return gridDim;

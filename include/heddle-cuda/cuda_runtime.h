@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "cuda_runtime_api.h"
+#include "driver_functions.h"
 #include "vector_functions.h"
 
 #ifdef __cplusplus

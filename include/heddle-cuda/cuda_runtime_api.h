@@ -258,6 +258,43 @@ struct cudaExtent {
 struct cudaPos {
     size_t x, y, z;
 };
+struct cudaMemcpy3DParms { // of memory; arrays are not there
+    cudaArray_t srcArray;
+    struct cudaPos srcPos;
+    struct cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    struct cudaPos dstPos;
+    struct cudaPitchedPtr dstPtr;
+    struct cudaExtent extent;
+    enum cudaMemcpyKind kind;
+};
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributePriority = 8
+};
+union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    int priority;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
+};
+struct cudaLaunchAttribute {
+    enum cudaLaunchAttributeID id;
+    char pad[4];
+    union cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    struct dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    struct cudaLaunchAttribute* attrs;
+    unsigned int numAttrs;
+};
 
 #ifdef __cplusplus
 #define HEDDLE_CUDA_DEFAULT(value) = value
@@ -317,6 +354,7 @@ cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvis
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t length HEDDLE_CUDA_DEFAULT(0),
                                      unsigned int flags HEDDLE_CUDA_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr* out, struct cudaExtent extent);
 cudaError_t cudaMallocArray(cudaArray_t* array, const struct cudaChannelFormatDesc* desc, size_t width,
                             size_t height HEDDLE_CUDA_DEFAULT(0), unsigned int flags HEDDLE_CUDA_DEFAULT(0));
 cudaError_t cudaFreeArray(cudaArray_t array);
@@ -341,6 +379,11 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t 
                                     enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
 cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* what);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* what, cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
+                              cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol);
 cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol);
 cudaError_t cudaMemset(void* devPtr, int value, size_t count);
@@ -379,6 +422,7 @@ cudaError_t cudaLaunchKernel_ptsz(const void* function, struct dim3 grid, struct
                                   size_t sharedMem, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void* function, struct dim3 grid, struct dim3 block, void** args,
                                         size_t sharedMem, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const struct cudaLaunchConfig_t* config, const void* function, void** args);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* function);
 cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config);

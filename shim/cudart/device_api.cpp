@@ -45,6 +45,8 @@ void fill(Prop& out, const Properties& p) {
     out.multiProcessorCount = number(p.sms);
     out.unifiedAddressing = 1;
     out.managedMemory = 1;
+    out.canMapHostMemory = 1;
+    out.cooperativeLaunch = 1;
     out.concurrentManagedAccess = 1; // of the host, while no call is under way
     out.memoryBusWidth = number(p.memory_bus_bits);
     out.l2CacheSize = number(p.l2_bytes);
@@ -212,6 +214,8 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
             break;
         case cudaDevAttrUnifiedAddressing:
         case cudaDevAttrManagedMemory:
+        case cudaDevAttrCanMapHostMemory:
+        case cudaDevAttrCooperativeLaunch:
         case cudaDevAttrConcurrentManagedAccess:
         case cudaDevAttrGlobalL1CacheSupported:
         case cudaDevAttrLocalL1CacheSupported:

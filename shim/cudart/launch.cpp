@@ -25,14 +25,14 @@ bool beyond(const dim3& shape, const heddle::Dim3& most) {
     return shape.x > most.x || shape.y > most.y || shape.z > most.z;
 }
 
-LaunchShape shape_of(const dim3& grid, const dim3& block, std::size_t shared) {
-    return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<std::uint32_t>(shared)};
+LaunchShape shape_of(const dim3& grid, const dim3& block, std::size_t shared, bool cooperative = false) {
+    return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<std::uint32_t>(shared), cooperative};
 }
 
 // Why a launch cannot be: its code, and text for people.
 cudaError_t check_configuration(const Properties& p, const heddle::runtime::Device& device,
                                 heddle::runtime::KernelId id, const dim3& grid, const dim3& block, std::size_t shared,
-                                std::string& why) {
+                                bool cooperative, std::string& why) {
     const KernelInfo& kernel = device.info(id);
     const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
     if (std::uint64_t{grid.x} * grid.y * grid.z == 0 || threads == 0)
@@ -55,15 +55,23 @@ cudaError_t check_configuration(const Properties& p, const heddle::runtime::Devi
                           p.shared_bytes_per_block);
         return cudaErrorInvalidValue;
     }
-    if (device.occupancy(id, shape_of(grid, block, shared)).blocks == 0) {
+    const std::uint64_t resident = device.occupancy(id, shape_of(grid, block, shared)).blocks;
+    if (resident == 0) {
         why = fmt::format("blocks of {} threads with {} registers each; an SM has {} registers: at most {} threads",
                           threads, kernel.registers, p.registers_per_block, device.largest_block(id));
         return cudaErrorLaunchOutOfResources;
     }
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    if (cooperative && blocks > resident * p.sms) {
+        why = fmt::format("a cooperative launch of {} blocks, all of which have to run at once; {} SMs hold {} each",
+                          blocks, p.sms, resident);
+        return cudaErrorCooperativeLaunchTooLarge;
+    }
     return cudaSuccess;
 }
 
-cudaError_t launch(const void* function, const dim3& grid, const dim3& block, void** arguments, std::size_t shared) {
+cudaError_t launch(const void* function, const dim3& grid, const dim3& block, void** arguments, std::size_t shared,
+                   bool cooperative = false) {
     return api(
         [&](State& state) {
             cudaError_t error;
@@ -71,14 +79,34 @@ cudaError_t launch(const void* function, const dim3& grid, const dim3& block, vo
             if (kernel == nullptr)
                 return error;
             std::string why;
-            error = check_configuration(state.properties(), state.device(), *kernel->id, grid, block, shared, why);
+            error = check_configuration(state.properties(), state.device(), *kernel->id, grid, block, shared,
+                                        cooperative, why);
             if (error != cudaSuccess) {
                 complain(fmt::format("launch of '{}': {}", kernel->name, why));
                 return error;
             }
-            return state.launch(*kernel, shape_of(grid, block, shared), arguments);
+            return state.launch(*kernel, shape_of(grid, block, shared, cooperative), arguments);
         },
         cudaErrorLaunchFailure);
+}
+
+// With attributes. Of those only the cooperative one and clusters change what a program computes.
+cudaError_t launch(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+    if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
+        return record(cudaErrorInvalidValue);
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& attribute = config->attrs[i];
+        const auto& cluster = attribute.val.clusterDim;
+        if (attribute.id == cudaLaunchAttributeCooperative) {
+            cooperative = attribute.val.cooperative != 0;
+        } else if (attribute.id == cudaLaunchAttributeClusterDimension && cluster.x * cluster.y * cluster.z > 1) {
+            complain(
+                "cudaLaunchKernelExC: clusters of blocks are not supported; the device is of compute capability 7.5");
+            return record(cudaErrorNotSupported);
+        }
+    }
+    return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, cooperative);
 }
 
 } // namespace
@@ -107,6 +135,23 @@ HEDDLE_CUDA_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, di
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
                                                   std::size_t shared, cudaStream_t) {
     return launch(function, grid, block, arguments, shared);
+}
+
+HEDDLE_CUDA_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                                        std::size_t shared, cudaStream_t) {
+    return launch(function, grid, block, arguments, shared, true);
+}
+HEDDLE_CUDA_API cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid, dim3 block,
+                                                             void** arguments, std::size_t shared, cudaStream_t) {
+    return launch(function, grid, block, arguments, shared, true);
+}
+HEDDLE_CUDA_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                                void** arguments) {
+    return launch(config, function, arguments);
+}
+HEDDLE_CUDA_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* function,
+                                                     void** arguments) {
+    return launch(config, function, arguments);
 }
 
 // nvcc 13's stubs ask once for a handle and launch by it. The handle is the host function's own address.

@@ -97,6 +97,27 @@ void State::add_symbol(Module* module, const void* host, const char* name, std::
     symbols_.insert_or_assign(host, Symbol{module, name, bytes, {}});
 }
 
+void State::add_managed(Module* module, void** pointer, const char* name, std::size_t bytes) {
+    add_symbol(module, pointer, name, bytes);
+    managed_.push_back(pointer);
+}
+
+bool State::find_managed(Module* module) {
+    bool found = true;
+    for (void** const pointer : managed_) {
+        cudaError_t error = cudaSuccess;
+        if (symbols_.at(pointer).module != module)
+            continue;
+        const Symbol* const symbol = find_symbol(pointer, error);
+        found &= symbol != nullptr;
+        if (symbol == nullptr)
+            continue;
+        *pointer = reinterpret_cast<void*>(*symbol->address);
+        symbols_.insert_or_assign(*pointer, Symbol(*symbol));
+    }
+    return found;
+}
+
 cudaError_t State::load(Module& module) {
     if (module.tried)
         return module.error;

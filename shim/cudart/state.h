@@ -41,6 +41,11 @@ struct Symbol {
     std::optional<Address> address;
 };
 
+struct MemoryBlock {
+    std::uint64_t bytes;
+    unsigned flags = 0; // of cudaHostAlloc
+};
+
 class State {
 public:
     static State& get();
@@ -53,6 +58,10 @@ public:
     Module* add_module(const FatBinaryWrapper* wrapper);
     void add_kernel(Module* module, const void* host, const char* name);
     void add_symbol(Module* module, const void* host, const char* name, std::size_t bytes);
+    // A __managed__ variable, which the program reaches through a pointer of its own.
+    void add_managed(Module* module, void** pointer, const char* name, std::size_t bytes);
+    // Sets these pointers, before the program uses one. False, with a message, when there are no such variables.
+    bool find_managed(Module* module);
     // By the address the host knows them by, loaded; null when it is none, or loading failed (`error` says how).
     Kernel* find_kernel(const void* host, cudaError_t& error);
     Symbol* find_symbol(const void* host, cudaError_t& error);
@@ -61,9 +70,8 @@ public:
     cudaError_t launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments);
 
     // Memory by its begin.
-    std::map<std::uint64_t, std::uint64_t> device_memory;
-    std::map<std::uint64_t, std::uint64_t> host_memory; // of cudaMallocHost
-    std::uint64_t allocated = 0;                        // of device memory, ever: names the allocations
+    std::map<Address, MemoryBlock> device_memory, host_memory;
+    std::uint64_t allocated = 0, host_allocated = 0; // ever: they name the allocations
 
     std::recursive_mutex mutex;
     cudaError_t sticky = cudaSuccess; // a kernel's fault: every later call returns it
@@ -78,8 +86,14 @@ private:
     std::vector<std::unique_ptr<Module>> modules_;
     unsigned loads_ = 0;
     std::unordered_map<const void*, Kernel> kernels_;
-    std::unordered_map<const void*, Symbol> symbols_;
+    std::unordered_map<const void*, Symbol> symbols_; // managed ones also by the address that the pointer has
+    std::vector<void**> managed_;
 };
+
+// A pointer of the program, as the device's address that it may be.
+inline Address device_address(const void* pointer) {
+    return reinterpret_cast<Address>(pointer);
+}
 
 // Prints "heddle: message" to stderr.
 void complain(const std::string& message);

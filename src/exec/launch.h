@@ -22,6 +22,9 @@ struct Launch {
     bool swizzled = false;              // even and odd threads of every other row have swapped lanes
     std::uint32_t sms = 1;              // of the device
     double nanoseconds_per_cycle = 1.0; // for %globaltimer
+    // Of a cooperative launch: zeroed memory for the grid's barrier, which programs find by %envreg1 (high half) and
+    // %envreg2. 0: none.
+    Address grid_barrier = 0;
 
     [[nodiscard]] std::uint32_t shared_bytes() const {
         const std::uint32_t fixed = kernel->static_shared;

@@ -95,7 +95,23 @@ Address MemoryImage::allocate(std::uint64_t bytes, std::string label, bool read_
 }
 
 Address MemoryImage::allocate_shared(std::uint64_t bytes, std::string label) {
-    const Address begin = place({.bytes = bytes, .shared = true, .label = std::move(label)}, page());
+    return share({.bytes = bytes, .shared = true, .label = std::move(label)});
+}
+
+Address MemoryImage::allocate_pinned(std::uint64_t bytes, std::string label) {
+    const Address begin = share({.bytes = bytes, .shared = true, .pinned = true, .label = std::move(label)});
+    if (begin == 0)
+        return 0;
+    // Nothing else makes the margins accessible here.
+    constexpr int kAccess = PROT_READ | PROT_WRITE;
+    const Address end = begin + round_up(bytes, page());
+    mprotect(host(begin) - page(), page(), kAccess);
+    mprotect(host(end), page(), kAccess);
+    return begin;
+}
+
+Address MemoryImage::share(Allocation what) {
+    const Address begin = place(std::move(what), page());
     if (begin == 0)
         return 0;
     const auto it = std::prev(std::upper_bound(live_.begin(), live_.end(), begin,
@@ -106,33 +122,44 @@ Address MemoryImage::allocate_shared(std::uint64_t bytes, std::string label) {
     return 0;
 }
 
-// In the first gap that it fits in; 0: there is none.
+// In the first gap that it fits in, pinned memory in the last; 0: there is none.
 Address MemoryImage::place(Allocation what, std::uint64_t alignment) {
     assert((alignment & (alignment - 1)) == 0);
-    if (what.bytes > capacity_ || taken_by(what) > capacity_ - std::min(allocated_, capacity_))
+    if (what.bytes > reserved_)
         return 0;
     const std::uint64_t taken = taken_by(what) + kGranule;
+    if (what.pinned) {
+        for (auto gap = gaps_.end(); gap != gaps_.begin();) {
+            const auto [begin, end] = *--gap;
+            if (end - begin >= taken && ((end - taken) & ~(alignment - 1)) >= begin)
+                return take(gap, (end - taken) & ~(alignment - 1), std::move(what));
+        }
+        return 0;
+    }
+    if (what.bytes > capacity_ || taken_by(what) > capacity_ - std::min(allocated_, capacity_))
+        return 0;
     for (auto gap = gaps_.begin(); gap != gaps_.end(); ++gap) {
-        const auto [gap_begin, gap_end] = *gap;
-        const Address begin = round_up(gap_begin, alignment);
-        if (begin > gap_end || gap_end - begin < taken)
-            continue;
-        const Address end = begin + taken;
-        if (!commit(end))
-            return 0;
-        gaps_.erase(gap);
-        if (begin > gap_begin)
-            gaps_[gap_begin] = begin;
-        if (end < gap_end)
-            gaps_[end] = gap_end;
-        forget(begin, end);
-        allocated_ += taken_by(what);
-        what.begin = begin;
-        const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
-        live_.insert(std::lower_bound(live_.begin(), live_.end(), begin, by_begin), std::move(what));
-        return begin;
+        const Address begin = round_up(gap->first, alignment);
+        if (begin <= gap->second && gap->second - begin >= taken)
+            return commit(begin + taken) ? take(gap, begin, std::move(what)) : 0;
     }
     return 0;
+}
+
+Address MemoryImage::take(Gaps::iterator gap, Address begin, Allocation what) {
+    const auto [gap_begin, gap_end] = *gap;
+    const Address end = begin + taken_by(what) + kGranule;
+    gaps_.erase(gap);
+    if (begin > gap_begin)
+        gaps_[gap_begin] = begin;
+    if (end < gap_end)
+        gaps_[end] = gap_end;
+    forget(begin, end);
+    allocated_ += what.pinned ? 0 : taken_by(what);
+    what.begin = begin;
+    const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
+    live_.insert(std::lower_bound(live_.begin(), live_.end(), begin, by_begin), std::move(what));
+    return begin;
 }
 
 bool MemoryImage::release(Address begin) {
@@ -172,7 +199,7 @@ void MemoryImage::take_out(std::vector<Allocation>::iterator what) {
     Allocation old = std::move(*what);
     live_.erase(what);
     const std::uint64_t taken = taken_by(old);
-    allocated_ -= taken;
+    allocated_ -= old.pinned ? 0 : taken;
     old.live = false;
     forget(old.begin, old.begin + taken);
     put_back(old.begin, old.begin + taken + kGranule);

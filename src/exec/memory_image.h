@@ -24,6 +24,7 @@ struct Allocation {
     bool read_only = false;
     bool live = true;    // false: freed (kept until its range is given away again, for messages)
     bool shared = false; // with the host program
+    bool pinned = false; // likewise, and it is the program's: no part of the device's capacity
     std::string label;   // variable name, or "cudaMalloc #3"
 
     [[nodiscard]] Address end() const {
@@ -48,6 +49,9 @@ public:
                                    std::uint64_t alignment = kGranule);
     // The same of whole pages that the host program has at the same address; 0 also when that is taken there.
     [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label);
+    // The same of the program's own memory, which the device reaches: at the end of the address space, so that other
+    // allocations lie where they lie without it.
+    [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label);
     // False when `begin` is not the begin of a live allocation.
     bool release(Address begin);
 
@@ -69,7 +73,11 @@ public:
     }
 
 private:
+    using Gaps = std::map<Address, Address>; // begin -> end
+
+    [[nodiscard]] Address share(Allocation what);
     [[nodiscard]] Address place(Allocation what, std::uint64_t alignment);
+    [[nodiscard]] Address take(Gaps::iterator gap, Address begin, Allocation what);
     void take_out(std::vector<Allocation>::iterator what);
     void clear(Address begin, std::uint64_t bytes);
     // Makes host memory below `end` accessible. False when the host has none.
@@ -83,7 +91,7 @@ private:
     std::uint64_t allocated_ = 0;
     std::uint64_t reserved_ = 0;          // bytes of host address space behind base_
     Address committed_ = kGlobalBase;     // readable and writable below it
-    std::map<Address, Address> gaps_;     // begin -> end, whole granules, never adjacent
+    Gaps gaps_;                           // whole granules, never adjacent
     std::vector<Allocation> live_;        // by begin
     std::map<Address, Allocation> freed_; // by begin; overlap neither each other nor a live one
 };

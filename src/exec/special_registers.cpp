@@ -91,6 +91,10 @@ std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t
         return launch.dynamic_shared;
     case SpecialRegister::TotalSmemSize:
         return launch.shared_bytes();
+    case SpecialRegister::Envreg1:
+        return launch.grid_barrier >> 32;
+    case SpecialRegister::Envreg2:
+        return launch.grid_barrier & 0xffffffffU;
     default:
         return 0; // by thread: from the tables
     }

@@ -182,6 +182,8 @@ enum class SpecialRegister : std::uint8_t {
     GlobaltimerHi,
     DynamicSmemSize,
     TotalSmemSize,
+    Envreg1,
+    Envreg2,
     kCount,
 };
 

@@ -48,6 +48,8 @@ constexpr SpecialName kSpecials[] = {
     {"%globaltimer_hi", SpecialRegister::GlobaltimerHi},
     {"%dynamic_smem_size", SpecialRegister::DynamicSmemSize},
     {"%total_smem_size", SpecialRegister::TotalSmemSize},
+    {"%envreg1", SpecialRegister::Envreg1},
+    {"%envreg2", SpecialRegister::Envreg2},
 };
 
 // Special registers that PTX has and this program can not read, by how they begin.

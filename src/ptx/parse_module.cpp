@@ -159,13 +159,16 @@ void Parser::pragma() {
     expect_semicolon(".pragma");
 }
 
-// .attribute(.managed), .attribute(.unified(a, b)): where memory lives on a machine of several; nothing here.
-void Parser::attribute() {
+// .attribute(.managed), .attribute(.unified(a, b)): where memory lives on a machine of several. True when .managed is
+// among them, which is of interest on one machine too.
+bool Parser::attribute() {
+    bool managed = false;
     advance();
     expect(Kind::LeftParen, "'('");
     do {
         if (!token_.is_suffix("managed") && !token_.is_suffix("unified"))
             fail_expected("'.managed' or '.unified'");
+        managed |= token_.is_suffix("managed");
         advance();
         if (!accept(Kind::LeftParen))
             continue;
@@ -175,6 +178,7 @@ void Parser::attribute() {
         expect(Kind::RightParen, "')'");
     } while (accept(Kind::Comma));
     expect(Kind::RightParen, "')'");
+    return managed;
 }
 
 Parser::Linkage Parser::linkage() {

@@ -51,7 +51,7 @@ Variable Parser::variable_shape(Linkage linked) {
             continue;
         }
         if (token_.is_suffix("attribute")) {
-            attribute();
+            variable.is_managed |= attribute();
             continue;
         }
         if (token_.is_suffix("v2") || token_.is_suffix("v4")) {

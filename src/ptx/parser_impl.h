@@ -88,7 +88,7 @@ private:
     void section();
     void alias();
     void pragma();
-    void attribute();
+    bool attribute();
     Linkage linkage();
     void definition();
     void module_variables(Linkage);

@@ -72,7 +72,8 @@ struct Variable {
     std::vector<InitialValue> initial;  // flattened in memory order, gaps of nested braces padded with 0
     bool is_extern = false;
     bool is_visible = false;
-    bool is_weak = false; // .weak or .common
+    bool is_weak = false;    // .weak or .common
+    bool is_managed = false; // .attribute(.managed): the host program has it too
     Position where;
 
     // Elements of all extents together; 1 when it is no array, 0 when an extent is open.

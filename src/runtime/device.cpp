@@ -10,6 +10,7 @@
 #include "exec/executor.h"
 #include "exec/memory_image.h"
 #include "gpu/gpu.h"
+#include "gpu/gpu_config.h"
 #include "mem/dram_config.h"
 #include "mem/llc_config.h"
 #include "report/json.h"
@@ -98,6 +99,7 @@ struct Device::Impl {
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
     report::RunResult result;
     const probe::ThreadTraces* traces = nullptr; // of threads; null: none are kept
+    Address grid_barrier = 0;                    // of cooperative launches, from the first one on
     std::uint64_t launches = 0;
     std::uint64_t cycles = 0, warp_instructions = 0; // over all launches, for limits
     Stop stopped = Stop::None;
@@ -105,6 +107,7 @@ struct Device::Impl {
     void add_kernels(std::size_t first);
     LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
     [[nodiscard]] bool is_timed() const;
+    [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
     void check_range(Address begin, std::uint64_t bytes, const char* what) const;
     [[nodiscard]] gpu::Limits limits_left() const;
     // The limit that earlier launches have used up, if one is.
@@ -180,6 +183,10 @@ Address Device::allocate_shared(std::uint64_t bytes, std::string label) {
     return impl_->image.allocate_shared(bytes, std::move(label));
 }
 
+Address Device::allocate_pinned(std::uint64_t bytes, std::string label) {
+    return impl_->image.allocate_pinned(bytes, std::move(label));
+}
+
 bool Device::release(Address address) {
     return impl_->image.release(address);
 }
@@ -253,6 +260,26 @@ gpu::Limits Device::Impl::limits_left() const {
     return left;
 }
 
+// Memory for the barrier of a cooperative launch, as exec::Launch wants it.
+Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) {
+    const std::uint64_t sms = timed ? machine.get<gpu::GpuConfig>().sms : 1;
+    const std::uint64_t room = gpu.occupancy(launch).blocks * sms;
+    if (launch.grid.count() > room)
+        throw UserError(
+            fmt::format("launch of '{}': a cooperative launch of {} blocks, all of which have to run at once; "
+                        "{} can{}",
+                        launch.kernel->name, launch.grid.count(), room,
+                        timed ? "" : " without timing, which has the room of one SM"));
+    constexpr std::uint64_t kBytes = 8;
+    if (grid_barrier == 0)
+        grid_barrier = image.allocate(kBytes, "barrier of the grid");
+    if (grid_barrier == 0)
+        throw UserError(fmt::format("launch of '{}': the device has no memory left for the barrier of the grid",
+                                    launch.kernel->name));
+    std::memset(image.host(grid_barrier), 0, kBytes);
+    return grid_barrier;
+}
+
 LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
     if (stopped != Stop::None)
         return {.stop = stopped};
@@ -275,6 +302,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
+    if (shape.cooperative)
+        launch.grid_barrier = make_grid_barrier(launch, timed);
 
     const stats::Tree& tree = gpu.tree(timed);
     const Marks before(gpu.core_stats(timed), tree);

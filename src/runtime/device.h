@@ -39,6 +39,7 @@ struct LaunchShape {
     Dim3 grid;
     Dim3 block;
     std::uint32_t dynamic_shared = 0;
+    bool cooperative = false; // its threads may wait for those of all blocks: no block may have to wait for room
 };
 
 struct ParameterInfo {
@@ -111,6 +112,7 @@ public:
 
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label);        // 0: out of memory
     [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label); // exec/memory_image.h
+    [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label); // likewise
     bool release(Address);                                                         // false: not an allocation's begin
     // Copies between host and device. Throw UserError when a range does not lie in one live allocation.
     void write(Address to, const void* from, std::uint64_t bytes);

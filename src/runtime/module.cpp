@@ -20,13 +20,16 @@ Variables place(const ptx::Module& module, exec::MemoryImage& image, Diagnostics
     for (const ptx::Variable& v : module.variables) {
         if (!in_memory(v) || v.is_extern)
             continue;
+        const std::uint64_t bytes = std::max<std::uint64_t>(v.bytes(), 1);
         const Address address =
-            image.allocate(std::max<std::uint64_t>(v.bytes(), 1), std::string(v.name), v.space == ptx::Space::Const,
-                           std::max<std::uint64_t>(v.alignment(), exec::MemoryImage::kGranule));
+            v.is_managed ? image.allocate_shared(bytes, std::string(v.name))
+                         : image.allocate(bytes, std::string(v.name), v.space == ptx::Space::Const,
+                                          std::max<std::uint64_t>(v.alignment(), exec::MemoryImage::kGranule));
         if (address == 0)
             diagnostics.error(v.where,
-                              fmt::format("'{}' of {} bytes does not fit into the device's memory (device.memory)",
-                                          v.name, v.bytes()));
+                              fmt::format("'{}' of {} bytes does not fit into the device's memory (device.memory){}",
+                                          v.name, v.bytes(),
+                                          v.is_managed ? ", or the program has something else at its address" : ""));
         out.emplace(v.name, Variable{address, v.bytes()});
     }
     for (const ptx::Variable& v : module.variables)

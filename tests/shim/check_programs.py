@@ -6,7 +6,7 @@
     // STATUS: N            exit status (default 0)
     // ENV: NAME=VALUE      environment of the run
     // OPTIONS: ...         for the compiler
-    // NOT-WITH: nvcc       compilers that cannot build it
+    // NOT-WITH: nvcc       what the names of compilers that cannot build it begin with
 Exit status 77: the compiler is not on this machine.
 """
 import argparse
@@ -33,7 +33,7 @@ def check(options, source, folder):
     def values(key):
         return [v for k, v in notes if k == key]
 
-    if options.compiler in values("NOT-WITH"):
+    if any(options.compiler.startswith(v) for v in values("NOT-WITH")):
         return None
     program = folder / source.stem
     extra = " ".join(values("OPTIONS")).split()

@@ -75,6 +75,14 @@ inline cudaError_t cudaLaunchCooperativeKernel(Function* function, dim3 grid, di
                                                size_t sharedMem = 0, cudaStream_t stream = 0) {
     return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(function), grid, block, args, sharedMem, stream);
 }
+template <class... Parameters, class... Arguments>
+inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                      Arguments&&... arguments) {
+    return [&](Parameters... values) {
+        void* pointers[] = {&values..., nullptr};
+        return ::cudaLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), pointers);
+    }(static_cast<Arguments&&>(arguments)...);
+}
 template <class Function>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Function* function) {
     return ::cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(function));

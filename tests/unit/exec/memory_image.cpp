@@ -116,6 +116,29 @@ TEST(MemoryImage, SharedMemoryNeedsTheAddress) {
     EXPECT_NE(other.allocate_shared(64, "shared"), 0U);
     EXPECT_EQ(one.allocate_shared(1 << 21, "too much"), 0U);
 }
+
+TEST(MemoryImage, PinnedMemoryIsTheProgramsAndOutOfTheWay) {
+    MemoryImage with(1 << 20), without(1 << 20);
+    const Address one = with.allocate_pinned(2 << 20, "one"); // more than the device has
+    const Address other = with.allocate_pinned(100, "other");
+    ASSERT_NE(one, 0U);
+    ASSERT_NE(other, 0U);
+    EXPECT_LE(other + 4096, one);
+    EXPECT_EQ(with.bytes_allocated(), 0U);
+    EXPECT_EQ(with.allocate(1 << 20, "all"), without.allocate(1 << 20, "all"));
+    auto* const program = reinterpret_cast<unsigned char*>(other);
+    program[99] = 5;
+    EXPECT_EQ(with.host(other)[99], std::byte{5});
+    EXPECT_EQ(with.find(other, 101), nullptr);
+    // Vector code reads a margin on either side.
+    EXPECT_EQ(with.host(one)[-256], std::byte{0});
+    EXPECT_EQ(with.host(one)[(2 << 20) + 255], std::byte{0});
+    ASSERT_TRUE(with.release(one));
+    EXPECT_EQ(with.bytes_allocated(), std::uint64_t{1} << 20);
+    EXPECT_EQ(with.allocate_pinned(2 << 20, "again"), one);
+    EXPECT_EQ(*reinterpret_cast<unsigned char*>(one), 0);
+    EXPECT_EQ(with.allocate_pinned(~std::uint64_t{0}, "too much"), 0U);
+}
 #endif
 
 } // namespace

@@ -54,6 +54,8 @@ TEST(Variables, ReadEachSpaceAndLinkage) {
     EXPECT_EQ(module.variables[3].type, Type::U64);
     EXPECT_EQ(module.variables[4].align, 4U);
     EXPECT_EQ(module.variables[4].initial.size(), 1U);
+    EXPECT_TRUE(module.variables[4].is_managed);
+    EXPECT_FALSE(module.variables[5].is_managed);
 }
 
 TEST(Variables, ShareADeclaration) {

@@ -1,0 +1,293 @@
+// Copies and fills of memory and of variables. Everything is done when the call returns, and takes no simulated time.
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "state.h"
+
+using namespace heddle::cudart;
+
+namespace {
+
+// The direction of a copy, by the addresses where the program leaves it to them.
+struct Direction {
+    bool from_device, to_device;
+};
+cudaError_t direction(State& state, const void* to, const void* from, cudaMemcpyKind kind, Direction& out) {
+    const bool to_device = state.device().owns(device_address(to));
+    const bool from_device = state.device().owns(device_address(from));
+    const auto fits = [&](const void* pointer, bool device, bool said) { // managed memory is both
+        return device == said || state.device().is_shared(device_address(pointer));
+    };
+    switch (kind) {
+    case cudaMemcpyHostToHost:
+        out = {false, false};
+        break;
+    case cudaMemcpyHostToDevice:
+        out = {false, true};
+        break;
+    case cudaMemcpyDeviceToHost:
+        out = {true, false};
+        break;
+    case cudaMemcpyDeviceToDevice:
+        out = {true, true};
+        break;
+    case cudaMemcpyDefault:
+        out = {from_device, to_device};
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    if (!fits(from, from_device, out.from_device) || !fits(to, to_device, out.to_device)) {
+        const auto side = [](bool device) { return device ? "device" : "host"; };
+        complain(fmt::format("a copy from {} {} to {} {} with a kind that says {} to {}", side(from_device), from,
+                             side(to_device), to, side(out.from_device), side(out.to_device)));
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+void copy_row(State& state, void* to, const void* from, std::size_t bytes, Direction d) {
+    if (d.from_device && d.to_device)
+        state.device().copy(device_address(to), device_address(from), bytes);
+    else if (d.to_device)
+        state.device().write(device_address(to), from, bytes);
+    else if (d.from_device)
+        state.device().read(to, device_address(from), bytes);
+    else
+        std::memmove(to, from, bytes);
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return api([&](State& state) {
+        if (bytes == 0)
+            return kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaSuccess;
+        if (to == nullptr || from == nullptr)
+            return cudaErrorInvalidValue;
+        Direction d{};
+        const cudaError_t error = direction(state, to, from, kind, d);
+        if (error == cudaSuccess)
+            copy_row(state, to, from, bytes, d);
+        return error;
+    });
+}
+
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                      std::size_t height, cudaMemcpyKind kind) {
+    return api([&](State& state) {
+        if (width == 0 || height == 0)
+            return cudaSuccess;
+        if (to == nullptr || from == nullptr)
+            return cudaErrorInvalidValue;
+        if (width > to_pitch || width > from_pitch)
+            return cudaErrorInvalidPitchValue;
+        Direction d{};
+        const cudaError_t error = direction(state, to, from, kind, d);
+        for (std::size_t row = 0; error == cudaSuccess && row < height; ++row)
+            copy_row(state, static_cast<std::byte*>(to) + row * to_pitch,
+                     static_cast<const std::byte*>(from) + row * from_pitch, width, d);
+        return error;
+    });
+}
+
+// One end of a copy in three dimensions: where its first row begins, and how far apart rows and slices are.
+struct Volume {
+    std::byte* begin;
+    std::size_t row, slice;
+};
+Volume volume_at(const cudaPitchedPtr& memory, const cudaPos& at) {
+    const std::size_t slice = memory.pitch * memory.ysize;
+    return {static_cast<std::byte*>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x, memory.pitch, slice};
+}
+
+cudaError_t copy_volume(const cudaMemcpy3DParms* what) {
+    if (what == nullptr)
+        return record(cudaErrorInvalidValue);
+    if (what->srcArray != nullptr || what->dstArray != nullptr) {
+        complain("cudaMemcpy3D of arrays is not supported yet");
+        return record(cudaErrorNotSupported);
+    }
+    const cudaExtent& extent = what->extent;
+    if (what->srcPtr.ptr == nullptr || what->dstPtr.ptr == nullptr)
+        return record(cudaErrorInvalidValue);
+    const Volume from = volume_at(what->srcPtr, what->srcPos), to = volume_at(what->dstPtr, what->dstPos);
+    cudaError_t error = cudaSuccess;
+    for (std::size_t z = 0; error == cudaSuccess && z < extent.depth; ++z)
+        error = copy_rows(to.begin + z * to.slice, to.row, from.begin + z * from.slice, from.row, extent.width,
+                          extent.height, what->kind);
+    return error;
+}
+
+cudaError_t fill(void* pointer, int value, std::size_t bytes) {
+    return api([&](State& state) {
+        if (bytes == 0)
+            return cudaSuccess;
+        if (!state.device().owns(device_address(pointer)))
+            return cudaErrorInvalidValue;
+        state.device().fill(device_address(pointer), value, bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t fill_rows(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    return api([&](State& state) {
+        if (width == 0 || height == 0)
+            return cudaSuccess;
+        if (!state.device().owns(device_address(pointer)))
+            return cudaErrorInvalidValue;
+        if (width > pitch)
+            return cudaErrorInvalidPitchValue;
+        for (std::size_t row = 0; row < height; ++row)
+            state.device().fill(device_address(pointer) + row * pitch, value, width);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t fill_volume(const cudaPitchedPtr& memory, int value, const cudaExtent& extent) {
+    const Volume volume = volume_at(memory, {0, 0, 0});
+    cudaError_t error = cudaSuccess;
+    for (std::size_t z = 0; error == cudaSuccess && z < extent.depth; ++z)
+        error = fill_rows(volume.begin + z * volume.slice, volume.row, value, extent.width, extent.height);
+    return error;
+}
+
+// The address of `bytes` bytes at `offset` of a __device__ or __constant__ variable.
+cudaError_t symbol_range(State& state, const void* host, std::size_t offset, std::size_t bytes, void*& out) {
+    cudaError_t error;
+    const Symbol* symbol = state.find_symbol(host, error);
+    if (symbol == nullptr)
+        return error;
+    if (offset > symbol->bytes || bytes > symbol->bytes - offset) {
+        complain(fmt::format("a copy of {} bytes at offset {} of variable '{}', which has {}", bytes, offset,
+                             symbol->name, symbol->bytes));
+        return cudaErrorInvalidValue;
+    }
+    out = reinterpret_cast<void*>(*symbol->address + offset);
+    return cudaSuccess;
+}
+
+cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                           cudaMemcpyKind kind) {
+    return api([&](State& state) {
+        if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+            return cudaErrorInvalidMemcpyDirection;
+        void* to = nullptr;
+        const cudaError_t error = symbol_range(state, symbol, offset, bytes, to);
+        return error != cudaSuccess ? error : copy(to, from, bytes, kind);
+    });
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
+    return api([&](State& state) {
+        if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+            return cudaErrorInvalidMemcpyDirection;
+        void* from = nullptr;
+        const cudaError_t error = symbol_range(state, symbol, offset, bytes, from);
+        return error != cudaSuccess ? error : copy(to, from, bytes, kind);
+    });
+}
+
+} // namespace
+
+// A copy under all its names: streams make no difference, since every call completes before it returns.
+#define HEDDLE_COPY(name)                                                                                              \
+    HEDDLE_CUDA_API cudaError_t name(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {             \
+        return copy(to, from, bytes, kind);                                                                            \
+    }
+#define HEDDLE_COPY_ASYNC(name)                                                                                        \
+    HEDDLE_CUDA_API cudaError_t name(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,               \
+                                     cudaStream_t) {                                                                   \
+        return copy(to, from, bytes, kind);                                                                            \
+    }
+HEDDLE_COPY(cudaMemcpy)
+HEDDLE_COPY(cudaMemcpy_ptds)
+HEDDLE_COPY_ASYNC(cudaMemcpyAsync)
+HEDDLE_COPY_ASYNC(cudaMemcpyAsync_ptsz)
+
+#define HEDDLE_COPY_2D(name)                                                                                           \
+    HEDDLE_CUDA_API cudaError_t name(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,         \
+                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {                     \
+        return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);                                         \
+    }
+#define HEDDLE_COPY_2D_ASYNC(name)                                                                                     \
+    HEDDLE_CUDA_API cudaError_t name(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,         \
+                                     std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t) {       \
+        return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);                                         \
+    }
+HEDDLE_COPY_2D(cudaMemcpy2D)
+HEDDLE_COPY_2D(cudaMemcpy2D_ptds)
+HEDDLE_COPY_2D_ASYNC(cudaMemcpy2DAsync)
+HEDDLE_COPY_2D_ASYNC(cudaMemcpy2DAsync_ptsz)
+
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
+    return copy_volume(what);
+}
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms* what) {
+    return copy_volume(what);
+}
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t) {
+    return copy_volume(what);
+}
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms* what, cudaStream_t) {
+    return copy_volume(what);
+}
+
+#define HEDDLE_TO_SYMBOL(name, ...)                                                                                    \
+    HEDDLE_CUDA_API cudaError_t name(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,      \
+                                     cudaMemcpyKind kind __VA_ARGS__) {                                                \
+        return copy_to_symbol(symbol, from, bytes, offset, kind);                                                      \
+    }
+#define HEDDLE_FROM_SYMBOL(name, ...)                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name(void* to, const void* symbol, std::size_t bytes, std::size_t offset,              \
+                                     cudaMemcpyKind kind __VA_ARGS__) {                                                \
+        return copy_from_symbol(to, symbol, bytes, offset, kind);                                                      \
+    }
+HEDDLE_TO_SYMBOL(cudaMemcpyToSymbol, )
+HEDDLE_TO_SYMBOL(cudaMemcpyToSymbol_ptds, )
+HEDDLE_TO_SYMBOL(cudaMemcpyToSymbolAsync, , cudaStream_t)
+HEDDLE_TO_SYMBOL(cudaMemcpyToSymbolAsync_ptsz, , cudaStream_t)
+HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbol, )
+HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbol_ptds, )
+HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbolAsync, , cudaStream_t)
+HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbolAsync_ptsz, , cudaStream_t)
+
+HEDDLE_CUDA_API cudaError_t cudaGetSymbolAddress(void** out, const void* symbol) {
+    return api(
+        [&](State& state) { return out == nullptr ? cudaErrorInvalidValue : symbol_range(state, symbol, 0, 0, *out); });
+}
+HEDDLE_CUDA_API cudaError_t cudaGetSymbolSize(std::size_t* out, const void* host) {
+    return api([&](State& state) {
+        cudaError_t error;
+        const Symbol* symbol = state.find_symbol(host, error);
+        if (symbol != nullptr && out != nullptr)
+            *out = symbol->bytes;
+        return out == nullptr ? cudaErrorInvalidValue : error;
+    });
+}
+
+#define HEDDLE_FILL(name, ...)                                                                                         \
+    HEDDLE_CUDA_API cudaError_t name(void* pointer, int value, std::size_t bytes __VA_ARGS__) {                        \
+        return fill(pointer, value, bytes);                                                                            \
+    }
+#define HEDDLE_FILL_2D(name, ...)                                                                                      \
+    HEDDLE_CUDA_API cudaError_t name(void* pointer, std::size_t pitch, int value, std::size_t width,                   \
+                                     std::size_t height __VA_ARGS__) {                                                 \
+        return fill_rows(pointer, pitch, value, width, height);                                                        \
+    }
+HEDDLE_FILL(cudaMemset, )
+HEDDLE_FILL(cudaMemset_ptds, )
+HEDDLE_FILL(cudaMemsetAsync, , cudaStream_t)
+HEDDLE_FILL(cudaMemsetAsync_ptsz, , cudaStream_t)
+HEDDLE_FILL_2D(cudaMemset2D, )
+HEDDLE_FILL_2D(cudaMemset2D_ptds, )
+HEDDLE_FILL_2D(cudaMemset2DAsync, , cudaStream_t)
+HEDDLE_FILL_2D(cudaMemset2DAsync_ptsz, , cudaStream_t)
+
+#define HEDDLE_FILL_3D(name, ...)                                                                                      \
+    HEDDLE_CUDA_API cudaError_t name(cudaPitchedPtr memory, int value, cudaExtent extent __VA_ARGS__) {                \
+        return fill_volume(memory, value, extent);                                                                     \
+    }
+HEDDLE_FILL_3D(cudaMemset3D, )
+HEDDLE_FILL_3D(cudaMemset3D_ptds, )
+HEDDLE_FILL_3D(cudaMemset3DAsync, , cudaStream_t)
+HEDDLE_FILL_3D(cudaMemset3DAsync_ptsz, , cudaStream_t)

@@ -109,6 +109,8 @@ constexpr Word kWords[] = {
     word("shiftamt", kWithShiftAmount, kShiftAmount),
     word("to", kWithTo, kToSpace),
     word("uni", kWithUni, kUniform),
+    word("idx", kWithIndex, 0),
+    word("cc", kWithCarry, 0),
     word("sync", kWithSync, kHasMask),
     word("volatile", kWithSemantics, kVolatile),
     word("weak", kWithSemantics, 0),
@@ -158,7 +160,6 @@ constexpr Word kWords[] = {
 
 // Known to PTX, decoded far enough to say so when the kernel is launched.
 constexpr std::string_view kNotExecutable[] = {
-    "cc",
     "relu",
     "satfinite",
     "tf32",

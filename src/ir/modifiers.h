@@ -52,6 +52,7 @@ inline constexpr Groups kWithVector = 1ULL << 34;    // v2 v4
 inline constexpr Groups kWithLevel = 1ULL << 35;     // L1 L2 of prefetch
 inline constexpr Groups kWithSpace = 1ULL << 36;
 inline constexpr Groups kWithIndex = 1ULL << 37; // idx of brx
+inline constexpr Groups kWithCarry = 1ULL << 38; // cc
 
 struct Modifiers {
     Groups present = 0;

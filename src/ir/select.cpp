@@ -169,6 +169,13 @@ void Selector::execute(Opcode opcode, const Modifiers& modifiers, const Form& fo
     case Opcode::Set:
     case Opcode::Setp:
         return select_compare(op, modifiers);
+    case Opcode::Add:
+    case Opcode::Sub:
+    case Opcode::Mad:
+    case Opcode::AddC:
+    case Opcode::SubC:
+    case Opcode::MadC:
+        return select_carry(op, modifiers);
     case Opcode::Lop3:
         return select_lop3(op);
     case Opcode::Mov:
@@ -200,6 +207,8 @@ void Selector::execute(Opcode opcode, const Modifiers& modifiers, const Form& fo
         return select_activemask(op);
     case Opcode::Bra:
         return select_branch(op);
+    case Opcode::BrxIdx:
+        return select_table_branch();
     case Opcode::Ret:
         if (count(0, 0))
             select_return(op);

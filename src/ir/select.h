@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -74,6 +75,8 @@ private:
     void by_signature(MicroOp op, const Form& form); // select_alu.cpp
     void select_compare(MicroOp op, const Modifiers& modifiers);
     void select_lop3(MicroOp op);
+    void select_carry(MicroOp op, const Modifiers& modifiers); // select_carry.cpp
+    [[nodiscard]] Place carry_flag();
     void select_move(MicroOp op); // select_move.cpp
     void select_special(MicroOp op);
     [[nodiscard]] std::optional<Place> special_operand(const Operand& operand, Type type);
@@ -97,6 +100,10 @@ private:
     void select_match(MicroOp op);
     void select_activemask(MicroOp op);
     void select_branch(MicroOp op); // select_control.cpp
+    void select_table_branch();     // select_table.cpp
+    [[nodiscard]] std::optional<std::vector<std::uint32_t>> branch_targets(const Operand& operand);
+    [[nodiscard]] static MicroOp jump();
+    void branch_among(Place index, Place high, std::span<const std::uint32_t> targets, std::uint32_t first);
     void select_return(MicroOp op);
     void select_call(MicroOp op);
     void prologue();
@@ -116,6 +123,7 @@ private:
     const ptx::Instruction* now_ = nullptr;
     std::uint32_t at_ = 0; // its index
     Place guard_ = kNowhere;
+    Place carry_flag_ = kNowhere;
     std::vector<std::uint32_t> first_op_;                // by instruction; one more for the end
     std::vector<std::uint32_t> branches_;                // ops whose target is still an instruction index
     std::unordered_map<std::uint64_t, Place> registers_; // by owner, index, number and component

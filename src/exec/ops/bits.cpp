@@ -250,6 +250,13 @@ void lop3(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::u
     }
 }
 
+// bmsk: b ones from bit a on.
+template <bool Clamp>
+HWY_INLINE uint32_t bit_mask(uint32_t a, uint32_t b) {
+    const uint64_t ones = (uint64_t{1} << funnel_count<Clamp>(b)) - 1;
+    return static_cast<uint32_t>(ones << funnel_count<Clamp>(a));
+}
+
 VectorOp select_shf(const ir::MicroOp& op) {
     if (ptx::size_of(op.type) != 4) {
         return nullptr;
@@ -328,6 +335,8 @@ VectorOp select(const ir::MicroOp& op) {
         return for_integer(op.type, []<class T> { return lanewise<shift_right<T>>; });
     case Shf:
         return select_shf(op);
+    case Bmsk:
+        return op.has(ir::kClamp) ? lanewise<bit_mask<true>> : lanewise<bit_mask<false>>;
     case Fns:
         return ptx::size_of(op.type) == 4 ? lanewise<nth_set> : nullptr;
     case Prmt:

@@ -9,6 +9,7 @@ namespace heddle::exec::ops {
 [[nodiscard]] VectorOp select_move(const ir::MicroOp& op);          // mov, pack, unpack, selp, slct, cvta, isspacep
 [[nodiscard]] VectorOp select_predicate(const ir::MicroOp& op);     // mov, and, or, xor, not on predicates
 [[nodiscard]] VectorOp select_int_arith(const ir::MicroOp& op);     // add ... sad of integers
+[[nodiscard]] VectorOp select_carry(const ir::MicroOp& op);         // addc, subc, madc, with carry in or out
 [[nodiscard]] VectorOp select_bits(const ir::MicroOp& op);          // logic, shifts, bit fields, prmt
 [[nodiscard]] VectorOp select_float_arith(const ir::MicroOp& op);   // add, sub, mul, fma, div, rcp, sqrt of f32, f64
 [[nodiscard]] VectorOp select_float_misc(const ir::MicroOp& op);    // neg, abs, min, max, copysign, testp

@@ -145,6 +145,26 @@ HWY_INLINE T sad(T a, T b, T c) {
     return add(c, a < b ? sub(b, a) : sub(a, b));
 }
 
+// c and the sum of the products of four bytes. A and B say how the bytes of a and b are extended.
+template <class A, class B>
+HWY_INLINE uint32_t dot_4(uint32_t a, uint32_t b, uint32_t c) {
+    for (unsigned i = 0; i < 4; ++i) {
+        c += static_cast<uint32_t>(static_cast<int32_t>(static_cast<A>(a >> (8 * i))) *
+                                   static_cast<int32_t>(static_cast<B>(b >> (8 * i))));
+    }
+    return c;
+}
+
+// The same of both halves of a (A16) and two bytes of b (B), from byte `First` on.
+template <class A16, class B, unsigned First>
+HWY_INLINE uint32_t dot_2(uint32_t a, uint32_t b, uint32_t c) {
+    for (unsigned i = 0; i < 2; ++i) {
+        c += static_cast<uint32_t>(static_cast<int32_t>(static_cast<A16>(a >> (16 * i))) *
+                                   static_cast<int32_t>(static_cast<B>(b >> (8 * (First + i)))));
+    }
+    return c;
+}
+
 // Unsigned 32-bit values and doubles, by way of the signed conversions that every instruction set has.
 HWY_INLINE double to_double(uint32_t a) {
     return static_cast<double>(static_cast<int32_t>(a ^ 0x80000000U)) + 2147483648.0;
@@ -245,6 +265,18 @@ VectorOp select_24(const ir::MicroOp& op) {
     return high ? lanewise<mad24_hi<T>> : lanewise<mad24_lo<T>>;
 }
 
+template <class B>
+VectorOp select_dot(const ir::MicroOp& op) {
+    const bool is_signed = op.type == ir::Type::S32;
+    if (op.opcode == ir::Opcode::Dp4a) {
+        return is_signed ? lanewise<dot_4<std::int8_t, B>> : lanewise<dot_4<std::uint8_t, B>>;
+    }
+    if (op.sub == ir::Sub::Hi) {
+        return is_signed ? lanewise<dot_2<int16_t, B, 2>> : lanewise<dot_2<uint16_t, B, 2>>;
+    }
+    return is_signed ? lanewise<dot_2<int16_t, B, 0>> : lanewise<dot_2<uint16_t, B, 0>>;
+}
+
 VectorOp select_sum(const ir::MicroOp& op) {
     const bool sum = op.opcode == ir::Opcode::Add;
     if (op.has(ir::kSaturate)) {
@@ -269,6 +301,9 @@ VectorOp select(const ir::MicroOp& op) {
         return op.type == ir::Type::S32   ? select_24<int32_t>(op)
                : op.type == ir::Type::U32 ? select_24<uint32_t>(op)
                                           : nullptr;
+    case Dp4a:
+    case Dp2a:
+        return op.from == ir::Type::S32 ? select_dot<std::int8_t>(op) : select_dot<std::uint8_t>(op);
     case Div:
         return for_integer(op.type, []<class T> { return lanewise<divide<T>>; });
     case Rem:

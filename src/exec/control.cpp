@@ -44,6 +44,13 @@ void transfer_frame(const ir::Call& site, std::uint32_t slots, const Segment& s,
     f(memory + site.save_param, site.save_param_bytes);
 }
 
+// Of what is no trap in the program: calls through pointers.
+std::string why_it_traps(const ir::Program& program, Pc pc) {
+    return program.ops[pc].opcode == ir::Opcode::Call
+               ? "a call of a function that has no body here, or through a pointer to no function that it could be"
+               : fmt::format("'{}', which cannot be executed yet", program.instruction(pc));
+}
+
 } // namespace
 
 void Executor::Impl::take_by_guard(const Group& group, const MicroOp& op, Outcome& outcome) const {
@@ -98,7 +105,8 @@ void Executor::Impl::exit(const Group& group, const MicroOp& op, Outcome& outcom
 void Executor::Impl::trap(const Group& group, const MicroOp& op, Outcome& outcome) const {
     outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
         fault(Fault::Kind::Other, group.pc, s.row, s.lane(static_cast<unsigned>(std::countr_zero(s.mask))),
-              "the kernel stopped itself with 'trap'");
+              op.opcode == ir::Opcode::Trap ? "the kernel stopped itself with 'trap'"
+                                            : why_it_traps(*program, group.pc));
     }));
 }
 

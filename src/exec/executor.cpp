@@ -48,7 +48,7 @@ Bound bind_op(const MicroOp& op) {
     case Kind::Indirect:
         return b;
     default:
-        b.executable = ir::info(op.opcode).executable;
+        b.executable = op.kind == Kind::Trap || ir::info(op.opcode).executable;
         return b;
     }
     b.bytes = static_cast<std::uint8_t>(element * op.vector);

@@ -54,6 +54,20 @@ Reach reach_from(std::uint32_t kernel, const std::vector<Draft>& drafts) {
             visit(site.callee);
             boost::add_edge(i, reach.index_of[site.callee], graph); // adds vertices as needed
         }
+    reach.by_name.assign(reach.drafts.size(), false);
+    reach.by_name[0] = true;
+    std::vector<std::uint32_t> follow{0};
+    while (!follow.empty()) {
+        const std::uint32_t from = follow.back();
+        follow.pop_back();
+        for (const CallSite& site : drafts[reach.drafts[from]].calls) {
+            const std::uint32_t to = reach.index_of[site.callee];
+            if (site.by_pointer || reach.by_name[to])
+                continue;
+            reach.by_name[to] = true;
+            follow.push_back(to);
+        }
+    }
     std::vector<std::uint32_t> component(boost::num_vertices(graph));
     // Tarjan's order: a component gets its number after all that it reaches.
     reach.components = static_cast<std::uint32_t>(boost::strong_components(

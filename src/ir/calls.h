@@ -18,6 +18,7 @@ struct Reach {
     std::vector<std::uint32_t> component; // parallel: number of its recursive cycle (strongly connected component);
                                           // callees have smaller numbers than callers outside the cycle
     std::uint32_t components = 0;
+    std::vector<bool> by_name; // parallel to drafts: calls that name their functions reach it, without pointers
     std::vector<std::uint32_t> index_of; // by draft: index in `drafts`; only valid for members
 };
 [[nodiscard]] Reach reach_from(std::uint32_t kernel, const std::vector<Draft>& drafts);

@@ -42,6 +42,7 @@ struct Constant {
 struct CallSite {
     std::uint32_t op = 0;              // index of the Call
     std::uint32_t callee = 0;          // index of its draft
+    bool by_pointer = false;           // one of those that the pointer may point to
     std::vector<Call::Copy> arguments; // from: caller's .param area, to: callee's
     std::vector<Call::Copy> results;   // from: callee's, to: caller's
     std::vector<std::uint32_t> live;   // registers and predicates of the caller that live across it
@@ -61,7 +62,7 @@ struct Draft {
     std::vector<CallSite> calls;                                    // in order of ops
     std::vector<std::pair<std::uint32_t, SystemCall>> system_calls; // op; offsets in the caller's .param area
     std::vector<std::uint32_t> shared;                              // shared variables it names, sorted
-    std::vector<std::uint32_t> not_executable;                      // ops, first of each text
+    std::vector<std::uint32_t> not_executable;                      // ops
     std::vector<std::pair<std::uint32_t, std::string>> undefined_calls;
     std::uint32_t local_bytes = 0; // .local variables
     std::uint32_t param_bytes = 0; // formals and .param variables of the body, in local memory

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include "ir/calls.h"
@@ -258,8 +260,17 @@ void Linker::append(std::uint32_t i, std::uint32_t module, const std::vector<std
         program_.ops[begin + o].imm = static_cast<std::int64_t>(program_.system_calls.size());
         program_.system_calls.push_back(std::move(placed));
     }
+    if (!reach_.by_name[i]) { // most likely never called: it fails when it comes to that
+        for (const std::uint32_t o : d.not_executable)
+            program_.ops[begin + o].kind = Kind::Trap;
+        for (const auto& call : d.undefined_calls)
+            program_.ops[begin + call.first].kind = Kind::Trap;
+        return;
+    }
+    std::set<std::string> texts; // the first of each is named
     for (const std::uint32_t o : d.not_executable)
-        kernel_.not_executable.push_back(begin + o);
+        if (texts.insert(program_.instruction(begin + o)).second)
+            kernel_.not_executable.push_back(begin + o);
     for (const auto& call : d.undefined_calls) {
         const auto same = [&](const auto& entry) { return entry.second == call.second; };
         if (std::none_of(kernel_.undefined_calls.begin(), kernel_.undefined_calls.end(), same))

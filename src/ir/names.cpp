@@ -1,5 +1,6 @@
 #include "ir/names.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -53,6 +54,7 @@ ModuleNames::ModuleNames(const ptx::Module& module) : module_(module) {
         if (target != names_.end())
             names_[alias.name] = target->second;
     }
+    find_pointed_to();
     const auto add_shared = [&](const ptx::Variable& v) {
         if (v.space != ptx::Space::Shared)
             return;
@@ -64,6 +66,24 @@ ModuleNames::ModuleNames(const ptx::Module& module) : module_(module) {
     for (const ptx::Function& f : module.functions)
         for (const ptx::Local& local : f.locals)
             add_shared(local.variable);
+}
+
+void ModuleNames::find_pointed_to() {
+    const auto add = [&](std::string_view name) {
+        if (const auto index = function(name); index && !functions_[*index]->is_entry)
+            pointed_to_.push_back(*index);
+    };
+    for (const ptx::Variable& v : module_.variables)
+        for (const ptx::InitialValue& value : v.initial)
+            if (value.kind == ptx::InitialValue::Kind::Symbol)
+                add(value.symbol);
+    for (const ptx::Function& f : module_.functions)
+        for (const ptx::Instruction& instruction : f.body)
+            if (instruction.opcode == "mov" && instruction.operands.size() == 2 &&
+                instruction.operands[1].kind == ptx::Operand::Kind::Name)
+                add(instruction.operands[1].name);
+    std::sort(pointed_to_.begin(), pointed_to_.end());
+    pointed_to_.erase(std::unique(pointed_to_.begin(), pointed_to_.end()), pointed_to_.end());
 }
 
 const ptx::Variable* ModuleNames::variable(std::string_view name) const {

@@ -8,9 +8,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/types.h"
 #include "ptx/syntax.h"
 
 namespace heddle::ir {
+
+// The address that stands for a function, by its index in ModuleNames::functions(): nothing can be read there.
+[[nodiscard]] constexpr Address code_address(std::uint32_t function) {
+    constexpr Address kBegin = 0x0300'0000'0000, kApart = 16;
+    return kBegin + kApart * (Address{function} + 1);
+}
 
 // Module-wide names, and what the lowering of all functions shares.
 class ModuleNames {
@@ -24,6 +31,10 @@ public:
     [[nodiscard]] const std::vector<const ptx::Function*>& functions() const {
         return functions_;
     }
+    // The functions that pointers may point to, sorted: a mov or an initialiser names them.
+    [[nodiscard]] const std::vector<std::uint32_t>& pointed_to() const {
+        return pointed_to_;
+    }
     // All .shared variables: the module's, then each function's, in text order.
     [[nodiscard]] const std::vector<const ptx::Variable*>& shared() const {
         return shared_;
@@ -34,10 +45,13 @@ public:
     }
 
 private:
+    void find_pointed_to();
+
     const ptx::Module& module_;
     std::unordered_map<std::string_view, const ptx::Variable*> variables_;
     std::unordered_map<std::string_view, std::uint32_t> names_;
     std::vector<const ptx::Function*> functions_;
+    std::vector<std::uint32_t> pointed_to_;
     std::vector<const ptx::Variable*> shared_;
     std::unordered_map<const ptx::Variable*, std::uint32_t> shared_index_; // looked up only, never walked
 };

@@ -246,9 +246,7 @@ void Selector::placeholder(Opcode opcode) {
     op.opcode = opcode;
     op.kind = Kind::Nop;
     op.work = info(opcode).work;
-    const std::uint32_t index = emit(op);
-    if (reported_.insert(text()).second)
-        draft_.not_executable.push_back(index);
+    draft_.not_executable.push_back(emit(op));
 }
 
 bool Selector::guard() {

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/source.h"
@@ -37,6 +36,11 @@ public:
 private:
     using Operand = ptx::Operand;
     enum class Width : std::uint8_t { Exact, AtLeast }; // a register's size against the operation's
+    struct CallOperands {
+        const std::vector<Operand>& results;
+        const std::vector<Operand>& arguments;
+        bool by_pointer = false;
+    };
 
     // select.cpp
     void instruction();
@@ -106,6 +110,11 @@ private:
     void branch_among(Place index, Place high, std::span<const std::uint32_t> targets, std::uint32_t first);
     void select_return(MicroOp op);
     void select_call(MicroOp op);
+    void call_by_name(MicroOp op, const ptx::Operand& callee, std::uint32_t function, const CallOperands& with);
+    void call_by_pointer(const MicroOp& op, const ptx::Operand& pointer,
+                         const CallOperands& with); // select_pointer.cpp
+    [[nodiscard]] bool fits(const std::vector<Operand>& actual, const std::vector<ptx::Variable>& formal);
+    void compare(Sub how, Type type, Place to, Place a, Place b);
     void prologue();
     void store_results();
     [[nodiscard]] bool arguments(const std::vector<Operand>& actual, const std::vector<ptx::Variable>& formal,
@@ -131,7 +140,6 @@ private:
         std::size_t operator()(const Constant& c) const;
     };
     std::unordered_map<Constant, Place, ConstantHash> constants_;
-    std::unordered_set<std::string> reported_; // texts in draft.not_executable
 };
 
 } // namespace heddle::ir

@@ -164,7 +164,8 @@ static std::optional<SystemCall::Function> system_function(const ptx::Function& 
     return std::nullopt;
 }
 
-// call[.uni] [(results),] function[, (arguments)];
+// call[.uni] [(results),] function[, (arguments)];   call[.uni] [(results),] pointer, (arguments), prototype or
+// targets;
 void Selector::select_call(MicroOp op) {
     static const std::vector<Operand> nothing;
     const std::vector<Operand>& operands = now_->operands;
@@ -181,30 +182,34 @@ void Selector::select_call(MicroOp op) {
     const Symbol found = symbol(callee);
     if (found.kind == Symbol::Kind::None)
         return;
-    if (found.kind == Symbol::Kind::Register)
-        return placeholder(op.opcode);
-    if (found.kind != Symbol::Kind::Function || next != operands.size())
-        return error(callee.where, found.kind != Symbol::Kind::Function
-                                       ? fmt::format("'{}' is no function", callee.name)
-                                       : fmt::format("'{}' has too many operands", text()));
-    const ptx::Function& function = *context_.names.functions()[found.index];
+    const bool by_pointer = found.kind == Symbol::Kind::Register;
+    if (by_pointer && next < operands.size())
+        ++next; // the prototype: the operands say the same
+    if (next != operands.size())
+        return error(callee.where, fmt::format("'{}' has too many operands", text()));
+    if (by_pointer)
+        return call_by_pointer(op, callee, {*results, *actual, true});
+    if (found.kind != Symbol::Kind::Function)
+        return error(callee.where, fmt::format("'{}' is no function", callee.name));
+    call_by_name(op, callee, found.index, {*results, *actual});
+}
+
+void Selector::call_by_name(MicroOp op, const Operand& callee, std::uint32_t index, const CallOperands& with) {
+    const ptx::Function& function = *context_.names.functions()[index];
     if (function.is_entry)
         return error(callee.where, fmt::format("'{}' is a kernel and can not be called", callee.name));
     CallSite site;
-    site.callee = found.index;
+    site.callee = index;
+    site.by_pointer = with.by_pointer;
     const Formals formals = layout_formals(function);
     std::vector<MicroOp> before, after;
-    const bool good = arguments(*results, function.results, formals.results, true, site, after);
-    if (!arguments(*actual, function.parameters, formals.parameters, false, site, before) || !good)
+    const bool good = arguments(with.results, function.results, formals.results, true, site, after);
+    if (!arguments(with.arguments, function.parameters, formals.parameters, false, site, before) || !good)
         return;
     const std::optional<SystemCall::Function> system = system_function(function);
     if (!function.has_body && !system) {
         op.kind = Kind::Nop;
-        const std::uint32_t index = emit(op);
-        for (const auto& [at, name] : draft_.undefined_calls)
-            if (name == callee.name)
-                return;
-        draft_.undefined_calls.emplace_back(index, callee.name);
+        draft_.undefined_calls.emplace_back(emit(op), callee.name);
         return;
     }
     for (const MicroOp& move : before)

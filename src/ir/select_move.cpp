@@ -86,11 +86,13 @@ void Selector::select_move(MicroOp op) {
         return select_unpack(op, to);
     if (from.kind == Operand::Kind::Special)
         return select_special(op);
-    if (from.kind == Operand::Kind::Name && names_.find(from.name, at_).kind == Symbol::Kind::Function)
-        return placeholder(op.opcode); // a function's address is of use to indirect calls only
     const std::optional<Place> d = destination(to, op.type);
     bool negated = false;
-    const std::optional<Place> a = op.type == Type::Pred ? predicate(from, negated) : source(from, op.type);
+    const Symbol named = from.kind == Operand::Kind::Name ? names_.find(from.name, at_) : Symbol{};
+    const std::optional<Place> a = named.kind == Symbol::Kind::Function
+                                       ? constant(code_address(named.index), ptx::size_of(op.type) == 8)
+                                   : op.type == Type::Pred ? predicate(from, negated)
+                                                           : source(from, op.type);
     if (!d || !a)
         return;
     op.dst[0] = *d;

@@ -65,16 +65,7 @@ void Selector::branch_among(Place index, Place high, std::span<const std::uint32
         return;
     }
     const std::size_t half = targets.size() / 2;
-    MicroOp compare;
-    compare.opcode = Opcode::Setp;
-    compare.kind = Kind::Alu;
-    compare.work = Work::Logic;
-    compare.type = Type::U32;
-    compare.sub = Sub::Ge;
-    compare.dst[0] = high;
-    compare.src[0] = index;
-    compare.src[1] = constant(first + half);
-    emit(compare);
+    compare(Sub::Ge, Type::U32, high, index, constant(first + half));
     const std::uint32_t up = emit(jump());
     draft_.ops[up].guard = high;
     branch_among(index, high, targets.subspan(0, half), first);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ir/lower.h"
+#include "ir/names.h"
 #include "ptx/parser.h"
 
 namespace heddle::runtime {
@@ -41,21 +42,23 @@ Variables place(const ptx::Module& module, exec::MemoryImage& image, Diagnostics
     return out;
 }
 
-void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const Variables& variables, std::byte* to,
-                 Diagnostics& diagnostics) {
+void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const Variables& variables,
+                 const ir::ModuleNames& names, std::byte* to, Diagnostics& diagnostics) {
     using Kind = ptx::InitialValue::Kind;
     const unsigned size = ptx::size_of(v.type);
     std::uint64_t bits = value.bits;
     if (value.kind == Kind::Symbol) {
         const auto symbol = variables.find(value.symbol);
-        if (symbol == variables.end()) {
-            diagnostics.error(value.where,
-                              fmt::format("'{}' is no variable of this module: only those have addresses an "
-                                          "initialiser can hold",
-                                          value.symbol));
+        const std::optional<std::uint32_t> function = names.function(value.symbol);
+        if (symbol == variables.end() && !function) {
+            diagnostics.error(
+                value.where, fmt::format("'{}' is no variable or function of this module: only those have addresses an "
+                                         "initialiser can hold",
+                                         value.symbol));
             return;
         }
-        bits = symbol->second.address + static_cast<std::uint64_t>(value.offset);
+        bits = (symbol != variables.end() ? symbol->second.address : ir::code_address(*function)) +
+               static_cast<std::uint64_t>(value.offset);
         if (value.byte != 0xff)
             bits = bits >> (8 * value.byte) & 0xff;
     } else if (value.kind == Kind::Float && v.type == ptx::Type::F32) {
@@ -71,6 +74,7 @@ void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const V
 
 void initialise(const ptx::Module& module, const Variables& variables, exec::MemoryImage& image,
                 Diagnostics& diagnostics) {
+    const ir::ModuleNames names(module);
     for (const ptx::Variable& v : module.variables) {
         if (!in_memory(v) || v.initial.empty())
             continue;
@@ -82,7 +86,7 @@ void initialise(const ptx::Module& module, const Variables& variables, exec::Mem
         }
         std::byte* to = image.host(variables.at(std::string(v.name)).address);
         for (const ptx::InitialValue& value : v.initial) {
-            write_value(v, value, variables, to, diagnostics);
+            write_value(v, value, variables, names, to, diagnostics);
             to += size;
         }
     }

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lowered.h"
@@ -115,12 +116,25 @@ TEST(Calls, RegisterParametersGoThroughMemory) {
     EXPECT_EQ(l.op(f + 3).kind, Kind::Return);
 }
 
-TEST(Calls, ThroughARegisterIsNotExecutable) {
-    const Lowered l = lower_text(fmt::format("{}.func f() {{ ret; }}\n.entry k() {{ .reg .b64 %d<2>; mov.u64 %d1, f; "
+// Only functions that a pointer may point to, and whose parameters the call's operands fit, are compared with it.
+TEST(Calls, ThroughARegisterAreThoseOfWhatFits) {
+    const Lowered l = lower_text(fmt::format("{}.func f() {{ ret; }}\n.func g(.param .b32 x) {{ ret; }}\n"
+                                             ".func unnamed() {{ ret; }}\n.func h() {{ ret; }}\n"
+                                             ".global .u64 table[2] = {{g, h}};\n"
+                                             ".entry k() {{ .reg .b64 %d<2>; mov.u64 %d1, f; "
                                              "P: .callprototype _ (); call %d1, P; }}",
                                              test::kHeader));
     ASSERT_EQ(l.errors, "");
-    ASSERT_EQ(l.kernel().not_executable.size(), 2U); // the address of f, and the call
+    EXPECT_TRUE(l.kernel().not_executable.empty());
+    std::vector<std::string> called;
+    unsigned traps = 0;
+    for (Pc pc = l.kernel().begin; pc < l.kernel().end; ++pc) {
+        if (l.op(pc).kind == Kind::Call)
+            called.push_back(l.program.functions.at(l.program.origins[l.op(pc).target].function).name);
+        traps += l.op(pc).kind == Kind::Trap ? 1 : 0;
+    }
+    EXPECT_THAT(called, ::testing::ElementsAre("f", "h"));
+    EXPECT_EQ(traps, 1U);
 }
 
 TEST(Programs, SeveralModulesStandBehindEachOther) {

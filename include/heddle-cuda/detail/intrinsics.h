@@ -105,6 +105,28 @@ HEDDLE_CUDA_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) {
     asm("sad.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
     return r;
 }
+// c and the products of bytes of a and b, or of halves of a with two bytes of b.
+#define HEDDLE_CUDA_DOT(name, instruction, A, B, C)                                                                    \
+    HEDDLE_CUDA_DEVICE C name(A a, B b, C c) {                                                                         \
+        C r;                                                                                                           \
+        asm(instruction " %0, %1, %2, %3;"                                                                             \
+            : "=r"(r)                                                                                                  \
+            : "r"(__builtin_bit_cast(unsigned, a)), "r"(__builtin_bit_cast(unsigned, b)), "r"(c));                     \
+        return r;                                                                                                      \
+    }
+HEDDLE_CUDA_DOT(__dp4a, "dp4a.s32.s32", int, int, int)
+HEDDLE_CUDA_DOT(__dp4a, "dp4a.u32.u32", unsigned, unsigned, unsigned)
+HEDDLE_CUDA_DOT(__dp4a, "dp4a.s32.s32", char4, char4, int)
+HEDDLE_CUDA_DOT(__dp4a, "dp4a.u32.u32", uchar4, uchar4, unsigned)
+HEDDLE_CUDA_DOT(__dp2a_lo, "dp2a.lo.s32.s32", int, int, int)
+HEDDLE_CUDA_DOT(__dp2a_lo, "dp2a.lo.u32.u32", unsigned, unsigned, unsigned)
+HEDDLE_CUDA_DOT(__dp2a_lo, "dp2a.lo.s32.s32", short2, char4, int)
+HEDDLE_CUDA_DOT(__dp2a_lo, "dp2a.lo.u32.u32", ushort2, uchar4, unsigned)
+HEDDLE_CUDA_DOT(__dp2a_hi, "dp2a.hi.s32.s32", int, int, int)
+HEDDLE_CUDA_DOT(__dp2a_hi, "dp2a.hi.u32.u32", unsigned, unsigned, unsigned)
+HEDDLE_CUDA_DOT(__dp2a_hi, "dp2a.hi.s32.s32", short2, char4, int)
+HEDDLE_CUDA_DOT(__dp2a_hi, "dp2a.hi.u32.u32", ushort2, uchar4, unsigned)
+#undef HEDDLE_CUDA_DOT
 #define HEDDLE_CUDA_FUNNEL(name, instruction)                                                                          \
     HEDDLE_CUDA_DEVICE unsigned name(unsigned low, unsigned high, unsigned shift) {                                    \
         unsigned r;                                                                                                    \
@@ -307,19 +329,24 @@ template <class T>
 HEDDLE_CUDA_DEVICE T __ldg(const T* p) {
     return *p;
 }
-template <class T>
-HEDDLE_CUDA_DEVICE T __ldcg(const T* p) {
-    return *p;
-}
-template <class T>
-HEDDLE_CUDA_DEVICE T __ldcs(const T* p) {
-    return *p;
-}
-template <class T>
-HEDDLE_CUDA_DEVICE void __stcg(T* p, T value) {
-    *p = value;
-}
-template <class T>
-HEDDLE_CUDA_DEVICE void __stcs(T* p, T value) {
-    *p = value;
-}
+#define HEDDLE_CUDA_HINTED_LOAD(name)                                                                                  \
+    template <class T>                                                                                                 \
+    HEDDLE_CUDA_DEVICE T name(const T* p) {                                                                            \
+        return *p;                                                                                                     \
+    }
+HEDDLE_CUDA_HINTED_LOAD(__ldca)
+HEDDLE_CUDA_HINTED_LOAD(__ldcg)
+HEDDLE_CUDA_HINTED_LOAD(__ldcs)
+HEDDLE_CUDA_HINTED_LOAD(__ldlu)
+HEDDLE_CUDA_HINTED_LOAD(__ldcv)
+#undef HEDDLE_CUDA_HINTED_LOAD
+#define HEDDLE_CUDA_HINTED_STORE(name)                                                                                 \
+    template <class T>                                                                                                 \
+    HEDDLE_CUDA_DEVICE void name(T* p, T value) {                                                                      \
+        *p = value;                                                                                                    \
+    }
+HEDDLE_CUDA_HINTED_STORE(__stwb)
+HEDDLE_CUDA_HINTED_STORE(__stcg)
+HEDDLE_CUDA_HINTED_STORE(__stcs)
+HEDDLE_CUDA_HINTED_STORE(__stwt)
+#undef HEDDLE_CUDA_HINTED_STORE

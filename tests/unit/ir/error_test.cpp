@@ -127,17 +127,18 @@ TEST(LoweringErrors, ArgumentsMustFit) {
 }
 
 TEST(NotExecutable, IsNotedOnceAText) {
-    const test::Lowered l = test::lower_body("dp4a.u32.u32 %r1, %r2, %r3, %r4; dp4a.u32.u32 %r1, %r2, %r3, %r4;\n"
-                                             "add.f16 %h1, %h2, %h3; tcgen05.alloc.b32 [%r1], 2; add.cc.u32 %r1, %r2, "
-                                             "%r3; atom.global.cas.b16 %h1, [%d1], %h2, %h3; brx.idx %r1, %r2;");
+    const test::Lowered l =
+        test::lower_body("dp4a.u32.u32 %r1, %r2, %r3, %r4; dp4a.u32.u32 %r1, %r2, %r3, %r4;\n"
+                         "fma.rn.relu.f16 %h1, %h2, %h3, %h1; tcgen05.alloc.b32 [%r1], 2; add.cc.u32 %r1, %r2, "
+                         "%r3; add.f32.bf16 %f1, %h1, %f2; brx.idx %r1, %r2;");
     ASSERT_EQ(l.errors, "");
     std::vector<std::string> names;
     for (const Pc pc : l.kernel().not_executable) {
         EXPECT_EQ(l.op(pc).kind, Kind::Nop);
         names.push_back(l.program.instruction(pc));
     }
-    EXPECT_THAT(names, ::testing::ElementsAre("dp4a.u32.u32", "add.f16", "tcgen05.alloc.b32", "add.cc.u32",
-                                              "atom.global.cas.b16", "brx.idx"));
+    EXPECT_THAT(names, ::testing::ElementsAre("dp4a.u32.u32", "fma.rn.relu.f16", "tcgen05.alloc.b32", "add.cc.u32",
+                                              "add.f32.bf16", "brx.idx"));
     EXPECT_EQ(l.program.describe(l.kernel().not_executable[0]), "t.ptx:6:1");
 }
 

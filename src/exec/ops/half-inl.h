@@ -96,16 +96,30 @@ HWY_INLINE float widen(BF16 a) {
     return std::bit_cast<float>(a.bits << 16);
 }
 
-// Whether rounding goes away from zero. `rest` are the digits that are cut off, `half` is half the last place left.
+// Whether rounding goes away from zero. `rest` are the digits that are cut off, `half` is half the last place left,
+// `last` the last digit left: it decides between two that are equally near.
 template <ir::Rounding Mode, class Bits>
-HWY_INLINE bool rounds_away(bool negative, bool odd, Bits rest, Bits half) {
+HWY_INLINE bool rounds_away(Bits sign, Bits last, Bits rest, Bits half) {
     if constexpr (Mode == ir::Rounding::Rn) {
-        return (rest > half) | ((rest == half) & odd);
+        return rest + last > half;
     } else if constexpr (Mode == ir::Rounding::Rz) {
         return false;
+    } else if constexpr (Mode == ir::Rounding::Rm) {
+        return (rest != 0) & (sign != 0);
     } else {
-        return (rest != 0) & (negative == (Mode == ir::Rounding::Rm));
+        return (rest != 0) & (sign == 0);
     }
+}
+
+// By value: references, as std::min has them, keep loops from being vectorised.
+template <class T>
+HWY_INLINE T lesser(T a, T b) {
+    return a < b ? a : b;
+}
+
+template <class T>
+HWY_INLINE T greater(T a, T b) {
+    return a > b ? a : b;
 }
 
 // An f32 or f64 rounded to the format, with integer operations.
@@ -119,23 +133,23 @@ HWY_INLINE H narrow(T value) {
     constexpr Bits kInfinity = (kSign - 1) & ~(kHidden - 1);
     const Bits bits = std::bit_cast<Bits>(value);
     const Bits magnitude = bits & ~kSign;
-    const bool negative = bits != magnitude;
+    const Bits sign = bits & kSign;
     const auto stored = static_cast<int>(magnitude >> kDigits);
-    const int exponent = std::max(stored, 1);
+    const int exponent = greater(stored, 1);
     const Bits digits = (magnitude & (kHidden - 1)) | (stored != 0 ? kHidden : 0);
     // A subnormal result has fewer digits; with none and one place more, all that is left is below half.
-    const int fewer = std::min(std::max(kLeast - exponent, 0), H::kMantissa + 2);
+    const int fewer = lesser(greater(kLeast - exponent, 0), H::kMantissa + 2);
     const int cut = kDigits - H::kMantissa + fewer;
     const Bits kept = digits >> cut;
     const Bits rest = digits - (kept << cut);
-    const bool away = rounds_away<Mode>(negative, (kept & 1) != 0, rest, Bits{1} << (cut - 1));
+    const bool away = rounds_away<Mode, Bits>(sign, kept & 1, rest, Bits{1} << (cut - 1));
     // A carry out of the digits goes into the exponent by itself; the hidden digit counts one there.
-    const std::uint32_t scale = static_cast<std::uint32_t>(std::max(exponent, kLeast) - kLeast) << H::kMantissa;
+    const std::uint32_t scale = static_cast<std::uint32_t>(greater(exponent, kLeast) - kLeast) << H::kMantissa;
     const std::uint32_t rounded = scale + static_cast<std::uint32_t>(kept) + (away ? 1U : 0U);
-    const bool to_infinity =
-        (magnitude == kInfinity) | rounds_away<Mode>(negative, true, std::uint32_t{1}, std::uint32_t{1});
-    const std::uint32_t number = std::min(rounded, to_infinity ? H::kInfinity : H::kInfinity - 1);
-    return H(magnitude > kInfinity ? H::kNan : number | (negative ? H::kSign : 0));
+    const bool to_infinity = (magnitude == kInfinity) | rounds_away<Mode, Bits>(sign, 1, 1, 1);
+    const std::uint32_t number = lesser(rounded, to_infinity ? H::kInfinity : H::kInfinity - 1);
+    const auto sign_of_result = static_cast<std::uint32_t>(sign >> (8 * sizeof(T) - 16));
+    return H(magnitude > kInfinity ? H::kNan : number | sign_of_result);
 }
 
 template <bool Ftz, class H>
@@ -148,7 +162,7 @@ template <bool Saturate, class H>
 requires is_half<H> HWY_INLINE H saturate_half(H a) {
     const bool nan = a.is_nan();
     const bool zero = (a.sign() != 0) | nan;
-    return Saturate ? H(zero ? 0 : std::min(a.bits, H::kOne)) : a;
+    return Saturate ? H(zero ? 0 : lesser(a.bits, H::kOne)) : a;
 }
 
 // make.template operator()<H>() for a type of 16 bits or a pair; null for other types.

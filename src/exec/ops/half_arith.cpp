@@ -43,29 +43,27 @@ HWY_INLINE H mul(H a, H b) {
     return out<H, Ftz, Saturate>(in<H, Ftz>(a) * in<H, Ftz>(b));
 }
 
-// a + b, rounded to odd: to the neighbour with an odd last digit unless it is exact. Rounding that again to half of its
-// digits is rounding once.
-HWY_INLINE double add_to_odd(double a, double b) {
-    const double sum = a + b;
-    const double part = sum - a;
-    const double error = (a - (sum - part)) + (b - part); // exact
-    const auto bits = std::bit_cast<std::uint64_t>(sum);
-    const bool adjust = ((error > 0) | (error < 0)) & ((bits & 1) == 0); // not where an operand is infinite or a NaN
-    const std::uint64_t step = (error > 0) == (sum > 0) ? 1 : ~std::uint64_t{0};
-    return std::bit_cast<double>(bits + (adjust ? step : 0));
+// a + b, rounded to odd: to the neighbour with an odd last digit unless it is exact. Rounding that again to fewer
+// digits by two is rounding once.
+template <class T>
+HWY_INLINE T add_to_odd(T a, T b) {
+    using Bits = Slot<T>;
+    const T sum = a + b;
+    const T part = sum - a;
+    const T error = (a - (sum - part)) + (b - part); // exact
+    const auto bits = std::bit_cast<Bits>(sum);
+    const bool inexact = (error > 0) | (error < 0); // not where an operand is infinite or a NaN
+    const Bits adjust = inexact ? ~bits & 1 : 0;
+    const bool outwards = (error > 0) == (sum > 0);
+    return std::bit_cast<T>(bits + (outwards ? adjust : Bits{0} - adjust));
 }
 
-// The product is exact in f64. Its sum with c is so for f16, unless one of them is too small to matter; a product of
-// bf16 may lie half-way between two results with a c far below, which decides.
+// The product is exact: of f16 in f32, of bf16, whose exponents are f32's, in f64.
 template <class H, bool Ftz, bool Saturate>
 HWY_INLINE H fma(H a, H b, H c) {
-    const double product = static_cast<double>(in<H, Ftz>(a)) * static_cast<double>(in<H, Ftz>(b));
-    const auto addend = static_cast<double>(in<H, Ftz>(c));
-    if constexpr (std::is_same_v<H, F16>) {
-        return out<H, Ftz, Saturate>(product + addend);
-    } else {
-        return out<H, Ftz, Saturate>(add_to_odd(product, addend));
-    }
+    using T = std::conditional_t<std::is_same_v<H, F16>, float, double>;
+    const T product = static_cast<T>(in<H, Ftz>(a)) * static_cast<T>(in<H, Ftz>(b));
+    return out<H, Ftz, Saturate>(add_to_odd(product, static_cast<T>(in<H, Ftz>(c))));
 }
 
 template <class H, bool Ftz, bool>

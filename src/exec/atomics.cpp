@@ -1,4 +1,5 @@
 // Atomic operations: read, modify, write, a lane after the other.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -6,6 +7,7 @@
 #include <type_traits>
 
 #include "exec/lane_move.h"
+#include "exec/ops/half_sum.h"
 #include "exec/vector_ops.h"
 
 namespace heddle::exec {
@@ -16,12 +18,37 @@ using ir::MicroOp;
 using ir::Sub;
 using ptx::Type;
 
+// Of a lane of a register: 16-bit values lie in 32 bits.
+template <class T>
+inline constexpr std::size_t kLaneBytes = std::max(sizeof(T), sizeof(std::uint32_t));
+
 template <class T>
 T operand(const std::byte* at, unsigned lane) {
     T value;
-    std::memcpy(&value, at + lane * sizeof(T), sizeof(T));
+    std::memcpy(&value, at + lane * kLaneBytes<T>, sizeof(T));
     return value;
 }
+
+// The 16-bit formats in memory; a pair is two of them.
+struct F16 {
+    std::uint16_t bits;
+    friend F16 operator+(F16 a, F16 b) {
+        return {ops::sum_f16(a.bits, b.bits)};
+    }
+};
+struct BF16 {
+    std::uint16_t bits;
+    friend BF16 operator+(BF16 a, BF16 b) {
+        return {ops::sum_bf16(a.bits, b.bits)};
+    }
+};
+template <class H>
+struct Pair {
+    H low, high;
+    friend Pair operator+(Pair a, Pair b) {
+        return {a.low + b.low, a.high + b.high};
+    }
+};
 
 template <class F>
 F flushed(F value) {
@@ -77,7 +104,7 @@ void update(const MicroOp& op, std::byte* frame, const std::byte* pool, const Ho
         }
         std::memcpy(at, &value, sizeof value);
         if (dst != nullptr)
-            std::memcpy(dst + i * sizeof old, &old, sizeof old);
+            std::memcpy(dst + i * kLaneBytes<T>, &old, sizeof old);
     }
 }
 
@@ -133,6 +160,8 @@ LaneMove select_atomic(const MicroOp& op) {
         return integer<std::uint64_t>(op.sub);
     case Type::S64:
         return integer<std::int64_t>(op.sub);
+    case Type::B16:
+        return bits<std::uint16_t>(op.sub);
     case Type::B32:
         return bits<std::uint32_t>(op.sub);
     case Type::B64:
@@ -141,6 +170,14 @@ LaneMove select_atomic(const MicroOp& op) {
         return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, float> : bits<std::uint32_t>(op.sub);
     case Type::F64:
         return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, double> : bits<std::uint64_t>(op.sub);
+    case Type::F16:
+        return update<Sub::AtomAdd, F16>;
+    case Type::F16x2:
+        return update<Sub::AtomAdd, Pair<F16>>;
+    case Type::BF16:
+        return update<Sub::AtomAdd, BF16>;
+    case Type::BF16x2:
+        return update<Sub::AtomAdd, Pair<BF16>>;
     default:
         return nullptr;
     }

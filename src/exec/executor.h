@@ -39,18 +39,18 @@ enum class Effects : std::uint8_t {
     Windowed,  // at apply_window(): one SM of several
 };
 
-// The functional side of one SM. Several may work on one image, all with Effects::Windowed. Then
-//   - a load of global memory sees the image as it was when the window began and what this SM stored since;
-//   - a global atomic changes memory and writes its registers in apply_window(): until then its threads must execute
-//     no global access, fence or barrier, and their rows get no new block;
-//   - execute() only reads the image and touches nothing of another executor, so that between two apply_window()
-//     executors may run in any order or on a thread each. Nothing else may change the image meanwhile.
 // A call of printf.
 struct Printed {
     Cycle at;
     std::string text;
 };
 
+// The functional side of one SM. Several may work on one image, all with Effects::Windowed. Then
+//   - a load of global memory sees the image as it was when the window began and what this SM stored since;
+//   - a global atomic changes memory and writes its registers in apply_window(): until then its threads must execute
+//     no global access, fence or barrier, and their rows get no new block;
+//   - execute() only reads the image and touches nothing of another executor, so that between two apply_window()
+//     executors may run in any order or on a thread each. Nothing else may change the image meanwhile.
 class Executor {
 public:
     // `sm`: the SM's number, %smid.

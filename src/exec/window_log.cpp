@@ -103,7 +103,7 @@ std::byte* WindowLog::store(Cycle now, const GlobalRow& row) {
 void WindowLog::atomic(Cycle now, const GlobalRow& row, const ir::MicroOp& op, LaneMove move, std::byte* frame,
                        const std::byte* pool) {
     assert(records_.empty() || records_.back().cycle <= now);
-    const std::size_t operand_bytes = std::size_t{kVectorLanes} * row.bytes;
+    const std::size_t operand_bytes = std::size_t{kVectorLanes} * op.dst_bytes;
     const bool two = op.src[2] != ir::kNowhere;
     const std::size_t at = room(kAddressBytes + (two ? 2 : 1) * operand_bytes);
     records_.push_back({now, 0, 0, at, row.mask, row.bytes, false, move, &op, frame});
@@ -194,7 +194,7 @@ void WindowLog::apply(const Record& r) const {
     // The operation as it was, its operands where they are now.
     ir::MicroOp op = *r.op;
     op.src[1] = ir::kPool;
-    op.src[2] = ir::kPool | static_cast<ir::Place>(kVectorLanes * r.bytes);
+    op.src[2] = ir::kPool | static_cast<ir::Place>(kVectorLanes * op.dst_bytes);
     const std::byte* at = &bytes_[r.at];
     const std::uint64_t delta = reinterpret_cast<std::uint64_t>(image_->host(kGlobalBase)) - kGlobalBase;
     const HostRow memory{reinterpret_cast<const Address*>(at), delta, 0, r.mask};

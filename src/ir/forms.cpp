@@ -21,6 +21,9 @@ constexpr TypeSet kU16 = set_of(Type::U16), kU32 = set_of(Type::U32), kU64 = set
 constexpr TypeSet kS16 = set_of(Type::S16), kS32 = set_of(Type::S32), kS64 = set_of(Type::S64);
 constexpr TypeSet kB16 = set_of(Type::B16), kB32 = set_of(Type::B32), kB64 = set_of(Type::B64);
 constexpr TypeSet kF32 = set_of(Type::F32), kF64 = set_of(Type::F64), kPred = set_of(Type::Pred);
+constexpr TypeSet kF16 = set_of(Type::F16), kF16x2 = set_of(Type::F16x2);
+constexpr TypeSet kBF16 = set_of(Type::BF16), kBF16x2 = set_of(Type::BF16x2);
+constexpr TypeSet kF16s = kF16 | kF16x2, kBF16s = kBF16 | kBF16x2, kHalves = kF16s | kBF16s;
 constexpr TypeSet kFloats = kF32 | kF64;
 constexpr TypeSet kSigned = kS16 | kS32 | kS64;
 constexpr TypeSet kInts = kU16 | kU32 | kU64 | kSigned;
@@ -28,30 +31,32 @@ constexpr TypeSet kWords = kU32 | kS32 | kU64 | kS64;
 constexpr TypeSet kBits = kB16 | kB32 | kB64;
 constexpr TypeSet kBytes = sets({Type::U8, Type::S8, Type::B8});
 constexpr TypeSet kData = kInts | kBits | kFloats;
+constexpr TypeSet kConverted = kData | kBytes | kF16 | kBF16;
 
 constexpr Groups kHints = kWithCache | kWithEvict1 | kWithEvict2 | kWithFetch2 | kWithPolicy;
 constexpr Groups kAccess = kWithSemantics | kWithScope | kWithSpace | kWithVector | kHints;
 constexpr Groups kAtomic = kWithSemantics | kWithScope | kWithSpace | kWithAtomOp | kWithPolicy;
 constexpr Groups kCompared = kWithCompare | kWithCombine;
-constexpr Groups kMinMaxF32 = kWithFtz | kWithNan | kWithXorSign | kWithAbs;
+constexpr Groups kMinMaxBF16 = kWithNan | kWithXorSign | kWithAbs;
+constexpr Groups kMinMaxF32 = kMinMaxBF16 | kWithFtz;
 
 // Sorted by opcode.
 constexpr Form kForms[] = {
     {Add, kS32, 0, kWithSat, 0, 0, "DAA"},
     {Add, kInts & ~kS32, 0, 0, 0, 0, "DAA"},
-    {Add, kF32, 0, kWithRound | kWithFtz | kWithSat, 0, 0, "DAA"},
-    {Add, kF64, 0, kWithRound, 0, 0, "DAA"},
+    {Add, kF32 | kF16s, 0, kWithRound | kWithFtz | kWithSat, 0, 0, "DAA"},
+    {Add, kF64 | kBF16s, 0, kWithRound, 0, 0, "DAA"},
     {Add, kWords, 0, kWithCarry, kWithCarry, 0, ""},
     {Sub, kS32, 0, kWithSat, 0, 0, "DAA"},
     {Sub, kInts & ~kS32, 0, 0, 0, 0, "DAA"},
-    {Sub, kF32, 0, kWithRound | kWithFtz | kWithSat, 0, 0, "DAA"},
-    {Sub, kF64, 0, kWithRound, 0, 0, "DAA"},
+    {Sub, kF32 | kF16s, 0, kWithRound | kWithFtz | kWithSat, 0, 0, "DAA"},
+    {Sub, kF64 | kBF16s, 0, kWithRound, 0, 0, "DAA"},
     {Sub, kWords, 0, kWithCarry, kWithCarry, 0, ""},
     {AddC, kWords, 0, kWithCarry, 0, 0, ""},
     {SubC, kWords, 0, kWithCarry, 0, 0, ""},
     {Mul, kInts, 0, kWithHalf, kWithHalf, 0, "DAA"},
-    {Mul, kF32, 0, kWithRound | kWithFtz | kWithSat, 0, 0, "DAA"},
-    {Mul, kF64, 0, kWithRound, 0, 0, "DAA"},
+    {Mul, kF32 | kF16s, 0, kWithRound | kWithFtz | kWithSat, 0, 0, "DAA"},
+    {Mul, kF64 | kBF16s, 0, kWithRound, 0, 0, "DAA"},
     {Mad, kS32, 0, kWithHalf | kWithSat, kWithHalf, 0, "DAAA"},
     {Mad, kInts & ~kS32, 0, kWithHalf, kWithHalf, 0, "DAAA"},
     {Mad, kF32, 0, kWithRound | kWithFtz | kWithSat, kWithRound, 0, "DAAA"},
@@ -61,22 +66,24 @@ constexpr Form kForms[] = {
     {Mul24, kU32 | kS32, 0, kWithHalf, kWithHalf, 0, "DAA"},
     {Mad24, kU32, 0, kWithHalf, kWithHalf, 0, "DAAA"},
     {Mad24, kS32, 0, kWithHalf | kWithSat, kWithHalf, 0, "DAAA"},
-    {Fma, kF32, 0, kWithRound | kWithFtz | kWithSat, kWithRound, 0, "DAAA"},
-    {Fma, kF64, 0, kWithRound, kWithRound, 0, "DAAA"},
+    {Fma, kF32 | kF16s, 0, kWithRound | kWithFtz | kWithSat, kWithRound, 0, "DAAA"},
+    {Fma, kF64 | kBF16s, 0, kWithRound, kWithRound, 0, "DAAA"},
     {Div, kInts, 0, 0, 0, 0, "DAA"},
     {Div, kF32, 0, kWithRound | kWithApprox | kWithFull | kWithFtz, kWithRound | kWithApprox | kWithFull, 0, "DAA"},
     {Div, kF64, 0, kWithRound, kWithRound, 0, "DAA"},
     {Rem, kInts, 0, 0, 0, 0, "DAA"},
     {Neg, kSigned, 0, 0, 0, 0, "DA"},
-    {Neg, kF32, 0, kWithFtz, 0, 0, "DA"},
-    {Neg, kF64, 0, 0, 0, 0, "DA"},
+    {Neg, kF32 | kF16s, 0, kWithFtz, 0, 0, "DA"},
+    {Neg, kF64 | kBF16s, 0, 0, 0, 0, "DA"},
     {Abs, kSigned, 0, 0, 0, 0, "DA"},
-    {Abs, kF32, 0, kWithFtz, 0, 0, "DA"},
-    {Abs, kF64, 0, 0, 0, 0, "DA"},
+    {Abs, kF32 | kF16s, 0, kWithFtz, 0, 0, "DA"},
+    {Abs, kF64 | kBF16s, 0, 0, 0, 0, "DA"},
     {Min, kInts | kF64, 0, 0, 0, 0, "DAA"},
-    {Min, kF32, 0, kMinMaxF32, 0, 0, "DAA"},
+    {Min, kBF16s, 0, kMinMaxBF16, 0, 0, "DAA"},
+    {Min, kF32 | kF16s, 0, kMinMaxF32, 0, 0, "DAA"},
     {Max, kInts | kF64, 0, 0, 0, 0, "DAA"},
-    {Max, kF32, 0, kMinMaxF32, 0, 0, "DAA"},
+    {Max, kBF16s, 0, kMinMaxBF16, 0, 0, "DAA"},
+    {Max, kF32 | kF16s, 0, kMinMaxF32, 0, 0, "DAA"},
     {Sad, kInts, 0, 0, 0, 0, "DAAA"},
     {Copysign, kFloats, 0, 0, 0, 0, "DAA"},
     {Testp, kFloats, 0, kWithTestp, kWithTestp, 0, "PA"},
@@ -91,6 +98,9 @@ constexpr Form kForms[] = {
     {Cos, kF32, 0, kWithApprox | kWithFtz, kWithApprox, 0, "DA"},
     {Lg2, kF32, 0, kWithApprox | kWithFtz, kWithApprox, 0, "DA"},
     {Ex2, kF32, 0, kWithApprox | kWithFtz, kWithApprox, 0, "DA"},
+    {Ex2, kF16s, 0, kWithApprox, kWithApprox, 0, "DA"},
+    {Ex2, kBF16s, 0, kWithApprox | kWithFtz, kWithApprox, kWithFtz, "DA"},
+    {Tanh, kF32 | kHalves, 0, kWithApprox, kWithApprox, 0, "DA"},
     {And, kBits | kPred, 0, 0, 0, 0, "DAA"},
     {Or, kBits | kPred, 0, 0, 0, 0, "DAA"},
     {Xor, kBits | kPred, 0, 0, 0, 0, "DAA"},
@@ -109,22 +119,29 @@ constexpr Form kForms[] = {
     {Prmt, kB32, 0, kWithPrmtMode, 0, 0, "DAAA"},
     {Bmsk, kB32, 0, kWithShfMode, kWithShfMode, 0, "DAA"},
     {Fns, kB32, 0, 0, 0, 0, "DAAA"},
-    {Setp, kBits | kInts | kF64, 0, kCompared, kWithCompare, 0, ""},
-    {Setp, kF32, 0, kCompared | kWithFtz, kWithCompare, 0, ""},
-    {Set, kU32 | kS32 | kF32, kBits | kInts | kF64, kCompared, kWithCompare, 0, ""},
-    {Set, kU32 | kS32 | kF32, kF32, kCompared | kWithFtz, kWithCompare, 0, ""},
+    {Setp, kBits | kInts | kF64 | kBF16s, 0, kCompared, kWithCompare, 0, ""},
+    {Setp, kF32 | kF16s, 0, kCompared | kWithFtz, kWithCompare, 0, ""},
+    {Set, kU32 | kS32 | kF32 | kF16 | kBF16, kBits | kInts | kF64, kCompared, kWithCompare, 0, ""},
+    {Set, kU32 | kS32 | kF32 | kF16 | kBF16, kF32, kCompared | kWithFtz, kWithCompare, 0, ""},
+    {Set, kU16 | kS16 | kU32 | kS32 | kF16 | kBF16, kF16, kCompared | kWithFtz, kWithCompare, 0, ""},
+    {Set, kU16 | kS16 | kU32 | kS32 | kBF16, kBF16, kCompared, kWithCompare, 0, ""},
+    {Set, kU32 | kS32 | kF16x2, kF16x2, kCompared | kWithFtz, kWithCompare, 0, ""},
+    {Set, kU32 | kS32 | kBF16x2, kBF16x2, kCompared, kWithCompare, 0, ""},
     {Selp, kData, 0, 0, 0, 0, "DAAp"},
     {Slct, kData, kS32, 0, 0, 0, "DAAF"},
     {Slct, kData, kF32, kWithFtz, 0, 0, "DAAF"},
     {Mov, kData | kPred, 0, 0, 0, 0, ""},
-    {Cvt, kData | kBytes, kData | kBytes, kWithRound | kWithRoundInt | kWithFtz | kWithSat, 0, 0, ""},
+    {Cvt, kConverted, kConverted, kWithRound | kWithRoundInt | kWithFtz | kWithSat, 0, 0, ""},
+    {Cvt, kF16x2 | kBF16x2, kF32, kWithRound, kWithRound, 0, ""},
     {Cvta, kU32 | kU64, 0, kWithTo | kWithSpace, kWithSpace, 0, ""},
     {Isspacep, kNone, 0, kWithSpace, kWithSpace, 0, ""},
     {Ld, kData | kBytes, 0, kAccess, 0, 0, ""},
     {Ldu, kData | kBytes, 0, kWithSpace | kWithVector, 0, 0, ""},
     {St, kData | kBytes, 0, kAccess, 0, 0, ""},
     {Atom, kData, 0, kAtomic, kWithAtomOp, 0, ""},
+    {Atom, kHalves, 0, kAtomic | kWithNoFtz, kWithAtomOp, kWithNoFtz, ""},
     {Red, kData, 0, kAtomic, kWithAtomOp, 0, ""},
+    {Red, kHalves, 0, kAtomic | kWithNoFtz, kWithAtomOp, kWithNoFtz, ""},
     {Prefetch, kNone, 0, kWithSpace | kWithLevel | kWithEvict2, 0, 0, ""},
     {PrefetchU, kNone, 0, kWithLevel, kWithLevel, 0, ""},
     {Membar, kNone, 0, kWithScope, kWithScope, 0, ""},

@@ -34,6 +34,7 @@ constexpr Word kWords[] = {
     word("rmi", kWithRoundInt, Rounding::Rmi),
     word("rpi", kWithRoundInt, Rounding::Rpi),
     word("ftz", kWithFtz, kFtz),
+    word("noftz", kWithNoFtz, 0),
     word("sat", kWithSat, kSaturate),
     word("approx", kWithApprox, kApprox),
     word("full", kWithFull, kFull),
@@ -179,7 +180,6 @@ constexpr std::string_view kNotExecutable[] = {
     "oob",
     "scaled",
     "v8",
-    "noftz",
     "mmio",
     "proxy",
     "async",
@@ -206,17 +206,7 @@ const std::unordered_map<std::string_view, std::vector<const Word*>>& dictionary
 }
 
 bool runs_as_is(Type type) {
-    switch (type) {
-    case Type::F16:
-    case Type::F16x2:
-    case Type::BF16:
-    case Type::BF16x2:
-    case Type::B128:
-    case Type::Opaque:
-        return false;
-    default:
-        return true;
-    }
+    return type != Type::B128 && type != Type::Opaque;
 }
 
 void apply(const Word& w, Modifiers& out) {

@@ -53,6 +53,7 @@ inline constexpr Groups kWithLevel = 1ULL << 35;     // L1 L2 of prefetch
 inline constexpr Groups kWithSpace = 1ULL << 36;
 inline constexpr Groups kWithIndex = 1ULL << 37; // idx of brx
 inline constexpr Groups kWithCarry = 1ULL << 38; // cc
+inline constexpr Groups kWithNoFtz = 1ULL << 39; // noftz of atom and red
 
 struct Modifiers {
     Groups present = 0;
@@ -65,7 +66,7 @@ struct Modifiers {
     bool unsigned_only = false;  // a comparison was written lo, ls, hi or hs
     std::array<Type, 4> types{}; // in text order
     unsigned type_count = 0;
-    // Something that PTX knows and this program does not execute (f16, relu, cc ...); the first of them.
+    // Something that PTX knows and this program does not execute (relu, cc, b128 ...); the first of them.
     std::string_view not_executable;
 
     [[nodiscard]] bool has(Groups g) const {

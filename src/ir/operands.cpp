@@ -100,8 +100,11 @@ bool Selector::check_type(const Operand& operand, Type has, Type wants, Width wi
     const unsigned wanted = ptx::size_of(wants);
     const bool either =
         have != Class::Predicate && want != Class::Predicate && (have == Class::Bits || want == Class::Bits);
-    const bool wide_enough = size == wanted || (width == Width::AtLeast && want != Class::Float && size > wanted);
-    if ((have == want && (have == Class::Predicate || wide_enough)) || (either && wide_enough))
+    // A 16-bit format may lie in a wider untyped register; an f32 and a pair of halves are not one another's.
+    const bool may_be_wider = width == Width::AtLeast && (want != Class::Float || (wanted == 2 && either));
+    const bool wide_enough = size == wanted || (may_be_wider && size > wanted);
+    const bool same = have == want && (want != Class::Float || has == wants);
+    if ((same && (have == Class::Predicate || wide_enough)) || (either && wide_enough))
         return true;
     error(operand.where,
           fmt::format("'{}' has type .{}; '{}' needs {} here", operand.name, ptx::name_of(has), text(),
@@ -134,6 +137,10 @@ std::optional<Place> Selector::register_of(const Operand& operand, Type type, Wi
 std::optional<Place> Selector::immediate(const Operand& operand, Type type) {
     const unsigned size = ptx::size_of(type);
     const Class wants = class_of(type);
+    if (ptx::is_half(type)) {
+        error(operand.where, fmt::format("'{}' takes no constants: move the bits into a register first", text()));
+        return std::nullopt;
+    }
     if (operand.kind == Operand::Kind::Float) {
         if (wants == Class::Integer || wants == Class::Predicate || size < 4) {
             error(operand.where, fmt::format("'{}' needs an integer here", text()));

@@ -12,10 +12,6 @@ namespace heddle::ir {
 
 namespace {
 
-Domain domain_of(Type type) {
-    return type == Type::F64 ? Domain::F64 : type == Type::F32 ? Domain::F32 : Domain::Int;
-}
-
 std::string names_of(TypeSet types) {
     std::string text;
     for (unsigned t = 1; t <= static_cast<unsigned>(Type::Pred); ++t)
@@ -31,6 +27,10 @@ bool rounds_by_default(Opcode opcode, Type type) {
 }
 
 } // namespace
+
+Domain domain_of(Type type) {
+    return type == Type::F64 ? Domain::F64 : ptx::is_float(type) ? Domain::F32 : Domain::Int;
+}
 
 Selector::Selector(const Context& context, const ptx::Function& function, Draft& draft)
     : context_(context), function_(function), draft_(draft), names_(context.names, function) {
@@ -109,6 +109,10 @@ const Form* Selector::choose_form(Opcode opcode, const Modifiers& modifiers) {
     }
     if (near != nullptr)
         return check_groups(*near, modifiers) ? near : nullptr;
+    if (ptx::is_half(modifiers.types[0]) || ptx::is_half(modifiers.types[1])) {
+        placeholder(opcode); // later versions of PTX bring these types to more and more instructions
+        return nullptr;
+    }
     const unsigned wanted = forms.front().from != 0 ? 2 : first == set_of(Type::None) ? 0 : 1;
     if (modifiers.type_count > wanted && wanted < 2)
         error(now_->where, fmt::format("'{}' takes {}", text(), wanted == 0 ? "no type" : "one type"));
@@ -137,6 +141,11 @@ bool Selector::check_groups(const Form& form, const Modifiers& modifiers) {
     }
     if (modifiers.has(kWithRound) && modifiers.has(kWithRoundInt)) {
         error(now_->where, fmt::format("'{}' takes only one rounding", text()));
+        return false;
+    }
+    const bool nearest = modifiers.rounding == Rounding::None || modifiers.rounding == Rounding::Rn;
+    if (form.opcode != Opcode::Cvt && ptx::is_half(modifiers.types[0]) && !nearest) {
+        error(now_->where, fmt::format("'{}': .{} is rounded by .rn alone", text(), ptx::name_of(modifiers.types[0])));
         return false;
     }
     return true;

@@ -25,6 +25,9 @@ struct Context {
     Diagnostics& diagnostics;
 };
 
+// Which row of a latency table an operation of the type belongs to; the 16-bit formats go with f32.
+[[nodiscard]] Domain domain_of(Type type);
+
 class Selector {
 public:
     // `drafts_of[i]`: the draft of ModuleNames::functions()[i], by index; its body is filled elsewhere.
@@ -88,6 +91,7 @@ private:
     void select_pack(MicroOp op, const Operand& vector);
     void select_unpack(MicroOp op, const Operand& vector);
     void select_convert(MicroOp op, const Modifiers& modifiers);
+    void select_convert_pair(MicroOp op);
     void select_cvta(MicroOp op);
     void select_isspacep(MicroOp op);
     void select_load(MicroOp op, const Modifiers& modifiers); // select_memory.cpp

@@ -110,7 +110,7 @@ void Selector::select_compare(MicroOp op, const Modifiers& modifiers) {
     const bool set = op.opcode == Opcode::Set;
     const Type type = set ? op.from : op.type;
     if (set)
-        op.domain = type == Type::F64 ? Domain::F64 : type == Type::F32 ? Domain::F32 : Domain::Int;
+        op.domain = domain_of(type);
     if (const std::string_view wrong = wrong_comparison(modifiers, type); !wrong.empty())
         return error(now_->where, fmt::format("'{}': {}", text(), wrong));
     const bool combines = op.combine != BoolOp::None;
@@ -118,6 +118,8 @@ void Selector::select_compare(MicroOp op, const Modifiers& modifiers) {
     const std::size_t wanted = first + 2 + (combines ? 1 : 0);
     if (now_->paired && set)
         return error(now_->where, "'set' has one destination");
+    if (now_->paired && ptx::is_half(type) && !ptx::is_packed(type))
+        return error(now_->where, fmt::format("'{}' has one destination; a second is for a pair's upper half", text()));
     if (!count(wanted, wanted))
         return;
     const std::vector<Operand>& operands = now_->operands;

@@ -32,7 +32,7 @@ bool atomic_exists(Sub sub, Type type) {
     case Sub::AtomCas:
         return is({Type::B32, Type::B64, Type::U32, Type::U64, Type::S32, Type::S64, Type::F32, Type::B16});
     case Sub::AtomAdd:
-        return is({Type::U32, Type::S32, Type::U64, Type::F32, Type::F64});
+        return is({Type::U32, Type::S32, Type::U64, Type::F32, Type::F64}) || ptx::is_half(type);
     case Sub::AtomInc:
     case Sub::AtomDec:
         return is({Type::U32});
@@ -204,8 +204,6 @@ void Selector::select_atomic(MicroOp op, const Modifiers& modifiers) {
         return error(now_->where, fmt::format("'{}': this operation has no such type", text()));
     if (!may(op.space, {Space::Generic, Space::Global, Space::Shared}))
         return error(now_->where, fmt::format("'{}': atomics work on global and shared memory", text()));
-    if (op.type == Type::B16)
-        return placeholder(op.opcode);
     const std::size_t first = result ? 1 : 0;
     if (!memory_operands(first + 2 + (cas ? 1 : 0), modifiers))
         return;

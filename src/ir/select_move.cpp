@@ -217,6 +217,8 @@ void Selector::select_unpack(MicroOp op, const Operand& vector) {
 
 // cvt[.rounding][.ftz][.sat].dtype.atype d, a;
 void Selector::select_convert(MicroOp op, const Modifiers& modifiers) {
+    if (ptx::is_packed(op.type))
+        return select_convert_pair(op);
     if (!count(2, 2))
         return;
     const bool to_int = is_integer(op.type);
@@ -230,12 +232,14 @@ void Selector::select_convert(MicroOp op, const Modifiers& modifiers) {
         wrong = "needs one of .rni, .rzi, .rmi or .rpi";
     else if (!to_int && from_int && !modifiers.has(kWithRound))
         wrong = "needs one of .rn, .rz, .rm or .rp";
-    else if (!to_int && !from_int && to_bytes < from_bytes && !modifiers.has(kWithRound))
+    else if (!to_int && !from_int && op.type != op.from && to_bytes <= from_bytes && !modifiers.has(kWithRound))
         wrong = "needs one of .rn, .rz, .rm or .rp";
     else if (!to_int && !from_int && to_bytes > from_bytes && op.rounding != Rounding::None)
         wrong = "a conversion to a wider type does not round";
-    else if (!to_int && !from_int && to_bytes == from_bytes && modifiers.has(kWithRound))
+    else if (!to_int && op.type == op.from && modifiers.has(kWithRound))
         wrong = "rounds to an integer: .rni, .rzi, .rmi or .rpi";
+    else if (!to_int && !from_int && op.type != op.from && modifiers.has(kWithRoundInt))
+        wrong = "an integral value keeps its type";
     else if (op.has(kFtz) && op.type != Type::F32 && op.from != Type::F32)
         wrong = ".ftz goes with .f32";
     if (!wrong.empty())
@@ -251,6 +255,24 @@ void Selector::select_convert(MicroOp op, const Modifiers& modifiers) {
     op.domain = op.type == Type::F64 || op.from == Type::F64 ? Domain::F64
                 : !to_int || !from_int                       ? Domain::F32
                                                              : Domain::Int;
+    emit(op);
+}
+
+// cvt.rounding.pair.f32 d, a, b;   a becomes the upper half
+void Selector::select_convert_pair(MicroOp op) {
+    if (op.rounding != Rounding::Rn && op.rounding != Rounding::Rz)
+        return error(now_->where, fmt::format("'{}' rounds by .rn or .rz", text()));
+    if (!count(3, 3))
+        return;
+    const std::optional<Place> d = destination(now_->operands[0], op.type);
+    const std::optional<Place> a = source(now_->operands[1], op.from);
+    const std::optional<Place> b = source(now_->operands[2], op.from);
+    if (!d || !a || !b)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.src[1] = *b;
+    op.domain = Domain::F32;
     emit(op);
 }
 

@@ -32,17 +32,15 @@ unsigned size_of(Type type) {
 }
 
 bool is_float(Type type) {
-    switch (type) {
-    case Type::F16:
-    case Type::F16x2:
-    case Type::BF16:
-    case Type::BF16x2:
-    case Type::F32:
-    case Type::F64:
-        return true;
-    default:
-        return false;
-    }
+    return is_half(type) || type == Type::F32 || type == Type::F64;
+}
+
+bool is_half(Type type) {
+    return type == Type::F16 || type == Type::BF16 || is_packed(type);
+}
+
+bool is_packed(Type type) {
+    return type == Type::F16x2 || type == Type::BF16x2;
 }
 
 bool is_signed(Type type) {

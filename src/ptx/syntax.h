@@ -42,6 +42,8 @@ enum class Type : std::uint8_t {
 // Size of one element in bytes; 1 for Pred, 8 for Opaque, 0 for None.
 [[nodiscard]] unsigned size_of(Type);
 [[nodiscard]] bool is_float(Type);
+[[nodiscard]] bool is_half(Type);             // f16, bf16 and pairs of them
+[[nodiscard]] bool is_packed(Type);           // f16x2, bf16x2
 [[nodiscard]] bool is_signed(Type);           // s8 .. s64
 [[nodiscard]] std::string_view name_of(Type); // "u32", "pred", ...
 // The type that a suffix names ("u32", without the dot); None when it names none.

@@ -71,18 +71,21 @@ class Column:
     def declaration(self):
         return f"    .reg .{'b16' if self.kind[1:] == '8' else self.kind} {self.name};\n"
 
+    def memory_kind(self):
+        return "b16" if self.kind == "f16" else self.kind  # ld and st have no .f16
+
     def load(self):
         """Code that reads the row's value; `row` and the column's address register are set up by the caller."""
         address = f"    mad.wide.u32 cell, row, {size(self.kind)}, p_{self.name};\n"
         if self.kind == "pred":
             return address + f"    ld.global.u32 word, [cell];\n    setp.ne.u32 {self.name}, word, 0;\n"
-        return address + f"    ld.global.{self.kind} {self.name}, [cell];\n"
+        return address + f"    ld.global.{self.memory_kind()} {self.name}, [cell];\n"
 
     def store(self):
         address = f"    mad.wide.u32 cell, row, {size(self.kind)}, p_{self.name};\n"
         if self.kind == "pred":
             return address + f"    selp.u32 word, 1, 0, {self.name};\n    st.global.u32 [cell], word;\n"
-        return address + f"    st.global.{self.kind} [cell], {self.name};\n"
+        return address + f"    st.global.{self.memory_kind()} [cell], {self.name};\n"
 
 
 @dataclass

@@ -5,8 +5,10 @@ import struct
 
 FORMATS = {
     "u8": "B", "s8": "b", "b8": "B", "u16": "H", "s16": "h", "b16": "H", "u32": "I", "s32": "i", "b32": "I",
-    "u64": "Q", "s64": "q", "b64": "Q", "f32": "f", "f64": "d", "pred": "I",
+    "u64": "Q", "s64": "q", "b64": "Q", "f16": "e", "f32": "f", "f64": "d", "pred": "I",
 }  # a predicate is stored as the word 0 or 1
+
+FLOATS = ("f16", "f32", "f64")
 
 
 class Mismatch(Exception):
@@ -33,13 +35,13 @@ def parse_bits(kind, text):
     """The bit pattern of a value. 0x... without a p is the pattern itself, also of a floating-point number."""
     bits = 8 * size(kind)
     is_pattern = re.fullmatch(r"-?0[xX][0-9a-fA-F]+", text) is not None
-    if kind in ("f32", "f64") and not is_pattern:
+    if kind in FLOATS and not is_pattern:
         value = parse_real(text)
         try:
             packed = struct.pack("<" + FORMATS[kind], value)
         except OverflowError:
             raise BadValue(f"{text} does not fit {kind}") from None
-        if kind == "f32" and "p" in text and struct.unpack("<f", packed)[0] != value:
+        if "p" in text and struct.unpack("<" + FORMATS[kind], packed)[0] != value:
             raise BadValue(f"{text} is no {kind}")  # a hexadecimal number is meant to be exact
         return int.from_bytes(packed, "little")
     try:
@@ -70,7 +72,7 @@ def expand(words):
 def show(kind, data):
     value = struct.unpack("<" + FORMATS[kind], data)[0]
     bits = int.from_bytes(data, "little")
-    if kind in ("f32", "f64"):
+    if kind in FLOATS:
         return f"{value!r} (0x{bits:0{2 * len(data)}x})"
     return f"{value} (0x{bits:0{2 * len(data)}x})"
 
@@ -85,7 +87,7 @@ def matches(kind, data, text):
     if text == "?":
         return True
     value = struct.unpack("<" + FORMATS[kind], data)[0]
-    if kind in ("f32", "f64"):
+    if kind in FLOATS:
         if text == "nan":
             return math.isnan(value)
         wanted, relative, error = text.partition("~")

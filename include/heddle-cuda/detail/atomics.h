@@ -73,6 +73,11 @@ HEDDLE_CUDA_DEVICE unsigned atomicDec(unsigned* p, unsigned limit) {
     return __nvvm_atom_dec_gen_ui(p, limit);
 }
 
+HEDDLE_CUDA_DEVICE unsigned short atomicCAS(unsigned short* p, unsigned short compare, unsigned short value) {
+    unsigned short before;
+    asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(before) : "l"(p), "h"(compare), "h"(value) : "memory");
+    return before;
+}
 HEDDLE_CUDA_DEVICE int atomicCAS(int* p, int compare, int value) {
     return __nvvm_atom_cas_gen_i(p, compare, value);
 }

@@ -11,6 +11,7 @@
 
 #include <cmath>
 
+#include "exec/ops/exponential-inl.h"
 #include "exec/ops/families.h"
 #include "exec/ops/float-inl.h"
 #include "exec/ops/reduce_angle.h"
@@ -20,8 +21,6 @@ namespace heddle::exec::ops::HWY_NAMESPACE {
 namespace {
 
 using std::uint32_t, std::uint64_t;
-
-constexpr double kRoundingMagic = 6755399441055744.0; // 1.5 * 2^52: adding it leaves an integer in the low bits
 
 template <bool Ftz>
 HWY_INLINE float end(double value) {
@@ -59,26 +58,14 @@ HWY_INLINE float divide_approximately(float a, float b) {
     return finish<Ftz, false>(flush_if<Ftz>(a) * reciprocal);
 }
 
-// 2^a = 2^k * 2^f, f in [-1/2, 1/2]: the exponential series to f^8, remainder below 2^-32.
 template <bool Ftz>
 HWY_INLINE float power_of_two(float a) {
     a = flush_if<Ftz>(a);
-    double x = static_cast<double>(a);
-    x = x < 130.0 ? x : 130.0; // beyond, the rounding to f32 gives infinity and zero
-    x = x > -160.0 ? x : -160.0;
-    const double shifted = x + kRoundingMagic;
-    const double f = x - (shifted - kRoundingMagic);
-    double p = 1.3215486790144305e-06;
-    p = p * f + 1.5252733804059841e-05;
-    p = p * f + 0.00015403530393381606;
-    p = p * f + 0.0013333558146428441;
-    p = p * f + 0.0096181291076284769;
-    p = p * f + 0.055504108664821576;
-    p = p * f + 0.24022650695910069;
-    p = p * f + 0.69314718055994529;
-    p = p * f + 1.0;
-    const double scale = std::bit_cast<double>((std::bit_cast<uint64_t>(shifted) + 1023) << 52);
-    return a != a ? canonical(a) : end<Ftz>(p * scale);
+    return a != a ? canonical(a) : end<Ftz>(exp2_of(static_cast<double>(a)));
+}
+
+HWY_INLINE float hyperbolic_tangent(float a) {
+    return end<false>(tanh_of(static_cast<double>(a)));
 }
 
 // log2 a = e + log2 m, m in [sqrt(1/2), sqrt(2)); log2 m = 2/ln 2 * artanh s, s = (m - 1) / (m + 1), |s| < 0.172: the
@@ -216,6 +203,8 @@ VectorOp select_f32(const ir::MicroOp& op) {
         return lanewise<power_of_two<Ftz>>;
     case Lg2:
         return lanewise<binary_logarithm<Ftz>>;
+    case Tanh:
+        return Ftz ? nullptr : lanewise<hyperbolic_tangent>;
     case Sin:
         return each_row<sine_of_any<false, Ftz>>;
     case Cos:

@@ -17,6 +17,9 @@ uint8_t storage_of(ir::Type type) {
 }
 
 VectorOp select_sized(const ir::MicroOp& op) {
+    if (ptx::is_half(op.type) || ptx::is_half(op.from)) {
+        return select_convert_half(op);
+    }
     return ptx::is_float(op.from) ? select_convert_float(op) : select_convert_int(op);
 }
 

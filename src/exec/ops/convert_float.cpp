@@ -7,8 +7,6 @@
 #include <hwy/foreach_target.h>
 // clang-format on
 
-#include <cmath>
-
 #include "exec/ops/convert-inl.h"
 #include "exec/ops/families.h"
 
@@ -17,43 +15,6 @@ namespace heddle::exec::ops::HWY_NAMESPACE {
 namespace {
 
 using ir::Rounding;
-using std::int32_t, std::int64_t, std::uint32_t, std::uint64_t;
-
-template <Rounding Mode, class T>
-HWY_INLINE T integral(T a) {
-    if constexpr (Mode == Rounding::Rni) {
-        return std::nearbyint(a);
-    } else if constexpr (Mode == Rounding::Rzi) {
-        return std::trunc(a);
-    } else if constexpr (Mode == Rounding::Rmi) {
-        return std::floor(a);
-    } else if constexpr (Mode == Rounding::Rpi) {
-        return std::ceil(a);
-    } else {
-        return a;
-    }
-}
-
-// What a NaN becomes: 0 among the 32-bit conversions, else the sign bit alone.
-template <class To, class From>
-inline constexpr To kFromNan = sizeof(From) == 8 || sizeof(To) == 8
-                                   ? static_cast<To>(std::uint64_t{1} << (8 * sizeof(To) - 1))
-                                   : To{0};
-
-// Out of range: the nearest limit.
-template <class To, class From, Rounding Mode, bool Ftz>
-HWY_INLINE To to_integer(From a) {
-    using Range = std::numeric_limits<To>;
-    using Wide = std::conditional_t<(sizeof(To) < 4), int32_t, To>;
-    constexpr auto kBegin = static_cast<From>(Range::min());
-    constexpr auto kEnd = static_cast<From>(std::uint64_t{1} << (Range::digits - 1)) * From{2}; // one above the maximum
-    const From value = integral<Mode>(flush_if<Ftz>(a));
-    const bool above = value >= kEnd;
-    const bool inside = (value >= kBegin) & !above;
-    const auto converted = static_cast<To>(static_cast<Wide>(inside ? value : From{0}));
-    const To outside = above ? Range::max() : value != value ? kFromNan<To, From> : Range::min();
-    return inside ? converted : outside;
-}
 
 // f32 to f32 and f64 to f64: to an integral value, or only .ftz and .sat.
 template <class T, Rounding Mode, bool Ftz, bool Saturate>
@@ -76,23 +37,6 @@ HWY_INLINE double widen(float a) {
 template <bool Ftz, bool Saturate>
 HWY_INLINE float narrow(double a) {
     return finish<Ftz, Saturate>(static_cast<float>(a));
-}
-
-// make.template operator()<Mode>() for a rounding to integral values.
-template <class Make>
-VectorOp for_integral_rounding(Rounding rounding, Make make) {
-    switch (rounding) {
-    case Rounding::Rni:
-        return make.template operator()<Rounding::Rni>();
-    case Rounding::Rzi:
-        return make.template operator()<Rounding::Rzi>();
-    case Rounding::Rmi:
-        return make.template operator()<Rounding::Rmi>();
-    case Rounding::Rpi:
-        return make.template operator()<Rounding::Rpi>();
-    default:
-        return nullptr;
-    }
 }
 
 template <class From, bool Ftz>

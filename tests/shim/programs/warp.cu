@@ -10,6 +10,7 @@ struct Sums {
     float f;
     double d;
     int least;
+    unsigned short narrow[2];
 };
 __device__ Sums sums;
 
@@ -61,6 +62,7 @@ __global__ void operations(unsigned* out) {
     atomicMax(&sums.most, (unsigned long long)threadIdx.x << 32);
     atomicMin(&sums.least, -int(threadIdx.x));
     atomicCAS(&sums.cas, 0u, 77u);
+    atomicCAS(&sums.narrow[1], (unsigned short)threadIdx.x, (unsigned short)(threadIdx.x + 1)); // in some order
 }
 
 int main() {
@@ -78,7 +80,7 @@ int main() {
     cudaMemcpyFromSymbol(&s, sums, sizeof s);
     const bool right = s.i == -256 && s.u == 0u - 128 && s.ull == 128ull << 33 && s.f == 32.0f && s.d == 16.0 &&
                        s.inc == 128 % 10 && s.dec == 2 && s.bits_or == ~0u && s.bits_and == 0 && s.bits_xor == 0 &&
-                       s.most == 63ull << 32 && s.least == -63 && s.cas == 77;
+                       s.most == 63ull << 32 && s.least == -63 && s.cas == 77 && s.narrow[0] == 0 && s.narrow[1] >= 1;
     if (!right)
         std::printf("atomics: %d %u %llu %g %g %u %u %x %x %x %llx %d %u\n", s.i, s.u, s.ull, s.f, s.d, s.inc, s.dec,
                     s.bits_or, s.bits_and, s.bits_xor, s.most, s.least, s.cas);

@@ -108,6 +108,10 @@ long double cosine(long double x) {
     return std::cos(x);
 }
 
+long double tangent(long double x) {
+    return std::tanh(x);
+}
+
 constexpr float kLeast = 0x1p-126F;
 constexpr float kGreatest = std::numeric_limits<float>::max();
 
@@ -123,6 +127,8 @@ TEST(VectorApproximate, Errors) {
     expect_error(Opcode::Lg2, logarithm, 0.5F, 2.0F, false, -22.0);
     expect_error(Opcode::Sin, sine, 0x1p-30F, 3.1415927F, false, -20.9);
     expect_error(Opcode::Cos, cosine, 0x1p-30F, 3.1415927F, false, -20.9);
+    expect_error(Opcode::Tanh, tangent, kLeast, kGreatest, true, -11.0);
+    expect_error(Opcode::Tanh, tangent, -kLeast, -kGreatest, true, -11.0);
 }
 
 TEST(VectorApproximate, LargeAngles) { // no bound in PTX; here the angle is reduced exactly
@@ -219,6 +225,14 @@ TEST(VectorApproximate, SpecialValues) {
                                               {0x7f7fffff, kInfinity},
                                               {0xff7fffff, 0},
                                               {0x40400000, 0x41000000}});
+    expect_special(approximate(Opcode::Tanh), {{minus_infinity, minus_one},
+                                               {kMinus, kMinus},
+                                               {0, 0},
+                                               {1, 1},
+                                               {kMinus | 0x00400000, kMinus | 0x00400000},
+                                               {kInfinity, kOne},
+                                               {0x41a00000, kOne},
+                                               {nan, kNan}});
 }
 
 TEST(VectorApproximate, SubnormalsFlushedToZero) {
@@ -272,7 +286,7 @@ TEST(VectorApproximate, DoublesInTheirUpperWord) {
 
 TEST(VectorApproximate, SameBitsOnEveryTarget) {
     for (const Opcode opcode :
-         {Opcode::Rcp, Opcode::Sqrt, Opcode::Rsqrt, Opcode::Ex2, Opcode::Lg2, Opcode::Sin, Opcode::Cos}) {
+         {Opcode::Rcp, Opcode::Sqrt, Opcode::Rsqrt, Opcode::Ex2, Opcode::Lg2, Opcode::Sin, Opcode::Cos, Opcode::Tanh}) {
         std::vector<std::uint64_t> first;
         on_every_target([&] {
             std::vector<std::uint64_t> all;

@@ -206,10 +206,4 @@ TEST(VectorConvert, RegistersWiderThanTheTypes) {
           [](Values v) { return round_to(kF64, of(number(Type::S8, v[0])), Rounding::Rn, false); });
 }
 
-TEST(VectorConvert, HalfPrecisionIsNotThereYet) {
-    EXPECT_EQ(select_vector_op(make(Opcode::Cvt, Type::F16, Sub::None, Rounding::Rn, 0, Type::F32)), nullptr);
-    EXPECT_EQ(select_vector_op(make(Opcode::Cvt, Type::F32, Sub::None, Rounding::None, 0, Type::BF16)), nullptr);
-    EXPECT_EQ(select_vector_op(make(Opcode::Cvt, Type::S32, Sub::None, Rounding::Rzi, 0, Type::F16)), nullptr);
-}
-
 } // namespace heddle::exec::test

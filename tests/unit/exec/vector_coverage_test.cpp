@@ -51,7 +51,8 @@ TEST(VectorCoverage, InstructionSets) {
 }
 
 TEST(VectorCoverage, NoOperationForOthers) {
-    EXPECT_EQ(select_vector_op(make(Opcode::Add, Type::F16, Sub::None, Rounding::Rn)), nullptr);
+    EXPECT_EQ(select_vector_op(make(Opcode::Add, Type::F16, Sub::None, Rounding::Rz)), nullptr);
+    EXPECT_EQ(select_vector_op(make(Opcode::Div, Type::F16, Sub::None, Rounding::Rn)), nullptr);
     EXPECT_EQ(select_vector_op(make(Opcode::Add, Type::Pred)), nullptr);
     EXPECT_EQ(select_vector_op(make(Opcode::Mov, Type::B128)), nullptr);
     EXPECT_EQ(select_vector_op(make(Opcode::Rem, Type::F32)), nullptr);

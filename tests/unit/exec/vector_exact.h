@@ -28,6 +28,8 @@ struct Format {
         return std::uint64_t{1} << (mantissa + exponent);
     }
 };
+inline constexpr Format kF16{10, 5};
+inline constexpr Format kBF16{7, 8};
 inline constexpr Format kF32{23, 8};
 inline constexpr Format kF64{52, 11};
 

@@ -194,6 +194,14 @@ std::uint64_t draw(Type type, std::mt19937_64& random) {
         return draw_count(random);
     case Type::Pred:
         return random() & 1;
+    case Type::F16: // in 32 bits, of which those beyond the type are not its
+        return (draw_float<std::uint32_t>(10, 5, random) & 0xffff) | (random() & 0xffff) << 16;
+    case Type::BF16:
+        return (draw_float<std::uint32_t>(7, 8, random) & 0xffff) | (random() & 0xffff) << 16;
+    case Type::F16x2:
+        return (draw(Type::F16, random) & 0xffff) | (draw(Type::F16, random) & 0xffff) << 16;
+    case Type::BF16x2:
+        return (draw(Type::BF16, random) & 0xffff) | (draw(Type::BF16, random) & 0xffff) << 16;
     case Type::F32:
         return draw_float<std::uint32_t>(23, 8, random);
     case Type::F64:

@@ -1,0 +1,189 @@
+// Arithmetic of f16, bf16 and pairs of them.
+// foreach_target.h compiles this file once a target; it must come before the other headers.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "exec/ops/half_arith.cpp"
+#include "exec/ops/targets.h"
+#include <hwy/foreach_target.h>
+// clang-format on
+
+#include "exec/ops/families.h"
+#include "exec/ops/half-inl.h"
+#include "exec/ops/half_sum.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heddle::exec::ops::HWY_NAMESPACE {
+namespace {
+
+template <class H, bool Ftz>
+HWY_INLINE float in(H a) {
+    return widen(flush_half<Ftz>(a));
+}
+
+// The end of an operation: round, flush, saturate.
+template <class H, bool Ftz, bool Saturate, class T>
+HWY_INLINE H out(T value) {
+    return saturate_half<Saturate>(flush_half<Ftz>(narrow<H, ir::Rounding::Rn>(value)));
+}
+
+// f32 has more than twice the digits of either format and two more, with which rounding a sum or a product to f32
+// first changes nothing.
+template <class H, bool Ftz, bool Saturate>
+HWY_INLINE H add(H a, H b) {
+    return out<H, Ftz, Saturate>(in<H, Ftz>(a) + in<H, Ftz>(b));
+}
+
+template <class H, bool Ftz, bool Saturate>
+HWY_INLINE H sub(H a, H b) {
+    return out<H, Ftz, Saturate>(in<H, Ftz>(a) - in<H, Ftz>(b));
+}
+
+template <class H, bool Ftz, bool Saturate>
+HWY_INLINE H mul(H a, H b) {
+    return out<H, Ftz, Saturate>(in<H, Ftz>(a) * in<H, Ftz>(b));
+}
+
+// a + b, rounded to odd: to the neighbour with an odd last digit unless it is exact. Rounding that again to fewer
+// digits by two is rounding once.
+template <class T>
+HWY_INLINE T add_to_odd(T a, T b) {
+    using Bits = Slot<T>;
+    const T sum = a + b;
+    const T part = sum - a;
+    const T error = (a - (sum - part)) + (b - part); // exact
+    const auto bits = std::bit_cast<Bits>(sum);
+    const bool inexact = (error > 0) | (error < 0); // not where an operand is infinite or a NaN
+    const Bits adjust = inexact ? ~bits & 1 : 0;
+    const bool outwards = (error > 0) == (sum > 0);
+    return std::bit_cast<T>(bits + (outwards ? adjust : Bits{0} - adjust));
+}
+
+// The product is exact: of f16 in f32, of bf16, whose exponents are f32's, in f64.
+template <class H, bool Ftz, bool Saturate>
+HWY_INLINE H fma(H a, H b, H c) {
+    using T = std::conditional_t<std::is_same_v<H, F16>, float, double>;
+    const T product = static_cast<T>(in<H, Ftz>(a)) * static_cast<T>(in<H, Ftz>(b));
+    return out<H, Ftz, Saturate>(add_to_odd(product, static_cast<T>(in<H, Ftz>(c))));
+}
+
+template <class H, bool Ftz, bool>
+HWY_INLINE H negate(H a) {
+    return H(flush_half<Ftz>(a).bits ^ H::kSign);
+}
+
+template <class H, bool Ftz, bool>
+HWY_INLINE H absolute(H a) {
+    return H(flush_half<Ftz>(a).magnitude());
+}
+
+// Integers in the order of the numbers, -0 below +0.
+template <class H>
+HWY_INLINE std::int32_t rank(H a) {
+    const auto magnitude = static_cast<std::int32_t>(a.magnitude());
+    return a.sign() != 0 ? -1 - magnitude : magnitude;
+}
+
+// A NaN loses against a number, or wins with .NaN; two give a NaN.
+template <class H, bool Ftz, bool NanResult, bool Maximum>
+HWY_INLINE H extreme(H a, H b) {
+    a = flush_half<Ftz>(a);
+    b = flush_half<Ftz>(b);
+    const std::uint32_t number = (rank(a) < rank(b)) != Maximum ? a.bits : b.bits;
+    const bool nan_a = a.is_nan();
+    const bool nan_b = b.is_nan();
+    const std::uint32_t other = nan_a ? b.bits : a.bits; // the number, if there is one
+    const bool none = nan_a & nan_b;
+    const bool any = nan_a | nan_b;
+    return H(none || (NanResult && any) ? H::kNan : any ? other : number);
+}
+
+// .xorsign.abs: of the magnitudes, with the product's sign.
+template <class H, bool Ftz, bool NanResult, bool Maximum>
+HWY_INLINE H extreme_of_magnitudes(H a, H b) {
+    const H result = extreme<H, Ftz, NanResult, Maximum>(H(a.magnitude()), H(b.magnitude()));
+    return H(result.bits | (result.is_nan() ? 0 : a.sign() ^ b.sign()));
+}
+
+// make.template operator()<H, Ftz, Other>() by .ftz and another flag; which formats have them is the grammar's to say.
+template <class Make>
+VectorOp for_flags(const ir::MicroOp& op, ir::Flag other, Make make) {
+    const bool ftz = op.has(ir::kFtz);
+    return for_half(op.type, [&]<class H> {
+        return op.has(other)
+                   ? (ftz ? make.template operator()<H, true, true>() : make.template operator()<H, false, true>())
+                   : (ftz ? make.template operator()<H, true, false>() : make.template operator()<H, false, false>());
+    });
+}
+
+template <bool Maximum>
+VectorOp select_extreme(const ir::MicroOp& op) {
+    if (op.has(ir::kXorSign)) {
+        return for_flags(op, ir::kNanResult, [&]<class H, bool F, bool N> {
+            return one_or_both<extreme_of_magnitudes<H, F, N, Maximum>>(op.type);
+        });
+    }
+    return for_flags(op, ir::kNanResult,
+                     [&]<class H, bool F, bool N> { return one_or_both<extreme<H, F, N, Maximum>>(op.type); });
+}
+
+VectorOp select(const ir::MicroOp& op) {
+    using enum ir::Opcode;
+    if (op.rounding != ir::Rounding::None && op.rounding != ir::Rounding::Rn) {
+        return nullptr;
+    }
+    const auto with = [&](auto make) { return for_flags(op, ir::kSaturate, make); };
+    switch (op.opcode) {
+    case Add:
+        return with([&]<class H, bool F, bool S> { return one_or_both<add<H, F, S>>(op.type); });
+    case Sub:
+        return with([&]<class H, bool F, bool S> { return one_or_both<sub<H, F, S>>(op.type); });
+    case Mul:
+        return with([&]<class H, bool F, bool S> { return one_or_both<mul<H, F, S>>(op.type); });
+    case Fma:
+        return with([&]<class H, bool F, bool S> { return one_or_both<fma<H, F, S>>(op.type); });
+    case Neg:
+        return with([&]<class H, bool F, bool S> { return one_or_both<negate<H, F, S>>(op.type); });
+    case Abs:
+        return with([&]<class H, bool F, bool S> { return one_or_both<absolute<H, F, S>>(op.type); });
+    case Min:
+        return select_extreme<false>(op);
+    case Max:
+        return select_extreme<true>(op);
+    default:
+        return nullptr;
+    }
+}
+
+std::uint16_t sum_f16_here(std::uint16_t a, std::uint16_t b) {
+    return static_cast<std::uint16_t>(add<F16, false, false>(F16(a), F16(b)).bits);
+}
+
+std::uint16_t sum_bf16_here(std::uint16_t a, std::uint16_t b) {
+    return static_cast<std::uint16_t>(add<BF16, false, false>(BF16(a), BF16(b)).bits);
+}
+
+} // namespace
+} // namespace heddle::exec::ops::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heddle::exec::ops {
+
+HWY_EXPORT(select);
+HWY_EXPORT(sum_f16_here);
+HWY_EXPORT(sum_bf16_here);
+
+VectorOp select_half_arith(const ir::MicroOp& op) {
+    return HWY_DYNAMIC_DISPATCH(select)(op);
+}
+
+std::uint16_t sum_f16(std::uint16_t a, std::uint16_t b) {
+    return HWY_DYNAMIC_DISPATCH(sum_f16_here)(a, b);
+}
+
+std::uint16_t sum_bf16(std::uint16_t a, std::uint16_t b) {
+    return HWY_DYNAMIC_DISPATCH(sum_bf16_here)(a, b);
+}
+
+} // namespace heddle::exec::ops
+#endif

@@ -1,0 +1,11 @@
+// Sums of single numbers in the 16-bit formats, for atomics: the operation add without .ftz and .sat.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::exec::ops {
+
+[[nodiscard]] std::uint16_t sum_f16(std::uint16_t a, std::uint16_t b);
+[[nodiscard]] std::uint16_t sum_bf16(std::uint16_t a, std::uint16_t b);
+
+} // namespace heddle::exec::ops

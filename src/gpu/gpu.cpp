@@ -60,7 +60,7 @@ std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
         return fmt::format(
             "a block of {} threads with {} registers each does not fit: machine '{}' has {} registers an SM "
             "(core.registers)",
-            threads, kernel.registers, machine_.name(), core.registers);
+            threads, sm::registers_of(core, kernel), machine_.name(), core.registers);
     if (kernel.max_threads != 0 && threads > kernel.max_threads)
         return fmt::format("a block of {} threads is more than the kernel's .maxntid of {}", threads,
                            kernel.max_threads);

@@ -131,7 +131,7 @@ void Device::Impl::add_kernels(std::size_t first) {
         KernelInfo info{.name = kernel.name,
                         .parameters = {},
                         .parameter_bytes = kernel.parameter_bytes,
-                        .registers = kernel.registers,
+                        .registers = sm::registers_of(core, kernel),
                         .static_shared = kernel.static_shared,
                         .local_bytes = kernel.local_bytes,
                         .max_threads = kernel.max_threads};
@@ -323,8 +323,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         warp_instructions += counts.warp_instructions;
         result.host.wall_seconds += wall.count();
         const sm::Occupancy occupancy = gpu.occupancy(launch);
-        result.kernels.push_back({kernel.name, shape.grid, shape.block, kernel.registers, occupancy.blocks,
-                                  std::string(occupancy.limited_by), timed, std::move(counts), start,
+        result.kernels.push_back({kernel.name, shape.grid, shape.block, sm::registers_of(core, kernel),
+                                  occupancy.blocks, std::string(occupancy.limited_by), timed, std::move(counts), start,
                                   launch.shared_bytes()});
     };
     const auto progress = [&](Cycle done) {

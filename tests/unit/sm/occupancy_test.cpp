@@ -49,6 +49,20 @@ TEST_F(OccupancyTest, Registers) {
     EXPECT_EQ(of(256, 255).blocks, 6U);
 }
 
+// .maxntid promises that such a block fits.
+TEST_F(OccupancyTest, BoundedThreadsBoundRegisters) {
+    kernel.max_threads = 256;
+    EXPECT_EQ(of(256, 200).blocks, 1U); // 32768 / 256 = 128 a thread
+    EXPECT_EQ(registers_of(core, kernel), 128U);
+    EXPECT_EQ(of(256, 64).blocks, 2U);
+    EXPECT_EQ(registers_of(core, kernel), 64U);
+    kernel.max_threads = 1000; // 32 rows
+    EXPECT_EQ(of(1000, 200).blocks, 1U);
+    EXPECT_EQ(registers_of(core, kernel), 32U);
+    kernel.max_threads = 0;
+    EXPECT_EQ(of(256, 200).blocks, 0U);
+}
+
 TEST_F(OccupancyTest, SharedMemory) {
     EXPECT_EQ(of(64, 16, 6144).blocks, 8U); // 8 x 6 KiB
     const Occupancy o = of(64, 16, 6145);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/source.h"
 #include "gpu/block_queue.h"
 #include "sm/core_config.h"
 
@@ -13,11 +14,20 @@ namespace {
 
 constexpr Cycle kLook = 1 << 16; // cycles between looks at limits, interrupts and progress
 
+// Throws UserError.
+void check_processor() {
+#if defined(__x86_64__) && defined(__POPCNT__)
+    if (!__builtin_cpu_supports("popcnt"))
+        throw UserError("this processor has no POPCNT instruction (x86-64-v2), which heddle is built to use");
+#endif
+}
+
 } // namespace
 
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
          const sm::TraceSink& trace)
     : machine_(machine), program_(program), config_(machine.get<GpuConfig>()) {
+    check_processor();
     if (machine.get<mem::InterconnectConfig>().kind != "none")
         hierarchy_.emplace(machine, static_cast<unsigned>(config_.sms), machine.get<sm::CoreConfig>().clock_mhz,
                            static_cast<unsigned>(machine.get<sm::DCacheConfig>().line));
@@ -36,6 +46,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         hierarchy_->add_statistics(timed_tree_);
     if (config_.sm_order == "descending")
         std::reverse(order_.begin(), order_.end());
+    shuffled_ = config_.sm_order == "shuffled";
     auto functional = std::make_unique<sm::Functional>(machine, image, program);
     untimed_ = functional.get();
     functional_.push_back(std::move(functional));
@@ -177,7 +188,7 @@ Cycle Gpu::run_window(Cycle now, Cycle last) {
 }
 
 std::span<const unsigned> Gpu::order() {
-    if (config_.sm_order == "shuffled")
+    if (shuffled_) [[unlikely]]
         for (std::size_t left = order_.size(); left > 1; --left) {
             shuffles_ = shuffles_ * 6364136223846793005U + 1442695040888963407U; // Knuth's MMIX generator
             std::swap(order_[left - 1], order_[(shuffles_ >> 33) % left]);

@@ -123,6 +123,7 @@ private:
     mem::PortMask ran_ = 0;                // SMs that have run in a window
     std::vector<exec::Executor*> writers_; // theirs
     std::vector<unsigned> order_;          // in which the SMs are simulated
+    bool shuffled_ = false;                // another in each window
     std::uint64_t shuffles_ = 0;
     struct {
         std::exception_ptr what;

@@ -15,7 +15,7 @@
 
 namespace heddle::sm {
 
-enum class Pipe : std::uint8_t { Sp, Sfu, Dp, LdSt };
+enum class Pipe : std::uint8_t { Sp, Dp, Sfu, LdSt };
 inline constexpr unsigned kPipes = 4;
 
 using RegisterNumber = std::uint16_t;

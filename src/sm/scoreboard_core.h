@@ -55,7 +55,8 @@ private:
     // What writes a register, for the causes of stalls.
     enum class Producer : std::uint8_t { Alu, Sfu, Dp, OnChip, Memory };
     static constexpr unsigned kProducers = 5;
-    // What a unit's next instruction waits for; the pipes come first.
+    // What a unit's next instruction waits for, what ends first before what ends later: the pipes, then registers, by
+    // what writes them.
     using State = std::uint8_t;
     static constexpr State kBlocked = kPipes; // and the producers
     static constexpr State kNoInstruction = kPipes + kProducers;
@@ -186,6 +187,7 @@ private:
 
     // Causes of slots: scoreboard_stalls.cpp.
     void find_cause(SchedulerUnit& scheduler) const;
+    [[nodiscard, gnu::noinline]] unsigned pipes_waited_for(const SchedulerUnit& scheduler) const;
     [[nodiscard]] probe::Slot cause_of(State state) const;
     [[nodiscard]] warp::FlightId load_waited_for(const SchedulerUnit& scheduler) const;
     [[nodiscard]] probe::Slot load_store_cause() const;

@@ -13,38 +13,45 @@ using probe::Slot;
 // Why the scheduler has nothing to issue. What waits for memory goes to the account of the load it waits for: where its
 // data came from is known when they are there.
 void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
-    static constexpr std::array<State, kNoInstruction> kOrder = {static_cast<State>(Pipe::Sp),
-                                                                 static_cast<State>(Pipe::Dp),
-                                                                 static_cast<State>(Pipe::Sfu),
-                                                                 static_cast<State>(Pipe::LdSt),
-                                                                 kBlocked + 0,
-                                                                 kBlocked + 1,
-                                                                 kBlocked + 2,
-                                                                 kBlocked + 3,
-                                                                 kBlocked + 4};
-    unsigned any = 0; // bit i: units wait in the state that is kOrder[i]
+    std::uint64_t pipes = 0;
+    unsigned any = 0; // bit s: units wait in state s
     for (unsigned i = 0; i < units_.words; ++i) {
+        const auto& in = states_[i].in;
         const std::uint64_t can = own_units(scheduler, i) & considered_units(scheduler, i);
-        for (unsigned s = 0; s < kNoInstruction; ++s)
-            any |= static_cast<unsigned>((can & states_[i].in[kOrder[s]]) != 0) << s;
+        for (unsigned s = kBlocked; s < kNoInstruction; ++s)
+            any |= static_cast<unsigned>((can & in[s]) != 0) << s;
+        pipes |= can & (in[0] | in[1] | in[2] | in[3]);
     }
+    if (pipes != 0) // seldom
+        any = pipes_waited_for(scheduler);
     scheduler.waits_for = warp::kNoFlight;
     scheduler.at_load_store = false;
     if (any == 0) {
         scheduler.slot = idle_cause(scheduler);
         return;
     }
-    const State state = kOrder[static_cast<std::size_t>(std::countr_zero(any))];
+    const auto state = static_cast<State>(std::countr_zero(any));
     scheduler.slot = cause_of(state);
     scheduler.at_load_store = state == static_cast<State>(Pipe::LdSt);
     if (scheduler.slot == Slot::ScoreboardMemory)
         scheduler.waits_for = load_waited_for(scheduler);
 }
 
+// Bit p: units that may go on wait for pipe p.
+unsigned ScoreboardCore::pipes_waited_for(const SchedulerUnit& scheduler) const {
+    unsigned any = 0;
+    for (unsigned i = 0; i < units_.words; ++i)
+        for (unsigned p = 0; p < kPipes; ++p)
+            any |= static_cast<unsigned>(
+                       (own_units(scheduler, i) & considered_units(scheduler, i) & states_[i].in[p]) != 0)
+                   << p;
+    return any;
+}
+
 // Units that may go on wait in this state.
 Slot ScoreboardCore::cause_of(State state) const {
     static constexpr std::array<Slot, kNoInstruction> kCauses = {
-        Slot::PipeSp,        Slot::PipeSfu,      Slot::PipeDp,           Slot::PipeLdSt,        Slot::ScoreboardAlu,
+        Slot::PipeSp,        Slot::PipeDp,       Slot::PipeSfu,          Slot::PipeLdSt,        Slot::ScoreboardAlu,
         Slot::ScoreboardSfu, Slot::ScoreboardDp, Slot::ScoreboardOnChip, Slot::ScoreboardMemory};
     return state == static_cast<State>(Pipe::LdSt) ? load_store_cause() : kCauses[state];
 }

@@ -27,8 +27,11 @@ Cycle ScoreboardCore::next_of_units(Cycle now) const {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
         if ((can & ~known_.word(i)) != 0)
             return now;
+        const auto& in = states_[i].in;
+        if ((can & (in[0] | in[1] | in[2] | in[3])) == 0 || !may_issue)
+            continue;
         for (unsigned p = 0; p < kPipes; ++p)
-            if ((can & states_[i].in[p]) != 0 && may_issue)
+            if ((can & in[p]) != 0)
                 next = std::min(next, p != static_cast<unsigned>(Pipe::LdSt) ? execution_.open_at(static_cast<Pipe>(p))
                                       : to_load_store_.size() < ldst_capacity_ ? now
                                                                                : kNever);

@@ -32,4 +32,9 @@
 #include "detail/math.h"
 #include "detail/system.h"
 #include "detail/warp.h"
+
+// Where clang's own <new> has new and delete for the device, which call malloc and free.
+#ifdef __cplusplus
+#include <new>
+#endif
 #endif

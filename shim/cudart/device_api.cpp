@@ -243,12 +243,13 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceReset() {
     for (const auto& [address, bytes] : state.device_memory)
         state.device().release(address);
     state.device_memory.clear();
+    state.device().drop_heap();
     state.sticky = cudaSuccess;
     last_error() = cudaSuccess;
     return cudaSuccess;
 }
 
-// The sizes of caches, stacks and heaps are the machine's; wishes are accepted and change nothing.
+// The sizes of caches and stacks are the machine's; wishes are accepted and change nothing.
 HEDDLE_CUDA_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
     return api([](State&) { return cudaSuccess; });
 }
@@ -271,11 +272,14 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* co
         return cudaSuccess;
     });
 }
-HEDDLE_CUDA_API cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
-    return api([](State&) { return cudaSuccess; });
+HEDDLE_CUDA_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    return api([&](State& state) {
+        const bool set = limit != cudaLimitMallocHeapSize || state.device().set_heap_bytes(value);
+        return set ? cudaSuccess : cudaErrorInvalidValue;
+    });
 }
 HEDDLE_CUDA_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-    return api([&](State&) {
+    return api([&](State& state) {
         if (value == nullptr)
             return cudaErrorInvalidValue;
         switch (limit) { // what CUDA starts with
@@ -286,7 +290,7 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit lim
             *value = std::size_t{1} << 20;
             return cudaSuccess;
         case cudaLimitMallocHeapSize:
-            *value = std::size_t{8} << 20;
+            *value = state.device().heap_bytes();
             return cudaSuccess;
         default:
             return cudaErrorUnsupportedLimit;

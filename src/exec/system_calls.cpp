@@ -1,4 +1,5 @@
-// Calls that the device's runtime serves: printf and assert. They take the time of one instruction.
+// Calls that the device's runtime serves: printf, assert and what the heap complains of. They take the time of one
+// instruction.
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -33,9 +34,17 @@ void Executor::Impl::system_call(const Group& group, const MicroOp& op, Cycle cy
     outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
         for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
             const unsigned lane = s.lane(static_cast<unsigned>(std::countr_zero(m)));
-            if (call.function == SystemCall::Function::Assert)
+            switch (call.function) {
+            case SystemCall::Function::Print:
+                print(call, group.pc, s.row, lane, cycle);
+                break;
+            case SystemCall::Function::Assert:
                 assert_fail(call, group.pc, s.row, lane);
-            print(call, group.pc, s.row, lane, cycle);
+            case SystemCall::Function::BadFree:
+                fault(Fault::Kind::Address, group.pc, s.row, lane,
+                      fmt::format("free({:#x}): malloc has not given this pointer, or it is free already",
+                                  load<Address>(local_of(s.row, lane) + call.arguments[0])));
+            }
         }
     }));
 }

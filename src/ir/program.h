@@ -59,6 +59,7 @@ struct SystemCall {
     enum class Function : std::uint8_t {
         Print,  // int vprintf(const char* format, void* arguments)
         Assert, // void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t)
+        BadFree, // void __heddle_bad_free(void* pointer): what free() was given is no block of the heap
     };
     static constexpr std::uint32_t kNoResult = 0xffffffffU;
     Function function = Function::Print;

@@ -161,6 +161,8 @@ static std::optional<SystemCall::Function> system_function(const ptx::Function& 
         return SystemCall::Function::Print;
     if (has("__assertfail", 0, {8, 8, 4, 8, 8}))
         return SystemCall::Function::Assert;
+    if (has("__heddle_bad_free", 0, {8}))
+        return SystemCall::Function::BadFree;
     return std::nullopt;
 }
 

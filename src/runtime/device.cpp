@@ -1,5 +1,6 @@
 #include "runtime/device.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <limits>
@@ -18,6 +19,7 @@
 #include "report/thread_traces.h"
 #include "report/timeline.h"
 #include "runtime/device_config.h"
+#include "runtime/device_heap.h"
 #include "runtime/module.h"
 #include "sm/core_config.h"
 
@@ -100,6 +102,8 @@ struct Device::Impl {
     report::RunResult result;
     const probe::ThreadTraces* traces = nullptr; // of threads; null: none are kept
     Address grid_barrier = 0;                    // of cooperative launches, from the first one on
+    Address heap = 0;                            // of device code, from the first launch on that needs it
+    std::uint64_t heap_bytes = kDefaultHeapBytes;
     std::uint64_t launches = 0;
     std::uint64_t cycles = 0, warp_instructions = 0; // over all launches, for limits
     Stop stopped = Stop::None;
@@ -108,6 +112,9 @@ struct Device::Impl {
     LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
     [[nodiscard]] bool is_timed() const;
     [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
+    [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;
+    void provide_heap(const ir::Kernel& kernel);
+    void show_heap();
     void check_range(Address begin, std::uint64_t bytes, const char* what) const;
     [[nodiscard]] gpu::Limits limits_left() const;
     // The limit that earlier launches have used up, if one is.
@@ -122,6 +129,7 @@ ModuleId Device::load_module(std::string name, std::string ptx) {
     const std::size_t first = impl_->program.kernels.size();
     impl_->variables.push_back(load(std::move(name), std::move(ptx), impl_->image, impl_->program));
     impl_->add_kernels(first);
+    impl_->show_heap();
     return static_cast<ModuleId>(impl_->variables.size() - 1);
 }
 
@@ -280,6 +288,50 @@ Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) 
     return grid_barrier;
 }
 
+bool Device::Impl::uses_heap(const ir::Kernel& kernel) const {
+    return variables[kernel.module].contains(kHeapVariable) &&
+           std::any_of(program.functions.begin(), program.functions.end(), [&](const ir::Function& f) {
+               return f.begin >= kernel.begin && f.end <= kernel.end && is_heap_function(f.name);
+           });
+}
+
+// All modules have one heap.
+void Device::Impl::provide_heap(const ir::Kernel& kernel) {
+    if (heap != 0 || !uses_heap(kernel))
+        return;
+    heap = make_heap(image, heap_bytes);
+    if (heap == 0)
+        throw UserError(
+            fmt::format("launch of '{}': its malloc needs a heap of {} bytes (cudaLimitMallocHeapSize), and "
+                        "the device has no room for it",
+                        kernel.name, heap_bytes));
+    show_heap();
+}
+
+void Device::Impl::show_heap() {
+    for (const Variables& of_module : variables)
+        if (const auto at = of_module.find(kHeapVariable); at != of_module.end())
+            std::memcpy(image.host(at->second.address), &heap, sizeof heap);
+}
+
+bool Device::set_heap_bytes(std::uint64_t bytes) {
+    if (impl_->heap != 0)
+        return false;
+    impl_->heap_bytes = bytes;
+    return true;
+}
+
+std::uint64_t Device::heap_bytes() const {
+    return impl_->heap_bytes;
+}
+
+void Device::drop_heap() {
+    if (impl_->heap != 0)
+        impl_->image.release(impl_->heap);
+    impl_->heap = 0;
+    impl_->heap_bytes = kDefaultHeapBytes;
+}
+
 LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
     if (stopped != Stop::None)
         return {.stop = stopped};
@@ -302,6 +354,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
+    provide_heap(kernel);
     if (shape.cooperative)
         launch.grid_barrier = make_grid_barrier(launch, timed);
 

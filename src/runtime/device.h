@@ -114,6 +114,11 @@ public:
     [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label); // exec/memory_image.h
     [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label); // likewise
     bool release(Address);                                                         // false: not an allocation's begin
+    // The heap of device code: its size (false: it is there already, since a kernel that needs it was launched), and
+    // its end, with everything in it.
+    bool set_heap_bytes(std::uint64_t);
+    [[nodiscard]] std::uint64_t heap_bytes() const;
+    void drop_heap();
     // Copies between host and device. Throw UserError when a range does not lie in one live allocation.
     void write(Address to, const void* from, std::uint64_t bytes);
     void read(void* to, Address from, std::uint64_t bytes) const;

@@ -1,12 +1,14 @@
 #include "runtime/module.h"
 
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "ir/lower.h"
 #include "ir/names.h"
 #include "ptx/parser.h"
+#include "runtime/device_heap.h"
 
 namespace heddle::runtime {
 namespace {
@@ -96,9 +98,15 @@ void initialise(const ptx::Module& module, const Variables& variables, exec::Mem
 
 Variables load(std::string name, std::string ptx, exec::MemoryImage& image, ir::Program& program) {
     auto source = std::make_shared<const SourceText>(std::move(name), std::move(ptx));
-    Diagnostics diagnostics(source);
-    const ptx::Module module = ptx::parse(source, diagnostics);
-    diagnostics.throw_if_failed();
+    std::optional<Diagnostics> of_source(source);
+    ptx::Module module = ptx::parse(source, *of_source);
+    of_source->throw_if_failed();
+    if (needs_heap(module)) {
+        source = std::make_shared<const SourceText>(source->name(), std::string(source->text()) += heap_functions());
+        module = ptx::parse(source, of_source.emplace(source));
+        of_source->throw_if_failed();
+    }
+    Diagnostics& diagnostics = *of_source;
     Variables variables = place(module, image, diagnostics);
     diagnostics.throw_if_failed();
     initialise(module, variables, image, diagnostics);

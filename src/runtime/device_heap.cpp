@@ -1,0 +1,46 @@
+#include "runtime/device_heap.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uint64_t kListsAt = 64;
+constexpr std::uint64_t kClasses = 256; // of sizes up to kLargest
+constexpr std::uint64_t kLists = kClasses * 8;
+constexpr std::uint64_t kBlocksAt = kListsAt + kLists * sizeof(std::uint64_t);
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 35; // numbers of units have 32 bits
+
+} // namespace
+
+bool is_heap_function(std::string_view name) {
+    return name == "malloc" || name == "free";
+}
+
+bool needs_heap(const ptx::Module& module) {
+    bool calls = false;
+    for (const ptx::Function& f : module.functions) {
+        if (!is_heap_function(f.name))
+            continue;
+        if (f.has_body) // the program's own
+            return false;
+        calls = true;
+    }
+    return calls;
+}
+
+Address make_heap(exec::MemoryImage& image, std::uint64_t bytes) {
+    if (bytes > kLargest)
+        return 0;
+    const std::uint64_t size = kBlocksAt + bytes;
+    const Address heap = image.allocate(size, "heap of malloc");
+    if (heap == 0)
+        return 0;
+    const std::array<std::uint64_t, 4> control{kBlocksAt, size, kLists, kBlocksAt};
+    std::memcpy(image.host(heap), control.data(), sizeof control);
+    return heap;
+}
+
+} // namespace heddle::runtime

@@ -47,6 +47,7 @@ void fill(Prop& out, const Properties& p) {
     out.managedMemory = 1;
     out.canMapHostMemory = 1;
     out.cooperativeLaunch = 1;
+    out.memoryPoolsSupported = 1;
     out.concurrentManagedAccess = 1; // of the host, while no call is under way
     out.memoryBusWidth = number(p.memory_bus_bits);
     out.l2CacheSize = number(p.l2_bytes);
@@ -216,6 +217,7 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
         case cudaDevAttrManagedMemory:
         case cudaDevAttrCanMapHostMemory:
         case cudaDevAttrCooperativeLaunch:
+        case cudaDevAttrMemoryPoolsSupported:
         case cudaDevAttrConcurrentManagedAccess:
         case cudaDevAttrGlobalL1CacheSupported:
         case cudaDevAttrLocalL1CacheSupported:
@@ -243,6 +245,7 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceReset() {
     for (const auto& [address, bytes] : state.device_memory)
         state.device().release(address);
     state.device_memory.clear();
+    state.pools = {};
     state.device().drop_heap();
     state.sticky = cudaSuccess;
     last_error() = cudaSuccess;

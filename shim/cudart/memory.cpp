@@ -1,9 +1,10 @@
 // Memory: allocations, and what is known of pointers.
+#include "memory.h"
+
+#include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
-
-#include "state.h"
 
 using namespace heddle::cudart;
 using heddle::Address;
@@ -20,21 +21,6 @@ const MemoryBlock* block_of(const std::map<Address, MemoryBlock>& memory, Addres
         return nullptr;
     --at;
     return address - at->first < at->second.bytes ? &at->second : nullptr;
-}
-
-cudaError_t allocate(State& state, void** out, std::size_t bytes) {
-    if (out == nullptr)
-        return cudaErrorInvalidValue;
-    *out = nullptr;
-    if (bytes == 0)
-        return cudaSuccess;
-    const Address address = state.device().allocate(bytes, fmt::format("cudaMalloc #{}", state.allocated));
-    if (address == 0)
-        return cudaErrorMemoryAllocation;
-    ++state.allocated;
-    state.device_memory[address] = {bytes};
-    *out = reinterpret_cast<void*>(address);
-    return cudaSuccess;
 }
 
 // Memory that the host program reaches by the same pointers. Pages do not move, and accesses of the host take no
@@ -69,9 +55,13 @@ cudaError_t advise(const void* pointer, std::size_t bytes) {
 cudaError_t release(State& state, const void* pointer) {
     if (pointer == nullptr)
         return cudaSuccess;
-    if (state.device_memory.erase(device_address(pointer)) == 0 || !state.device().release(device_address(pointer)))
+    const auto block = state.device_memory.find(device_address(pointer));
+    if (block == state.device_memory.end())
         return cudaErrorInvalidValue;
-    return cudaSuccess;
+    if (MemoryPool* const pool = block->second.pool.get())
+        pool->used -= block->second.bytes;
+    state.device_memory.erase(block);
+    return state.device().release(device_address(pointer)) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 // Memory of the host that kernels reach by the same pointers. Where the program has something else at the device's
@@ -109,17 +99,33 @@ cudaError_t release_host(State& state, void* pointer) {
 
 } // namespace
 
+cudaError_t heddle::cudart::allocate(State& state, void** out, std::size_t bytes,
+                                     const std::shared_ptr<MemoryPool>& pool) {
+    if (out == nullptr)
+        return cudaErrorInvalidValue;
+    *out = nullptr;
+    if (bytes == 0)
+        return cudaSuccess;
+    if (pool != nullptr && pool->most != 0 && (bytes > pool->most || pool->used > pool->most - bytes))
+        return cudaErrorMemoryAllocation;
+    const Address address = state.device().allocate(bytes, fmt::format("cudaMalloc #{}", state.allocated));
+    if (address == 0)
+        return cudaErrorMemoryAllocation;
+    ++state.allocated;
+    state.device_memory[address] = {.bytes = bytes, .pool = pool};
+    if (pool != nullptr) {
+        pool->used += bytes;
+        pool->most_used = std::max(pool->most_used, pool->used);
+    }
+    *out = reinterpret_cast<void*>(address);
+    return cudaSuccess;
+}
+
 HEDDLE_CUDA_API cudaError_t cudaMalloc(void** out, std::size_t bytes) {
     return api([&](State& state) { return allocate(state, out, bytes); });
 }
 HEDDLE_CUDA_API cudaError_t cudaFree(void* pointer) {
     return api([&](State& state) { return release(state, pointer); });
-}
-HEDDLE_CUDA_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t) {
-    return cudaMalloc(out, bytes);
-}
-HEDDLE_CUDA_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-    return cudaFree(pointer);
 }
 HEDDLE_CUDA_API cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
     return api([&](State& state) { return allocate_managed(state, out, bytes, flags); });

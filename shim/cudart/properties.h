@@ -64,7 +64,9 @@ struct DeviceProp13 {
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
     int hostRegisterSupported;
-    int others[19]; // sparseCudaArraySupported to hostNumaMultinodeIpcSupported
+    int before_pools[3]; // sparseCudaArraySupported to timelineSemaphoreInteropSupported
+    int memoryPoolsSupported;
+    int behind_pools[15]; // gpuDirectRDMASupported to hostNumaMultinodeIpcSupported
     int reserved[56];
 };
 // Measured with CUDA 13.0's own header.
@@ -72,6 +74,7 @@ static_assert(sizeof(DeviceProp13) == 1008 && offsetof(DeviceProp13, multiProces
               offsetof(DeviceProp13, surfaceAlignment) == 552 && offsetof(DeviceProp13, memoryBusWidth) == 592 &&
               offsetof(DeviceProp13, sharedMemPerMultiprocessor) == 624 &&
               offsetof(DeviceProp13, sharedMemPerBlockOptin) == 672 &&
-              offsetof(DeviceProp13, reservedSharedMemPerBlock) == 696 && offsetof(DeviceProp13, reserved) == 784);
+              offsetof(DeviceProp13, reservedSharedMemPerBlock) == 696 &&
+              offsetof(DeviceProp13, memoryPoolsSupported) == 720 && offsetof(DeviceProp13, reserved) == 784);
 
 } // namespace heddle::cudart

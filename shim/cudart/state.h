@@ -1,6 +1,7 @@
 // The process's one simulated device and what its CUDA runtime knows: registered modules, errors, memory.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -41,9 +42,23 @@ struct Symbol {
     std::optional<Address> address;
 };
 
+// Of stream-ordered memory (pools.cpp).
+struct MemoryPool {
+    std::array<int, 3> reuse{1, 1, 1}; // from cudaMemPoolReuseFollowEventDependencies on; changes nothing
+    std::uint64_t release_threshold = 0;
+    std::uint64_t most = 0; // bytes that it may hold; 0: no limit
+    std::uint64_t used = 0, most_used = 0;
+};
+struct Pools {
+    std::shared_ptr<MemoryPool> standard = std::make_shared<MemoryPool>();
+    std::shared_ptr<MemoryPool> current = standard; // of allocations that name none
+    std::vector<std::shared_ptr<MemoryPool>> made;  // by the program
+};
+
 struct MemoryBlock {
     std::uint64_t bytes;
-    unsigned flags = 0; // of cudaHostAlloc
+    unsigned flags = 0;                         // of cudaHostAlloc
+    std::shared_ptr<MemoryPool> pool = nullptr; // that it counts for
 };
 
 class State {
@@ -72,6 +87,7 @@ public:
     // Memory by its begin.
     std::map<Address, MemoryBlock> device_memory, host_memory;
     std::uint64_t allocated = 0, host_allocated = 0; // ever: they name the allocations
+    Pools pools;
 
     std::recursive_mutex mutex;
     cudaError_t sticky = cudaSuccess; // a kernel's fault: every later call returns it

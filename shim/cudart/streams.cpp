@@ -1,5 +1,6 @@
 // Streams and events. Work is done when it is given, so a stream only has an identity; an event's time is simulated
 // time.
+#include <cstdint>
 #include <memory>
 #include <set>
 
@@ -9,6 +10,8 @@ using namespace heddle::cudart;
 
 struct CUstream_st {
     unsigned flags;
+    int priority;
+    std::uint64_t id;
 };
 struct CUevent_st {
     unsigned flags;
@@ -31,14 +34,48 @@ bool is_stream(cudaStream_t s) {
     return s == nullptr || s == cudaStreamLegacy || s == cudaStreamPerThread || streams().contains(s);
 }
 
+// There is one priority: others count as it.
+constexpr int kPriority = 0;
+
 cudaError_t create_stream(cudaStream_t* out, unsigned flags) {
+    static std::uint64_t created = 2; // the two streams that there are anyway
     return api([&](State&) {
         if (out == nullptr || flags > cudaStreamNonBlocking)
             return cudaErrorInvalidValue;
-        *out = new CUstream_st{flags};
+        *out = new CUstream_st{flags, kPriority, ++created};
         streams().insert(*out);
         return cudaSuccess;
     });
+}
+
+// Puts what value(stream) gives at `out`; value(null) is of the streams that there are anyway.
+template <class T, class Value>
+cudaError_t tell(cudaStream_t stream, T* out, Value&& value) {
+    return api([&](State&) {
+        if (!is_stream(stream))
+            return cudaErrorInvalidResourceHandle;
+        if (out == nullptr)
+            return cudaErrorInvalidValue;
+        *out = value(streams().contains(stream) ? stream : nullptr);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t tell_flags(cudaStream_t stream, unsigned* flags) {
+    return tell(stream, flags, [](cudaStream_t s) { return s == nullptr ? cudaStreamDefault : s->flags; });
+}
+cudaError_t tell_priority(cudaStream_t stream, int* priority) {
+    return tell(stream, priority, [](cudaStream_t s) { return s == nullptr ? kPriority : s->priority; });
+}
+cudaError_t tell_id(cudaStream_t stream, unsigned long long* id) {
+    const std::uint64_t given = stream == cudaStreamPerThread ? 2 : 1;
+    return tell(stream, id, [&](cudaStream_t s) { return s == nullptr ? given : s->id; });
+}
+cudaError_t tell_device(cudaStream_t stream, int* device) {
+    return tell(stream, device, [](cudaStream_t) { return 0; });
+}
+cudaError_t tell_capture(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+    return tell(stream, status, [](cudaStream_t) { return cudaStreamCaptureStatusNone; });
 }
 
 cudaError_t check_stream(cudaStream_t stream) {
@@ -135,16 +172,18 @@ HEDDLE_CUDA_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t
 HEDDLE_CUDA_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
     return call_host(stream, function, data);
 }
-HEDDLE_CUDA_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-    return api([&](State&) {
-        if (!is_stream(stream))
-            return cudaErrorInvalidResourceHandle;
-        if (flags == nullptr)
-            return cudaErrorInvalidValue;
-        *flags = streams().contains(stream) ? stream->flags : cudaStreamDefault;
-        return cudaSuccess;
-    });
-}
+#define HEDDLE_TELL(name, type, tell)                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name(cudaStream_t stream, type* out) {                                                 \
+        return tell(stream, out);                                                                                      \
+    }                                                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name##_ptsz(cudaStream_t stream, type* out) {                                          \
+        return tell(stream, out);                                                                                      \
+    }
+HEDDLE_TELL(cudaStreamGetFlags, unsigned, tell_flags)
+HEDDLE_TELL(cudaStreamGetPriority, int, tell_priority)
+HEDDLE_TELL(cudaStreamGetId, unsigned long long, tell_id)
+HEDDLE_TELL(cudaStreamGetDevice, int, tell_device)
+HEDDLE_TELL(cudaStreamIsCapturing, cudaStreamCaptureStatus, tell_capture)
 
 HEDDLE_CUDA_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
     return api([&](State&) {

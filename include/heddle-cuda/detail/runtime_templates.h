@@ -31,6 +31,14 @@ template <class T>
 inline cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStream_t stream) {
     return ::cudaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
 }
+template <class T>
+inline cudaError_t cudaMallocFromPoolAsync(T** devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(devPtr), size, pool, stream);
+}
+template <class T>
+inline cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(devPtr), size, pool, stream);
+}
 
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, size_t count, size_t offset = 0,

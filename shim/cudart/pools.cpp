@@ -1,0 +1,207 @@
+// Pools of stream-ordered memory. Work is done when it is given, so that an allocation is there, and gone, at once, and
+// a pool keeps nothing back: it is the numbers of what was allocated from it, and the settings that a program gave it.
+#include <algorithm>
+#include <cstring>
+
+#include "memory.h"
+
+using namespace heddle::cudart;
+
+namespace {
+
+cudaMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool) {
+    return reinterpret_cast<cudaMemPool_t>(pool.get());
+}
+
+std::shared_ptr<MemoryPool> find_pool(State& state, cudaMemPool_t handle) {
+    if (handle == handle_of(state.pools.standard))
+        return state.pools.standard;
+    const auto at = std::find_if(state.pools.made.begin(), state.pools.made.end(),
+                                 [&](const auto& pool) { return handle_of(pool) == handle; });
+    return at == state.pools.made.end() ? nullptr : *at;
+}
+
+// Calls body(pool) for the pool of a handle.
+template <class F>
+cudaError_t with_pool(cudaMemPool_t handle, F&& body) {
+    return api([&](State& state) {
+        const std::shared_ptr<MemoryPool> pool = find_pool(state, handle);
+        return pool == nullptr ? cudaErrorInvalidValue : body(state, pool);
+    });
+}
+
+cudaError_t give_pool(cudaMemPool_t* out, int device, std::shared_ptr<MemoryPool> Pools::*which) {
+    return api([&](State& state) {
+        if (out == nullptr)
+            return cudaErrorInvalidValue;
+        if (device != 0)
+            return cudaErrorInvalidDevice;
+        *out = handle_of(state.pools.*which);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t allocate_from(void** out, std::size_t bytes, cudaMemPool_t handle) {
+    return with_pool(handle, [&](State& state, const std::shared_ptr<MemoryPool>& pool) {
+        return allocate(state, out, bytes, pool);
+    });
+}
+cudaError_t allocate_async(void** out, std::size_t bytes) {
+    return api([&](State& state) { return allocate(state, out, bytes, state.pools.current); });
+}
+
+// A place of a pool that there can be: this device, with memory that no other process gets.
+cudaError_t check_place(const cudaMemLocation& place) {
+    return place.type == cudaMemLocationTypeDevice && place.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+cudaError_t check_properties(const cudaMemPoolProps& wanted) {
+    if (wanted.allocType != cudaMemAllocationTypePinned)
+        return cudaErrorInvalidValue;
+    if (wanted.handleTypes != cudaMemHandleTypeNone)
+        return cudaErrorNotSupported;
+    return check_place(wanted.location);
+}
+
+// The number that an attribute stands for; null when it is none of them.
+std::uint64_t* attribute_of(MemoryPool& pool, cudaMemPoolAttr attribute) {
+    switch (attribute) {
+    case cudaMemPoolAttrReleaseThreshold:
+        return &pool.release_threshold;
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent:
+        return &pool.used;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+        return &pool.most_used;
+    default:
+        return nullptr;
+    }
+}
+int* switch_of(MemoryPool& pool, cudaMemPoolAttr attribute) {
+    const bool known =
+        attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolReuseAllowInternalDependencies;
+    return known ? &pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies] : nullptr;
+}
+
+} // namespace
+
+HEDDLE_CUDA_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t) {
+    return allocate_async(out, bytes);
+}
+HEDDLE_CUDA_API cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t) {
+    return allocate_async(out, bytes);
+}
+HEDDLE_CUDA_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+    return cudaFree(pointer);
+}
+HEDDLE_CUDA_API cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t) {
+    return cudaFree(pointer);
+}
+HEDDLE_CUDA_API cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool, cudaStream_t) {
+    return allocate_from(out, bytes, pool);
+}
+HEDDLE_CUDA_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t pool,
+                                                         cudaStream_t) {
+    return allocate_from(out, bytes, pool);
+}
+
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+    return give_pool(pool, device, &Pools::standard);
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+    return give_pool(pool, device, &Pools::current);
+}
+HEDDLE_CUDA_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
+    return with_pool(handle, [&](State& state, const std::shared_ptr<MemoryPool>& pool) {
+        if (device != 0)
+            return cudaErrorInvalidDevice;
+        state.pools.current = pool;
+        return cudaSuccess;
+    });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemPoolProps* wanted) {
+    return api([&](State& state) {
+        if (out == nullptr || wanted == nullptr)
+            return cudaErrorInvalidValue;
+        if (const cudaError_t error = check_properties(*wanted); error != cudaSuccess)
+            return error;
+        const auto pool = std::make_shared<MemoryPool>();
+        pool->most = wanted->maxSize;
+        state.pools.made.push_back(pool);
+        *out = handle_of(pool);
+        return cudaSuccess;
+    });
+}
+// What was allocated from it stays until it is freed.
+HEDDLE_CUDA_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
+    return with_pool(handle, [&](State& state, const std::shared_ptr<MemoryPool>& pool) {
+        if (pool == state.pools.standard)
+            return cudaErrorInvalidValue;
+        if (pool == state.pools.current)
+            state.pools.current = state.pools.standard;
+        std::erase(state.pools.made, pool);
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, std::size_t) {
+    return with_pool(handle, [](State&, const std::shared_ptr<MemoryPool>&) { return cudaSuccess; });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+    return with_pool(handle, [&](State&, const std::shared_ptr<MemoryPool>& pool) {
+        if (value == nullptr)
+            return cudaErrorInvalidValue;
+        if (const int* const setting = switch_of(*pool, attribute))
+            std::memcpy(value, setting, sizeof *setting);
+        else if (const std::uint64_t* const number = attribute_of(*pool, attribute))
+            std::memcpy(value, number, sizeof *number);
+        else
+            return cudaErrorInvalidValue;
+        return cudaSuccess;
+    });
+}
+// Of the amounts only the largest ones can be set, and to 0: they are counted anew then.
+HEDDLE_CUDA_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+    return with_pool(handle, [&](State&, const std::shared_ptr<MemoryPool>& pool) {
+        if (value == nullptr)
+            return cudaErrorInvalidValue;
+        if (int* const setting = switch_of(*pool, attribute)) {
+            std::memcpy(setting, value, sizeof *setting);
+            return cudaSuccess;
+        }
+        std::uint64_t number;
+        std::memcpy(&number, value, sizeof number);
+        if (attribute == cudaMemPoolAttrReleaseThreshold)
+            pool->release_threshold = number;
+        else if (attribute_of(*pool, attribute) == &pool->most_used && number == 0)
+            pool->most_used = pool->used;
+        else
+            return cudaErrorInvalidValue;
+        return cudaSuccess;
+    });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* rights,
+                                                 std::size_t count) {
+    return with_pool(handle, [&](State&, const std::shared_ptr<MemoryPool>&) {
+        if (rights == nullptr && count != 0)
+            return cudaErrorInvalidValue;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (const cudaError_t error = check_place(rights[i].location); error != cudaSuccess)
+                return error;
+            if (rights[i].flags != cudaMemAccessFlagsProtReadWrite) // the device cannot be kept out of its own memory
+                return cudaErrorInvalidValue;
+        }
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* rights, cudaMemPool_t handle,
+                                                 cudaMemLocation* place) {
+    return with_pool(handle, [&](State&, const std::shared_ptr<MemoryPool>&) {
+        if (rights == nullptr || place == nullptr)
+            return cudaErrorInvalidValue;
+        *rights = check_place(*place) == cudaSuccess ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+        return cudaSuccess;
+    });
+}

@@ -1,9 +1,12 @@
 // Copies and fills of memory and of variables. Everything is done when the call returns, and takes no simulated time.
+#include "copies.h"
+
 #include <cstring>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "state.h"
+#include "graph.h"
 
 using namespace heddle::cudart;
 
@@ -58,20 +61,6 @@ void copy_row(State& state, void* to, const void* from, std::size_t bytes, Direc
         std::memmove(to, from, bytes);
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return api([&](State& state) {
-        if (bytes == 0)
-            return kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaSuccess;
-        if (to == nullptr || from == nullptr)
-            return cudaErrorInvalidValue;
-        Direction d{};
-        const cudaError_t error = direction(state, to, from, kind, d);
-        if (error == cudaSuccess)
-            copy_row(state, to, from, bytes, d);
-        return error;
-    });
-}
-
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                       std::size_t height, cudaMemcpyKind kind) {
     return api([&](State& state) {
@@ -98,24 +87,6 @@ struct Volume {
 Volume volume_at(const cudaPitchedPtr& memory, const cudaPos& at) {
     const std::size_t slice = memory.pitch * memory.ysize;
     return {static_cast<std::byte*>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x, memory.pitch, slice};
-}
-
-cudaError_t copy_volume(const cudaMemcpy3DParms* what) {
-    if (what == nullptr)
-        return record(cudaErrorInvalidValue);
-    if (what->srcArray != nullptr || what->dstArray != nullptr) {
-        complain("cudaMemcpy3D of arrays is not supported yet");
-        return record(cudaErrorNotSupported);
-    }
-    const cudaExtent& extent = what->extent;
-    if (what->srcPtr.ptr == nullptr || what->dstPtr.ptr == nullptr)
-        return record(cudaErrorInvalidValue);
-    const Volume from = volume_at(what->srcPtr, what->srcPos), to = volume_at(what->dstPtr, what->dstPos);
-    cudaError_t error = cudaSuccess;
-    for (std::size_t z = 0; error == cudaSuccess && z < extent.depth; ++z)
-        error = copy_rows(to.begin + z * to.slice, to.row, from.begin + z * from.slice, from.row, extent.width,
-                          extent.height, what->kind);
-    return error;
 }
 
 cudaError_t fill(void* pointer, int value, std::size_t bytes) {
@@ -189,67 +160,105 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, st
 
 } // namespace
 
-// A copy under all its names: streams make no difference, since every call completes before it returns.
-#define HEDDLE_COPY(name)                                                                                              \
-    HEDDLE_CUDA_API cudaError_t name(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {             \
-        return copy(to, from, bytes, kind);                                                                            \
-    }
-#define HEDDLE_COPY_ASYNC(name)                                                                                        \
-    HEDDLE_CUDA_API cudaError_t name(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,               \
-                                     cudaStream_t) {                                                                   \
-        return copy(to, from, bytes, kind);                                                                            \
-    }
-HEDDLE_COPY(cudaMemcpy)
-HEDDLE_COPY(cudaMemcpy_ptds)
-HEDDLE_COPY_ASYNC(cudaMemcpyAsync)
-HEDDLE_COPY_ASYNC(cudaMemcpyAsync_ptsz)
+cudaError_t heddle::cudart::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return api([&](State& state) {
+        if (bytes == 0)
+            return kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaSuccess;
+        if (to == nullptr || from == nullptr)
+            return cudaErrorInvalidValue;
+        Direction d{};
+        const cudaError_t error = direction(state, to, from, kind, d);
+        if (error == cudaSuccess)
+            copy_row(state, to, from, bytes, d);
+        return error;
+    });
+}
 
-#define HEDDLE_COPY_2D(name)                                                                                           \
-    HEDDLE_CUDA_API cudaError_t name(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,         \
-                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {                     \
-        return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);                                         \
+cudaError_t heddle::cudart::copy_volume(const cudaMemcpy3DParms* what) {
+    if (what == nullptr)
+        return record(cudaErrorInvalidValue);
+    if (what->srcArray != nullptr || what->dstArray != nullptr) {
+        complain("cudaMemcpy3D of arrays is not supported yet");
+        return record(cudaErrorNotSupported);
     }
-#define HEDDLE_COPY_2D_ASYNC(name)                                                                                     \
-    HEDDLE_CUDA_API cudaError_t name(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,         \
-                                     std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t) {       \
-        return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);                                         \
-    }
-HEDDLE_COPY_2D(cudaMemcpy2D)
-HEDDLE_COPY_2D(cudaMemcpy2D_ptds)
-HEDDLE_COPY_2D_ASYNC(cudaMemcpy2DAsync)
-HEDDLE_COPY_2D_ASYNC(cudaMemcpy2DAsync_ptsz)
+    const cudaExtent& extent = what->extent;
+    if (what->srcPtr.ptr == nullptr || what->dstPtr.ptr == nullptr)
+        return record(cudaErrorInvalidValue);
+    const Volume from = volume_at(what->srcPtr, what->srcPos), to = volume_at(what->dstPtr, what->dstPos);
+    cudaError_t error = cudaSuccess;
+    for (std::size_t z = 0; error == cudaSuccess && z < extent.depth; ++z)
+        error = copy_rows(to.begin + z * to.slice, to.row, from.begin + z * from.slice, from.row, extent.width,
+                          extent.height, what->kind);
+    return error;
+}
 
+cudaError_t heddle::cudart::fill_elements(void* pointer, std::size_t pitch, unsigned value, unsigned element,
+                                          std::size_t width, std::size_t height) {
+    if (element == 1)
+        return fill_rows(pointer, pitch, static_cast<int>(value), width, height);
+    return api([&](State& state) {
+        if (width * element > pitch)
+            return cudaErrorInvalidPitchValue;
+        if (!state.device().owns(device_address(pointer)))
+            return cudaErrorInvalidValue;
+        std::vector<std::byte> row(width * element);
+        for (std::size_t i = 0; i < width; ++i)
+            std::memcpy(row.data() + i * element, &value, element); // the low bytes
+        for (std::size_t y = 0; y < height; ++y)
+            state.device().write(device_address(pointer) + y * pitch, row.data(), row.size());
+        return cudaSuccess;
+    });
+}
+
+// A call under all its names. It is done when it returns, but in a stream that is captured.
+#define HEDDLE_STREAMED(name, type, call, ...)                                                                         \
+    HEDDLE_CUDA_API cudaError_t name(__VA_ARGS__) {                                                                    \
+        return call;                                                                                                   \
+    }                                                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name##_ptds(__VA_ARGS__) {                                                             \
+        return call;                                                                                                   \
+    }                                                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream) {                                        \
+        return in_stream(stream, type, [=] { return call; });                                                          \
+    }                                                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name##Async_ptsz(__VA_ARGS__, cudaStream_t stream) {                                   \
+        return in_stream(stream, type, [=] { return call; });                                                          \
+    }
+
+HEDDLE_STREAMED(cudaMemcpy, cudaGraphNodeTypeMemcpy, copy(to, from, bytes, kind), void* to, const void* from,
+                std::size_t bytes, cudaMemcpyKind kind)
+HEDDLE_STREAMED(cudaMemcpy2D, cudaGraphNodeTypeMemcpy, copy_rows(to, to_pitch, from, from_pitch, width, height, kind),
+                void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                std::size_t height, cudaMemcpyKind kind)
+HEDDLE_STREAMED(cudaMemcpyToSymbol, cudaGraphNodeTypeMemcpy, copy_to_symbol(symbol, from, bytes, offset, kind),
+                const void* symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
+HEDDLE_STREAMED(cudaMemcpyFromSymbol, cudaGraphNodeTypeMemcpy, copy_from_symbol(to, symbol, bytes, offset, kind),
+                void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
+HEDDLE_STREAMED(cudaMemset, cudaGraphNodeTypeMemset, fill(pointer, value, bytes), void* pointer, int value,
+                std::size_t bytes)
+HEDDLE_STREAMED(cudaMemset2D, cudaGraphNodeTypeMemset, fill_rows(pointer, pitch, value, width, height), void* pointer,
+                std::size_t pitch, int value, std::size_t width, std::size_t height)
+HEDDLE_STREAMED(cudaMemset3D, cudaGraphNodeTypeMemset, fill_volume(memory, value, extent), cudaPitchedPtr memory,
+                int value, cudaExtent extent)
+
+// What is to be copied may be gone when a graph is launched.
+static cudaError_t copy_volume_in(cudaStream_t stream, const cudaMemcpy3DParms* what) {
+    if (what == nullptr)
+        return record(cudaErrorInvalidValue);
+    return in_stream(stream, cudaGraphNodeTypeMemcpy, [copy = *what] { return copy_volume(&copy); });
+}
 HEDDLE_CUDA_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
     return copy_volume(what);
 }
 HEDDLE_CUDA_API cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms* what) {
     return copy_volume(what);
 }
-HEDDLE_CUDA_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t) {
-    return copy_volume(what);
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t stream) {
+    return copy_volume_in(stream, what);
 }
-HEDDLE_CUDA_API cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms* what, cudaStream_t) {
-    return copy_volume(what);
+HEDDLE_CUDA_API cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms* what, cudaStream_t stream) {
+    return copy_volume_in(stream, what);
 }
-
-#define HEDDLE_TO_SYMBOL(name, ...)                                                                                    \
-    HEDDLE_CUDA_API cudaError_t name(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,      \
-                                     cudaMemcpyKind kind __VA_ARGS__) {                                                \
-        return copy_to_symbol(symbol, from, bytes, offset, kind);                                                      \
-    }
-#define HEDDLE_FROM_SYMBOL(name, ...)                                                                                  \
-    HEDDLE_CUDA_API cudaError_t name(void* to, const void* symbol, std::size_t bytes, std::size_t offset,              \
-                                     cudaMemcpyKind kind __VA_ARGS__) {                                                \
-        return copy_from_symbol(to, symbol, bytes, offset, kind);                                                      \
-    }
-HEDDLE_TO_SYMBOL(cudaMemcpyToSymbol, )
-HEDDLE_TO_SYMBOL(cudaMemcpyToSymbol_ptds, )
-HEDDLE_TO_SYMBOL(cudaMemcpyToSymbolAsync, , cudaStream_t)
-HEDDLE_TO_SYMBOL(cudaMemcpyToSymbolAsync_ptsz, , cudaStream_t)
-HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbol, )
-HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbol_ptds, )
-HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbolAsync, , cudaStream_t)
-HEDDLE_FROM_SYMBOL(cudaMemcpyFromSymbolAsync_ptsz, , cudaStream_t)
 
 HEDDLE_CUDA_API cudaError_t cudaGetSymbolAddress(void** out, const void* symbol) {
     return api(
@@ -264,30 +273,3 @@ HEDDLE_CUDA_API cudaError_t cudaGetSymbolSize(std::size_t* out, const void* host
         return out == nullptr ? cudaErrorInvalidValue : error;
     });
 }
-
-#define HEDDLE_FILL(name, ...)                                                                                         \
-    HEDDLE_CUDA_API cudaError_t name(void* pointer, int value, std::size_t bytes __VA_ARGS__) {                        \
-        return fill(pointer, value, bytes);                                                                            \
-    }
-#define HEDDLE_FILL_2D(name, ...)                                                                                      \
-    HEDDLE_CUDA_API cudaError_t name(void* pointer, std::size_t pitch, int value, std::size_t width,                   \
-                                     std::size_t height __VA_ARGS__) {                                                 \
-        return fill_rows(pointer, pitch, value, width, height);                                                        \
-    }
-HEDDLE_FILL(cudaMemset, )
-HEDDLE_FILL(cudaMemset_ptds, )
-HEDDLE_FILL(cudaMemsetAsync, , cudaStream_t)
-HEDDLE_FILL(cudaMemsetAsync_ptsz, , cudaStream_t)
-HEDDLE_FILL_2D(cudaMemset2D, )
-HEDDLE_FILL_2D(cudaMemset2D_ptds, )
-HEDDLE_FILL_2D(cudaMemset2DAsync, , cudaStream_t)
-HEDDLE_FILL_2D(cudaMemset2DAsync_ptsz, , cudaStream_t)
-
-#define HEDDLE_FILL_3D(name, ...)                                                                                      \
-    HEDDLE_CUDA_API cudaError_t name(cudaPitchedPtr memory, int value, cudaExtent extent __VA_ARGS__) {                \
-        return fill_volume(memory, value, extent);                                                                     \
-    }
-HEDDLE_FILL_3D(cudaMemset3D, )
-HEDDLE_FILL_3D(cudaMemset3D_ptds, )
-HEDDLE_FILL_3D(cudaMemset3DAsync, , cudaStream_t)
-HEDDLE_FILL_3D(cudaMemset3DAsync_ptsz, , cudaStream_t)

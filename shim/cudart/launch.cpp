@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "state.h"
+#include "graph.h"
 
 using namespace heddle::cudart;
 using heddle::runtime::KernelInfo;
@@ -70,24 +70,43 @@ cudaError_t check_configuration(const Properties& p, const heddle::runtime::Devi
     return cudaSuccess;
 }
 
-cudaError_t launch(const void* function, const dim3& grid, const dim3& block, void** arguments, std::size_t shared,
-                   bool cooperative = false) {
+// Finds the kernel and tells what is wrong with launching it so.
+cudaError_t check_launch(State& state, const KernelCall& call, Kernel*& kernel) {
+    cudaError_t error;
+    kernel = state.find_kernel(call.function, error);
+    if (kernel == nullptr)
+        return error;
+    std::string why;
+    error = check_configuration(state.properties(), state.device(), *kernel->id, call.grid, call.block, call.shared,
+                                call.cooperative, why);
+    if (error != cudaSuccess)
+        complain(fmt::format("launch of '{}': {}", kernel->name, why));
+    return error;
+}
+
+cudaError_t launch_now(const KernelCall& call, void* const* arguments) {
     return api(
         [&](State& state) {
-            cudaError_t error;
-            Kernel* kernel = state.find_kernel(function, error);
-            if (kernel == nullptr)
+            Kernel* kernel = nullptr;
+            const cudaError_t error = check_launch(state, call, kernel);
+            if (error != cudaSuccess)
                 return error;
-            std::string why;
-            error = check_configuration(state.properties(), state.device(), *kernel->id, grid, block, shared,
-                                        cooperative, why);
-            if (error != cudaSuccess) {
-                complain(fmt::format("launch of '{}': {}", kernel->name, why));
-                return error;
-            }
-            return state.launch(*kernel, shape_of(grid, block, shared, cooperative), arguments);
+            return state.launch(*kernel, shape_of(call.grid, call.block, call.shared, call.cooperative), arguments);
         },
         cudaErrorLaunchFailure);
+}
+
+cudaError_t launch(KernelCall call, void** arguments, cudaStream_t stream) {
+    const std::lock_guard lock(State::get().mutex);
+    if (!is_any_captured() || capture_of(stream) == nullptr) [[likely]]
+        return launch_now(call, arguments);
+    return api([&](State&) {
+        const auto kept = std::make_shared<KernelCall>(std::move(call));
+        const cudaError_t error = prepare_launch(*kept, arguments);
+        if (error != cudaSuccess)
+            return spoil(*capture_of(stream), error);
+        return put_in(stream, {cudaGraphNodeTypeKernel, [kept] { return heddle::cudart::launch(*kept); }, {}, kept});
+    });
 }
 
 // With attributes. Of those only the cooperative one and clusters change what a program computes.
@@ -106,10 +125,33 @@ cudaError_t launch(const cudaLaunchConfig_t* config, const void* function, void*
             return record(cudaErrorNotSupported);
         }
     }
-    return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, cooperative);
+    return launch({function, config->gridDim, config->blockDim, config->dynamicSmemBytes, cooperative, {}, {}},
+                  arguments, config->stream);
 }
 
 } // namespace
+
+cudaError_t heddle::cudart::prepare_launch(KernelCall& call, void** arguments) {
+    State& state = State::get();
+    Kernel* kernel = nullptr;
+    const cudaError_t error = check_launch(state, call, kernel);
+    if (error != cudaSuccess)
+        return error;
+    const KernelInfo& info = state.device().info(*kernel->id);
+    if (!info.parameters.empty() && arguments == nullptr)
+        return cudaErrorInvalidValue;
+    call.arguments.resize(info.parameter_bytes);
+    for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+        std::byte* const at = call.arguments.data() + info.parameters[i].offset;
+        std::memcpy(at, arguments[i], info.parameters[i].bytes);
+        call.pointers.push_back(at);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t heddle::cudart::launch(const KernelCall& call) {
+    return launch_now(call, call.pointers.data());
+}
 
 HEDDLE_CUDA_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st* stream) {
     configurations.push_back({grid, block, shared, stream});
@@ -129,21 +171,22 @@ HEDDLE_CUDA_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, 
 }
 
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                                             std::size_t shared, cudaStream_t) {
-    return launch(function, grid, block, arguments, shared);
+                                             std::size_t shared, cudaStream_t stream) {
+    return launch({function, grid, block, shared, false, {}, {}}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
-                                                  std::size_t shared, cudaStream_t) {
-    return launch(function, grid, block, arguments, shared);
+                                                  std::size_t shared, cudaStream_t stream) {
+    return launch({function, grid, block, shared, false, {}, {}}, arguments, stream);
 }
 
 HEDDLE_CUDA_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                                                        std::size_t shared, cudaStream_t) {
-    return launch(function, grid, block, arguments, shared, true);
+                                                        std::size_t shared, cudaStream_t stream) {
+    return launch({function, grid, block, shared, true, {}, {}}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid, dim3 block,
-                                                             void** arguments, std::size_t shared, cudaStream_t) {
-    return launch(function, grid, block, arguments, shared, true);
+                                                             void** arguments, std::size_t shared,
+                                                             cudaStream_t stream) {
+    return launch({function, grid, block, shared, true, {}, {}}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                                 void** arguments) {
@@ -168,12 +211,12 @@ HEDDLE_CUDA_API cudaError_t cudaGetFuncBySymbol(const void** handle, const void*
     return cudaSuccess;
 }
 HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel(const void* handle, dim3 grid, dim3 block, void** arguments,
-                                               std::size_t shared, cudaStream_t) {
-    return launch(handle, grid, block, arguments, shared);
+                                               std::size_t shared, cudaStream_t stream) {
+    return launch({handle, grid, block, shared, false, {}, {}}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel_ptsz(const void* handle, dim3 grid, dim3 block, void** arguments,
-                                                    std::size_t shared, cudaStream_t) {
-    return launch(handle, grid, block, arguments, shared);
+                                                    std::size_t shared, cudaStream_t stream) {
+    return launch({handle, grid, block, shared, false, {}, {}}, arguments, stream);
 }
 
 HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "graph.h"
 #include "memory.h"
 
 using namespace heddle::cudart;
@@ -41,13 +42,32 @@ cudaError_t give_pool(cudaMemPool_t* out, int device, std::shared_ptr<MemoryPool
     });
 }
 
-cudaError_t allocate_from(void** out, std::size_t bytes, cudaMemPool_t handle) {
+// Memory of a graph, which each launch would have anew, is not served: the capture is lost.
+cudaError_t check_capture(cudaStream_t stream) {
+    Capture* const capture = capture_of(stream);
+    if (capture == nullptr)
+        return cudaSuccess;
+    complain("stream-ordered memory of a graph is not supported yet: allocate it before the stream is captured");
+    return spoil(*capture, cudaErrorStreamCaptureUnsupported);
+}
+
+cudaError_t allocate_from(void** out, std::size_t bytes, cudaMemPool_t handle, cudaStream_t stream) {
     return with_pool(handle, [&](State& state, const std::shared_ptr<MemoryPool>& pool) {
-        return allocate(state, out, bytes, pool);
+        const cudaError_t error = check_capture(stream);
+        return error != cudaSuccess ? error : allocate(state, out, bytes, pool);
     });
 }
-cudaError_t allocate_async(void** out, std::size_t bytes) {
-    return api([&](State& state) { return allocate(state, out, bytes, state.pools.current); });
+cudaError_t allocate_async(void** out, std::size_t bytes, cudaStream_t stream) {
+    return api([&](State& state) {
+        const cudaError_t error = check_capture(stream);
+        return error != cudaSuccess ? error : allocate(state, out, bytes, state.pools.current);
+    });
+}
+cudaError_t free_async(void* pointer, cudaStream_t stream) {
+    return api([&](State&) {
+        const cudaError_t error = check_capture(stream);
+        return error != cudaSuccess ? error : cudaFree(pointer);
+    });
 }
 
 // A place of a pool that there can be: this device, with memory that no other process gets.
@@ -85,24 +105,25 @@ int* switch_of(MemoryPool& pool, cudaMemPoolAttr attribute) {
 
 } // namespace
 
-HEDDLE_CUDA_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t) {
-    return allocate_async(out, bytes);
+HEDDLE_CUDA_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) {
+    return allocate_async(out, bytes, stream);
 }
-HEDDLE_CUDA_API cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t) {
-    return allocate_async(out, bytes);
+HEDDLE_CUDA_API cudaError_t cudaMallocAsync_ptsz(void** out, std::size_t bytes, cudaStream_t stream) {
+    return allocate_async(out, bytes, stream);
 }
-HEDDLE_CUDA_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-    return cudaFree(pointer);
+HEDDLE_CUDA_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    return free_async(pointer, stream);
 }
-HEDDLE_CUDA_API cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t) {
-    return cudaFree(pointer);
+HEDDLE_CUDA_API cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
+    return free_async(pointer, stream);
 }
-HEDDLE_CUDA_API cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool, cudaStream_t) {
-    return allocate_from(out, bytes, pool);
+HEDDLE_CUDA_API cudaError_t cudaMallocFromPoolAsync(void** out, std::size_t bytes, cudaMemPool_t pool,
+                                                    cudaStream_t stream) {
+    return allocate_from(out, bytes, pool, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** out, std::size_t bytes, cudaMemPool_t pool,
-                                                         cudaStream_t) {
-    return allocate_from(out, bytes, pool);
+                                                         cudaStream_t stream) {
+    return allocate_from(out, bytes, pool, stream);
 }
 
 HEDDLE_CUDA_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <set>
 
-#include "state.h"
+#include "graph.h"
 
 using namespace heddle::cudart;
 
@@ -75,17 +75,25 @@ cudaError_t tell_device(cudaStream_t stream, int* device) {
     return tell(stream, device, [](cudaStream_t) { return 0; });
 }
 cudaError_t tell_capture(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-    return tell(stream, status, [](cudaStream_t) { return cudaStreamCaptureStatusNone; });
+    return tell(stream, status, [&](cudaStream_t) { return capture_status(stream); });
 }
 
-cudaError_t check_stream(cudaStream_t stream) {
-    return api([&](State&) { return is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+// Waits for what was given to the stream, which is done, or was put into a graph and will not be.
+cudaError_t wait_stream(cudaStream_t stream) {
+    return api([&](State&) {
+        if (!is_stream(stream))
+            return cudaErrorInvalidResourceHandle;
+        Capture* const capture = capture_of(stream);
+        return capture == nullptr ? cudaSuccess : spoil(*capture, cudaErrorStreamCaptureUnsupported);
+    });
 }
 
 cudaError_t record_event(cudaEvent_t event, cudaStream_t stream) {
     return api([&](State& state) {
         if (!events().contains(event) || !is_stream(stream))
             return cudaErrorInvalidResourceHandle;
+        if (record_captured(event, stream))
+            return cudaSuccess;
         event->recorded = true;
         event->cycle = state.device().total_cycles();
         return cudaSuccess;
@@ -93,12 +101,18 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t check_event(cudaEvent_t event) {
-    return api([&](State&) { return events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+    return api([&](State&) {
+        return !events().contains(event) ? cudaErrorInvalidResourceHandle
+               : is_captured(event)      ? cudaErrorCapturedEvent
+                                         : cudaSuccess;
+    });
 }
 
 cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event) {
     return api([&](State&) {
-        return is_stream(stream) && events().contains(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+        if (!is_stream(stream) || !events().contains(event))
+            return cudaErrorInvalidResourceHandle;
+        return wait_captured(stream, event).value_or(cudaSuccess);
     });
 }
 
@@ -109,13 +123,16 @@ cudaError_t call_host(cudaStream_t stream, cudaHostFn_t function, void* data) {
                : function == nullptr ? cudaErrorInvalidValue
                                      : cudaSuccess;
     });
-    if (error == cudaSuccess)
+    if (error != cudaSuccess)
+        return error;
+    return in_stream(stream, cudaGraphNodeTypeHost, [=] {
         function(data);
-    return error;
+        return cudaSuccess;
+    });
 }
 
 cudaError_t call_back(cudaStream_t stream, cudaStreamCallback_t function, void* data) {
-    const cudaError_t error = check_stream(stream);
+    const cudaError_t error = wait_stream(stream);
     if (error == cudaSuccess && function != nullptr)
         function(stream, cudaSuccess, data);
     return error;
@@ -141,16 +158,16 @@ HEDDLE_CUDA_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     });
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return check_stream(stream);
+    return wait_stream(stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
-    return check_stream(stream);
+    return wait_stream(stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    return check_stream(stream);
+    return wait_stream(stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
-    return check_stream(stream);
+    return wait_stream(stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
     return wait_event(stream, event);
@@ -233,6 +250,7 @@ HEDDLE_CUDA_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return api([&](State&) {
         if (events().erase(event) == 0)
             return cudaErrorInvalidResourceHandle;
+        forget(event);
         delete event;
         return cudaSuccess;
     });

@@ -6,13 +6,21 @@
 #include "cuda_runtime.h"
 
 #ifdef __cplusplus
-#include "detail/half_arithmetic.h"
-#include "detail/half_compare.h"
-#include "detail/half_convert.h"
-#include "detail/half_pairs.h"
-#ifdef __CUDA__
-#include "detail/half_device.h"
-#endif
+#include "detail/half_format.h"
+
+#define HEDDLE_T __half
+#define HEDDLE_T2 __half2
+#define HEDDLE_RAW __half_raw
+#define HEDDLE_RAW2 __half2_raw
+#define HEDDLE_FORMAT heddle_half::Half
+#define HEDDLE_T_PTX "f16"
+#define HEDDLE_T_HAS_SAT 1
+#define HEDDLE_T_NAME(before, after) before##half##after
+#define HEDDLE_T_TWICE __half2half2
+#include "detail/half_all.h"
+
+typedef __half half;
+typedef __half2 half2;
 
 #define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000)
 #define CUDART_NEG_ZERO_FP16 __ushort_as_half((unsigned short)0x8000)

@@ -1,22 +1,19 @@
-// Comparisons, minima and maxima of __half.
-#pragma once
-
-#include "half_arithmetic.h"
+// Comparisons, minima and maxima of the format's numbers.
 
 // `relation` is the instruction's; with the suffix u it holds for NaNs.
 #ifdef __CUDA_ARCH__
 #define HEDDLE_HALF_COMPARE(name, relation, host)                                                                      \
-    HEDDLE_HALF bool name(__half a, __half b) {                                                                        \
+    HEDDLE_HALF bool name(HEDDLE_T a, HEDDLE_T b) {                                                                    \
         unsigned holds;                                                                                                \
-        asm("{ .reg .pred p; setp." relation ".f16 p, %1, %2; selp.u32 %0, 1, 0, p; }"                                 \
+        asm("{ .reg .pred p; setp." relation "." HEDDLE_T_PTX " p, %1, %2; selp.u32 %0, 1, 0, p; }"                    \
             : "=r"(holds)                                                                                              \
-            : "h"(__half_as_ushort(a)), "h"(__half_as_ushort(b)));                                                     \
+            : "h"(heddle_half::bits_of(a)), "h"(heddle_half::bits_of(b)));                                             \
         return holds != 0;                                                                                             \
     }
 #else
 #define HEDDLE_HALF_COMPARE(name, relation, host)                                                                      \
-    HEDDLE_HALF bool name(__half a, __half b) {                                                                        \
-        const float x = __half2float(a), y = __half2float(b);                                                          \
+    HEDDLE_HALF bool name(HEDDLE_T a, HEDDLE_T b) {                                                                    \
+        const float x = a, y = b;                                                                                      \
         return host;                                                                                                   \
     }
 #endif
@@ -34,71 +31,65 @@ HEDDLE_HALF_COMPARE(__hgtu, "gtu", !(x <= y))
 HEDDLE_HALF_COMPARE(__hgeu, "geu", !(x < y))
 #undef HEDDLE_HALF_COMPARE
 
-HEDDLE_HALF bool __hisnan(__half a) {
-    return (__half_as_ushort(a) & 0x7fff) > 0x7c00;
+HEDDLE_HALF bool __hisnan(HEDDLE_T a) {
+    return HEDDLE_FORMAT::is_nan(heddle_half::bits_of(a));
 }
-HEDDLE_HALF int __hisinf(__half a) { // -1, 0 or 1
-    const unsigned short bits = __half_as_ushort(a);
-    return bits == 0x7c00 ? 1 : bits == 0xfc00 ? -1 : 0;
+HEDDLE_HALF int __hisinf(HEDDLE_T a) { // -1, 0 or 1
+    const int bits = heddle_half::bits_of(a);
+    return bits == HEDDLE_FORMAT::kInfinite ? 1 : bits == (HEDDLE_FORMAT::kInfinite | 0x8000) ? -1 : 0;
 }
 
 // Operators as IEEE 754 has them: all but != are false with a NaN.
-HEDDLE_HALF bool operator==(const __half& a, const __half& b) {
+HEDDLE_HALF bool operator==(const HEDDLE_T& a, const HEDDLE_T& b) {
     return __heq(a, b);
 }
-HEDDLE_HALF bool operator!=(const __half& a, const __half& b) {
+HEDDLE_HALF bool operator!=(const HEDDLE_T& a, const HEDDLE_T& b) {
     return __hneu(a, b);
 }
-HEDDLE_HALF bool operator<(const __half& a, const __half& b) {
+HEDDLE_HALF bool operator<(const HEDDLE_T& a, const HEDDLE_T& b) {
     return __hlt(a, b);
 }
-HEDDLE_HALF bool operator<=(const __half& a, const __half& b) {
+HEDDLE_HALF bool operator<=(const HEDDLE_T& a, const HEDDLE_T& b) {
     return __hle(a, b);
 }
-HEDDLE_HALF bool operator>(const __half& a, const __half& b) {
+HEDDLE_HALF bool operator>(const HEDDLE_T& a, const HEDDLE_T& b) {
     return __hgt(a, b);
 }
-HEDDLE_HALF bool operator>=(const __half& a, const __half& b) {
+HEDDLE_HALF bool operator>=(const HEDDLE_T& a, const HEDDLE_T& b) {
     return __hge(a, b);
 }
 
 // A NaN loses against a number, and -0 is below +0; in the forms _nan a NaN wins. In f32 on the device, since min.f16
-// is of newer ones.
+// and min.bf16 are of newer ones.
 #ifdef __CUDA_ARCH__
-#define HEDDLE_HALF_EXTREME(name, instruction, a_is_it)                                                                \
-    HEDDLE_HALF __half name(__half a, __half b) {                                                                      \
+#define HEDDLE_HALF_EXTREME(name, instruction, order)                                                                  \
+    HEDDLE_HALF HEDDLE_T name(HEDDLE_T a, HEDDLE_T b) {                                                                \
         unsigned short bits;                                                                                           \
-        asm("{ .reg .f32 x, y; cvt.f32.f16 x, %1; cvt.f32.f16 y, %2; " instruction " x, x, y; cvt.rn.f16.f32 %0, x; }" \
+        asm("{ .reg .f32 x, y; cvt.f32." HEDDLE_T_PTX " x, %1; cvt.f32." HEDDLE_T_PTX " y, %2; " instruction           \
+            " x, x, y; cvt.rn." HEDDLE_T_PTX ".f32 %0, x; }"                                                           \
             : "=h"(bits)                                                                                               \
-            : "h"(__half_as_ushort(a)), "h"(__half_as_ushort(b)));                                                     \
-        return __ushort_as_half(bits);                                                                                 \
+            : "h"(heddle_half::bits_of(a)), "h"(heddle_half::bits_of(b)));                                             \
+        return HEDDLE_RAW{bits};                                                                                       \
     }
 #else
-namespace heddle_half {
-
-inline int rank(__half a) { // in the order of the numbers
-    const unsigned short bits = __half_as_ushort(a);
-    return (bits & 0x8000) != 0 ? -1 - (bits & 0x7fff) : bits;
-}
-
-} // namespace heddle_half
-
-#define HEDDLE_HALF_EXTREME(name, instruction, a_is_it)                                                                \
-    HEDDLE_HALF __half name(__half a, __half b) {                                                                      \
+#define HEDDLE_HALF_EXTREME(name, instruction, order)                                                                  \
+    HEDDLE_HALF HEDDLE_T name(HEDDLE_T a, HEDDLE_T b) {                                                                \
         if (__hisnan(a))                                                                                               \
-            return __hisnan(b) ? __ushort_as_half(0x7fff) : b;                                                         \
-        return __hisnan(b) || (a_is_it) ? a : b;                                                                       \
+            return __hisnan(b) ? HEDDLE_T(HEDDLE_RAW{HEDDLE_FORMAT::kNan}) : b;                                        \
+        const bool first =                                                                                             \
+            heddle_half::rank(heddle_half::bits_of(a)) order heddle_half::rank(heddle_half::bits_of(b));               \
+        return __hisnan(b) || first ? a : b;                                                                           \
     }
 #endif
-HEDDLE_HALF_EXTREME(__hmin, "min.f32", heddle_half::rank(a) < heddle_half::rank(b))
-HEDDLE_HALF_EXTREME(__hmax, "max.f32", heddle_half::rank(a) > heddle_half::rank(b))
+HEDDLE_HALF_EXTREME(__hmin, "min.f32", <)
+HEDDLE_HALF_EXTREME(__hmax, "max.f32", >)
 #undef HEDDLE_HALF_EXTREME
 
-HEDDLE_HALF __half __hmin_nan(__half a, __half b) {
+HEDDLE_HALF HEDDLE_T __hmin_nan(HEDDLE_T a, HEDDLE_T b) {
     const bool nan = __hisnan(a) | __hisnan(b);
-    return nan ? __ushort_as_half(0x7fff) : __hmin(a, b);
+    return nan ? HEDDLE_T(HEDDLE_RAW{HEDDLE_FORMAT::kNan}) : __hmin(a, b);
 }
-HEDDLE_HALF __half __hmax_nan(__half a, __half b) {
+HEDDLE_HALF HEDDLE_T __hmax_nan(HEDDLE_T a, HEDDLE_T b) {
     const bool nan = __hisnan(a) | __hisnan(b);
-    return nan ? __ushort_as_half(0x7fff) : __hmax(a, b);
+    return nan ? HEDDLE_T(HEDDLE_RAW{HEDDLE_FORMAT::kNan}) : __hmax(a, b);
 }

@@ -1,71 +1,47 @@
-// Conversions between half precision and other types.
-#pragma once
-
-#include <limits.h>
-
-#include "half_types.h"
+// Conversions of the format's numbers from and to other types.
 
 // --- from and to floating point ---
-#define HEDDLE_HALF_FROM_FLOAT(name, modifiers, direction)                                                             \
-    HEDDLE_HALF __half name(float value) {                                                                             \
+#define HEDDLE_HALF_FROM_FLOAT(suffix, modifiers, direction)                                                           \
+    HEDDLE_HALF HEDDLE_T HEDDLE_T_NAME(__float2, suffix)(float value) {                                                \
         unsigned short bits;                                                                                           \
-        HEDDLE_HALF_CVT("h", "f16", "f", "f32", modifiers, bits, value,                                                \
-                        heddle_half::from_double(value, heddle_half::direction));                                      \
-        return __ushort_as_half(bits);                                                                                 \
+        HEDDLE_HALF_CVT("h", HEDDLE_T_PTX, "f", "f32", modifiers, bits, value,                                         \
+                        HEDDLE_FORMAT::from_double(value, heddle_half::direction));                                    \
+        return HEDDLE_RAW{bits};                                                                                       \
     }
-HEDDLE_HALF_FROM_FLOAT(__float2half_rn, ".rn", kNearest)
-HEDDLE_HALF_FROM_FLOAT(__float2half_rz, ".rz", kToZero)
-HEDDLE_HALF_FROM_FLOAT(__float2half_rd, ".rm", kDown)
-HEDDLE_HALF_FROM_FLOAT(__float2half_ru, ".rp", kUp)
+HEDDLE_HALF_FROM_FLOAT(_rn, ".rn", kNearest)
+HEDDLE_HALF_FROM_FLOAT(_rz, ".rz", kToZero)
+HEDDLE_HALF_FROM_FLOAT(_rd, ".rm", kDown)
+HEDDLE_HALF_FROM_FLOAT(_ru, ".rp", kUp)
 #undef HEDDLE_HALF_FROM_FLOAT
 
-HEDDLE_HALF __half __float2half(float value) {
-    return __float2half_rn(value);
+HEDDLE_HALF HEDDLE_T HEDDLE_T_NAME(__float2, )(float value) {
+    return HEDDLE_T_NAME(__float2, _rn)(value);
 }
-HEDDLE_HALF __half __double2half(double value) {
+HEDDLE_HALF HEDDLE_T HEDDLE_T_NAME(__double2, )(double value) {
     unsigned short bits;
-    HEDDLE_HALF_CVT("h", "f16", "d", "f64", ".rn", bits, value, heddle_half::from_double(value, heddle_half::kNearest));
-    return __ushort_as_half(bits);
+    HEDDLE_HALF_CVT("h", HEDDLE_T_PTX, "d", "f64", ".rn", bits, value,
+                    HEDDLE_FORMAT::from_double(value, heddle_half::kNearest));
+    return HEDDLE_RAW{bits};
 }
-HEDDLE_HALF float __half2float(__half h) {
+HEDDLE_HALF float HEDDLE_T_NAME(__, 2float)(HEDDLE_T a) {
     float value;
-    HEDDLE_HALF_CVT("f", "f32", "h", "f16", "", value, __half_as_ushort(h), heddle_half::to_float(__half_as_ushort(h)));
+    HEDDLE_HALF_CVT("f", "f32", "h", HEDDLE_T_PTX, "", value, heddle_half::bits_of(a),
+                    HEDDLE_FORMAT::to_float(heddle_half::bits_of(a)));
     return value;
 }
 
 // --- from and to integers ---
-namespace heddle_half {
-
-template <class T>
-inline T to_integer(float value, Direction direction) {
-    constexpr bool kSigned = static_cast<T>(-1) < 0;
-    constexpr T kMost = static_cast<T>(static_cast<unsigned long long>(-1) >> (64 - 8 * sizeof(T) + (kSigned ? 1 : 0)));
-    constexpr T kLeast = kSigned ? static_cast<T>(-kMost - 1) : 0;
-    if (__builtin_isnan(value))
-        return sizeof(T) == 8 ? static_cast<T>(1ULL << 63) : 0;
-    const double whole = direction == kNearest  ? nearbyint(value)
-                         : direction == kToZero ? trunc(value)
-                         : direction == kDown   ? floor(value)
-                                                : ceil(value);
-    return whole >= static_cast<double>(kMost)    ? kMost
-           : whole <= static_cast<double>(kLeast) ? kLeast
-                                                  : static_cast<T>(whole);
-}
-
-} // namespace heddle_half
-
-// A double rounds the largest integers, which are all beyond f16.
 #define HEDDLE_HALF_INTEGER_ONE_WAY(Type, word, constraint, ptx, suffix, to_half, to_integer_, direction)              \
-    HEDDLE_HALF __half __##word##2half_##suffix(Type value) {                                                          \
+    HEDDLE_HALF HEDDLE_T HEDDLE_T_NAME(__##word##2, _##suffix)(Type value) {                                           \
         unsigned short bits;                                                                                           \
-        HEDDLE_HALF_CVT("h", "f16", constraint, ptx, to_half, bits, value,                                             \
-                        heddle_half::from_double(static_cast<double>(value), heddle_half::direction));                 \
-        return __ushort_as_half(bits);                                                                                 \
+        HEDDLE_HALF_CVT("h", HEDDLE_T_PTX, constraint, ptx, to_half, bits, value,                                      \
+                        HEDDLE_FORMAT::from_double(heddle_half::from_integer(value), heddle_half::direction));         \
+        return HEDDLE_RAW{bits};                                                                                       \
     }                                                                                                                  \
-    HEDDLE_HALF Type __half2##word##_##suffix(__half h) {                                                              \
+    HEDDLE_HALF Type HEDDLE_T_NAME(__, 2##word##_##suffix)(HEDDLE_T a) {                                               \
         Type value;                                                                                                    \
-        HEDDLE_HALF_CVT(constraint, ptx, "h", "f16", to_integer_, value, __half_as_ushort(h),                          \
-                        heddle_half::to_integer<Type>(__half2float(h), heddle_half::direction));                       \
+        HEDDLE_HALF_CVT(constraint, ptx, "h", HEDDLE_T_PTX, to_integer_, value, heddle_half::bits_of(a),               \
+                        heddle_half::to_integer<Type>(a, heddle_half::direction));                                     \
         return value;                                                                                                  \
     }
 #define HEDDLE_HALF_INTEGER(Type, word, constraint, ptx)                                                               \
@@ -82,76 +58,76 @@ HEDDLE_HALF_INTEGER(unsigned long long, ull, "l", "u64")
 #undef HEDDLE_HALF_INTEGER
 #undef HEDDLE_HALF_INTEGER_ONE_WAY
 
-HEDDLE_HALF signed char __half2char_rz(__half h) {
-    const int value = __half2int_rz(h);
+HEDDLE_HALF signed char HEDDLE_T_NAME(__, 2char_rz)(HEDDLE_T a) {
+    const int value = HEDDLE_T_NAME(__, 2int_rz)(a);
     return static_cast<signed char>(value < SCHAR_MIN ? SCHAR_MIN : value > SCHAR_MAX ? SCHAR_MAX : value);
 }
-HEDDLE_HALF unsigned char __half2uchar_rz(__half h) {
-    const unsigned value = __half2uint_rz(h);
+HEDDLE_HALF unsigned char HEDDLE_T_NAME(__, 2uchar_rz)(HEDDLE_T a) {
+    const unsigned value = HEDDLE_T_NAME(__, 2uint_rz)(a);
     return static_cast<unsigned char>(value > UCHAR_MAX ? UCHAR_MAX : value);
 }
 
 // --- the type's own ---
-HEDDLE_CUDA_BOTH inline __half::__half(float value) : __half(__float2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(double value) : __half(__double2half(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(short value) : __half(__short2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(unsigned short value) : __half(__ushort2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(int value) : __half(__int2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(unsigned value) : __half(__uint2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(long value) : __half(__ll2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(unsigned long value) : __half(__ull2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(long long value) : __half(__ll2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::__half(unsigned long long value) : __half(__ull2half_rn(value)) {}
-HEDDLE_CUDA_BOTH inline __half::operator float() const {
-    return __half2float(*this);
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(float value) : HEDDLE_T(HEDDLE_T_NAME(__float2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(double value) : HEDDLE_T(HEDDLE_T_NAME(__double2, )(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(short value) : HEDDLE_T(HEDDLE_T_NAME(__short2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(unsigned short value) : HEDDLE_T(HEDDLE_T_NAME(__ushort2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(int value) : HEDDLE_T(HEDDLE_T_NAME(__int2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(unsigned value) : HEDDLE_T(HEDDLE_T_NAME(__uint2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(long value) : HEDDLE_T(HEDDLE_T_NAME(__ll2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(unsigned long value) : HEDDLE_T(HEDDLE_T_NAME(__ull2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(long long value) : HEDDLE_T(HEDDLE_T_NAME(__ll2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::HEDDLE_T(unsigned long long value) : HEDDLE_T(HEDDLE_T_NAME(__ull2, _rn)(value)) {}
+HEDDLE_CUDA_BOTH inline HEDDLE_T::operator float() const {
+    return HEDDLE_T_NAME(__, 2float)(*this);
 }
 
 // --- pairs ---
-HEDDLE_HALF __half2 __halves2half2(__half low, __half high) {
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__halves2, 2)(HEDDLE_T low, HEDDLE_T high) {
     return {low, high};
 }
-HEDDLE_HALF __half2 __half2half2(__half h) {
-    return {h, h};
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_TWICE(HEDDLE_T a) {
+    return {a, a};
 }
-HEDDLE_HALF __half2 __float2half2_rn(float value) {
-    return __half2half2(__float2half_rn(value));
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__float2, 2_rn)(float value) {
+    return HEDDLE_T_TWICE(HEDDLE_T(value));
 }
-HEDDLE_HALF __half2 __floats2half2_rn(float low, float high) {
-    return {__float2half_rn(low), __float2half_rn(high)};
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__floats2, 2_rn)(float low, float high) {
+    return {HEDDLE_T(low), HEDDLE_T(high)};
 }
-HEDDLE_HALF __half2 __float22half2_rn(float2 values) {
-    return __floats2half2_rn(values.x, values.y);
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__float22, 2_rn)(float2 values) {
+    return HEDDLE_T_NAME(__floats2, 2_rn)(values.x, values.y);
 }
-HEDDLE_HALF float2 __half22float2(__half2 a) {
-    return {__half2float(a.x), __half2float(a.y)};
+HEDDLE_HALF float2 HEDDLE_T_NAME(__, 22float2)(HEDDLE_T2 a) {
+    return {HEDDLE_T_NAME(__, 2float)(a.x), HEDDLE_T_NAME(__, 2float)(a.y)};
 }
-HEDDLE_HALF __half2 make_half2(__half low, __half high) {
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(make_, 2)(HEDDLE_T low, HEDDLE_T high) {
     return {low, high};
 }
-HEDDLE_HALF __half __low2half(__half2 a) {
+HEDDLE_HALF HEDDLE_T HEDDLE_T_NAME(__low2, )(HEDDLE_T2 a) {
     return a.x;
 }
-HEDDLE_HALF __half __high2half(__half2 a) {
+HEDDLE_HALF HEDDLE_T HEDDLE_T_NAME(__high2, )(HEDDLE_T2 a) {
     return a.y;
 }
-HEDDLE_HALF float __low2float(__half2 a) {
-    return __half2float(a.x);
+HEDDLE_HALF float __low2float(HEDDLE_T2 a) {
+    return HEDDLE_T_NAME(__, 2float)(a.x);
 }
-HEDDLE_HALF float __high2float(__half2 a) {
-    return __half2float(a.y);
+HEDDLE_HALF float __high2float(HEDDLE_T2 a) {
+    return HEDDLE_T_NAME(__, 2float)(a.y);
 }
-HEDDLE_HALF __half2 __low2half2(__half2 a) {
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__low2, 2)(HEDDLE_T2 a) {
     return {a.x, a.x};
 }
-HEDDLE_HALF __half2 __high2half2(__half2 a) {
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__high2, 2)(HEDDLE_T2 a) {
     return {a.y, a.y};
 }
-HEDDLE_HALF __half2 __lowhigh2highlow(__half2 a) {
+HEDDLE_HALF HEDDLE_T2 __lowhigh2highlow(HEDDLE_T2 a) {
     return {a.y, a.x};
 }
-HEDDLE_HALF __half2 __lows2half2(__half2 a, __half2 b) {
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__lows2, 2)(HEDDLE_T2 a, HEDDLE_T2 b) {
     return {a.x, b.x};
 }
-HEDDLE_HALF __half2 __highs2half2(__half2 a, __half2 b) {
+HEDDLE_HALF HEDDLE_T2 HEDDLE_T_NAME(__highs2, 2)(HEDDLE_T2 a, HEDDLE_T2 b) {
     return {a.y, b.y};
 }

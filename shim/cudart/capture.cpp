@@ -65,6 +65,10 @@ cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
 void drop(cudaGraph_t graph) {
     std::erase_if(graphs(), [&](const auto& g) { return g.get() == graph; });
 }
+void finish(const Capture* capture) {
+    std::erase_if(recorded(), [&](const auto& e) { return e.second.capture == capture; });
+    std::erase_if(captures(), [&](const auto& c) { return c.get() == capture; });
+}
 
 cudaError_t end(cudaStream_t stream, cudaGraph_t* out) {
     return api([&](State&) {
@@ -87,8 +91,7 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* out) {
             *out = capture->graph;
         else
             drop(capture->graph);
-        std::erase_if(recorded(), [&](const auto& e) { return e.second.capture == capture; });
-        std::erase_if(captures(), [&](const auto& c) { return c.get() == capture; });
+        finish(capture);
         return error;
     });
 }
@@ -120,6 +123,18 @@ Capture* heddle::cudart::capture_of(cudaStream_t stream) {
 cudaError_t heddle::cudart::spoil(Capture& capture, cudaError_t error) {
     capture.valid = false;
     return error;
+}
+
+void heddle::cudart::abandon(cudaStream_t stream) {
+    Capture* const capture = capture_of(stream);
+    if (capture == nullptr)
+        return;
+    if (stream == capture->streams.front().stream) {
+        drop(capture->graph);
+        return finish(capture);
+    }
+    capture->valid = false;
+    std::erase_if(capture->streams, [&](const Capture::Stream& s) { return s.stream == stream; });
 }
 
 cudaError_t heddle::cudart::put_in(cudaStream_t stream, CUgraphNode_st node) {

@@ -77,6 +77,8 @@ Capture* capture_of(cudaStream_t stream);
 // A call that a captured stream can not take: the capture is lost.
 cudaError_t spoil(Capture& capture, cudaError_t error);
 cudaError_t put_in(cudaStream_t stream, CUgraphNode_st node);
+// The stream is going to be destroyed.
+void abandon(cudaStream_t stream);
 cudaStreamCaptureStatus capture_status(cudaStream_t stream);
 // Events: false when the stream is not captured; the answer of a call that has to do with a capture.
 bool record_captured(cudaEvent_t event, cudaStream_t stream);

@@ -153,6 +153,7 @@ HEDDLE_CUDA_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return api([&](State&) {
         if (streams().erase(stream) == 0)
             return cudaErrorInvalidResourceHandle;
+        abandon(stream);
         delete stream;
         return cudaSuccess;
     });

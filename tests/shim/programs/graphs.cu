@@ -13,6 +13,7 @@
 // EXPECT: waited for: cudaErrorStreamCaptureUnsupported, then cudaErrorStreamCaptureInvalidated
 // EXPECT: of the default stream: cudaErrorStreamCaptureUnsupported
 // EXPECT: event: cudaErrorCapturedEvent
+// EXPECT: of a stream that is gone: cudaSuccess
 // EXPECT: clone after the original is gone: 5
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -205,6 +206,12 @@ void wrong(cudaStream_t stream, cudaStream_t second) {
     cudaEventRecord(event, stream);
     std::printf("event: %s\n", name(cudaEventQuery(event)));
     cudaStreamEndCapture(stream, &graph);
+    cudaStream_t gone;
+    cudaStreamCreate(&gone);
+    cudaStreamBeginCapture(gone, cudaStreamCaptureModeRelaxed);
+    cudaEventRecord(event, gone);
+    cudaStreamDestroy(gone);
+    std::printf("of a stream that is gone: %s\n", name(cudaEventQuery(event)));
     cudaGetLastError();
 }
 

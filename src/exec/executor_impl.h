@@ -285,6 +285,7 @@ struct Executor::Impl {
     void system_call(const warp::Group& group, const ir::MicroOp& op, Cycle now, warp::Outcome& outcome);
     void print(const ir::SystemCall& call, Pc pc, RowId row, unsigned lane, Cycle now);
     [[noreturn]] void assert_fail(const ir::SystemCall& call, Pc pc, RowId row, unsigned lane) const;
+    [[noreturn]] void bad_free(const ir::SystemCall& call, Pc pc, RowId row, unsigned lane);
     // What a generic address says to a thread; null where it has no such bytes.
     [[nodiscard]] const std::byte* generic(RowId row, unsigned lane, Address address, std::uint64_t bytes) const;
     [[nodiscard]] std::string text_at(Address address, Pc pc, RowId row, unsigned lane) const;

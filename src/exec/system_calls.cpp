@@ -41,9 +41,7 @@ void Executor::Impl::system_call(const Group& group, const MicroOp& op, Cycle cy
             case SystemCall::Function::Assert:
                 assert_fail(call, group.pc, s.row, lane);
             case SystemCall::Function::BadFree:
-                fault(Fault::Kind::Address, group.pc, s.row, lane,
-                      fmt::format("free({:#x}): malloc has not given this pointer, or it is free already",
-                                  load<Address>(local_of(s.row, lane) + call.arguments[0])));
+                bad_free(call, group.pc, s.row, lane);
             }
         }
     }));
@@ -78,6 +76,14 @@ void Executor::Impl::assert_fail(const SystemCall& call, Pc pc, RowId row, unsig
     fault(Fault::Kind::Assertion, pc, row, lane,
           fmt::format("{}:{}: {}: assertion '{}' failed", text(1), load<std::uint32_t>(memory + call.arguments[2]),
                       text(3), text(0)));
+}
+
+// The place that matters is where the program called free.
+void Executor::Impl::bad_free(const SystemCall& call, Pc pc, RowId row, unsigned lane) {
+    const std::vector<ReturnAddress>& callers = stack_of(row, lane).frames;
+    fault(Fault::Kind::Address, callers.empty() ? pc : callers.back().pc - 1, row, lane,
+          fmt::format("free({:#x}): malloc has not given this pointer, or it is free already",
+                      load<Address>(local_of(row, lane) + call.arguments[0])));
 }
 
 const std::byte* Executor::Impl::generic(RowId row, unsigned lane, Address address, std::uint64_t bytes) const {

@@ -4,6 +4,7 @@
 // ERROR: free(0x
 // ERROR: malloc has not given this pointer, or it is free already
 // ERROR: block (0,0,0) thread (3,0,0)
+// ERROR: bad_free.cu:18
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

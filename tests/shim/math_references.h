@@ -95,9 +95,10 @@ inline long double wave_height(long double x, long double from) {
 inline long double wave_beyond_8(long double x) {
     return wave_height(x, 8);
 }
-// log Gamma where it goes through 0 between its poles: the logarithm of Gamma of the other sign, from which it is made.
+// log Gamma where it goes through 0 between its poles: 1, or the logarithm of Gamma of the other sign, which is part of
+// the sum.
 inline long double lgamma_least(long double x) {
-    return x > -10.001L && x < -2.264L ? std::lgamma(-x) : 0;
+    return x > -10.001L && x < -2.264L ? std::fmax(std::lgamma(-x), 1.0L) : 0;
 }
 
 } // namespace reference

@@ -22,88 +22,115 @@ HEDDLE_MATH_INLINE Scale<double> scale_for_squares(double largest) {
            : largest < 0x1p-400 ? Scale<double>{0x1p680, 0x1p-680}
                                 : Scale<double>{1.0, 1.0};
 }
+// A sum of squares, and what its roundings have lost.
 template <class Real>
-struct Length {
-    Real root; // the length, scaled
-    Scale<Real> scale;
+struct Squares {
+    Real sum, lost;
 };
-// The length, or its reciprocal. An infinite coordinate decides, even where another one is not a number.
 template <class Real>
-HEDDLE_MATH_INLINE Real length_of(Real largest, Length<Real> l) {
-    if (largest == Layout<Real>::kInfinity)
-        return largest;
-    return mul(l.root, l.scale.back);
+HEDDLE_MATH_INLINE Squares<Real> add_square(Squares<Real> s, Real value) {
+    const Real square = mul(value, value);
+    const Real sum = add(s.sum, square);
+    const Real part = add(sum, -s.sum); // of the square; the rest of either number is lost
+    const Real lost = add(add(s.sum, -add(sum, -part)), add(square, -part));
+    return {sum, add(s.lost, add(lost, fma(value, value, -square)))};
 }
 template <class Real>
-HEDDLE_MATH_INLINE Real reciprocal_of(Real largest, Length<Real> l) {
-    if (largest == Layout<Real>::kInfinity)
-        return Real(0);
-    return mul(Real(1) / l.root, l.scale.there);
+HEDDLE_MATH_INLINE Squares<Real> squares(Real scale, Real a) {
+    const Real value = mul(a, scale);
+    const Real square = mul(value, value);
+    return {square, fma(value, value, -square)};
+}
+template <class Real, class... Rest>
+HEDDLE_MATH_INLINE Squares<Real> squares(Real scale, Real a, Rest... rest) {
+    return add_square(squares(scale, rest...), mul(a, scale));
+}
+// The root of the sum, and its inverse by one step of Newton's method: what was lost counts half.
+template <class Real>
+HEDDLE_MATH_INLINE Real root_of(Squares<Real> s) {
+    const Real root = sqrt(s.sum);
+    return s.sum == Real(0) ? Real(0) : add(root, mul(s.lost, Real(0.5)) / root);
 }
 template <class Real>
-HEDDLE_MATH_INLINE Real largest_of(Real a, Real b) { // fmax: a number wins over not a number
-    return fmax(fabs(a), fabs(b));
+HEDDLE_MATH_INLINE Real inverse_root_of(Squares<Real> s) {
+    const Real y = Real(1) / sqrt(s.sum);
+    const Real product = mul(s.sum, y);
+    const Real low = fma(s.lost, y, fma(s.sum, y, -product));
+    const Real rest = fma(-low, y, fma(-product, y, Real(1))); // 1 - sum y^2
+    return s.sum == Real(0) ? y : fma(mul(y, Real(0.5)), rest, y);
 }
+// The largest magnitude; a number wins over not a number. An infinite one decides the length, whatever else there is.
 template <class Real>
-HEDDLE_MATH_INLINE Length<Real> scaled_length(Real largest, Real a, Real b, Real c, Real d) {
+HEDDLE_MATH_INLINE Real largest_of(Real a) {
+    return fabs(a);
+}
+template <class Real, class... Rest>
+HEDDLE_MATH_INLINE Real largest_of(Real a, Rest... rest) {
+    return fmax(fabs(a), largest_of(rest...));
+}
+template <class Real, class... Rest>
+HEDDLE_MATH_INLINE Real length_of(Real a, Rest... rest) {
+    const Real largest = largest_of(a, rest...);
     const Scale<Real> scale = scale_for_squares(largest);
-    const Real sa = mul(a, scale.there), sb = mul(b, scale.there), sc = mul(c, scale.there), sd = mul(d, scale.there);
-    return {sqrt(fma(sa, sa, fma(sb, sb, fma(sc, sc, mul(sd, sd))))), scale};
+    const Real length = mul(root_of(squares(scale.there, a, rest...)), scale.back);
+    return largest == Layout<Real>::kInfinity ? largest : length;
 }
-template <class Real>
-HEDDLE_MATH_INLINE Real norm4d(Real a, Real b, Real c, Real d) {
-    const Real largest = fmax(largest_of(a, b), largest_of(c, d));
-    return length_of(largest, scaled_length(largest, a, b, c, d));
-}
-template <class Real>
-HEDDLE_MATH_INLINE Real rnorm4d(Real a, Real b, Real c, Real d) {
-    const Real largest = fmax(largest_of(a, b), largest_of(c, d));
-    return reciprocal_of(largest, scaled_length(largest, a, b, c, d));
+template <class Real, class... Rest>
+HEDDLE_MATH_INLINE Real inverse_length_of(Real a, Rest... rest) {
+    const Real largest = largest_of(a, rest...);
+    const Scale<Real> scale = scale_for_squares(largest);
+    const Real inverse = mul(inverse_root_of(squares(scale.there, a, rest...)), scale.there);
+    return largest == Layout<Real>::kInfinity ? Real(0) : inverse;
 }
 template <class Real>
 HEDDLE_MATH_INLINE Real norm3d(Real a, Real b, Real c) {
-    return norm4d(a, b, c, Real(0));
+    return length_of(a, b, c);
 }
 template <class Real>
-HEDDLE_MATH_INLINE Real rnorm3d(Real a, Real b, Real c) {
-    return rnorm4d(a, b, c, Real(0));
+HEDDLE_MATH_INLINE Real norm4d(Real a, Real b, Real c, Real d) {
+    return length_of(a, b, c, d);
 }
 template <class Real>
 HEDDLE_MATH_INLINE Real rhypot(Real a, Real b) {
-    return rnorm4d(a, b, Real(0), Real(0));
+    return inverse_length_of(a, b);
+}
+template <class Real>
+HEDDLE_MATH_INLINE Real rnorm3d(Real a, Real b, Real c) {
+    return inverse_length_of(a, b, c);
+}
+template <class Real>
+HEDDLE_MATH_INLINE Real rnorm4d(Real a, Real b, Real c, Real d) {
+    return inverse_length_of(a, b, c, d);
 }
 
 // Any number of coordinates, read twice: first for the largest. None: the length is 0.
 template <class Real>
-HEDDLE_MATH_INLINE Real largest_of(int count, const Real* p) {
+HEDDLE_MATH_INLINE Real largest_in(int count, const Real* p) {
     Real largest = Real(0);
     for (int i = 0; i < count; ++i)
         largest = largest_of(largest, p[i]);
     return largest;
 }
 template <class Real>
-HEDDLE_MATH_INLINE Length<Real> scaled_length(Real largest, int count, const Real* p) {
-    const Scale<Real> scale = scale_for_squares(largest);
-    Real sum = Real(0), lost = Real(0); // `lost` collects what the additions round away
-    for (int i = 0; i < count; ++i) {
-        const Real value = mul(p[i], scale.there);
-        const Real square = mul(value, value);
-        const Real next = add(sum, square);
-        const Real larger = fmax(sum, square), smaller = fmin(sum, square);
-        lost = add(lost, add(smaller, add(larger, -next)));
-        sum = next;
-    }
-    return {sqrt(add(sum, lost)), scale};
+HEDDLE_MATH_INLINE Squares<Real> squares_in(Real scale, int count, const Real* p) {
+    Squares<Real> sum{Real(0), Real(0)};
+    for (int i = 0; i < count; ++i)
+        sum = add_square(sum, mul(p[i], scale));
+    return sum;
 }
 template <class Real>
 HEDDLE_MATH_INLINE Real norm(int count, const Real* p) {
-    const Real largest = largest_of(count, p);
-    return length_of(largest, scaled_length(largest, count, p));
+    const Real largest = largest_in(count, p);
+    const Scale<Real> scale = scale_for_squares(largest);
+    const Real length = mul(root_of(squares_in(scale.there, count, p)), scale.back);
+    return largest == Layout<Real>::kInfinity ? largest : length;
 }
 template <class Real>
 HEDDLE_MATH_INLINE Real rnorm(int count, const Real* p) {
-    const Real largest = largest_of(count, p);
-    return reciprocal_of(largest, scaled_length(largest, count, p));
+    const Real largest = largest_in(count, p);
+    const Scale<Real> scale = scale_for_squares(largest);
+    const Real inverse = mul(inverse_root_of(squares_in(scale.there, count, p)), scale.there);
+    return largest == Layout<Real>::kInfinity ? Real(0) : inverse;
 }
 
 } // namespace heddle_math

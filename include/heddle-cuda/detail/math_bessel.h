@@ -21,7 +21,7 @@ HEDDLE_MATH_INLINE Real cyl_bessel_i0(Real x) {
     const Real a = fabs(x);
     const Real z = mul(a, a);
     if (a <= Real(8))
-        return fma(z, i0_polynomial(fma(z, Real(0.03125), Real(-1))), Real(1));
+        return fma(z, i0_polynomial(z), Real(1));
     return grow(a, i0_large_polynomial(add(Real(16) / a, Real(-1))));
 }
 template <class Real>
@@ -29,7 +29,7 @@ HEDDLE_MATH_INLINE Real cyl_bessel_i1(Real x) {
     const Real a = fabs(x);
     const Real z = mul(a, a);
     if (a <= Real(8))
-        return mul(x, fma(z, i1_polynomial(fma(z, Real(0.03125), Real(-1))), Real(0.5)));
+        return mul(x, fma(z, i1_polynomial(z), Real(0.5)));
     return copysign(grow(a, i1_large_polynomial(add(Real(16) / a, Real(-1)))), x);
 }
 

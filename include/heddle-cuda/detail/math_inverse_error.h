@@ -14,14 +14,14 @@ namespace heddle_math {
 
 HEDDLE_MATH_INLINE float erfinv_ratio(float w) {
     if (w <= 6.0f)
-        return add(erfinv_polynomial(add(w, -3.0f)), 1.75f);
+        return add(erfinv_polynomial(add(w, -3.0f)), 1.25f);
     const float s = sqrt(w);
     return s < 4.125f ? add(erfinv_middle_polynomial(add(s, -3.3f)), 3.0f)
                       : add(erfinv_far_polynomial(add(s, -7.25f)), 7.0f);
 }
 HEDDLE_MATH_INLINE double erfinv_ratio(double w) {
     if (w <= 6.0)
-        return add(erfinv_polynomial(add(w, -3.0)), 1.75);
+        return add(erfinv_polynomial(add(w, -3.0)), 1.25);
     const double s = sqrt(w);
     if (s < 4.125)
         return add(erfinv_middle_polynomial(add(s, -3.3)), 3.0);

@@ -14,12 +14,12 @@ HEDDLE_MATH_INLINE double erfinv_small_polynomial(double x) {
     return horner(x, 0x1.cf6da366a6ea3p-4, -0x1.3798f596e9a6ep-4, 0x1.2cda1f60e8ff3p-4, 0x1.14c247c497d2ap-7, 0x1.02cffec11edfbp-5, 0x1.fe489d940b004p-6, 0x1.2b3241ebd123ep-5, 0x1.5ee26d79186fep-5, 0x1.a7c8c9862a980p-5, 0x1.0a1316e360adep-4, 0x1.62847c5030b10p-4, 0x1.053c2c0aaea5bp-3, 0x1.db29fb2fee689p-3, 0x1.6fe246d3bdaa8p-7);
 }
 
-// erfinv(x)/x - 7/4 in w - 3, w = -log(1 - x*x), 0.25 <= w <= 6
+// erfinv(x)/x - 5/4 in w - 3, w = -log(1 - x*x), 0.25 <= w <= 6
 HEDDLE_MATH_INLINE float erfinv_polynomial(float x) {
-    return horner(x, 0x1.9c7ad40000000p-31f, -0x1.7ea6460000000p-28f, -0x1.6642ba0000000p-26f, 0x1.e309420000000p-22f, -0x1.d7eb700000000p-20f, -0x1.aaabda0000000p-17f, 0x1.991ada0000000p-13f, -0x1.b666540000000p-11f, -0x1.780e0e0000000p-8f, 0x1.eedbec0000000p-3f, -0x1.02fc680000000p-3f);
+    return horner(x, 0x1.9c7ad40000000p-31f, -0x1.7ea6460000000p-28f, -0x1.6642ba0000000p-26f, 0x1.e309420000000p-22f, -0x1.d7eb700000000p-20f, -0x1.aaabda0000000p-17f, 0x1.991ada0000000p-13f, -0x1.b666540000000p-11f, -0x1.780e0e0000000p-8f, 0x1.eedbec0000000p-3f, 0x1.7e81cc0000000p-2f);
 }
 HEDDLE_MATH_INLINE double erfinv_polynomial(double x) {
-    return horner(x, 0x1.00c0482c51805p-68, -0x1.20a75ef47a85ep-67, -0x1.9d03ca4cfe038p-62, 0x1.1cf0101fc3d29p-59, 0x1.bd0e6d5d98ee7p-57, -0x1.72163db89fb4fp-53, 0x1.465aa4aeccc84p-52, 0x1.c73983143fb9fp-48, -0x1.dd510320a89e3p-45, 0x1.c8302be81264fp-48, 0x1.7be2e1c19285bp-39, -0x1.30db7173eb594p-36, -0x1.146e03ba03801p-35, 0x1.315587df6eab7p-30, -0x1.77b399954e056p-28, -0x1.96f821ac2eca5p-26, 0x1.e32b0d250211cp-22, -0x1.d539ca0bb7dedp-20, -0x1.aab13d1b63420p-17, 0x1.9912c04a44796p-13, -0x1.b6666b152c59ap-11, -0x1.780def1d3f2dcp-8, 0x1.eedbebdce73e8p-3, -0x1.02fc689469225p-3);
+    return horner(x, 0x1.00c0482c51805p-68, -0x1.20a75ef47a85ep-67, -0x1.9d03ca4cfe038p-62, 0x1.1cf0101fc3d29p-59, 0x1.bd0e6d5d98ee7p-57, -0x1.72163db89fb4fp-53, 0x1.465aa4aeccc84p-52, 0x1.c73983143fb9fp-48, -0x1.dd510320a89e3p-45, 0x1.c8302be81264fp-48, 0x1.7be2e1c19285bp-39, -0x1.30db7173eb594p-36, -0x1.146e03ba03801p-35, 0x1.315587df6eab7p-30, -0x1.77b399954e056p-28, -0x1.96f821ac2eca5p-26, 0x1.e32b0d250211cp-22, -0x1.d539ca0bb7dedp-20, -0x1.aab13d1b63420p-17, 0x1.9912c04a44796p-13, -0x1.b6666b152c59ap-11, -0x1.780def1d3f2dcp-8, 0x1.eedbebdce73e8p-3, 0x1.7e81cbb5cb6eep-2);
 }
 
 // erfinv(x)/x - 3 in sqrt(w) - 3.3, 2.44 <= sqrt(w) <= 4.16
@@ -75,20 +75,20 @@ HEDDLE_MATH_INLINE double lgamma_two_polynomial(double x) {
     return horner(x, 0x1.2703c6effc4ebp-22, -0x1.37fd97eeee99dp-21, 0x1.f038cb2f6a913p-21, -0x1.08fccc794a9c7p-19, 0x1.2620de1c78d97p-18, -0x1.3d4ce65b1d70bp-17, 0x1.5808af19fa483p-16, -0x1.78d8f868f383fp-15, 0x1.a127cd91ac95bp-14, -0x1.d3fd6a9087d23p-13, 0x1.0b36af5972ed1p-11, -0x1.38ac5bfce42c1p-10, 0x1.7add6eadfcc7bp-9, -0x1.e404fc21d8fe7p-8, 0x1.51322ac7d8333p-6, -0x1.13e001a557555p-4, 0x1.4a34cc4a60fa6p-2, 0x1.b0ee6072093cep-2);
 }
 
-// (I0(x) - 1) / x^2 in x*x/32 - 1, 0 <= x <= 8
+// (I0(x) - 1) / x^2 in x*x, 0 <= x <= 8
 HEDDLE_MATH_INLINE float i0_polynomial(float x) {
-    return horner(x, 0x1.48dcdc0000000p-18f, 0x1.1050660000000p-14f, 0x1.6b2cb20000000p-11f, 0x1.8817ac0000000p-8f, 0x1.495fe60000000p-5f, 0x1.9f21700000000p-3f, 0x1.758dea0000000p-1f, 0x1.be052e0000000p+0f, 0x1.37f0940000000p+1f, 0x1.81ab1e0000000p+0f);
+    return horner(x, 0x1.48dcdc0000000p-63f, 0x1.5d50a60000000p-56f, 0x1.6eb4d40000000p-47f, 0x1.4cf3400000000p-39f, 0x1.037dd20000000p-31f, 0x1.2331280000000p-24f, 0x1.c71f960000000p-18f, 0x1.c71c320000000p-12f, 0x1.0000020000000p-6f, 0x1.0000000000000p-2f);
 }
 HEDDLE_MATH_INLINE double i0_polynomial(double x) {
-    return horner(x, 0x1.2069052b0b501p-40, 0x1.04e305971418ep-35, 0x1.9a9ce40c8bad2p-31, 0x1.18e72a0604f15p-26, 0x1.4927d2f257ad5p-22, 0x1.461c88cdfb7b3p-18, 0x1.0d163e93fe535p-14, 0x1.6b31831fea7a8p-11, 0x1.8822fb8e2bd00p-8, 0x1.495fde663fad7p-5, 0x1.9f214f2f32c6fp-3, 0x1.758de9ffac70fp-1, 0x1.be052eea5fba2p+0, 0x1.37f093eadbe8dp+1, 0x1.81ab1e79fc6a7p+0);
+    return horner(x, 0x1.2069052b0b501p-110, 0x1.0d6a26a87e4bcp-101, 0x1.f3ce33d9e3b74p-92, 0x1.40852a1bdf9fbp-82, 0x1.69eac23652b1dp-73, 0x1.55fedb223c9d2p-64, 0x1.0b315b8692d2bp-55, 0x1.522a407351c9ap-47, 0x1.522a442ca7776p-39, 0x1.02e85c06594fcp-31, 0x1.23456789cad8fp-24, 0x1.c71c71c71a6dep-18, 0x1.c71c71c71c835p-12, 0x1.ffffffffffff8p-7, 0x1.0000000000000p-2);
 }
 
-// (I1(x)/x - 1/2) / x^2 in x*x/32 - 1, 0 <= x <= 8
+// (I1(x)/x - 1/2) / x^2 in x*x, 0 <= x <= 8
 HEDDLE_MATH_INLINE float i1_polynomial(float x) {
-    return horner(x, 0x1.98e6820000000p-19f, 0x1.304dd80000000p-15f, 0x1.6744420000000p-12f, 0x1.51e2da0000000p-9f, 0x1.e31ab60000000p-7f, 0x1.f511240000000p-5f, 0x1.6012020000000p-3f, 0x1.2a901a0000000p-2f, 0x1.d8c6240000000p-3f);
+    return horner(x, 0x1.98e6820000000p-59f, 0x1.8f6a600000000p-52f, 0x1.6ce5200000000p-43f, 0x1.23d9340000000p-35f, 0x1.8512de0000000p-28f, 0x1.6c04d60000000p-21f, 0x1.c71e340000000p-15f, 0x1.5555440000000p-9f, 0x1.0000000000000p-4f);
 }
 HEDDLE_MATH_INLINE double i1_polynomial(double x) {
-    return horner(x, 0x1.0de5feba703f0p-40, 0x1.c7944075f0de2p-36, 0x1.4ca4452780274p-31, 0x1.a3cfaa864a0bap-27, 0x1.c27da0f336311p-23, 0x1.9532ed983a9f9p-19, 0x1.2c53d92f35212p-15, 0x1.6749cfcc5cb34p-12, 0x1.51eecc7a51c7ap-9, 0x1.e31aa9a573867p-7, 0x1.f510ee1196928p-5, 0x1.60120247137ddp-3, 0x1.2a9019cc1eb6ep-2, 0x1.d8c62327da1e1p-3);
+    return horner(x, 0x1.0de5feba703f0p-105, 0x1.d892c2fceb55ep-97, 0x1.95d56d9359db3p-87, 0x1.e0d93f6b67641p-78, 0x1.f19fdd5da5ec2p-69, 0x1.ab7ee5b429f4fp-60, 0x1.2c97808e3b0bep-51, 0x1.522a412013551p-43, 0x1.27e4fb9ab6211p-35, 0x1.845c8a0ab0b98p-28, 0x1.6c16c16c2bec6p-21, 0x1.c71c71c71b9ddp-15, 0x1.555555555558ap-9, 0x1.fffffffffffffp-5);
 }
 
 // exp(-x) sqrt(x) I0(x) in 16/x - 1, x >= 8

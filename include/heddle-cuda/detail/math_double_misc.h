@@ -32,7 +32,7 @@ HEDDLE_MATH_INLINE double erfcx(double x) {
         const double square = mul(x, x);
         const double lost = fma(x, x, -square);
         const double e = exp(square);
-        return e == __builtin_inf() ? e : mul(fma(e, lost, e), add(2.0, -erfc_positive(-x)));
+        return e == __builtin_inf() ? e : mul(fma(e, lost, e), erfc(x));
     }
     if (x > 28.0) { // the asymptotic series
         const double t = 0.5 / mul(x, x);

@@ -34,7 +34,7 @@ HEDDLE_MATH_INLINE float erfcx(float x) {
         const float square = mul(x, x);
         const float lost = fma(x, x, -square);
         const float e = exp(square);
-        return e == __builtin_inff() ? e : mul(fma(e, lost, e), add(2.0f, -erfc_positive(-x)));
+        return e == __builtin_inff() ? e : mul(fma(e, lost, e), erfc(x));
     }
     if (x > 28.0f) { // the asymptotic series
         const float inverse = 1.0f / x;

@@ -35,7 +35,7 @@ HEDDLE_MATH_INLINE Real erfinv_small(Real x) {
 }
 template <class Real>
 HEDDLE_MATH_INLINE Real erfinv(Real x) {
-    if (fabs(x) <= Real(0.5))
+    if (fabs(x) <= Real(0.5625))
         return erfinv_small(x);
     const Real result = mul(erfinv_ratio(-log(fma(-x, x, Real(1)))), x);
     const Real outside = fabs(x) == Real(1) ? copysign(Layout<Real>::kInfinity, x) : Layout<Real>::kNan;
@@ -45,7 +45,7 @@ HEDDLE_MATH_INLINE Real erfinv(Real x) {
 template <class Real>
 HEDDLE_MATH_INLINE Real erfcinv(Real y) {
     const Real x = add(Real(1), -y);
-    if (fabs(x) <= Real(0.5))
+    if (fabs(x) <= Real(0.5625))
         return erfinv_small(x);
     const Real rest = y < Real(0.5) ? mul(y, add(Real(2), -y)) : fma(-x, x, Real(1));
     const Real result = mul(erfinv_ratio(-log(rest)), x);

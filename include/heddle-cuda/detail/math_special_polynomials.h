@@ -6,12 +6,12 @@
 
 namespace heddle_math {
 
-// erfinv(x)/x - 7/8 in x*x, |x| <= 1/2
+// erfinv(x)/x - 7/8 in x*x, |x| <= 0.5625
 HEDDLE_MATH_INLINE float erfinv_small_polynomial(float x) {
-    return horner(x, 0x1.8f24ae0000000p-4f, 0x1.e98cfa0000000p-6f, 0x1.1a79a80000000p-4f, 0x1.6106020000000p-4f, 0x1.0544540000000p-3f, 0x1.db29da0000000p-3f, 0x1.6fe2480000000p-7f);
+    return horner(x, 0x1.0053f40000000p-3f, 0x1.10243c0000000p-7f, 0x1.3424440000000p-4f, 0x1.5d9cea0000000p-4f, 0x1.055e460000000p-3f, 0x1.db294c0000000p-3f, 0x1.6fe2500000000p-7f);
 }
 HEDDLE_MATH_INLINE double erfinv_small_polynomial(double x) {
-    return horner(x, 0x1.cf6da366a6ea3p-4, -0x1.3798f596e9a6ep-4, 0x1.2cda1f60e8ff3p-4, 0x1.14c247c497d2ap-7, 0x1.02cffec11edfbp-5, 0x1.fe489d940b004p-6, 0x1.2b3241ebd123ep-5, 0x1.5ee26d79186fep-5, 0x1.a7c8c9862a980p-5, 0x1.0a1316e360adep-4, 0x1.62847c5030b10p-4, 0x1.053c2c0aaea5bp-3, 0x1.db29fb2fee689p-3, 0x1.6fe246d3bdaa8p-7);
+    return horner(x, 0x1.ed2bbcf6f9f29p-3, -0x1.6a0de3d93fde2p-2, 0x1.4c4563ec6003ap-2, -0x1.16b0447ff1afep-3, 0x1.3c5f49c8be36ep-4, 0x1.793e55482a840p-7, 0x1.f2072826ee004p-6, 0x1.010587a5999fdp-5, 0x1.2af888295f24bp-5, 0x1.5ee6fbd4561efp-5, 0x1.a7c88d0c57f3dp-5, 0x1.0a1317e226448p-4, 0x1.62847c4b3c0d9p-4, 0x1.053c2c0ab506ep-3, 0x1.db29fb2fee622p-3, 0x1.6fe246d3bdaa9p-7);
 }
 
 // erfinv(x)/x - 5/4 in w - 3, w = -log(1 - x*x), 0.25 <= w <= 6

@@ -374,10 +374,10 @@ struct Options {
 constexpr struct {
     const char* prefix;
     double ulp;
-} kLimits[] = {{"erfcx", 4},  {"erfc", 5.5},    {"normcdf", 5.5}, {"fmod", 0},  {"rem", 0},  {"ldexp", 0},
-               {"round", 0},  {"nearbyint", 0}, {"logb", 0},      {"ilogb", 0}, {"next", 0}, {"scalbln", 0},
-               {"tgamma", 5}, {"lgamma", 6},    {"cyl", 6},       {"j0", 9},    {"j1", 9},   {"y0", 9},
-               {"y1", 9},     {"jn", 40},       {"yn", 40}};
+} kLimits[] = {{"erfcx", 4.5}, {"erfc", 5.5},    {"normcdf", 5.5}, {"fmod", 0},  {"rem", 0},  {"ldexp", 0},
+               {"round", 0},   {"nearbyint", 0}, {"logb", 0},      {"ilogb", 0}, {"next", 0}, {"scalbln", 0},
+               {"tgamma", 5},  {"lgamma", 6},    {"cyl", 6},       {"j0", 9},    {"j1", 9},   {"y0", 9},
+               {"y1", 9},      {"jn", 40},       {"yn", 40}};
 double limit_of(const std::string& name) {
     for (const auto& limit : kLimits)
         if (name.starts_with(limit.prefix))
@@ -422,7 +422,7 @@ Real random_point(std::mt19937_64& random) {
     using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
     const std::uint64_t kind = random() % 4;
     if (kind < 2)
-        return std::bit_cast<Real>(static_cast<Bits>(random()));
+        return std::bit_cast<Real>(static_cast<Bits>(random())) + Real(0); // quiet: the C library's fmax heeds a signal
     const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
     return static_cast<Real>(kind == 2 ? std::ldexp(1 + unit, static_cast<int>(random() % 24) - 12) *
                                              (random() % 4 == 0 ? -1 : 1)

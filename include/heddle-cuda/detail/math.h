@@ -2,18 +2,24 @@
 #pragma once
 #pragma GCC system_header
 
+#include "math_bessel.h"
+#include "math_distance.h"
 #include "math_double_exp.h"
 #include "math_double_misc.h"
 #include "math_double_trig.h"
+#include "math_exact.h"
 #include "math_float_exp.h"
 #include "math_float_misc.h"
 #include "math_float_trig.h"
+#include "math_gamma.h"
+#include "math_inverse_error.h"
 #include "math_names.h"
 #include "math_simple.h"
 
 #define HEDDLE_MATH_ARGUMENTS_1 x
 #define HEDDLE_MATH_ARGUMENTS_2 x, y
 #define HEDDLE_MATH_ARGUMENTS_3 x, y, z
+#define HEDDLE_MATH_ARGUMENTS_4 x, y, z, w
 #define HEDDLE_MATH_EXTRA(arity, name)                                                                                 \
     HEDDLE_MATH_SIGNATURE_##arity(float, name##f) {                                                                    \
         return heddle_math::name(HEDDLE_MATH_ARGUMENTS_##arity);                                                       \
@@ -25,9 +31,17 @@
         return heddle_math::name(HEDDLE_MATH_ARGUMENTS_##arity);                                                       \
     }
 #define HEDDLE_MATH_STANDARD(arity, name) HEDDLE_MATH_EXTRA(arity, name)
+#define HEDDLE_MATH_PLAIN(arity, name)                                                                                 \
+    HEDDLE_MATH_SIGNATURE_##arity(float, name##f) {                                                                    \
+        return heddle_math::name(HEDDLE_MATH_ARGUMENTS_##arity);                                                       \
+    }                                                                                                                  \
+    HEDDLE_MATH_SIGNATURE_##arity(double, name) {                                                                      \
+        return heddle_math::name(HEDDLE_MATH_ARGUMENTS_##arity);                                                       \
+    }
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
+#undef HEDDLE_MATH_PLAIN
 
 HEDDLE_MATH_NAME int abs(int x) {
     return x < 0 ? -x : x;
@@ -116,6 +130,100 @@ HEDDLE_MATH_NAME long lrint(float x) {
 HEDDLE_MATH_NAME long lrint(double x) {
     return static_cast<long>(heddle_math::rint(x));
 }
+HEDDLE_MATH_NAME void sincospif(float x, float* sine, float* cosine) {
+    *sine = heddle_math::sinpi(x);
+    *cosine = heddle_math::cospi(x);
+}
+HEDDLE_MATH_NAME void sincospi(float x, float* sine, float* cosine) {
+    *sine = heddle_math::sinpi(x);
+    *cosine = heddle_math::cospi(x);
+}
+HEDDLE_MATH_NAME void sincospi(double x, double* sine, double* cosine) {
+    *sine = heddle_math::sinpi(x);
+    *cosine = heddle_math::cospi(x);
+}
+HEDDLE_MATH_NAME int ilogbf(float x) {
+    return heddle_math::ilogb(x);
+}
+HEDDLE_MATH_NAME int ilogb(float x) {
+    return heddle_math::ilogb(x);
+}
+HEDDLE_MATH_NAME int ilogb(double x) {
+    return heddle_math::ilogb(x);
+}
+HEDDLE_MATH_NAME float scalblnf(float x, long n) {
+    return heddle_math::scalbln(x, n);
+}
+HEDDLE_MATH_NAME float scalbln(float x, long n) {
+    return heddle_math::scalbln(x, n);
+}
+HEDDLE_MATH_NAME double scalbln(double x, long n) {
+    return heddle_math::scalbln(x, n);
+}
+HEDDLE_MATH_NAME float remquof(float x, float y, int* quotient) {
+    return heddle_math::remquo(x, y, quotient);
+}
+HEDDLE_MATH_NAME float remquo(float x, float y, int* quotient) {
+    return heddle_math::remquo(x, y, quotient);
+}
+HEDDLE_MATH_NAME double remquo(double x, double y, int* quotient) {
+    return heddle_math::remquo(x, y, quotient);
+}
+HEDDLE_MATH_NAME long long llroundf(float x) {
+    return static_cast<long long>(heddle_math::round(x));
+}
+HEDDLE_MATH_NAME long long llround(float x) {
+    return static_cast<long long>(heddle_math::round(x));
+}
+HEDDLE_MATH_NAME long long llround(double x) {
+    return static_cast<long long>(heddle_math::round(x));
+}
+HEDDLE_MATH_NAME long long llrintf(float x) {
+    return static_cast<long long>(heddle_math::rint(x));
+}
+HEDDLE_MATH_NAME long long llrint(float x) {
+    return static_cast<long long>(heddle_math::rint(x));
+}
+HEDDLE_MATH_NAME long long llrint(double x) {
+    return static_cast<long long>(heddle_math::rint(x));
+}
+HEDDLE_MATH_NAME float normf(int count, const float* p) {
+    return heddle_math::norm(count, p);
+}
+HEDDLE_MATH_NAME double norm(int count, const double* p) {
+    return heddle_math::norm(count, p);
+}
+HEDDLE_MATH_NAME float rnormf(int count, const float* p) {
+    return heddle_math::rnorm(count, p);
+}
+HEDDLE_MATH_NAME double rnorm(int count, const double* p) {
+    return heddle_math::rnorm(count, p);
+}
+HEDDLE_MATH_NAME float jnf(int n, float x) {
+    return heddle_math::jn(n, x);
+}
+HEDDLE_MATH_NAME float jn(int n, float x) {
+    return heddle_math::jn(n, x);
+}
+HEDDLE_MATH_NAME double jn(int n, double x) {
+    return heddle_math::jn(n, x);
+}
+HEDDLE_MATH_NAME float ynf(int n, float x) {
+    return heddle_math::yn(n, x);
+}
+HEDDLE_MATH_NAME float yn(int n, float x) {
+    return heddle_math::yn(n, x);
+}
+HEDDLE_MATH_NAME double yn(int n, double x) {
+    return heddle_math::yn(n, x);
+}
+// What the tag would choose is left open by the C standard.
+HEDDLE_MATH_NAME float nanf(const char*) {
+    return __builtin_nanf("");
+}
+HEDDLE_MATH_NAME double nan(const char*) {
+    return __builtin_nan("");
+}
 
 // min and max of CUDA: for host and device, in the global namespace.
 #define HEDDLE_MATH_MINMAX(type, a, b)                                                                                 \
@@ -185,6 +293,8 @@ struct DoubleFor : ForInteger<__is_integral(T)> {};
 #define HEDDLE_MATH_INTEGER_3(name)
 #define HEDDLE_MATH_EXTRA(arity, name) HEDDLE_MATH_INTEGER_##arity(name)
 #define HEDDLE_MATH_STANDARD(arity, name) HEDDLE_MATH_EXTRA(arity, name)
+#define HEDDLE_MATH_PLAIN(arity, name)
 #include "math_functions.def"
 #undef HEDDLE_MATH_STANDARD
 #undef HEDDLE_MATH_EXTRA
+#undef HEDDLE_MATH_PLAIN

@@ -32,13 +32,14 @@ HEDDLE_MATH_INLINE double erfcx(double x) {
         const double square = mul(x, x);
         const double lost = fma(x, x, -square);
         const double e = exp(square);
-        return e == __builtin_inf() ? e : mul(fma(e, lost, e), add(2.0, -erfc_positive(-x)));
+        return e == __builtin_inf() ? e : mul(fma(e, lost, e), erfc(x));
     }
     if (x > 28.0) { // the asymptotic series
         const double t = 0.5 / mul(x, x);
-        return 0x1.20dd750429b6dp-1 / x * fma(t, fma(t, fma(t, fma(t, 105.0, -15.0), 3.0), -1.0), 1.0);
+        const double series = horner(t, 10395.0, -945.0, 105.0, -15.0, 3.0, -1.0);
+        return mul(0x1.20dd750429b6dp-1 / x, fma(t, series, 1.0));
     }
-    const double u = add(x, -4.0) / add(x, 4.0);
+    const double u = x < 4.0 ? add(add(x, x) / add(x, 4.0), -1.0) : add(x, -4.0) / add(x, 4.0);
     return add(erfcx_polynomial(u), 1.0) / fma(x, 2.0, 1.0);
 }
 HEDDLE_MATH_INLINE double normcdf(double x) {
@@ -67,7 +68,7 @@ HEDDLE_MATH_INLINE double hypot(double x, double y) {
 
 struct Remainder64 {
     double magnitude;
-    bool odd;
+    unsigned quotient; // its lowest bits
 };
 // |x| mod |y|, exactly: the mantissa is divided in steps of 11 bits.
 HEDDLE_MATH_INLINE Remainder64 remainder_magnitude(double x, double y) {
@@ -76,17 +77,18 @@ HEDDLE_MATH_INLINE Remainder64 remainder_magnitude(double x, double y) {
     unsigned long long rest = static_cast<unsigned long long>(mul(frexp(fabs(x), &ex), 0x1p53));
     int steps = ex - ey;
     if (steps < 0)
-        return {fabs(x), false};
+        return {fabs(x), 0};
     unsigned long long quotient = 0;
     while (true) {
         const int step = steps < 11 ? steps : 11;
-        quotient = (rest << step) / divisor;
-        rest = (rest << step) - quotient * divisor;
+        const unsigned long long digits = (rest << step) / divisor;
+        rest = (rest << step) - digits * divisor;
+        quotient = (quotient << step) + digits;
         steps -= step;
         if (steps == 0)
             break;
     }
-    return {ldexp(static_cast<double>(rest), ey - 53), (quotient & 1) != 0};
+    return {ldexp(static_cast<double>(rest), ey - 53), static_cast<unsigned>(quotient)};
 }
 HEDDLE_MATH_INLINE double fmod(double x, double y) {
     if (!(fabs(x) < __builtin_inf()) || y != y || y == 0.0)
@@ -95,17 +97,27 @@ HEDDLE_MATH_INLINE double fmod(double x, double y) {
         return x;
     return copysign(remainder_magnitude(x, y).magnitude, x);
 }
-HEDDLE_MATH_INLINE double remainder(double x, double y) {
+// *quotient: the lowest three bits of the nearest whole quotient, as CUDA gives them, with its sign.
+HEDDLE_MATH_INLINE double remquo(double x, double y, int* quotient) {
+    *quotient = 0;
     if (!(fabs(x) < __builtin_inf()) || y != y || y == 0.0)
         return x != x || y != y ? add(x, y) : __builtin_nan("");
     if (fabs(y) == __builtin_inf())
         return x;
     const Remainder64 r = remainder_magnitude(x, y);
+    // More than half of y, or exactly half with an odd quotient: the next multiple is nearer.
     const double other = add(fabs(y), -r.magnitude);
-    const bool up = r.magnitude > other || (r.magnitude == other && r.odd);
+    const bool up = r.magnitude > other || (r.magnitude == other && (r.quotient & 1) != 0);
     const double magnitude = up ? -other : r.magnitude;
-    const double signed_value = bits<unsigned long long>(x) >> 63 != 0 ? -magnitude : magnitude;
+    const bool negative = bits<unsigned long long>(x) >> 63 != 0;
+    const int bits_of_quotient = static_cast<int>((r.quotient + (up ? 1 : 0)) & 7);
+    *quotient = negative != (bits<unsigned long long>(y) >> 63 != 0) ? -bits_of_quotient : bits_of_quotient;
+    const double signed_value = negative ? -magnitude : magnitude;
     return signed_value == 0.0 ? copysign(0.0, x) : signed_value;
+}
+HEDDLE_MATH_INLINE double remainder(double x, double y) {
+    int ignored;
+    return remquo(x, y, &ignored);
 }
 
 } // namespace heddle_math

@@ -34,12 +34,16 @@ HEDDLE_MATH_INLINE float erfcx(float x) {
         const float square = mul(x, x);
         const float lost = fma(x, x, -square);
         const float e = exp(square);
-        return mul(fma(e, lost, e), add(2.0f, -erfc_positive(-x)));
+        return e == __builtin_inff() ? e : mul(fma(e, lost, e), erfc(x));
     }
-    if (x > 28.0f)
-        return mul(0x1.20dd76p-1f, rcp(fma(rcp(x), 0.5f, x)));
-    const float u = mul(add(x, -4.0f), rcp(add(x, 4.0f)));
-    return mul(add(erfcx_polynomial(u), 1.0f), rcp(fma(x, 2.0f, 1.0f)));
+    if (x > 28.0f) { // the asymptotic series
+        const float inverse = 1.0f / x;
+        const float t = mul(mul(inverse, inverse), 0.5f);
+        return fma(mul(t, fma(t, 3.0f, -1.0f)), mul(0x1.20dd76p-1f, inverse), mul(0x1.20dd76p-1f, inverse));
+    }
+    const float reciprocal = rcp(add(x, 4.0f));
+    const float u = x < 4.0f ? fma(add(x, x), reciprocal, -1.0f) : mul(add(x, -4.0f), reciprocal);
+    return add(erfcx_polynomial(u), 1.0f) / fma(x, 2.0f, 1.0f);
 }
 HEDDLE_MATH_INLINE float normcdf(float x) {
     // erfc(t + low) / 2 with t + low = -x / sqrt(2); the derivative of erfc is about -2 t erfc(t) for large t.
@@ -74,7 +78,7 @@ HEDDLE_MATH_INLINE float hypot(float x, float y) {
 
 struct Remainder32 {
     float magnitude;
-    bool odd; // the quotient's lowest bit
+    unsigned quotient; // its lowest bits
 };
 // |x| mod |y|, exactly: the mantissa is divided in steps of 40 bits.
 HEDDLE_MATH_INLINE Remainder32 remainder_magnitude(float x, float y) {
@@ -83,17 +87,18 @@ HEDDLE_MATH_INLINE Remainder32 remainder_magnitude(float x, float y) {
     unsigned long long rest = static_cast<unsigned long long>(mul(frexp(fabs(x), &ex), 0x1p24f));
     int steps = ex - ey;
     if (steps < 0)
-        return {fabs(x), false};
+        return {fabs(x), 0};
     unsigned long long quotient = 0;
     while (true) {
         const int step = steps < 40 ? steps : 40;
-        quotient = (rest << step) / divisor;
-        rest = (rest << step) - quotient * divisor;
+        const unsigned long long digits = (rest << step) / divisor;
+        rest = (rest << step) - digits * divisor;
+        quotient = (quotient << step) + digits;
         steps -= step;
         if (steps == 0)
             break;
     }
-    return {ldexp(static_cast<float>(rest), ey - 24), (quotient & 1) != 0};
+    return {ldexp(static_cast<float>(rest), ey - 24), static_cast<unsigned>(quotient)};
 }
 HEDDLE_MATH_INLINE float fmod(float x, float y) {
     if (!(fabs(x) < __builtin_inff()) || y != y || y == 0.0f)
@@ -102,19 +107,27 @@ HEDDLE_MATH_INLINE float fmod(float x, float y) {
         return x;
     return copysign(remainder_magnitude(x, y).magnitude, x);
 }
-HEDDLE_MATH_INLINE float remainder(float x, float y) {
+// *quotient: the lowest three bits of the nearest whole quotient, as CUDA gives them, with its sign.
+HEDDLE_MATH_INLINE float remquo(float x, float y, int* quotient) {
+    *quotient = 0;
     if (!(fabs(x) < __builtin_inff()) || y != y || y == 0.0f)
         return x != x || y != y ? add(x, y) : __builtin_nanf("");
     if (fabs(y) == __builtin_inff())
         return x;
     const Remainder32 r = remainder_magnitude(x, y);
-    const float b = fabs(y);
     // More than half of y, or exactly half with an odd quotient: the next multiple is nearer.
-    const float other = add(b, -r.magnitude);
-    const bool up = r.magnitude > other || (r.magnitude == other && r.odd);
+    const float other = add(fabs(y), -r.magnitude);
+    const bool up = r.magnitude > other || (r.magnitude == other && (r.quotient & 1) != 0);
     const float magnitude = up ? -other : r.magnitude;
-    const float signed_value = bits<unsigned>(x) >> 31 != 0 ? -magnitude : magnitude;
+    const bool negative = bits<unsigned>(x) >> 31 != 0;
+    const int bits_of_quotient = static_cast<int>((r.quotient + (up ? 1 : 0)) & 7);
+    *quotient = negative != (bits<unsigned>(y) >> 31 != 0) ? -bits_of_quotient : bits_of_quotient;
+    const float signed_value = negative ? -magnitude : magnitude;
     return signed_value == 0.0f ? copysign(0.0f, x) : signed_value;
+}
+HEDDLE_MATH_INLINE float remainder(float x, float y) {
+    int ignored;
+    return remquo(x, y, &ignored);
 }
 
 } // namespace heddle_math

@@ -118,31 +118,38 @@ bool State::find_managed(Module* module) {
     return found;
 }
 
+// The PTX of a module's fat binaries: one is the rule, -rdc=true gives one a source file.
+std::vector<runtime::PtxText> State::texts_of(const Module& module) {
+    const unsigned sm = properties().compute_major * 10 + properties().compute_minor;
+    std::vector<runtime::PtxText> texts;
+    std::string unusable; // why a binary was passed over
+    const std::vector<FatBinary> binaries = parse_wrapper(*module.wrapper);
+    for (const FatBinary& binary : binaries) {
+        const PtxEntry* entry = nullptr;
+        try {
+            entry = &choose_ptx(binary, sm);
+        } catch (const UserError& e) {
+            unusable = e.what();
+            continue; // nvcc -rdc=true adds CUDA's own device library, which programs seldom need
+        }
+        const std::string number = modules_.size() == 1 && binaries.size() == 1 ? "" : fmt::format("#{}", loads_++);
+        texts.push_back({program_name() + number + ".ptx", ptx_text(*entry)});
+    }
+    if (texts.empty())
+        throw UserError(unusable.empty() ? "the program carries no fat binary" : unusable);
+    return texts;
+}
+
 cudaError_t State::load(Module& module) {
     if (module.tried)
         return module.error;
     module.tried = true;
     module.error = cudaErrorInvalidKernelImage;
-    const unsigned sm = properties().compute_major * 10 + properties().compute_minor;
-    std::string unusable; // why a binary was passed over
     try {
-        const std::vector<FatBinary> binaries = parse_wrapper(*module.wrapper);
-        for (const FatBinary& binary : binaries) {
-            const PtxEntry* entry = nullptr;
-            try {
-                entry = &choose_ptx(binary, sm);
-            } catch (const UserError& e) {
-                unusable = e.what();
-                continue; // nvcc -rdc=true adds CUDA's own device library, which programs seldom need
-            }
-            // One module is the rule; several are told apart by their number.
-            const std::string number = modules_.size() == 1 && binaries.size() == 1 ? "" : fmt::format("#{}", loads_++);
-            module.error = cudaErrorInvalidPtx;
-            module.loaded.push_back(device().load_module(program_name() + number + ".ptx", ptx_text(*entry)));
-            module.error = cudaSuccess;
-        }
-        if (module.loaded.empty())
-            complain(unusable.empty() ? "the program carries no fat binary" : unusable);
+        std::vector<runtime::PtxText> texts = texts_of(module);
+        module.error = cudaErrorInvalidPtx;
+        module.loaded = device().load_module(std::move(texts));
+        module.error = cudaSuccess;
     } catch (const UserError& e) {
         complain(e.what());
     }
@@ -155,10 +162,10 @@ Kernel* State::find_kernel(const void* host, cudaError_t& error) {
     if (error != cudaSuccess)
         return nullptr;
     Kernel& kernel = at->second;
-    for (const runtime::ModuleId module : kernel.module->loaded)
-        for (const std::string& name : kernel.id ? std::vector<std::string>{} : device().kernel_names(module))
+    if (!kernel.id)
+        for (const std::string& name : device().kernel_names(*kernel.module->loaded))
             if (name == kernel.name)
-                kernel.id = device().kernel(module, name);
+                kernel.id = device().kernel(*kernel.module->loaded, name);
     if (!kernel.id) {
         complain(fmt::format("the program's PTX has no kernel '{}'", kernel.name));
         error = cudaErrorInvalidDeviceFunction;
@@ -173,14 +180,10 @@ Symbol* State::find_symbol(const void* host, cudaError_t& error) {
     if (error != cudaSuccess)
         return nullptr;
     Symbol& symbol = at->second;
-    for (const runtime::ModuleId module : symbol.module->loaded) {
-        try {
-            if (!symbol.address)
-                symbol.address = device().variable(module, symbol.name).address;
-        } catch (const UserError&) { // in another of the module's binaries, or optimised away: decided below
-        }
-    }
-    if (!symbol.address) {
+    try {
+        if (!symbol.address)
+            symbol.address = device().variable(*symbol.module->loaded, symbol.name).address;
+    } catch (const UserError&) { // optimised away
         complain(fmt::format("the program's PTX has no variable '{}'", symbol.name));
         error = cudaErrorInvalidSymbol;
         return nullptr;

@@ -24,8 +24,8 @@ namespace heddle::cudart {
 // A fat binary of the program. Its PTX is loaded when one of its kernels or variables is first used.
 struct Module {
     const FatBinaryWrapper* wrapper;
-    std::vector<runtime::ModuleId> loaded; // one a fat binary of the wrapper
-    cudaError_t error = cudaSuccess;       // what loading ended with
+    std::optional<runtime::ModuleId> loaded; // all fat binaries of the wrapper, linked
+    cudaError_t error = cudaSuccess;         // what loading ended with
     bool tried = false;
 };
 
@@ -96,6 +96,7 @@ public:
 private:
     State() = default;
     cudaError_t load(Module& module);
+    [[nodiscard]] std::vector<runtime::PtxText> texts_of(const Module& module);
 
     std::unique_ptr<runtime::Device> device_;
     std::optional<runtime::Properties> properties_;

@@ -81,9 +81,9 @@ std::string Executor::Impl::instruction_text(Pc pc) const {
     if (pc >= program->origins.size())
         return {};
     const ir::Origin& origin = program->origins[pc];
-    if (origin.module >= program->modules.size() || program->modules[origin.module].source == nullptr)
+    if (origin.unit >= program->units.size() || program->units[origin.unit].source == nullptr)
         return {};
-    return std::string(trimmed(program->modules[origin.module].source->line(origin.where.line)));
+    return std::string(trimmed(program->units[origin.unit].source->line(origin.where.line)));
 }
 
 std::string Executor::describe_thread(RowId row, unsigned lane) const {

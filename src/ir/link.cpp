@@ -39,7 +39,7 @@ public:
     Linker(std::uint32_t kernel, const std::vector<Draft>& drafts, const ModuleNames& names, Program& program)
         : drafts_(drafts), names_(names), program_(program), reach_(reach_from(kernel, drafts)) {}
 
-    void run(std::uint32_t module, const std::vector<std::uint32_t>& file_of);
+    void run(std::uint32_t module, std::span<const LinkedUnit> units);
 
 private:
     [[nodiscard]] const Draft& draft(std::uint32_t i) const {
@@ -49,7 +49,7 @@ private:
     void lay_out_shared();
     [[nodiscard]] std::uint32_t count_registers() const;
     void describe_kernel(std::uint32_t module);
-    void append(std::uint32_t i, std::uint32_t module, const std::vector<std::uint32_t>& file_of);
+    void append(std::uint32_t i, const LinkedUnit& unit);
     void append_call(std::uint32_t i, const CallSite& site);
     void mark_reconvergence();
     [[nodiscard]] Place frame_place(std::uint32_t i, Place place) const;
@@ -221,7 +221,7 @@ void Linker::append_call(std::uint32_t i, const CallSite& site) {
     program_.calls.push_back(std::move(call));
 }
 
-void Linker::append(std::uint32_t i, std::uint32_t module, const std::vector<std::uint32_t>& file_of) {
+void Linker::append(std::uint32_t i, const LinkedUnit& unit) {
     const Draft& d = draft(i);
     const Pc begin = begin_[i];
     const auto function = static_cast<std::uint32_t>(program_.functions.size());
@@ -247,8 +247,8 @@ void Linker::append(std::uint32_t i, std::uint32_t module, const std::vector<std
             op.reconvergence += begin;
         program_.ops.push_back(op);
         const ptx::SourceLine& line = d.lines[o].source;
-        const std::uint32_t file = line.file < file_of.size() ? file_of[line.file] : 0;
-        program_.origins.push_back({module, d.lines[o].where, file, file == 0 ? 0 : line.line, function});
+        const std::uint32_t file = line.file < unit.file_of.size() ? unit.file_of[line.file] : 0;
+        program_.origins.push_back({unit.index, d.lines[o].where, file, file == 0 ? 0 : line.line, function});
     }
     for (const auto& [o, call] : d.system_calls) {
         const std::uint32_t mine = end_.local + bases_[i].param;
@@ -285,7 +285,7 @@ void Linker::mark_reconvergence() {
             program_.ops[meet].meets = true;
 }
 
-void Linker::run(std::uint32_t module, const std::vector<std::uint32_t>& file_of) {
+void Linker::run(std::uint32_t module, std::span<const LinkedUnit> units) {
     lay_out_frames();
     lay_out_shared();
     describe_kernel(module);
@@ -295,7 +295,7 @@ void Linker::run(std::uint32_t module, const std::vector<std::uint32_t>& file_of
         kernel_.end += static_cast<Pc>(draft(i).ops.size());
     }
     for (std::uint32_t i = 0; i < reach_.drafts.size(); ++i) {
-        append(i, module, file_of);
+        append(i, units[names_.unit_of(reach_.drafts[i])]);
         for (const CallSite& site : draft(i).calls)
             append_call(i, site);
     }
@@ -306,8 +306,8 @@ void Linker::run(std::uint32_t module, const std::vector<std::uint32_t>& file_of
 } // namespace
 
 void link(std::uint32_t kernel, const std::vector<Draft>& drafts, const ModuleNames& names, std::uint32_t module,
-          const std::vector<std::uint32_t>& file_of, Program& program) {
-    Linker(kernel, drafts, names, program).run(module, file_of);
+          std::span<const LinkedUnit> units, Program& program) {
+    Linker(kernel, drafts, names, program).run(module, units);
 }
 
 } // namespace heddle::ir

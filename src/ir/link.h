@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ir/draft.h"
@@ -10,9 +11,14 @@
 
 namespace heddle::ir {
 
-// Appends the kernel `drafts[kernel]` to `program`, as one of module `module`. `file_of[i]`: index in
-// ModuleInfo::files + 1 of the .file with number i.
+// A unit of the module in the program.
+struct LinkedUnit {
+    std::uint32_t index = 0;            // in Program::units
+    std::vector<std::uint32_t> file_of; // by number of a .file: index in UnitInfo::files + 1, 0: none
+};
+
+// Appends the kernel `drafts[kernel]` to `program`, as one of module `module`. `units`: as in `names`.
 void link(std::uint32_t kernel, const std::vector<Draft>& drafts, const ModuleNames& names, std::uint32_t module,
-          const std::vector<std::uint32_t>& file_of, Program& program);
+          std::span<const LinkedUnit> units, Program& program);
 
 } // namespace heddle::ir

@@ -1,5 +1,7 @@
 #include "ir/lower.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "ir/calls.h"
@@ -16,17 +18,29 @@ namespace heddle::ir {
 
 namespace {
 
-void check_duplicates(const ModuleNames& names, Diagnostics& diagnostics) {
-    for (const ptx::Function& f : names.module().functions) {
-        const ptx::Function* kept = names.functions()[*names.function(f.name)];
-        if (f.has_body && kept != &f && kept->name == f.name && !f.is_weak)
-            diagnostics.error(
-                f.where, fmt::format("function '{}' is defined twice; first in line {}", f.name, kept->where.line));
+// Definitions that another one of the same name has come before, in this unit or another.
+void check_duplicates(const ModuleNames& names, std::span<Diagnostics> diagnostics) {
+    const auto units = names.units();
+    for (std::uint32_t u = 0; u < units.size(); ++u) {
+        for (const ptx::Function& f : units[u].text().functions) {
+            const std::uint32_t index = *units[u].function(f.name);
+            const ptx::Function* kept = names.functions()[index];
+            if (!f.has_body || f.is_weak || kept == &f || kept->name != f.name)
+                continue;
+            const std::uint32_t other = names.unit_of(index);
+            diagnostics[u].error(f.where,
+                                 fmt::format("function '{}' is defined twice; first in {} {}", f.name,
+                                             other == u ? "line" : units[other].text().source->name() + ", line",
+                                             kept->where.line));
+        }
+        for (const ptx::Variable& v : units[u].text().variables)
+            if (!v.is_extern && !v.is_weak && units[u].variable(v.name) != &v)
+                diagnostics[u].error(v.where, fmt::format("variable '{}' is defined in another text, too", v.name));
     }
 }
 
 // Local, shared and parameter memory of real devices end far below; beyond, offsets would not fit their types.
-void check_sizes(const ModuleNames& names, Diagnostics& diagnostics) {
+void check_sizes(const ptx::Module& unit, Diagnostics& diagnostics) {
     constexpr std::uint64_t kMost = 1U << 24;
     const auto check = [&](const ptx::Variable& v) {
         const bool laid_out =
@@ -35,9 +49,9 @@ void check_sizes(const ModuleNames& names, Diagnostics& diagnostics) {
             diagnostics.error(v.where,
                               fmt::format("variable '{}' is too large for .{} memory", v.name, ptx::name_of(v.space)));
     };
-    for (const ptx::Variable& v : names.module().variables)
+    for (const ptx::Variable& v : unit.variables)
         check(v);
-    for (const ptx::Function& f : names.module().functions) {
+    for (const ptx::Function& f : unit.functions) {
         for (const ptx::Variable& v : f.results)
             check(v);
         for (const ptx::Variable& v : f.parameters)
@@ -61,43 +75,49 @@ void analyse(std::vector<Draft>& drafts) {
     }
 }
 
-std::vector<std::uint32_t> describe_files(const ptx::Module& module, ModuleInfo& info) {
-    std::vector<std::uint32_t> file_of;
-    for (const ptx::SourceFile& file : module.files) {
+LinkedUnit describe(const ptx::Module& unit, Program& program) {
+    LinkedUnit linked{static_cast<std::uint32_t>(program.units.size()), {}};
+    UnitInfo info{unit.source, {}};
+    for (const ptx::SourceFile& file : unit.files) {
         if (file.index >= 1U << 20)
             continue; // no compiler numbers files so; its lines stay unknown
-        if (file.index >= file_of.size())
-            file_of.resize(file.index + 1, 0);
+        if (file.index >= linked.file_of.size())
+            linked.file_of.resize(file.index + 1, 0);
         info.files.push_back(file.name);
-        file_of[file.index] = static_cast<std::uint32_t>(info.files.size());
+        linked.file_of[file.index] = static_cast<std::uint32_t>(info.files.size());
     }
-    return file_of;
+    program.units.push_back(std::move(info));
+    return linked;
 }
 
 } // namespace
 
-void lower(const ptx::Module& module, const VariableAddress& address_of, Program& program, Diagnostics& diagnostics) {
-    const ModuleNames names(module);
+void lower(const ModuleNames& names, const VariableAddress& address_of, Program& program,
+           std::span<Diagnostics> diagnostics) {
+    const auto units = names.units();
     check_duplicates(names, diagnostics);
-    check_sizes(names, diagnostics);
-    const Context context{names, address_of, diagnostics};
+    for (std::size_t u = 0; u < units.size(); ++u)
+        check_sizes(units[u].text(), diagnostics[u]);
     std::vector<Draft> drafts(names.functions().size());
-    for (std::size_t i = 0; i < drafts.size(); ++i)
+    for (std::uint32_t i = 0; i < drafts.size(); ++i) {
+        const std::uint32_t u = names.unit_of(i);
+        const Context context{names, units[u], address_of, diagnostics[u]};
         if (names.functions()[i]->has_body)
             Selector(context, *names.functions()[i], drafts[i]).run();
-    if (diagnostics.failed())
+    }
+    if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostics& d) { return d.failed(); }))
         return;
     analyse(drafts);
 
-    ModuleInfo info;
-    info.source = module.source;
-    const std::vector<std::uint32_t> file_of = describe_files(module, info);
-    const auto index = static_cast<std::uint32_t>(program.modules.size());
+    const auto module = static_cast<std::uint32_t>(program.modules.size());
     const std::size_t first = program.kernels.size();
-    program.modules.push_back(std::move(info));
+    program.modules.push_back(units.front().text().source->name());
+    std::vector<LinkedUnit> linked;
+    for (const UnitNames& unit : units)
+        linked.push_back(describe(unit.text(), program));
     for (std::uint32_t i = 0; i < drafts.size(); ++i)
         if (names.functions()[i]->is_entry && names.functions()[i]->has_body)
-            link(i, drafts, names, index, file_of, program);
+            link(i, drafts, names, module, linked, program);
     for (std::size_t k = first; k < program.kernels.size(); ++k)
         verify(program, program.kernels[k]);
 }

@@ -1,21 +1,23 @@
-// Syntax tree to micro-ops.
+// Syntax trees to micro-ops.
 #pragma once
 
 #include <functional>
-#include <string_view>
+#include <span>
 
 #include "base/source.h"
+#include "ir/names.h"
 #include "ir/program.h"
 #include "ptx/syntax.h"
 
 namespace heddle::ir {
 
-// Where the runtime has placed a module-scope variable: its generic address for .global and .const;
+// Where the runtime has placed a module-scope variable: its generic address for .global and .const, 0 when nowhere;
 // .shared variables are placed by the lowering itself, a kernel at a time.
-using VariableAddress = std::function<Address(std::string_view name)>;
+using VariableAddress = std::function<Address(const ptx::Variable& definition)>;
 
-// Appends the module's kernels (each with a copy of the functions it reaches) to `program`.
-// Reports to `diagnostics` and leaves `program` as it was when there is an error.
-void lower(const ptx::Module& module, const VariableAddress& address_of, Program& program, Diagnostics& diagnostics);
+// Appends a module's kernels (each with a copy of the functions it reaches) to `program`.
+// Reports to `diagnostics`, one a unit, and leaves `program` as it was when there is an error.
+void lower(const ModuleNames& names, const VariableAddress& address_of, Program& program,
+           std::span<Diagnostics> diagnostics);
 
 } // namespace heddle::ir

@@ -36,73 +36,132 @@ void each_split(std::string_view name, Visit visit) {
 
 } // namespace
 
-ModuleNames::ModuleNames(const ptx::Module& module) : module_(module) {
-    for (const ptx::Variable& v : module.variables) {
-        const auto [entry, fresh] = variables_.emplace(v.name, &v);
+ModuleNames::ModuleNames(std::span<const ptx::Module> units) {
+    for (const ptx::Module& unit : units)
+        units_.push_back(UnitNames(unit));
+    Shown shown;
+    for (std::uint32_t u = 0; u < units_.size(); ++u)
+        show(u, shown);
+    for (std::uint32_t u = 0; u < units_.size(); ++u) {
+        resolve_variables(units_[u], shown);
+        resolve_functions(u, shown);
+        add_shared(units[u]);
+    }
+    for (const UnitNames& unit : units_)
+        find_pointed_to(unit);
+    std::sort(pointed_to_.begin(), pointed_to_.end());
+    pointed_to_.erase(std::unique(pointed_to_.begin(), pointed_to_.end()), pointed_to_.end());
+}
+
+void ModuleNames::show(std::uint32_t unit, Shown& shown) const {
+    const ptx::Module& text = units_[unit].text();
+    for (const ptx::Variable& v : text.variables) {
+        if (v.is_extern || !(v.is_visible || v.is_weak))
+            continue;
+        const auto [entry, fresh] = shown.variables.emplace(v.name, &v);
+        if (!fresh && entry->second->is_weak && !v.is_weak)
+            entry->second = &v;
+    }
+    for (const ptx::Function& f : text.functions) {
+        if (!f.has_body || !(f.is_visible || f.is_weak))
+            continue;
+        const auto [entry, fresh] = shown.functions.emplace(f.name, Function{unit, &f});
+        if (!fresh && entry->second.function->is_weak && !f.is_weak)
+            entry->second = {unit, &f};
+    }
+    for (const ptx::Alias& alias : text.aliases)
+        for (const ptx::Function& f : text.functions)
+            if (f.has_body && f.name == alias.function)
+                shown.functions.emplace(alias.name, Function{unit, &f});
+}
+
+void ModuleNames::resolve_variables(UnitNames& unit, const Shown& shown) {
+    for (const ptx::Variable& v : unit.text().variables) {
+        const auto [entry, fresh] = unit.variables_.emplace(v.name, &v);
         if (!fresh && entry->second->is_extern)
             entry->second = &v; // a definition behind its declaration
     }
-    for (const ptx::Function& f : module.functions) {
-        const auto [entry, fresh] = names_.emplace(f.name, static_cast<std::uint32_t>(functions_.size()));
+    for (auto& [name, variable] : unit.variables_)
+        if (variable->is_extern || variable->is_visible || variable->is_weak)
+            if (const auto other = shown.variables.find(name); other != shown.variables.end())
+                variable = other->second;
+}
+
+void ModuleNames::resolve_functions(std::uint32_t unit, const Shown& shown) {
+    UnitNames& names = units_[unit];
+    std::vector<const ptx::Function*> mine; // one a name: its definition, else a declaration
+    std::unordered_map<std::string_view, std::size_t> place;
+    for (const ptx::Function& f : names.text().functions) {
+        const auto [entry, fresh] = place.emplace(f.name, mine.size());
         if (fresh)
-            functions_.push_back(&f);
-        else if (f.has_body && !functions_[entry->second]->has_body)
-            functions_[entry->second] = &f;
+            mine.push_back(&f);
+        else if (f.has_body && !mine[entry->second]->has_body)
+            mine[entry->second] = &f;
     }
-    for (const ptx::Alias& alias : module.aliases) {
-        const auto target = names_.find(alias.function);
-        if (target != names_.end())
-            names_[alias.name] = target->second;
+    for (const ptx::Function* const f : mine) {
+        Function meant{unit, f};
+        if (!f->has_body || f->is_visible || f->is_weak)
+            if (const auto other = shown.functions.find(f->name); other != shown.functions.end())
+                meant = other->second;
+        const auto [index, fresh] = index_of_.emplace(meant.function, static_cast<std::uint32_t>(functions_.size()));
+        if (fresh) {
+            functions_.push_back(meant.function);
+            unit_of_.push_back(meant.unit);
+        }
+        names.functions_.emplace(f->name, index->second);
     }
-    find_pointed_to();
-    const auto add_shared = [&](const ptx::Variable& v) {
+    for (const ptx::Alias& alias : names.text().aliases)
+        if (const auto target = names.functions_.find(alias.function); target != names.functions_.end())
+            names.functions_[alias.name] = target->second;
+}
+
+void ModuleNames::add_shared(const ptx::Module& unit) {
+    const auto add = [&](const ptx::Variable& v) {
         if (v.space != ptx::Space::Shared)
             return;
         shared_index_.emplace(&v, static_cast<std::uint32_t>(shared_.size()));
         shared_.push_back(&v);
     };
-    for (const ptx::Variable& v : module.variables)
-        add_shared(v);
-    for (const ptx::Function& f : module.functions)
+    for (const ptx::Variable& v : unit.variables)
+        add(v);
+    for (const ptx::Function& f : unit.functions)
         for (const ptx::Local& local : f.locals)
-            add_shared(local.variable);
+            add(local.variable);
 }
 
-void ModuleNames::find_pointed_to() {
+void ModuleNames::find_pointed_to(const UnitNames& unit) {
     const auto add = [&](std::string_view name) {
-        if (const auto index = function(name); index && !functions_[*index]->is_entry)
+        if (const auto index = unit.function(name); index && !functions_[*index]->is_entry)
             pointed_to_.push_back(*index);
     };
-    for (const ptx::Variable& v : module_.variables)
+    for (const ptx::Variable& v : unit.text().variables)
         for (const ptx::InitialValue& value : v.initial)
             if (value.kind == ptx::InitialValue::Kind::Symbol)
                 add(value.symbol);
-    for (const ptx::Function& f : module_.functions)
+    for (const ptx::Function& f : unit.text().functions)
         for (const ptx::Instruction& instruction : f.body)
             if (instruction.opcode == "mov" && instruction.operands.size() == 2 &&
                 instruction.operands[1].kind == ptx::Operand::Kind::Name)
                 add(instruction.operands[1].name);
-    std::sort(pointed_to_.begin(), pointed_to_.end());
-    pointed_to_.erase(std::unique(pointed_to_.begin(), pointed_to_.end()), pointed_to_.end());
-}
-
-const ptx::Variable* ModuleNames::variable(std::string_view name) const {
-    const auto found = variables_.find(name);
-    return found == variables_.end() ? nullptr : found->second;
-}
-
-std::optional<std::uint32_t> ModuleNames::function(std::string_view name) const {
-    const auto found = names_.find(name);
-    if (found == names_.end())
-        return std::nullopt;
-    return found->second;
 }
 
 std::uint32_t ModuleNames::shared_index(const ptx::Variable* variable) const {
     return shared_index_.at(variable);
 }
 
-Names::Names(const ModuleNames& module, const ptx::Function& function) : module_(module), function_(function) {
+const ptx::Variable* UnitNames::variable(std::string_view name) const {
+    const auto found = variables_.find(name);
+    return found == variables_.end() ? nullptr : found->second;
+}
+
+std::optional<std::uint32_t> UnitNames::function(std::string_view name) const {
+    const auto found = functions_.find(name);
+    if (found == functions_.end())
+        return std::nullopt;
+    return found->second;
+}
+
+Names::Names(const UnitNames& unit, const ptx::Function& function) : unit_(unit), function_(function) {
     for (std::uint32_t i = 0; i < function.locals.size(); ++i) {
         const ptx::Variable& v = function.locals[i].variable;
         (v.count != 0 ? lists_ : locals_)[v.name].push_back(i);
@@ -157,9 +216,9 @@ Symbol Names::find(std::string_view name, std::uint32_t at) const {
         return symbol;
     if (const auto formal = formals_.find(name); formal != formals_.end())
         return formal->second;
-    if (const ptx::Variable* v = module_.variable(name))
+    if (const ptx::Variable* v = unit_.variable(name))
         return {Symbol::Kind::Variable, Symbol::Owner::Module, v, 0, 0};
-    if (const std::optional<std::uint32_t> f = module_.function(name))
+    if (const std::optional<std::uint32_t> f = unit_.function(name))
         return {Symbol::Kind::Function, Symbol::Owner::Module, nullptr, *f, 0};
     return {};
 }
@@ -202,10 +261,10 @@ std::string Names::hint(std::string_view name, std::uint32_t at) const {
         near.consider(v.name);
     for (const ptx::Variable& v : function_.parameters)
         near.consider(v.name);
-    for (const ptx::Variable& v : module_.module().variables)
+    for (const ptx::Variable& v : unit_.text().variables)
         near.consider(v.name);
-    for (const ptx::Function* f : module_.functions())
-        near.consider(f->name);
+    for (const ptx::Function& f : unit_.text().functions)
+        near.consider(f.name);
     return did_you_mean(near.name());
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,41 +20,76 @@ namespace heddle::ir {
     return kBegin + kApart * (Address{function} + 1);
 }
 
-// Module-wide names, and what the lowering of all functions shares.
+// Names of one unit, a text of a module. What is declared here may be defined in another unit.
+class UnitNames {
+public:
+    // The variable's definition; a declaration when it is defined nowhere; null when the name is none of a variable.
+    [[nodiscard]] const ptx::Variable* variable(std::string_view name) const;
+    // Index in ModuleNames::functions(); an alias gives its target's.
+    [[nodiscard]] std::optional<std::uint32_t> function(std::string_view name) const;
+    [[nodiscard]] const ptx::Module& text() const {
+        return *text_;
+    }
+
+private:
+    friend class ModuleNames;
+    explicit UnitNames(const ptx::Module& text) : text_(&text) {}
+
+    const ptx::Module* text_;
+    std::unordered_map<std::string_view, const ptx::Variable*> variables_;
+    std::unordered_map<std::string_view, std::uint32_t> functions_;
+};
+
+// Module-wide names, and what the lowering of all functions shares. A module has one unit or several that are linked
+// (-rdc=true): .visible and .weak definitions are those of all units, of weak ones the first, unless one is not weak.
 class ModuleNames {
 public:
-    explicit ModuleNames(const ptx::Module& module);
+    explicit ModuleNames(std::span<const ptx::Module> units); // which outlive this
 
-    [[nodiscard]] const ptx::Variable* variable(std::string_view name) const;
-    // Index in functions(); an alias gives its target's.
-    [[nodiscard]] std::optional<std::uint32_t> function(std::string_view name) const;
-    // Functions by first appearance, one entry a name: its definition where there is one, else a declaration.
+    [[nodiscard]] std::span<const UnitNames> units() const {
+        return units_;
+    }
+    // Functions by first appearance: definitions, and declarations of what is defined nowhere.
     [[nodiscard]] const std::vector<const ptx::Function*>& functions() const {
         return functions_;
+    }
+    // Index in units().
+    [[nodiscard]] std::uint32_t unit_of(std::uint32_t function) const {
+        return unit_of_[function];
     }
     // The functions that pointers may point to, sorted: a mov or an initialiser names them.
     [[nodiscard]] const std::vector<std::uint32_t>& pointed_to() const {
         return pointed_to_;
     }
-    // All .shared variables: the module's, then each function's, in text order.
+    // All .shared variables: a unit's, then each of its functions', in text order.
     [[nodiscard]] const std::vector<const ptx::Variable*>& shared() const {
         return shared_;
     }
     [[nodiscard]] std::uint32_t shared_index(const ptx::Variable*) const;
-    [[nodiscard]] const ptx::Module& module() const {
-        return module_;
-    }
 
 private:
-    void find_pointed_to();
+    struct Function {
+        std::uint32_t unit = 0;
+        const ptx::Function* function = nullptr;
+    };
+    // What units show each other.
+    struct Shown {
+        std::unordered_map<std::string_view, const ptx::Variable*> variables;
+        std::unordered_map<std::string_view, Function> functions;
+    };
+    void show(std::uint32_t unit, Shown& shown) const;
+    void resolve_variables(UnitNames& unit, const Shown& shown);
+    void resolve_functions(std::uint32_t unit, const Shown& shown);
+    void add_shared(const ptx::Module& unit);
+    void find_pointed_to(const UnitNames& unit);
 
-    const ptx::Module& module_;
-    std::unordered_map<std::string_view, const ptx::Variable*> variables_;
-    std::unordered_map<std::string_view, std::uint32_t> names_;
+    std::vector<UnitNames> units_;
     std::vector<const ptx::Function*> functions_;
+    std::vector<std::uint32_t> unit_of_;                               // by function
+    std::unordered_map<const ptx::Function*, std::uint32_t> index_of_; // looked up only, as shared_index_
     std::vector<std::uint32_t> pointed_to_;
     std::vector<const ptx::Variable*> shared_;
-    std::unordered_map<const ptx::Variable*, std::uint32_t> shared_index_; // looked up only, never walked
+    std::unordered_map<const ptx::Variable*, std::uint32_t> shared_index_;
 };
 
 struct Symbol {
@@ -71,7 +107,7 @@ struct Symbol {
 
 class Names {
 public:
-    Names(const ModuleNames& module, const ptx::Function& function);
+    Names(const UnitNames& unit, const ptx::Function& function);
 
     // `at`: index of the instruction that uses the name.
     [[nodiscard]] Symbol find(std::string_view name, std::uint32_t at) const;
@@ -86,7 +122,7 @@ private:
     [[nodiscard]] const ptx::Local* innermost(std::string_view name, std::uint32_t at, bool list,
                                               std::uint32_t& index) const;
 
-    const ModuleNames& module_;
+    const UnitNames& unit_;
     const ptx::Function& function_;
     std::unordered_map<std::string_view, std::vector<std::uint32_t>> locals_; // indices in Function::locals
     std::unordered_map<std::string_view, std::vector<std::uint32_t>> lists_;  // of `%r<n>`, by base name

@@ -190,7 +190,7 @@ std::optional<Constant> Selector::address_of(const Operand& operand, const Symbo
         return c;
     case Space::Global:
     case Space::Const:
-        if (const Address address = context_.address_of(v.name); address != 0) {
+        if (const Address address = context_.address_of(v); address != 0) {
             c.bits += address;
             return c;
         }

@@ -13,16 +13,16 @@ const Kernel* Program::find_kernel(std::uint32_t module, std::string_view name) 
 
 std::string Program::describe(Pc pc) const {
     const Origin& origin = origins.at(pc);
-    const ModuleInfo& module = modules.at(origin.module);
-    std::string text = fmt::format("{}:{}:{}", module.source->name(), origin.where.line, origin.where.column);
+    const UnitInfo& unit = units.at(origin.unit);
+    std::string text = fmt::format("{}:{}:{}", unit.source->name(), origin.where.line, origin.where.column);
     if (origin.source_file != 0)
-        text += fmt::format(" ({}:{})", module.files.at(origin.source_file - 1), origin.source_line);
+        text += fmt::format(" ({}:{})", unit.files.at(origin.source_file - 1), origin.source_line);
     return text;
 }
 
 std::string Program::instruction(Pc pc) const {
     const Origin& origin = origins.at(pc);
-    const std::string_view line = modules.at(origin.module).source->line(origin.where.line);
+    const std::string_view line = units.at(origin.unit).source->line(origin.where.line);
     const std::size_t begin = origin.where.column == 0 ? line.size() : origin.where.column - 1;
     const std::string_view text = begin < line.size() ? line.substr(begin) : std::string_view();
     const std::string_view word = text.substr(0, text.find_first_of(" \t;({"));

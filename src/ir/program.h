@@ -16,14 +16,14 @@ namespace heddle::ir {
 
 // Where a micro-op comes from, for messages and attribution.
 struct Origin {
-    std::uint32_t module = 0;      // index in Program::modules
+    std::uint32_t unit = 0;        // index in Program::units
     Position where;                // in the PTX text
-    std::uint32_t source_file = 0; // index in ModuleInfo::files + 1; 0: no .loc
+    std::uint32_t source_file = 0; // index in UnitInfo::files + 1; 0: no .loc
     std::uint32_t source_line = 0;
     std::uint32_t function = 0; // index in Program::functions
 };
 
-struct ModuleInfo {
+struct UnitInfo { // a text of a module
     std::shared_ptr<const SourceText> source;
     std::vector<std::string> files; // user source files, as .file names them
 };
@@ -73,8 +73,8 @@ struct Function {
 };
 
 struct Kernel {
-    std::string name; // mangled, as in the PTX
-    std::uint32_t module = 0;
+    std::string name;         // mangled, as in the PTX
+    std::uint32_t module = 0; // index in Program::modules
     Pc entry = 0;
     Pc begin = 0, end = 0; // all micro-ops of the kernel and the functions it reaches
     std::vector<Parameter> parameters;
@@ -101,7 +101,8 @@ struct Program {
     std::vector<Kernel> kernels;
     std::vector<Call> calls;
     std::vector<SystemCall> system_calls;
-    std::vector<ModuleInfo> modules;
+    std::vector<std::string> modules; // names
+    std::vector<UnitInfo> units;
     // Constants in frame shape (see micro_op.h). Places with kPool set are byte offsets from the
     // kernel's pool_begin. Never grows while a kernel runs.
     std::vector<std::byte> pool;

@@ -33,7 +33,7 @@ Domain domain_of(Type type) {
 }
 
 Selector::Selector(const Context& context, const ptx::Function& function, Draft& draft)
-    : context_(context), function_(function), draft_(draft), names_(context.names, function) {
+    : context_(context), function_(function), draft_(draft), names_(context.unit, function) {
     draft.source = &function;
     if (function.is_entry)
         parameters_ = layout_parameters(function.parameters);
@@ -84,7 +84,7 @@ void Selector::instruction() {
     if (!info(*opcode).executable || *opcode == Opcode::Other)
         return placeholder(*opcode);
     Modifiers modifiers;
-    if (!decode(*now_, groups_of(*opcode), *context_.names.module().source, context_.diagnostics, modifiers))
+    if (!decode(*now_, groups_of(*opcode), *context_.unit.text().source, context_.diagnostics, modifiers))
         return;
     if (!modifiers.not_executable.empty())
         return placeholder(*opcode);

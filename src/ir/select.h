@@ -18,9 +18,10 @@
 
 namespace heddle::ir {
 
-// What the functions of a module share while they are lowered.
+// What the functions of a unit share while they are lowered.
 struct Context {
     const ModuleNames& names;
+    const UnitNames& unit; // theirs
     const VariableAddress& address_of;
     Diagnostics& diagnostics;
 };

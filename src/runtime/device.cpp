@@ -126,8 +126,12 @@ Device::Device(config::Machine machine, Options options)
 Device::~Device() = default;
 
 ModuleId Device::load_module(std::string name, std::string ptx) {
+    return load_module({{std::move(name), std::move(ptx)}});
+}
+
+ModuleId Device::load_module(std::vector<PtxText> texts) {
     const std::size_t first = impl_->program.kernels.size();
-    impl_->variables.push_back(load(std::move(name), std::move(ptx), impl_->image, impl_->program));
+    impl_->variables.push_back(load(std::move(texts), impl_->image, impl_->program));
     impl_->add_kernels(first);
     impl_->show_heap();
     return static_cast<ModuleId>(impl_->variables.size() - 1);
@@ -156,8 +160,7 @@ KernelId Device::kernel(ModuleId module, std::string_view name) const {
         for (const ir::Kernel& k : impl_->program.kernels)
             if (k.module == module)
                 known += (known.empty() ? "" : ", ") + k.name;
-        throw UserError(fmt::format("{} has no entry '{}'; its entries: {}",
-                                    impl_->program.modules[module].source->name(), name,
+        throw UserError(fmt::format("{} has no entry '{}'; its entries: {}", impl_->program.modules[module], name,
                                     known.empty() ? "none" : known));
     }
     return static_cast<KernelId>(kernel - impl_->program.kernels.data());
@@ -179,7 +182,7 @@ Variable Device::variable(ModuleId module, std::string_view name) const {
     const Variables& variables = impl_->variables.at(module);
     const auto at = variables.find(name);
     if (at == variables.end())
-        throw UserError(fmt::format("{} has no variable '{}'", impl_->program.modules[module].source->name(), name));
+        throw UserError(fmt::format("{} has no variable '{}'", impl_->program.modules[module], name));
     return at->second;
 }
 

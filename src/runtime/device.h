@@ -97,6 +97,11 @@ struct Options {
     std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
 };
 
+struct PtxText {
+    std::string name; // of the file, for messages
+    std::string ptx;
+};
+
 class Device {
 public:
     explicit Device(config::Machine machine, Options options = {});
@@ -105,6 +110,8 @@ public:
     Device& operator=(const Device&) = delete;
 
     [[nodiscard]] ModuleId load_module(std::string name, std::string ptx);
+    // A module of several texts, which are linked (-rdc=true); the first one's name is the module's.
+    [[nodiscard]] ModuleId load_module(std::vector<PtxText> texts);
     [[nodiscard]] KernelId kernel(ModuleId, std::string_view name) const;
     [[nodiscard]] const KernelInfo& info(KernelId) const;
     [[nodiscard]] std::vector<std::string> kernel_names(ModuleId) const; // in text order

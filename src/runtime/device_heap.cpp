@@ -19,14 +19,16 @@ bool is_heap_function(std::string_view name) {
     return name == "malloc" || name == "free";
 }
 
-bool needs_heap(const ptx::Module& module) {
+bool needs_heap(std::span<const ptx::Module> units) {
     bool calls = false;
-    for (const ptx::Function& f : module.functions) {
-        if (!is_heap_function(f.name))
-            continue;
-        if (f.has_body) // the program's own
-            return false;
-        calls = true;
+    for (const ptx::Module& unit : units) {
+        for (const ptx::Function& f : unit.functions) {
+            if (!is_heap_function(f.name))
+                continue;
+            if (f.has_body) // the program's own
+                return false;
+            calls = true;
+        }
     }
     return calls;
 }

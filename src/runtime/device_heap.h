@@ -1,5 +1,5 @@
-// The heap of device code. malloc and free are functions in PTX (device_heap.ptx), which are put behind the text of a
-// module that calls them: they take the time of their instructions, atomic operations among them, and threads of all
+// The heap of device code. malloc and free are functions in PTX (device_heap.ptx), a text that is linked with those of
+// a module that calls them: they take the time of their instructions, atomic operations among them, and threads of all
 // SMs meet there as in any other memory.
 //
 // The heap is one allocation of the device's memory:
@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "exec/memory_image.h"
@@ -26,9 +27,9 @@ inline constexpr std::uint64_t kDefaultHeapBytes = std::uint64_t{8} << 20; // as
 inline constexpr std::string_view kHeapVariable = "__heddle_heap";
 
 // Whether the module calls malloc or free and leaves them to the device.
-[[nodiscard]] bool needs_heap(const ptx::Module& module);
+[[nodiscard]] bool needs_heap(std::span<const ptx::Module> units);
 [[nodiscard]] bool is_heap_function(std::string_view name);
-// The text of the functions.
+// The text of the functions, a module of its own.
 [[nodiscard]] std::string_view heap_functions();
 
 // An empty heap with so many bytes for blocks; 0 when the device's memory has no room for it.

@@ -2,6 +2,8 @@
 
 #include <cstring>
 #include <optional>
+#include <span>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -13,54 +15,88 @@
 namespace heddle::runtime {
 namespace {
 
-bool in_memory(const ptx::Variable& v) {
-    return v.space == ptx::Space::Global || v.space == ptx::Space::Const;
-}
+// The texts of a module, from the parser to the program.
+class Loader {
+public:
+    Loader(exec::MemoryImage& image, ir::Program& program) : image_(image), program_(program) {}
 
-// Gives every variable of the module a place. Declarations of what the module itself defines are no variables.
-Variables place(const ptx::Module& module, exec::MemoryImage& image, Diagnostics& diagnostics) {
-    Variables out;
-    for (const ptx::Variable& v : module.variables) {
-        if (!in_memory(v) || v.is_extern)
-            continue;
-        const std::uint64_t bytes = std::max<std::uint64_t>(v.bytes(), 1);
-        const Address address =
-            v.is_managed ? image.allocate_shared(bytes, std::string(v.name))
-                         : image.allocate(bytes, std::string(v.name), v.space == ptx::Space::Const,
-                                          std::max<std::uint64_t>(v.alignment(), exec::MemoryImage::kGranule));
-        if (address == 0)
-            diagnostics.error(v.where,
-                              fmt::format("'{}' of {} bytes does not fit into the device's memory (device.memory){}",
-                                          v.name, v.bytes(),
-                                          v.is_managed ? ", or the program has something else at its address" : ""));
-        out.emplace(v.name, Variable{address, v.bytes()});
+    void parse(PtxText text);
+    [[nodiscard]] std::span<const ptx::Module> units() const {
+        return units_;
     }
-    for (const ptx::Variable& v : module.variables)
-        if (in_memory(v) && v.is_extern && !out.contains(v.name))
-            diagnostics.error(v.where,
-                              fmt::format("external variable '{}' is defined nowhere: compile without -rdc, or link "
-                                          "the modules first",
-                                          v.name));
-    return out;
+    Variables load();
+
+private:
+    void place(const ptx::Variable& v, Diagnostics& diagnostics);
+    void initialise(const ptx::Variable& v, const ir::UnitNames& names, Diagnostics& diagnostics);
+    void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const ir::UnitNames& names, std::byte* to,
+                     Diagnostics& diagnostics) const;
+    [[nodiscard]] Address address_of(const ptx::Variable& v) const {
+        const auto at = addresses_.find(&v);
+        return at == addresses_.end() ? Address{0} : at->second;
+    }
+    template <class Visit> // (variable, names of its unit, diagnostics of its unit): for variables in memory
+    void each_variable(const ir::ModuleNames& names, Visit visit);
+    void throw_if_failed() const;
+
+    exec::MemoryImage& image_;
+    ir::Program& program_;
+    std::vector<ptx::Module> units_;
+    std::vector<Diagnostics> diagnostics_; // by unit
+    std::unordered_map<const ptx::Variable*, Address> addresses_;
+};
+
+void Loader::parse(PtxText text) {
+    const auto source = std::make_shared<const SourceText>(std::move(text.name), std::move(text.ptx));
+    units_.push_back(ptx::parse(source, diagnostics_.emplace_back(source)));
 }
 
-void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const Variables& variables,
-                 const ir::ModuleNames& names, std::byte* to, Diagnostics& diagnostics) {
+void Loader::throw_if_failed() const {
+    std::string text;
+    for (const Diagnostics& each : diagnostics_)
+        text += each.render();
+    if (!text.empty())
+        throw UserError(text);
+}
+
+template <class Visit>
+void Loader::each_variable(const ir::ModuleNames& names, Visit visit) {
+    for (std::size_t u = 0; u < units_.size(); ++u)
+        for (const ptx::Variable& v : units_[u].variables)
+            if (v.space == ptx::Space::Global || v.space == ptx::Space::Const)
+                visit(v, names.units()[u], diagnostics_[u]);
+}
+
+void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
+    const std::uint64_t bytes = std::max<std::uint64_t>(v.bytes(), 1);
+    const Address address = v.is_managed
+                                ? image_.allocate_shared(bytes, std::string(v.name))
+                                : image_.allocate(bytes, std::string(v.name), v.space == ptx::Space::Const,
+                                                  std::max<std::uint64_t>(v.alignment(), exec::MemoryImage::kGranule));
+    if (address == 0)
+        diagnostics.error(
+            v.where, fmt::format("'{}' of {} bytes does not fit into the device's memory (device.memory){}", v.name,
+                                 v.bytes(), v.is_managed ? ", or the program has something else at its address" : ""));
+    addresses_.emplace(&v, address);
+}
+
+void Loader::write_value(const ptx::Variable& v, const ptx::InitialValue& value, const ir::UnitNames& names,
+                         std::byte* to, Diagnostics& diagnostics) const {
     using Kind = ptx::InitialValue::Kind;
     const unsigned size = ptx::size_of(v.type);
     std::uint64_t bits = value.bits;
     if (value.kind == Kind::Symbol) {
-        const auto symbol = variables.find(value.symbol);
+        const ptx::Variable* const symbol = names.variable(value.symbol);
+        const Address variable = symbol == nullptr ? 0 : address_of(*symbol);
         const std::optional<std::uint32_t> function = names.function(value.symbol);
-        if (symbol == variables.end() && !function) {
+        if (variable == 0 && !function) {
             diagnostics.error(
                 value.where, fmt::format("'{}' is no variable or function of this module: only those have addresses an "
                                          "initialiser can hold",
                                          value.symbol));
             return;
         }
-        bits = (symbol != variables.end() ? symbol->second.address : ir::code_address(*function)) +
-               static_cast<std::uint64_t>(value.offset);
+        bits = (variable != 0 ? variable : ir::code_address(*function)) + static_cast<std::uint64_t>(value.offset);
         if (value.byte != 0xff)
             bits = bits >> (8 * value.byte) & 0xff;
     } else if (value.kind == Kind::Float && v.type == ptx::Type::F32) {
@@ -74,51 +110,55 @@ void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const V
     std::memcpy(to, &bits, size); // the low bytes: hosts are little-endian like the device
 }
 
-void initialise(const ptx::Module& module, const Variables& variables, exec::MemoryImage& image,
-                Diagnostics& diagnostics) {
-    const ir::ModuleNames names(module);
-    for (const ptx::Variable& v : module.variables) {
-        if (!in_memory(v) || v.initial.empty())
-            continue;
-        const unsigned size = ptx::size_of(v.type);
-        if (v.initial.size() * size > v.bytes()) {
-            diagnostics.error(v.where, fmt::format("the initialiser of '{}' has {} values, but the variable holds {}",
-                                                   v.name, v.initial.size(), v.bytes() / size));
-            continue;
-        }
-        std::byte* to = image.host(variables.at(std::string(v.name)).address);
-        for (const ptx::InitialValue& value : v.initial) {
-            write_value(v, value, variables, names, to, diagnostics);
-            to += size;
-        }
+void Loader::initialise(const ptx::Variable& v, const ir::UnitNames& names, Diagnostics& diagnostics) {
+    const unsigned size = ptx::size_of(v.type);
+    if (v.initial.size() * size > v.bytes()) {
+        diagnostics.error(v.where, fmt::format("the initialiser of '{}' has {} values, but the variable holds {}",
+                                               v.name, v.initial.size(), v.bytes() / size));
+        return;
     }
+    std::byte* to = v.initial.empty() ? nullptr : image_.host(addresses_.at(&v));
+    for (const ptx::InitialValue& value : v.initial) {
+        write_value(v, value, names, to, diagnostics);
+        to += size;
+    }
+}
+
+Variables Loader::load() {
+    throw_if_failed();
+    const ir::ModuleNames names(units_);
+    Variables variables;
+    each_variable(names, [&](const ptx::Variable& v, const ir::UnitNames& unit, Diagnostics& diagnostics) {
+        const ptx::Variable* const definition = unit.variable(v.name);
+        if (definition->is_extern)
+            diagnostics.error(v.where, fmt::format("external variable '{}' is defined nowhere in the module: what "
+                                                   "defines it has to be linked along (-rdc=true)",
+                                                   v.name));
+        else if (definition == &v) // not a declaration, nor one of several weak definitions
+            place(v, diagnostics);
+    });
+    throw_if_failed();
+    each_variable(names, [&](const ptx::Variable& v, const ir::UnitNames& unit, Diagnostics& diagnostics) {
+        if (unit.variable(v.name) != &v)
+            return;
+        variables.emplace(v.name, Variable{address_of(v), v.bytes()});
+        initialise(v, unit, diagnostics);
+    });
+    ir::lower(
+        names, [&](const ptx::Variable& v) { return address_of(v); }, program_, diagnostics_);
+    throw_if_failed();
+    return variables;
 }
 
 } // namespace
 
-Variables load(std::string name, std::string ptx, exec::MemoryImage& image, ir::Program& program) {
-    auto source = std::make_shared<const SourceText>(std::move(name), std::move(ptx));
-    std::optional<Diagnostics> of_source(source);
-    ptx::Module module = ptx::parse(source, *of_source);
-    of_source->throw_if_failed();
-    if (needs_heap(module)) {
-        source = std::make_shared<const SourceText>(source->name(), std::string(source->text()) += heap_functions());
-        module = ptx::parse(source, of_source.emplace(source));
-        of_source->throw_if_failed();
-    }
-    Diagnostics& diagnostics = *of_source;
-    Variables variables = place(module, image, diagnostics);
-    diagnostics.throw_if_failed();
-    initialise(module, variables, image, diagnostics);
-    ir::lower(
-        module,
-        [&](std::string_view variable) {
-            const auto at = variables.find(variable);
-            return at == variables.end() ? Address{0} : at->second.address;
-        },
-        program, diagnostics);
-    diagnostics.throw_if_failed();
-    return variables;
+Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, ir::Program& program) {
+    Loader loader(image, program);
+    for (PtxText& text : texts)
+        loader.parse(std::move(text));
+    if (needs_heap(loader.units()))
+        loader.parse({"device_heap.ptx", std::string(heap_functions())});
+    return loader.load();
 }
 
 } // namespace heddle::runtime

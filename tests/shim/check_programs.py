@@ -6,6 +6,7 @@
     // STATUS: N            exit status (default 0)
     // ENV: NAME=VALUE      environment of the run
     // OPTIONS: ...         for the compiler
+    // ALSO: FILE           another file of the program, beside it
     // NOT-WITH: nvcc       what the names of compilers that cannot build it begin with
 Exit status 77: the compiler is not on this machine.
 """
@@ -19,11 +20,11 @@ import sys
 import tempfile
 
 
-def compile_command(options, source, program, extra):
+def compile_command(options, sources, program, extra):
     if options.compiler == "nvcc":
         return ["nvcc", "-std=c++17", "-cudart", "shared", "-lineinfo", "-gencode",
-                "arch=compute_75,code=compute_75", "-Wno-deprecated-gpu-targets", str(source), "-o", str(program)] + extra
-    return [options.cc, "--clang", options.compiler, "--lib-dir", options.lib_dir, str(source), "-o", str(program)] + extra
+                "arch=compute_75,code=compute_75", "-Wno-deprecated-gpu-targets", *sources, "-o", str(program)] + extra
+    return [options.cc, "--clang", options.compiler, "--lib-dir", options.lib_dir, *sources, "-o", str(program)] + extra
 
 
 def check(options, source, folder):
@@ -37,7 +38,8 @@ def check(options, source, folder):
         return None
     program = folder / source.stem
     extra = " ".join(values("OPTIONS")).split()
-    built = subprocess.run(compile_command(options, source, program, extra), capture_output=True, text=True)
+    sources = [str(source)] + [str(source.parent / other) for other in values("ALSO")]
+    built = subprocess.run(compile_command(options, sources, program, extra), capture_output=True, text=True)
     if built.returncode:
         return f"does not compile\n{built.stderr}"
     environment = dict(os.environ, LD_LIBRARY_PATH=options.lib_dir, HEDDLE_RESULT=str(folder / "result.json"))

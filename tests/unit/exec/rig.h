@@ -57,8 +57,8 @@ protected:
         kernel().name.assign(1, 'k');
         kernel().slots = kSlots;
         kernel().predicates = kPredicates;
-        ir::ModuleInfo module;
-        program.modules.push_back(module);
+        program.modules.emplace_back("t.ptx");
+        program.units.emplace_back();
     }
 
     ir::Kernel& kernel() {
@@ -147,7 +147,7 @@ protected:
     }
     // Starts the kernel with one block, or `blocks` of them side by side in x.
     void start(unsigned width, Dim3 block, unsigned blocks = 1, std::uint32_t dynamic_shared = 0) {
-        program.modules[0].source = std::make_shared<SourceText>("t.ptx", text);
+        program.units[0].source = std::make_shared<SourceText>("t.ptx", text);
         kernel().begin = kernel().entry = 0;
         kernel().end = static_cast<Pc>(program.ops.size());
         executor = std::make_unique<Executor>(image, 3);

@@ -146,8 +146,8 @@ TEST(Programs, SeveralModulesStandBehindEachOther) {
     for (const std::string_view name : {"a.ptx", "b.ptx"}) {
         const auto source = module(name);
         Diagnostics diagnostics(source);
-        lower(
-            ptx::parse(source, diagnostics), [](std::string_view) { return Address{0}; }, program, diagnostics);
+        const ptx::Module parsed = ptx::parse(source, diagnostics);
+        lower(ModuleNames({&parsed, 1}), [](const ptx::Variable&) { return Address{0}; }, program, {&diagnostics, 1});
         ASSERT_EQ(diagnostics.render(), "");
     }
     const Kernel* a = program.find_kernel(0, "k");

@@ -124,9 +124,9 @@ Coloured colour_text(const std::string& body) {
     out.source = std::make_shared<const SourceText>("t.ptx", test::kernel_text(body));
     Diagnostics diagnostics(out.source);
     out.module = ptx::parse(out.source, diagnostics);
-    out.names = std::make_unique<ModuleNames>(out.module);
-    const VariableAddress nowhere = [](std::string_view) { return Address{0}; };
-    const Context context{*out.names, nowhere, diagnostics};
+    out.names = std::make_unique<ModuleNames>(std::span(&out.module, 1));
+    const VariableAddress nowhere = [](const ptx::Variable&) { return Address{0}; };
+    const Context context{*out.names, out.names->units()[0], nowhere, diagnostics};
     Selector(context, *out.names->functions()[0], out.drafts[0]).run();
     EXPECT_EQ(diagnostics.render(), "");
     colour(out.drafts[0], make_cfg(out.drafts[0], find_never_returning(out.drafts)));

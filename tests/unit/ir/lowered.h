@@ -44,12 +44,11 @@ inline Lowered lower_text(std::string text) {
     Diagnostics diagnostics(source);
     const ptx::Module module = ptx::parse(source, diagnostics);
     if (!diagnostics.failed())
-        lower(
-            module,
-            [](std::string_view name) {
-                return name.starts_with("nowhere") ? 0 : kVariable + 0x100 * static_cast<unsigned>(name[0] - 'a');
-            },
-            out.program, diagnostics);
+        lower(ModuleNames({&module, 1}),
+              [](const ptx::Variable& v) {
+                  return v.name.starts_with("nowhere") ? 0 : kVariable + 0x100 * static_cast<unsigned>(v.name[0] - 'a');
+              },
+              out.program, {&diagnostics, 1});
     out.errors = diagnostics.render();
     return out;
 }

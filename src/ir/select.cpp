@@ -83,6 +83,8 @@ void Selector::instruction() {
         return;
     if (!info(*opcode).executable || *opcode == Opcode::Other)
         return placeholder(*opcode);
+    if (*opcode == Opcode::CpAsync)
+        return select_async(); // two spaces in one instruction: it reads its modifiers itself
     Modifiers modifiers;
     if (!decode(*now_, groups_of(*opcode), *context_.unit.text().source, context_.diagnostics, modifiers))
         return;

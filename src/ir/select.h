@@ -102,6 +102,10 @@ private:
     [[nodiscard]] bool symbol_base(const Operand& operand, const Symbol& symbol, MicroOp& op);
     [[nodiscard]] std::vector<Operand> elements(const Operand& operand, unsigned wanted);
     [[nodiscard]] bool memory_operands(std::size_t plain, const Modifiers& modifiers);
+    void select_async(); // select_async.cpp
+    void copy(unsigned bytes, const Operand* partly);
+    void copy_bytes(unsigned first, unsigned bytes, Place valid);
+    void zero_bytes(unsigned first, unsigned bytes, Place valid);
     void select_barrier(MicroOp op, const Modifiers& modifiers); // select_sync.cpp
     void select_warp_barrier(MicroOp op);
     void select_shuffle(MicroOp op);

@@ -441,6 +441,7 @@ Properties Device::properties() const {
     const auto dram = impl_->machine.get<mem::DramConfig>();
     const auto gpu = impl_->machine.get<gpu::GpuConfig>();
     const auto llc = impl_->machine.get<mem::LlcConfig>();
+    const std::uint64_t capability = impl_->machine.get<DeviceConfig>().compute_capability;
     const bool timed = dram.model == "timed";
     const double memory_mhz = timed && dram.clock_mhz != 0 ? static_cast<double>(dram.clock_mhz) : core.clock_mhz;
     const auto u32 = [](auto value) { return static_cast<std::uint32_t>(value); };
@@ -460,8 +461,8 @@ Properties Device::properties() const {
             .memory_clock_khz = u32(memory_mhz * 1000),
             .memory_bus_bits = u32(8 * dram.channels * (timed ? dram.bus_bytes : dram.bytes_per_cycle)),
             .l2_bytes = u32(llc.size),
-            .compute_major = 7,
-            .compute_minor = 5};
+            .compute_major = u32(capability / 10),
+            .compute_minor = u32(capability % 10)};
 }
 
 Cycle Device::total_cycles() const {
@@ -500,6 +501,8 @@ std::span<const config::Parameter<DeviceConfig>> DeviceConfig::parameters() {
     static const config::Parameter<C> table[] = {
         {"memory", &C::memory, "bytes", "1048576..137438953472", "device memory that a program can allocate",
          "assumed"},
+        {"compute_capability", &C::compute_capability, "tenths", "50..129",
+         "version that programs are told and choose their PTX by: 75 is 7.5", "assumed"},
     };
     return table;
 }

@@ -12,6 +12,7 @@ namespace heddle::runtime {
 struct DeviceConfig {
     static constexpr std::string_view kSection = "device";
     std::uint64_t memory = std::uint64_t{4} << 30;
+    std::uint64_t compute_capability = 75; // ten times its major number, plus the minor one
     static std::span<const config::Parameter<DeviceConfig>> parameters();
 };
 

@@ -105,7 +105,7 @@ Figure kernels_figure(std::span<const StoredRun> runs, const std::vector<std::st
     for (const KernelSummary* kernel : longest_first(runs.front().summary.kernels))
         if (names.size() < kDrawn) {
             names.push_back(kernel->name);
-            figure.categories.push_back(readable_name(kernel->name));
+            figure.categories.push_back(short_name(kernel->name));
         }
     for (std::size_t r = 0; r < runs.size(); ++r) {
         Series series{labels[r], "", std::vector<std::optional<double>>(names.size()), {}};

@@ -1,6 +1,7 @@
 #include "report/kernels.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
@@ -29,6 +30,25 @@ std::string readable_name(const std::string& name) {
     if (const std::size_t space = out.find(' '); space < out.find('<')) // a template's name follows its return type
         out.erase(0, space + 1);
     return out;
+}
+
+std::string short_name(const std::string& name) {
+    std::string full = readable_name(name);
+    if (full.size() <= kShortName)
+        return full;
+    const auto of_identifier = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::string out;
+    for (std::size_t i = 0; i < full.size(); ++i) {
+        if (full.compare(i, 2, "::") != 0 || out.empty() || !of_identifier(out.back())) {
+            out += full[i];
+            continue;
+        }
+        while (!out.empty() && of_identifier(out.back()))
+            out.pop_back();
+        ++i;
+    }
+    constexpr std::string_view kCut = "...";
+    return out.size() <= kShortName ? out : out.substr(0, kShortName - kCut.size()).append(kCut);
 }
 
 std::uint64_t launches(const Summary& run) {

@@ -12,6 +12,11 @@ namespace heddle::report {
 // one.
 [[nodiscard]] std::string readable_name(const std::string& name);
 
+// The same for a narrow place: of a longer name than that (libraries of templates have kernels whose names fill a page)
+// what is left without its namespaces, and its beginning when that is still too long.
+inline constexpr std::size_t kShortName = 60;
+[[nodiscard]] std::string short_name(const std::string& name);
+
 [[nodiscard]] std::uint64_t launches(const Summary&);
 
 // By cycles, then by instructions.

@@ -118,7 +118,7 @@ std::string kernel_table(const OracleResult& result, const Tally& total, bool by
         table.column(heading);
     const std::vector<Kernel> rows = rows_of(result, by_launch);
     for (const Kernel& row : rows)
-        table.row(row_of(row, readable_name(row.name), result.width));
+        table.row(row_of(row, short_name(row.name), result.width));
     if (rows.size() != 1)
         table.row(row_of({"", result.launches.size(), 0, total}, "all", result.width));
     return table.render();

@@ -109,7 +109,7 @@ Bars kernel_bars(const Summary& run) {
     Bars out{"kernel", {}, 0};
     for (const KernelSummary* kernel : longest_first(run.kernels))
         if (kernel->timed_launches != 0 && out.bars.size() < kKernelsDrawn)
-            out.bars.push_back({readable_name(kernel->name), &kernel->counts});
+            out.bars.push_back({short_name(kernel->name), &kernel->counts});
     if (out.bars.size() != 1) {
         out.bars.push_back({"all kernels", &run.totals});
         out.means = 1;

@@ -39,7 +39,7 @@ std::string kernel_table(const Summary& run) {
         launches += kernel->launches;
         timed += kernel->timed_launches;
         if (shown++ < kKernelsShown)
-            table.row(kernel_row(readable_name(kernel->name), kernel->launches, kernel->timed_launches > 0,
+            table.row(kernel_row(short_name(kernel->name), kernel->launches, kernel->timed_launches > 0,
                                  fmt::format("{}", kernel->registers),
                                  fmt::format("{} ({})", kernel->blocks_per_sm, kernel->limited_by), kernel->counts));
     }

@@ -137,6 +137,20 @@ enum cudaMemPoolAttr { // the first three: int; the others: 64 bits
     cudaMemPoolAttrUsedMemHigh = 8
 };
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
+enum cudaJitOption { // none has an effect
+    cudaJitMaxRegisters = 0,
+    cudaJitThreadsPerBlock = 1,
+    cudaJitWallTime = 2,
+    cudaJitInfoLogBuffer = 3,
+    cudaJitInfoLogBufferSizeBytes = 4,
+    cudaJitErrorLogBuffer = 5,
+    cudaJitErrorLogBufferSizeBytes = 6,
+    cudaJitOptimizationLevel = 7
+};
+enum cudaLibraryOption { // likewise
+    cudaLibraryHostUniversalFunctionAndDataTable = 0,
+    cudaLibraryBinaryIsPreserved = 1
+};
 enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 
 #define cudaHostAllocDefault 0x00
@@ -164,6 +178,8 @@ enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
+typedef struct CUlib_st* cudaLibrary_t;
+typedef struct CUkern_st* cudaKernel_t;
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
@@ -584,6 +600,18 @@ cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute at
 cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemConfig config);
 cudaError_t cudaFuncGetName(const char** name, const void* function);
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,
+                                void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options,
+                                void** values, unsigned int count);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, enum cudaJitOption* jitOptions,
+                                    void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options,
+                                    void** values, unsigned int count);
+cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetKernelCount(unsigned int* count, cudaLibrary_t library);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned int count, cudaLibrary_t library);
+cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t library, const char* name);
+cudaError_t cudaLibraryGetManaged(void** pointer, size_t* bytes, cudaLibrary_t library, const char* name);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int blockSize,
                                                           size_t dynamicSharedMem);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int blockSize,

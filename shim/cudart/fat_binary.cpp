@@ -1,6 +1,7 @@
 #include "fat_binary.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <lz4.h>
@@ -69,6 +70,23 @@ bool decompress(const PtxEntry& entry, std::string& out) {
 }
 
 } // namespace
+
+Image kind_of(const void* image) {
+    constexpr std::array<char, 4> kElf{0x7f, 'E', 'L', 'F'};
+    // Byte by byte: a text may be shorter than a number.
+    const auto begins_with = [image](const void* what) {
+        const auto* const have = static_cast<const char*>(image);
+        const auto* const want = static_cast<const char*>(what);
+        for (unsigned i = 0; i < 4; ++i)
+            if (have[i] != want[i])
+                return false;
+        return true;
+    };
+    return begins_with(&kWrapperMagic) ? Image::Wrapper
+           : begins_with(&kMagic)      ? Image::FatBinary
+           : begins_with(kElf.data())  ? Image::MachineCode
+                                       : Image::Text;
+}
 
 FatBinary parse_fat_binary(const std::byte* data, std::size_t available) {
     if (available < kHeaderBytes)

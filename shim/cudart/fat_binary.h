@@ -35,6 +35,10 @@ struct FatBinaryWrapper {
 // short.
 [[nodiscard]] FatBinary parse_fat_binary(const std::byte* data, std::size_t available);
 
+// What a program hands over to be loaded, by how it begins.
+enum class Image { Wrapper, FatBinary, MachineCode, Text };
+[[nodiscard]] Image kind_of(const void* image);
+
 // Every fat binary of a wrapper, as one list of entries each. Throws UserError.
 [[nodiscard]] std::vector<FatBinary> parse_wrapper(const FatBinaryWrapper& wrapper);
 

@@ -120,8 +120,7 @@ cudaError_t launch(const cudaLaunchConfig_t* config, const void* function, void*
         if (attribute.id == cudaLaunchAttributeCooperative) {
             cooperative = attribute.val.cooperative != 0;
         } else if (attribute.id == cudaLaunchAttributeClusterDimension && cluster.x * cluster.y * cluster.z > 1) {
-            complain(
-                "cudaLaunchKernelExC: clusters of blocks are not supported; the device is of compute capability 7.5");
+            complain("cudaLaunchKernelExC: clusters of blocks are not supported; they came with capability 9.0");
             return record(cudaErrorNotSupported);
         }
     }

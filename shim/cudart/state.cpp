@@ -1,8 +1,10 @@
 #include "state.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -85,7 +87,8 @@ const runtime::Properties& State::properties() {
 }
 
 Module* State::add_module(const FatBinaryWrapper* wrapper) {
-    modules_.push_back(std::make_unique<Module>(Module{wrapper, {}, cudaSuccess, false}));
+    modules_.push_back(std::make_unique<Module>());
+    modules_.back()->wrapper = wrapper;
     return modules_.back().get();
 }
 
@@ -118,12 +121,12 @@ bool State::find_managed(Module* module) {
     return found;
 }
 
-// The PTX of a module's fat binaries: one is the rule, -rdc=true gives one a source file.
-std::vector<runtime::PtxText> State::texts_of(const Module& module) {
+// The PTX of a module's fat binaries: one is the rule, -rdc=true gives one a source file. `only`: the program has no
+// other module.
+std::vector<runtime::PtxText> State::texts_of(const std::vector<FatBinary>& binaries, bool only) {
     const unsigned sm = properties().compute_major * 10 + properties().compute_minor;
     std::vector<runtime::PtxText> texts;
     std::string unusable; // why a binary was passed over
-    const std::vector<FatBinary> binaries = parse_wrapper(*module.wrapper);
     for (const FatBinary& binary : binaries) {
         const PtxEntry* entry = nullptr;
         try {
@@ -132,7 +135,7 @@ std::vector<runtime::PtxText> State::texts_of(const Module& module) {
             unusable = e.what();
             continue; // nvcc -rdc=true adds CUDA's own device library, which programs seldom need
         }
-        const std::string number = modules_.size() == 1 && binaries.size() == 1 ? "" : fmt::format("#{}", loads_++);
+        const std::string number = only && binaries.size() == 1 ? "" : fmt::format("#{}", loads_++);
         texts.push_back({program_name() + number + ".ptx", ptx_text(*entry)});
     }
     if (texts.empty())
@@ -146,7 +149,9 @@ cudaError_t State::load(Module& module) {
     module.tried = true;
     module.error = cudaErrorInvalidKernelImage;
     try {
-        std::vector<runtime::PtxText> texts = texts_of(module);
+        std::vector<runtime::PtxText> texts = module.wrapper == nullptr
+                                                  ? std::move(module.texts)
+                                                  : texts_of(parse_wrapper(*module.wrapper), modules_.size() == 1);
         module.error = cudaErrorInvalidPtx;
         module.loaded = device().load_module(std::move(texts));
         module.error = cudaSuccess;
@@ -154,6 +159,42 @@ cudaError_t State::load(Module& module) {
         complain(e.what());
     }
     return module.error;
+}
+
+Module* State::add_library(const void* image, std::string name) {
+    if (name.empty())
+        name = fmt::format("{}#{}.ptx", program_name(), loads_++);
+    auto library = std::make_unique<Module>();
+    switch (kind_of(image)) {
+    case Image::Wrapper:
+        library->texts = texts_of(parse_wrapper(*static_cast<const FatBinaryWrapper*>(image)), false);
+        break;
+    case Image::FatBinary:
+        library->texts = texts_of(
+            {parse_fat_binary(static_cast<const std::byte*>(image), std::numeric_limits<std::size_t>::max())}, false);
+        break;
+    case Image::MachineCode:
+        throw UserError(fmt::format("{} is machine code of a GPU; heddle runs PTX", name));
+    case Image::Text:
+        library->texts.push_back({std::move(name), static_cast<const char*>(image)});
+        break;
+    }
+    modules_.push_back(std::move(library));
+    return modules_.back().get();
+}
+
+bool State::is_library(const Module* module) const {
+    return std::any_of(modules_.begin(), modules_.end(),
+                       [&](const auto& each) { return each.get() == module && module->wrapper == nullptr; });
+}
+
+bool State::drop_library(const Module* library) {
+    if (!is_library(library))
+        return false;
+    for (const auto& handle : library->handles)
+        kernels_.erase(&handle.second);
+    std::erase_if(modules_, [&](const auto& each) { return each.get() == library; });
+    return true;
 }
 
 Kernel* State::find_kernel(const void* host, cudaError_t& error) {

@@ -21,9 +21,13 @@
 
 namespace heddle::cudart {
 
-// A fat binary of the program. Its PTX is loaded when one of its kernels or variables is first used.
+// A fat binary of the program. Its PTX is loaded when one of its kernels or variables is first used. Or a library,
+// which the program hands over while it runs.
 struct Module {
-    const FatBinaryWrapper* wrapper;
+    const FatBinaryWrapper* wrapper = nullptr; // null: a library
+    std::vector<runtime::PtxText> texts;       // of a library that is not loaded yet
+    // Its kernels that were asked for: the places stand for them as the addresses of host functions do for others.
+    std::map<std::string, char, std::less<>> handles;
     std::optional<runtime::ModuleId> loaded; // all fat binaries of the wrapper, linked
     cudaError_t error = cudaSuccess;         // what loading ended with
     bool tried = false;
@@ -71,12 +75,19 @@ public:
     [[nodiscard]] const runtime::Properties& properties();
 
     Module* add_module(const FatBinaryWrapper* wrapper);
+    // A library that load() will load. `image`: PTX, or a fat binary with PTX, else UserError; `name`: of its file, may
+    // be empty.
+    Module* add_library(const void* image, std::string name);
+    bool drop_library(const Module* library); // false: it is none
+    [[nodiscard]] bool is_library(const Module* module) const;
     void add_kernel(Module* module, const void* host, const char* name);
     void add_symbol(Module* module, const void* host, const char* name, std::size_t bytes);
     // A __managed__ variable, which the program reaches through a pointer of its own.
     void add_managed(Module* module, void** pointer, const char* name, std::size_t bytes);
     // Sets these pointers, before the program uses one. False, with a message, when there are no such variables.
     bool find_managed(Module* module);
+    // What loading a module ended with, now or before.
+    cudaError_t load(Module& module);
     // By the address the host knows them by, loaded; null when it is none, or loading failed (`error` says how).
     Kernel* find_kernel(const void* host, cudaError_t& error);
     Symbol* find_symbol(const void* host, cudaError_t& error);
@@ -95,8 +106,7 @@ public:
 
 private:
     State() = default;
-    cudaError_t load(Module& module);
-    [[nodiscard]] std::vector<runtime::PtxText> texts_of(const Module& module);
+    [[nodiscard]] std::vector<runtime::PtxText> texts_of(const std::vector<FatBinary>& binaries, bool only);
 
     std::unique_ptr<runtime::Device> device_;
     std::optional<runtime::Properties> properties_;

@@ -600,6 +600,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute at
 cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemConfig config);
 cudaError_t cudaFuncGetName(const char** name, const void* function);
+cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes);
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,
                                 void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options,
                                 void** values, unsigned int count);

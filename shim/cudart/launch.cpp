@@ -280,6 +280,23 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetName(const char** name, const void* funct
     });
 }
 
+HEDDLE_CUDA_API cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
+                                                 std::size_t* bytes) {
+    return api([&](State& state) {
+        cudaError_t error;
+        const Kernel* kernel = state.find_kernel(function, error);
+        if (kernel == nullptr)
+            return error;
+        const auto& parameters = state.device().info(*kernel->id).parameters;
+        if (index >= parameters.size() || offset == nullptr)
+            return cudaErrorInvalidValue;
+        *offset = parameters[index].offset;
+        if (bytes != nullptr)
+            *bytes = parameters[index].bytes;
+        return cudaSuccess;
+    });
+}
+
 HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
                                                                                    int threads, std::size_t shared,
                                                                                    unsigned) {

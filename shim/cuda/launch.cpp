@@ -1,0 +1,135 @@
+// Launches, and what a program can ask about a function.
+#include <vector>
+
+#include "detail/runtime_templates.h"
+#include "driver.h"
+
+using heddle::driver::in_context;
+
+namespace {
+
+const void* kernel_of(CUfunction function) {
+    return reinterpret_cast<const void*>(function);
+}
+
+// Arguments as a block of bytes, in the form {CU_LAUNCH_PARAM_BUFFER_POINTER, block, ..., CU_LAUNCH_PARAM_END}: gives
+// the place of each parameter in the block.
+cudaError_t unpack(CUfunction function, void* const* extra, std::vector<void*>& arguments) {
+    char* block = nullptr;
+    std::size_t bytes = 0;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            block = static_cast<char*>(extra[1]);
+        else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            bytes = *static_cast<std::size_t*>(extra[1]);
+        else
+            return cudaErrorInvalidValue;
+    }
+    std::size_t offset = 0, size = 0;
+    while (cudaFuncGetParamInfo(kernel_of(function), arguments.size(), &offset, &size) == cudaSuccess) {
+        if (block == nullptr || offset + size > bytes)
+            return cudaErrorInvalidValue;
+        arguments.push_back(block + offset);
+    }
+    (void)cudaGetLastError(); // of the first parameter that is not there
+    return cudaSuccess;
+}
+
+} // namespace
+
+HEDDLE_DRIVER_API CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                                          unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                                          CUstream stream, void** arguments, void** extra) {
+    return in_context([&] {
+        std::vector<void*> unpacked;
+        if (extra != nullptr) {
+            const cudaError_t error = arguments != nullptr ? cudaErrorInvalidValue : unpack(function, extra, unpacked);
+            if (error != cudaSuccess)
+                return error;
+            arguments = unpacked.data();
+        }
+        return cudaLaunchKernel(kernel_of(function), dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ), arguments,
+                                sharedBytes, stream);
+    });
+}
+
+HEDDLE_DRIVER_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gridX, unsigned gridY,
+                                                     unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,
+                                                     unsigned sharedBytes, CUstream stream, void** arguments) {
+    return in_context([&] {
+        return cudaLaunchCooperativeKernel(kernel_of(function), dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ),
+                                           arguments, sharedBytes, stream);
+    });
+}
+
+HEDDLE_DRIVER_API CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
+    return in_context([&] {
+        cudaFuncAttributes all;
+        if (value == nullptr)
+            return cudaErrorInvalidValue;
+        const cudaError_t error = cudaFuncGetAttributes(&all, kernel_of(function));
+        if (error != cudaSuccess)
+            return error;
+        switch (attribute) {
+        case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+            *value = all.maxThreadsPerBlock;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+            *value = static_cast<int>(all.sharedSizeBytes);
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+            *value = static_cast<int>(all.constSizeBytes);
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+            *value = static_cast<int>(all.localSizeBytes);
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_NUM_REGS:
+            *value = all.numRegs;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+            *value = all.ptxVersion;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+            *value = all.binaryVersion;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+            *value = all.maxDynamicSharedSizeBytes;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+            *value = all.preferredShmemCarveout;
+            return cudaSuccess;
+        }
+        return cudaErrorInvalidValue;
+    });
+}
+
+// The attributes that can be set have the runtime's numbers.
+HEDDLE_DRIVER_API CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+    return in_context(
+        [&] { return cudaFuncSetAttribute(kernel_of(function), static_cast<cudaFuncAttribute>(attribute), value); });
+}
+HEDDLE_DRIVER_API CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
+    return in_context([&] { return cudaFuncSetCacheConfig(kernel_of(function), static_cast<cudaFuncCache>(config)); });
+}
+HEDDLE_DRIVER_API CUresult cuFuncGetName(const char** name, CUfunction function) {
+    return in_context([&] { return cudaFuncGetName(name, kernel_of(function)); });
+}
+
+HEDDLE_DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int blockSize,
+                                                                       std::size_t sharedBytes) {
+    return in_context([&] {
+        return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel_of(function), blockSize, sharedBytes);
+    });
+}
+
+HEDDLE_DRIVER_API CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
+                                                            CUoccupancyB2DSize sharedOf, std::size_t sharedBytes,
+                                                            int limit) {
+    return in_context([&] {
+        if (grid == nullptr || block == nullptr)
+            return cudaErrorInvalidValue;
+        return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+            grid, block, kernel_of(function),
+            [&](int size) { return sharedOf == nullptr ? sharedBytes : sharedOf(size); }, limit);
+    });
+}

@@ -1,0 +1,52 @@
+// Modules are the runtime's libraries, functions its kernels.
+#include "driver.h"
+
+using heddle::driver::in_context;
+
+namespace {
+
+cudaLibrary_t library_of(CUmodule module) {
+    return reinterpret_cast<cudaLibrary_t>(module);
+}
+
+} // namespace
+
+HEDDLE_DRIVER_API CUresult cuModuleLoad(CUmodule* module, const char* file) {
+    return in_context([&] {
+        return cudaLibraryLoadFromFile(reinterpret_cast<cudaLibrary_t*>(module), file, nullptr, nullptr, 0, nullptr,
+                                       nullptr, 0);
+    });
+}
+
+HEDDLE_DRIVER_API CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+    return in_context([&] {
+        return cudaLibraryLoadData(reinterpret_cast<cudaLibrary_t*>(module), image, nullptr, nullptr, 0, nullptr,
+                                   nullptr, 0);
+    });
+}
+HEDDLE_DRIVER_API CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+    return cuModuleLoadData(module, image);
+}
+HEDDLE_DRIVER_API CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
+    return cuModuleLoadData(module, image);
+}
+
+HEDDLE_DRIVER_API CUresult cuModuleUnload(CUmodule module) {
+    return in_context([&] { return cudaLibraryUnload(library_of(module)); });
+}
+
+HEDDLE_DRIVER_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+    return in_context(
+        [&] { return cudaLibraryGetKernel(reinterpret_cast<cudaKernel_t*>(function), library_of(module), name); });
+}
+
+HEDDLE_DRIVER_API CUresult cuModuleGetGlobal(CUdeviceptr* pointer, std::size_t* bytes, CUmodule module,
+                                             const char* name) {
+    return in_context([&] {
+        void* found = nullptr;
+        const cudaError_t error = cudaLibraryGetGlobal(&found, bytes, library_of(module), name);
+        if (pointer != nullptr && error == cudaSuccess)
+            *pointer = heddle::driver::device_pointer(found);
+        return error;
+    });
+}

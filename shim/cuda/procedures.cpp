@@ -1,0 +1,32 @@
+// Functions by name, for programs that load the driver themselves.
+#include <dlfcn.h>
+#include <string>
+
+#include "driver.h"
+
+namespace {
+
+// Of several forms of a function the newest that has the arguments of CUDA 12.
+void* procedure(const std::string& name) {
+    for (const char* form : {"_v2", ""})
+        if (void* const found = dlsym(RTLD_DEFAULT, (name + form).c_str()); found != nullptr)
+            return found;
+    return nullptr;
+}
+
+} // namespace
+
+// `status`: 0 found, 1 not found.
+HEDDLE_DRIVER_API CUresult cuGetProcAddress_v2(const char* name, void** function, int, unsigned long long,
+                                               int* status) {
+    if (name == nullptr || function == nullptr)
+        return CUDA_ERROR_INVALID_VALUE;
+    *function = procedure(name);
+    if (status != nullptr)
+        *status = *function == nullptr ? 1 : 0;
+    return *function == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+}
+
+HEDDLE_DRIVER_API CUresult cuGetProcAddress(const char* name, void** function, int version, unsigned long long flags) {
+    return cuGetProcAddress_v2(name, function, version, flags, nullptr);
+}

@@ -1,0 +1,66 @@
+// Streams and events are the runtime's.
+#include "driver.h"
+
+using heddle::driver::in_context;
+
+HEDDLE_DRIVER_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
+    return in_context([&] { return cudaStreamCreateWithFlags(stream, flags); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
+    return in_context([&] { return cudaStreamCreateWithPriority(stream, flags, priority); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamDestroy(CUstream stream) {
+    return in_context([&] { return cudaStreamDestroy(stream); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamSynchronize(CUstream stream) {
+    return in_context([&] { return cudaStreamSynchronize(stream); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamQuery(CUstream stream) {
+    return in_context([&] { return cudaStreamQuery(stream); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+    return in_context([&] { return cudaStreamWaitEvent(stream, event, flags); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
+    struct Call {
+        CUstreamCallback callback;
+        void* data;
+    };
+    if (callback == nullptr)
+        return CUDA_ERROR_INVALID_VALUE;
+    auto* const call = new Call{callback, data};
+    const auto forward = [](cudaStream_t on, cudaError_t status, void* given) {
+        const Call kept = *static_cast<Call*>(given);
+        delete static_cast<Call*>(given);
+        kept.callback(on, heddle::driver::result_of(status), kept.data);
+    };
+    const CUresult result = in_context([&] { return cudaStreamAddCallback(stream, forward, call, flags); });
+    if (result != CUDA_SUCCESS)
+        delete call;
+    return result;
+}
+HEDDLE_DRIVER_API CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
+    return in_context([&] { return cudaLaunchHostFunc(stream, function, data); });
+}
+
+HEDDLE_DRIVER_API CUresult cuEventCreate(CUevent* event, unsigned flags) {
+    return in_context([&] { return cudaEventCreateWithFlags(event, flags); });
+}
+HEDDLE_DRIVER_API CUresult cuEventRecord(CUevent event, CUstream stream) {
+    return in_context([&] { return cudaEventRecord(event, stream); });
+}
+HEDDLE_DRIVER_API CUresult cuEventQuery(CUevent event) {
+    return in_context([&] { return cudaEventQuery(event); });
+}
+HEDDLE_DRIVER_API CUresult cuEventSynchronize(CUevent event) {
+    return in_context([&] { return cudaEventSynchronize(event); });
+}
+HEDDLE_DRIVER_API CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
+    return in_context([&] { return cudaEventElapsedTime(milliseconds, start, end); });
+}
+HEDDLE_DRIVER_API CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
+    return cuEventElapsedTime(milliseconds, start, end);
+}
+HEDDLE_DRIVER_API CUresult cuEventDestroy(CUevent event) {
+    return in_context([&] { return cudaEventDestroy(event); });
+}

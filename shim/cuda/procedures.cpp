@@ -30,3 +30,8 @@ HEDDLE_DRIVER_API CUresult cuGetProcAddress_v2(const char* name, void** function
 HEDDLE_DRIVER_API CUresult cuGetProcAddress(const char* name, void** function, int version, unsigned long long flags) {
     return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
+
+// Tables by which NVIDIA's libraries reach into NVIDIA's driver: there are none here.
+HEDDLE_DRIVER_API CUresult cuGetExportTable(const void**, const CUuuid*) {
+    return CUDA_ERROR_NOT_FOUND;
+}

@@ -122,6 +122,9 @@ enum class Sub : std::uint8_t {
     TestNotANumber,
     TestNormal,
     TestSubnormal,
+    // ldmatrix, movmatrix
+    MatrixRows, // gives each thread the address of a row
+    MatrixTransposed,
 };
 
 enum class BoolOp : std::uint8_t { None, And, Or, Xor }; // combines set/setp with a predicate
@@ -195,6 +198,8 @@ enum class SpecialRegister : std::uint8_t {
 //              isspacep: dst[0] a predicate, `space`.
 //              cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
+//              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
+//              (ir/matrix.h), which says the rest.
 //   Load       dst[0..vector) (kNowhere: dropped); src[0] = base address register or constant, kNowhere
 //              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
 //              offset in the parameter block.
@@ -208,7 +213,11 @@ enum class SpecialRegister : std::uint8_t {
 //   WarpSync   shfl: dst[0], dst[1] predicate or kNowhere, src[0] a, src[1] b, src[2] c, src[3] member mask;
 //              vote: dst[0] (predicate, or register for ballot), src[0] predicate, src[3] member mask;
 //              match: dst[0], dst[1] predicate or kNowhere, src[0] a, src[3] member mask; sub VoteAny or VoteAll;
-//              bar.warp.sync: src[3] member mask.
+//              bar.warp.sync: src[3] member mask;
+//              wmma, mma: dst[0..4) or kNowhere, imm = index in Program::matrices, which has the sources; src[3] mask;
+//              ldmatrix: `vector` matrices; sub MatrixRows: dst[0] and src[0] addresses of src_bytes, else
+//              dst[0..vector), src[0], [1], [2], [4] the four words that each thread has loaded; src[3] mask;
+//              movmatrix: dst[0], src[0], src[3] mask.
 //
 // Storage and shapes:
 //   - Sources that PTX types as .u32 whatever the operation's type (shift amounts, bit positions and
@@ -256,6 +265,10 @@ struct MicroOp {
                               // kNoPc: only the end of the thread (or kDivergesAtReturn)
     [[nodiscard]] bool has(Flag f) const {
         return (flags & f) != 0;
+    }
+    // Whether `imm` is the index of a Matrix, whose sources are read as well.
+    [[nodiscard]] bool is_matrix_product() const {
+        return kind == Kind::WarpSync && (opcode == Opcode::Wmma || opcode == Opcode::Mma);
     }
     [[nodiscard]] bool is_conditional_branch() const {
         return kind == Kind::Branch && guard != kNowhere;

@@ -83,6 +83,8 @@ void Selector::instruction() {
         return;
     if (!info(*opcode).executable || *opcode == Opcode::Other)
         return placeholder(*opcode);
+    if (is_matrix_opcode(*opcode))
+        return select_matrix(*opcode);
     Modifiers modifiers;
     if (!decode(*now_, groups_of(*opcode), *context_.names.module().source, context_.diagnostics, modifiers))
         return;

@@ -26,6 +26,7 @@
 #ifdef __CUDA__
 #include <__clang_cuda_builtin_vars.h>
 
+#include "detail/address_spaces.h"
 #include "detail/atomics.h"
 #include "detail/builtin_variables.h"
 #include "detail/intrinsics.h"

@@ -188,6 +188,65 @@ void check_narrow() {
         }
 }
 
+// One warp a tile of 16 x 8, by the instructions of PTX themselves.
+__global__ void by_instructions(const __half* a, const __half* b, float* d, int n, int k) {
+    __shared__ __align__(16) __half tile_a[16][8];
+    __shared__ __align__(16) __half tile_b[8][8];
+    const unsigned lane = threadIdx.x;
+    const unsigned row = static_cast<unsigned>(__cvta_generic_to_shared(&tile_a[lane % 16][0]));
+    const unsigned line = static_cast<unsigned>(__cvta_generic_to_shared(&tile_b[lane % 8][0]));
+    float sum[4] = {0, 0, 0, 0};
+    for (int p = 0; p < k; p += 8) {
+        for (unsigned i = lane; i < 128; i += 32)
+            tile_a[i / 8][i % 8] = a[(blockIdx.y * 16 + i / 8) * k + p + i % 8];
+        for (unsigned i = lane; i < 64; i += 32)
+            tile_b[i / 8][i % 8] = b[(p + i / 8) * n + blockIdx.x * 8 + i % 8];
+        __syncwarp();
+        unsigned a0, a1, b0;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                     : "=r"(a0), "=r"(a1)
+                     : "r"(row)
+                     : "memory");
+        asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];" : "=r"(b0) : "r"(line) : "memory");
+        asm volatile(
+            "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+            : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+            : "r"(a0), "r"(a1), "r"(b0));
+        __syncwarp();
+    }
+    float* const to = d + (blockIdx.y * 16 + lane / 4) * n + blockIdx.x * 8 + lane % 4 * 2;
+    to[0] = sum[0];
+    to[1] = sum[1];
+    to[8 * n] = sum[2];
+    to[8 * n + 1] = sum[3];
+}
+
+// Sums in f32 from 0 on in the order of k: what the host does to the same exact products.
+void check_instructions() {
+    const int m = 32, n = 24, k = 40;
+    std::vector<__half> va(m * k), vb(k * n);
+    unsigned seed = 9;
+    for (std::vector<__half>* v : {&va, &vb})
+        for (__half& value : *v) {
+            seed = seed * 1664525 + 1013904223;
+            value = __float2half(static_cast<float>(seed >> 16) / 65536.0F - 0.5F);
+        }
+    OnDevice<__half> a(va), b(vb);
+    OnDevice<float> d(std::vector<float>(m * n));
+    by_instructions<<<dim3(n / 8, m / 16), 32>>>(a.data, b.data, d.data, n, k);
+    d.fetch();
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int p = 0; p < k; ++p)
+                sum += __half2float(va[i * k + p]) * __half2float(vb[p * n + j]);
+            if (d.host[i * n + j] != sum) {
+                std::printf("instructions (%d, %d): %.9g, not %.9g\n", i, j, d.host[i * n + j], sum);
+                ++failures;
+            }
+        }
+}
+
 } // namespace
 
 int main() {
@@ -195,6 +254,7 @@ int main() {
     check_shape<32, 8, 16>("m32n8k16");
     check_shape<8, 32, 16>("m8n32k16");
     check_narrow();
+    check_instructions();
     if (failures == 0)
         std::puts("ok");
     return failures == 0 ? 0 : 1;

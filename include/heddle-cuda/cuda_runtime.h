@@ -26,10 +26,10 @@
 #ifdef __CUDA__
 #include <__clang_cuda_builtin_vars.h>
 
-#include "detail/address_spaces.h"
 #include "detail/atomics.h"
 #include "detail/builtin_variables.h"
 #include "detail/intrinsics.h"
+#include "detail/address_spaces.h"
 #include "detail/math.h"
 #include "detail/system.h"
 #include "detail/warp.h"

@@ -148,6 +148,13 @@ enum Flag : std::uint16_t {
     kBlockScope = 1 << 15,       // .cta
 };
 
+// What is done with the elements of vadd2 and its kin, as bits of MicroOp::imm.
+namespace element_rule {
+inline constexpr std::int64_t kMask = 0xf; // elements that are computed
+inline constexpr std::int64_t kSignedB = 0x10;
+inline constexpr std::int64_t kAdds = 0x20; // they are added to c; else those outside the mask are c's
+} // namespace element_rule
+
 // A place in a frame or in the constant pool: a byte offset, the top bit set for the pool.
 using Place = std::uint32_t;
 inline constexpr Place kNowhere = 0xffffffffU;
@@ -196,6 +203,8 @@ enum class SpecialRegister : std::uint8_t {
 //              lop3: imm = truth table. Pack: src[0..vector) -> dst[0]; Unpack: src[0] -> dst[0..vector).
 //              mov/not/and/or/xor of type Pred work on predicate places.
 //              isspacep: dst[0] a predicate, `space`.
+//              vadd2 and its kin: type of the result (u32, s32), `from` of a, src[0..3); sub how vset compares; imm an
+//              element_rule.
 //              cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
 //              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix

@@ -85,6 +85,8 @@ void Selector::instruction() {
         return placeholder(*opcode);
     if (is_matrix_opcode(*opcode))
         return select_matrix(*opcode);
+    if (*opcode >= Opcode::Vadd2 && *opcode <= Opcode::Vset4)
+        return select_elements(*opcode);
     Modifiers modifiers;
     if (!decode(*now_, groups_of(*opcode), *context_.names.module().source, context_.diagnostics, modifiers))
         return;

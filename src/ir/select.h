@@ -84,6 +84,8 @@ private:
     void by_signature(MicroOp op, const Form& form); // select_alu.cpp
     void select_compare(MicroOp op, const Modifiers& modifiers);
     void select_lop3(MicroOp op);
+    void select_elements(Opcode opcode); // select_elements.cpp
+    [[nodiscard]] std::optional<Place> chosen_elements(const Operand& from, Place a, Place b, unsigned elements);
     void select_carry(MicroOp op, const Modifiers& modifiers); // select_carry.cpp
     [[nodiscard]] Place carry_flag();
     void select_move(MicroOp op); // select_move.cpp

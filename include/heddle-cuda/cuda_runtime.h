@@ -29,6 +29,7 @@
 #include "detail/atomics.h"
 #include "detail/builtin_variables.h"
 #include "detail/intrinsics.h"
+#include "detail/address_spaces.h"
 #include "detail/math.h"
 #include "detail/system.h"
 #include "detail/warp.h"

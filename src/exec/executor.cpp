@@ -61,12 +61,16 @@ Executor::Executor(MemoryImage& image, std::uint32_t sm, Effects effects)
 Executor::~Executor() = default;
 
 void Executor::bind(const ir::Program& program) {
-    if (impl_->program != &program)
+    if (impl_->program != &program) {
         impl_->bound.clear();
+        impl_->matrices.clear();
+    }
     impl_->program = &program;
     impl_->bound.reserve(program.ops.size());
     for (std::size_t pc = impl_->bound.size(); pc < program.ops.size(); ++pc)
         impl_->bound.push_back(bind_op(program.ops[pc]));
+    for (std::size_t i = impl_->matrices.size(); i < program.matrices.size(); ++i)
+        impl_->matrices.push_back(positions_of(program.matrices[i]));
 }
 
 std::string Executor::unsupported(const ir::Kernel& kernel) const {

@@ -10,6 +10,7 @@
 #include "exec/executor.h"
 #include "exec/frame.h"
 #include "exec/lane_move.h"
+#include "exec/matrix_positions.h"
 #include "exec/row_vector.h"
 #include "exec/vector_ops.h"
 #include "exec/window_log.h"
@@ -311,6 +312,13 @@ struct Executor::Impl {
     [[nodiscard]] std::uint32_t live_of_warp(const Segment& s) const;
     void read_lanes(ir::Place place, const Segment& s, std::uint32_t* by_laneid) const;
     void write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const;
+
+    // matrix.cpp
+    void multiply(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    void exchange_matrices(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    void give_row_addresses(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    void piece_address(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    std::vector<MatrixPositions> matrices; // by index in Program::matrices
 
     // fault.cpp
     [[noreturn]] void fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, const std::string& what,

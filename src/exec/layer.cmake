@@ -1,8 +1,8 @@
 heddle_layer(exec DEPENDS warp
   SOURCES memory_image.cpp row_vector.cpp
-    executor.cpp launch.cpp control.cpp load_store.cpp scattered.cpp window_log.cpp windowed.cpp lane_moves.cpp atomics.cpp special_registers.cpp warp_sync.cpp barrier.cpp system_calls.cpp device_printf.cpp fault.cpp
+    executor.cpp launch.cpp control.cpp load_store.cpp scattered.cpp window_log.cpp windowed.cpp lane_moves.cpp atomics.cpp special_registers.cpp warp_sync.cpp matrix.cpp matrix_positions.cpp barrier.cpp system_calls.cpp device_printf.cpp fault.cpp
     vector_ops.cpp
-    ops/predicate.cpp ops/move.cpp ops/int_arith.cpp ops/carry.cpp ops/bits.cpp ops/compare.cpp ops/float_arith.cpp
+    ops/predicate.cpp ops/move.cpp ops/int_arith.cpp ops/carry.cpp ops/bits.cpp ops/elements.cpp ops/compare.cpp ops/float_arith.cpp
     ops/float_misc.cpp ops/convert.cpp ops/convert_int.cpp ops/convert_float.cpp ops/approximate.cpp
     ops/half_arith.cpp ops/half_compare.cpp ops/half_convert.cpp ops/half_approximate.cpp ops/reduce_angle.cpp
   LIBRARIES PkgConfig::HWY)
@@ -10,7 +10,7 @@ heddle_layer(exec DEPENDS warp
 # Register-to-register operations: one file a family, each compiled for every instruction set (Highway's
 # foreach_target). Exactness rests on the flags: no contraction to fma; errno and floating-point exception flags,
 # which nothing reads, must not keep loops from being vectorised.
-set(HEDDLE_VECTOR_OPS int_arith carry bits compare move float_arith float_misc convert_int convert_float approximate
+set(HEDDLE_VECTOR_OPS int_arith carry bits elements compare move float_arith float_misc convert_int convert_float approximate
   half_arith half_compare half_convert half_approximate)
 foreach(family ${HEDDLE_VECTOR_OPS})
   set_source_files_properties(exec/ops/${family}.cpp PROPERTIES COMPILE_OPTIONS

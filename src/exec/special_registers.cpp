@@ -136,8 +136,8 @@ void Executor::Impl::write_row(const Segment& s, const MicroOp& op, const std::u
 }
 
 void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome) {
-    if (op.opcode == ir::Opcode::Activemask)
-        return activemask(group, op, outcome);
+    if (op.opcode != ir::Opcode::MovSpecial)
+        return op.opcode == ir::Opcode::Activemask ? activemask(group, op, outcome) : piece_address(group, op, outcome);
     const auto which = static_cast<SpecialRegister>(op.imm);
     const unsigned table = table_of(which);
     outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {

@@ -270,12 +270,20 @@ void Executor::Impl::exchange(const MicroOp& op, std::span<Segment> all) const {
     for_each_warp(
         all, [this](const Segment& s) { return warp_of(s); },
         [&](std::span<Segment> of_warp) {
-            if (op.opcode == ir::Opcode::Shfl)
-                shuffle(op, of_warp);
-            else if (op.opcode == ir::Opcode::Match)
-                match(op, of_warp);
-            else
-                vote_over(op, of_warp);
+            switch (op.opcode) {
+            case ir::Opcode::Shfl:
+                return shuffle(op, of_warp);
+            case ir::Opcode::Match:
+                return match(op, of_warp);
+            case ir::Opcode::Wmma:
+            case ir::Opcode::Mma:
+                return multiply(op, of_warp);
+            case ir::Opcode::Ldmatrix:
+            case ir::Opcode::Movmatrix:
+                return exchange_matrices(op, of_warp);
+            default:
+                return vote_over(op, of_warp);
+            }
         });
 }
 

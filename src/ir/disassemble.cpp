@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 58> kSubs{
     ".max",    ".up",        ".down",     ".bfly",    ".idx",    ".all",    ".any",      ".uni",    ".ballot",
     ".sync",   ".arrive",    ".red.popc", ".red.and", ".red.or", "",        ".f4e",      ".b4e",    ".rc8",
     ".ecl",    ".ecr",       ".rc16",     ".l",       ".r",      ".finite", ".infinite", ".number", ".notanumber",
-    ".normal", ".subnormal", "",          ""};
-static_assert(static_cast<unsigned>(Sub::TestSubnormal) == 55, "kSubs lists the members of Sub in order");
+    ".normal", ".subnormal", ".rows",     ".trans"};
+static_assert(static_cast<unsigned>(Sub::MatrixTransposed) == 57, "kSubs lists the members of Sub in order");
 
 constexpr std::array<std::string_view, 4> kCombines{"", ".and", ".or", ".xor"};
 
@@ -92,6 +92,9 @@ private:
         case Opcode::Unpack:
             text = "mov";
             break;
+        case Opcode::WmmaAddress:
+            text = "wmma.address";
+            break;
         default:
             break;
         }
@@ -111,11 +114,20 @@ private:
         const bool memory = op_.kind == Kind::Load || op_.kind == Kind::Store;
         if (memory && op_.vector > 1)
             text += fmt::format(".v{}", op_.vector);
+        if (op_.is_matrix_product()) {
+            const Matrix& x = matrix();
+            text += fmt::format(".m{}n{}k{}.{}.{}.{}.{}", x.a.shape.m, x.a.shape.n, x.a.shape.k, name_of(x.d.element),
+                                name_of(x.a.element), name_of(x.b.element), name_of(x.c.element));
+        }
         if (op_.type != Type::None)
             text.append(".").append(ptx::name_of(op_.type));
         if (op_.from != Type::None && op_.opcode != Opcode::Pack && op_.opcode != Opcode::Unpack)
             text.append(".").append(ptx::name_of(op_.from));
         return text;
+    }
+
+    [[nodiscard]] const Matrix& matrix() const {
+        return program_.matrices.at(static_cast<std::size_t>(op_.imm));
     }
 
     [[nodiscard]] std::string place(Place p, unsigned bytes) const {
@@ -201,6 +213,9 @@ private:
             const bool combine = op_.has(kCombineNegated) && i == 2;
             words_.push_back(fmt::format("{}{}", negated || combine ? "!" : "", place(op_.src[i], source_bytes(i))));
         }
+        if (op_.is_matrix_product())
+            for (unsigned i = 0; i < matrix().sources(); ++i)
+                add(matrix().source.at(i), 4);
         if (op_.opcode == Opcode::Lop3)
             words_.push_back(fmt::format("{:#x}", op_.imm));
     }

@@ -61,6 +61,7 @@ struct Draft {
     std::vector<Constant> constants;
     std::vector<CallSite> calls;                                    // in order of ops
     std::vector<std::pair<std::uint32_t, SystemCall>> system_calls; // op; offsets in the caller's .param area
+    std::vector<Matrix> matrices;                                   // by imm of the products
     std::vector<std::uint32_t> shared;                              // shared variables it names, sorted
     std::vector<std::uint32_t> not_executable;                      // ops
     std::vector<std::pair<std::uint32_t, std::string>> undefined_calls;

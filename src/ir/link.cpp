@@ -241,6 +241,13 @@ void Linker::append(std::uint32_t i, const LinkedUnit& unit) {
         for (Place& p : op.src)
             place(p);
         place(op.guard);
+        if (op.is_matrix_product()) {
+            Matrix matrix = d.matrices[static_cast<std::size_t>(op.imm)];
+            for (unsigned s = 0; s < matrix.sources(); ++s)
+                place(matrix.source.at(s));
+            op.imm = static_cast<std::int64_t>(program_.matrices.size());
+            program_.matrices.push_back(matrix);
+        }
         if (op.target != kNoPc)
             op.target += begin;
         if (op.reconvergence != kNoPc)

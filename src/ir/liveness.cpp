@@ -38,7 +38,7 @@ private:
     static void each(const Draft& draft, Visit visit) {
         for (std::uint32_t i = 0; i < draft.ops.size(); ++i) { // an op reads before it writes
             const MicroOp& op = draft.ops[i];
-            each_use(op, [&](Place r) { visit(r, i, false, false); });
+            each_use(draft, op, [&](Place r) { visit(r, i, false, false); });
             each_definition(op, [&](Place r) { visit(r, i, true, op.guard == kNowhere); });
         }
     }

@@ -2,18 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ir/cfg.h"
 
 namespace heddle::ir {
 
-// Calls visit(register) for each register a micro-op reads, its guard included.
+// Calls visit(register) for each register a micro-op of the draft reads, its guard included.
 template <typename Visit>
-void each_use(const MicroOp& op, Visit visit) {
-    for (const Place p : op.src)
-        if (p != kNowhere && (p & kPool) == 0)
-            visit(p);
+void each_use(const Draft& draft, const MicroOp& op, Visit visit) {
+    const auto visit_all = [&](std::span<const Place> places) {
+        for (const Place p : places)
+            if (p != kNowhere && (p & kPool) == 0)
+                visit(p);
+    };
+    visit_all(op.src);
+    if (op.is_matrix_product()) {
+        const Matrix& matrix = draft.matrices[static_cast<std::size_t>(op.imm)];
+        visit_all(std::span(matrix.source).first(matrix.sources()));
+    }
     if (op.guard != kNowhere && (op.guard & kPool) == 0)
         visit(op.guard);
 }

@@ -122,6 +122,9 @@ enum class Sub : std::uint8_t {
     TestNotANumber,
     TestNormal,
     TestSubnormal,
+    // ldmatrix, movmatrix
+    MatrixRows, // gives each thread the address of a row
+    MatrixTransposed,
 };
 
 enum class BoolOp : std::uint8_t { None, And, Or, Xor }; // combines set/setp with a predicate
@@ -144,6 +147,13 @@ enum Flag : std::uint16_t {
     kHasMask = 1 << 14,          // vote/shfl with a member mask (.sync)
     kBlockScope = 1 << 15,       // .cta
 };
+
+// What is done with the elements of vadd2 and its kin, as bits of MicroOp::imm.
+namespace element_rule {
+inline constexpr std::int64_t kMask = 0xf; // elements that are computed
+inline constexpr std::int64_t kSignedB = 0x10;
+inline constexpr std::int64_t kAdds = 0x20; // they are added to c; else those outside the mask are c's
+} // namespace element_rule
 
 // A place in a frame or in the constant pool: a byte offset, the top bit set for the pool.
 using Place = std::uint32_t;
@@ -193,8 +203,12 @@ enum class SpecialRegister : std::uint8_t {
 //              lop3: imm = truth table. Pack: src[0..vector) -> dst[0]; Unpack: src[0] -> dst[0..vector).
 //              mov/not/and/or/xor of type Pred work on predicate places.
 //              isspacep: dst[0] a predicate, `space`.
+//              vadd2 and its kin: type of the result (u32, s32), `from` of a, src[0..3); sub how vset compares; imm an
+//              element_rule.
 //              cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
+//              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
+//              (ir/matrix.h), which says the rest.
 //   Load       dst[0..vector) (kNowhere: dropped); src[0] = base address register or constant, kNowhere
 //              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
 //              offset in the parameter block.
@@ -208,7 +222,11 @@ enum class SpecialRegister : std::uint8_t {
 //   WarpSync   shfl: dst[0], dst[1] predicate or kNowhere, src[0] a, src[1] b, src[2] c, src[3] member mask;
 //              vote: dst[0] (predicate, or register for ballot), src[0] predicate, src[3] member mask;
 //              match: dst[0], dst[1] predicate or kNowhere, src[0] a, src[3] member mask; sub VoteAny or VoteAll;
-//              bar.warp.sync: src[3] member mask.
+//              bar.warp.sync: src[3] member mask;
+//              wmma, mma: dst[0..4) or kNowhere, imm = index in Program::matrices, which has the sources; src[3] mask;
+//              ldmatrix: `vector` matrices; sub MatrixRows: dst[0] and src[0] addresses of src_bytes, else
+//              dst[0..vector), src[0], [1], [2], [4] the four words that each thread has loaded; src[3] mask;
+//              movmatrix: dst[0], src[0], src[3] mask.
 //
 // Storage and shapes:
 //   - Sources that PTX types as .u32 whatever the operation's type (shift amounts, bit positions and
@@ -256,6 +274,10 @@ struct MicroOp {
                               // kNoPc: only the end of the thread (or kDivergesAtReturn)
     [[nodiscard]] bool has(Flag f) const {
         return (flags & f) != 0;
+    }
+    // Whether `imm` is the index of a Matrix, whose sources are read as well.
+    [[nodiscard]] bool is_matrix_product() const {
+        return kind == Kind::WarpSync && (opcode == Opcode::Wmma || opcode == Opcode::Mma);
     }
     [[nodiscard]] bool is_conditional_branch() const {
         return kind == Kind::Branch && guard != kNowhere;

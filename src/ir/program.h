@@ -10,6 +10,7 @@
 
 #include "base/source.h"
 #include "base/types.h"
+#include "ir/matrix.h"
 #include "ir/micro_op.h"
 
 namespace heddle::ir {
@@ -101,6 +102,7 @@ struct Program {
     std::vector<Kernel> kernels;
     std::vector<Call> calls;
     std::vector<SystemCall> system_calls;
+    std::vector<Matrix> matrices;
     std::vector<std::string> modules; // names
     std::vector<UnitInfo> units;
     // Constants in frame shape (see micro_op.h). Places with kPool set are byte offsets from the

@@ -85,6 +85,10 @@ void Selector::instruction() {
         return placeholder(*opcode);
     if (*opcode == Opcode::CpAsync)
         return select_async(); // two spaces in one instruction: it reads its modifiers itself
+    if (is_matrix_opcode(*opcode))
+        return select_matrix(*opcode);
+    if (*opcode >= Opcode::Vadd2 && *opcode <= Opcode::Vset4)
+        return select_elements(*opcode);
     Modifiers modifiers;
     if (!decode(*now_, groups_of(*opcode), *context_.unit.text().source, context_.diagnostics, modifiers))
         return;

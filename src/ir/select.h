@@ -1,6 +1,7 @@
 // Instructions of a function to the micro-ops of a draft.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "ir/forms.h"
 #include "ir/layout.h"
 #include "ir/lower.h"
+#include "ir/matrix_words.h"
 #include "ir/modifiers.h"
 #include "ir/names.h"
 
@@ -83,6 +85,8 @@ private:
     void by_signature(MicroOp op, const Form& form); // select_alu.cpp
     void select_compare(MicroOp op, const Modifiers& modifiers);
     void select_lop3(MicroOp op);
+    void select_elements(Opcode opcode); // select_elements.cpp
+    [[nodiscard]] std::optional<Place> chosen_elements(const Operand& from, Place a, Place b, unsigned elements);
     void select_carry(MicroOp op, const Modifiers& modifiers); // select_carry.cpp
     [[nodiscard]] Place carry_flag();
     void select_move(MicroOp op); // select_move.cpp
@@ -112,6 +116,23 @@ private:
     void select_vote(MicroOp op);
     void select_match(MicroOp op);
     void select_activemask(MicroOp op);
+    void select_matrix(Opcode opcode); // select_matrix.cpp
+    void select_product(Opcode opcode, const MatrixWords& words);
+    void select_ldmatrix(const MatrixWords& words);
+    void select_movmatrix(const MatrixWords& words);
+    [[nodiscard]] bool matrix_base(const Operand& operand, bool shared_only, MicroOp& op);
+    [[nodiscard]] std::optional<std::vector<Place>> fragment_registers(const Operand& operand, const Fragment& fragment,
+                                                                       bool written);
+    void select_wmma_access(const MatrixWords& words); // select_wmma.cpp
+    [[nodiscard]] Place piece_address(const MicroOp& access, Place lines_apart, const PieceOfMatrix& piece);
+    void access_in_order(const MicroOp& access, Place lines_apart, const Fragment& f, std::span<const Place> registers);
+    void access_across(const MicroOp& access, Place lines_apart, const Fragment& f, std::span<const Place> registers);
+    void move_piece(MicroOp access, Place address, Type type, std::span<const Place> registers);
+    void multiply_in_parts(Opcode opcode, Matrix x, const std::vector<Place>& d,
+                           const std::array<std::vector<Place>, 3>& sources);
+    void emit_product(Opcode opcode, const Matrix& matrix, std::span<const Place> results);
+    void copy_register(Place to, Place from);
+    void wait_for_warp();
     void select_branch(MicroOp op); // select_control.cpp
     void select_table_branch();     // select_table.cpp
     [[nodiscard]] std::optional<std::vector<std::uint32_t>> branch_targets(const Operand& operand);

@@ -54,6 +54,13 @@ private:
         }
         for (const Place p : op.src)
             place(p);
+        if (op.is_matrix_product()) {
+            require(op.imm >= 0 && static_cast<std::size_t>(op.imm) < program_.matrices.size(),
+                    "product of no matrices");
+            const Matrix& matrix = program_.matrices[static_cast<std::size_t>(op.imm)];
+            for (unsigned i = 0; i < matrix.sources(); ++i)
+                place(matrix.source.at(i));
+        }
         place(op.guard);
         require(op.guard == kNowhere || is_predicate(op.guard), "guard is no predicate");
     }

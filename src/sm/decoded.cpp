@@ -45,8 +45,13 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel,
     words_ = std::max(1U, (registers_ + 63) / 64);
     ops_.assign(count, {});
     needs_.assign(count * words_, 0);
-    for (std::size_t i = 0; i < count; ++i)
-        decode_op(program.ops[kernel.begin + i], ops_[i], needs_.data() + i * words_, units);
+    for (std::size_t i = 0; i < count; ++i) {
+        const ir::MicroOp& op = program.ops[kernel.begin + i];
+        std::uint64_t* const needs = needs_.data() + i * words_;
+        decode_op(op, ops_[i], needs, units);
+        if (op.is_matrix_product())
+            decode_product(program.matrices[static_cast<std::size_t>(op.imm)], ops_[i], needs);
+    }
     mark_ends(program, kernel);
 }
 
@@ -93,6 +98,26 @@ void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* 
             continue;
         d.written[d.writes] = number_of(place);
         need(d.written[d.writes++]);
+    }
+}
+
+// It takes the unit for as many multiply-adds as a lane does one after the other. The collector reads its first
+// operands; the others are read meanwhile.
+void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::uint64_t* needs) const {
+    const unsigned further = (matrix.cycles() - 1) * d.interval;
+    const auto longer = [&](unsigned cycles) {
+        return static_cast<std::uint16_t>(std::min(cycles + further, UnitsConfig::kMostCycles));
+    };
+    d.latency = longer(d.latency);
+    d.interval = longer(d.interval);
+    for (unsigned i = 0; i < matrix.sources(); ++i) {
+        const ir::Place place = matrix.source[i];
+        if ((place & ir::kPool) != 0)
+            continue;
+        const RegisterNumber r = number_of(place);
+        needs[r / 64] |= std::uint64_t{1} << (r % 64);
+        if (d.reads < d.read.size())
+            d.read[d.reads++] = r;
     }
 }
 

@@ -52,6 +52,8 @@ public:
 
 private:
     void decode_op(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs, const UnitsConfig& units) const;
+    // What decode_op() leaves out of a product of matrices.
+    void decode_product(const ir::Matrix& matrix, Decoded& decoded, std::uint64_t* needs) const;
     // Marks what ends threads: an exit, or a return in the kernel's own function.
     void mark_ends(const ir::Program& program, const ir::Kernel& kernel);
     [[nodiscard]] RegisterNumber number_of(ir::Place place) const;

@@ -8,13 +8,12 @@
 namespace heddle::sm {
 namespace {
 
-constexpr unsigned kMostCycles = 2000;
-
 std::optional<UnitsConfig::Timing> parse(std::string_view text) {
     const auto number = [&](std::string_view digits) -> std::optional<std::uint16_t> {
         std::uint16_t value = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (error != std::errc() || end != digits.data() + digits.size() || value == 0 || value > kMostCycles)
+        if (error != std::errc() || end != digits.data() + digits.size() || value == 0 ||
+            value > UnitsConfig::kMostCycles)
             return std::nullopt;
         return value;
     };

@@ -47,6 +47,7 @@ struct UnitsConfig {
     static std::span<const config::Parameter<UnitsConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 
+    static constexpr unsigned kMostCycles = 2000;
     struct Timing {
         std::uint16_t latency = 1;  // from the first cycle of execution to the result
         std::uint16_t interval = 1; // until the unit takes the next one

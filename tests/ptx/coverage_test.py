@@ -16,6 +16,7 @@ FORMS = {
     "Pack": r"\bmov\.b\d+\s+[^{;]+,\s*\{",
     "Unpack": r"\bmov\.b\d+\s+\{",
     "WarpBarrier": r"\bbar\.warp\.sync\b",
+    "WmmaAddress": r"\bwmma\.(load|store)\b",
 }
 
 

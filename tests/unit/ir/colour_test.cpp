@@ -154,7 +154,7 @@ void walk(const Draft& draft, std::mt19937& random) {
     std::uint32_t pc = 0;
     for (int step = 0; step < 400 && pc < draft.ops.size(); ++step) {
         const MicroOp& op = draft.ops[pc];
-        each_use(op, [&](Place r) {
+        each_use(draft, op, [&](Place r) {
             if (!defined[r])
                 return;
             for (const std::uint32_t slot : slots_of(draft, r))
@@ -178,7 +178,7 @@ void check_overlaps(const Draft& draft) {
     for (std::size_t i = 0; i < draft.ops.size(); ++i) {
         const MicroOp& op = draft.ops[i];
         each_definition(op, [&](Place d) {
-            each_use(op, [&](Place s) {
+            each_use(draft, op, [&](Place s) {
                 const bool in_place = op.kind == Kind::Alu && op.vector == 1 && op.dst[1] == kNowhere &&
                                       draft.registers[d].slots() == draft.registers[s].slots() &&
                                       draft.colour[d] == draft.colour[s];
@@ -223,7 +223,7 @@ std::vector<std::vector<bool>> alive_behind(const Draft& draft) {
                 behind[i][r] = alive;
                 if (op.guard == kNowhere)
                     each_definition(op, [&](Place d) { alive = alive && d != r; });
-                each_use(op, [&](Place u) { alive = alive || u == r; });
+                each_use(draft, op, [&](Place u) { alive = alive || u == r; });
                 before[i][r] = alive;
             }
         }

@@ -62,6 +62,16 @@ TEST(Gtx480Chains, DoublePrecision) { // a 64-bit register is one operand
     EXPECT_EQ(chain("div.rn.f64 %d1, %d1, %d2;", prelude), 330 + 2 + 5);
 }
 
+// 16 x 8 x 8 multiply-adds are 32 a lane, four at once: 8 cycles of what an fma takes in one, 5. Five of the seven
+// operands are read before.
+const std::string kProduct =
+    "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, ";
+
+TEST(Gtx480Chains, MatrixProducts) {
+    const std::string zero = "mov.u32 %r3, 0; mov.f32 %f3, 0f00000000; mov.f32 %f4, %f3;";
+    EXPECT_EQ(chain(kProduct + "{%f1, %f2, %f3, %f4};", zero), (5 + 7) + 5 + 5);
+}
+
 // k = 1; the load/store unit has the access 5 cycles after issue and the data are there 26 (35) cycles later.
 TEST(Gtx480Chains, SharedMemoryAndL1) {
     const std::string zero = ".shared .align 8 .b8 s[64]; mov.u32 %r4, s; st.shared.u32 [%r4], %r4;";
@@ -116,6 +126,13 @@ TEST(Gtx480Throughput, EachUnitTakesAnInstructionAnInterval) {
     EXPECT_NEAR(stream("div.rn.f32 DST, %f1, %f2;", 1024, "", {}, "%f", kUseFloat), 4, 0.01);
     EXPECT_NEAR(stream("add.rn.f64 DST, %d1, %d2;", 512, kDoubles, {}, "%d", "add.rn.f64 %d3, %d3, DST;"), 8, 0.01);
     EXPECT_NEAR(stream("shfl.sync.bfly.b32 DST, %r1, 1, 31, -1;", 1024), 2, 0.01); // 4 cycles in each of two
+}
+
+TEST(Gtx480Throughput, MatrixProducts) { // 8 cycles in each of two SP units
+    const std::string zero = "mov.u32 %r3, 0;";
+    const std::string line =
+        "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, DST}, {%r2, %r2}, {%r2}, {%r3, %r3};";
+    EXPECT_NEAR(stream(line, 1024, zero), 4, 0.02);
 }
 
 // Both operands of warp w lie in banks b + w and b + 1 + w (colouring gives the two registers neighbouring numbers):

@@ -1,0 +1,24 @@
+// Which memory a pointer points into, and its address there (CUDA Programming Guide, "Address Space Predicate Functions"
+// and "Address Space Conversion Functions"). __isConstant is not there: constant memory lies among global memory.
+#pragma once
+
+#define HEDDLE_CUDA_SPACE(predicate, to_space, to_generic, space)                                                      \
+    HEDDLE_CUDA_DEVICE unsigned predicate(const void* p) {                                                             \
+        unsigned r;                                                                                                    \
+        asm("{ .reg .pred in; isspacep." space " in, %1; selp.u32 %0, 1, 0, in; }" : "=r"(r) : "l"(p));                \
+        return r;                                                                                                      \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE size_t to_space(const void* p) {                                                                \
+        size_t r;                                                                                                      \
+        asm("cvta.to." space ".u64 %0, %1;" : "=l"(r) : "l"(p));                                                       \
+        return r;                                                                                                      \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE void* to_generic(size_t address) {                                                              \
+        void* r;                                                                                                       \
+        asm("cvta." space ".u64 %0, %1;" : "=l"(r) : "l"(address));                                                    \
+        return r;                                                                                                      \
+    }
+HEDDLE_CUDA_SPACE(__isGlobal, __cvta_generic_to_global, __cvta_global_to_generic, "global")
+HEDDLE_CUDA_SPACE(__isShared, __cvta_generic_to_shared, __cvta_shared_to_generic, "shared")
+HEDDLE_CUDA_SPACE(__isLocal, __cvta_generic_to_local, __cvta_local_to_generic, "local")
+#undef HEDDLE_CUDA_SPACE

@@ -1,0 +1,277 @@
+// Matrices that the threads of a PTX warp hold together: products, loads, transposition. What follows works on laneids,
+// as in warp_sync.cpp; threads that are not there hold zeros.
+//
+// Floating-point sums are taken in f32, from c on in the order of k, each rounded to the nearest. Products of two f16
+// are exact there, so that it makes no difference whether a compiler fuses them.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "exec/executor_impl.h"
+
+namespace heddle::exec {
+
+using ir::Element;
+using ir::Matrix;
+using ir::MicroOp;
+using ir::Place;
+using ir::Sub;
+
+namespace {
+
+using Lanes = std::array<std::uint32_t, kPtxWarp>;
+
+constexpr unsigned kMostElements = 1024; // of a matrix that is multiplied, all of an instruction's together
+constexpr unsigned kMostResults = 256;
+
+template <class T>
+struct Operands {
+    alignas(64) std::array<T, kMostElements> a{}, b{};
+    alignas(64) std::array<T, kMostResults> c{};
+};
+
+float from_f16(std::uint32_t bits) {
+    const std::uint32_t sign = (bits & 0x8000) << 16, magnitude = bits & 0x7fff;
+    const std::uint32_t finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112F);
+    const std::uint32_t value = magnitude < 0x7c00 ? finite : 0x7f800000 | magnitude << 13;
+    return std::bit_cast<float>(value | sign);
+}
+
+// To the nearest, ties to even; a NaN is 0x7fff.
+std::uint32_t to_f16(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000)
+        return 0x7fff;
+    if (magnitude >= 0x477ff000) // halfway to 2^16
+        return sign | 0x7c00;
+    if (magnitude < 0x38800000) // the last place of 0.5 is that of subnormal numbers
+        return sign | (std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000);
+    return sign | ((magnitude + 0xfff + (magnitude >> 13 & 1) - 0x38000000) >> 13);
+}
+
+std::uint32_t to_f32(float value) {
+    return value != value ? 0x7fffffff : std::bit_cast<std::uint32_t>(value);
+}
+
+// Elements of one register, from its lowest bit up.
+template <class T>
+void unpack(Element element, std::uint32_t word, const std::uint16_t* to, T* matrix) {
+    switch (element) {
+    case Element::F16:
+        matrix[to[0]] = static_cast<T>(from_f16(word & 0xffff));
+        matrix[to[1]] = static_cast<T>(from_f16(word >> 16));
+        return;
+    case Element::F32:
+        matrix[to[0]] = static_cast<T>(std::bit_cast<float>(word));
+        return;
+    case Element::S8:
+    case Element::U8:
+        for (unsigned e = 0; e < 4; ++e) {
+            const std::uint32_t byte = word >> (8 * e) & 0xff;
+            matrix[to[e]] =
+                static_cast<T>(element == Element::S8 ? static_cast<std::int8_t>(byte) : static_cast<int>(byte));
+        }
+        return;
+    case Element::S4:
+    case Element::U4:
+        for (unsigned e = 0; e < 8; ++e) {
+            const auto nibble = static_cast<int>(word >> (4 * e) & 0xf);
+            matrix[to[e]] = static_cast<T>(element == Element::S4 ? (nibble ^ 8) - 8 : nibble);
+        }
+        return;
+    default: // S32, and single bits as words of them
+        matrix[to[0]] = static_cast<T>(static_cast<std::int32_t>(word));
+        return;
+    }
+}
+
+void compute(const Matrix& x, const MatrixPositions& at, Operands<float>& v) {
+    const unsigned m = x.a.shape.m, n = x.a.shape.n, k = x.a.shape.k;
+    for (unsigned q = 0; q < x.a.matrices(); ++q)
+        for (unsigned i = at.first_row; i < at.end_row; ++i) {
+            float* const sum = &v.c[std::size_t{q * m + i} * n];
+            for (unsigned p = 0; p < k; ++p) {
+                const float factor = v.a[std::size_t{q * m + i} * k + p];
+                const float* const row = &v.b[std::size_t{q * k + p} * n];
+                for (unsigned j = 0; j < n; ++j)
+                    sum[j] += factor * row[j];
+            }
+        }
+}
+
+// What single bits have in common, or in what they differ; `k` words.
+std::int32_t count_bits(const std::int32_t* a, const std::int32_t* b, unsigned k, bool both) {
+    int n = 0;
+    for (unsigned p = 0; p < k; ++p)
+        n += std::popcount(static_cast<std::uint32_t>(both ? a[p] & b[p] : a[p] ^ b[p]));
+    return n;
+}
+
+void compute(const Matrix& x, const MatrixPositions& at, Operands<std::int32_t>& v) {
+    const bool bits = x.a.element == Element::B1;
+    const unsigned n = x.a.shape.n, k = bits ? x.a.shape.k / 32U : x.a.shape.k;
+    const auto saturated = [](std::int64_t value) {
+        using Limits = std::numeric_limits<std::int32_t>;
+        return std::clamp(value, std::int64_t{Limits::min()}, std::int64_t{Limits::max()});
+    };
+    for (unsigned i = at.first_row; i < at.end_row; ++i) {
+        std::array<std::int32_t, 32> sum{}; // fits: 64 products of two bytes at most
+        for (unsigned j = 0; bits && j < n; ++j)
+            sum[j] = count_bits(&v.a[std::size_t{i} * k], &v.b[std::size_t{j} * k], k, x.both);
+        for (unsigned p = 0; !bits && p < k; ++p)
+            for (unsigned j = 0; j < n; ++j)
+                sum[j] += v.a[std::size_t{i} * k + p] * v.b[std::size_t{p} * n + j];
+        for (unsigned j = 0; j < n; ++j) {
+            std::int32_t& c = v.c[std::size_t{i} * n + j];
+            const std::int64_t value = std::int64_t{c} + sum[j];
+            c = static_cast<std::int32_t>(x.saturate ? saturated(value) : value);
+        }
+    }
+}
+
+std::uint32_t pack(Element element, const std::uint16_t* from, const float* matrix) {
+    if (element == Element::F32)
+        return to_f32(matrix[from[0]]);
+    return to_f16(matrix[from[0]]) | to_f16(matrix[from[1]]) << 16;
+}
+
+std::uint32_t pack(Element, const std::uint16_t* from, const std::int32_t* matrix) {
+    return static_cast<std::uint32_t>(matrix[from[0]]);
+}
+
+unsigned elements_of(const ir::Fragment& f) { // of a register, as MatrixPositions counts them
+    return f.element == Element::B1 ? 1 : f.per_register();
+}
+
+// Reads the fragments, multiplies and gives the results to `write(register, lanes)`.
+template <class T, class Read, class Write>
+void multiply_as(const Matrix& x, const MatrixPositions& at, unsigned results, const Read& read, const Write& write) {
+    Operands<T> v;
+    unsigned source = 0;
+    const auto take = [&](const ir::Fragment& f, const std::uint16_t* to, unsigned first, unsigned count, T* matrix) {
+        for (unsigned r = first; r < first + count; ++r) {
+            Lanes lanes{};
+            const std::uint32_t present = read(x.source[source++], lanes);
+            for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+                if ((present >> lane & 1) != 0)
+                    unpack(f.element, lanes[lane], to + (std::size_t{r} * kPtxWarp + lane) * elements_of(f), matrix);
+        }
+    };
+    take(x.a, at.a, 0, x.a.registers(), v.a.data());
+    take(x.b, at.b, 0, x.b.registers(), v.b.data());
+    take(x.c, at.c, x.first_c, x.c_registers, v.c.data());
+    compute(x, at, v);
+    for (unsigned i = 0; i < results; ++i) {
+        Lanes lanes;
+        for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+            lanes[lane] =
+                pack(x.d.element, at.d + (std::size_t{x.first + i} * kPtxWarp + lane) * elements_of(x.d), v.c.data());
+        write(i, lanes);
+    }
+}
+
+// Element (row, column) of matrix `m` as the threads have loaded it: thread 8 m + row has the row's words.
+std::uint32_t element(const std::array<Lanes, 4>& words, unsigned m, unsigned row, unsigned column) {
+    return words[column / 2][8 * m + row] >> (16 * (column % 2)) & 0xffff;
+}
+
+} // namespace
+
+void Executor::Impl::multiply(const MicroOp& op, std::span<const Segment> of_warp) const {
+    const auto index = static_cast<std::size_t>(op.imm);
+    const Matrix& x = program->matrices[index];
+    const auto results = static_cast<unsigned>(std::find(op.dst.begin(), op.dst.end(), ir::kNowhere) - op.dst.begin());
+    const std::uint32_t there = present(of_warp);
+    const auto read = [&](Place place, Lanes& lanes) {
+        for (const Segment& s : of_warp)
+            read_lanes(place, s, lanes.data());
+        return there;
+    };
+    const auto write = [&](unsigned i, const Lanes& lanes) {
+        for (const Segment& s : of_warp)
+            write_lanes(s, op.dst[i], lanes.data());
+    };
+    if (x.a.element == Element::F16)
+        multiply_as<float>(x, matrices[index], results, read, write);
+    else
+        multiply_as<std::int32_t>(x, matrices[index], results, read, write);
+}
+
+// Thread t gets the address that thread t mod (8 x matrices) has.
+void Executor::Impl::give_row_addresses(const MicroOp& op, std::span<const Segment> of_warp) const {
+    std::array<std::uint64_t, kPtxWarp> address{};
+    const auto swizzle = [&](const Segment& s) { return rows[s.row].swizzled ? 1U : 0U; };
+    for (const Segment& s : of_warp)
+        for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
+            const auto i = static_cast<unsigned>(std::countr_zero(m));
+            std::memcpy(&address[(i ^ swizzle(s)) + shift_of(s)],
+                        source(op.src[0], s.frame, pool) + std::size_t{i} * op.src_bytes, op.src_bytes);
+        }
+    for (const Segment& s : of_warp)
+        for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
+            const auto i = static_cast<unsigned>(std::countr_zero(m));
+            const unsigned lane = (i ^ swizzle(s)) + shift_of(s);
+            std::memcpy(s.frame + op.dst[0] + std::size_t{i} * op.src_bytes, &address[lane % (8U * op.vector)],
+                        op.src_bytes);
+        }
+}
+
+// PTX ISA, "ldmatrix" and "movmatrix": thread t gets elements 2 (t mod 4) and the next of row t / 4, transposed of
+// column t / 4.
+void Executor::Impl::exchange_matrices(const MicroOp& op, std::span<const Segment> of_warp) const {
+    if (op.sub == Sub::MatrixRows)
+        return give_row_addresses(op, of_warp);
+    const bool moves = op.opcode == ir::Opcode::Movmatrix;
+    std::array<Lanes, 4> words{};
+    if (moves) { // thread t has what ldmatrix would give it
+        Lanes held{};
+        for (const Segment& s : of_warp)
+            read_lanes(op.src[0], s, held.data());
+        for (unsigned t = 0; t < kPtxWarp; ++t)
+            words[t % 4][t / 4] = held[t];
+    } else {
+        const std::array<Place, 4> places{op.src[0], op.src[1], op.src[2], op.src[4]};
+        for (std::size_t i = 0; i < places.size(); ++i)
+            for (const Segment& s : of_warp)
+                read_lanes(places[i], s, words[i].data());
+    }
+    const bool transposed = moves || op.sub == Sub::MatrixTransposed;
+    for (unsigned j = 0; j < (moves ? 1U : op.vector); ++j) {
+        Lanes result;
+        for (unsigned t = 0; t < kPtxWarp; ++t) {
+            const unsigned line = t / 4, first = t % 4 * 2;
+            result[t] = transposed ? element(words, j, first, line) | element(words, j, first + 1, line) << 16
+                                   : element(words, j, line, first) | element(words, j, line, first + 1) << 16;
+        }
+        for (const Segment& s : of_warp)
+            write_lanes(s, op.dst[j], result.data());
+    }
+}
+
+void Executor::Impl::piece_address(const warp::Group& group, const MicroOp& op, warp::Outcome& outcome) {
+    const auto piece = std::bit_cast<ir::PieceOfMatrix>(op.imm);
+    const auto thread_part = [&](unsigned lane, std::uint64_t apart) {
+        const std::uint32_t number = (piece.start + (lane << piece.apart)) & ((1U << piece.size) - 1);
+        const std::uint32_t quotient = number >> piece.line, rest = number & ((1U << piece.line) - 1);
+        const std::uint64_t elements =
+            piece.transposed ? (rest + piece.step) * apart + quotient : quotient * apart + rest;
+        return (elements << piece.bits) / 8;
+    };
+    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        const std::byte* const base = source(op.src[0], s.frame, pool);
+        const auto* const apart = reinterpret_cast<const std::uint32_t*>(source(op.src[1], s.frame, pool));
+        const unsigned swizzle = rows[s.row].swizzled ? 1 : 0;
+        alignas(64) std::array<std::uint64_t, kVectorLanes> address;
+        for (unsigned i = 0; i < kVectorLanes; ++i) {
+            std::uint64_t from = 0;
+            std::memcpy(&from, base + std::size_t{i} * op.src_bytes, op.src_bytes);
+            address[i] = from + thread_part((first_thread(s) + (i ^ swizzle)) % kPtxWarp, apart[i]);
+        }
+        rowops.copy64(s.frame + op.dst[0], reinterpret_cast<const std::byte*>(address.data()), s.mask);
+    }));
+}
+
+} // namespace heddle::exec

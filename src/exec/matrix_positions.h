@@ -1,0 +1,25 @@
+// Where the registers of each thread lie in the matrices of a product, worked out once for each kind of fragment.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/matrix.h"
+
+namespace heddle::exec {
+
+// By ((register * 32) + laneid) * elements of a register + element: the index of the element in its matrix,
+//   a, accumulators   (matrix * rows + row) * columns + column
+//   b                 the same; of single bits (matrix * columns + column) * words of k + word
+// where single bits count as words of 32 along k, one a register.
+struct MatrixPositions {
+    const std::uint16_t* a = nullptr;
+    const std::uint16_t* b = nullptr;
+    const std::uint16_t* c = nullptr;
+    const std::uint16_t* d = nullptr;
+    std::uint16_t first_row = 0, end_row = 0; // of the results
+};
+
+// What it points to stays.
+[[nodiscard]] MatrixPositions positions_of(const ir::Matrix& matrix);
+
+} // namespace heddle::exec

@@ -1,0 +1,104 @@
+// Products of matrices that the threads of a PTX warp hold together (wmma, mma), and who holds which element.
+//
+// A thread's part of a matrix, its fragment, is some 32-bit registers; narrow elements lie in them from the lowest bit
+// up. PTX says which elements they are for mma, and leaves it open for wmma. Here a fragment of wmma has its elements
+// in groups of up to four registers: group j of thread t holds those from number (32 j + t) x (elements of a group) on,
+// modulo the size of the matrix, so that a matrix smaller than all fragments is there several times. Numbers count the
+// elements of a and b in the order in which they lie in memory, those of accumulators row by row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "ir/micro_op.h"
+
+namespace heddle::ir {
+
+enum class Element : std::uint8_t { F16, F32, S32, S8, U8, S4, U4, B1 };
+[[nodiscard]] unsigned bits_of(Element);
+[[nodiscard]] std::string_view name_of(Element);
+
+struct MatrixShape {
+    std::uint8_t m = 0, n = 0;
+    std::uint16_t k = 0;
+    bool operator==(const MatrixShape&) const = default;
+};
+
+enum class MatrixRole : std::uint8_t { A, B, Accumulator };
+
+// One of the matrices of an instruction.
+struct Fragment {
+    MatrixRole role = MatrixRole::A;
+    Element element = Element::F16;
+    MatrixShape shape;
+    bool by_rows = true; // A and B: .row
+    bool wmma = false;   // else as PTX lays out those of mma
+
+    [[nodiscard]] unsigned rows() const;
+    [[nodiscard]] unsigned columns() const;
+    // 1; 4 for mma.m8n8k4, whose groups of eight threads each have their own.
+    [[nodiscard]] unsigned matrices() const;
+    [[nodiscard]] unsigned registers() const; // of a thread
+    [[nodiscard]] unsigned per_register() const {
+        return 32 / bits_of(element);
+    }
+    // Elements of one line as it lies in memory (wmma only).
+    [[nodiscard]] unsigned line() const {
+        return role == MatrixRole::Accumulator || by_rows ? columns() : rows();
+    }
+    // Elements of a group of registers (wmma only).
+    [[nodiscard]] unsigned group() const {
+        return (registers() < 4 ? registers() : 4) * per_register();
+    }
+    struct Position {
+        unsigned matrix, row, column;
+    };
+    // Of element `i` of a thread, counted over its registers.
+    [[nodiscard]] Position position(unsigned lane, unsigned i) const;
+
+private:
+    [[nodiscard]] Position wmma_position(unsigned lane, unsigned i) const;
+    [[nodiscard]] Position quad_position(unsigned lane, unsigned i) const;
+};
+
+// What a micro-op Wmma or Mma computes: D = A x B + C, of which it gives the registers from `first` of a thread on.
+struct Matrix {
+    static constexpr unsigned kMostRegisters = 8; // of a fragment
+
+    Fragment a, b, c, d;
+    bool saturate = false; // .satfinite
+    bool both = false;     // single bits: .and.popc, else .xor.popc
+    std::uint8_t first = 0;
+    // Registers of C are those from `first_c` on, `c_registers` of them; of A and B all.
+    std::uint8_t first_c = 0, c_registers = 0;
+    // Registers of A, then B, then C.
+    std::array<Place, 3 * kMostRegisters> source{};
+
+    [[nodiscard]] unsigned sources() const {
+        return a.registers() + b.registers() + c_registers;
+    }
+    // Cycles that a lane's share of this micro-op's multiply-adds takes, where it does a 4-wide dot product of f16 or
+    // of 8-bit integers, an 8-wide one of 4-bit integers, a 32-wide one of bits in each.
+    [[nodiscard]] unsigned cycles() const;
+};
+
+// Whether PTX has the matrix for wmma, and the product.
+[[nodiscard]] bool wmma_exists(const Fragment&);
+[[nodiscard]] bool exists(const Matrix&);
+
+// Where a thread's piece of a matrix begins: a micro-op WmmaAddress gives
+//   src[0] + (line * src[1] + place) * bits / 8,   src[1]: the distance of lines in elements
+// with number = (start + thread * apart) mod 2^size;   line = number / 2^line, place the rest; or, transposed,
+// line = the rest + step, place = number / 2^line.
+struct PieceOfMatrix {
+    std::uint16_t start = 0;
+    std::uint8_t apart = 0; // binary logarithms
+    std::uint8_t size = 0;
+    std::uint8_t line = 0;
+    std::uint8_t bits = 0;
+    std::uint8_t step = 0;
+    bool transposed = false;
+};
+
+} // namespace heddle::ir

@@ -1,0 +1,184 @@
+// Who holds which element of a matrix, and what matrix instructions become.
+#include <map>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowered.h"
+
+namespace heddle::ir {
+namespace {
+
+using ::testing::HasSubstr;
+using Role = MatrixRole;
+
+constexpr MatrixShape k16x16{16, 16, 16}, k32x8{32, 8, 16}, k8x32{8, 32, 16}, k8x8x32{8, 8, 32}, k8x8x128{8, 8, 128};
+
+struct Registers {
+    Fragment fragment;
+    unsigned registers;
+};
+
+// PTX ISA, "Matrix Fragments for WMMA" and those of mma.
+TEST(Fragments, HaveTheRegistersThatPtxSays) {
+    const auto wmma = [](Role role, Element e, MatrixShape shape) { return Fragment{role, e, shape, true, true}; };
+    const auto mma = [](Role role, Element e, MatrixShape shape) { return Fragment{role, e, shape, true, false}; };
+    for (const MatrixShape shape : {k16x16, k32x8, k8x32}) {
+        EXPECT_EQ(wmma(Role::A, Element::F16, shape).registers(), 8U);
+        EXPECT_EQ(wmma(Role::B, Element::F16, shape).registers(), 8U);
+        EXPECT_EQ(wmma(Role::Accumulator, Element::F16, shape).registers(), 4U);
+        EXPECT_EQ(wmma(Role::Accumulator, Element::F32, shape).registers(), 8U);
+        EXPECT_EQ(wmma(Role::Accumulator, Element::S32, shape).registers(), 8U);
+    }
+    const Registers others[] = {{wmma(Role::A, Element::S8, k16x16), 2},
+                                {wmma(Role::B, Element::U8, k16x16), 2},
+                                {wmma(Role::A, Element::S8, k32x8), 4},
+                                {wmma(Role::B, Element::S8, k32x8), 1},
+                                {wmma(Role::A, Element::S8, k8x32), 1},
+                                {wmma(Role::B, Element::S8, k8x32), 4},
+                                {wmma(Role::A, Element::S4, k8x8x32), 1},
+                                {wmma(Role::B, Element::B1, k8x8x128), 1},
+                                {wmma(Role::Accumulator, Element::S32, k8x8x32), 2},
+                                {mma(Role::A, Element::F16, {8, 8, 4}), 2},
+                                {mma(Role::Accumulator, Element::F32, {8, 8, 4}), 8},
+                                {mma(Role::A, Element::F16, {16, 8, 8}), 2},
+                                {mma(Role::B, Element::F16, {16, 8, 8}), 1},
+                                {mma(Role::Accumulator, Element::F32, {16, 8, 8}), 4},
+                                {mma(Role::Accumulator, Element::F16, {16, 8, 8}), 2},
+                                {mma(Role::A, Element::S8, {8, 8, 16}), 1},
+                                {mma(Role::A, Element::B1, {16, 8, 256}), 4},
+                                {mma(Role::B, Element::S4, {16, 8, 64}), 2}};
+    for (const Registers& other : others)
+        EXPECT_EQ(other.fragment.registers(), other.registers);
+}
+
+void expect_whole(const Fragment& f) {
+    std::map<std::vector<unsigned>, unsigned> held;
+    for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+        for (unsigned i = 0; i < f.registers() * f.per_register(); ++i) {
+            const Fragment::Position at = f.position(lane, i);
+            EXPECT_TRUE(at.matrix < f.matrices() && at.row < f.rows() && at.column < f.columns());
+            ++held[{at.matrix, at.row, at.column}];
+        }
+    const unsigned all = f.registers() * f.per_register() * kPtxWarp;
+    const unsigned elements = f.matrices() * f.rows() * f.columns();
+    EXPECT_EQ(held.size(), elements);
+    for (const auto& [at, times] : held)
+        EXPECT_EQ(times, all / elements);
+}
+
+TEST(Fragments, HoldEveryElementEquallyOften) {
+    for (const bool by_rows : {true, false}) {
+        for (const MatrixShape shape : {k16x16, k32x8, k8x32})
+            for (const Element e : {Element::F16, Element::S8})
+                for (const Role role : {Role::A, Role::B})
+                    expect_whole({role, e, shape, by_rows, true});
+        for (const Role role : {Role::A, Role::B})
+            expect_whole({role, Element::F16, {8, 8, 4}, by_rows, false});
+    }
+    for (const MatrixShape shape : {k16x16, k32x8, k8x32})
+        for (const Element e : {Element::F16, Element::F32, Element::S32})
+            expect_whole({Role::Accumulator, e, shape, true, true});
+    expect_whole({Role::A, Element::S4, k8x8x32, true, true});
+    expect_whole({Role::B, Element::B1, k8x8x128, false, true});
+    for (const Element e : {Element::F16, Element::F32})
+        expect_whole({Role::Accumulator, e, {8, 8, 4}, true, false});
+    for (const MatrixShape shape : {MatrixShape{8, 8, 16}, MatrixShape{16, 8, 16}, MatrixShape{16, 8, 32}})
+        for (const Role role : {Role::A, Role::B})
+            expect_whole({role, Element::S8, shape, role == Role::A, false});
+}
+
+// Each of the micro-ops of the body, without the exit, by its opcode.
+std::vector<Opcode> opcodes_of(std::string_view body) {
+    const test::Lowered l = test::lower_body(body, ".param .u64 a", ".shared .align 16 .b8 sh[1024];\n");
+    EXPECT_EQ(l.errors, "");
+    std::vector<Opcode> out;
+    for (Pc pc = l.kernel().begin; pc + 1 < l.kernel().end; ++pc)
+        out.push_back(l.op(pc).opcode);
+    return out;
+}
+
+TEST(Matrices, BecomeFewMicroOps) {
+    using enum Opcode;
+    using ::testing::ElementsAre;
+    EXPECT_THAT(opcodes_of("wmma.load.a.sync.aligned.row.m32n8k16.shared.f16 "
+                           "{%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [sh], %r8;"),
+                ElementsAre(WarpBarrier, WmmaAddress, WmmaAddress, Ld, Ld));
+    // The second half of the registers holds the same elements again.
+    EXPECT_THAT(opcodes_of("wmma.load.b.sync.aligned.col.m16n16k16.f16 "
+                           "{%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%d0];"),
+                ElementsAre(WarpBarrier, WmmaAddress, Ld, Mov, Mov, Mov, Mov));
+    EXPECT_THAT(opcodes_of("wmma.store.d.sync.aligned.row.m8n8k32.global.s32 [%d0], {%r0, %r1}, 8;"),
+                ElementsAre(WarpBarrier, WmmaAddress, St));
+    EXPECT_THAT(opcodes_of("wmma.load.c.sync.aligned.col.m8n8k32.global.s32 {%r0, %r1}, [%d0];"),
+                ElementsAre(WarpBarrier, WmmaAddress, WmmaAddress, Ld, Ld));
+    EXPECT_THAT(opcodes_of("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r2}, "
+                           "{%f0, %f1, %f2, %f3};"),
+                ElementsAre(Mma));
+    EXPECT_THAT(opcodes_of("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, "
+                           "{%r0, %r1}, {%r2, %r3}, {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7};"),
+                ElementsAre(Mma, Mma));
+    EXPECT_THAT(opcodes_of("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r0, %r1}, [%r2+16];"),
+                ElementsAre(Ldmatrix, Ld, Ldmatrix));
+}
+
+TEST(Matrices, ReadAllOfTheirSources) {
+    const test::Lowered l = test::lower_body("mma.sync.aligned.m8n8k16.row.col.s32.s8.u8.s32.satfinite "
+                                             "{%r1, %r2}, {%r3}, {%r4}, {%r5, 7};");
+    ASSERT_EQ(l.errors, "");
+    const MicroOp& op = l.op(l.kernel().begin);
+    ASSERT_TRUE(op.is_matrix_product());
+    const Matrix& x = l.program.matrices.at(static_cast<std::size_t>(op.imm));
+    EXPECT_EQ(x.sources(), 4U);
+    EXPECT_EQ(x.b.element, Element::U8);
+    EXPECT_TRUE(x.saturate);
+    EXPECT_EQ(x.cycles(), 8U); // 8 x 8 x 16 / 32 lanes / 4
+    EXPECT_EQ(l.constant(x.source[3], 4), 7U);
+    EXPECT_EQ(l.kernel().registers, 3U); // three sources are alive together, then two results
+    EXPECT_THAT(to_string(l.program, l.kernel().begin), HasSubstr("mma.sync.m8n8k16.s32.s8.u8.s32"));
+}
+
+struct Wrong {
+    std::string_view body;
+    std::string_view message;
+};
+
+class WrongMatrix : public ::testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongMatrix, IsReported) {
+    EXPECT_THAT(test::lower_body(GetParam().body, "", ".const .b8 c[1024];\n").errors, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lowering, WrongMatrix,
+    ::testing::Values(
+        Wrong{"wmma.load.d.sync.aligned.row.m8n8k32.s32 {%r0, %r1}, [%d0];", "is no matrix instruction"},
+        Wrong{"wmma.load.a.sync.aligned.m8n8k32.s4 {%r0}, [%d0];", "is no matrix instruction"},
+        Wrong{"wmma.load.a.sync.aligned.col.m8n8k32.s4 {%r0}, [%d0];", "there is no such matrix"},
+        Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s8 {%r0}, [%d0];", "there is no such matrix"},
+        Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r0}, [c];", "needs an address in .global or .shared memory"},
+        Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%d0}, [%d0];", "'%d0' has type .b64"},
+        Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.local.s4 {%r0}, [%d0];", "'.local' is out of place"},
+        Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r0}, [%d0], %r1, %r2;", "takes 2 to 3 operands, not 4"},
+        Wrong{"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
+              "is no product of matrices"},
+        Wrong{"mma.sync.aligned.m8n8k16.row.col.s32.s8.s4.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
+              "there is no product of such matrices"},
+        Wrong{"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
+              "there is no product of such matrices"},
+        Wrong{"mma.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};", "needs .sync.aligned"},
+        Wrong{"ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r1}, [%r2];", "'.x3' is out of place"},
+        Wrong{"ldmatrix.sync.aligned.m8n8.x1.global.b16 {%r1}, [%d2];", "needs an address in .shared memory"},
+        Wrong{"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2];", "needs 2 elements here, not 1"},
+        Wrong{"movmatrix.sync.aligned.m8n8.b16 %r1, %r2;", "there is movmatrix.sync.aligned.m8n8.trans.b16"}));
+
+TEST(Matrices, OfNewerDevicesAreNotExecutable) {
+    const test::Lowered l = test::lower_body("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f0, %f1, %f2, %f3}, "
+                                             "{%r0, %r1}, {%r2}, {%f0, %f1, %f2, %f3};");
+    ASSERT_EQ(l.errors, "");
+    EXPECT_EQ(l.kernel().not_executable.size(), 1U);
+}
+
+} // namespace
+} // namespace heddle::ir

@@ -27,9 +27,9 @@ constexpr unsigned kMostElements = 1024; // of a matrix that is multiplied, all 
 constexpr unsigned kMostResults = 256;
 
 template <class T>
-struct Operands {
-    alignas(64) std::array<T, kMostElements> a{}, b{};
-    alignas(64) std::array<T, kMostResults> c{};
+struct Operands { // fragments fill them
+    alignas(64) std::array<T, kMostElements> a, b;
+    alignas(64) std::array<T, kMostResults> c{}; // a part of a result has a part of c
 };
 
 float from_f16(std::uint32_t bits) {
@@ -56,35 +56,43 @@ std::uint32_t to_f32(float value) {
     return value != value ? 0x7fffffff : std::bit_cast<std::uint32_t>(value);
 }
 
-// Elements of one register, from its lowest bit up.
-template <class T>
-void unpack(Element element, std::uint32_t word, const std::uint16_t* to, T* matrix) {
+// `kElements` of each register, from its lowest bit up, to where they belong. The values first, which compilers
+// vectorise.
+template <unsigned kElements, class T, class F>
+void unpack_as(const Lanes& words, const std::uint16_t* to, T* matrix, const F& value) {
+    constexpr unsigned kBits = 32 / kElements;
+    std::array<T, kElements * kPtxWarp> values;
+    for (unsigned e = 0; e < kElements; ++e)
+        for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+            values[e * kPtxWarp + lane] = value(kElements == 1 ? words[lane] : words[lane] >> (kBits * e));
+    for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+        for (unsigned e = 0; e < kElements; ++e)
+            matrix[to[lane * kElements + e]] = values[e * kPtxWarp + lane];
+}
+
+void unpack(Element element, const Lanes& words, const std::uint16_t* to, float* matrix) {
+    if (element == Element::F16)
+        unpack_as<2>(words, to, matrix, [](std::uint32_t word) { return from_f16(word & 0xffff); });
+    else
+        unpack_as<1>(words, to, matrix, [](std::uint32_t word) { return std::bit_cast<float>(word); });
+}
+
+void unpack(Element element, const Lanes& words, const std::uint16_t* to, std::int32_t* matrix) {
     switch (element) {
-    case Element::F16:
-        matrix[to[0]] = static_cast<T>(from_f16(word & 0xffff));
-        matrix[to[1]] = static_cast<T>(from_f16(word >> 16));
-        return;
-    case Element::F32:
-        matrix[to[0]] = static_cast<T>(std::bit_cast<float>(word));
-        return;
     case Element::S8:
+        return unpack_as<4>(words, to, matrix,
+                            [](std::uint32_t word) { return std::int32_t{static_cast<std::int8_t>(word)}; });
     case Element::U8:
-        for (unsigned e = 0; e < 4; ++e) {
-            const std::uint32_t byte = word >> (8 * e) & 0xff;
-            matrix[to[e]] =
-                static_cast<T>(element == Element::S8 ? static_cast<std::int8_t>(byte) : static_cast<int>(byte));
-        }
-        return;
+        return unpack_as<4>(words, to, matrix,
+                            [](std::uint32_t word) { return static_cast<std::int32_t>(word & 0xff); });
     case Element::S4:
+        return unpack_as<8>(words, to, matrix,
+                            [](std::uint32_t word) { return static_cast<std::int32_t>((word & 0xf) ^ 8) - 8; });
     case Element::U4:
-        for (unsigned e = 0; e < 8; ++e) {
-            const auto nibble = static_cast<int>(word >> (4 * e) & 0xf);
-            matrix[to[e]] = static_cast<T>(element == Element::S4 ? (nibble ^ 8) - 8 : nibble);
-        }
-        return;
+        return unpack_as<8>(words, to, matrix,
+                            [](std::uint32_t word) { return static_cast<std::int32_t>(word & 0xf); });
     default: // S32, and single bits as words of them
-        matrix[to[0]] = static_cast<T>(static_cast<std::int32_t>(word));
-        return;
+        return unpack_as<1>(words, to, matrix, [](std::uint32_t word) { return static_cast<std::int32_t>(word); });
     }
 }
 
@@ -146,23 +154,30 @@ unsigned elements_of(const ir::Fragment& f) { // of a register, as MatrixPositio
     return f.element == Element::B1 ? 1 : f.per_register();
 }
 
-// Reads the fragments, multiplies and gives the results to `write(register, lanes)`.
+// The first registers of a thread, behind which wmma holds the same elements once more.
+unsigned distinct_registers(const ir::Fragment& f) {
+    if (!f.wmma)
+        return f.registers();
+    const unsigned groups = std::max(1U, f.rows() * f.columns() / (kPtxWarp * f.group()));
+    return std::min(f.registers(), groups * f.group() / f.per_register());
+}
+
+// Reads the fragments by `read(place, lanes)`, multiplies and gives the results to `write(register, lanes)`.
 template <class T, class Read, class Write>
 void multiply_as(const Matrix& x, const MatrixPositions& at, unsigned results, const Read& read, const Write& write) {
     Operands<T> v;
-    unsigned source = 0;
-    const auto take = [&](const ir::Fragment& f, const std::uint16_t* to, unsigned first, unsigned count, T* matrix) {
-        for (unsigned r = first; r < first + count; ++r) {
-            Lanes lanes{};
-            const std::uint32_t present = read(x.source[source++], lanes);
-            for (unsigned lane = 0; lane < kPtxWarp; ++lane)
-                if ((present >> lane & 1) != 0)
-                    unpack(f.element, lanes[lane], to + (std::size_t{r} * kPtxWarp + lane) * elements_of(f), matrix);
+    const auto take = [&](const ir::Fragment& f, const std::uint16_t* to, unsigned source, unsigned first,
+                          unsigned count, T* matrix) {
+        for (unsigned r = 0; r < count; ++r) {
+            Lanes lanes;
+            read(x.source[source + r], lanes);
+            unpack(f.element, lanes, to + std::size_t{first + r} * kPtxWarp * elements_of(f), matrix);
         }
     };
-    take(x.a, at.a, 0, x.a.registers(), v.a.data());
-    take(x.b, at.b, 0, x.b.registers(), v.b.data());
-    take(x.c, at.c, x.first_c, x.c_registers, v.c.data());
+    const unsigned b = x.a.registers(), c = b + x.b.registers();
+    take(x.a, at.a, 0, 0, distinct_registers(x.a), v.a.data());
+    take(x.b, at.b, b, 0, distinct_registers(x.b), v.b.data());
+    take(x.c, at.c, c, x.first_c, x.c_registers, v.c.data());
     compute(x, at, v);
     for (unsigned i = 0; i < results; ++i) {
         Lanes lanes;
@@ -188,7 +203,8 @@ void Executor::Impl::multiply(const MicroOp& op, std::span<const Segment> of_war
     const auto read = [&](Place place, Lanes& lanes) {
         for (const Segment& s : of_warp)
             read_lanes(place, s, lanes.data());
-        return there;
+        for (std::uint32_t missing = ~there; missing != 0; missing &= missing - 1)
+            lanes[static_cast<unsigned>(std::countr_zero(missing))] = 0;
     };
     const auto write = [&](unsigned i, const Lanes& lanes) {
         for (const Segment& s : of_warp)

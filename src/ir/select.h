@@ -101,6 +101,11 @@ private:
     [[nodiscard]] bool symbol_base(const Operand& operand, const Symbol& symbol, MicroOp& op);
     [[nodiscard]] std::vector<Operand> elements(const Operand& operand, unsigned wanted);
     [[nodiscard]] bool memory_operands(std::size_t plain, const Modifiers& modifiers);
+    void select_fetch(MicroOp op, const Modifiers& modifiers); // select_texture.cpp
+    void select_surface_load(MicroOp op, const Modifiers& modifiers);
+    void select_surface_store(MicroOp op, const Modifiers& modifiers);
+    [[nodiscard]] bool object_operands(const Operand& operand, MicroOp& op, bool surface);
+    [[nodiscard]] bool texels_to(const Operand& operand, MicroOp& op);
     void select_barrier(MicroOp op, const Modifiers& modifiers); // select_sync.cpp
     void select_warp_barrier(MicroOp op);
     void select_shuffle(MicroOp op);

@@ -31,7 +31,7 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
       shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)),
       shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)),
       shared_window_((machine.get<SharedConfig>().size / (4 * shared_banks_) + 1) * 4 * shared_banks_),
-      jobs_(flights.size()), stores_(static_cast<unsigned>(threads_ / width_)) {
+      jobs_(flights.size()), texture_lines_(flights.size()), stores_(static_cast<unsigned>(threads_ / width_)) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0) {
         constants_.emplace(constants, sm);
         constant_latency_ = static_cast<std::uint16_t>(constants.latency);
@@ -94,7 +94,7 @@ bool DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
         ++flight.lines_left;
         refused_.push({flight.id, job.next});
     }
-    if (divergence_) {
+    if (divergence_ && !job.texels) {
         if (flight.lines_left != missing) {
             divergence_->missed(flight, job.next, job.line[job.next]);
             divergence_->on_their_way(cache_.lines_on_their_way(), now);
@@ -119,10 +119,8 @@ bool DataPath::wait_for_stores(warp::Flight& flight) {
 
 bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
     const Job& job = jobs_[flight];
-    if (index >= job.data_lines) {
-        const Address constant = job.line[index] << constants_->line_shift();
-        return constants_->hits_again(constant) || look_up(*constants_, For::Constant, flight, constant, false, now);
-    }
+    if (index >= job.data_lines)
+        return attempt_other(flight, index, now);
     const Address address = job.line[index] << cache_.line_shift();
     if (job.atomic)
         return request_atomic(flight, index, now);
@@ -136,6 +134,21 @@ bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
     if (policy == Write::Back && config_.write_allocate)
         return look_up_data(flight, address, true, now);
     return attempt_store(flight, index, policy, now);
+}
+
+// A line of constants or of texels.
+bool DataPath::attempt_other(FlightId flight, unsigned index, Cycle now) {
+    const Job& job = jobs_[flight];
+    if (!job.texels) {
+        const Address constant = job.line[index] << constants_->line_shift();
+        return constants_->hits_again(constant) || look_up(*constants_, For::Constant, flight, constant, false, now);
+    }
+    if (config_.ideal) {
+        ++cache_.stats().hits;
+        return true;
+    }
+    const Address address = texture_lines_[flight][index] << cache_.line_shift();
+    return cache_.hits_again(address) || look_up_data(flight, address, false, now);
 }
 
 // A store that does not wait for its line: the data go on to memory, or into a line that is there.

@@ -192,7 +192,7 @@ Address Executor::Impl::surface_address(const MicroOp& op, Pc pc, const Segment&
         at[d] = lane_value<std::int32_t>(op.src[next + d], s, pool, i);
     if (shape.layered)
         at[2] = at[3];
-    const auto bytes = static_cast<std::int64_t>(ptx::size_of(op.type) * op.vector);
+    const auto bytes = std::int64_t{ptx::size_of(op.type)} * op.vector;
     const std::array<std::int64_t, 3> most{std::int64_t{texels.width} * texels.format.bytes() - bytes,
                                            std::int64_t{texels.height} - 1, std::int64_t{texels.depth} - 1};
     if (at[0] % bytes != 0)

@@ -120,22 +120,25 @@ cudaError_t read_sampler(const cudaTextureDesc& how, const TexelArray& texels, S
     return cudaSuccess;
 }
 
-cudaError_t create_texture(cudaTextureObject_t* out, const cudaResourceDesc* what, const cudaTextureDesc* how,
-                           const cudaResourceViewDesc* view) {
+// `bytes`: of the description, which has grown with CUDA's versions.
+cudaError_t create_texture(cudaTextureObject_t* out, const cudaResourceDesc* what, const cudaTextureDesc* description,
+                           std::size_t bytes, const cudaResourceViewDesc* view) {
     return api([&](State& state) {
-        if (out == nullptr || what == nullptr || how == nullptr)
+        if (out == nullptr || what == nullptr || description == nullptr)
             return cudaErrorInvalidValue;
+        cudaTextureDesc how{};
+        std::memcpy(&how, description, bytes);
+        if (how.seamlessCubemap != 0)
+            return refuse("seamless filters of cubes are not supported yet", cudaErrorNotSupported);
         if (view != nullptr)
             return refuse("views of a texture's resource are not supported yet", cudaErrorNotSupported);
         Texture texture;
         if (const cudaError_t error = texels_of(state, *what, texture.texels); error != cudaSuccess)
             return error;
-        if (const cudaError_t error = read_sampler(*how, texture.texels, texture.sampler); error != cudaSuccess)
+        if (const cudaError_t error = read_sampler(how, texture.texels, texture.sampler); error != cudaSuccess)
             return error;
         *out = state.device().add_texture(texture);
-        TextureObject& object = state.objects[*out];
-        object.resource = *what;
-        std::memcpy(&object.sampler, how, kTextureDescBytes);
+        state.objects[*out] = {*what, how};
         return cudaSuccess;
     });
 }
@@ -185,7 +188,6 @@ cudaError_t describe_resource(cudaResourceDesc* out, std::uint64_t handle, bool 
     });
 }
 
-// `bytes`: of the struct, which has grown with CUDA's versions.
 cudaError_t describe_sampler(cudaTextureDesc* out, std::size_t bytes, cudaTextureObject_t handle) {
     return api([&](State& state) {
         const TextureObject* const object = find_object(state, handle, false);
@@ -200,7 +202,7 @@ cudaError_t describe_sampler(cudaTextureDesc* out, std::size_t bytes, cudaTextur
 
 HEDDLE_CUDA_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t* out, const cudaResourceDesc* what,
                                                     const cudaTextureDesc* how, const cudaResourceViewDesc* view) {
-    return create_texture(out, what, how, view);
+    return create_texture(out, what, how, kTextureDescBytes, view);
 }
 HEDDLE_CUDA_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
     return destroy(handle, false);
@@ -213,7 +215,7 @@ HEDDLE_CUDA_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out
 }
 HEDDLE_CUDA_API cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t* out, const cudaResourceDesc* what,
                                                        const cudaTextureDesc* how, const cudaResourceViewDesc* view) {
-    return create_texture(out, what, how, view);
+    return create_texture(out, what, how, sizeof *how, view);
 }
 HEDDLE_CUDA_API cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc* out, cudaTextureObject_t handle) {
     return describe_sampler(out, sizeof *out, handle);

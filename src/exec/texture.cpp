@@ -15,9 +15,13 @@ using Outside = Sampler::Outside;
 // there.
 constexpr double kFar = 1 << 30;
 
-// floor(x) where whole numbers of 32 bits hold it; NaN is 0.
+// A coordinate that whole numbers hold; NaN is 0.
+double near(double x) {
+    return std::isnan(x) ? 0 : std::clamp(x, -kFar, kFar);
+}
+
 std::int64_t whole(double x) {
-    return std::isnan(x) ? 0 : static_cast<std::int64_t>(std::floor(std::clamp(x, -kFar, kFar)));
+    return static_cast<std::int64_t>(std::floor(x));
 }
 
 // Texel number `i` of a row of `size`, as the addressing mode finds it; -1: the border.
@@ -52,10 +56,10 @@ constexpr double kWeightSteps = 256;
 
 Span span_of(double x, std::uint32_t size, Outside mode, bool linear) {
     if (!linear) {
-        const std::int64_t i = place_of(whole(x), size, mode);
+        const std::int64_t i = place_of(whole(near(x)), size, mode);
         return {i, i, 0, false};
     }
-    const double corner = std::isnan(x) ? 0 : std::clamp(x, -kFar, kFar) - 0.5;
+    const double corner = near(x) - 0.5;
     const std::int64_t i = whole(corner);
     const double weight = std::floor((corner - static_cast<double>(i)) * kWeightSteps + 0.5) / kWeightSteps;
     return {place_of(i, size, mode), place_of(i + 1, size, mode), weight, true};
@@ -282,7 +286,8 @@ Channels border_of(const Texture& texture) {
     Channels out;
     for (unsigned c = 0; c < out.size(); ++c) {
         const float value = texture.sampler.border[c];
-        out[c] = gives_floats(texture) ? std::bit_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(whole(value));
+        out[c] = gives_floats(texture) ? std::bit_cast<std::uint32_t>(value)
+                                       : static_cast<std::uint32_t>(whole(near(value)));
     }
     return out;
 }

@@ -36,6 +36,10 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
         constants_.emplace(constants, sm);
         constant_latency_ = static_cast<std::uint16_t>(constants.latency);
     }
+    if (const auto textures = machine.get<TCacheConfig>(); textures.size != 0) {
+        textures_.emplace(textures, sm);
+        texture_latency_ = static_cast<std::uint16_t>(textures.latency);
+    }
 }
 
 DataPath::Write DataPath::write_of(const std::string& name) {
@@ -143,6 +147,10 @@ bool DataPath::attempt_other(FlightId flight, unsigned index, Cycle now) {
         const Address constant = job.line[index] << constants_->line_shift();
         return constants_->hits_again(constant) || look_up(*constants_, For::Constant, flight, constant, false, now);
     }
+    if (textures_) {
+        const Address address = texture_lines_[flight][index] << textures_->line_shift();
+        return textures_->hits_again(address) || look_up(*textures_, For::Texture, flight, address, false, now);
+    }
     if (config_.ideal) {
         ++cache_.stats().hits;
         return true;
@@ -175,7 +183,7 @@ void DataPath::send_store(FlightId flight, unsigned index, Cycle now) {
                   job.sent == kNoStore ? For::Nobody : For::Store, job.sent, now);
 }
 
-// Looks a line up in the data or the constant cache, and sends for it for `whom` when it is missing.
+// Looks a line up in one of the caches, and sends for it for `whom` when it is missing.
 bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address, bool store, Cycle now) {
     if (!memory_.has_room())
         return cache.hits(address, store) || no_room(cache);
@@ -242,6 +250,9 @@ void DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>&
     case For::Constant:
         constants_->fill(reply.id, waiter);
         break;
+    case For::Texture:
+        textures_->fill(reply.id, waiter);
+        break;
     case For::Atomic:
         count_down(static_cast<FlightId>(reply.id), ready);
         break;
@@ -288,6 +299,8 @@ void DataPath::count_down(FlightId flight, std::vector<FlightId>& ready) {
 }
 
 void DataPath::flush(Cycle now) {
+    if (textures_) // whose memory may be written before the next kernel
+        textures_->flush([](Address) {});
     if (config_.flush == "never")
         return;
     cache_.flush([&](Address address) {
@@ -316,6 +329,8 @@ void DataPath::add_statistics(stats::Tree& tree) {
         tree.add_one_of("coherence", cache_.coherence());
     if (constants_)
         tree.add_one_of("ccache", constants_->stats());
+    if (textures_)
+        tree.add_one_of("tcache", textures_->stats());
 }
 
 std::span<const stats::Statistic<DataStats>> DataStats::statistics() {

@@ -106,7 +106,8 @@ public:
     // Memory has answered at `now`. Appends flights that wait for nothing more to `ready`.
     void answer(const mem::Reply& reply, Cycle now, std::vector<warp::FlightId>& ready);
 
-    // Sends dirty lines to memory and empties the data cache: the end of a kernel on machines that ask for it.
+    // The end of a kernel: empties the texture cache and, on machines that ask for it, the data cache, whose dirty
+    // lines go to memory.
     void flush(Cycle now);
 
     void add_statistics(stats::Tree& tree);
@@ -225,6 +226,7 @@ private:
     const Write write_local_;
     mem::CoherentCache cache_; // used as any cache where it is not coherent
     std::optional<mem::Cache> constants_;
+    std::optional<mem::Cache> textures_;
     std::uint64_t private_bytes_;
     std::uint64_t threads_;
     Address spill_base_;
@@ -233,6 +235,7 @@ private:
     std::uint16_t shared_latency_;
     Address shared_window_; // room for a block's; each begins at the first bank
     std::uint16_t constant_latency_ = 1;
+    std::uint16_t texture_latency_ = 1;
     Cycle fill_cycle_ = kNever;                       // in which a fill holds the write port
     std::vector<Job> jobs_;                           // by flight
     std::vector<std::vector<Address>> texture_lines_; // by flight: line numbers, which may be more than a job holds

@@ -81,14 +81,15 @@ void DataPath::prepare_constants(Job& job, std::span<const Address> addresses) {
 void DataPath::prepare_texels(Job& job, warp::FlightId flight, const exec::Access& access) {
     std::vector<Address>& lines = texture_lines_[flight];
     lines.clear();
+    const unsigned shift = textures_ ? textures_->line_shift() : cache_.line_shift();
     for (const Address texel : access.texels) {
-        const Address line = texel >> cache_.line_shift();
+        const Address line = texel >> shift;
         if (lines.empty() || (line != lines.back() && std::find(lines.begin(), lines.end(), line) == lines.end()))
             lines.push_back(line);
     }
     job.texels = true;
     job.lines = static_cast<std::uint16_t>(lines.size());
-    job.latency = static_cast<std::uint16_t>(config_.latency);
+    job.latency = textures_ ? texture_latency_ : static_cast<std::uint16_t>(config_.latency);
     ++stats_.loads;
     ++stats_.transactions[std::min<std::size_t>(lines.size(), kMaxWidth)];
 }

@@ -1,5 +1,5 @@
-// Where texels lie, which of them a fetch reads and what they weigh, and what handles are. Values are worked out by hand
-// from the definitions in the CUDA programming guide; PTX cases hold what instructions give.
+// Where texels lie, which of them a fetch reads and what they weigh, and what handles are. Values are worked out by
+// hand from the definitions in the CUDA programming guide; PTX cases hold what instructions give.
 #include "exec/texture.h"
 
 #include <bit>
@@ -43,8 +43,7 @@ TEST(TexelArrays, OfOneRowALayerHaveNone) {
 TEST(TexelArrays, GiveRowsInPieces) {
     const auto pieces = [](const TexelArray& a, std::uint64_t x, std::uint64_t bytes) {
         std::vector<std::pair<Address, std::uint64_t>> out;
-        a.for_each_piece(x, bytes, 1, 0,
-                         [&](Address at, std::uint64_t, std::uint64_t n) { out.emplace_back(at, n); });
+        a.for_each_piece(x, bytes, 1, 0, [&](Address at, std::uint64_t, std::uint64_t n) { out.emplace_back(at, n); });
         return out;
     };
     const TexelArray tiled = TexelArray::tiled(kFloat, 40, 2, 1);
@@ -99,7 +98,8 @@ TEST(Fetches, WeighInSteps) {
 }
 
 TEST(Fetches, GoRoundOrBack) {
-    const Texture wrap = row_texture(4, true, Outside::Wrap, true), mirror = row_texture(4, true, Outside::Mirror, true);
+    const Texture wrap = row_texture(4, true, Outside::Wrap, true),
+                  mirror = row_texture(4, true, Outside::Mirror, true);
     EXPECT_THAT(texels_at(wrap, 0), ElementsAre(Pair(3, 0.5), Pair(0, 0.5)));
     EXPECT_THAT(texels_at(mirror, 0), ElementsAre(Pair(0, 0.5), Pair(0, 0.5)));
     EXPECT_THAT(texels_at(wrap, 3.25F), ElementsAre(Pair(0, 0.5), Pair(1, 0.5)));

@@ -70,6 +70,7 @@ void fill_12(cudaDeviceProp& out, const Properties& p) {
         *limit++ = l.value;
 }
 
+#if HEDDLE_CUDART_VERSION >= 13000
 void fill_13(DeviceProp13& out, const Properties& p) {
     fill(out, p);
     int* limit = out.textureAndSurfaceLimits;
@@ -77,6 +78,7 @@ void fill_13(DeviceProp13& out, const Properties& p) {
         if (l.attribute != cudaDevAttrMaxTexture1DLinearWidth) // no longer there
             *limit++ = l.value;
 }
+#endif
 
 } // namespace
 

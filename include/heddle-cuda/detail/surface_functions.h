@@ -4,6 +4,9 @@
 
 #include "intrinsics.h"
 
+// Without lines of its own: a fault is at the line that calls it.
+#define HEDDLE_CUDA_OBJECT HEDDLE_CUDA_DEVICE __attribute__((nodebug))
+
 template <size_t bytes>
 struct heddle_element;
 template <>
@@ -32,7 +35,7 @@ struct heddle_element<16> {
 
 // One size of element. `registers`, with the operands of the place from %N on; `outputs` and `inputs` name them.
 #define HEDDLE_CUDA_LOAD_OF(name, geometry, mode, bytes, type, registers, place, parameters, operands, outputs)        \
-    HEDDLE_CUDA_DEVICE void heddle_##name##_##mode(heddle_element<bytes>& e, cudaSurfaceObject_t surface,              \
+    HEDDLE_CUDA_OBJECT void heddle_##name##_##mode(heddle_element<bytes>& e, cudaSurfaceObject_t surface,              \
                                                    parameters) {                                                       \
         asm volatile("suld.b." geometry type "." #mode " " registers ", " place ";"                                    \
                      : outputs                                                                                         \
@@ -40,7 +43,7 @@ struct heddle_element<16> {
                      : "memory");                                                                                      \
     }
 #define HEDDLE_CUDA_STORE_OF(name, geometry, mode, bytes, type, registers, place, parameters, operands, inputs)        \
-    HEDDLE_CUDA_DEVICE void heddle_##name##_##mode(const heddle_element<bytes>& e, cudaSurfaceObject_t surface,        \
+    HEDDLE_CUDA_OBJECT void heddle_##name##_##mode(const heddle_element<bytes>& e, cudaSurfaceObject_t surface,        \
                                                    parameters) {                                                       \
         asm volatile("sust.b." geometry type "." #mode " " place ", " registers ";"                                    \
                      :                                                                                                 \
@@ -81,7 +84,7 @@ struct heddle_element<16> {
     HEDDLE_CUDA_MODES(HEDDLE_CUDA_STORE_OF, prefix##write, geometry, place, HEDDLE_CUDA_LIST(parameters),              \
                       HEDDLE_CUDA_LIST(operands), "")                                                                  \
     template <class T>                                                                                                 \
-    HEDDLE_CUDA_DEVICE T prefix##read(cudaSurfaceObject_t surface, parameters,                                         \
+    HEDDLE_CUDA_OBJECT T prefix##read(cudaSurfaceObject_t surface, parameters,                                         \
                                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                           \
         heddle_element<sizeof(T)> e;                                                                                   \
         HEDDLE_CUDA_BY_MODE(prefix##read, HEDDLE_CUDA_LIST(arguments))                                                 \
@@ -90,12 +93,12 @@ struct heddle_element<16> {
         return value;                                                                                                  \
     }                                                                                                                  \
     template <class T>                                                                                                 \
-    HEDDLE_CUDA_DEVICE void prefix##read(T* value, cudaSurfaceObject_t surface, parameters,                            \
+    HEDDLE_CUDA_OBJECT void prefix##read(T* value, cudaSurfaceObject_t surface, parameters,                            \
                                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                        \
         *value = prefix##read<T>(surface, arguments, mode);                                                            \
     }                                                                                                                  \
     template <class T>                                                                                                 \
-    HEDDLE_CUDA_DEVICE void prefix##write(T value, cudaSurfaceObject_t surface, parameters,                            \
+    HEDDLE_CUDA_OBJECT void prefix##write(T value, cudaSurfaceObject_t surface, parameters,                            \
                                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                       \
         heddle_element<sizeof(T)> e = {};                                                                              \
         __builtin_memcpy(&e, &value, sizeof value);                                                                    \
@@ -125,3 +128,4 @@ HEDDLE_CUDA_SURFACE(surfCubemapLayered, "a2d", "[%[s], {%[z], %[x], %[y], %[y]}]
 #undef HEDDLE_CUDA_STORE_OF
 #undef HEDDLE_CUDA_LOAD_OF
 #undef HEDDLE_CUDA_LIST
+#undef HEDDLE_CUDA_OBJECT

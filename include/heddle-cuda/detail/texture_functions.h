@@ -3,6 +3,9 @@
 
 #include "intrinsics.h"
 
+// Without lines of its own: a fault is at the line that calls it.
+#define HEDDLE_CUDA_OBJECT HEDDLE_CUDA_DEVICE __attribute__((nodebug))
+
 // A texel of type T from the four channels that the instruction gives: `raw`, 32 bits each.
 template <class T>
 struct heddle_texel;
@@ -10,7 +13,7 @@ struct heddle_texel;
     template <>                                                                                                        \
     struct heddle_texel<Texel> {                                                                                       \
         typedef Raw raw;                                                                                               \
-        HEDDLE_CUDA_DEVICE static Texel from(const Raw* t) {                                                           \
+        HEDDLE_CUDA_OBJECT static Texel from(const Raw* t) {                                                           \
             return {__VA_ARGS__};                                                                                      \
         }                                                                                                              \
     };
@@ -35,7 +38,7 @@ HEDDLE_CUDA_TEXEL_OF(char, int, static_cast<char>(t[0]))
 #define HEDDLE_CUDA_LIST(...) __VA_ARGS__
 
 #define HEDDLE_CUDA_FETCH_AS(name, Raw, letter, type, operation, coordinate, place, parameters, operands)              \
-    HEDDLE_CUDA_DEVICE void heddle_##name(Raw* t, cudaTextureObject_t texture, parameters) {                           \
+    HEDDLE_CUDA_OBJECT void heddle_##name(Raw* t, cudaTextureObject_t texture, parameters) {                           \
         asm(operation ".v4." type "." coordinate " {%0, %1, %2, %3}, " place ";"                                       \
             : "=" letter(t[0]), "=" letter(t[1]), "=" letter(t[2]), "=" letter(t[3])                                   \
             : "l"(texture), operands);                                                                                 \
@@ -49,13 +52,13 @@ HEDDLE_CUDA_TEXEL_OF(char, int, static_cast<char>(t[0]))
     HEDDLE_CUDA_FETCH_AS(name, unsigned, "r", "u32", operation, coordinate, place, HEDDLE_CUDA_LIST(parameters),       \
                          HEDDLE_CUDA_LIST(operands))                                                                   \
     template <class T>                                                                                                 \
-    HEDDLE_CUDA_DEVICE T name(cudaTextureObject_t texture, parameters) {                                               \
+    HEDDLE_CUDA_OBJECT T name(cudaTextureObject_t texture, parameters) {                                               \
         typename heddle_texel<T>::raw t[4];                                                                            \
         heddle_##name(t, texture, arguments);                                                                          \
         return heddle_texel<T>::from(t);                                                                               \
     }                                                                                                                  \
     template <class T>                                                                                                 \
-    HEDDLE_CUDA_DEVICE void name(T* texel, cudaTextureObject_t texture, parameters) {                                  \
+    HEDDLE_CUDA_OBJECT void name(T* texel, cudaTextureObject_t texture, parameters) {                                  \
         *texel = name<T>(texture, arguments);                                                                          \
     }
 
@@ -116,7 +119,7 @@ HEDDLE_CUDA_FETCH(heddle_gather_b, "tld4.b.2d", "f32", "[%4, {%5, %6}]", HEDDLE_
 HEDDLE_CUDA_FETCH(heddle_gather_a, "tld4.a.2d", "f32", "[%4, {%5, %6}]", HEDDLE_CUDA_LIST(HEDDLE_CUDA_XY),
                   HEDDLE_CUDA_LIST("f"(x), "f"(y)), HEDDLE_CUDA_LIST(x, y))
 template <class T>
-HEDDLE_CUDA_DEVICE T tex2Dgather(cudaTextureObject_t texture, float x, float y, int component = 0) {
+HEDDLE_CUDA_OBJECT T tex2Dgather(cudaTextureObject_t texture, float x, float y, int component = 0) {
     switch (component) {
     case 1:
         return heddle_gather_g<T>(texture, x, y);
@@ -129,7 +132,7 @@ HEDDLE_CUDA_DEVICE T tex2Dgather(cudaTextureObject_t texture, float x, float y, 
     }
 }
 template <class T>
-HEDDLE_CUDA_DEVICE void tex2Dgather(T* texels, cudaTextureObject_t texture, float x, float y, int component = 0) {
+HEDDLE_CUDA_OBJECT void tex2Dgather(T* texels, cudaTextureObject_t texture, float x, float y, int component = 0) {
     *texels = tex2Dgather<T>(texture, x, y, component);
 }
 
@@ -139,3 +142,4 @@ HEDDLE_CUDA_DEVICE void tex2Dgather(T* texels, cudaTextureObject_t texture, floa
 #undef HEDDLE_CUDA_FETCH
 #undef HEDDLE_CUDA_FETCH_AS
 #undef HEDDLE_CUDA_LIST
+#undef HEDDLE_CUDA_OBJECT

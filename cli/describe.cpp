@@ -106,8 +106,9 @@ void one_machine(const std::string& name, bool toml) {
     columns(table, {"Key", "Value", "From", "Meaning"});
     for (const auto& [section_name, section] : config::sections()) {
         for (const config::ParameterInfo& p : section.parameters) {
-            const config::Value& value = machine.values().at(section_name + "." + p.name);
-            table.row({section_name + "." + p.name, with_unit(value.text, p.unit), value.origin, p.meaning});
+            const auto at = machine.values().find(section_name + "." + p.name);
+            if (at != machine.values().end()) // else of an optional section that the machine lacks
+                table.row({at->first, with_unit(at->second.text, p.unit), at->second.origin, p.meaning});
         }
     }
     fmt::print("{}", table.render());

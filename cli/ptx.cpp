@@ -237,7 +237,9 @@ void add_ptx(CLI::App& app, int& status) {
         ->add_option(
             "--arg", options->arguments,
             "an argument, in order: u8|s8|u16|s16|u32|s32|u64|s64|f32|f64:VALUE, bytes:HEX (by value), buf:SIZE "
-            "(zeroed), buf:hex=HEX, buf:@FILE (a buffer's address is passed)")
+            "(zeroed), buf:hex=HEX, buf:@FILE (a buffer's address is passed), "
+            "tex:FORMAT:WIDTH[xHEIGHT[xDEPTH]][:OPTION,...]:hex=HEX, "
+            "surf:FORMAT:SIZE:hex=HEX (an object's handle is passed)")
         ->type_name("SPEC")
         ->expected(1)
         ->allow_extra_args(false)

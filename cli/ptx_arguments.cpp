@@ -15,9 +15,9 @@ namespace heddle::cli {
 
 namespace {
 
-constexpr std::string_view kForms =
-    "write u8|s8|u16|s16|u32|s32|u64|s64|f32|f64:VALUE, bytes:HEX, buf:SIZE, buf:hex=HEX "
-    "or buf:@FILE";
+constexpr std::string_view kForms = "write u8|s8|u16|s16|u32|s32|u64|s64|f32|f64:VALUE, bytes:HEX, buf:SIZE, "
+                                    "buf:hex=HEX, buf:@FILE, tex:FORMAT:SIZE:... "
+                                    "or surf:FORMAT:SIZE:...";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& reason) {
     throw UsageError(fmt::format("--arg {}: {}", text, reason));
@@ -107,6 +107,11 @@ Argument parse_argument(const std::string& text) {
     const std::string_view value = std::string_view(text).substr(colon + 1);
     if (type == "buf")
         return {text, true, parse_buffer(text, value)};
+    if (type == "tex" || type == "surf") {
+        const std::size_t last = std::min(value.rfind(':'), value.size());
+        return {text, false, parse_buffer(text, value.substr(std::min(last + 1, value.size()))),
+                parse_texture(text, value.substr(0, last), type == "surf")};
+    }
     if (type == "bytes")
         return {text, false, parse_hex(text, value)};
     using Parse = std::vector<std::byte> (*)(const std::string&, std::string_view);
@@ -140,6 +145,8 @@ PlacedArguments place_arguments(runtime::Device& device, const runtime::KernelIn
             device.write(address, argument.bytes.data(), argument.bytes.size());
             out.buffers.back() = address;
             value = bytes_of(address);
+        } else if (argument.texture) {
+            value = bytes_of(place_texture(device, argument.text, *argument.texture, argument.bytes));
         }
         const runtime::ParameterInfo& parameter = kernel.parameters[i];
         if (value.size() != parameter.bytes)

@@ -7,15 +7,18 @@
 #include <vector>
 
 #include "runtime/device.h"
+#include "texture_argument.h"
 
 namespace heddle::cli {
 
 // One --arg: a value that is passed as it is, or a buffer whose address is passed.
 //   u8|s8|u16|s16|u32|s32|u64|s64|f32|f64:VALUE    bytes:HEX    buf:SIZE    buf:hex=HEX    buf:@FILE
+// Or a texture or surface object whose handle is passed (texture_argument.h).
 struct Argument {
     std::string text; // as written, for messages
     bool buffer = false;
-    std::vector<std::byte> bytes; // the value, or what the buffer holds at first
+    std::vector<std::byte> bytes; // the value, or what the buffer or the texels hold at first
+    std::optional<TextureArgument> texture = std::nullopt;
 };
 
 // Throws UsageError that says which forms are right.

@@ -20,6 +20,7 @@
 #include "vector_functions.h"
 
 #ifdef __cplusplus
+#include "detail/channel_descriptor.h"
 #include "detail/runtime_templates.h"
 #endif
 
@@ -31,7 +32,9 @@
 #include "detail/intrinsics.h"
 #include "detail/address_spaces.h"
 #include "detail/math.h"
+#include "detail/surface_functions.h"
 #include "detail/system.h"
+#include "detail/texture_functions.h"
 #include "detail/warp.h"
 
 // Where clang's own <new> has new and delete for the device, which call malloc and free.

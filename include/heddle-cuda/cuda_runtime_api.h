@@ -7,6 +7,8 @@
 #include "host_defines.h"
 #include "vector_types.h"
 
+#include "detail/texture_types.h"
+
 // CUDA 12's level: the last whose cudaDeviceProp still has clockRate and the like, which many programs print.
 #define CUDART_VERSION 12000
 #define CUDA_VERSION 12000
@@ -65,12 +67,6 @@ enum cudaMemoryType {
     cudaMemoryTypeHost = 1,
     cudaMemoryTypeDevice = 2,
     cudaMemoryTypeManaged = 3
-};
-enum cudaChannelFormatKind {
-    cudaChannelFormatKindSigned = 0,
-    cudaChannelFormatKindUnsigned = 1,
-    cudaChannelFormatKindFloat = 2,
-    cudaChannelFormatKindNone = 3
 };
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1,
@@ -201,17 +197,8 @@ struct cudaMemPoolProps {
     unsigned short usage;
     unsigned char reserved[54];
 };
-typedef struct cudaArray* cudaArray_t;
-typedef const struct cudaArray* cudaArray_const_t;
-typedef unsigned long long cudaTextureObject_t;
-typedef unsigned long long cudaSurfaceObject_t;
 typedef void (*cudaHostFn_t)(void* userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* userData);
-
-struct cudaChannelFormatDesc {
-    int x, y, z, w;
-    enum cudaChannelFormatKind f;
-};
 
 struct CUuuid_st {
     char bytes[16];
@@ -352,7 +339,7 @@ struct cudaExtent {
 struct cudaPos {
     size_t x, y, z;
 };
-struct cudaMemcpy3DParms { // of memory; arrays are not there
+struct cudaMemcpy3DParms {
     cudaArray_t srcArray;
     struct cudaPos srcPos;
     struct cudaPitchedPtr srcPtr;
@@ -451,7 +438,26 @@ cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t h
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr* out, struct cudaExtent extent);
 cudaError_t cudaMallocArray(cudaArray_t* array, const struct cudaChannelFormatDesc* desc, size_t width,
                             size_t height HEDDLE_CUDA_DEFAULT(0), unsigned int flags HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const struct cudaChannelFormatDesc* desc, struct cudaExtent extent,
+                              unsigned int flags HEDDLE_CUDA_DEFAULT(0));
 cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const struct cudaChannelFormatDesc* desc,
+                                     struct cudaExtent extent, unsigned int levels,
+                                     unsigned int flags HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc* desc, struct cudaExtent* extent, unsigned int* flags,
+                             cudaArray_t array);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc* desc, cudaArray_const_t array);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const struct cudaResourceDesc* resource,
+                                    const struct cudaTextureDesc* how, const struct cudaResourceViewDesc* view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc* resource, cudaTextureObject_t texture);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* how, cudaTextureObject_t texture);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const struct cudaResourceDesc* resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc* resource, cudaSurfaceObject_t surface);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const struct cudaChannelFormatDesc* desc, int device);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* ptr);
 cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind);
@@ -463,8 +469,28 @@ cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t 
                               enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void* src, size_t spitch, size_t width,
                                 size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void* src, size_t spitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy2DFromArray(void* dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
+                                  size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y,
+                                       size_t width, size_t height, enum cudaMemcpyKind kind,
+                                       cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t xDst, size_t yDst, cudaArray_const_t src, size_t xSrc,
+                                     size_t ySrc, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind HEDDLE_CUDA_DEFAULT(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void* src, size_t count,
                               enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void* src, size_t count,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyFromArray(void* dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArrayAsync(void* dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t xDst, size_t yDst, cudaArray_const_t src, size_t xSrc,
+                                   size_t ySrc, size_t count,
+                                   enum cudaMemcpyKind kind HEDDLE_CUDA_DEFAULT(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset HEDDLE_CUDA_DEFAULT(0),
                                enum cudaMemcpyKind kind HEDDLE_CUDA_DEFAULT(cudaMemcpyHostToDevice));
 cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset HEDDLE_CUDA_DEFAULT(0),

@@ -6,60 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "graph.h"
+#include "array_copies.h"
 
 using namespace heddle::cudart;
 
 namespace {
-
-// The direction of a copy, by the addresses where the program leaves it to them.
-struct Direction {
-    bool from_device, to_device;
-};
-cudaError_t direction(State& state, const void* to, const void* from, cudaMemcpyKind kind, Direction& out) {
-    const bool to_device = state.device().owns(device_address(to));
-    const bool from_device = state.device().owns(device_address(from));
-    const auto fits = [&](const void* pointer, bool device, bool said) { // managed memory is both
-        return device == said || state.device().is_shared(device_address(pointer));
-    };
-    switch (kind) {
-    case cudaMemcpyHostToHost:
-        out = {false, false};
-        break;
-    case cudaMemcpyHostToDevice:
-        out = {false, true};
-        break;
-    case cudaMemcpyDeviceToHost:
-        out = {true, false};
-        break;
-    case cudaMemcpyDeviceToDevice:
-        out = {true, true};
-        break;
-    case cudaMemcpyDefault:
-        out = {from_device, to_device};
-        return cudaSuccess;
-    default:
-        return cudaErrorInvalidMemcpyDirection;
-    }
-    if (!fits(from, from_device, out.from_device) || !fits(to, to_device, out.to_device)) {
-        const auto side = [](bool device) { return device ? "device" : "host"; };
-        complain(fmt::format("a copy from {} {} to {} {} with a kind that says {} to {}", side(from_device), from,
-                             side(to_device), to, side(out.from_device), side(out.to_device)));
-        return cudaErrorInvalidValue;
-    }
-    return cudaSuccess;
-}
-
-void copy_row(State& state, void* to, const void* from, std::size_t bytes, Direction d) {
-    if (d.from_device && d.to_device)
-        state.device().copy(device_address(to), device_address(from), bytes);
-    else if (d.to_device)
-        state.device().write(device_address(to), from, bytes);
-    else if (d.from_device)
-        state.device().read(to, device_address(from), bytes);
-    else
-        std::memmove(to, from, bytes);
-}
 
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                       std::size_t height, cudaMemcpyKind kind) {
@@ -160,6 +111,52 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, st
 
 } // namespace
 
+cudaError_t heddle::cudart::direction(State& state, const void* to, const void* from, cudaMemcpyKind kind,
+                                      Direction& out) {
+    const bool to_device = state.device().owns(device_address(to));
+    const bool from_device = state.device().owns(device_address(from));
+    const auto fits = [&](const void* pointer, bool device, bool said) { // managed memory is both
+        return device == said || state.device().is_shared(device_address(pointer));
+    };
+    switch (kind) {
+    case cudaMemcpyHostToHost:
+        out = {false, false};
+        break;
+    case cudaMemcpyHostToDevice:
+        out = {false, true};
+        break;
+    case cudaMemcpyDeviceToHost:
+        out = {true, false};
+        break;
+    case cudaMemcpyDeviceToDevice:
+        out = {true, true};
+        break;
+    case cudaMemcpyDefault:
+        out = {from_device, to_device};
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    if (!fits(from, from_device, out.from_device) || !fits(to, to_device, out.to_device)) {
+        const auto side = [](bool device) { return device ? "device" : "host"; };
+        complain(fmt::format("a copy from {} {} to {} {} with a kind that says {} to {}", side(from_device), from,
+                             side(to_device), to, side(out.from_device), side(out.to_device)));
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+void heddle::cudart::copy_row(State& state, void* to, const void* from, std::size_t bytes, Direction d) {
+    if (d.from_device && d.to_device)
+        state.device().copy(device_address(to), device_address(from), bytes);
+    else if (d.to_device)
+        state.device().write(device_address(to), from, bytes);
+    else if (d.from_device)
+        state.device().read(to, device_address(from), bytes);
+    else
+        std::memmove(to, from, bytes);
+}
+
 cudaError_t heddle::cudart::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return api([&](State& state) {
         if (bytes == 0)
@@ -177,10 +174,8 @@ cudaError_t heddle::cudart::copy(void* to, const void* from, std::size_t bytes, 
 cudaError_t heddle::cudart::copy_volume(const cudaMemcpy3DParms* what) {
     if (what == nullptr)
         return record(cudaErrorInvalidValue);
-    if (what->srcArray != nullptr || what->dstArray != nullptr) {
-        complain("cudaMemcpy3D of arrays is not supported yet");
-        return record(cudaErrorNotSupported);
-    }
+    if (what->srcArray != nullptr || what->dstArray != nullptr)
+        return copy_array_volume(*what);
     const cudaExtent& extent = what->extent;
     if (what->srcPtr.ptr == nullptr || what->dstPtr.ptr == nullptr)
         return record(cudaErrorInvalidValue);
@@ -209,21 +204,6 @@ cudaError_t heddle::cudart::fill_elements(void* pointer, std::size_t pitch, unsi
         return cudaSuccess;
     });
 }
-
-// A call under all its names. It is done when it returns, but in a stream that is captured.
-#define HEDDLE_STREAMED(name, type, call, ...)                                                                         \
-    HEDDLE_CUDA_API cudaError_t name(__VA_ARGS__) {                                                                    \
-        return call;                                                                                                   \
-    }                                                                                                                  \
-    HEDDLE_CUDA_API cudaError_t name##_ptds(__VA_ARGS__) {                                                             \
-        return call;                                                                                                   \
-    }                                                                                                                  \
-    HEDDLE_CUDA_API cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream) {                                        \
-        return in_stream(stream, type, [=] { return call; });                                                          \
-    }                                                                                                                  \
-    HEDDLE_CUDA_API cudaError_t name##Async_ptsz(__VA_ARGS__, cudaStream_t stream) {                                   \
-        return in_stream(stream, type, [=] { return call; });                                                          \
-    }
 
 HEDDLE_STREAMED(cudaMemcpy, cudaGraphNodeTypeMemcpy, copy(to, from, bytes, kind), void* to, const void* from,
                 std::size_t bytes, cudaMemcpyKind kind)

@@ -1,9 +1,17 @@
 // Copies and fills, done at once.
 #pragma once
 
+#include "graph.h"
 #include "state.h"
 
 namespace heddle::cudart {
+
+struct Direction {
+    bool from_device, to_device;
+};
+// Of a copy: by the addresses where the program leaves it to them. An error where they are not of the kind.
+cudaError_t direction(State& state, const void* to, const void* from, cudaMemcpyKind kind, Direction& out);
+void copy_row(State& state, void* to, const void* from, std::size_t bytes, Direction d);
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t copy_volume(const cudaMemcpy3DParms* what);
@@ -12,3 +20,18 @@ cudaError_t fill_elements(void* pointer, std::size_t pitch, unsigned value, unsi
                           std::size_t height);
 
 } // namespace heddle::cudart
+
+// A call under all its names. It is done when it returns, but in a stream that is captured.
+#define HEDDLE_STREAMED(name, type, call, ...)                                                                         \
+    HEDDLE_CUDA_API cudaError_t name(__VA_ARGS__) {                                                                    \
+        return call;                                                                                                   \
+    }                                                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name##_ptds(__VA_ARGS__) {                                                             \
+        return call;                                                                                                   \
+    }                                                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream) {                                        \
+        return in_stream(stream, type, [=] { return call; });                                                          \
+    }                                                                                                                  \
+    HEDDLE_CUDA_API cudaError_t name##Async_ptsz(__VA_ARGS__, cudaStream_t stream) {                                   \
+        return in_stream(stream, type, [=] { return call; });                                                          \
+    }

@@ -1,9 +1,11 @@
 // The device: choosing, describing, synchronising, resetting it.
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "properties.h"
 #include "state.h"
+#include "texture_limits.h"
 
 using namespace heddle::cudart;
 using heddle::runtime::Properties;
@@ -41,7 +43,7 @@ void fill(Prop& out, const Properties& p) {
     out.major = number(p.compute_major);
     out.minor = number(p.compute_minor);
     out.textureAlignment = out.surfaceAlignment = kTextureAlignment;
-    out.texturePitchAlignment = 32;
+    out.texturePitchAlignment = kTexturePitchAlignment;
     out.multiProcessorCount = number(p.sms);
     out.unifiedAddressing = 1;
     out.managedMemory = 1;
@@ -61,7 +63,22 @@ void fill_12(cudaDeviceProp& out, const Properties& p) {
     out.clockRate = number(p.clock_khz);
     out.memoryClockRate = number(p.memory_clock_khz);
     out.singleToDoublePrecisionPerfRatio = 1;
+    int* limit = &out.maxTexture1D; // the first of as many
+    static_assert(offsetof(cudaDeviceProp, surfaceAlignment) - offsetof(cudaDeviceProp, maxTexture1D) ==
+                  std::size(kTextureLimits) * sizeof(int));
+    for (const TextureLimit& l : kTextureLimits)
+        *limit++ = l.value;
 }
+
+#if HEDDLE_CUDART_VERSION >= 13000
+void fill_13(DeviceProp13& out, const Properties& p) {
+    fill(out, p);
+    int* limit = out.textureAndSurfaceLimits;
+    for (const TextureLimit& l : kTextureLimits)
+        if (l.attribute != cudaDevAttrMaxTexture1DLinearWidth) // no longer there
+            *limit++ = l.value;
+}
+#endif
 
 } // namespace
 
@@ -124,7 +141,7 @@ HEDDLE_CUDA_API cudaError_t cudaGetDeviceProperties(void* out, int device) {
         if (const cudaError_t error = check_device(device); error != cudaSuccess)
             return error;
 #if HEDDLE_CUDART_VERSION >= 13000
-        fill(*static_cast<DeviceProp13*>(out), state.properties());
+        fill_13(*static_cast<DeviceProp13*>(out), state.properties());
 #else
         cudaDeviceProp whole;
         fill_12(whole, state.properties());
@@ -198,6 +215,9 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
         case cudaDevAttrSurfaceAlignment:
             *value = kTextureAlignment;
             break;
+        case cudaDevAttrTexturePitchAlignment:
+            *value = kTexturePitchAlignment;
+            break;
         case cudaDevAttrMultiProcessorCount:
             *value = number(p.sms);
             break;
@@ -228,6 +248,9 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
             if (attribute < cudaDevAttrMaxThreadsPerBlock ||
                 attribute > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
                 return cudaErrorInvalidValue;
+            for (const TextureLimit& l : kTextureLimits)
+                if (l.attribute == attribute)
+                    *value = l.value;
         }
         return cudaSuccess;
     });
@@ -245,6 +268,10 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceReset() {
     for (const auto& [address, bytes] : state.device_memory)
         state.device().release(address);
     state.device_memory.clear();
+    state.arrays.clear();
+    for (const auto& [handle, object] : state.objects)
+        state.device().remove_texture(handle);
+    state.objects.clear();
     state.pools = {};
     state.device().drop_heap();
     state.sticky = cudaSuccess;
@@ -344,8 +371,4 @@ HEDDLE_CUDA_API cudaError_t cudaProfilerStart() {
 }
 HEDDLE_CUDA_API cudaError_t cudaProfilerStop() {
     return api([](State&) { return cudaSuccess; });
-}
-
-HEDDLE_CUDA_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
-    return {x, y, z, w, kind};
 }

@@ -29,7 +29,7 @@ struct DeviceProp13 {
     int multiProcessorCount;
     int integrated;
     int canMapHostMemory;
-    int textureAndSurfaceLimits[39]; // maxTexture1D to maxSurfaceCubemapLayered: there are none
+    int textureAndSurfaceLimits[39]; // maxTexture1D to maxSurfaceCubemapLayered
     size_t surfaceAlignment;
     int concurrentKernels;
     int ECCEnabled;

@@ -65,6 +65,12 @@ struct MemoryBlock {
     std::shared_ptr<MemoryPool> pool = nullptr; // that it counts for
 };
 
+// What a texture or surface object was made of.
+struct TextureObject {
+    cudaResourceDesc resource{};
+    cudaTextureDesc sampler{};
+};
+
 class State {
 public:
     static State& get();
@@ -99,6 +105,8 @@ public:
     std::map<Address, MemoryBlock> device_memory, host_memory;
     std::uint64_t allocated = 0, host_allocated = 0; // ever: they name the allocations
     Pools pools;
+    std::map<cudaArray_const_t, std::shared_ptr<cudaArray>> arrays;
+    std::map<std::uint64_t, TextureObject> objects; // by handle
 
     std::recursive_mutex mutex;
     cudaError_t sticky = cudaSuccess; // a kernel's fault: every later call returns it

@@ -64,6 +64,9 @@ Machine Machine::load(std::string_view name_or_path, std::span<const std::string
 
 const std::string& Machine::text_of(std::string_view section, std::string_view key) const {
     const auto at = values_.find(fmt::format("{}.{}", section, key));
+    const ParameterInfo* const absent = at == values_.end() ? find_parameter(section, key) : nullptr;
+    if (absent != nullptr && sections().find(section)->second.optional)
+        return absent->default_value;
     if (at == values_.end())
         throw std::logic_error(fmt::format("[{}] {} was not registered when the machine was read", section, key));
     return at->second.text;
@@ -75,9 +78,14 @@ Machine Machine::defaults(std::span<const std::string> overrides) {
 
 Loader::Loader() {
     for (const auto& [name, section] : sections())
-        for (const ParameterInfo& p : section.parameters)
-            machine_.values_[name + "." + p.name] = {p.default_value, "default"};
+        if (!section.optional)
+            add_defaults(section);
     machine_.name_ = "defaults";
+}
+
+void Loader::add_defaults(const SectionInfo& section) {
+    for (const ParameterInfo& p : section.parameters)
+        machine_.values_.try_emplace(section.name + "." + p.name, Value{p.default_value, "default"});
 }
 
 Machine Loader::load(std::string_view name_or_path, std::span<const std::string> overrides) {
@@ -139,8 +147,10 @@ void Loader::set(const std::string& where, std::string_view section, std::string
         const std::string value = parse_value(parameter->type, parameter->unit, text);
         if (const auto objection = Range(parameter->type, parameter->range).objection(value))
             problems_.push_back(fmt::format("{}: {}", where, *objection));
-        else
+        else {
+            add_defaults(sections().find(section)->second);
             machine_.values_[fmt::format("{}.{}", section, key)] = {value, origin};
+        }
     } catch (const UserError& e) {
         std::string valid = parameter->range.empty() ? "" : fmt::format(" (valid: {})", parameter->range);
         problems_.push_back(fmt::format("{}: {}{}", where, e.what(), valid));

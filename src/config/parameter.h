@@ -56,6 +56,9 @@ struct SectionInfo {
     std::string name, meaning;
     std::vector<ParameterInfo> parameters;                          // in the order of the descriptor table
     std::vector<std::string> (*problems)(const Machine&) = nullptr; // the struct's problems(), null when it has none
+    // Machines lack it, and have its defaults, unless a key of it is set: `static constexpr bool kOptional = true` in
+    // its struct.
+    bool optional = false;
 };
 [[nodiscard]] const std::map<std::string, SectionInfo, std::less<>>& sections();
 
@@ -68,7 +71,7 @@ void register_choices(std::string kind, std::vector<std::string> (*names)());
 // The names of a kind; empty when nothing supplies them.
 [[nodiscard]] std::vector<std::string> choices(std::string_view kind);
 
-// A resolved machine: the value of every parameter of every section and where it came from.
+// A resolved machine: the value of every parameter of every section that it has, and where it came from.
 struct Value {
     std::string text;   // canonical: integers in decimal, booleans true/false, reals in their shortest form
     std::string origin; // "default", "machines/lwm11.toml:12" (a shipped file), "my.toml:3", "command line"
@@ -133,13 +136,15 @@ S Machine::get() const {
 template <class S>
 SectionInfo describe_section(std::string_view meaning) {
     static constexpr Type kTypes[] = {Type::Integer, Type::Real, Type::Boolean, Type::Text}; // by index in Member
-    SectionInfo info{std::string(S::kSection), std::string(meaning), {}, nullptr};
+    SectionInfo info{std::string(S::kSection), std::string(meaning), {}};
     const S defaults{};
     for (const Parameter<S>& p : S::parameters()) {
         std::string value = std::visit([&](auto member) { return canonical(defaults.*member); }, p.member);
         info.parameters.push_back({std::string(p.name), kTypes[p.member.index()], std::string(p.unit), std::move(value),
                                    std::string(p.range), std::string(p.meaning), std::string(p.source)});
     }
+    if constexpr (requires { S::kOptional; })
+        info.optional = S::kOptional;
     if constexpr (requires(const S& s) { s.problems(); })
         info.problems = [](const Machine& machine) { return machine.get<S>().problems(); };
     else if constexpr (requires(const S& s, const Machine& m) { s.problems(m); })

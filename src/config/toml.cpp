@@ -166,6 +166,8 @@ void Loader::read(const File& file) {
 std::string Machine::to_toml() const {
     std::string out = fmt::format("name = {}\ndescription = {}\n", quoted(name_), quoted(description_));
     for (const auto& [name, section] : sections()) {
+        if (section.optional && !values_.contains(name + "." + section.parameters.front().name))
+            continue;
         out += fmt::format("\n# {}\n[{}]\n", section.meaning, name);
         for (const ParameterInfo& p : section.parameters) {
             out += fmt::format("{} = {} # {}", p.name, toml_value(p, values_.at(name + "." + p.name).text), p.meaning);

@@ -133,6 +133,10 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     case Kind::Store:
     case Kind::Atomic:
         return x.memory(group, op, now, outcome, access);
+    case Kind::Texture:
+        return x.texture(group, op, outcome, access);
+    case Kind::Surface:
+        return x.surface(group, op, now, outcome, access);
     case Kind::Special:
         return x.special(group, op, now, outcome);
     case Kind::Branch:

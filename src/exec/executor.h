@@ -31,6 +31,9 @@ struct Access {
     alignas(64) std::array<Address, kMaxWidth + kVectorLanes> address;
     std::array<std::uint8_t, kMaxWidth + 8> lane; // home lane of the entry
     std::array<RowId, kMaxWidth> row;             // home row of the entry
+    // Of loads through a texture or surface object (ir::Kind::Texture), which lie in none of these: all texels that
+    // threads read, `bytes` each; those of an entry one after the other, the first at its address.
+    std::vector<Address> texels;
 };
 
 // When stores and atomics on global memory take effect.

@@ -270,6 +270,20 @@ struct Executor::Impl {
                                   const GlobalRow& row);
     void enter_scattered(const Bound& b, unsigned n, Access& access) const;
 
+    // texture_access.cpp
+    void texture(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
+    void surface(const warp::Group& group, const ir::MicroOp& op, Cycle at, warp::Outcome& outcome, Access& access);
+    void fetch_segment(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
+    void load_surface(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
+    void store_surface(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
+    // The object that a lane names. `last`: what the lane before had, null at first. Throws Fault.
+    [[nodiscard]] const Texture& object_of(const ir::MicroOp& op, Pc pc, const Segment& s, unsigned i,
+                                           const Texture* last) const;
+    [[nodiscard]] Footprint footprint_of(const ir::MicroOp& op, const Segment& s, unsigned i,
+                                         const Texture& from) const;
+    [[nodiscard]] Address surface_address(const ir::MicroOp& op, Pc pc, const Segment& s, unsigned i,
+                                          const Texture& surface) const;
+
     // windowed.cpp
     void move_in_window(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
                         const AddressScan& scan, const Address* address, Address allocation);

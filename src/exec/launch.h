@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/types.h"
+#include "exec/texture.h"
 #include "ir/program.h"
 
 namespace heddle::exec {
@@ -16,12 +17,13 @@ struct Launch {
     std::uint32_t dynamic_shared = 0;      // bytes beyond the kernel's static ones
     std::span<const std::byte> parameters; // the parameter block, parameter_bytes long
     std::uint64_t grid_id = 0;
-    unsigned width = 32;                // lanes of a row
-    unsigned rows = 32;                 // rows of the SM
-    unsigned block_slots = 8;           // blocks that can be resident at once
-    bool swizzled = false;              // even and odd threads of every other row have swapped lanes
-    std::uint32_t sms = 1;              // of the device
-    double nanoseconds_per_cycle = 1.0; // for %globaltimer
+    unsigned width = 32;                    // lanes of a row
+    unsigned rows = 32;                     // rows of the SM
+    unsigned block_slots = 8;               // blocks that can be resident at once
+    bool swizzled = false;                  // even and odd threads of every other row have swapped lanes
+    std::uint32_t sms = 1;                  // of the device
+    double nanoseconds_per_cycle = 1.0;     // for %globaltimer
+    const TextureTable* textures = nullptr; // of the device; null: it has none
     // Of a cooperative launch: zeroed memory for the grid's barrier, which programs find by %envreg1 (high half) and
     // %envreg2. 0: none.
     Address grid_barrier = 0;

@@ -238,7 +238,8 @@ private:
         }
     }
     static bool accesses_memory(const ir::MicroOp& op) {
-        return op.kind == ir::Kind::Load || op.kind == ir::Kind::Store || op.kind == ir::Kind::Atomic;
+        return op.kind == ir::Kind::Load || op.kind == ir::Kind::Store || op.kind == ir::Kind::Atomic ||
+               op.kind == ir::Kind::Texture || op.kind == ir::Kind::Surface;
     }
     static bool may_miss(const ir::MicroOp& op) {
         return accesses_memory(op) && op.space != ir::Space::Param && op.space != ir::Space::Shared;
@@ -262,7 +263,7 @@ private:
         w.first_done = false;
         w.formed = 0;
         w.needs_all = !early_ || is_control(op) || (completes_misses_ && may_miss(op));
-        w.store = op.kind == ir::Kind::Store;
+        w.store = ir::stores(op.kind);
         w.sides.clear();
         w.gone.clear();
         ++stats_.instructions;

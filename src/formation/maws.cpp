@@ -113,8 +113,8 @@ public:
 
     void put_aside(const warp::Flight& flight, Cycle now) override {
         const UnitId u = flight.group.unit;
-        if (flight.settled && (flight.op->kind == ir::Kind::Store || !units.alive.contains(u) ||
-                               units.generation[u] != flight.generation))
+        if (flight.settled &&
+            (ir::stores(flight.op->kind) || !units.alive.contains(u) || units.generation[u] != flight.generation))
             return; // nobody waits for it: a store; or its unit went on, and has ended
         splits_.flight_left(u, flight.settled);
         suspended_.put(flight, now);
@@ -434,7 +434,7 @@ private:
             return;
         const auto& top = w.stack.waiting().back();
         const LaneMask siblings = top.threads & ~w.stack.running.threads;
-        if (siblings != 0 && w.stack.spins(flight.op->kind == ir::Kind::Store))
+        if (siblings != 0 && w.stack.spins(ir::stores(flight.op->kind)))
             throw Livelock(w.splits.front(), splits_[w.splits.front()].at.pc, top.at.pc,
                            {splits_[w.splits.front()].part.row, siblings}, w.stack.spun());
     }

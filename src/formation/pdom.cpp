@@ -64,7 +64,7 @@ public:
             take(w, flight);
         }
         meet_or_give_way(w);
-        if (stack.spins(flight.op->kind == ir::Kind::Store)) {
+        if (stack.spins(ir::stores(flight.op->kind))) {
             const Stack::Entry& top = stack.waiting().back();
             throw Livelock(u, stack.running.at.pc, top.at.pc, {w.part.row, top.threads & ~stack.running.threads},
                            stack.spun());

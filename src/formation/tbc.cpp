@@ -431,7 +431,7 @@ private:
 
     void watch(UnitId u, const warp::Flight& flight) {
         RowStack& stack = context_of(u).stack;
-        if (stack.spins(flight.op->kind == ir::Kind::Store))
+        if (stack.spins(ir::stores(flight.op->kind)))
             throw_livelock(u, warps_[u].at.pc, stack, warps_[u].context);
     }
 

@@ -61,6 +61,7 @@ std::vector<std::string> GpuConfig::problems(const config::Machine& machine) con
     const auto dcache = machine.get<sm::DCacheConfig>();
     const auto icache = machine.get<sm::ICacheConfig>();
     const auto ccache = machine.get<sm::CCacheConfig>();
+    const auto tcache = machine.get<sm::TCacheConfig>();
     std::vector<std::string> out;
     if (network.kind == "none")
         direct_problems(*this, llc, dram, out);
@@ -83,6 +84,8 @@ std::vector<std::string> GpuConfig::problems(const config::Machine& machine) con
     fits("icache.line", icache.line);
     if (ccache.size != 0)
         fits("ccache.line", ccache.line);
+    if (tcache.size != 0)
+        fits("tcache.line", tcache.line);
     if (llc.size != 0 && llc.line > dram.row_bytes)
         out.push_back(fmt::format("llc.line = {} is longer than a row: dram.row_bytes = {}", llc.line, dram.row_bytes));
     return out;

@@ -14,15 +14,16 @@ constexpr std::uint32_t kSlotBytes = 4 * kVectorLanes;
 constexpr std::array<std::string_view, 10> kRoundings{"",     ".rn",  ".rz",  ".rm",  ".rp",
                                                       ".rni", ".rzi", ".rmi", ".rpi", ".rna"};
 
-constexpr std::array<std::string_view, 58> kSubs{
+constexpr std::array<std::string_view, 65> kSubs{
     "",        ".lo",        ".hi",       ".wide",    ".eq",     ".ne",     ".lt",       ".le",     ".gt",
     ".ge",     ".ltu",       ".leu",      ".gtu",     ".geu",    ".equ",    ".neu",      ".num",    ".nan",
     ".and",    ".or",        ".xor",      ".exch",    ".cas",    ".add",    ".inc",      ".dec",    ".min",
     ".max",    ".up",        ".down",     ".bfly",    ".idx",    ".all",    ".any",      ".uni",    ".ballot",
     ".sync",   ".arrive",    ".red.popc", ".red.and", ".red.or", "",        ".f4e",      ".b4e",    ".rc8",
     ".ecl",    ".ecr",       ".rc16",     ".l",       ".r",      ".finite", ".infinite", ".number", ".notanumber",
-    ".normal", ".subnormal", ".rows",     ".trans"};
-static_assert(static_cast<unsigned>(Sub::MatrixTransposed) == 57, "kSubs lists the members of Sub in order");
+    ".normal", ".subnormal", ".rows",     ".trans",   ".1d",     ".2d",     ".3d",       ".a1d",    ".a2d",
+    ".cube",   ".acube"};
+static_assert(static_cast<unsigned>(Sub::GeometryACube) == kSubs.size() - 1, "kSubs lists the members of Sub in order");
 
 constexpr std::array<std::string_view, 4> kCombines{"", ".and", ".or", ".xor"};
 
@@ -111,7 +112,8 @@ private:
         if (op_.sub != Sub::None)
             text += kSubs.at(static_cast<std::size_t>(op_.sub));
         text += kCombines.at(static_cast<std::size_t>(op_.combine));
-        const bool memory = op_.kind == Kind::Load || op_.kind == Kind::Store;
+        const bool memory =
+            op_.kind == Kind::Load || op_.kind == Kind::Store || op_.kind == Kind::Texture || op_.kind == Kind::Surface;
         if (memory && op_.vector > 1)
             text += fmt::format(".v{}", op_.vector);
         if (op_.is_matrix_product()) {
@@ -153,6 +155,14 @@ private:
                             : fmt::format("[{}{:+}]", place(base, bytes), op_.imm);
     }
 
+    // "[handle, coordinates]", so many of these at most.
+    [[nodiscard]] std::string object(unsigned most) const {
+        std::string text = place(op_.src[0], 8);
+        for (unsigned i = 1; i <= most && op_.src.at(i) != kNowhere; ++i)
+            text.append(", ").append(place(op_.src.at(i), 4));
+        return fmt::format("[{}]", text);
+    }
+
     void add(Place p, unsigned bytes) {
         words_.push_back(place(p, bytes));
     }
@@ -189,6 +199,16 @@ private:
             words_.push_back(address(op_.src[0], op_.dst_bytes));
             for (unsigned i = 0; i < op_.vector; ++i)
                 add(op_.src.at(i + 1), op_.src_bytes);
+            return;
+        case Kind::Texture:
+            for (unsigned i = 0; i < op_.vector; ++i)
+                add(op_.dst.at(i), op_.dst_bytes);
+            words_.push_back(object(4));
+            return;
+        case Kind::Surface:
+            words_.push_back(object(3));
+            for (unsigned i = 0; i < op_.vector; ++i)
+                add(op_.src.at(4 + i), op_.src_bytes);
             return;
         case Kind::Atomic:
             if (op_.opcode == Opcode::Atom)

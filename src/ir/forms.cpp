@@ -36,6 +36,8 @@ constexpr TypeSet kConverted = kData | kBytes | kF16 | kBF16;
 constexpr Groups kHints = kWithCache | kWithEvict1 | kWithEvict2 | kWithFetch2 | kWithPolicy;
 constexpr Groups kAccess = kWithSemantics | kWithScope | kWithSpace | kWithVector | kHints;
 constexpr Groups kAtomic = kWithSemantics | kWithScope | kWithSpace | kWithAtomOp | kWithPolicy;
+constexpr Groups kFetch = kWithGeometry | kWithVector | kWithBase | kWithLod | kWithGradient;
+constexpr Groups kSurface = kWithUnformatted | kWithGeometry | kWithVector | kWithCache | kWithOutside;
 constexpr Groups kCompared = kWithCompare | kWithCombine;
 constexpr Groups kMinMaxBF16 = kWithNan | kWithXorSign | kWithAbs;
 constexpr Groups kMinMaxF32 = kMinMaxBF16 | kWithFtz;
@@ -146,6 +148,10 @@ constexpr Form kForms[] = {
     {PrefetchU, kNone, 0, kWithLevel, kWithLevel, 0, ""},
     {Membar, kNone, 0, kWithScope, kWithScope, 0, ""},
     {Fence, kNone, 0, kWithSemantics | kWithScope, 0, 0, ""},
+    {Tex, kF32 | kU32 | kS32, kF32 | kS32, kFetch, kWithGeometry, kWithVector, ""},
+    {Tld4, kF32 | kU32 | kS32, kF32, kWithComponent | kWithGeometry | kWithVector, kWithComponent, kWithGeometry, ""},
+    {Suld, kBits | set_of(Type::B8), 0, kSurface, kWithGeometry, kWithOutside, ""},
+    {Sust, kBits | set_of(Type::B8), 0, kSurface, kWithGeometry, kWithOutside, ""},
     {Bra, kNone, 0, kWithUni, 0, 0, ""},
     {BrxIdx, kNone, 0, kWithIndex | kWithUni, kWithIndex, 0, ""},
     {Call, kNone, 0, kWithUni, 0, 0, ""},

@@ -36,6 +36,8 @@ enum class Kind : std::uint8_t {
     Load,
     Store,
     Atomic,
+    Texture, // a load through a texture or surface object
+    Surface, // a store through a surface object
     Fence,
     Branch,   // target, or the next micro-op, by guard
     Indirect, // a target a thread
@@ -48,6 +50,11 @@ enum class Kind : std::uint8_t {
     Trap,
     Nop,
 };
+
+// Writes memory and no register.
+[[nodiscard]] constexpr bool stores(Kind kind) {
+    return kind == Kind::Store || kind == Kind::Surface;
+}
 
 // Rows of a machine's latency table. Logic: also moves, conversions and comparisons.
 enum class Work : std::uint8_t { Add, Max, Mul, Mad, Div, Special, Logic, Shuffle, Memory, Control };
@@ -125,6 +132,14 @@ enum class Sub : std::uint8_t {
     // ldmatrix, movmatrix
     MatrixRows, // gives each thread the address of a row
     MatrixTransposed,
+    // tex, tld4, suld, sust: what the coordinates say
+    Geometry1d,
+    Geometry2d,
+    Geometry3d,
+    GeometryA1d, // an array of them: the layer's number comes first
+    GeometryA2d,
+    GeometryCube,
+    GeometryACube,
 };
 
 enum class BoolOp : std::uint8_t { None, And, Or, Xor }; // combines set/setp with a predicate
@@ -154,6 +169,9 @@ inline constexpr std::int64_t kMask = 0xf; // elements that are computed
 inline constexpr std::int64_t kSignedB = 0x10;
 inline constexpr std::int64_t kAdds = 0x20; // they are added to c; else those outside the mask are c's
 } // namespace element_rule
+
+// What a surface access outside the surface does.
+enum class Outside : std::uint8_t { Trap, Clamp, Zero }; // Zero: loads give 0, stores do nothing
 
 // A place in a frame or in the constant pool: a byte offset, the top bit set for the pool.
 using Place = std::uint32_t;
@@ -213,6 +231,9 @@ enum class SpecialRegister : std::uint8_t {
 //              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
 //              offset in the parameter block.
 //   Store      src[0] base, imm displacement, data src[1..1+vector).
+//   Texture    dst[0..vector) (kNowhere: dropped); src[0] = the object's handle, 8 bytes, src[1..] = coordinates,
+//              `sub` says which; `from`: their type. tld4: imm = component. suld: imm = Outside.
+//   Surface    src[0] and src[1..4) likewise, imm = Outside, data src[4..4+vector), of src_bytes.
 //   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas).
 //   Branch     target.
 //   Call       target; imm = index in Program::calls.
@@ -267,7 +288,7 @@ struct MicroOp {
     std::uint16_t flags = 0;
     Place guard = kNowhere; // predicate place
     std::array<Place, 4> dst{kNowhere, kNowhere, kNowhere, kNowhere};
-    std::array<Place, 5> src{kNowhere, kNowhere, kNowhere, kNowhere, kNowhere};
+    std::array<Place, 8> src{kNowhere, kNowhere, kNowhere, kNowhere, kNowhere, kNowhere, kNowhere, kNowhere};
     std::int64_t imm = 0;
     Pc target = kNoPc;
     Pc reconvergence = kNoPc; // Branch, Return and Exit under a guard: immediate post-dominator;

@@ -145,6 +145,24 @@ constexpr Word kWords[] = {
     word("L2::128B", kWithFetch2, 0),
     word("L2::256B", kWithFetch2, 0),
     word("L2::cache_hint", kWithPolicy, 0),
+    word("1d", kWithGeometry, Sub::Geometry1d),
+    word("2d", kWithGeometry, Sub::Geometry2d),
+    word("3d", kWithGeometry, Sub::Geometry3d),
+    word("a1d", kWithGeometry, Sub::GeometryA1d),
+    word("a2d", kWithGeometry, Sub::GeometryA2d),
+    word("cube", kWithGeometry, Sub::GeometryCube),
+    word("acube", kWithGeometry, Sub::GeometryACube),
+    word("base", kWithBase, 0),
+    word("level", kWithLod, 0),
+    word("grad", kWithGradient, 0),
+    word("r", kWithComponent, 0),
+    word("g", kWithComponent, 1),
+    word("b", kWithComponent, 2),
+    word("a", kWithComponent, 3),
+    word("b", kWithUnformatted, 0),
+    word("trap", kWithOutside, Outside::Trap),
+    word("clamp", kWithOutside, Outside::Clamp),
+    word("zero", kWithOutside, Outside::Zero),
     word("v2", kWithVector, 2),
     word("v4", kWithVector, 4),
     word("L1", kWithLevel, 0),
@@ -176,6 +194,9 @@ constexpr std::string_view kNotExecutable[] = {
     "s8x4",
     "u8x4",
     "rna",
+    "2dms",
+    "a2dms",
+    "p",
     "rs",
     "oob",
     "scaled",
@@ -218,6 +239,12 @@ void apply(const Word& w, Modifiers& out) {
     case kWithCombine:
         out.combine = static_cast<BoolOp>(w.value);
         return;
+    case kWithComponent:
+        out.component = static_cast<std::uint8_t>(w.value);
+        return;
+    case kWithOutside:
+        out.outside = static_cast<Outside>(w.value);
+        return;
     case kWithVector:
         out.vector = static_cast<std::uint8_t>(w.value);
         return;
@@ -236,6 +263,7 @@ void apply(const Word& w, Modifiers& out) {
     case kWithPrmtMode:
     case kWithShfDirection:
     case kWithTestp:
+    case kWithGeometry:
         out.sub = static_cast<Sub>(w.value);
         return;
     case kWithBarMode:
@@ -322,7 +350,7 @@ bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceTex
         const Groups before = out.present;
         const Found found = apply_word(m, allowed, out);
         if (found == Found::Applied) {
-            if (out.type_count != 0 && ((out.present ^ before) & kWithPrmtMode) == 0)
+            if (out.type_count != 0 && ((out.present ^ before) & (kWithPrmtMode | kWithOutside)) == 0)
                 fail(m, fmt::format("modifier '.{}' is misplaced: it stands before the type", m));
         } else if (std::find(std::begin(kNotExecutable), std::end(kNotExecutable), m) != std::end(kNotExecutable)) {
             if (out.not_executable.empty())

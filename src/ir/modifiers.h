@@ -51,9 +51,16 @@ inline constexpr Groups kWithPolicy = 1ULL << 33;    // L2::cache_hint: one more
 inline constexpr Groups kWithVector = 1ULL << 34;    // v2 v4
 inline constexpr Groups kWithLevel = 1ULL << 35;     // L1 L2 of prefetch
 inline constexpr Groups kWithSpace = 1ULL << 36;
-inline constexpr Groups kWithIndex = 1ULL << 37; // idx of brx
-inline constexpr Groups kWithCarry = 1ULL << 38; // cc
-inline constexpr Groups kWithNoFtz = 1ULL << 39; // noftz of atom and red
+inline constexpr Groups kWithIndex = 1ULL << 37;       // idx of brx
+inline constexpr Groups kWithCarry = 1ULL << 38;       // cc
+inline constexpr Groups kWithNoFtz = 1ULL << 39;       // noftz of atom and red
+inline constexpr Groups kWithGeometry = 1ULL << 40;    // 1d 2d 3d a1d a2d cube acube
+inline constexpr Groups kWithBase = 1ULL << 41;        // of a mipmapped texture
+inline constexpr Groups kWithLod = 1ULL << 42;         // level: one more operand
+inline constexpr Groups kWithGradient = 1ULL << 43;    // grad: two more operands
+inline constexpr Groups kWithComponent = 1ULL << 44;   // r g b a of tld4
+inline constexpr Groups kWithUnformatted = 1ULL << 45; // b of suld and sust
+inline constexpr Groups kWithOutside = 1ULL << 46;     // trap clamp zero, behind the type
 
 struct Modifiers {
     Groups present = 0;
@@ -62,6 +69,8 @@ struct Modifiers {
     BoolOp combine = BoolOp::None;
     Space space = Space::Generic;
     std::uint8_t vector = 1;
+    std::uint8_t component = 0;
+    Outside outside = Outside::Trap;
     std::uint16_t flags = 0;
     bool unsigned_only = false;  // a comparison was written lo, ls, hi or hs
     std::array<Type, 4> types{}; // in text order

@@ -40,7 +40,6 @@ constexpr std::string_view kOthers[] = {
     "szext",
     "tcgen05",
     "tensormap",
-    "tld4",
     "txq",
     "vabsdiff",
     "vadd",

@@ -209,6 +209,13 @@ void Selector::execute(Opcode opcode, const Modifiers& modifiers, const Form& fo
     case Opcode::Atom:
     case Opcode::Red:
         return select_atomic(op, modifiers);
+    case Opcode::Tex:
+    case Opcode::Tld4:
+        return select_fetch(op, modifiers);
+    case Opcode::Suld:
+        return select_surface_load(op, modifiers);
+    case Opcode::Sust:
+        return select_surface_store(op, modifiers);
     case Opcode::Bar:
     case Opcode::Barrier:
         return select_barrier(op, modifiers);

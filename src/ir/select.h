@@ -110,6 +110,11 @@ private:
     void copy(unsigned bytes, const Operand* partly);
     void copy_bytes(unsigned first, unsigned bytes, Place valid);
     void zero_bytes(unsigned first, unsigned bytes, Place valid);
+    void select_fetch(MicroOp op, const Modifiers& modifiers); // select_texture.cpp
+    void select_surface_load(MicroOp op, const Modifiers& modifiers);
+    void select_surface_store(MicroOp op, const Modifiers& modifiers);
+    [[nodiscard]] bool object_operands(const Operand& operand, MicroOp& op, bool surface);
+    [[nodiscard]] bool texels_to(const Operand& operand, MicroOp& op);
     void select_barrier(MicroOp op, const Modifiers& modifiers); // select_sync.cpp
     void select_warp_barrier(MicroOp op);
     void select_shuffle(MicroOp op);

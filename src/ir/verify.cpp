@@ -104,6 +104,14 @@ private:
             for (unsigned i = 0; i < op.vector; ++i)
                 require(has(op.src.at(i + 1)), "no data");
             break;
+        case Kind::Texture:
+            require(has(op.src[0]) && has(op.src[1]), "no object or coordinate");
+            break;
+        case Kind::Surface:
+            require(has(op.src[0]) && has(op.src[1]), "no object or coordinate");
+            for (unsigned i = 0; i < op.vector; ++i)
+                require(has(op.src.at(i + 4)), "no data");
+            break;
         case Kind::Atomic:
             require(has(op.src[1]) && (op.sub != Sub::AtomCas || has(op.src[2])), "no data");
             break;

@@ -137,5 +137,6 @@ std::span<const stats::Formula> CacheStats::formulas() {
 
 HEDDLE_STATISTICS(heddle::mem::CacheStats, "icache", "instruction caches")
 HEDDLE_STATISTICS(heddle::mem::CacheStats, "ccache", "constant caches")
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "tcache", "texture caches")
 HEDDLE_STATISTICS(heddle::mem::CacheStats, "dcache", "data caches")
 HEDDLE_STATISTICS(heddle::mem::CacheStats, "llc", "last-level cache, all slices")

@@ -274,7 +274,7 @@ void Hierarchy::tick_replies(Cycle now) {
 void Hierarchy::deliver(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
     const Cycle at = now + network_.link;
-    if (t.request.whom == For::Data || t.request.whom == For::Constant)
+    if (t.request.whom == For::Data || t.request.whom == For::Constant || t.request.whom == For::Texture)
         count(t, at);
     const bool probe = t.request.whom == For::Probe;
     news_ |= port_bit(t.sm);

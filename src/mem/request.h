@@ -11,6 +11,7 @@ namespace heddle::mem {
 enum class For : std::uint8_t {
     Data,        // id: the data cache's miss
     Constant,    // id: the constant cache's miss
+    Texture,     // id: the texture cache's miss
     Instruction, // id: the instruction cache's miss
     Atomic,      // id: the flight
     Store,       // id: the store that wants to know when it is done

@@ -12,9 +12,9 @@ namespace heddle::probe {
 
 // What the SM asked memory for: a line of one of its caches, an atomic operation, a store that wants to know when it is
 // done, or a write that nobody waits for.
-enum class Asked : std::uint8_t { Data, Constant, Instruction, Atomic, Store, Write };
-inline constexpr std::array<const char*, 6> kAskedNames = {"data",   "constant", "instruction",
-                                                           "atomic", "store",    "write"};
+enum class Asked : std::uint8_t { Data, Constant, Instruction, Atomic, Store, Write, Texture };
+inline constexpr std::array<const char*, 7> kAskedNames = {"data",  "constant", "instruction", "atomic",
+                                                           "store", "write",    "texture"};
 
 // Where a request was served.
 enum class Served : std::uint8_t { LastLevel, Memory, Unanswered };

@@ -96,6 +96,7 @@ struct Device::Impl {
     sm::CoreConfig core;
     ir::Program program;
     exec::MemoryImage image;
+    exec::TextureTable textures;
     gpu::Gpu gpu;
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
@@ -210,6 +211,19 @@ void Device::Impl::check_range(Address begin, std::uint64_t bytes, const char* w
                                 near == nullptr ? std::string()
                                                 : fmt::format("; the nearest is '{}', {} bytes at {:#x}{}", near->label,
                                                               near->bytes, near->begin, near->live ? "" : ", freed")));
+}
+
+std::uint64_t Device::add_texture(const Texture& what) {
+    impl_->check_range(what.texels.begin, what.texels.bytes(), "a texture");
+    return impl_->textures.add(what);
+}
+
+bool Device::remove_texture(std::uint64_t handle) {
+    return impl_->textures.remove(handle);
+}
+
+const Texture* Device::texture(std::uint64_t handle) const {
+    return impl_->textures.find(handle);
 }
 
 void Device::write(Address to, const void* from, std::uint64_t bytes) {
@@ -352,7 +366,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
                         .dynamic_shared = shape.dynamic_shared,
                         .parameters = parameters,
                         .grid_id = launches++,
-                        .nanoseconds_per_cycle = 1000.0 / core.clock_mhz};
+                        .nanoseconds_per_cycle = 1000.0 / core.clock_mhz,
+                        .textures = &textures};
     if (const std::string reason = gpu.refusal(launch, timed); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())

@@ -25,6 +25,7 @@
 #include "base/types.h"
 #include "config/parameter.h"
 #include "exec/fault.h"
+#include "exec/texture.h"
 #include "gpu/stop.h"
 #include "probe/thread_traces.h"
 #include "probe/timeline.h"
@@ -70,6 +71,10 @@ struct Properties {
 };
 
 using exec::Fault;
+using exec::Sampler;
+using exec::TexelArray;
+using exec::TexelFormat;
+using exec::Texture;
 using gpu::Stop;
 using probe::ThreadTraceOptions;
 using probe::TimelineOptions;
@@ -126,6 +131,11 @@ public:
     bool set_heap_bytes(std::uint64_t);
     [[nodiscard]] std::uint64_t heap_bytes() const;
     void drop_heap();
+    // Texture and surface objects: a handle that is not 0. Throws UserError when the texels do not lie in one live
+    // allocation.
+    [[nodiscard]] std::uint64_t add_texture(const Texture&);
+    bool remove_texture(std::uint64_t handle);                        // false: there is none
+    [[nodiscard]] const Texture* texture(std::uint64_t handle) const; // null: there is none
     // Copies between host and device. Throw UserError when a range does not lie in one live allocation.
     void write(Address to, const void* from, std::uint64_t bytes);
     void read(void* to, Address from, std::uint64_t bytes) const;

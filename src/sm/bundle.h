@@ -5,6 +5,7 @@
 //   caches    a port slot for each line and kind of access: all threads that read the line ride along, or all that
 //             write it, or all that do atomic operations on it. A banked data cache as many slots side by side as
 //             bring the look-ups to an end with its words
+//             texels of several lines: a port slot each, which serves their thread alone
 //   banks     a cycle for each distinct word of the busiest bank; shared memory another for each atomic operation
 //   private   a bank a home lane, a cycle for each word
 // A thread waits for its own line only.
@@ -21,7 +22,7 @@ namespace heddle::sm {
 
 // What one thread of a bundle accesses, kept from decode to the memory stage.
 struct ThreadAccess {
-    enum class Memory : std::uint8_t { None, Data, Constant, Shared, Private } memory = Memory::None;
+    enum class Memory : std::uint8_t { None, Data, Constant, Texels, Shared, Private } memory = Memory::None;
     std::uint8_t lane = 0; // home lane
     std::uint8_t bytes = 0;
     Address address = 0;
@@ -29,7 +30,7 @@ struct ThreadAccess {
 
 // The lines of the bundle that is in the memory stage.
 struct Bundle {
-    enum class Kind : std::uint8_t { Load, Store, Atomic, Constant };
+    enum class Kind : std::uint8_t { Load, Store, Atomic, Constant, Texels };
 
     bool open = false; // it has begun
     std::uint8_t lines = 0;
@@ -40,7 +41,7 @@ struct Bundle {
     std::array<Address, kMaxWidth> key;               // by line: its number, and the kind of access
 
     [[nodiscard]] static Address key_of(Address line, Kind kind) {
-        return line << 2 | static_cast<Address>(kind);
+        return line << kKindBits | static_cast<Address>(kind);
     }
     // The line's index; `lines` when no thread has asked for it.
     [[nodiscard]] unsigned find(Address wanted) const {
@@ -51,8 +52,9 @@ struct Bundle {
     }
     [[nodiscard]] bool has(Kind kind) const {
         return std::any_of(key.begin(), key.begin() + lines,
-                           [&](Address k) { return (k & 3) == static_cast<Address>(kind); });
+                           [&](Address k) { return k % (1U << kKindBits) == static_cast<Address>(kind); });
     }
+    static constexpr unsigned kKindBits = 3;
 };
 
 } // namespace heddle::sm

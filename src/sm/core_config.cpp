@@ -36,6 +36,10 @@ std::vector<std::string> CCacheConfig::problems() const {
     return size == 0 ? std::vector<std::string>() : shape_problems(kSection);
 }
 
+std::vector<std::string> TCacheConfig::problems() const {
+    return size == 0 ? std::vector<std::string>() : shape_problems(kSection);
+}
+
 std::vector<std::string> DCacheConfig::problems() const {
     return shape_problems(kSection);
 }
@@ -74,6 +78,11 @@ std::span<const config::Parameter<ICacheConfig>> ICacheConfig::parameters() {
 
 std::span<const config::Parameter<CCacheConfig>> CCacheConfig::parameters() {
     static const auto table = mem::cache_parameters<CCacheConfig>("0|64..16777216");
+    return table;
+}
+
+std::span<const config::Parameter<TCacheConfig>> TCacheConfig::parameters() {
+    static const auto table = mem::cache_parameters<TCacheConfig>("0|64..16777216");
     return table;
 }
 
@@ -135,6 +144,7 @@ std::span<const config::Parameter<SharedConfig>> SharedConfig::parameters() {
 HEDDLE_CONFIG_SECTION(heddle::sm::CoreConfig, "the core: pipeline, formation, scheduler")
 HEDDLE_CONFIG_SECTION(heddle::sm::ICacheConfig, "instruction cache, single-ported")
 HEDDLE_CONFIG_SECTION(heddle::sm::CCacheConfig, "cache of .const variables; without one they use the data cache")
+HEDDLE_CONFIG_SECTION(heddle::sm::TCacheConfig, "cache of texture fetches; without one they use the data cache")
 HEDDLE_CONFIG_SECTION(heddle::sm::DCacheConfig, "data cache")
 HEDDLE_CONFIG_SECTION(heddle::sm::PrivateConfig, "private memory")
 HEDDLE_CONFIG_SECTION(heddle::sm::SharedConfig, "shared memory")

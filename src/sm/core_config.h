@@ -48,6 +48,13 @@ struct CCacheConfig : mem::CacheConfig {
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
+struct TCacheConfig : mem::CacheConfig {
+    static constexpr std::string_view kSection = "tcache";
+    static constexpr bool kOptional = true;
+    static std::span<const config::Parameter<TCacheConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
 struct DCacheConfig : mem::CacheConfig {
     static constexpr std::string_view kSection = "dcache";
     DCacheConfig() : CacheConfig{.size = 128 * 1024} {}

@@ -34,6 +34,8 @@ struct Words {
 Kind kind_of(Memory memory, bool store, bool atomic) {
     if (memory == Memory::Constant)
         return Kind::Constant;
+    if (memory == Memory::Texels)
+        return Kind::Texels;
     return atomic ? Kind::Atomic : store ? Kind::Store : Kind::Load;
 }
 
@@ -57,6 +59,10 @@ void DataPath::prepare_thread(const warp::Flight& flight, const exec::Access& ac
         job.line[0] = thread.address >> constants_->line_shift();
         job.lines = 1;
         latency = constant_latency_;
+    } else if (flight.op->kind == ir::Kind::Texture) {
+        prepare_texels(job, flight.id, access);
+        thread.memory = Memory::Texels;
+        latency = job.latency;
     } else if ((access.local & 1) != 0 && thread.address + thread.bytes <= private_bytes_) {
         thread.memory = Memory::Private;
     } else {
@@ -77,13 +83,15 @@ DataPath::Step DataPath::step_bundle(FlightId first, Cycle now) {
     Bundle& b = bundle_;
     if (!b.open)
         open_bundle(first);
-    for (unsigned n = 0; n < b.per_cycle && b.next < b.lines; ++n, ++b.next) {
+    for (unsigned n = 0; n < b.per_cycle && b.next < b.lines; ++n) {
         const FlightId head = b.head[b.next];
         if (jobs_[head].store && fill_cycle_ == now) { // fills go first on the write port
             ++stats_.port_conflicts;
             break;
         }
         take_line(flights_[head], jobs_[head], now);
+        if (jobs_[head].next == jobs_[head].lines)
+            ++b.next;
     }
     if (b.bank_cycles != 0)
         --b.bank_cycles;
@@ -106,7 +114,7 @@ void DataPath::open_bundle(FlightId first) {
     for (FlightId f = first; f != kNoFlight; f = flights_[f].along) {
         const Job& job = jobs_[f];
         const ThreadAccess& thread = job.thread;
-        if (thread.memory == Memory::Data || thread.memory == Memory::Constant)
+        if (thread.memory == Memory::Data || thread.memory == Memory::Constant || thread.memory == Memory::Texels)
             merge_line(f);
         if (thread.memory == Memory::Data && config_.banks != 0)
             data.add(thread);
@@ -132,7 +140,10 @@ void DataPath::open_bundle(FlightId first) {
 void DataPath::merge_line(FlightId f) {
     Bundle& b = bundle_;
     const Job& job = jobs_[f];
-    const Address key = Bundle::key_of(job.line[0], kind_of(job.thread.memory, job.store, job.atomic));
+    Address line = job.line[0];
+    if (job.thread.memory == Memory::Texels) // of several lines: nobody rides along
+        line = job.lines == 1 ? texture_lines_[f][0] : ~Address{f};
+    const Address key = Bundle::key_of(line, kind_of(job.thread.memory, job.store, job.atomic));
     const unsigned at = b.find(key);
     if (at == b.lines) {
         b.key[at] = key;
@@ -168,7 +179,7 @@ void DataPath::prepare_line(FlightId head) {
 // A bundle counts as one instruction of each kind of access that is in it.
 void DataPath::count_bundle(unsigned data_cycles, unsigned shared_cycles, unsigned private_cycles) {
     const Bundle& b = bundle_;
-    stats_.loads += b.has(Kind::Load) || b.has(Kind::Constant) ? 1 : 0;
+    stats_.loads += b.has(Kind::Load) || b.has(Kind::Constant) || b.has(Kind::Texels) ? 1 : 0;
     stats_.stores += b.has(Kind::Store) ? 1 : 0;
     stats_.atomics += b.has(Kind::Atomic) ? 1 : 0;
     stats_.transactions[b.lines] += b.lines != 0 ? 1 : 0;

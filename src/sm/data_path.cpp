@@ -31,10 +31,14 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
       shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)),
       shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)),
       shared_window_((machine.get<SharedConfig>().size / (4 * shared_banks_) + 1) * 4 * shared_banks_),
-      jobs_(flights.size()), stores_(static_cast<unsigned>(threads_ / width_)) {
+      jobs_(flights.size()), texture_lines_(flights.size()), stores_(static_cast<unsigned>(threads_ / width_)) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0) {
         constants_.emplace(constants, sm);
         constant_latency_ = static_cast<std::uint16_t>(constants.latency);
+    }
+    if (const auto textures = machine.get<TCacheConfig>(); textures.size != 0) {
+        textures_.emplace(textures, sm);
+        texture_latency_ = static_cast<std::uint16_t>(textures.latency);
     }
 }
 
@@ -94,7 +98,7 @@ bool DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
         ++flight.lines_left;
         refused_.push({flight.id, job.next});
     }
-    if (divergence_) {
+    if (divergence_ && !job.texels) {
         if (flight.lines_left != missing) {
             divergence_->missed(flight, job.next, job.line[job.next]);
             divergence_->on_their_way(cache_.lines_on_their_way(), now);
@@ -119,10 +123,8 @@ bool DataPath::wait_for_stores(warp::Flight& flight) {
 
 bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
     const Job& job = jobs_[flight];
-    if (index >= job.data_lines) {
-        const Address constant = job.line[index] << constants_->line_shift();
-        return constants_->hits_again(constant) || look_up(*constants_, For::Constant, flight, constant, false, now);
-    }
+    if (index >= job.data_lines)
+        return attempt_other(flight, index, now);
     const Address address = job.line[index] << cache_.line_shift();
     if (job.atomic)
         return request_atomic(flight, index, now);
@@ -136,6 +138,25 @@ bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
     if (policy == Write::Back && config_.write_allocate)
         return look_up_data(flight, address, true, now);
     return attempt_store(flight, index, policy, now);
+}
+
+// A line of constants or of texels.
+bool DataPath::attempt_other(FlightId flight, unsigned index, Cycle now) {
+    const Job& job = jobs_[flight];
+    if (!job.texels) {
+        const Address constant = job.line[index] << constants_->line_shift();
+        return constants_->hits_again(constant) || look_up(*constants_, For::Constant, flight, constant, false, now);
+    }
+    if (textures_) {
+        const Address address = texture_lines_[flight][index] << textures_->line_shift();
+        return textures_->hits_again(address) || look_up(*textures_, For::Texture, flight, address, false, now);
+    }
+    if (config_.ideal) {
+        ++cache_.stats().hits;
+        return true;
+    }
+    const Address address = texture_lines_[flight][index] << cache_.line_shift();
+    return cache_.hits_again(address) || look_up_data(flight, address, false, now);
 }
 
 // A store that does not wait for its line: the data go on to memory, or into a line that is there.
@@ -162,7 +183,7 @@ void DataPath::send_store(FlightId flight, unsigned index, Cycle now) {
                   job.sent == kNoStore ? For::Nobody : For::Store, job.sent, now);
 }
 
-// Looks a line up in the data or the constant cache, and sends for it for `whom` when it is missing.
+// Looks a line up in one of the caches, and sends for it for `whom` when it is missing.
 bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address, bool store, Cycle now) {
     if (!memory_.has_room())
         return cache.hits(address, store) || no_room(cache);
@@ -229,6 +250,9 @@ void DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>&
     case For::Constant:
         constants_->fill(reply.id, waiter);
         break;
+    case For::Texture:
+        textures_->fill(reply.id, waiter);
+        break;
     case For::Atomic:
         count_down(static_cast<FlightId>(reply.id), ready);
         break;
@@ -275,6 +299,8 @@ void DataPath::count_down(FlightId flight, std::vector<FlightId>& ready) {
 }
 
 void DataPath::flush(Cycle now) {
+    if (textures_) // whose memory may be written before the next kernel
+        textures_->flush([](Address) {});
     if (config_.flush == "never")
         return;
     cache_.flush([&](Address address) {
@@ -303,6 +329,8 @@ void DataPath::add_statistics(stats::Tree& tree) {
         tree.add_one_of("coherence", cache_.coherence());
     if (constants_)
         tree.add_one_of("ccache", constants_->stats());
+    if (textures_)
+        tree.add_one_of("tcache", textures_->stats());
 }
 
 std::span<const stats::Statistic<DataStats>> DataStats::statistics() {

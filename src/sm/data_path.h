@@ -106,7 +106,8 @@ public:
     // Memory has answered at `now`. Appends flights that wait for nothing more to `ready`.
     void answer(const mem::Reply& reply, Cycle now, std::vector<warp::FlightId>& ready);
 
-    // Sends dirty lines to memory and empties the data cache: the end of a kernel on machines that ask for it.
+    // The end of a kernel: empties the texture cache and, on machines that ask for it, the data cache, whose dirty
+    // lines go to memory.
     void flush(Cycle now);
 
     void add_statistics(stats::Tree& tree);
@@ -119,9 +120,9 @@ private:
     static Write write_of(const std::string& name);
 
     struct Job {
-        std::uint8_t lines = 0;
-        std::uint8_t data_lines = 0; // of them, those of the data cache
-        std::uint8_t next = 0;       // of `line`
+        std::uint16_t lines = 0;
+        std::uint16_t data_lines = 0; // of them, those of the data cache
+        std::uint16_t next = 0;       // of `line`
         std::uint8_t per_cycle = 1;
         std::uint16_t bank_cycles = 0;
         std::uint16_t latency = 1;
@@ -129,6 +130,7 @@ private:
         bool store = false;
         bool atomic = false;
         bool fence = false;
+        bool texels = false;                // through a texture or surface object: its lines are in texture_lines_
         bool left = false;                  // the memory stage
         mem::Level level = mem::Level::Llc; // of its lines that missed, the farthest that has answered
         StoreId sent = kNoStore;
@@ -147,7 +149,7 @@ private:
             operations = 1;
             store = access.store;
             atomic = access.atomic;
-            fence = left = into_line = false;
+            fence = texels = left = into_line = false;
             level = mem::Level::Llc;
             sent = kNoStore;
             rider = warp::kNoFlight;
@@ -155,7 +157,7 @@ private:
     };
     struct Refused {
         warp::FlightId flight = warp::kNoFlight;
-        std::uint8_t index = 0; // of the job's lines
+        std::uint16_t index = 0; // of the job's lines
     };
 
     // What serves a thread of an access.
@@ -165,6 +167,8 @@ private:
     void prepare_mixed(Job& job, const exec::Access& access);
     void prepare_lines(Job& job, std::span<const Address> addresses, const exec::Access& access);
     void prepare_constants(Job& job, std::span<const Address> addresses);
+    void prepare_texels(Job& job, warp::FlightId flight, const exec::Access& access);
+    bool attempt_other(warp::FlightId flight, unsigned index, Cycle now);
     [[nodiscard]] Address spill_address(const exec::Access& access, unsigned entry) const;
     [[nodiscard]] Write policy_of(Address address) const;
 
@@ -222,6 +226,7 @@ private:
     const Write write_local_;
     mem::CoherentCache cache_; // used as any cache where it is not coherent
     std::optional<mem::Cache> constants_;
+    std::optional<mem::Cache> textures_;
     std::uint64_t private_bytes_;
     std::uint64_t threads_;
     Address spill_base_;
@@ -230,8 +235,10 @@ private:
     std::uint16_t shared_latency_;
     Address shared_window_; // room for a block's; each begins at the first bank
     std::uint16_t constant_latency_ = 1;
-    Cycle fill_cycle_ = kNever; // in which a fill holds the write port
-    std::vector<Job> jobs_;     // by flight
+    std::uint16_t texture_latency_ = 1;
+    Cycle fill_cycle_ = kNever;                       // in which a fill holds the write port
+    std::vector<Job> jobs_;                           // by flight
+    std::vector<std::vector<Address>> texture_lines_; // by flight: line numbers, which may be more than a job holds
     Bundle bundle_;
     std::optional<Divergence> divergence_;
     RingQueue<Refused> refused_;

@@ -14,6 +14,8 @@ void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
     const std::uint64_t all = first_lanes(access.count);
     if (access.global == all || ((access.global | access.constant) == all && !constants_))
         prepare_lines(job, {access.address.data(), access.count}, access);
+    else if (flight.op->kind == ir::Kind::Texture)
+        return prepare_texels(job, flight.id, access);
     else
         prepare_mixed(job, access);
     if (divergence_)
@@ -73,6 +75,23 @@ void DataPath::prepare_constants(Job& job, std::span<const Address> addresses) {
     job.lines = static_cast<std::uint8_t>(
         job.lines + mem::distinct_lines(addresses, constants_->line_shift(), job.line.data() + job.lines));
     job.latency = std::max(job.latency, constant_latency_);
+}
+
+// Each line of the texels that threads read takes a look-up.
+void DataPath::prepare_texels(Job& job, warp::FlightId flight, const exec::Access& access) {
+    std::vector<Address>& lines = texture_lines_[flight];
+    lines.clear();
+    const unsigned shift = textures_ ? textures_->line_shift() : cache_.line_shift();
+    for (const Address texel : access.texels) {
+        const Address line = texel >> shift;
+        if (lines.empty() || (line != lines.back() && std::find(lines.begin(), lines.end(), line) == lines.end()))
+            lines.push_back(line);
+    }
+    job.texels = true;
+    job.lines = static_cast<std::uint16_t>(lines.size());
+    job.latency = textures_ ? texture_latency_ : static_cast<std::uint16_t>(config_.latency);
+    ++stats_.loads;
+    ++stats_.transactions[std::min<std::size_t>(lines.size(), kMaxWidth)];
 }
 
 DataPath::Served DataPath::served(const exec::Access& access, unsigned entry) const {

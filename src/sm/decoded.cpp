@@ -19,6 +19,8 @@ Pipe pipe_of(const ir::MicroOp& op, const UnitsConfig& units) {
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
+    case Kind::Texture:
+    case Kind::Surface:
     case Kind::Fence:
         return Pipe::LdSt;
     default:

@@ -27,7 +27,7 @@ struct Decoded {
     std::uint8_t writes = 0;
     std::uint16_t latency = 1;
     std::uint16_t interval = 1;
-    std::array<RegisterNumber, 5> read;
+    std::array<RegisterNumber, 8> read;
     std::array<RegisterNumber, 4> written; // predicates included
 };
 

@@ -22,6 +22,8 @@ probe::Asked asked(For whom) {
         return probe::Asked::Data;
     case For::Constant:
         return probe::Asked::Constant;
+    case For::Texture:
+        return probe::Asked::Texture;
     case For::Instruction:
         return probe::Asked::Instruction;
     case For::Atomic:

@@ -226,7 +226,8 @@ ScoreboardCore::Producer ScoreboardCore::producer_of(const Flight& flight, const
     case Pipe::LdSt:
         break;
     }
-    const bool cached = (access_.global | access_.local) != 0 && access_.count != 0;
+    const bool cached =
+        access_.count != 0 && ((access_.global | access_.local) != 0 || flight.op->kind == ir::Kind::Texture);
     return cached && flight.op->kind != ir::Kind::Fence ? Producer::Memory : Producer::OnChip;
 }
 

@@ -9,6 +9,14 @@ namespace heddle::sm {
 using warp::Flight;
 using warp::FlightId;
 
+namespace {
+
+bool loads(const Flight& flight) {
+    return flight.op->kind == ir::Kind::Load || flight.op->kind == ir::Kind::Texture;
+}
+
+} // namespace
+
 // The first instruction in the load/store unit goes on.
 void ScoreboardCore::load_store(Cycle now) {
     if (to_load_store_.empty() || to_load_store_.front().at > now || ldst_again_ > now)
@@ -63,7 +71,7 @@ void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
     asks_ = runs_ahead_;
     waits_[flight.id].aside_since = now;
     formation_.put_aside(flight, now);
-    if (!loads_are_long_ && flight.op->kind == ir::Kind::Load)
+    if (!loads_are_long_ && loads(flight))
         for (unsigned p = 0; p < flight.group.parts; ++p)
             evaluate_waiting(flight.group.part[p].row, flight.id);
 }
@@ -79,7 +87,7 @@ void ScoreboardCore::come_back(FlightId f, Cycle now) {
     Flight& flight = flights_[f];
     --aside_;
     data_.stats().wait_cycles += now - waits_[f].aside_since;
-    if (flight.op->kind == ir::Kind::Load)
+    if (loads(flight))
         write_at(f, now + miss_latency_, now);
     else if (flight.op->kind == ir::Kind::Atomic)
         write_at(f, now + 1, now);

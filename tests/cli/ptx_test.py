@@ -112,6 +112,19 @@ class Ptx(Case):
             self.assertIn(f"--arg {spec}: ", message)
             self.assertIn(text, message)
 
+    def test_textures_that_are_wrong(self):
+        for spec, reason in (("tex:f32:4", "a texture is tex:FORMAT:SIZE"), ("tex:f8:4:hex=00", "'f8' is no format"),
+                             ("tex:u8x3:4:hex=00", "'u8x3' is no format"), ("tex:u8:0:hex=00", "sizes are whole numbers"),
+                             ("tex:u8:2x2x2x2:hex=00", "a size is WIDTH"), ("tex:u8:x:hex=00", "'' is not a number"),
+                             ("tex:u8:4:blur:hex=00", "'blur' is no option"), ("tex:u8:4x2:memory:hex=00", "one row"),
+                             ("tex:u32:4x2:pitch=8:hex=00", "a pitch of at least a row"),
+                             ("tex:u8:4:border,colour=1/2:hex=00", "a colour is R/G/B/A"), ("tex:u8:4:hex=0", "pairs"),
+                             ("surf:u8:4:linear:hex=00", "a surface is surf:FORMAT:SIZE:CONTENT")):
+            message = self.assert_refused(2, "ptx", self.copy, *self.shape, *self.arguments(spec))
+            self.assertIn(reason, message)
+        call = ["ptx", self.copy, *self.shape, *self.arguments("tex:u16:4x2:hex=00", "buf:8", "u32:1")]
+        self.assertIn("1 bytes of content; 8 texels of 2 bytes are 16", self.assert_refused(2, *call))
+
     def test_arguments_that_do_not_fit(self):
         call = ["ptx", self.copy, *self.shape]
         self.assertIn("has 3 parameters, and 1 arguments", self.assert_refused(2, *call, *self.arguments("u32:1")))

@@ -37,6 +37,16 @@ class Settings(Case):
     def test_parts_that_do_not_fit_together(self):
         self.assertIn("core.threads = 33 is not a multiple of core.width", self.refused("-s", "core.threads=33"))
 
+    def test_optional_sections(self):
+        self.assertNotIn("tcache", self.assert_succeeds("describe", "machines", "gtx480"))
+        self.assertIn("tcache.ways", self.assert_succeeds("describe", "parameters", "tcache"))
+        mine = self.write("mine.toml", 'base = "gtx480"\n[tcache]\nsize = "12KiB"\nways = 24\n')
+        text = self.assert_succeeds("describe", "machines", mine)
+        self.assertRegex(text, r"tcache.ways +24")
+        self.assertRegex(text, r"tcache.line +128 .*default")
+        bad = self.write("bad.toml", 'base = "gtx480"\n[tcache]\nsize = 1000\n')
+        self.assertIn("tcache", self.assert_refused(2, "describe", "machines", bad))
+
     def test_machines(self):
         self.assertIn("unknown machine 'lwm1'; valid: dwf07, gtx480-pro, gtx480, lwm10, lwm11, maws-bulk, maws-coherent", self.refused("-m", "lwm1"))
         self.assertIn("none.toml: there is no such machine file", self.refused("-m", "none.toml"))

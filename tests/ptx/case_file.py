@@ -29,7 +29,7 @@ class Argument:
     def parameter(self):
         """Its declaration in the kernel's parameter list."""
         kind, _, value = self.spec.partition(":")
-        if kind == "buf":
+        if kind in ("buf", "tex", "surf"):
             return f".param .u64 p_{self.name}"
         if kind == "bytes":
             return f".param .align 8 .b8 p_{self.name}[{len(value) // 2}]"
@@ -43,6 +43,8 @@ class Argument:
         if kind == "buf":
             return (f"    .reg .u64 {self.name};\n    ld.param.u64 {self.name}, [p_{self.name}];\n"
                     f"    cvta.to.global.u64 {self.name}, {self.name};\n")
+        if kind in ("tex", "surf"):
+            return f"    .reg .u64 {self.name};\n    ld.param.u64 {self.name}, [p_{self.name}];\n"
         register = "u16" if kind in ("u8", "s8") else kind
         return f"    .reg .{register} {self.name};\n    ld.param.{kind} {self.name}, [p_{self.name}];\n"
 
@@ -240,6 +242,8 @@ class Reader:
         name, spec, *values = rest.split()
         if spec == "buf":
             spec = "buf:hex=" + pack(values[0], expand(values[1:])).hex()
+        elif values:  # of a texture or surface
+            spec += ":hex=" + pack(values[0], expand(values[1:])).hex()
         self.case.arguments.append(Argument(name, spec))
 
     def do_module(self, _):

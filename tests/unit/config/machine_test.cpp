@@ -66,6 +66,21 @@ TEST(Machine, OverridesApplyInOrder) {
     EXPECT_EQ(cache.order, "reversed");
 }
 
+TEST(Machine, LacksAnOptionalSectionUntilItIsSet) {
+    const Machine without = Machine::defaults({});
+    EXPECT_FALSE(without.values().contains("extra.depth"));
+    EXPECT_EQ(without.to_toml().find("[extra]"), std::string::npos);
+    EXPECT_EQ(without.get<ExtraConfig>().width, 5U);
+    const std::vector<std::string> settings{"extra.depth=7"};
+    const Machine with = Machine::defaults(settings);
+    EXPECT_EQ(with.values().at("extra.depth").text, "7");
+    EXPECT_EQ(with.values().at("extra.width").origin, "default");
+    EXPECT_EQ(with.get<ExtraConfig>().depth, 7U);
+    EXPECT_EQ(with.get<ExtraConfig>().width, 5U);
+    EXPECT_THAT(with.to_toml(), HasSubstr("[extra]\ndepth = 7"));
+    EXPECT_THAT(message_of("", {"extra.depht=1"}), HasSubstr("did you mean 'extra.depth'"));
+}
+
 TEST(Machine, UnknownMachineListsTheShippedOnes) {
     EXPECT_THAT(message_of("lwm1", {}),
                 AllOf(HasSubstr("unknown machine 'lwm1'"), HasSubstr("valid: "), HasSubstr("did you mean")));

@@ -22,6 +22,15 @@ std::vector<std::string> SampleConfig::problems() const {
     return {};
 }
 
+std::span<const Parameter<ExtraConfig>> ExtraConfig::parameters() {
+    using C = ExtraConfig;
+    static const Parameter<C> table[] = {
+        {"depth", &C::depth, "", "1..9", "depth", ""},
+        {"width", &C::width, "", "1..9", "width", ""},
+    };
+    return table;
+}
+
 namespace {
 [[maybe_unused]] const bool registered = [] {
     register_choices("sample order", [] { return std::vector<std::string>{"plain", "reversed"}; });
@@ -32,3 +41,4 @@ namespace {
 } // namespace heddle::config::test
 
 HEDDLE_CONFIG_SECTION(heddle::config::test::SampleConfig, "a sample cache")
+HEDDLE_CONFIG_SECTION(heddle::config::test::ExtraConfig, "a section that few machines have")

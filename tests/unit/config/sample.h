@@ -18,4 +18,13 @@ struct SampleConfig {
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
+// A section that machines lack unless it is set.
+struct ExtraConfig {
+    static constexpr std::string_view kSection = "extra";
+    static constexpr bool kOptional = true;
+    std::uint64_t depth = 3;
+    std::uint64_t width = 5;
+    static std::span<const Parameter<ExtraConfig>> parameters();
+};
+
 } // namespace heddle::config::test

@@ -1,0 +1,43 @@
+// cudaCreateChannelDesc<T>(): the format of texels of type T.
+#pragma once
+
+#include "../cuda_runtime_api.h"
+
+template <class T>
+inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+    return ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+}
+#define HEDDLE_CUDA_CHANNELS(Texel, bits, x, y, z, w, kind)                                                            \
+    template <>                                                                                                        \
+    inline cudaChannelFormatDesc cudaCreateChannelDesc<Texel>() {                                                      \
+        return ::cudaCreateChannelDesc((bits) * (x), (bits) * (y), (bits) * (z), (bits) * (w),                         \
+                                       cudaChannelFormatKind##kind);                                                   \
+    }
+#define HEDDLE_CUDA_TEXELS(scalar, name, bits, kind)                                                                   \
+    HEDDLE_CUDA_CHANNELS(scalar, bits, 1, 0, 0, 0, kind)                                                               \
+    HEDDLE_CUDA_CHANNELS(name##1, bits, 1, 0, 0, 0, kind)                                                              \
+    HEDDLE_CUDA_CHANNELS(name##2, bits, 1, 1, 0, 0, kind)                                                              \
+    HEDDLE_CUDA_CHANNELS(name##4, bits, 1, 1, 1, 1, kind)
+HEDDLE_CUDA_TEXELS(signed char, char, 8, Signed)
+HEDDLE_CUDA_TEXELS(unsigned char, uchar, 8, Unsigned)
+HEDDLE_CUDA_TEXELS(short, short, 16, Signed)
+HEDDLE_CUDA_TEXELS(unsigned short, ushort, 16, Unsigned)
+HEDDLE_CUDA_TEXELS(int, int, 32, Signed)
+HEDDLE_CUDA_TEXELS(unsigned, uint, 32, Unsigned)
+HEDDLE_CUDA_TEXELS(float, float, 32, Float)
+HEDDLE_CUDA_CHANNELS(char, 8, 1, 0, 0, 0, Signed)
+#undef HEDDLE_CUDA_TEXELS
+#undef HEDDLE_CUDA_CHANNELS
+
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf() {
+    return ::cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
+}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() {
+    return cudaCreateChannelDescHalf();
+}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+    return ::cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindFloat);
+}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+    return ::cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat);
+}

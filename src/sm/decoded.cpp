@@ -104,8 +104,9 @@ void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* 
 }
 
 // It takes the unit for as many multiply-adds as a lane does one after the other. The collector reads its first
-// operands; the others are read meanwhile.
+// operands, as many as other arithmetic has at most; the others are read meanwhile.
 void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::uint64_t* needs) const {
+    constexpr unsigned kCollected = 5;
     const unsigned further = (matrix.cycles() - 1) * d.interval;
     const auto longer = [&](unsigned cycles) {
         return static_cast<std::uint16_t>(std::min(cycles + further, UnitsConfig::kMostCycles));
@@ -118,7 +119,7 @@ void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::ui
             continue;
         const RegisterNumber r = number_of(place);
         needs[r / 64] |= std::uint64_t{1} << (r % 64);
-        if (d.reads < d.read.size())
+        if (d.reads < kCollected)
             d.read[d.reads++] = r;
     }
 }

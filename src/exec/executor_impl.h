@@ -283,6 +283,11 @@ struct Executor::Impl {
                                          const Texture& from) const;
     [[nodiscard]] Address surface_address(const ir::MicroOp& op, Pc pc, const Segment& s, unsigned i,
                                           const Texture& surface) const;
+    struct SurfacePlaces { // of a row's threads
+        std::array<Address, kVectorLanes> address{};
+        std::uint32_t inside = 0; // those that have one
+    };
+    [[nodiscard]] SurfacePlaces surface_places(const ir::MicroOp& op, Pc pc, const Segment& s) const;
 
     // windowed.cpp
     void move_in_window(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,

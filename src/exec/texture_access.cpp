@@ -215,24 +215,28 @@ Address Executor::Impl::surface_address(const MicroOp& op, Pc pc, const Segment&
                              static_cast<std::uint32_t>(at[2]));
 }
 
-void Executor::Impl::load_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
-    const unsigned element = ptx::size_of(op.type);
-    std::array<Address, kVectorLanes> address{};
-    std::uint32_t inside = 0;
+Executor::Impl::SurfacePlaces Executor::Impl::surface_places(const MicroOp& op, Pc pc, const Segment& s) const {
+    SurfacePlaces out;
     const Texture* object = nullptr;
     for_each_lane(s.mask, [&](unsigned i) {
         object = &object_of(op, pc, s, i, object);
-        address[i] = surface_address(op, pc, s, i, *object);
-        inside |= address[i] != 0 ? 1U << i : 0;
+        out.address[i] = surface_address(op, pc, s, i, *object);
+        out.inside |= out.address[i] != 0 ? 1U << i : 0;
     });
+    return out;
+}
+
+void Executor::Impl::load_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
+    const unsigned element = ptx::size_of(op.type);
+    const SurfacePlaces places = surface_places(op, pc, s);
     alignas(64) std::array<std::byte, kVectorLanes * GlobalRow::kMaxBytes> data{};
-    for_each_lane(inside, [&](unsigned i) {
-        std::memcpy(&data[std::size_t{i} * access.bytes], image.host(address[i]), access.bytes);
-        access.texels.push_back(address[i]);
-        enter(s, i, address[i], access);
+    for_each_lane(places.inside, [&](unsigned i) {
+        std::memcpy(&data[std::size_t{i} * access.bytes], image.host(places.address[i]), access.bytes);
+        access.texels.push_back(places.address[i]);
+        enter(s, i, places.address[i], access);
     });
-    const GlobalRow row{address.data(), inside, access.bytes};
-    if (const std::uint32_t stored = windowed && inside != 0 ? log.perhaps_stored(row) : 0; stored != 0)
+    const GlobalRow row{places.address.data(), places.inside, access.bytes};
+    if (const std::uint32_t stored = windowed && places.inside != 0 ? log.perhaps_stored(row) : 0; stored != 0)
         log.read(row, stored, data.data());
     for_each_lane(s.mask, [&](unsigned i) {
         for (unsigned e = 0; e < op.vector; ++e) {
@@ -245,25 +249,18 @@ void Executor::Impl::load_surface(const MicroOp& op, Pc pc, const Segment& s, Ac
 
 void Executor::Impl::store_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
     const unsigned element = ptx::size_of(op.type);
-    std::array<Address, kVectorLanes> address{};
-    std::uint32_t inside = 0;
-    const Texture* object = nullptr;
-    for_each_lane(s.mask, [&](unsigned i) {
-        object = &object_of(op, pc, s, i, object);
-        address[i] = surface_address(op, pc, s, i, *object);
-        inside |= address[i] != 0 ? 1U << i : 0;
-    });
-    if (inside == 0)
+    const SurfacePlaces places = surface_places(op, pc, s);
+    if (places.inside == 0)
         return;
-    const GlobalRow row{address.data(), inside, access.bytes};
+    const GlobalRow row{places.address.data(), places.inside, access.bytes};
     std::byte* const logged = windowed ? log.store(now, row) : nullptr;
-    for_each_lane(inside, [&](unsigned i) {
-        std::byte* const to = windowed ? logged + std::size_t{i} * access.bytes : image.host(address[i]);
+    for_each_lane(places.inside, [&](unsigned i) {
+        std::byte* const to = windowed ? logged + std::size_t{i} * access.bytes : image.host(places.address[i]);
         for (unsigned e = 0; e < op.vector; ++e)
             std::memcpy(to + std::size_t{e} * element,
                         source(op.src[4 + e], s.frame, pool) + std::size_t{i} * op.src_bytes, element);
         access.global |= std::uint64_t{1} << access.count;
-        enter(s, i, address[i], access);
+        enter(s, i, places.address[i], access);
     });
 }
 

@@ -105,6 +105,7 @@ private:
     [[nodiscard]] bool base(const Operand& operand, MicroOp& op, std::uint8_t& bytes);
     [[nodiscard]] bool symbol_base(const Operand& operand, const Symbol& symbol, MicroOp& op);
     [[nodiscard]] std::vector<Operand> elements(const Operand& operand, unsigned wanted);
+    [[nodiscard]] bool elements_to(const Operand& operand, MicroOp& op);
     [[nodiscard]] bool memory_operands(std::size_t plain, const Modifiers& modifiers);
     void select_async(); // select_async.cpp
     void copy(unsigned bytes, const Operand* partly);
@@ -114,7 +115,6 @@ private:
     void select_surface_load(MicroOp op, const Modifiers& modifiers);
     void select_surface_store(MicroOp op, const Modifiers& modifiers);
     [[nodiscard]] bool object_operands(const Operand& operand, MicroOp& op, bool surface);
-    [[nodiscard]] bool texels_to(const Operand& operand, MicroOp& op);
     void select_barrier(MicroOp op, const Modifiers& modifiers); // select_sync.cpp
     void select_warp_barrier(MicroOp op);
     void select_shuffle(MicroOp op);

@@ -132,14 +132,9 @@ bool Selector::memory_operands(std::size_t plain, const Modifiers& modifiers) {
     return !modifiers.has(kWithPolicy) || source(now_->operands.back(), Type::B64).has_value();
 }
 
-void Selector::select_load(MicroOp op, const Modifiers& modifiers) {
-    if (!memory_operands(2, modifiers))
-        return;
-    if (op.vector * ptx::size_of(op.type) > 16)
-        return placeholder(op.opcode); // 256-bit accesses came with sm_100
-    if (!base(now_->operands[1], op, op.src_bytes))
-        return;
-    const std::vector<Operand> list = elements(now_->operands[0], op.vector);
+// The registers that the elements of an access go to; of several any may be left out.
+bool Selector::elements_to(const Operand& operand, MicroOp& op) {
+    const std::vector<Operand> list = elements(operand, op.vector);
     bool good = !list.empty();
     std::uint8_t bytes = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -154,10 +149,19 @@ void Selector::select_load(MicroOp op, const Modifiers& modifiers) {
         }
         bytes = storage(*d);
     }
-    if (!good)
-        return;
     op.dst_bytes = bytes == 0 ? 4 : bytes;
-    emit(op);
+    return good;
+}
+
+void Selector::select_load(MicroOp op, const Modifiers& modifiers) {
+    if (!memory_operands(2, modifiers))
+        return;
+    if (op.vector * ptx::size_of(op.type) > 16)
+        return placeholder(op.opcode); // 256-bit accesses came with sm_100
+    if (!base(now_->operands[1], op, op.src_bytes))
+        return;
+    if (elements_to(now_->operands[0], op))
+        emit(op);
 }
 
 void Selector::select_store(MicroOp op, const Modifiers& modifiers) {

@@ -63,26 +63,6 @@ bool Selector::object_operands(const Operand& operand, MicroOp& op, bool surface
     return good;
 }
 
-bool Selector::texels_to(const Operand& operand, MicroOp& op) {
-    const std::vector<Operand> list = elements(operand, op.vector);
-    bool good = !list.empty();
-    std::uint8_t bytes = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::optional<Place> d = destination(list[i], op.type, Width::AtLeast, true);
-        good = good && d.has_value();
-        op.dst[i] = d.value_or(kNowhere);
-        if (!d || *d == kNowhere)
-            continue;
-        if (bytes != 0 && bytes != storage(*d)) {
-            error(list[i].where, fmt::format("the registers of '{}' differ in size", text()));
-            good = false;
-        }
-        bytes = storage(*d);
-    }
-    op.dst_bytes = bytes == 0 ? 4 : bytes;
-    return good;
-}
-
 // tex[.base|.level|.grad].geometry.v4.type.ctype d, [a, c][, lod][, ddx, ddy];   tld4.component.2d.v4.type.f32 d, [a,
 // c];
 void Selector::select_fetch(MicroOp op, const Modifiers& modifiers) {
@@ -100,7 +80,7 @@ void Selector::select_fetch(MicroOp op, const Modifiers& modifiers) {
     const std::size_t wanted = 2 + (modifiers.has(kWithLod) ? 1U : modifiers.has(kWithGradient) ? 2U : 0U);
     if (now_->operands.size() > wanted) // an offset, a depth to compare with
         return placeholder(op.opcode);
-    if (!count(wanted, wanted) || !texels_to(now_->operands[0], op) || !object_operands(now_->operands[1], op, false))
+    if (!count(wanted, wanted) || !elements_to(now_->operands[0], op) || !object_operands(now_->operands[1], op, false))
         return;
     op.imm = modifiers.component;
     emit(op);
@@ -112,7 +92,7 @@ void Selector::select_surface_load(MicroOp op, const Modifiers& modifiers) {
         return error(now_->where, fmt::format("'{}': write .b", text()));
     if (op.vector * ptx::size_of(op.type) > 16)
         return error(now_->where, fmt::format("'{}': an element has at most 16 bytes", text()));
-    if (!count(2, 2) || !texels_to(now_->operands[0], op) || !object_operands(now_->operands[1], op, true))
+    if (!count(2, 2) || !elements_to(now_->operands[0], op) || !object_operands(now_->operands[1], op, true))
         return;
     op.imm = static_cast<std::int64_t>(modifiers.outside);
     emit(op);

@@ -38,13 +38,13 @@ class Settings(Case):
         self.assertIn("core.threads = 33 is not a multiple of core.width", self.refused("-s", "core.threads=33"))
 
     def test_optional_sections(self):
-        self.assertNotIn("tcache", self.assert_succeeds("describe", "machines", "gtx480"))
+        self.assertNotIn("tcache", self.assert_succeeds("describe", "machines", "lwm11"))
         self.assertIn("tcache.ways", self.assert_succeeds("describe", "parameters", "tcache"))
-        mine = self.write("mine.toml", 'base = "gtx480"\n[tcache]\nsize = "12KiB"\nways = 24\n')
+        mine = self.write("mine.toml", 'base = "lwm11"\n[tcache]\nsize = "12KiB"\nways = 24\n')
         text = self.assert_succeeds("describe", "machines", mine)
         self.assertRegex(text, r"tcache.ways +24")
         self.assertRegex(text, r"tcache.line +128 .*default")
-        bad = self.write("bad.toml", 'base = "gtx480"\n[tcache]\nsize = 1000\n')
+        bad = self.write("bad.toml", 'base = "lwm11"\n[tcache]\nsize = 1000\n')
         self.assertIn("tcache", self.assert_refused(2, "describe", "machines", bad))
 
     def test_machines(self):

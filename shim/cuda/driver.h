@@ -14,10 +14,17 @@ namespace heddle::driver {
 
 [[nodiscard]] bool is_initialised(); // by cuInit()
 
+// What a call of the runtime ended with. cudaGetLastError() does not tell errors of the driver API.
+inline CUresult finish(cudaError_t error) {
+    if (error != cudaSuccess)
+        (void)cudaGetLastError();
+    return result_of(error);
+}
+
 // The frame of what needs cuInit().
 template <class F>
 CUresult initialised(F&& body) {
-    return is_initialised() ? result_of(body()) : CUDA_ERROR_NOT_INITIALIZED;
+    return is_initialised() ? finish(body()) : CUDA_ERROR_NOT_INITIALIZED;
 }
 
 // The thread's context; null when it has none.
@@ -28,7 +35,7 @@ template <class F>
 CUresult in_context(F&& body) {
     if (!is_initialised())
         return CUDA_ERROR_NOT_INITIALIZED;
-    return current() == nullptr ? CUDA_ERROR_INVALID_CONTEXT : result_of(body());
+    return current() == nullptr ? CUDA_ERROR_INVALID_CONTEXT : finish(body());
 }
 
 inline void* pointer_of(CUdeviceptr pointer) {

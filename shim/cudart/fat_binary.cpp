@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <lz4.h>
 #include <zstd.h>
 
@@ -124,14 +123,12 @@ std::vector<FatBinary> parse_wrapper(const FatBinaryWrapper& wrapper) {
     if (wrapper.version != 1 && wrapper.version != 2)
         throw UserError(
             fmt::format("a fat binary's wrapper of version {}; versions 1 and 2 are known", wrapper.version));
-    // The wrapper does not tell the size of what it points to; the fat binary's own header does.
-    constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
     std::vector<FatBinary> out;
     if (wrapper.version == 1) {
-        out.push_back(parse_fat_binary(static_cast<const std::byte*>(wrapper.data), kUnknown));
+        out.push_back(parse_fat_binary(static_cast<const std::byte*>(wrapper.data), kUnknownBytes));
     } else if (wrapper.more != nullptr) {
         for (const void* const* each = wrapper.more; *each != nullptr; ++each)
-            out.push_back(parse_fat_binary(static_cast<const std::byte*>(*each), kUnknown));
+            out.push_back(parse_fat_binary(static_cast<const std::byte*>(*each), kUnknownBytes));
     }
     return out;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct FatBinaryWrapper {
     const void* data;
     const void* const* more;
 };
+
+// How much there is of what a program points to: only its own header tells.
+inline constexpr std::size_t kUnknownBytes = std::numeric_limits<std::size_t>::max();
 
 // Reads the entries of one fat binary of at most `available` bytes. Throws UserError when it is not one or is cut
 // short.

@@ -15,10 +15,11 @@ Module* module_of(State& state, cudaLibrary_t library) {
     return state.is_library(module) ? module : nullptr;
 }
 
-cudaError_t load(State& state, cudaLibrary_t* library, const void* image, const std::string& name) {
+template <class... Image> // what State::add_library() takes
+cudaError_t load(State& state, cudaLibrary_t* library, const Image&... image) {
     Module* module = nullptr;
     try {
-        module = state.add_library(image, name);
+        module = state.add_library(image...);
     } catch (const heddle::UserError& e) {
         complain(e.what());
         return cudaErrorInvalidKernelImage;
@@ -43,7 +44,7 @@ cudaKernel_t handle_of(State& state, Module& module, const std::string& name) {
 HEDDLE_CUDA_API cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
                                                 unsigned, cudaLibraryOption*, void**, unsigned) {
     return api([&](State& state) {
-        return library == nullptr || code == nullptr ? cudaErrorInvalidValue : load(state, library, code, "");
+        return library == nullptr || code == nullptr ? cudaErrorInvalidValue : load(state, library, code);
     });
 }
 
@@ -56,7 +57,7 @@ HEDDLE_CUDA_API cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, cons
         const std::string image{std::istreambuf_iterator<char>(in), {}};
         if (!in)
             return cudaErrorFileNotFound;
-        return load(state, library, image.c_str(), file);
+        return load(state, library, image.c_str(), image.size(), file);
     });
 }
 

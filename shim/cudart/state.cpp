@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -161,17 +160,18 @@ cudaError_t State::load(Module& module) {
     return module.error;
 }
 
-Module* State::add_library(const void* image, std::string name) {
+Module* State::add_library(const void* image, std::size_t bytes, std::string name) {
     if (name.empty())
         name = fmt::format("{}#{}.ptx", program_name(), loads_++);
     auto library = std::make_unique<Module>();
     switch (kind_of(image)) {
     case Image::Wrapper:
+        if (bytes != kUnknownBytes)
+            throw UserError(fmt::format("{} points into the memory of a program: it is no fat binary itself", name));
         library->texts = texts_of(parse_wrapper(*static_cast<const FatBinaryWrapper*>(image)), false);
         break;
     case Image::FatBinary:
-        library->texts = texts_of(
-            {parse_fat_binary(static_cast<const std::byte*>(image), std::numeric_limits<std::size_t>::max())}, false);
+        library->texts = texts_of({parse_fat_binary(static_cast<const std::byte*>(image), bytes)}, false);
         break;
     case Image::MachineCode:
         throw UserError(fmt::format("{} is machine code of a GPU; heddle runs PTX", name));

@@ -81,9 +81,9 @@ public:
     [[nodiscard]] const runtime::Properties& properties();
 
     Module* add_module(const FatBinaryWrapper* wrapper);
-    // A library that load() will load. `image`: PTX, or a fat binary with PTX, else UserError; `name`: of its file, may
-    // be empty.
-    Module* add_library(const void* image, std::string name);
+    // A library that load() will load. `image`: PTX, or a fat binary with PTX, else UserError; of a file so many
+    // `bytes`, and its `name`.
+    Module* add_library(const void* image, std::size_t bytes = kUnknownBytes, std::string name = {});
     bool drop_library(const Module* library); // false: it is none
     [[nodiscard]] bool is_library(const Module* module) const;
     void add_kernel(Module* module, const void* host, const char* name);

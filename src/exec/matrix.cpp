@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "exec/executor_impl.h"
+#include "exec/half_bits.h"
 
 namespace heddle::exec {
 
@@ -32,26 +33,6 @@ struct Operands { // fragments fill them
     alignas(64) std::array<T, kMostResults> c{}; // a part of a result has a part of c
 };
 
-float from_f16(std::uint32_t bits) {
-    const std::uint32_t sign = (bits & 0x8000) << 16, magnitude = bits & 0x7fff;
-    const std::uint32_t finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112F);
-    const std::uint32_t value = magnitude < 0x7c00 ? finite : 0x7f800000 | magnitude << 13;
-    return std::bit_cast<float>(value | sign);
-}
-
-// To the nearest, ties to even; a NaN is 0x7fff.
-std::uint32_t to_f16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000)
-        return 0x7fff;
-    if (magnitude >= 0x477ff000) // halfway to 2^16
-        return sign | 0x7c00;
-    if (magnitude < 0x38800000) // the last place of 0.5 is that of subnormal numbers
-        return sign | (std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000);
-    return sign | ((magnitude + 0xfff + (magnitude >> 13 & 1) - 0x38000000) >> 13);
-}
-
 std::uint32_t to_f32(float value) {
     return value != value ? 0x7fffffff : std::bit_cast<std::uint32_t>(value);
 }
@@ -72,7 +53,7 @@ void unpack_as(const Lanes& words, const std::uint16_t* to, T* matrix, const F& 
 
 void unpack(Element element, const Lanes& words, const std::uint16_t* to, float* matrix) {
     if (element == Element::F16)
-        unpack_as<2>(words, to, matrix, [](std::uint32_t word) { return from_f16(word & 0xffff); });
+        unpack_as<2>(words, to, matrix, [](std::uint32_t word) { return float_of_f16(word & 0xffff); });
     else
         unpack_as<1>(words, to, matrix, [](std::uint32_t word) { return std::bit_cast<float>(word); });
 }
@@ -143,7 +124,7 @@ void compute(const Matrix& x, const MatrixPositions& at, Operands<std::int32_t>&
 std::uint32_t pack(Element element, const std::uint16_t* from, const float* matrix) {
     if (element == Element::F32)
         return to_f32(matrix[from[0]]);
-    return to_f16(matrix[from[0]]) | to_f16(matrix[from[1]]) << 16;
+    return f16_of_float(matrix[from[0]]) | f16_of_float(matrix[from[1]]) << 16;
 }
 
 std::uint32_t pack(Element, const std::uint16_t* from, const std::int32_t* matrix) {

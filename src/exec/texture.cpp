@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "exec/half_bits.h"
+
 namespace heddle::exec {
 
 namespace {
@@ -137,20 +139,10 @@ Footprint find_on_cube(const Texture& texture, const Coordinates& where) {
     return out;
 }
 
-float half_value(std::uint16_t bits) {
-    const int exponent = bits >> 10 & 31;
-    const int fraction = bits & 1023;
-    const float sign = (bits & 0x8000) != 0 ? -1.0F : 1.0F;
-    if (exponent == 31)
-        return std::bit_cast<float>((bits & 0x8000U) << 16 | 0x7f80'0000U | static_cast<std::uint32_t>(fraction) << 13);
-    return sign * (exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
-                                 : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25));
-}
-
 // A channel's bits as tex gives them.
 std::uint32_t channel(const TexelFormat& format, std::uint32_t bits, bool normalised) {
     if (format.kind == TexelFormat::Kind::Float)
-        return format.bits == 16 ? std::bit_cast<std::uint32_t>(half_value(static_cast<std::uint16_t>(bits))) : bits;
+        return format.bits == 16 ? std::bit_cast<std::uint32_t>(float_of_f16(bits)) : bits;
     const unsigned unused = 32U - format.bits;
     if (format.kind == TexelFormat::Kind::Unsigned)
         return normalised ? std::bit_cast<std::uint32_t>(static_cast<float>(bits) / static_cast<float>(~0U >> unused))

@@ -106,6 +106,7 @@ private:
     [[nodiscard]] bool symbol_base(const Operand& operand, const Symbol& symbol, MicroOp& op);
     [[nodiscard]] std::vector<Operand> elements(const Operand& operand, unsigned wanted);
     [[nodiscard]] bool elements_to(const Operand& operand, MicroOp& op);
+    [[nodiscard]] bool elements_from(const Operand& operand, MicroOp& op, std::size_t first);
     [[nodiscard]] bool memory_operands(std::size_t plain, const Modifiers& modifiers);
     void select_async(); // select_async.cpp
     void copy(unsigned bytes, const Operand* partly);

@@ -164,6 +164,27 @@ void Selector::select_load(MicroOp op, const Modifiers& modifiers) {
         emit(op);
 }
 
+// The registers and constants that the elements of a store come from, in op.src from `first` on.
+bool Selector::elements_from(const Operand& operand, MicroOp& op, std::size_t first) {
+    const std::vector<Operand> list = elements(operand, op.vector);
+    bool good = !list.empty();
+    std::uint8_t bytes = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::optional<Place> s = source(list[i], op.type, Width::AtLeast);
+        good = good && s.has_value();
+        op.src[first + i] = s.value_or(kNowhere);
+        if (!s)
+            continue;
+        if (bytes != 0 && bytes != storage(*s)) {
+            error(list[i].where, fmt::format("the operands of '{}' differ in size", text()));
+            good = false;
+        }
+        bytes = storage(*s);
+    }
+    op.src_bytes = bytes;
+    return good;
+}
+
 void Selector::select_store(MicroOp op, const Modifiers& modifiers) {
     if (!memory_operands(2, modifiers))
         return;
@@ -177,25 +198,8 @@ void Selector::select_store(MicroOp op, const Modifiers& modifiers) {
     if (op.space == Space::Const || (kernel_parameter && op.space == Space::Param))
         return error(now_->where, fmt::format("'{}': {} can not be written", text(),
                                               op.space == Space::Const ? "constant memory" : "a kernel's parameters"));
-    const std::vector<Operand> list = elements(now_->operands[1], op.vector);
-    bool good = !list.empty();
-    std::uint8_t bytes = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::optional<Place> s = source(list[i], op.type, Width::AtLeast);
-        good = good && s.has_value();
-        op.src[i + 1] = s.value_or(kNowhere);
-        if (!s)
-            continue;
-        if (bytes != 0 && bytes != storage(*s)) {
-            error(list[i].where, fmt::format("the operands of '{}' differ in size", text()));
-            good = false;
-        }
-        bytes = storage(*s);
-    }
-    if (!good)
-        return;
-    op.src_bytes = bytes;
-    emit(op);
+    if (elements_from(now_->operands[1], op, 1))
+        emit(op);
 }
 
 // atom[.space].op.type d, [a], b[, c];   red[.space].op.type [a], b;

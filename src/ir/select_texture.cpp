@@ -104,25 +104,10 @@ void Selector::select_surface_store(MicroOp op, const Modifiers& modifiers) {
         return error(now_->where, fmt::format("'{}': write .b", text()));
     if (op.vector * ptx::size_of(op.type) > 16)
         return error(now_->where, fmt::format("'{}': an element has at most 16 bytes", text()));
-    if (!count(2, 2) || !object_operands(now_->operands[0], op, true))
+    if (!count(2, 2) || !object_operands(now_->operands[0], op, true) || !elements_from(now_->operands[1], op, 4))
         return;
-    const std::vector<Operand> list = elements(now_->operands[1], op.vector);
-    bool good = !list.empty();
-    std::uint8_t bytes = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::optional<Place> s = source(list[i], op.type, Width::AtLeast);
-        good = good && s.has_value();
-        op.src[4 + i] = s.value_or(kNowhere);
-        if (s && bytes != 0 && bytes != storage(*s)) {
-            error(list[i].where, fmt::format("the operands of '{}' differ in size", text()));
-            good = false;
-        }
-        bytes = s ? storage(*s) : bytes;
-    }
-    op.src_bytes = bytes;
     op.imm = static_cast<std::int64_t>(modifiers.outside);
-    if (good)
-        emit(op);
+    emit(op);
 }
 
 } // namespace heddle::ir

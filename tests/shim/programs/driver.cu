@@ -4,7 +4,7 @@
 // EXPECT: without a context: CUDA_ERROR_INVALID_CONTEXT
 // EXPECT: device 0 of 1: 32 lanes, the same name
 // EXPECT: contexts: the first, then the second, then the first
-// EXPECT: module: CUDA_SUCCESS, no function: CUDA_ERROR_NOT_FOUND
+// EXPECT: module: CUDA_SUCCESS, no function: CUDA_ERROR_NOT_FOUND, of the runtime: cudaSuccess
 // EXPECT: variable of 4 bytes
 // EXPECT: launched: CUDA_SUCCESS, by a block of arguments: CUDA_SUCCESS
 // EXPECT: sums 2107 2108 2109 2110
@@ -107,7 +107,6 @@ static void launches(CUfunction function) {
     std::printf("sums %u %u %u %u\n", out[0], out[1] - 1, out[2] - 2, out[3] - 3);
     bytes = 4;
     const CUresult shorter = run(function, 4, nullptr, extra);
-    cudaGetLastError();
     std::printf("short block: %s, too many threads: %s\n", name(shorter),
                 name(run(function, 4096, arguments, nullptr)));
     cuMemsetD8(to, 0xab, 4);
@@ -131,7 +130,9 @@ int main() {
     CUfunction function, none;
     const CUresult loaded = cuModuleLoadData(&module, kText);
     cuModuleGetFunction(&function, module, "add");
-    std::printf("module: %s, no function: %s\n", name(loaded), name(cuModuleGetFunction(&none, module, "sub")));
+    const CUresult missing = cuModuleGetFunction(&none, module, "sub");
+    std::printf("module: %s, no function: %s, of the runtime: %s\n", name(loaded), name(missing),
+                cudaGetErrorName(cudaGetLastError()));
     CUdeviceptr offset;
     size_t bytes = 0;
     cuModuleGetGlobal(&offset, &bytes, module, "offset");

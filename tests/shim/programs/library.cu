@@ -7,8 +7,11 @@
 // EXPECT: wrong text: cudaErrorInvalidPtx
 // EXPECT: machine code: cudaErrorInvalidKernelImage
 // EXPECT: no file: cudaErrorFileNotFound, from a file: cudaSuccess
+// EXPECT: cut short: cudaErrorInvalidKernelImage, a wrapper: cudaErrorInvalidKernelImage
 // EXPECT: unloaded: cudaSuccess, twice: cudaErrorInvalidResourceHandle, launch then: cudaErrorInvalidDeviceFunction
 // ERROR: error: unknown instruction 'addd'
+// ERROR: the embedded fat binary is cut short: its content needs 4096 bytes, 4 are left
+// ERROR: heddle-library-test.bin points into the memory of a program
 // ERROR: is machine code of a GPU; heddle runs PTX
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -89,6 +92,19 @@ int main() {
     std::fclose(file);
     std::printf("no file: %s, from a file: %s\n", name(no_file), name(from_file(path.c_str())));
     std::remove(path.c_str());
+
+    const auto from_bytes = [&](const unsigned(&words)[5]) {
+        const char* const name = "/tmp/heddle-library-test.bin";
+        std::FILE* const binary = std::fopen(name, "wb");
+        std::fwrite(words, 1, sizeof words, binary);
+        std::fclose(binary);
+        const cudaError_t error = from_file(name);
+        std::remove(name);
+        return error;
+    };
+    // A fat binary's header, and a wrapper of one at address 1
+    const cudaError_t cut = from_bytes({0xba55ed50, 0x00100001, 4096, 0, 0});
+    std::printf("cut short: %s, a wrapper: %s\n", name(cut), name(from_bytes({0x466243b1, 1, 1, 0, 0})));
 
     const cudaError_t unloaded = cudaLibraryUnload(library), twice = cudaLibraryUnload(library);
     void* arguments[] = {&count};

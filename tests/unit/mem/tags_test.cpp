@@ -178,7 +178,7 @@ TEST_F(TagsTest, FlushTellsDirtyLinesBySetAndWay) {
 }
 
 TEST(TagsWays, EveryLineOfASetIsFoundAndNoOther) {
-    for (const std::uint64_t ways : {1, 3, 8, 12, 24}) {
+    for (const std::uint64_t ways : {1U, 3U, 8U, 12U, 24U}) {
         Tags tags({.bytes = 4 * ways * 64, .ways = ways, .line = 64});
         Victim victim;
         for (Address line = 0; line < 4 * ways; ++line)

@@ -1,0 +1,64 @@
+// What a Device is made of. For the files of this folder that make it up: device.cpp (modules, properties, results),
+// device_memory.cpp and device_launch.cpp.
+#pragma once
+
+#include <vector>
+
+#include "exec/memory_image.h"
+#include "exec/texture.h"
+#include "gpu/gpu.h"
+#include "report/result.h"
+#include "runtime/device.h"
+#include "runtime/device_config.h"
+#include "runtime/device_heap.h"
+#include "runtime/module.h"
+#include "sm/core_config.h"
+
+namespace heddle::runtime {
+
+struct Device::Impl {
+    Impl(config::Machine m, Options o)
+        : machine(std::move(m)), options(std::move(o)), core(machine.get<sm::CoreConfig>()),
+          image(machine.get<DeviceConfig>().memory), gpu(machine, image, program, options.trace) {
+        result.machine = machine.name();
+        result.config = machine.values();
+        if (options.timeline)
+            result.timelines = gpu.record(*options.timeline);
+        if (options.thread_traces)
+            traces = &gpu.trace_threads(*options.thread_traces);
+    }
+
+    config::Machine machine;
+    Options options;
+    sm::CoreConfig core;
+    ir::Program program;
+    exec::MemoryImage image;
+    exec::TextureTable textures;
+    gpu::Gpu gpu;
+    std::vector<Variables> variables; // by module
+    std::vector<KernelInfo> kernels;  // parallel to program.kernels
+    report::RunResult result;
+    const probe::ThreadTraces* traces = nullptr; // of threads; null: none are kept
+    Address grid_barrier = 0;                    // of cooperative launches, from the first one on
+    Address heap = 0;                            // of device code, from the first launch on that needs it
+    std::uint64_t heap_bytes = kDefaultHeapBytes;
+    std::uint64_t launches = 0;
+    std::uint64_t cycles = 0, warp_instructions = 0; // over all launches, for limits
+    Stop stopped = Stop::None;
+
+    void add_kernels(std::size_t first);
+    LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
+    [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,
+                                       std::span<const std::byte> parameters, bool timed);
+    [[nodiscard]] bool is_timed() const;
+    [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
+    [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;
+    void provide_heap(const ir::Kernel& kernel);
+    void show_heap();
+    void check_range(Address begin, std::uint64_t bytes, const char* what) const;
+    [[nodiscard]] gpu::Limits limits_left() const;
+    // The limit that earlier launches have used up, if one is.
+    [[nodiscard]] Stop used_up(bool timed) const;
+};
+
+} // namespace heddle::runtime

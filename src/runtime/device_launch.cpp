@@ -1,0 +1,205 @@
+// A launch on a device, and what it leaves in the results.
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "gpu/gpu_config.h"
+#include "runtime/device_impl.h"
+
+namespace heddle::runtime {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+report::Status status_of(Stop stop) {
+    switch (stop) {
+    case Stop::None:
+        return report::Status::Complete;
+    case Stop::Interrupted:
+        return report::Status::Interrupted;
+    case Stop::MaxCycles:
+        return report::Status::MaxCycles;
+    case Stop::MaxInstructions:
+        return report::Status::MaxInstructions;
+    }
+    return report::Status::Complete;
+}
+
+// Counters of a core at a moment, and what they grew by since.
+struct Marks {
+    std::uint64_t warp_instructions, thread_instructions, cycles;
+    probe::SlotCounts slots;
+    stats::Histogram lanes;
+    stats::Snapshot stats;
+
+    Marks(const sm::CoreStats& core, const stats::Tree& tree)
+        : warp_instructions(core.warp_instructions), thread_instructions(core.thread_instructions), cycles(core.cycles),
+          slots(core.slots), lanes(core.active_lanes), stats(tree.snapshot()) {}
+};
+
+// `cycles`: that the launch took.
+report::Counts counts_since(const Marks& before, const sm::CoreStats& core, const stats::Tree& tree, unsigned width,
+                            Cycle cycles, bool timed) {
+    report::Counts out;
+    out.cycles = cycles;
+    out.warp_instructions = core.warp_instructions - before.warp_instructions;
+    out.thread_instructions = core.thread_instructions - before.thread_instructions;
+    out.active_lanes.resize(width + 1);
+    for (unsigned i = 1; i <= width; ++i)
+        out.active_lanes[i] = core.active_lanes[i] - before.lanes[i];
+    if (timed) {
+        std::uint64_t slots = 0;
+        for (std::size_t i = 0; i < probe::kSlots.size(); ++i) {
+            out.stalls.emplace_back(probe::kSlots[i].name, core.slots[i] - before.slots[i]);
+            slots += out.stalls.back().second;
+        }
+        const std::uint64_t carried = out.warp_instructions;
+        out.active_lanes[0] = slots > carried ? slots - carried : 0;
+    }
+    out.stats = tree.snapshot() - before.stats;
+    return out;
+}
+
+} // namespace
+
+bool Device::Impl::is_timed() const {
+    if (options.functional)
+        return false;
+    return !options.timed_kernels ||
+           (launches >= options.timed_kernels->first && launches <= options.timed_kernels->second);
+}
+
+Stop Device::Impl::used_up(bool timed) const {
+    if (timed && options.max_cycles != 0 && cycles >= options.max_cycles)
+        return Stop::MaxCycles;
+    if (options.max_instructions != 0 && warp_instructions >= options.max_instructions)
+        return Stop::MaxInstructions;
+    return Stop::None;
+}
+
+// Of limits that are not used up.
+gpu::Limits Device::Impl::limits_left() const {
+    gpu::Limits left;
+    if (options.max_cycles != 0)
+        left.cycles = options.max_cycles - cycles;
+    if (options.max_instructions != 0)
+        left.warp_instructions = options.max_instructions - warp_instructions;
+    return left;
+}
+
+// Memory for the barrier of a cooperative launch, as exec::Launch wants it.
+Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) {
+    const std::uint64_t sms = timed ? machine.get<gpu::GpuConfig>().sms : 1;
+    const std::uint64_t room = gpu.occupancy(launch).blocks * sms;
+    if (launch.grid.count() > room)
+        throw UserError(
+            fmt::format("launch of '{}': a cooperative launch of {} blocks, all of which have to run at once; "
+                        "{} can{}",
+                        launch.kernel->name, launch.grid.count(), room,
+                        timed ? "" : " without timing, which has the room of one SM"));
+    constexpr std::uint64_t kBytes = 8;
+    if (grid_barrier == 0)
+        grid_barrier = image.allocate(kBytes, "barrier of the grid");
+    if (grid_barrier == 0)
+        throw UserError(fmt::format("launch of '{}': the device has no memory left for the barrier of the grid",
+                                    launch.kernel->name));
+    std::memset(image.host(grid_barrier), 0, kBytes);
+    return grid_barrier;
+}
+
+// Of a kernel that can run, with what it needs of the device's memory.
+exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& shape,
+                                   std::span<const std::byte> parameters, bool timed) {
+    exec::Launch launch{.program = &program,
+                        .kernel = &kernel,
+                        .grid = shape.grid,
+                        .block = shape.block,
+                        .dynamic_shared = shape.dynamic_shared,
+                        .parameters = parameters,
+                        .grid_id = launches++,
+                        .nanoseconds_per_cycle = 1000.0 / core.clock_mhz,
+                        .textures = &textures};
+    if (const std::string reason = gpu.refusal(launch, timed); !reason.empty())
+        throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
+    if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
+        throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
+    provide_heap(kernel);
+    if (shape.cooperative)
+        launch.grid_barrier = make_grid_barrier(launch, timed);
+    return launch;
+}
+
+LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
+    if (stopped != Stop::None)
+        return {.stop = stopped};
+    const ir::Kernel& kernel = program.kernels.at(id);
+    const bool timed = is_timed();
+    stopped = used_up(timed);
+    if (stopped != Stop::None) {
+        result.status = status_of(stopped);
+        return {.stop = stopped};
+    }
+    const exec::Launch launch = prepare(kernel, shape, parameters, timed);
+    const stats::Tree& tree = gpu.tree(timed);
+    const Marks before(gpu.core_stats(timed), tree);
+    const Cycle start = gpu.now();
+    const auto began = std::chrono::steady_clock::now();
+    LaunchResult out;
+    gpu.begin_record(static_cast<std::uint32_t>(result.kernels.size()));
+    const auto record = [&] {
+        gpu.end_record();
+        const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
+        report::Counts counts = counts_since(before, gpu.core_stats(timed), tree, static_cast<unsigned>(core.width),
+                                             gpu.now() - start, timed);
+        out.cycles = counts.cycles;
+        out.warp_instructions = counts.warp_instructions;
+        out.thread_instructions = counts.thread_instructions;
+        cycles += counts.cycles;
+        warp_instructions += counts.warp_instructions;
+        result.host.wall_seconds += wall.count();
+        const sm::Occupancy occupancy = gpu.occupancy(launch);
+        result.kernels.push_back({kernel.name, shape.grid, shape.block, sm::registers_of(core, kernel),
+                                  occupancy.blocks, std::string(occupancy.limited_by), timed, std::move(counts), start,
+                                  launch.shared_bytes()});
+    };
+    const auto progress = [&](Cycle done) {
+        gpu.print(options.output);
+        if (options.progress)
+            options.progress(cycles + done,
+                             warp_instructions + gpu.core_stats(timed).warp_instructions - before.warp_instructions);
+    };
+    try {
+        const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);
+        stopped = out.stop = outcome.stop;
+    } catch (const exec::Fault& fault) {
+        gpu.print(options.output);
+        record();
+        result.status = report::Status::Failed;
+        result.error = fault.what();
+        throw;
+    }
+    gpu.print(options.output);
+    record();
+    result.status = status_of(stopped);
+    return out;
+}
+
+LaunchResult Device::launch(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
+    return impl_->run(id, shape, parameters);
+}
+
+LaunchResult Device::launch(KernelId id, const LaunchShape& shape, void* const* arguments) {
+    const KernelInfo& kernel = info(id);
+    std::vector<std::byte> block(kernel.parameter_bytes);
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+        std::memcpy(block.data() + kernel.parameters[i].offset, arguments[i], kernel.parameters[i].bytes);
+    return impl_->run(id, shape, block);
+}
+
+void Device::interrupt() noexcept {
+    interrupted = true;
+}
+
+} // namespace heddle::runtime

@@ -1,0 +1,128 @@
+// The memory of a device: allocations, copies, textures, and the heap of device code.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runtime/device_impl.h"
+
+namespace heddle::runtime {
+
+Address Device::allocate(std::uint64_t bytes, std::string label) {
+    return impl_->image.allocate(bytes, std::move(label));
+}
+
+Address Device::allocate_shared(std::uint64_t bytes, std::string label) {
+    return impl_->image.allocate_shared(bytes, std::move(label));
+}
+
+Address Device::allocate_pinned(std::uint64_t bytes, std::string label) {
+    return impl_->image.allocate_pinned(bytes, std::move(label));
+}
+
+bool Device::release(Address address) {
+    return impl_->image.release(address);
+}
+
+void Device::Impl::check_range(Address begin, std::uint64_t bytes, const char* what) const {
+    if (bytes == 0 || image.find(begin, bytes) != nullptr)
+        return;
+    const exec::Allocation* near = image.nearest(begin);
+    throw UserError(fmt::format("{} of {} bytes at {:#x} is outside every allocation{}", what, bytes, begin,
+                                near == nullptr ? std::string()
+                                                : fmt::format("; the nearest is '{}', {} bytes at {:#x}{}", near->label,
+                                                              near->bytes, near->begin, near->live ? "" : ", freed")));
+}
+
+std::uint64_t Device::add_texture(const Texture& what) {
+    impl_->check_range(what.texels.begin, what.texels.bytes(), "a texture");
+    return impl_->textures.add(what);
+}
+
+bool Device::remove_texture(std::uint64_t handle) {
+    return impl_->textures.remove(handle);
+}
+
+const Texture* Device::texture(std::uint64_t handle) const {
+    return impl_->textures.find(handle);
+}
+
+void Device::write(Address to, const void* from, std::uint64_t bytes) {
+    impl_->check_range(to, bytes, "a copy to the device");
+    if (bytes != 0)
+        std::memcpy(impl_->image.host(to), from, bytes);
+}
+
+void Device::read(void* to, Address from, std::uint64_t bytes) const {
+    impl_->check_range(from, bytes, "a copy from the device");
+    if (bytes != 0)
+        std::memcpy(to, impl_->image.host(from), bytes);
+}
+
+void Device::copy(Address to, Address from, std::uint64_t bytes) {
+    impl_->check_range(from, bytes, "the source of a copy");
+    impl_->check_range(to, bytes, "the destination of a copy");
+    if (bytes != 0)
+        std::memmove(impl_->image.host(to), impl_->image.host(from), bytes);
+}
+
+void Device::fill(Address to, int byte, std::uint64_t bytes) {
+    impl_->check_range(to, bytes, "a fill");
+    if (bytes != 0)
+        std::memset(impl_->image.host(to), byte, bytes);
+}
+
+bool Device::is_shared(Address address) const {
+    const exec::Allocation* const found = impl_->image.find(address, 0);
+    return found != nullptr && found->shared;
+}
+
+bool Device::owns(Address address) const {
+    return address >= exec::kGlobalBase && address < exec::kGlobalBase + exec::kGlobalBytes;
+}
+
+bool Device::Impl::uses_heap(const ir::Kernel& kernel) const {
+    return variables[kernel.module].contains(kHeapVariable) &&
+           std::any_of(program.functions.begin(), program.functions.end(), [&](const ir::Function& f) {
+               return f.begin >= kernel.begin && f.end <= kernel.end && is_heap_function(f.name);
+           });
+}
+
+// All modules have one heap.
+void Device::Impl::provide_heap(const ir::Kernel& kernel) {
+    if (heap != 0 || !uses_heap(kernel))
+        return;
+    heap = make_heap(image, heap_bytes);
+    if (heap == 0)
+        throw UserError(
+            fmt::format("launch of '{}': its malloc needs a heap of {} bytes (cudaLimitMallocHeapSize), and "
+                        "the device has no room for it",
+                        kernel.name, heap_bytes));
+    show_heap();
+}
+
+void Device::Impl::show_heap() {
+    for (const Variables& of_module : variables)
+        if (const auto at = of_module.find(kHeapVariable); at != of_module.end())
+            std::memcpy(image.host(at->second.address), &heap, sizeof heap);
+}
+
+bool Device::set_heap_bytes(std::uint64_t bytes) {
+    if (impl_->heap != 0)
+        return false;
+    impl_->heap_bytes = bytes;
+    return true;
+}
+
+std::uint64_t Device::heap_bytes() const {
+    return impl_->heap_bytes;
+}
+
+void Device::drop_heap() {
+    if (impl_->heap != 0)
+        impl_->image.release(impl_->heap);
+    impl_->heap = 0;
+    impl_->heap_bytes = kDefaultHeapBytes;
+}
+
+} // namespace heddle::runtime

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "exec/executor_impl.h"
+#include "ir/geometry.h"
 
 namespace heddle::exec {
 
@@ -19,28 +20,6 @@ using warp::Group;
 using warp::Outcome;
 
 namespace {
-
-// How op.src[1..] name a place.
-struct Shape {
-    bool layered;
-    unsigned dimensions; // of the others
-};
-Shape shape_of(Sub geometry) {
-    switch (geometry) {
-    case Sub::Geometry1d:
-        return {false, 1};
-    case Sub::Geometry2d:
-        return {false, 2};
-    case Sub::GeometryA1d:
-        return {true, 1};
-    case Sub::GeometryA2d:
-        return {true, 2};
-    case Sub::GeometryACube:
-        return {true, 3};
-    default:
-        return {false, 3};
-    }
-}
 
 template <class T>
 T lane_value(ir::Place place, const Segment& s, const std::byte* pool, unsigned i) {
@@ -137,7 +116,7 @@ const Texture& Executor::Impl::object_of(const MicroOp& op, Pc pc, const Segment
 }
 
 Footprint Executor::Impl::footprint_of(const MicroOp& op, const Segment& s, unsigned i, const Texture& from) const {
-    const Shape shape = shape_of(op.sub);
+    const ir::Geometry shape = ir::geometry_of(op.sub);
     unsigned next = 1;
     const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], s, pool, i) : 0;
     if (op.from == ir::Type::S32) {
@@ -183,7 +162,7 @@ void Executor::Impl::fetch_segment(const MicroOp& op, Pc pc, const Segment& s, A
 // Where an element of a surface lies; 0: nowhere, and nothing is to be done.
 Address Executor::Impl::surface_address(const MicroOp& op, Pc pc, const Segment& s, unsigned i,
                                         const Texture& surface) const {
-    const Shape shape = shape_of(op.sub);
+    const ir::Geometry shape = ir::geometry_of(op.sub);
     const TexelArray& texels = surface.texels;
     unsigned next = 1;
     const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], s, pool, i) : 0;

@@ -1,36 +1,13 @@
 // Texture fetches and surface accesses, through the handle of an object in a register.
 
+#include <bit>
+
 #include <fmt/format.h>
 
+#include "ir/geometry.h"
 #include "ir/select.h"
 
 namespace heddle::ir {
-
-namespace {
-
-// How many elements the vector of coordinates has, and how many of them count, the layer's number included.
-struct Coordinates {
-    unsigned written, used;
-};
-Coordinates coordinates_of(Sub geometry) {
-    switch (geometry) {
-    case Sub::Geometry1d:
-        return {1, 1};
-    case Sub::Geometry2d:
-    case Sub::GeometryA1d:
-        return {2, 2};
-    case Sub::GeometryACube:
-        return {4, 4};
-    default:
-        return {4, 3};
-    }
-}
-
-bool is_layered(Sub geometry) {
-    return geometry == Sub::GeometryA1d || geometry == Sub::GeometryA2d || geometry == Sub::GeometryACube;
-}
-
-} // namespace
 
 // [handle, {x, y}]: src[0] and src[1..]. False where there is none; what PTX knows beyond is marked as not executable.
 bool Selector::object_operands(const Operand& operand, MicroOp& op, bool surface) {
@@ -49,15 +26,15 @@ bool Selector::object_operands(const Operand& operand, MicroOp& op, bool surface
     Operand handle = operand;
     handle.kind = Operand::Kind::Name;
     const std::optional<Place> place = register_of(handle, Type::U64, Width::Exact);
-    const Coordinates counts = coordinates_of(op.sub);
-    const std::vector<Operand> list = elements(operand.elements[0], counts.written);
+    const Geometry geometry = geometry_of(op.sub);
+    const std::vector<Operand> list = elements(operand.elements[0], std::bit_ceil(geometry.operands())); // v1, v2 or v4
     bool good = place.has_value() && !list.empty();
     op.src[0] = place.value_or(kNowhere);
     for (unsigned i = 0; i < list.size(); ++i) {
-        const bool is_layer = i == 0 && is_layered(op.sub);
+        const bool is_layer = i == 0 && geometry.layered;
         const std::optional<Place> s = source(list[i], surface || is_layer ? Type::S32 : op.from);
         good = good && s.has_value();
-        if (i < counts.used)
+        if (i < geometry.operands())
             op.src[i + 1] = s.value_or(kNowhere);
     }
     return good;

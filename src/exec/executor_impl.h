@@ -321,6 +321,8 @@ struct Executor::Impl {
     void shuffle(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     void vote_over(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     void match(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    void reduce(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    void elect(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     [[nodiscard]] unsigned shift_of(const Segment& s) const;
     [[nodiscard]] std::uint64_t warp_of(const Segment& s) const;
     // Lanes of a segment's frame as threads counted from its lowest, or the other way round.

@@ -1,4 +1,4 @@
-// Exchanges between the threads of a PTX warp: shfl, vote, match, bar.warp.sync, activemask.
+// Exchanges between the threads of a PTX warp: shfl, vote, match, redux, elect, bar.warp.sync, activemask.
 //
 // A PTX warp is 32 consecutive threads whatever the machine's width: several narrow rows, or half of a wide one. What
 // follows works on laneids; a segment's lanes start at laneid `shift_of(segment)`.
@@ -83,6 +83,40 @@ std::uint32_t vote(Sub mode, std::uint32_t values, std::uint32_t members) {
         return yes == members || yes == 0 ? 1 : 0;
     default:
         return yes;
+    }
+}
+
+// Of the values of `lanes`, of which there is at least one.
+template <class T, class F>
+std::uint32_t fold(const Lanes& values, std::uint32_t lanes, F&& f) {
+    auto result = static_cast<T>(values[static_cast<unsigned>(std::countr_zero(lanes))]);
+    for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1)
+        result = f(result, static_cast<T>(values[static_cast<unsigned>(std::countr_zero(lanes))]));
+    return static_cast<std::uint32_t>(result);
+}
+
+template <class T>
+std::uint32_t least_or_most(Sub operation, const Lanes& values, std::uint32_t lanes) {
+    if (operation == Sub::AtomMin)
+        return fold<T>(values, lanes, [](T a, T b) { return std::min(a, b); });
+    return fold<T>(values, lanes, [](T a, T b) { return std::max(a, b); });
+}
+
+// PTX ISA, "redux.sync".
+std::uint32_t reduced(const MicroOp& op, const Lanes& values, std::uint32_t lanes) {
+    using U = std::uint32_t;
+    switch (op.sub) {
+    case Sub::AtomAdd: // modulo 2^32, whatever the type
+        return fold<U>(values, lanes, [](U a, U b) { return a + b; });
+    case Sub::AtomAnd:
+        return fold<U>(values, lanes, [](U a, U b) { return a & b; });
+    case Sub::AtomOr:
+        return fold<U>(values, lanes, [](U a, U b) { return a | b; });
+    case Sub::AtomXor:
+        return fold<U>(values, lanes, [](U a, U b) { return a ^ b; });
+    default:
+        return op.type == ir::Type::S32 ? least_or_most<std::int32_t>(op.sub, values, lanes)
+                                        : least_or_most<U>(op.sub, values, lanes);
     }
 }
 
@@ -251,6 +285,45 @@ void Executor::Impl::match(const MicroOp& op, std::span<const Segment> of_warp) 
     }
 }
 
+// Over the members that are there. Most often all threads name the same ones.
+void Executor::Impl::reduce(const MicroOp& op, std::span<const Segment> of_warp) const {
+    const std::uint32_t there = present(of_warp);
+    Lanes values;
+    for (const Segment& s : of_warp)
+        read_lanes(op.src[0], s, values.data());
+    std::uint32_t last = 0, value = 0;
+    for (const Segment& s : of_warp) {
+        Lanes members, result;
+        read_lanes(op.src[3], s, members.data());
+        for (std::uint32_t m = reordered(s, s.mask) << shift_of(s); m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(m));
+            const std::uint32_t among = (there & members[lane]) | (1U << lane);
+            if (among != last)
+                value = reduced(op, values, last = among);
+            result[lane] = value;
+        }
+        write_lanes(s, op.dst[0], result.data());
+    }
+}
+
+// PTX ISA, "elect.sync": the same leader for the same members at all times; here the lowest of those that are there.
+void Executor::Impl::elect(const MicroOp& op, std::span<const Segment> of_warp) const {
+    const std::uint32_t there = present(of_warp);
+    for (const Segment& s : of_warp) {
+        Lanes members, result;
+        read_lanes(op.src[3], s, members.data());
+        std::uint32_t leads = 0;
+        for (std::uint32_t m = reordered(s, s.mask) << shift_of(s); m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(m));
+            result[lane] = static_cast<std::uint32_t>(std::countr_zero((there & members[lane]) | (1U << lane)));
+            leads |= (result[lane] == lane ? 1U : 0U) << lane;
+        }
+        write_lanes(s, op.dst[0], result.data());
+        if (op.dst[1] != ir::kNowhere)
+            write_predicate(s.frame, op.dst[1], reordered(s, leads >> shift_of(s)), s.mask);
+    }
+}
+
 void Executor::Impl::write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const {
     if (place == ir::kNowhere)
         return;
@@ -275,6 +348,10 @@ void Executor::Impl::exchange(const MicroOp& op, std::span<Segment> all) const {
                 return shuffle(op, of_warp);
             case ir::Opcode::Match:
                 return match(op, of_warp);
+            case ir::Opcode::Redux:
+                return reduce(op, of_warp);
+            case ir::Opcode::Elect:
+                return elect(op, of_warp);
             case ir::Opcode::Wmma:
             case ir::Opcode::Mma:
                 return multiply(op, of_warp);

@@ -166,6 +166,8 @@ constexpr Form kForms[] = {
     {Shfl, kB32, 0, kWithSync | kWithShflMode, kWithShflMode, 0, ""},
     {Vote, kPred | kB32, 0, kWithSync | kWithVoteMode, kWithVoteMode, 0, ""},
     {Match, kB32 | kB64, 0, kWithSync | kWithVoteMode, kWithVoteMode, 0, ""},
+    {Redux, kB32 | kU32 | kS32, 0, kWithSync | kWithAtomOp, kWithAtomOp, kWithSync, ""},
+    {Elect, kNone, 0, kWithSync, kWithSync, 0, ""},
     {Activemask, kB32, 0, 0, 0, 0, ""},
 };
 

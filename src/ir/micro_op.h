@@ -84,7 +84,7 @@ enum class Sub : std::uint8_t {
     Neu,
     Num,
     Nan, // (lo, ls, hi, hs are lt, le, gt, ge of u*)
-    // atom, red
+    // atom, red, redux
     AtomAnd,
     AtomOr,
     AtomXor,
@@ -243,6 +243,8 @@ enum class SpecialRegister : std::uint8_t {
 //   WarpSync   shfl: dst[0], dst[1] predicate or kNowhere, src[0] a, src[1] b, src[2] c, src[3] member mask;
 //              vote: dst[0] (predicate, or register for ballot), src[0] predicate, src[3] member mask;
 //              match: dst[0], dst[1] predicate or kNowhere, src[0] a, src[3] member mask; sub VoteAny or VoteAll;
+//              redux: dst[0], src[0] a, src[3] member mask; sub AtomAdd, AtomMin, AtomMax, AtomAnd, AtomOr or AtomXor;
+//              elect: dst[0] or kNowhere, dst[1] predicate, src[3] member mask;
 //              bar.warp.sync: src[3] member mask;
 //              wmma, mma: dst[0..4) or kNowhere, imm = index in Program::matrices, which has the sources; src[3] mask;
 //              ldmatrix: `vector` matrices; sub MatrixRows: dst[0] and src[0] addresses of src_bytes, else

@@ -225,6 +225,10 @@ void Selector::execute(Opcode opcode, const Modifiers& modifiers, const Form& fo
         return select_vote(op);
     case Opcode::Match:
         return select_match(op);
+    case Opcode::Redux:
+        return select_reduction(op);
+    case Opcode::Elect:
+        return select_election(op);
     case Opcode::Activemask:
         return select_activemask(op);
     case Opcode::Bra:

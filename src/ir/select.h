@@ -121,6 +121,8 @@ private:
     void select_shuffle(MicroOp op);
     void select_vote(MicroOp op);
     void select_match(MicroOp op);
+    void select_reduction(MicroOp op);
+    void select_election(MicroOp op);
     void select_activemask(MicroOp op);
     void select_matrix(Opcode opcode); // select_matrix.cpp
     void select_product(Opcode opcode, const MatrixWords& words);

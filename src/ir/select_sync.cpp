@@ -140,6 +140,45 @@ void Selector::select_match(MicroOp op) {
     emit(op);
 }
 
+// redux.sync.op.type d, a, mask;
+void Selector::select_reduction(MicroOp op) {
+    const bool bitwise = op.sub == Sub::AtomAnd || op.sub == Sub::AtomOr || op.sub == Sub::AtomXor;
+    const bool arithmetic = op.sub == Sub::AtomAdd || op.sub == Sub::AtomMin || op.sub == Sub::AtomMax;
+    if (op.type == Type::B32 ? !bitwise : !arithmetic)
+        return error(now_->where,
+                     fmt::format("'{}' is no reduction: redux.sync has add, min and max of .u32 and .s32, and and, or "
+                                 "and xor of .b32",
+                                 text()));
+    if (!count(3, 3))
+        return;
+    const std::optional<Place> d = destination(now_->operands[0], op.type);
+    const std::optional<Place> a = source(now_->operands[1], op.type);
+    const std::optional<Place> mask = source(now_->operands[2], Type::B32);
+    if (!d || !a || !mask)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.src[3] = *mask;
+    emit(op);
+}
+
+// elect.sync d|p, mask;
+void Selector::select_election(MicroOp op) {
+    if (!now_->paired)
+        return error(now_->where, fmt::format("'{}' gives a register and a predicate: d|p, mask", text()));
+    if (!count(3, 3))
+        return;
+    const std::optional<Place> d = destination(now_->operands[0], Type::B32, Width::Exact, true);
+    const std::optional<Place> p = predicate_destination(now_->operands[1], true);
+    const std::optional<Place> mask = source(now_->operands[2], Type::B32);
+    if (!d || !p || !mask)
+        return;
+    op.dst[0] = *d;
+    op.dst[1] = *p;
+    op.src[3] = *mask;
+    emit(op);
+}
+
 void Selector::select_activemask(MicroOp op) {
     if (!count(1, 1))
         return;

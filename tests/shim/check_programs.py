@@ -6,6 +6,7 @@
     // STATUS: N            exit status (default 0)
     // ENV: NAME=VALUE      environment of the run
     // OPTIONS: ...         for the compiler
+    // ARCH: 80             compute capability of its code (default 75) and of the device
     // ALSO: FILE           another file of the program, beside it
     // NOT-WITH: nvcc       what the names of compilers that cannot build it begin with
 Exit status 77: the compiler is not on this machine.
@@ -20,11 +21,13 @@ import sys
 import tempfile
 
 
-def compile_command(options, sources, program, extra):
+def compile_command(options, arch, sources, program, extra):
     if options.compiler == "nvcc":
         return ["nvcc", "-std=c++17", "-cudart", "shared", "-lineinfo", "-gencode",
-                "arch=compute_75,code=compute_75", "-Wno-deprecated-gpu-targets", *sources, "-o", str(program)] + extra
-    return [options.cc, "--clang", options.compiler, "--lib-dir", options.lib_dir, *sources, "-o", str(program)] + extra
+                f"arch=compute_{arch},code=compute_{arch}", "-Wno-deprecated-gpu-targets", *sources, "-o",
+                str(program)] + extra
+    return [options.cc, "--clang", options.compiler, "--lib-dir", options.lib_dir, f"-arch=sm_{arch}", *sources, "-o",
+            str(program)] + extra
 
 
 def check(options, source, folder):
@@ -39,10 +42,13 @@ def check(options, source, folder):
     program = folder / source.stem
     extra = " ".join(values("OPTIONS")).split()
     sources = [str(source)] + [str(source.parent / other) for other in values("ALSO")]
-    built = subprocess.run(compile_command(options, sources, program, extra), capture_output=True, text=True)
+    arch = (values("ARCH") or ["75"])[0]
+    built = subprocess.run(compile_command(options, arch, sources, program, extra), capture_output=True, text=True)
     if built.returncode:
         return f"does not compile\n{built.stderr}"
     environment = dict(os.environ, LD_LIBRARY_PATH=options.lib_dir, HEDDLE_RESULT=str(folder / "result.json"))
+    if values("ARCH"):
+        environment["HEDDLE_SET"] = f"device.compute_capability={arch}"
     environment.update(v.split("=", 1) for v in values("ENV"))
     run = subprocess.run([str(program)], capture_output=True, text=True, env=environment, timeout=120)
     problems = []

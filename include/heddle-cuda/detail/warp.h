@@ -100,6 +100,23 @@ HEDDLE_CUDA_MATCH(unsigned long long, "b64", "l", )
 HEDDLE_CUDA_MATCH(double, "b64", "l", __double_as_longlong)
 #undef HEDDLE_CUDA_MATCH
 
+#define HEDDLE_CUDA_REDUCE(name, Type, operation)                                                                      \
+    HEDDLE_CUDA_DEVICE Type __reduce_##name##_sync(unsigned mask, Type value) {                                        \
+        Type result;                                                                                                   \
+        asm volatile("redux.sync." operation " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask));                   \
+        return result;                                                                                                 \
+    }
+HEDDLE_CUDA_REDUCE(add, unsigned, "add.u32")
+HEDDLE_CUDA_REDUCE(add, int, "add.s32")
+HEDDLE_CUDA_REDUCE(min, unsigned, "min.u32")
+HEDDLE_CUDA_REDUCE(min, int, "min.s32")
+HEDDLE_CUDA_REDUCE(max, unsigned, "max.u32")
+HEDDLE_CUDA_REDUCE(max, int, "max.s32")
+HEDDLE_CUDA_REDUCE(and, unsigned, "and.b32")
+HEDDLE_CUDA_REDUCE(or, unsigned, "or.b32")
+HEDDLE_CUDA_REDUCE(xor, unsigned, "xor.b32")
+#undef HEDDLE_CUDA_REDUCE
+
 HEDDLE_CUDA_DEVICE int __syncthreads_count(int predicate) {
     const int result = __nvvm_bar0_popc(predicate);
     heddle_others_wrote();

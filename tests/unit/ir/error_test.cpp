@@ -86,6 +86,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"match.uni.sync.b32 %r1, %r2, -1;", "8:1", "match.any.sync and match.all.sync"},
         Wrong{"match.any.b32 %r1, %r2, -1;", "8:1", "match.any.sync and match.all.sync"},
         Wrong{"match.any.sync.b32 %r1|%p1, %r2, -1;", "8:1", "has no predicate"},
+        Wrong{"redux.sync.add.b32 %r1, %r2, -1;", "8:1", "is no reduction"},
+        Wrong{"redux.sync.and.u32 %r1, %r2, -1;", "8:1", "is no reduction"},
+        Wrong{"redux.sync.inc.u32 %r1, %r2, -1;", "8:1", "is no reduction"},
+        Wrong{"redux.add.u32 %r1, %r2, -1;", "8:1", "sync"}, Wrong{"elect.sync %r1, -1;", "8:1", "d|p, mask"},
         Wrong{"vote.sync.ballot.pred %p1, %p2, -1;", "8:1", "ballot has type .b32"},
         Wrong{"selp.u32 %r1, %r2, %r3, %r4;", "8:25", "needs a predicate"},
         Wrong{"mov.u32 %r1, -%r2;", "8:14", "'-' can not stand before '%r2'"}));
@@ -128,7 +132,7 @@ TEST(LoweringErrors, ArgumentsMustFit) {
 
 TEST(NotExecutable, IsNotedOnceAText) {
     const test::Lowered l =
-        test::lower_body("redux.sync.add.s32 %r1, %r2, %r3; redux.sync.add.s32 %r1, %r2, %r3;\n"
+        test::lower_body("mbarrier.init.shared.b64 [%r1], 1; mbarrier.init.shared.b64 [%r1], 1;\n"
                          "fma.rn.relu.f16 %h1, %h2, %h3, %h1; tcgen05.alloc.b32 [%r1], 2; min.relu.s32 %r1, %r2, "
                          "%r3; add.f32.bf16 %f1, %h1, %f2; cp.async.bulk.wait_group 0;");
     ASSERT_EQ(l.errors, "");
@@ -137,7 +141,7 @@ TEST(NotExecutable, IsNotedOnceAText) {
         EXPECT_EQ(l.op(pc).kind, Kind::Nop);
         names.push_back(l.program.instruction(pc));
     }
-    EXPECT_THAT(names, ::testing::ElementsAre("redux.sync.add.s32", "fma.rn.relu.f16", "tcgen05.alloc.b32",
+    EXPECT_THAT(names, ::testing::ElementsAre("mbarrier.init.shared.b64", "fma.rn.relu.f16", "tcgen05.alloc.b32",
                                               "min.relu.s32", "add.f32.bf16", "cp.async.bulk.wait_group"));
     EXPECT_EQ(l.program.describe(l.kernel().not_executable[0]), "t.ptx:6:1");
 }

@@ -320,6 +320,9 @@ struct Executor::Impl {
     void exchange(const ir::MicroOp& op, std::span<Segment> all) const;
     void shuffle(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     void vote_over(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
+    struct Answer;
+    template <class F>
+    void answer_each(const ir::MicroOp& op, std::span<const Segment> of_warp, F&& f) const;
     void match(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     void reduce(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     void elect(const ir::MicroOp& op, std::span<const Segment> of_warp) const;

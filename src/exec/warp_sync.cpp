@@ -246,9 +246,34 @@ void Executor::Impl::vote_over(const MicroOp& op, std::span<const Segment> of_wa
     }
 }
 
+// What a thread gets: a register and, where the instruction names one, a predicate.
+struct Executor::Impl::Answer {
+    std::uint32_t value;
+    bool predicate = false;
+};
+
+// f(laneid, the members of its mask that are there) -> Answer, for each thread.
+template <class F>
+void Executor::Impl::answer_each(const MicroOp& op, std::span<const Segment> of_warp, F&& f) const {
+    const std::uint32_t there = present(of_warp);
+    for (const Segment& s : of_warp) {
+        Lanes members, result;
+        read_lanes(op.src[3], s, members.data());
+        std::uint32_t bits = 0;
+        for (std::uint32_t m = reordered(s, s.mask) << shift_of(s); m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(m));
+            const Answer answer = f(lane, there & members[lane]);
+            result[lane] = answer.value;
+            bits |= (answer.predicate ? 1U : 0U) << lane;
+        }
+        write_lanes(s, op.dst[0], result.data());
+        if (op.dst[1] != ir::kNowhere)
+            write_predicate(s.frame, op.dst[1], reordered(s, bits >> shift_of(s)), s.mask);
+    }
+}
+
 // PTX ISA, "match.sync": who among the members is there and has a thread's value; with .all, everybody or nobody.
 void Executor::Impl::match(const MicroOp& op, std::span<const Segment> of_warp) const {
-    const std::uint32_t there = present(of_warp);
     std::array<std::uint64_t, kPtxWarp> values{};
     for (const Segment& s : of_warp) {
         const std::byte* const from = source(op.src[0], s.frame, pool);
@@ -266,62 +291,34 @@ void Executor::Impl::match(const MicroOp& op, std::span<const Segment> of_warp) 
         }
         return same;
     };
-    for (const Segment& s : of_warp) {
-        Lanes members, result;
-        read_lanes(op.src[3], s, members.data());
-        std::uint32_t all = 0;
-        for (std::uint32_t m = reordered(s, s.mask) << shift_of(s); m != 0; m &= m - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(m));
-            const std::uint32_t among = there & members[lane];
-            result[lane] = same_as(lane, among);
-            if (op.sub == Sub::VoteAny)
-                continue;
-            all |= (result[lane] == among ? 1U : 0U) << lane;
-            result[lane] = result[lane] == among ? among : 0;
-        }
-        write_lanes(s, op.dst[0], result.data());
-        if (op.dst[1] != ir::kNowhere)
-            write_predicate(s.frame, op.dst[1], reordered(s, all >> shift_of(s)), s.mask);
-    }
+    answer_each(op, of_warp, [&](unsigned lane, std::uint32_t among) {
+        const std::uint32_t same = same_as(lane, among);
+        if (op.sub == Sub::VoteAny)
+            return Answer{same};
+        return Answer{same == among ? among : 0, same == among};
+    });
 }
 
-// Over the members that are there. Most often all threads name the same ones.
+// Most often all threads name the same members.
 void Executor::Impl::reduce(const MicroOp& op, std::span<const Segment> of_warp) const {
-    const std::uint32_t there = present(of_warp);
     Lanes values;
     for (const Segment& s : of_warp)
         read_lanes(op.src[0], s, values.data());
     std::uint32_t last = 0, value = 0;
-    for (const Segment& s : of_warp) {
-        Lanes members, result;
-        read_lanes(op.src[3], s, members.data());
-        for (std::uint32_t m = reordered(s, s.mask) << shift_of(s); m != 0; m &= m - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(m));
-            const std::uint32_t among = (there & members[lane]) | (1U << lane);
-            if (among != last)
-                value = reduced(op, values, last = among);
-            result[lane] = value;
-        }
-        write_lanes(s, op.dst[0], result.data());
-    }
+    answer_each(op, of_warp, [&](unsigned lane, std::uint32_t among) {
+        among |= 1U << lane; // PTX leaves open what a thread gets that is no member
+        if (among != last)
+            value = reduced(op, values, last = among);
+        return Answer{value};
+    });
 }
 
 // PTX ISA, "elect.sync": the same leader for the same members at all times; here the lowest of those that are there.
 void Executor::Impl::elect(const MicroOp& op, std::span<const Segment> of_warp) const {
-    const std::uint32_t there = present(of_warp);
-    for (const Segment& s : of_warp) {
-        Lanes members, result;
-        read_lanes(op.src[3], s, members.data());
-        std::uint32_t leads = 0;
-        for (std::uint32_t m = reordered(s, s.mask) << shift_of(s); m != 0; m &= m - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(m));
-            result[lane] = static_cast<std::uint32_t>(std::countr_zero((there & members[lane]) | (1U << lane)));
-            leads |= (result[lane] == lane ? 1U : 0U) << lane;
-        }
-        write_lanes(s, op.dst[0], result.data());
-        if (op.dst[1] != ir::kNowhere)
-            write_predicate(s.frame, op.dst[1], reordered(s, leads >> shift_of(s)), s.mask);
-    }
+    answer_each(op, of_warp, [](unsigned lane, std::uint32_t among) {
+        const auto leader = static_cast<unsigned>(std::countr_zero(among | 1U << lane));
+        return Answer{leader, leader == lane};
+    });
 }
 
 void Executor::Impl::write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const {

@@ -11,11 +11,12 @@
 // EXPECT: unloaded: cudaSuccess, twice: cudaErrorInvalidResourceHandle, launch then: cudaErrorInvalidDeviceFunction
 // ERROR: error: unknown instruction 'addd'
 // ERROR: the embedded fat binary is cut short: its content needs 4096 bytes, 4 are left
-// ERROR: heddle-library-test.bin points into the memory of a program
+// ERROR: points into the memory of a program
 // ERROR: is machine code of a GPU; heddle runs PTX
 #include <cstdio>
 #include <cuda_runtime.h>
 #include <string>
+#include <unistd.h>
 
 static const char* const kText = R"(.version 7.0
 .target sm_70
@@ -86,7 +87,7 @@ int main() {
         return cudaLibraryLoadFromFile(&other, file, nullptr, nullptr, 0, nullptr, nullptr, 0);
     };
     const cudaError_t no_file = from_file("/nowhere/kernels.ptx");
-    const std::string path = "/tmp/heddle-library-test.ptx";
+    const std::string path = "/tmp/heddle-library-test." + std::to_string(getpid()); // the test may run twice at once
     std::FILE* const file = std::fopen(path.c_str(), "w");
     std::fputs(kText, file);
     std::fclose(file);
@@ -94,12 +95,11 @@ int main() {
     std::remove(path.c_str());
 
     const auto from_bytes = [&](const unsigned(&words)[5]) {
-        const char* const name = "/tmp/heddle-library-test.bin";
-        std::FILE* const binary = std::fopen(name, "wb");
+        std::FILE* const binary = std::fopen(path.c_str(), "wb");
         std::fwrite(words, 1, sizeof words, binary);
         std::fclose(binary);
-        const cudaError_t error = from_file(name);
-        std::remove(name);
+        const cudaError_t error = from_file(path.c_str());
+        std::remove(path.c_str());
         return error;
     };
     // A fat binary's header, and a wrapper of one at address 1

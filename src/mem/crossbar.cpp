@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <utility>
 
 namespace heddle::mem {
 
@@ -25,29 +26,25 @@ Crossbar::Crossbar(const CrossbarShape& shape)
 }
 
 // Any packet that is not in use.
-Crossbar::PacketId Crossbar::new_packet() {
-    if (unused_ == kNoPacket) {
-        packets_.emplace_back();
-        return static_cast<PacketId>(packets_.size() - 1);
-    }
-    const PacketId id = unused_;
-    unused_ = packets_[id].next;
-    return id;
+Crossbar::Packet& Crossbar::new_packet() {
+    if (unused_ == nullptr)
+        return packets_.emplace_back();
+    return *std::exchange(unused_, unused_->next);
 }
 
-void Crossbar::send(unsigned input, unsigned output, std::uint32_t packet, unsigned flits, Cycle now) {
+void Crossbar::send(unsigned input, unsigned output, std::uint32_t number, unsigned flits, Cycle now) {
     assert(flits >= 1 && accepts(input, flits));
     const Cycle begin = std::max(now, input_link_free_[input]);
     const Cycle first = begin + 1;
     input_link_free_[input] = begin + flits;
     input_used_[input] += flits;
 
-    const PacketId id = new_packet();
-    packets_[id] = {now, first, packet, flits, output, kNoPacket, kNoPacket};
-    append(queues_[pair(input, output)], &Packet::next, id);
-    if (arrivals_[input].head == kNoPacket)
+    Packet& packet = new_packet();
+    packet = {now, first, number, flits, output, nullptr, nullptr};
+    append(queues_[pair(input, output)], &Packet::next, packet);
+    if (arrivals_[input].head == nullptr)
         arriving_.put(port_bit(input), first, now);
-    append(arrivals_[input], &Packet::behind, id);
+    append(arrivals_[input], &Packet::behind, packet);
     wake = std::min(wake, first);
 }
 
@@ -61,13 +58,12 @@ void Crossbar::ask(unsigned input, unsigned output, Cycle since) {
 
 // First flits have come: their packets ask.
 void Crossbar::admit(unsigned input, Cycle now) {
-    PacketId& first = arrivals_[input].head;
-    for (; first != kNoPacket; first = packets_[first].behind) {
-        const Packet& packet = packets_[first];
-        if (packet.at > now)
-            return arriving_.put(port_bit(input), packet.at, now);
-        if ((asks_for_[input] & port_bit(packet.output)) == 0)
-            ask(input, packet.output, packet.at);
+    Packet*& first = arrivals_[input].head;
+    for (; first != nullptr; first = first->behind) {
+        if (first->at > now)
+            return arriving_.put(port_bit(input), first->at, now);
+        if ((asks_for_[input] & port_bit(first->output)) == 0)
+            ask(input, first->output, first->at);
     }
 }
 
@@ -106,7 +102,7 @@ void Crossbar::run_slot(Slot slot, Cycle now) {
     for (PortMask matched = match.outputs; matched != 0; matched &= matched - 1) {
         const unsigned output = lowest(matched);
         const unsigned input = match.input[output];
-        if (has_room(output, packets_[queues_[pair(input, output)].head].flits)) {
+        if (has_room(output, queues_[pair(input, output)].head->flits)) {
             grant(input, output, slot, now);
         } else {
             ++stats_.refused;
@@ -118,25 +114,23 @@ void Crossbar::run_slot(Slot slot, Cycle now) {
 
 // Moves the packet at the head of a queue through the switch, from `slot` on.
 void Crossbar::grant(unsigned input, unsigned output, Slot slot, Cycle now) {
-    const PacketId id = queues_[pair(input, output)].head;
-    const Packet& packet = packets_[id];
+    Packet& packet = *queues_[pair(input, output)].head;
     // Its last flit comes flits - 1 cycles after the first and goes in that cycle's first slot, unless it is late.
     const Slot end = std::max(slot + packet.flits, (packet.at + packet.flits - 1) * shape_.speedup + 1);
     if (end > slot + 1)
         hold(input, output, slot, end);
     dequeue(input, output, now);
-    deliver(id, output, now);
+    deliver(packet, output, now);
 }
 
 void Crossbar::dequeue(unsigned input, unsigned output, Cycle now) {
     List& queue = queues_[pair(input, output)];
-    const Packet& packet = packets_[queue.head];
-    queue.head = packet.next;
-    input_used_[input] -= packet.flits;
+    input_used_[input] -= queue.head->flits;
+    queue.head = queue.head->next;
     freed_inputs_ |= port_bit(input);
 
-    if (queue.head != kNoPacket && packets_[queue.head].at <= now) {
-        since_[pair(input, output)] = packets_[queue.head].at;
+    if (queue.head != nullptr && queue.head->at <= now) {
+        since_[pair(input, output)] = queue.head->at;
         return;
     }
     asked_by_[output] &= ~port_bit(input);
@@ -148,18 +142,17 @@ void Crossbar::dequeue(unsigned input, unsigned output, Cycle now) {
 }
 
 // A packet's way from the switch to its delivery, known when it is granted at cycle `now`.
-void Crossbar::deliver(PacketId id, unsigned output, Cycle now) {
-    Packet& packet = packets_[id];
+void Crossbar::deliver(Packet& packet, unsigned output, Cycle now) {
     const Cycle done = std::max(now + shape_.latency, output_link_free_[output]) + packet.flits;
     output_link_free_[output] = done;
     output_used_[output] += packet.flits;
-    if (deliveries_[output].head == kNoPacket) {
+    if (deliveries_[output].head == nullptr) {
         delivers_at_[output] = done;
         due_.put(port_bit(output), done, now);
     }
     packet.at = done;
-    packet.next = kNoPacket;
-    append(deliveries_[output], &Packet::next, id);
+    packet.next = nullptr;
+    append(deliveries_[output], &Packet::next, packet);
 
     ++stats_.packets;
     stats_.flits += packet.flits;
@@ -252,22 +245,21 @@ void Crossbar::find_ready(Cycle now) {
 
 std::uint32_t Crossbar::take(unsigned output, Cycle now) {
     assert(ready(output, now));
-    const PacketId id = deliveries_[output].head;
-    Packet& packet = packets_[id];
-    const PacketId next = packet.next;
-    deliveries_[output].head = next;
-    delivers_at_[output] = next != kNoPacket ? packets_[next].at : kNever;
+    Packet& packet = *deliveries_[output].head;
+    const Packet* next = packet.next;
+    deliveries_[output].head = packet.next;
+    delivers_at_[output] = next != nullptr ? next->at : kNever;
     if (delivers_at_[output] > now) {
         ready_ &= ~port_bit(output);
-        if (next != kNoPacket)
-            due_.put(port_bit(output), delivers_at_[output], now);
+        if (next != nullptr)
+            due_.put(port_bit(output), next->at, now);
     }
 
     packet.next = unused_;
-    unused_ = id;
+    unused_ = &packet;
     output_used_[output] -= packet.flits;
     if ((waiting_ & port_bit(output)) != 0 &&
-        has_room(output, packets_[queues_[pair(waits_for_[output], output)].head].flits)) {
+        has_room(output, queues_[pair(waits_for_[output], output)].head->flits)) {
         roomy_ |= port_bit(output);
         wake = std::min(wake, std::max(now, next_tick_));
     }

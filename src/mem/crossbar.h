@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -98,7 +99,7 @@ public:
     }
     // The packet that an output delivers next. There must be one on its way.
     [[nodiscard]] std::uint32_t front(unsigned output) const {
-        return packets_[deliveries_[output].head].number;
+        return deliveries_[output].head->number;
     }
     // Takes the packet of a ready() output; its room is free for grants from this cycle on.
     std::uint32_t take(unsigned output, Cycle now);
@@ -109,8 +110,6 @@ public:
 
 private:
     using Slot = std::uint64_t;
-    using PacketId = std::uint32_t;
-    static constexpr PacketId kNoPacket = ~PacketId{0};
 
     struct Packet { // from send() to take()
         Cycle sent;
@@ -118,12 +117,12 @@ private:
         std::uint32_t number;
         std::uint32_t flits;
         std::uint32_t output;
-        PacketId behind; // it on the link
-        PacketId next;   // in its queue, then in its output's buffer, then in the list of unused ones
+        Packet* behind; // it on the link
+        Packet* next;   // in its queue, then in its output's buffer, then in the list of unused ones
     };
     struct List {
-        PacketId head = kNoPacket;
-        PacketId tail = kNoPacket;
+        Packet* head = nullptr;
+        Packet* tail = nullptr;
     };
     struct Ports {
         PortMask inputs = 0;
@@ -135,17 +134,17 @@ private:
         }
     };
 
-    PacketId new_packet();
-    void append(List& list, PacketId Packet::*next, PacketId id) {
-        (list.head == kNoPacket ? list.head : packets_[list.tail].*next) = id;
-        list.tail = id;
+    Packet& new_packet();
+    static void append(List& list, Packet* Packet::*next, Packet& packet) {
+        (list.head == nullptr ? list.head : list.tail->*next) = &packet;
+        list.tail = &packet;
     }
     void admit(unsigned input, Cycle now);
     void ask(unsigned input, unsigned output, Cycle since);
     void run_slot(Slot slot, Cycle now);
     void grant(unsigned input, unsigned output, Slot slot, Cycle now);
     void dequeue(unsigned input, unsigned output, Cycle now);
-    void deliver(PacketId id, unsigned output, Cycle now);
+    void deliver(Packet& packet, unsigned output, Cycle now);
     void hold(unsigned input, unsigned output, Slot slot, Slot end);
     void release(Slot slot);
     void hold_on(const Ports& ports, Slot slot);
@@ -172,8 +171,8 @@ private:
     MaskWheel<PortMask> arriving_;                      // inputs, by the cycle in which their first arrival comes
     PortMask freed_inputs_ = 0;                         // for take_freed_inputs()
     std::vector<List> queues_;                          // [pair]
-    std::vector<Packet> packets_;
-    PacketId unused_ = kNoPacket; // list of packets_ that can be used again
+    std::deque<Packet> packets_;                        // they stay where they are
+    Packet* unused_ = nullptr;                          // list of those that can be used again
 
     // The switch: who asks, who is busy.
     std::array<PortMask, kMaxPorts> asked_by_{}; // [output]: inputs whose packet has its first flit in

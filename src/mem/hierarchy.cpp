@@ -36,7 +36,7 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
       request_number_(first_slice_ + static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
       replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), links_(sms),
-      on_link_(sms), link_ends_(sms), replies_to_(sms), wheel_(reply_number() + 1),
+      on_link_(sms), replies_to_(sms), wheel_(reply_number() + 1),
       alarms_(reply_number() + 1, kNever) {
     const auto dram = machine.get<DramConfig>();
     const auto llc = machine.get<LlcConfig>();
@@ -60,7 +60,7 @@ void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
     RingQueue<Sent>& link = links_[sm];
     if (link.empty() && !requests.empty()) {
         const Cycle first = requests.front().sent + network_.link;
-        link_ends_.set(sm, first);
+        link_ends_.put(port_bit(sm), first, requests.front().sent);
         set_alarm(request_number(), first);
     }
     for (const Request& request : requests) {
@@ -78,6 +78,7 @@ std::int64_t Hierarchy::room(unsigned sm) const {
 void Hierarchy::run(Cycle until) {
     for (Cycle now = wheel_.next(); now < until; now = wheel_.next()) {
         channel_tick_ = channel_clock_.tick_before(now);
+        network_tick_ = network_clock_.tick_before(now);
         wheel_.run(now, [&](unsigned component) {
             if (const Cycle alarm = alarms_[component]; alarm > now) { // it was for later than the wheel's span
                 if (alarm != kNever)
@@ -151,12 +152,13 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
 // Slices of one channel that have work in the same cycle take turns in going first.
 void Hierarchy::tick_slice(unsigned s, Cycle now) {
     const unsigned c = interleave_.channel_of(s);
-    const PortMask served = served_slices_[c];
-    for (const PortMask slices : {slices_of_[c] & ~served, slices_of_[c] & served})
-        for_each_port(slices, [&](unsigned other) {
-            if (slices_[other].wake() <= now)
-                look_up(other, c, now);
-        });
+    PortMask due = 0;
+    for_each_port(slices_of_[c], [&](unsigned other) { due |= PortMask{slices_[other].wake() <= now} << other; });
+    for (const PortMask served = served_slices_[c]; due != 0;) {
+        const PortMask first = (due & ~served) != 0 ? due & ~served : due;
+        due &= ~(first & (~first + 1));
+        look_up(static_cast<unsigned>(std::countr_zero(first)), c, now);
+    }
     set_alarm(slice_number(s), slices_[s].wake()); // when it was ticked with another's alarm
 }
 
@@ -184,12 +186,7 @@ void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
 
 // What has come to the network enters it, or stays on its link.
 void Hierarchy::send_requests(Cycle now) {
-    PortMask links = std::exchange(roomy_links_, 0);
-    const auto come = [&](unsigned sm) { links |= port_bit(sm); };
-    while (link_ends_.next() < now) // it lay beyond the wheel's span
-        link_ends_.run(link_ends_.next(), come);
-    link_ends_.run(now, come);
-    for_each_port(links, [&](unsigned sm) {
+    for_each_port(std::exchange(roomy_links_, 0) | link_ends_.collect(now), [&](unsigned sm) {
         RingQueue<Sent>& link = links_[sm];
         while (!link.empty() && link.front().at <= now) {
             const auto [at, id, flits] = link.front();
@@ -200,18 +197,18 @@ void Hierarchy::send_requests(Cycle now) {
             }
             link.pop();
             on_link_[sm] -= flits;
-            requests_.send(sm, t.slice, id, flits, network_clock_.tick_before(now));
+            requests_.send(sm, t.slice, id, flits, network_tick_);
             count(t.request.message, flits);
         }
         if (!link.empty())
-            link_ends_.set(sm, link.front().at);
+            link_ends_.put(port_bit(sm), link.front().at, now);
     });
     set_alarm(request_number(), link_ends_.next());
 }
 
 void Hierarchy::tick_requests(Cycle now) {
     send_requests(now);
-    const Cycle tick = network_clock_.tick_before(now);
+    const Cycle tick = network_tick_;
     while (requests_.wake <= tick)
         requests_.tick(requests_.wake);
     const PortMask freed = requests_.take_freed_inputs();
@@ -223,11 +220,12 @@ void Hierarchy::tick_requests(Cycle now) {
     }
     full_slices_ = 0;
     for_each_port(requests_.ready_outputs(tick), [&](unsigned s) {
-        while (requests_.ready(s, tick) && slices_[s].has_room())
-            slices_[s].arrive(requests_.take(s, tick), now);
+        Slice& slice = slices_[s];
+        while (requests_.ready(s, tick) && slice.has_room())
+            slice.arrive(requests_.take(s, tick), now);
         if (requests_.ready(s, tick))
             full_slices_ |= PortMask{1} << s;
-        set_alarm(slice_number(s), std::max(now + 1, slices_[s].wake()));
+        set_alarm(slice_number(s), std::max(now + 1, slice.wake()));
         if (coherent_) // what an SM tells is taken in at once, and may be answered
             await_answers(s, now);
     });
@@ -236,7 +234,6 @@ void Hierarchy::tick_requests(Cycle now) {
 }
 
 void Hierarchy::send_replies(Cycle now) {
-    const Cycle tick = network_clock_.tick_before(now);
     for_each_port(answering_, [&](unsigned s) {
         Slice& slice = slices_[s];
         while (slice.has_answer(now)) {
@@ -244,7 +241,7 @@ void Hierarchy::send_replies(Cycle now) {
             const unsigned flits = packets_.flits(t.answer_bytes());
             if (!replies_.accepts(s, flits))
                 return; // a tick of the network makes room
-            replies_.send(s, t.sm, slice.answer(), flits, tick);
+            replies_.send(s, t.sm, slice.answer(), flits, network_tick_);
             count(t.request.whom == For::Probe ? t.request.message : t.grant, flits);
             slice.take_answer(now);
             set_alarm(slice_number(s), slice.wake());
@@ -258,7 +255,7 @@ void Hierarchy::send_replies(Cycle now) {
 
 void Hierarchy::tick_replies(Cycle now) {
     send_replies(now);
-    const Cycle tick = network_clock_.tick_before(now);
+    const Cycle tick = network_tick_;
     while (replies_.wake <= tick)
         replies_.tick(replies_.wake);
     if ((replies_.take_freed_inputs() & answering_) != 0)

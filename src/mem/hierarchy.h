@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/event_wheel.h"
+#include "base/mask_wheel.h"
 #include "mem/crossbar.h"
 #include "mem/interconnect_config.h"
 #include "mem/slice.h"
@@ -132,6 +133,7 @@ private:
     const ClockRatio network_clock_;
     const ClockRatio channel_clock_;
     Cycle channel_tick_ = 0; // the channels' last tick up to the cycle that runs
+    Cycle network_tick_ = 0; // the networks'
     const Interleave interleave_;
     const bool coherent_;
     const unsigned first_slice_;
@@ -144,7 +146,7 @@ private:
     Crossbar requests_, replies_;
     std::vector<RingQueue<Sent>> links_;         // from the SMs, by SM
     std::vector<std::int64_t> on_link_;          // flits, by SM
-    EventWheel link_ends_;                       // SMs, by when the first request on their link comes to the network
+    MaskWheel<PortMask> link_ends_;              // SMs, by when the first request on their link comes to the network
     PortMask refused_links_ = 0;                 // those whose first packet the network had no room for
     PortMask roomy_links_ = 0;                   // of these, those for which there may be room now
     PortMask full_channels_ = 0;                 // channels whose slices wait for room

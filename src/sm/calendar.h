@@ -47,39 +47,30 @@ inline std::uint64_t ones(Cycle count) {
     return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
 }
 
-// Serves one thing a cycle: bit c % kSpan of a mask is cycle c, of the kSpan cycles up to the last booking. What is to
-// be served before them is booked behind them.
+// Serves one thing a cycle: bit i of a mask is the cycle i + 1 before the end of the last booking. What is to be served
+// before those of the mask is booked behind them.
 class PortCalendar {
 public:
     // The first free cycle from `at` on; takes it.
     Cycle book(Cycle at) {
-        if (at < end_) [[unlikely]]
-            at = first_free(at);
-        take(at);
-        return at;
-    }
-    // Takes a cycle, whether it is free or not.
-    void take(Cycle at) {
-        if (at >= end_) [[likely]] {
-            const Cycle passed = at - end_; // free cycles, whose bits are those of earlier ones
-            taken_ &= ~std::rotl(ones(passed), static_cast<int>(end_ % kSpan));
-            end_ = at + 1;
-        }
-        if (end_ - at <= kSpan)
-            taken_ |= bit(at);
+        if (at >= end_) [[likely]]
+            return append(at);
+        const Cycle back = end_ - 1 - at;
+        const std::uint64_t free = back < kSpan ? ~taken_ & (~std::uint64_t{0} >> (kSpan - 1 - back)) : 0;
+        if (free == 0)
+            return append(end_);
+        const std::uint64_t first = std::bit_floor(free);
+        taken_ |= first;
+        return end_ - 1 - static_cast<unsigned>(std::countr_zero(first));
     }
 
 private:
     static constexpr Cycle kSpan = 64;
 
-    static std::uint64_t bit(Cycle at) {
-        return std::uint64_t{1} << (at % kSpan);
-    }
-    [[nodiscard]] Cycle first_free(Cycle at) const {
-        if (end_ - at > kSpan)
-            return end_;
-        while (at < end_ && (taken_ & bit(at)) != 0)
-            ++at;
+    // Behind all others.
+    Cycle append(Cycle at) {
+        taken_ = (taken_ << 1 << std::min(at - end_, kSpan - 1)) | 1;
+        end_ = at + 1;
         return at;
     }
 

@@ -41,10 +41,10 @@ void Crossbar::send(unsigned input, unsigned output, std::uint32_t number, unsig
 
     Packet& packet = new_packet();
     packet = {now, first, number, flits, output, nullptr, nullptr};
-    append(queues_[pair(input, output)], &Packet::next, packet);
+    queues_[pair(input, output)].append(packet);
     if (arrivals_[input].head == nullptr)
         arriving_.put(port_bit(input), first, now);
-    append(arrivals_[input], &Packet::behind, packet);
+    arrivals_[input].append(packet);
     wake = std::min(wake, first);
 }
 
@@ -58,12 +58,12 @@ void Crossbar::ask(unsigned input, unsigned output, Cycle since) {
 
 // First flits have come: their packets ask.
 void Crossbar::admit(unsigned input, Cycle now) {
-    Packet*& first = arrivals_[input].head;
-    for (; first != nullptr; first = first->behind) {
-        if (first->at > now)
-            return arriving_.put(port_bit(input), first->at, now);
-        if ((asks_for_[input] & port_bit(first->output)) == 0)
-            ask(input, first->output, first->at);
+    for (auto& arrivals = arrivals_[input]; arrivals.head != nullptr; arrivals.pop()) {
+        const Packet& first = *arrivals.head;
+        if (first.at > now)
+            return arriving_.put(port_bit(input), first.at, now);
+        if ((asks_for_[input] & port_bit(first.output)) == 0)
+            ask(input, first.output, first.at);
     }
 }
 
@@ -124,9 +124,9 @@ void Crossbar::grant(unsigned input, unsigned output, Slot slot, Cycle now) {
 }
 
 void Crossbar::dequeue(unsigned input, unsigned output, Cycle now) {
-    List& queue = queues_[pair(input, output)];
+    auto& queue = queues_[pair(input, output)];
     input_used_[input] -= queue.head->flits;
-    queue.head = queue.head->next;
+    queue.pop();
     freed_inputs_ |= port_bit(input);
 
     if (queue.head != nullptr && queue.head->at <= now) {
@@ -152,7 +152,7 @@ void Crossbar::deliver(Packet& packet, unsigned output, Cycle now) {
     }
     packet.at = done;
     packet.next = nullptr;
-    append(deliveries_[output], &Packet::next, packet);
+    deliveries_[output].append(packet);
 
     ++stats_.packets;
     stats_.flits += packet.flits;
@@ -246,8 +246,8 @@ void Crossbar::find_ready(Cycle now) {
 std::uint32_t Crossbar::take(unsigned output, Cycle now) {
     assert(ready(output, now));
     Packet& packet = *deliveries_[output].head;
-    const Packet* next = packet.next;
-    deliveries_[output].head = packet.next;
+    deliveries_[output].pop();
+    const Packet* next = deliveries_[output].head;
     delivers_at_[output] = next != nullptr ? next->at : kNever;
     if (delivers_at_[output] > now) {
         ready_ &= ~port_bit(output);
@@ -258,8 +258,7 @@ std::uint32_t Crossbar::take(unsigned output, Cycle now) {
     packet.next = unused_;
     unused_ = &packet;
     output_used_[output] -= packet.flits;
-    if ((waiting_ & port_bit(output)) != 0 &&
-        has_room(output, queues_[pair(waits_for_[output], output)].head->flits)) {
+    if ((waiting_ & port_bit(output)) != 0 && has_room(output, queues_[pair(waits_for_[output], output)].head->flits)) {
         roomy_ |= port_bit(output);
         wake = std::min(wake, std::max(now, next_tick_));
     }

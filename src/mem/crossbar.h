@@ -120,9 +120,24 @@ private:
         Packet* behind; // it on the link
         Packet* next;   // in its queue, then in its output's buffer, then in the list of unused ones
     };
+    // Of packets, by one of their pointers. Putting one in and taking one out need no branch: whether a list was empty
+    // is anybody's guess.
+    template <Packet* Packet::*kNext>
     struct List {
         Packet* head = nullptr;
-        Packet* tail = nullptr;
+        Packet** end = &head; // the pointer that says null
+
+        List() = default;
+        List(const List&) = delete;
+        List& operator=(const List&) = delete;
+        void append(Packet& packet) {
+            *end = &packet;
+            end = &(packet.*kNext);
+        }
+        void pop() {
+            head = head->*kNext;
+            end = head != nullptr ? end : &head;
+        }
     };
     struct Ports {
         PortMask inputs = 0;
@@ -135,10 +150,6 @@ private:
     };
 
     Packet& new_packet();
-    static void append(List& list, Packet* Packet::*next, Packet& packet) {
-        (list.head == nullptr ? list.head : list.tail->*next) = &packet;
-        list.tail = &packet;
-    }
     void admit(unsigned input, Cycle now);
     void ask(unsigned input, unsigned output, Cycle since);
     void run_slot(Slot slot, Cycle now);
@@ -166,13 +177,13 @@ private:
 
     // Inputs: link, buffer, queues.
     std::array<Cycle, kMaxPorts> input_link_free_{};
-    std::array<std::uint32_t, kMaxPorts> input_used_{}; // flits in the buffer or on their way into it
-    std::array<List, kMaxPorts> arrivals_;              // packets whose first flit is on the link
-    MaskWheel<PortMask> arriving_;                      // inputs, by the cycle in which their first arrival comes
-    PortMask freed_inputs_ = 0;                         // for take_freed_inputs()
-    std::vector<List> queues_;                          // [pair]
-    std::deque<Packet> packets_;                        // they stay where they are
-    Packet* unused_ = nullptr;                          // list of those that can be used again
+    std::array<std::uint32_t, kMaxPorts> input_used_{};     // flits in the buffer or on their way into it
+    std::array<List<&Packet::behind>, kMaxPorts> arrivals_; // packets whose first flit is on the link
+    MaskWheel<PortMask> arriving_;                          // inputs, by the cycle in which their first arrival comes
+    PortMask freed_inputs_ = 0;                             // for take_freed_inputs()
+    std::vector<List<&Packet::next>> queues_;               // [pair]
+    std::deque<Packet> packets_;                            // they stay where they are
+    Packet* unused_ = nullptr;                              // list of those that can be used again
 
     // The switch: who asks, who is busy.
     std::array<PortMask, kMaxPorts> asked_by_{}; // [output]: inputs whose packet has its first flit in
@@ -196,7 +207,7 @@ private:
     // Outputs: buffer, link.
     std::array<std::uint32_t, kMaxPorts> output_used_{}; // flits
     std::array<Cycle, kMaxPorts> output_link_free_{};
-    std::array<List, kMaxPorts> deliveries_;
+    std::array<List<&Packet::next>, kMaxPorts> deliveries_;
     std::array<Cycle, kMaxPorts> delivers_at_; // the first of them; kNever: none
     MaskWheel<PortMask> due_;                  // outputs, by the cycle of their first delivery
     PortMask ready_ = 0;                       // those of which ready_outputs() found that it is due

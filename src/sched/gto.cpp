@@ -15,10 +15,9 @@ public:
         UnitId oldest = kNoUnit;
         std::uint64_t born = ~std::uint64_t{0};
         can_issue.for_each([&](UnitId unit) {
-            if (birth[unit] < born) {
-                oldest = unit;
-                born = birth[unit];
-            }
+            const bool older = birth[unit] < born; // anybody's guess: no branch
+            oldest = older ? unit : oldest;
+            born = older ? birth[unit] : born;
         });
         born_ = born;
         return last_ = oldest;

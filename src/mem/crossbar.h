@@ -62,7 +62,7 @@ public:
 
     // Whether an input has room for a packet. One longer than the whole buffer has room when it is empty.
     [[nodiscard]] bool accepts(unsigned input, unsigned flits) const {
-        return input_used_[input] == 0 || input_used_[input] + flits <= shape_.input_flits;
+        return input_used_[input] + flits <= shape_.input_flits || input_used_[input] == 0;
     }
     // Flits in an input's buffer or on their way into it over its link.
     [[nodiscard]] unsigned used_flits(unsigned input) const {
@@ -164,7 +164,7 @@ private:
     [[nodiscard]] Cycle next_work(Cycle now) const;
     [[nodiscard]] Slot next_useful_release() const;
     [[nodiscard]] bool has_room(unsigned output, unsigned flits) const {
-        return output_used_[output] == 0 || output_used_[output] + flits <= shape_.output_flits;
+        return output_used_[output] + flits <= shape_.output_flits || output_used_[output] == 0;
     }
     [[nodiscard]] std::size_t pair(unsigned input, unsigned output) const {
         return std::size_t{output} * shape_.inputs + input;

@@ -43,10 +43,6 @@ public:
     [[nodiscard]] Cycle open_at(Pipe pipe) const {
         return pipes_[index(pipe)].open_at;
     }
-    // From this cycle on all three may; each perhaps earlier.
-    [[nodiscard]] Cycle all_open_at() const {
-        return all_open_at_;
-    }
 
     // An instruction of SP, SFU or DP issues in cycle `now`, for threads of a row: the cycle in which its registers are
     // written.
@@ -54,7 +50,6 @@ public:
         PipeState& pipe = pipes_[index(op.pipe)];
         const Cycle start = begin(pipe, op, last_read(op, row, now) + config_.dispatch, now);
         pipe.enter(now, start);
-        all_open_at_ = std::max(all_open_at_, pipe.open_at);
         return start + op.latency + config_.write_back;
     }
     // A memory instruction issues: the first cycle in which the load/store unit may have it.
@@ -121,7 +116,6 @@ private:
     std::vector<PortCalendar> banks_;
     const unsigned bank_mask_; // where there are a power of two, to spare a division a register; else 0
     Calendar buses_;
-    Cycle all_open_at_ = 0;
 };
 
 } // namespace heddle::sm

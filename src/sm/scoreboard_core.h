@@ -103,11 +103,12 @@ private:
         return scheduler.considered == nullptr ? ~std::uint64_t{0} : scheduler.considered->word(word);
     }
     bool find_candidates(SchedulerUnit& scheduler, Cycle now);
-    [[gnu::noinline]] bool keep_open_pipes(SchedulerUnit& scheduler, Cycle now) const;
+    struct OpenPipes { // all bits, or none
+        std::array<std::uint64_t, kPipes> now;
+        std::uint64_t load_store_room; // LD/ST has a place, if not for this cycle
+    };
+    [[nodiscard]] OpenPipes open_pipes(Cycle now) const;
     [[gnu::noinline]] void keep_boosted(SchedulerUnit& scheduler) const;
-    [[nodiscard]] bool load_store_is_open(Cycle now) const {
-        return to_load_store_.size() < ldst_capacity_ && ldst_issued_ != now;
-    }
     const warp::Flight& issue_from(UnitId unit, Cycle now);
     warp::Flight& open_flight(const Decoded& op);
     void pass(warp::Flight& flight, const Decoded& op, Cycle now);

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cassert>
 
+#include "base/select.h"
 #include "sm/scoreboard_core.h"
 
 namespace heddle::sm {
@@ -12,47 +13,39 @@ using warp::FlightId;
 using warp::kNoFlight;
 using Kind = warp::Outcome::Kind;
 
-// The scheduler's units whose next instruction waits for nothing but its pipe, as far as that is open.
+// The pipes that take an instruction now.
+ScoreboardCore::OpenPipes ScoreboardCore::open_pipes(Cycle now) const {
+    OpenPipes open;
+    for (unsigned p = 0; p < static_cast<unsigned>(Pipe::LdSt); ++p)
+        open.now[p] = mask_if(execution_.open_at(static_cast<Pipe>(p)) <= now);
+    const bool room = to_load_store_.size() < ldst_capacity_;
+    open.now[static_cast<unsigned>(Pipe::LdSt)] = mask_if(room & (ldst_issued_ != now));
+    // The others open when it is time; without a place this one does when an instruction leaves it, which is told.
+    open.load_store_room = mask_if(room);
+    return open;
+}
+
+// The scheduler's units whose next instruction waits for nothing, its pipe included: true when there are any. Which
+// pipes are open is not worth a branch: it changes all the time.
 bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
-    std::uint64_t any = 0, boosted = 0;
+    const OpenPipes open = open_pipes(now);
+    std::uint64_t any = 0, may = 0, boosted = 0;
     for (unsigned i = 0; i < units_.words; ++i) {
         const auto& in = states_[i].in;
-        const std::uint64_t wants = own_units(scheduler, i) & (in[0] | in[1] | in[2] | in[3]);
-        scheduler.can_issue.word(i) = wants;
-        any |= wants;
-        boosted |= wants & units_.boosted.word(i);
+        const std::uint64_t own = own_units(scheduler, i);
+        const std::uint64_t can =
+            own & ((in[0] & open.now[0]) | (in[1] & open.now[1]) | (in[2] & open.now[2]) | (in[3] & open.now[3]));
+        scheduler.can_issue.word(i) = can;
+        any |= can;
+        may |= own & (in[0] | in[1] | in[2] | (in[3] & open.load_store_room));
+        boosted |= can & units_.boosted.word(i);
     }
-    scheduler.pipe_may_open = any != 0;
-    if (any == 0)
-        return false;
-    if ((execution_.all_open_at() > now || !load_store_is_open(now)) && !keep_open_pipes(scheduler, now))
-        return false;
-    if (free_flights_.empty())
+    scheduler.pipe_may_open = may != 0;
+    if (any == 0 || free_flights_.empty())
         return false;
     if (boosted != 0) [[unlikely]]
         keep_boosted(scheduler);
     return true;
-}
-
-// Of the candidates those whose pipe is open: true when there are any.
-bool ScoreboardCore::keep_open_pipes(SchedulerUnit& scheduler, Cycle now) const {
-    std::array<std::uint64_t, kPipes> open;
-    for (unsigned p = 0; p < kPipes; ++p) {
-        const auto pipe = static_cast<Pipe>(p);
-        const bool is_open = pipe == Pipe::LdSt ? load_store_is_open(now) : execution_.open_at(pipe) <= now;
-        open[p] = is_open ? ~std::uint64_t{0} : 0;
-    }
-    std::uint64_t any = 0, may = 0;
-    // A pipe opens when it is time; the load/store unit when an instruction leaves it, which is told.
-    const std::uint64_t ldst_may_open = to_load_store_.size() < ldst_capacity_ ? ~std::uint64_t{0} : 0;
-    for (unsigned i = 0; i < units_.words; ++i) {
-        const auto& in = states_[i].in;
-        std::uint64_t& w = scheduler.can_issue.word(i);
-        may |= w & (in[0] | in[1] | in[2] | (in[3] & ldst_may_open));
-        any |= w &= (in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]);
-    }
-    scheduler.pipe_may_open = may != 0;
-    return any != 0;
 }
 
 // Candidates that are boosted go before all others.

@@ -24,8 +24,8 @@ public:
 
 private:
     static unsigned next(PortMask members, unsigned from) {
-        const PortMask behind = members & (~PortMask{0} << from);
-        return static_cast<unsigned>(std::countr_zero(behind != 0 ? behind : members));
+        const auto ahead = static_cast<unsigned>(std::countr_zero(std::rotr(members, static_cast<int>(from))));
+        return (from + ahead) % kMaxPorts;
     }
 
     unsigned inputs_;

@@ -100,7 +100,10 @@ int main(int argc, char** argv) {
     CLI::App app{"Simulated warp instructions a second, beside the rate of a bare loop of vector operations. "
                  "'ns a request': host time of the whole run by requests of SMs to memory"};
     std::string only;
-    app.add_option("-m,--machine", only, "only this machine's table");
+    std::vector<std::string> names;
+    for (const Machine& machine : kMachines)
+        names.push_back(machine.name);
+    app.add_option("-m,--machine", only, "only this machine's table")->check(CLI::IsMember(names));
     CLI11_PARSE(app, argc, argv);
     try {
         const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();

@@ -93,14 +93,24 @@ HWY_INLINE std::uint32_t true_value(ir::Type type) {
     }
 }
 
+// What setp and set compare.
+HWY_INLINE ir::Type compared_type(const ir::MicroOp& op) {
+    return op.opcode == ir::Opcode::Setp || op.from == ir::Type::None ? op.type : op.from;
+}
+
 // setp p|q: q combines the opposite of the comparison.
+HWY_INLINE void write_setp(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask,
+                           std::uint32_t bits, std::uint32_t opposite) {
+    const std::uint32_t p = combine(op, frame, pool, bits);
+    const std::uint32_t q = op.dst[1] == ir::kNowhere ? 0 : combine(op, frame, pool, opposite);
+    write_predicate(frame, op.dst[0], mask, p);
+    write_predicate(frame, op.dst[1], mask, q);
+}
+
 template <auto Compare>
 void setp(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
     const std::uint32_t bits = lane_mask<Compare>(op, frame, pool);
-    const std::uint32_t p = combine(op, frame, pool, bits);
-    const std::uint32_t q = op.dst[1] == ir::kNowhere ? 0 : combine(op, frame, pool, ~bits);
-    write_predicate(frame, op.dst[0], mask, p);
-    write_predicate(frame, op.dst[1], mask, q);
+    write_setp(op, frame, pool, mask, bits, ~bits);
 }
 
 template <auto Compare>

@@ -49,7 +49,7 @@ VectorOp select(const ir::MicroOp& op) {
     if (!setp && op.dst_bytes != 4) {
         return nullptr;
     }
-    const ir::Type type = setp || op.from == ir::Type::None ? op.type : op.from;
+    const ir::Type type = compared_type(op);
     switch (type) {
     case ir::Type::F32:
         return op.has(ir::kFtz) ? select_float<float, true>(op) : select_float<float, false>(op);

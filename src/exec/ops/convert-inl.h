@@ -17,7 +17,7 @@ namespace heddle::exec::ops::HWY_NAMESPACE {
 
 // make.template operator()<T>() for an integer type of any width; null for other types.
 template <class Make>
-VectorOp for_any_integer(ir::Type type, Make make) {
+auto for_any_integer(ir::Type type, Make make) -> decltype(make.template operator()<std::uint8_t>()) {
     switch (type) {
     case ir::Type::U8:
         return make.template operator()<std::uint8_t>();

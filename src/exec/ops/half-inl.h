@@ -68,6 +68,11 @@ struct Pair {
     }
 };
 
+template <int Mantissa, int Exponent>
+inline constexpr bool has_full_rows<Half<Mantissa, Exponent>> = false;
+template <class H>
+inline constexpr bool has_full_rows<Pair<H>> = false;
+
 // An operation of one number for both of a pair.
 template <auto F, class Function = decltype(F)>
 struct Both;
@@ -163,6 +168,30 @@ requires is_half<H> HWY_INLINE H saturate_half(H a) {
     const bool nan = a.is_nan();
     const bool zero = (a.sign() != 0) | nan;
     return Saturate ? H(zero ? 0 : lesser(a.bits, H::kOne)) : a;
+}
+
+// A row of wider numbers on their way from or to a format: what a source type or a modifier changes is done once a row,
+// in a loop of its own, where an operation for each would take minutes to compile.
+template <class T>
+struct WideRow {
+    alignas(64) Slot<T> lanes[kLanes];
+
+    [[nodiscard]] HWY_INLINE Input<T> input() const {
+        return {lanes};
+    }
+    HWY_INLINE void set(std::size_t lane, T value) {
+        lanes[lane] = std::bit_cast<Slot<T>>(value);
+    }
+};
+
+// The numbers in bits `shift` and up of a row's slots.
+template <class H>
+HWY_NOINLINE void widen_row(const std::uint32_t* from, unsigned shift, bool ftz, WideRow<float>& to) {
+    HEDDLE_EACH_LANE
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const H a(from[lane] >> shift);
+        to.set(lane, widen(ftz ? flush_half<true>(a) : a));
+    }
 }
 
 // make.template operator()<H>() for a type of 16 bits or a pair; null for other types.

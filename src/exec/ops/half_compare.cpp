@@ -15,34 +15,29 @@ HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::ops::HWY_NAMESPACE {
 namespace {
 
-template <class H, ir::Sub Relation, bool Ftz>
-HWY_INLINE bool compare_half(H a, H b) {
-    return compare<float, Relation, false>(widen(flush_half<Ftz>(a)), widen(flush_half<Ftz>(b)));
+// Operands as f32, which hold them and compare alike: of one number a row, or of both halves of pairs.
+struct Operands {
+    WideRow<float> low[2], high[2];
+};
+
+template <class H>
+HWY_NOINLINE void widen_operands(const ir::MicroOp& op, const std::byte* frame, const std::byte* pool, bool packed,
+                                 Operands& to) {
+    for (unsigned i = 0; i < 2; ++i) {
+        const auto* from = reinterpret_cast<const std::uint32_t*>(source(op.src[i], frame, pool));
+        widen_row<H>(from, 0, op.has(ir::kFtz), to.low[i]);
+        if (packed) {
+            widen_row<H>(from, 16, op.has(ir::kFtz), to.high[i]);
+        }
+    }
 }
 
-template <class H, ir::Sub Relation, bool Ftz>
-HWY_INLINE bool compare_low(Pair<H> a, Pair<H> b) {
-    return compare_half<H, Relation, Ftz>(a.low(), b.low());
+template <ir::Sub Relation>
+std::uint32_t relation(const WideRow<float> (&operands)[2]) {
+    return collect<&compare<float, Relation, false>, float, float>(operands[0].input(), operands[1].input());
 }
 
-template <class H, ir::Sub Relation, bool Ftz>
-HWY_INLINE bool compare_high(Pair<H> a, Pair<H> b) {
-    return compare_half<H, Relation, Ftz>(a.high(), b.high());
-}
-
-// setp p|q of pairs: p is of the low halves, q of the high ones.
-template <auto Low, auto High>
-void setp_pair(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
-    const std::uint32_t p = combine(op, frame, pool, lane_mask<Low>(op, frame, pool));
-    const std::uint32_t q = op.dst[1] == ir::kNowhere ? 0 : combine(op, frame, pool, lane_mask<High>(op, frame, pool));
-    write_predicate(frame, op.dst[0], mask, p);
-    write_predicate(frame, op.dst[1], mask, q);
-}
-
-template <auto Low, auto High>
-void set_pair(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
-    const std::uint32_t low = combine(op, frame, pool, lane_mask<Low>(op, frame, pool));
-    const std::uint32_t high = combine(op, frame, pool, lane_mask<High>(op, frame, pool));
+void write_set(const ir::MicroOp& op, std::byte* frame, std::uint32_t mask, std::uint32_t low, std::uint32_t high) {
     const std::uint32_t yes = true_value(op.type);
     auto* to = reinterpret_cast<std::uint32_t*>(frame + op.dst[0]);
     HEDDLE_EACH_LANE
@@ -53,14 +48,19 @@ void set_pair(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, st
     }
 }
 
-template <class H, ir::Sub Relation, bool Ftz>
-VectorOp instance_of(const ir::MicroOp& op, bool packed) {
-    if (!packed) {
-        return instance<compare_half<H, Relation, Ftz>>(op);
+// Of pairs p is of the low halves and q of the high ones; set's value is that of each half.
+template <class H, ir::Sub Relation>
+void compare_row(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
+    const bool packed = ptx::is_packed(compared_type(op));
+    Operands operands;
+    widen_operands<H>(op, frame, pool, packed, operands);
+    const std::uint32_t low = relation<Relation>(operands.low);
+    const std::uint32_t high = packed ? relation<Relation>(operands.high) : low;
+    if (op.opcode == ir::Opcode::Setp) {
+        write_setp(op, frame, pool, mask, low, packed ? high : ~low);
+    } else {
+        write_set(op, frame, mask, combine(op, frame, pool, low), combine(op, frame, pool, high));
     }
-    constexpr auto kLow = &compare_low<H, Relation, Ftz>;
-    constexpr auto kHigh = &compare_high<H, Relation, Ftz>;
-    return op.opcode == ir::Opcode::Setp ? &each_row<setp_pair<kLow, kHigh>> : &each_row<set_pair<kLow, kHigh>>;
 }
 
 VectorOp select(const ir::MicroOp& op) {
@@ -68,12 +68,8 @@ VectorOp select(const ir::MicroOp& op) {
     if ((!setp && op.opcode != ir::Opcode::Set) || op.dst_bytes != 4) {
         return nullptr;
     }
-    const ir::Type type = setp || op.from == ir::Type::None ? op.type : op.from;
-    return for_half(type, [&]<class H> {
-        return for_relation(op.sub, [&]<ir::Sub Relation> {
-            return op.has(ir::kFtz) ? instance_of<H, Relation, true>(op, ptx::is_packed(type))
-                                    : instance_of<H, Relation, false>(op, ptx::is_packed(type));
-        });
+    return for_half(compared_type(op), [&]<class H> {
+        return for_relation(op.sub, []<ir::Sub Relation> { return &each_row<compare_row<H, Relation>>; });
     });
 }
 

@@ -27,9 +27,16 @@ HWY_INLINE double to_f64(H a) {
     return to_f32<H, false, Saturate>(a);
 }
 
-template <class To, class H, Rounding Mode>
-HWY_INLINE To half_to_integer(H a) {
-    return to_integer<To, float, Mode, false>(widen(a));
+template <class To, Rounding Mode>
+HWY_NOINLINE void integers(const WideRow<float>& from, Slot<To>* to, std::uint32_t mask) {
+    write_lanes<&to_integer<To, float, Mode, false>, To, float>(to, mask, from.input());
+}
+
+template <class H, class To, Rounding Mode>
+void half_to_integer(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
+    WideRow<float> wide;
+    widen_row<H>(reinterpret_cast<const std::uint32_t*>(source(op.src[0], frame, pool)), 0, false, wide);
+    integers<To, Mode>(wide, reinterpret_cast<Slot<To>*>(frame + op.dst[0]), mask);
 }
 
 // To the same format: to an integral value, or only .sat.
@@ -38,14 +45,9 @@ HWY_INLINE H same_format(H a) {
     return saturate_half<Saturate>(narrow<H, Rounding::Rn>(integral<Mode>(widen(a))));
 }
 
-template <class H, class T, Rounding Mode, bool Ftz, bool Saturate>
-HWY_INLINE H from_float(T a) {
+template <class H, Rounding Mode, bool Ftz, bool Saturate>
+HWY_INLINE H from_f32(float a) {
     return saturate_half<Saturate>(narrow<H, Mode>(flush_if<Ftz>(a)));
-}
-
-template <class H, class Other, Rounding Mode, bool Saturate>
-HWY_INLINE H from_half(Other a) {
-    return saturate_half<Saturate>(narrow<H, Mode>(widen(a)));
 }
 
 // An integer as an f64 that rounds to a few digits as the integer does: digits beyond the 53 that f64 has become one
@@ -67,9 +69,59 @@ HWY_INLINE double with_sticky_digit(From a) {
     }
 }
 
-template <class H, class From, Rounding Mode, bool Saturate>
-HWY_INLINE H from_integer(From a) {
-    return saturate_half<Saturate>(narrow<H, Mode>(with_sticky_digit(a)));
+// A source of any other type, as f64: exact, but for integers' sticky digit.
+template <class From>
+HWY_INLINE double as_f64(From a) {
+    if constexpr (is_half<From>) {
+        return widen(a);
+    } else if constexpr (std::is_integral_v<From>) {
+        return with_sticky_digit(a);
+    } else {
+        return a;
+    }
+}
+
+using ReadRow = void (*)(const std::byte* from, WideRow<double>& to);
+
+template <class From>
+void read_row(const std::byte* from, WideRow<double>& to) {
+    const Input<From> in{reinterpret_cast<const Slot<From>*>(from)};
+    HEDDLE_EACH_LANE
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        to.set(lane, as_f64(in[lane]));
+    }
+}
+
+ReadRow reader_of(ir::Type type) {
+    if (type == ir::Type::F64) {
+        return read_row<double>;
+    }
+    if (ptx::is_half(type)) {
+        return type == ir::Type::F16 ? read_row<F16> : read_row<BF16>;
+    }
+    return for_any_integer(type, []<class From> { return &read_row<From>; });
+}
+
+template <class H, Rounding Mode>
+HWY_INLINE H from_f64(double a) {
+    return narrow<H, Mode>(a);
+}
+
+template <class H, Rounding Mode>
+HWY_INLINE H from_f64_saturated(double a) {
+    return saturate_half<true>(narrow<H, Mode>(a));
+}
+
+template <class H, Rounding Mode>
+void from_other(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
+    WideRow<double> wide;
+    reader_of(op.from)(source(op.src[0], frame, pool), wide);
+    auto* to = reinterpret_cast<std::uint32_t*>(frame + op.dst[0]);
+    if (op.has(ir::kSaturate)) {
+        write_lanes<&from_f64_saturated<H, Mode>, H, double>(to, mask, wide.input());
+    } else {
+        write_lanes<&from_f64<H, Mode>, H, double>(to, mask, wide.input());
+    }
 }
 
 // cvt.f16x2.f32 d, a, b: a above b.
@@ -93,7 +145,8 @@ VectorOp select_from(const ir::MicroOp& op) {
         return sat ? lanewise<to_f64<H, true>> : lanewise<to_f64<H, false>>;
     }
     return for_any_integer(op.type, [&]<class To> {
-        return for_integral_rounding(op.rounding, []<Rounding Mode> { return lanewise<half_to_integer<To, H, Mode>>; });
+        return for_integral_rounding(op.rounding,
+                                     []<Rounding Mode> { return &each_row<half_to_integer<H, To, Mode>>; });
     });
 }
 
@@ -107,22 +160,20 @@ VectorOp select_same(const ir::MicroOp& op) {
 }
 
 template <class H, Rounding Mode, bool Saturate>
+VectorOp select_from_f32(const ir::MicroOp& op) {
+    return op.has(ir::kFtz) ? lanewise<from_f32<H, Mode, true, Saturate>>
+                            : lanewise<from_f32<H, Mode, false, Saturate>>;
+}
+
+template <class H, Rounding Mode>
 VectorOp select_to(const ir::MicroOp& op) {
-    using Other = std::conditional_t<std::is_same_v<H, F16>, BF16, F16>;
+    if (ptx::is_packed(op.type)) {
+        return op.from == ir::Type::F32 && op.flags == 0 ? lanewise<pack<H, Mode>> : nullptr;
+    }
     if (op.from == ir::Type::F32) {
-        return op.has(ir::kFtz) ? lanewise<from_float<H, float, Mode, true, Saturate>>
-                                : lanewise<from_float<H, float, Mode, false, Saturate>>;
+        return op.has(ir::kSaturate) ? select_from_f32<H, Mode, true>(op) : select_from_f32<H, Mode, false>(op);
     }
-    if (op.has(ir::kFtz)) {
-        return nullptr;
-    }
-    if (op.from == ir::Type::F64) {
-        return lanewise<from_float<H, double, Mode, false, Saturate>>;
-    }
-    if (ptx::is_half(op.from)) {
-        return lanewise<from_half<H, Other, Mode, Saturate>>;
-    }
-    return for_any_integer(op.from, [&]<class From> { return lanewise<from_integer<H, From, Mode, Saturate>>; });
+    return op.has(ir::kFtz) || reader_of(op.from) == nullptr ? nullptr : &each_row<from_other<H, Mode>>;
 }
 
 template <class H>
@@ -130,12 +181,7 @@ VectorOp select_to_half(const ir::MicroOp& op) {
     if (op.type == op.from) {
         return select_same<H>(op);
     }
-    return for_direction(op.rounding, [&]<Rounding Mode>() -> VectorOp {
-        if (ptx::is_packed(op.type)) {
-            return op.from == ir::Type::F32 && op.flags == 0 ? lanewise<pack<H, Mode>> : nullptr;
-        }
-        return op.has(ir::kSaturate) ? select_to<H, Mode, true>(op) : select_to<H, Mode, false>(op);
-    });
+    return for_direction(op.rounding, [&]<Rounding Mode> { return select_to<H, Mode>(op); });
 }
 
 VectorOp select(const ir::MicroOp& op) {

@@ -103,20 +103,26 @@ HWY_INLINE Input<T> open(const ir::MicroOp& op, ir::Place place, const std::byte
     }
 }
 
+// Whether full rows have a loop of their own. Not for types with many long operations: each takes long to compile.
+template <class T>
+inline constexpr bool has_full_rows = true;
+
 template <auto F, class R, class... A>
 HWY_INLINE void write_lanes(Slot<R>* to, std::uint32_t mask, const Input<A>... in) {
-    if (HWY_LIKELY(mask == ~std::uint32_t{0})) {
-        HEDDLE_EACH_LANE
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            to[lane] = to_slot<R>(F(in[lane]...));
+    if constexpr (has_full_rows<R> && (... && has_full_rows<A>)) {
+        if (HWY_LIKELY(mask == ~std::uint32_t{0})) {
+            HEDDLE_EACH_LANE
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                to[lane] = to_slot<R>(F(in[lane]...));
+            }
+            return;
         }
-    } else {
-        const Slot<R> wide_mask = mask;
-        HEDDLE_EACH_LANE
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const Slot<R> result = to_slot<R>(F(in[lane]...));
-            to[lane] = (wide_mask & lane_bit<Slot<R>>(lane)) != 0 ? result : to[lane];
-        }
+    }
+    const Slot<R> wide_mask = mask;
+    HEDDLE_EACH_LANE
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const Slot<R> result = to_slot<R>(F(in[lane]...));
+        to[lane] = (wide_mask & lane_bit<Slot<R>>(lane)) != 0 ? result : to[lane];
     }
 }
 
@@ -223,7 +229,7 @@ VectorOp for_unsigned(ir::Type type, Make make) { // by width: signs do not matt
 }
 
 template <class Make>
-VectorOp for_integer(ir::Type type, Make make) {
+auto for_integer(ir::Type type, Make make) -> decltype(make.template operator()<std::uint16_t>()) {
     using enum ir::Type;
     switch (type) {
     case U16:

@@ -1,6 +1,8 @@
 #include "vector_harness.h"
 
+#include <array>
 #include <cstring>
+#include <string>
 
 #include <hwy/targets.h>
 
@@ -116,23 +118,39 @@ std::uint64_t draw_float(unsigned mantissa, unsigned exponent, std::mt19937_64& 
     }
 }
 
-void expect_lanes(const MicroOp& op, const std::vector<Register>& sources, unsigned width, const Register& before,
-                  const Register& after, std::uint32_t mask, const Reference& reference) {
+using Lanes = std::array<std::uint64_t, 32>;
+
+// What the reference says of a row.
+Lanes expected(const std::vector<Register>& sources, unsigned width, const Reference& reference) {
+    Lanes wanted{};
+    std::vector<std::uint64_t> values(sources.size());
     for (unsigned lane = 0; lane < 32; ++lane) {
-        std::vector<std::uint64_t> values;
-        std::string text;
-        for (const Register& source : sources) {
-            values.push_back(source.lane[lane]);
-            text += std::to_string(source.lane[lane]) + " ";
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+            values[i] = sources[i].lane[lane];
         }
+        wanted[lane] = low_bits(reference(values), width);
+    }
+    return wanted;
+}
+
+std::string operands(const std::vector<Register>& sources, unsigned lane) {
+    std::string text;
+    for (const Register& source : sources) {
+        text += std::to_string(source.lane[lane]) + " ";
+    }
+    return text;
+}
+
+void expect_lanes(const MicroOp& op, const std::vector<Register>& sources, unsigned width, const Register& before,
+                  const Register& after, std::uint32_t mask, const Lanes& wanted) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
         if ((mask >> lane & 1) == 0) {
             ASSERT_EQ(after.lane[lane], before.lane[lane]) << describe(op) << ": lane " << lane << " is off";
             continue;
         }
         const std::uint64_t got = low_bits(after.lane[lane], width);
-        const std::uint64_t wanted = low_bits(reference(values), width);
-        ASSERT_EQ(got, wanted) << std::hex << describe(op) << " of " << text << "gives 0x" << got << ", not 0x"
-                               << wanted;
+        ASSERT_EQ(got, wanted[lane]) << std::hex << describe(op) << " of " << operands(sources, lane) << "gives 0x"
+                                     << got << ", not 0x" << wanted[lane];
     }
 }
 
@@ -143,16 +161,17 @@ void check_row(const MicroOp& op, const std::vector<Register>& sources, unsigned
     for (auto& lane : before.lane) {
         lane = before.bytes == 0 ? random() & 1 : before.bytes == 4 ? random() & 0xffffffff : random();
     }
+    const Lanes wanted = expected(sources, width, reference);
     for (const std::uint32_t mask :
          {~std::uint32_t{0}, static_cast<std::uint32_t>(random() | 1), std::uint32_t{1} << 31}) {
         Register after = before;
         execute(op, sources, after, mask);
-        ASSERT_NO_FATAL_FAILURE(expect_lanes(op, sources, width, before, after, mask, reference));
+        ASSERT_NO_FATAL_FAILURE(expect_lanes(op, sources, width, before, after, mask, wanted));
         for (std::size_t i = 0; i < sources.size(); ++i) {
             if (sources[i].bytes == before.bytes && op.opcode != Opcode::Unpack) { // the result replaces a source
                 after = sources[i];
                 execute(op, sources, after, mask, static_cast<int>(i));
-                ASSERT_NO_FATAL_FAILURE(expect_lanes(op, sources, width, sources[i], after, mask, reference));
+                ASSERT_NO_FATAL_FAILURE(expect_lanes(op, sources, width, sources[i], after, mask, wanted));
             }
         }
     }

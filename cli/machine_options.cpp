@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "config/value.h"
+#include "whole_number.h"
 
 namespace heddle::cli {
 
@@ -43,8 +44,11 @@ std::string MachineOptions::portable_machine() const {
 
 void LimitOptions::add_to(CLI::App& command) {
     command.add_flag("--functional", functional, "no timing: execute, check and count only");
-    command.add_option("--max-cycles", max_cycles, "stop after N simulated cycles; the results say so")->type_name("N");
+    command.add_option("--max-cycles", max_cycles, "stop after N simulated cycles; the results say so")
+        ->check(whole_number(1))
+        ->type_name("N");
     command.add_option("--max-instructions", max_instructions, "stop after N warp instructions; the results say so")
+        ->check(whole_number(1))
         ->type_name("N");
     command
         .add_option("--kernels", kernels, "time only the launches A to B, from 0; execute the others without timing")

@@ -15,6 +15,7 @@
 #include "report/thread_traces.h"
 #include "simulated_program.h"
 #include "sm/core_config.h"
+#include "whole_number.h"
 
 namespace heddle::cli {
 
@@ -87,7 +88,7 @@ void add_oracle(CLI::App& app, const ProgramLine& program, int& status) {
     const auto options = std::make_shared<Options>();
     options->machine.add_to(*command);
     const auto number = [&](const char* name, auto& value, const char* meaning) {
-        command->add_option(name, value, meaning)->type_name("N")->capture_default_str();
+        command->add_option(name, value, meaning)->check(whole_number(0))->type_name("N")->capture_default_str();
     };
     number("--threads", options->record.threads, "trace the first N threads of each launch");
     number("--runs", options->record.runs, "keep N straight runs of instructions in all: this bounds memory");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "whole_number.h"
 
 namespace heddle::cli {
 
@@ -11,6 +12,7 @@ void TimelineOptions::add_to(CLI::App& command) {
         ->type_name("TRACE.json");
     const auto number = [&](const char* name, std::uint64_t& value, const char* meaning) {
         command.add_option(name, value, meaning)
+            ->check(whole_number(0))
             ->type_name("N")
             ->capture_default_str()
             ->each([this](const std::string&) { tuned_ = true; });

@@ -132,7 +132,7 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     Outcome outcome;
     Cycle look = start; // when limits are looked at next
     const std::uint64_t slots = cores.size() * cores.front()->issue_slots();
-    const Cycle last = timed && limits.cycles != 0 ? start + limits.cycles : kNever;
+    const Cycle last = timed && limits.cycles != 0 ? start + std::min(limits.cycles, kNever - start) : kNever;
     blocks.fill(cores, clock);
     look_at_cores();
     while (busy(cores)) {
@@ -145,11 +145,10 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
                 progress(clock - start);
             // At most `slots` instructions a cycle: one SM overshoots a limit by less than those of a cycle, several by
             // less than those of a window.
-            look = clock + kLook;
-            if (timed && limits.cycles != 0)
-                look = std::min(look, start + limits.cycles);
+            look = std::min(clock + kLook, last);
             if (limits.warp_instructions != 0)
-                look = std::min(look, clock + (limits.warp_instructions - instructions - 1) / slots + 1);
+                look =
+                    std::min(look, clock + std::min((limits.warp_instructions - instructions - 1) / slots + 1, kLook));
         }
         clock = advance(cores, clock, look, last);
         if (blocks.fill(cores, clock))

@@ -57,7 +57,10 @@ class Settings(Case):
 
     def test_limits(self):
         self.assertIn("--kernels: '3-1' is not a range of launches", self.refused("--kernels", "3-1"))
-        self.refused("--max-cycles", "many")
+        for option in "--max-cycles", "--max-instructions":
+            for text in "many", "-3", "0", "1e6", "18446744073709551616":
+                self.assertIn(f"{option}: '{text}': write a whole number, 1 or more", self.refused(option, text))
+        self.assertIn("--timeline-gap: '-1': write a whole number, 0 or more", self.refused("--timeline-gap", "-1"))
 
 
 class Describe(Case):

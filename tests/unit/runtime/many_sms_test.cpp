@@ -319,6 +319,17 @@ TEST(ManySms, ALimitOfInstructionsThatIsNotReachedChangesNothing) {
     }
 }
 
+// The second launch begins in a cycle to which such a limit can not be added.
+TEST(ManySms, TheLargestLimitsAreNeverReached) {
+    for (const Shape& shape : kShapes)
+        for (std::uint64_t Options::*limit : {&Options::max_cycles, &Options::max_instructions}) {
+            RunSetup setup{.machine = shape.machine, .launches = 2};
+            setup.options.*limit = ~std::uint64_t{0};
+            const KernelRun run = run_kernel_on(setup, kMine + "st.global.u32 [%rd2], %r1; ret;", 32, shape.sms);
+            EXPECT_EQ(run.result["status"], "complete") << shape.machine;
+        }
+}
+
 TEST(ManySms, PropertiesTellWhatTheMachineHolds) {
     const unsigned threads[] = {256, 1536, 32, 64};
     for (std::size_t i = 0; i < std::size(kShapes); ++i) {

@@ -25,6 +25,7 @@
 #include "report/result.h"
 #include "run_queue.h"
 #include "simulated_program.h"
+#include "whole_number.h"
 
 namespace heddle::cli {
 
@@ -39,6 +40,7 @@ struct Options {
     std::vector<std::string> figures;
     std::string folder = "results", store, rerun;
     unsigned jobs = 0;
+    std::uint64_t max_cycles = 0;
     bool quick = false, dry_run = false, any_revision = false;
 };
 
@@ -69,7 +71,7 @@ public:
         experiment::Store store(store_path_, experiment::Store::Mode::write);
         store_ = &store;
         const std::size_t jobs = options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
-        RunQueue queue(store, {version_, jobs, !options_.rerun.empty()});
+        RunQueue queue(store, {version_, jobs, !options_.rerun.empty(), options_.max_cycles});
         const std::vector<const Run*> missing = missing_runs();
         if (!queue.run(missing)) {
             fmt::print(stderr, "heddle: interrupted; the same call goes on where this one ended\n");
@@ -321,6 +323,9 @@ void add_reproduce(CLI::App& app, int& status) {
     command->add_flag("--quick", options->quick, "small inputs, to see that all runs");
     command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
         ->check(CLI::Range(1U, 1024U))
+        ->type_name("N");
+    command->add_option("--max-cycles", options->max_cycles, "a run that takes more than N simulated cycles has failed")
+        ->check(whole_number(1))
         ->type_name("N");
     command->add_option("-o,--output", options->folder, "where tables, figures.json and the stored results go")
         ->type_name("DIR")

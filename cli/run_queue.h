@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -20,7 +21,8 @@ public:
     struct Options {
         std::string version; // of the simulator, under which results are stored
         std::size_t jobs = 1;
-        bool repeat = false; // also where another process has stored a result in the meantime
+        bool repeat = false;          // also where another process has stored a result in the meantime
+        std::uint64_t max_cycles = 0; // of a simulation: one that takes more has failed; 0: no limit
     };
     RunQueue(experiment::Store&, Options);
 

@@ -183,6 +183,18 @@ arguments = ["--size", "%d"]
                             .replace("launches[0].total.pdom / launches[0].total.oracle", "totals.cycles"))
         self.assertIn("0 are stored, 1 would run", self.assert_succeeds("reproduce", "--dry-run", "-o", "out", timing))
 
+    @unittest.skipUnless(LOOP.exists(), f"{LOOP} is not built")
+    def test_runs_that_take_too_long_have_failed(self):
+        file = self.write("t.toml", (self.TEXT % (LOOP, 256)).replace('tool = "oracle"\n', "")
+                          .replace("launches[0].total.pdom / launches[0].total.oracle", "totals.cycles"))
+        done, figure = self.figure(file, "--max-cycles", "100")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(figure["series"][0]["values"], [None])
+        self.assertIn("stopped early: max_cycles", " ".join(figure["remarks"]))
+        again, figure = self.figure(file, "--rerun=failed")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertGreater(figure["series"][0]["values"][0], 100)
+
     def test_programs_that_fail_say_so(self):
         text = self.TEXT % ("./program", 0)
         done, figure = self.figure(self.write("o.toml", text.replace('"--size", "0"', '"3"')))
@@ -198,6 +210,8 @@ class Refused(Case):
         self.assertIn("no/such.toml: there is no such experiment file", self.assert_refused(2, "reproduce", "no/such.toml"))
         self.assertIn("no figure is called 99; there are: ", self.assert_refused(2, "reproduce", "lwm11", "-f", "99"))
         self.assertIn("Value 0 not in range 1 to 1024", self.assert_refused(2, "reproduce", "lwm11", "-j", "0"))
+        self.assert_refused(2, "reproduce", "lwm11", "--max-cycles", "-1")
+        self.assert_refused(2, "reproduce", "lwm11", "--max-cycles", "0")
         self.assertIn("lwm11 ", self.assert_succeeds("reproduce"))
 
     def test_mistakes_of_all_files_at_once(self):

@@ -1,7 +1,7 @@
 // Divergence without reconvergence (DWF07 3.1): a unit splits into one unit a distinct next PC, and splits never merge
 // again. Each is scheduled by itself.
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 #include "formation/formation.h"
@@ -13,9 +13,10 @@ namespace {
 class Serial final : public Formation {
 public:
     Serial(const Shape& shape, const config::Machine& /*machine*/)
-        : Formation(shape.rows * shape.width), shape_(shape), splits_(shape.rows * shape.width) {
+        : Formation(shape.rows * shape.width), splits_(shape.rows * shape.width), released_(shape.rows) {
         for (unsigned u = units.capacity(); u-- > 0;)
             free_.push_back(static_cast<UnitId>(u));
+        units.words = 1; // more when there are more units
     }
 
     Needs needs() const override {
@@ -72,14 +73,19 @@ public:
         show(u);
     }
 
-    void resume(std::uint16_t block, std::span<const warp::Part> threads) override {
+    // Threads come one by one where all have parted: units are looked at once for all of them.
+    void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
         for (const warp::Part& part : threads)
-            units.alive.for_each([&](UnitId u) {
-                if (units.block[u] != block || splits_[u].part.row != part.row || splits_[u].waiting == 0)
-                    return;
-                splits_[u].waiting &= ~part.lanes;
+            released_[part.row] |= part.lanes;
+        units.alive.for_each([&](UnitId u) {
+            Split& s = splits_[u];
+            const LaneMask released = s.waiting & released_[s.part.row];
+            s.waiting ^= released;
+            if (released != 0)
                 show(u);
-            });
+        });
+        for (const warp::Part& part : threads)
+            released_[part.row] = 0;
     }
 
 private:
@@ -98,6 +104,7 @@ private:
         units.birth[u] = births_++;
         ++units.generation[u];
         units.alive.insert(u);
+        units.words = std::max(units.words, u / 64U + 1);
         return u;
     }
 
@@ -121,9 +128,9 @@ private:
         }
     }
 
-    Shape shape_;
     std::vector<Split> splits_;
     std::vector<UnitId> free_;
+    std::vector<LaneMask> released_; // by row, while they are
     std::uint64_t births_ = 0;
 };
 

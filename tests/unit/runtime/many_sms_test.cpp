@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel_run.h"
+#include "many_sms.h"
 #include "mem/interconnect_config.h"
 #include "random_kernel.h"
 
@@ -12,60 +12,6 @@ namespace heddle::runtime {
 namespace {
 
 using testing::HasSubstr;
-
-struct Shape {
-    const char* machine;
-    unsigned sms, threads; // of a block: at most what an SM holds
-    unsigned slots = 1;    // of an SM: its schedulers
-};
-const Shape kShapes[] = {{"dwf07", 8, 64}, {"gtx480", 15, 64, 2}, {"maws-bulk", 4, 32}, {"maws-coherent", 4, 32}};
-
-// A run whether it ends or not: its result but for what is the host's, the fault and the buffer.
-struct Outcome {
-    nlohmann::json result;
-    std::string error;
-    std::vector<std::uint32_t> words;
-    bool operator==(const Outcome&) const = default;
-};
-
-Outcome run_anyhow(const RunSetup& setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
-    Device device(config::Machine::load(setup.machine, setup.settings), setup.options);
-    const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of(body, setup.globals)), "k");
-    const Address x = device.allocate(setup.buffer, "x");
-    std::vector<std::byte> parameters(8);
-    std::memcpy(parameters.data(), &x, 8);
-    Outcome out;
-    try {
-        for (unsigned i = 0; i < setup.launches; ++i)
-            device.launch(kernel, {{blocks, 1, 1}, {threads, 1, 1}, 0}, parameters);
-    } catch (const Fault& fault) {
-        out.error = fault.what();
-    }
-    out.result = nlohmann::json::parse(device.result_json());
-    out.result.erase("host");
-    out.result["config"].erase("gpu.sm_order");
-    out.words.resize(setup.buffer / 4);
-    device.read(out.words.data(), x, setup.buffer);
-    return out;
-}
-
-// The same with the SMs in each order; demands identical outcomes and gives one of them.
-Outcome in_every_order(RunSetup setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
-    setup.settings.emplace_back("gpu.sm_order=ascending");
-    const Outcome ascending = run_anyhow(setup, body, threads, blocks);
-    for (const char* const order : {"descending", "shuffled"}) {
-        setup.settings.back() = std::string("gpu.sm_order=") + order;
-        const Outcome other = run_anyhow(setup, body, threads, blocks);
-        EXPECT_EQ(other.error, ascending.error) << setup.machine << ", " << order;
-        EXPECT_EQ(other.words, ascending.words) << setup.machine << ", " << order;
-        EXPECT_EQ(other.result, ascending.result) << setup.machine << ", " << order;
-    }
-    return ascending;
-}
-
-// %r4: global thread number, %rd1: the buffer, %rd2: word %r4 of it.
-const std::string kMine = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
-                          "mad.lo.u32 %r4, %r1, %r2, %r3; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd2, %rd1, %rd2;\n";
 
 TEST(ManySms, RandomKernelsInEveryOrder) {
     for (const Shape& shape : kShapes)
@@ -263,73 +209,6 @@ TEST(ManySms, SlotCausesAddUpToTheCyclesOfAllSms) {
     }
 }
 
-const std::string kEndless = kMine + "again: ld.global.u32 %r5, [%rd2]; add.u32 %r6, %r6, 1; bra again;";
-
-TEST(ManySms, ALimitOfCyclesIsKeptToTheCycle) {
-    for (const Shape& shape : kShapes)
-        for (const std::uint64_t limit : {1U, 7U, 1000U, 1003U, 70001U}) {
-            RunSetup setup{.machine = shape.machine};
-            setup.options.max_cycles = limit;
-            const KernelRun run = run_kernel_on(setup, kEndless, 32, shape.sms);
-            EXPECT_EQ(run.cycles, limit) << shape.machine;
-            EXPECT_EQ(run.result["status"], "max_cycles") << shape.machine;
-        }
-}
-
-TEST(ManySms, ALimitOfInstructionsIsPassedByLessThanAWindow) {
-    for (const Shape& shape : kShapes)
-        for (const std::uint64_t limit : {1U, 1000U, 54321U}) {
-            RunSetup setup{.machine = shape.machine};
-            setup.options.max_instructions = limit;
-            const KernelRun run = run_kernel_on(setup, kEndless, 32, shape.sms);
-            const auto done = run.result["totals"]["warp_instructions"].get<std::uint64_t>();
-            EXPECT_GE(done, limit) << shape.machine;
-            EXPECT_LT(done, limit + shape.sms * 8) << shape.machine; // windows of 8 or 4 cycles
-            EXPECT_EQ(run.result["status"], "max_instructions") << shape.machine;
-        }
-}
-
-// A run with `limit` one beyond what `total` comes to without it; both results.
-std::pair<Outcome, Outcome> barely_limited(const char* machine, std::uint64_t Options::*limit, const char* total) {
-    const RandomKernel kernel(5, 40 * 32, 32, 30);
-    RunSetup setup{.machine = machine,
-                   .buffer = kernel.buffer_bytes(),
-                   .launches = 1,
-                   .options = Options(),
-                   .globals = RandomKernel::globals()};
-    const Outcome unlimited = run_anyhow(setup, kernel.ptx(), 32, 40);
-    setup.options.*limit = unlimited.result["totals"][total].get<std::uint64_t>() + 1;
-    return {run_anyhow(setup, kernel.ptx(), 32, 40), unlimited};
-}
-
-TEST(ManySms, ALimitOfCyclesThatIsNotReachedChangesNothing) {
-    for (const Shape& shape : kShapes) {
-        const auto [limited, unlimited] = barely_limited(shape.machine, &Options::max_cycles, "cycles");
-        EXPECT_EQ(limited.result, unlimited.result) << shape.machine;
-    }
-}
-
-// gpu/gpu.cpp, run() and run_windows(): the next look at the limit ends a window early, and stores, atomics and the
-// starts of blocks are seen at windows' ends.
-TEST(ManySms, ALimitOfInstructionsThatIsNotReachedChangesNothing) {
-    for (const Shape& shape : kShapes) {
-        const auto [limited, unlimited] =
-            barely_limited(shape.machine, &Options::max_instructions, "warp_instructions");
-        EXPECT_EQ(limited.result["totals"], unlimited.result["totals"]) << shape.machine;
-    }
-}
-
-// The second launch begins in a cycle to which such a limit can not be added.
-TEST(ManySms, TheLargestLimitsAreNeverReached) {
-    for (const Shape& shape : kShapes)
-        for (std::uint64_t Options::*limit : {&Options::max_cycles, &Options::max_instructions}) {
-            RunSetup setup{.machine = shape.machine, .launches = 2};
-            setup.options.*limit = ~std::uint64_t{0};
-            const KernelRun run = run_kernel_on(setup, kMine + "st.global.u32 [%rd2], %r1; ret;", 32, shape.sms);
-            EXPECT_EQ(run.result["status"], "complete") << shape.machine;
-        }
-}
-
 TEST(ManySms, PropertiesTellWhatTheMachineHolds) {
     const unsigned threads[] = {256, 1536, 32, 64};
     for (std::size_t i = 0; i < std::size(kShapes); ++i) {
@@ -403,26 +282,6 @@ TEST(ManySms, AFaultLeavesWhatWasCounted) {
         for (const auto& [cause, n] : run.result["stalls"].items())
             slots += n.get<std::uint64_t>();
         EXPECT_EQ(slots, run.result["stats"]["core"]["cycles"].get<std::uint64_t>() * shape.slots);
-    }
-}
-
-TEST(ManySms, ALimitThatALaunchHasUsedUpStopsTheNext) {
-    // The first launch takes all cycles or instructions to the last one: nothing is left for the second.
-    const std::string body = kMine + "st.global.u32 [%rd2], %r4; ret;";
-    for (const char* const machine : {"lwm11", "maws-bulk"}) {
-        const KernelRun one = run_kernel_on({.machine = machine}, body, 32, 4);
-        RunSetup setup{.machine = machine, .launches = 2};
-        for (const Cycle limit : {one.cycles, one.cycles - 1}) { // on maws-bulk the last cycles write dirty lines
-            setup.options.max_cycles = limit;
-            const KernelRun run = run_kernel_on(setup, body, 32, 4);
-            EXPECT_EQ(run.result["status"], "max_cycles") << machine;
-            EXPECT_LE(run.result["totals"]["cycles"].get<Cycle>(), one.cycles) << machine;
-        }
-        setup.options.max_cycles = 0;
-        setup.options.max_instructions = one.result["totals"]["warp_instructions"].get<std::uint64_t>();
-        const KernelRun run = run_kernel_on(setup, body, 32, 4);
-        EXPECT_EQ(run.result["status"], "max_instructions") << machine;
-        EXPECT_EQ(run.result["totals"]["warp_instructions"], setup.options.max_instructions) << machine;
     }
 }
 

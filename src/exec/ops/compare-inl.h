@@ -107,6 +107,19 @@ HWY_INLINE void write_setp(const ir::MicroOp& op, std::byte* frame, const std::b
     write_predicate(frame, op.dst[1], mask, q);
 }
 
+// `low` says in which lanes the lower halves become those of "true", `high` the upper ones: of one number the same.
+HWY_INLINE void write_set(const ir::MicroOp& op, std::byte* frame, std::uint32_t mask, std::uint32_t low,
+                          std::uint32_t high) {
+    const std::uint32_t yes = true_value(op.type);
+    auto* to = reinterpret_cast<std::uint32_t*>(frame + op.dst[0]);
+    HEDDLE_EACH_LANE
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t result =
+            ((low & kLaneBit[lane]) != 0 ? yes & 0xffff : 0) | ((high & kLaneBit[lane]) != 0 ? yes & 0xffff0000 : 0);
+        to[lane] = (mask & kLaneBit[lane]) != 0 ? result : to[lane];
+    }
+}
+
 template <auto Compare>
 void setp(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
     const std::uint32_t bits = lane_mask<Compare>(op, frame, pool);
@@ -116,13 +129,7 @@ void setp(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::u
 template <auto Compare>
 void set(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
     const std::uint32_t bits = combine(op, frame, pool, lane_mask<Compare>(op, frame, pool));
-    const std::uint32_t yes = true_value(op.type);
-    auto* to = reinterpret_cast<std::uint32_t*>(frame + op.dst[0]);
-    HEDDLE_EACH_LANE
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const std::uint32_t result = (bits & kLaneBit[lane]) != 0 ? yes : 0;
-        to[lane] = (mask & kLaneBit[lane]) != 0 ? result : to[lane];
-    }
+    write_set(op, frame, mask, bits, bits);
 }
 
 template <auto Compare>

@@ -37,17 +37,6 @@ std::uint32_t relation(const WideRow<float> (&operands)[2]) {
     return collect<&compare<float, Relation, false>, float, float>(operands[0].input(), operands[1].input());
 }
 
-void write_set(const ir::MicroOp& op, std::byte* frame, std::uint32_t mask, std::uint32_t low, std::uint32_t high) {
-    const std::uint32_t yes = true_value(op.type);
-    auto* to = reinterpret_cast<std::uint32_t*>(frame + op.dst[0]);
-    HEDDLE_EACH_LANE
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const std::uint32_t result =
-            ((low & kLaneBit[lane]) != 0 ? yes & 0xffff : 0) | ((high & kLaneBit[lane]) != 0 ? yes & 0xffff0000 : 0);
-        to[lane] = (mask & kLaneBit[lane]) != 0 ? result : to[lane];
-    }
-}
-
 // Of pairs p is of the low halves and q of the high ones; set's value is that of each half.
 template <class H, ir::Sub Relation>
 void compare_row(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {

@@ -17,9 +17,10 @@ namespace heddle::cli {
         try {
             if (config::parse_integer(text) >= least)
                 return {};
-        } catch (const UserError&) { // said below
+        } catch (const UserError& error) {
+            return error.what();
         }
-        return fmt::format("'{}': write a whole number, {} or more", text, least);
+        return fmt::format("'{}' is too small; write {} or more", text, least);
     };
     return {complaint, ""};
 }

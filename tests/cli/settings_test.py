@@ -58,9 +58,12 @@ class Settings(Case):
     def test_limits(self):
         self.assertIn("--kernels: '3-1' is not a range of launches", self.refused("--kernels", "3-1"))
         for option in "--max-cycles", "--max-instructions":
-            for text in "many", "-3", "0", "1e6", "18446744073709551616":
-                self.assertIn(f"{option}: '{text}': write a whole number, 1 or more", self.refused(option, text))
-        self.assertIn("--timeline-gap: '-1': write a whole number, 0 or more", self.refused("--timeline-gap", "-1"))
+            for text in "many", "-3", "1e6":
+                self.assertIn(f"{option}: '{text}' is not a whole number; write decimal digits", self.refused(option, text))
+            self.assertIn(f"{option}: '0' is too small; write 1 or more", self.refused(option, "0"))
+            self.assertIn(f"{option}: '18446744073709551616' is too large; the largest whole number is 18446744073709551615",
+                          self.refused(option, "18446744073709551616"))
+        self.assertIn("--timeline-gap: '-1' is not a whole number", self.refused("--timeline-gap", "-1"))
 
 
 class Describe(Case):

@@ -164,6 +164,11 @@ run = "%s"
 arguments = ["--size", "%d"]
 """
 
+    def timing(self):
+        """The same of heddle run."""
+        return self.write("t.toml", (self.TEXT % (LOOP, 256)).replace('tool = "oracle"\n', "")
+                          .replace("launches[0].total.pdom / launches[0].total.oracle", "totals.cycles"))
+
     def figure(self, *words):
         done = self.heddle("reproduce", "-j", "2", "-o", "out", *words)
         figure, = json.loads((self.folder / "out" / "figures.json").read_text())["figures"]
@@ -179,14 +184,12 @@ arguments = ["--size", "%d"]
         self.assertEqual(figure["series"][0]["values"], [direct["pdom"] / direct["oracle"]])
         second, _ = self.figure(file)
         self.assertEqual(second.stderr, "", "nothing runs twice")
-        timing = self.write("t.toml", (self.TEXT % (LOOP, 256)).replace('tool = "oracle"\n', "")
-                            .replace("launches[0].total.pdom / launches[0].total.oracle", "totals.cycles"))
+        timing = self.timing()
         self.assertIn("0 are stored, 1 would run", self.assert_succeeds("reproduce", "--dry-run", "-o", "out", timing))
 
     @unittest.skipUnless(LOOP.exists(), f"{LOOP} is not built")
     def test_runs_that_take_too_long_have_failed(self):
-        file = self.write("t.toml", (self.TEXT % (LOOP, 256)).replace('tool = "oracle"\n', "")
-                          .replace("launches[0].total.pdom / launches[0].total.oracle", "totals.cycles"))
+        file = self.timing()
         done, figure = self.figure(file, "--max-cycles", "100")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(figure["series"][0]["values"], [None])

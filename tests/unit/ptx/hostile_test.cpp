@@ -24,7 +24,7 @@ void truncate(const std::string& name, std::size_t step) {
     }
 }
 
-#ifdef HEDDLE_SANITIZED // slow, and to be run beside a build that is not
+#ifdef HEDDLE_SANITIZED // every seventh byte: these builds are slow, and another tries the rest
 constexpr std::size_t kStep = 7;
 #else
 constexpr std::size_t kStep = 1;

@@ -20,6 +20,7 @@
 #include "formation/dwf_tables.h"
 #include "formation/formation.h"
 #include "formation/pc_warp_lut.h"
+#include "formation/waiting_threads.h"
 #include "formation/warp_pool.h"
 
 namespace heddle::formation {
@@ -52,6 +53,7 @@ public:
     void launch(std::uint16_t block, std::span<const Part> rows, Pc entry) override {
         for (const Part& row : rows) {
             block_of_row_[row.row] = block;
+            waiting_.clear(row.row);
             chosen_[0] = row;
             insert(entry, {{chosen_.data(), 1}, with(0, row.lanes), count_lanes(row.lanes)}, 0);
         }
@@ -115,8 +117,8 @@ public:
         case Kind::Barrier:
         case Kind::WarpSync:
             for (unsigned p = 0; p < parts.size(); ++p)
-                for (LaneMask left = o.taken[p]; left != 0; left &= left - 1)
-                    next_of({parts[p].row, left}) = {next, passed};
+                if (o.taken[p] != 0)
+                    waiting_.wait({parts[p].row, o.taken[p]}, {next, passed});
             [[fallthrough]];
         case Kind::Exit:
             part_ways(all, o);
@@ -127,20 +129,13 @@ public:
 
     void resume(std::uint16_t /*block*/, std::span<const Part> threads) override {
         for (const Part& part : threads) {
-            const Next first = next_of(part);
-            Pc differences = 0;
-            std::uint32_t passed = 0;
-            for (LaneMask left = part.lanes; left != 0; left &= left - 1) {
-                const Next& next = next_of({part.row, left});
-                differences |= next.pc ^ first.pc;
-                passed = std::max(passed, next.passed);
-            }
-            if (differences != 0) [[unlikely]] {
+            WaitingThreads::Next next;
+            if (!waiting_.go_on(part, next)) [[unlikely]] {
                 resume_each(part);
                 continue;
             }
             chosen_[0] = part;
-            insert(first.pc, threads_of({chosen_.data(), 1}), passed);
+            insert(next.pc, threads_of({chosen_.data(), 1}), next.passed);
         }
     }
 
@@ -157,10 +152,6 @@ public:
 private:
     enum class Lanes : std::uint8_t { Aware, Ideal, Conflict };
 
-    struct Next { // of a thread that waits
-        Pc pc = kNoPc;
-        std::uint32_t passed = 0; // post-dominators
-    };
     // Threads that fit in one warp, each part of another row. The parts are in one of the arrays of kMaxParts.
     struct Threads {
         std::span<const Part> parts;
@@ -175,7 +166,7 @@ private:
     struct Coming { // a thread on its way to the scheduler
         RowId row;
         LaneMask lane;
-        Next next;
+        WaitingThreads::Next next;
     };
 
     Dwf(const Shape& shape, const DwfConfig& config)
@@ -187,14 +178,10 @@ private:
           lut_(lanes_ == Lanes::Ideal ? 0 : static_cast<unsigned>(config.lut_entries),
                static_cast<unsigned>(config.lut_ways)),
           pool_(units.capacity(), shape.width, shape.rows), made_(units.capacity()), dropped_(units.capacity()),
-          block_of_row_(shape.rows), next_(std::size_t{shape.rows} * shape.width) {
+          block_of_row_(shape.rows), waiting_(shape.rows, shape.width) {
         units.words = 1;
     }
 
-    // Of the first thread of a part.
-    Next& next_of(const Part& part) {
-        return next_[std::size_t{part.row} * shape_.width + static_cast<unsigned>(std::countr_zero(part.lanes))];
-    }
     // Those of `lanes` that find room beside `occupied`: their home lanes, or as many as there is room for.
     [[nodiscard]] LaneMask fitting(LaneMask occupied, LaneMask lanes) const {
         if (lanes_ == Lanes::Aware)
@@ -386,11 +373,11 @@ private:
         stats_.stall_cycles += cycles - 1;
     }
 
-    // Threads of a row that go on at several PCs.
+    // Threads of a row that may go on at several PCs.
     void resume_each(const Part& part) {
         unsigned n = 0;
         for (LaneMask left = part.lanes; left != 0; left &= left - 1)
-            coming_[n++] = {part.row, left & (~left + 1), next_of({part.row, left})};
+            coming_[n++] = {part.row, left & (~left + 1), waiting_.go_on(part.row, left)};
         insert_each(n);
     }
 
@@ -433,7 +420,7 @@ private:
     UnitSet dropped_;                 // warps with room whose LUT entries were evicted: for what that loses
     std::vector<Dropped> dropped_at_; // by PC, the last of them there
     std::vector<std::uint16_t> block_of_row_;
-    std::vector<Next> next_; // by thread
+    WaitingThreads waiting_;
     // Storage of threads on their way; the lists of parts have a place to spare.
     std::array<Part, kMaxParts> chosen_;
     std::array<Part, kMaxParts + 4> taken_parts_, stayed_parts_, rest_;

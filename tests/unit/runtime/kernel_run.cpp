@@ -5,28 +5,40 @@
 
 namespace heddle::runtime {
 
-KernelRun run_kernel_on(const RunSetup& setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
-    Device device(config::Machine::load(setup.machine, setup.settings), setup.options);
-    const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of(body, setup.globals)), "k");
-    const Address x = device.allocate(setup.buffer, "x");
+LoadedKernel::LoadedKernel(const RunSetup& setup, const std::string& body)
+    : device(config::Machine::load(setup.machine, setup.settings), setup.options),
+      kernel_(device.kernel(device.load_module("test.ptx", module_of(body, setup.globals)), "k")), bytes_(setup.buffer),
+      buffer_(device.allocate(setup.buffer, "x")) {}
+
+Cycle LoadedKernel::launch(std::uint32_t threads, std::uint32_t blocks) {
     std::vector<std::byte> parameters(8);
-    std::memcpy(parameters.data(), &x, 8);
+    std::memcpy(parameters.data(), &buffer_, 8);
+    return device.launch(kernel_, {{blocks, 1, 1}, {threads, 1, 1}, 0}, parameters).cycles;
+}
+
+std::vector<std::uint32_t> LoadedKernel::words() const {
+    std::vector<std::uint32_t> out(bytes_ / 4);
+    device.read(out.data(), buffer_, bytes_);
+    return out;
+}
+
+KernelRun run_kernel_on(const RunSetup& setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
+    LoadedKernel kernel(setup, body);
     KernelRun run;
     for (unsigned i = 0; i < setup.launches; ++i)
-        run.cycles = device.launch(kernel, {{blocks, 1, 1}, {threads, 1, 1}, 0}, parameters).cycles;
-    run.result = nlohmann::json::parse(device.result_json());
+        run.cycles = kernel.launch(threads, blocks);
+    run.result = nlohmann::json::parse(kernel.device.result_json());
     if (setup.options.timeline) {
         std::ostringstream file;
-        run.losses = device.write_timeline(file);
+        run.losses = kernel.device.write_timeline(file);
         run.timeline = file.str();
     }
     if (setup.options.thread_traces) {
         std::ostringstream file;
-        device.write_thread_traces(file);
+        kernel.device.write_thread_traces(file);
         run.thread_traces = file.str();
     }
-    run.words.resize(setup.buffer / 4);
-    device.read(run.words.data(), x, setup.buffer);
+    run.words = kernel.words();
     return run;
 }
 

@@ -42,6 +42,21 @@ struct RunSetup {
     std::string globals = {}; // of the module
 };
 
+// A device with the kernel and its buffer.
+class LoadedKernel {
+public:
+    LoadedKernel(const RunSetup& setup, const std::string& body);
+    Cycle launch(std::uint32_t threads, std::uint32_t blocks); // gives its cycles
+    [[nodiscard]] std::vector<std::uint32_t> words() const;    // the buffer
+
+    Device device;
+
+private:
+    KernelId kernel_;
+    std::uint64_t bytes_; // of the buffer
+    Address buffer_;
+};
+
 // `cycles` is of the last launch, `result` of all of them.
 [[nodiscard]] KernelRun run_kernel_on(const RunSetup& setup, const std::string& body, std::uint32_t threads,
                                       std::uint32_t blocks = 1);

@@ -1,5 +1,7 @@
 // Limits of cycles and instructions: kept to, and without effect where they are not reached.
 
+#include <gtest/gtest.h>
+
 #include "many_sms.h"
 #include "random_kernel.h"
 

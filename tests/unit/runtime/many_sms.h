@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "kernel_run.h"
@@ -29,40 +27,11 @@ struct Outcome {
     bool operator==(const Outcome&) const = default;
 };
 
-inline Outcome run_anyhow(const RunSetup& setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
-    Device device(config::Machine::load(setup.machine, setup.settings), setup.options);
-    const KernelId kernel = device.kernel(device.load_module("test.ptx", module_of(body, setup.globals)), "k");
-    const Address x = device.allocate(setup.buffer, "x");
-    std::vector<std::byte> parameters(8);
-    std::memcpy(parameters.data(), &x, 8);
-    Outcome out;
-    try {
-        for (unsigned i = 0; i < setup.launches; ++i)
-            device.launch(kernel, {{blocks, 1, 1}, {threads, 1, 1}, 0}, parameters);
-    } catch (const Fault& fault) {
-        out.error = fault.what();
-    }
-    out.result = nlohmann::json::parse(device.result_json());
-    out.result.erase("host");
-    out.result["config"].erase("gpu.sm_order");
-    out.words.resize(setup.buffer / 4);
-    device.read(out.words.data(), x, setup.buffer);
-    return out;
-}
+[[nodiscard]] Outcome run_anyhow(const RunSetup& setup, const std::string& body, std::uint32_t threads,
+                                 std::uint32_t blocks);
 
 // The same with the SMs in each order; demands identical outcomes and gives one of them.
-inline Outcome in_every_order(RunSetup setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
-    setup.settings.emplace_back("gpu.sm_order=ascending");
-    const Outcome ascending = run_anyhow(setup, body, threads, blocks);
-    for (const char* const order : {"descending", "shuffled"}) {
-        setup.settings.back() = std::string("gpu.sm_order=") + order;
-        const Outcome other = run_anyhow(setup, body, threads, blocks);
-        EXPECT_EQ(other.error, ascending.error) << setup.machine << ", " << order;
-        EXPECT_EQ(other.words, ascending.words) << setup.machine << ", " << order;
-        EXPECT_EQ(other.result, ascending.result) << setup.machine << ", " << order;
-    }
-    return ascending;
-}
+Outcome in_every_order(RunSetup setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks);
 
 // %r4: global thread number, %rd1: the buffer, %rd2: word %r4 of it.
 inline const std::string kMine =

@@ -130,7 +130,7 @@ public:
     void resume(std::uint16_t /*block*/, std::span<const Part> threads) override {
         for (const Part& part : threads) {
             WaitingThreads::Next next;
-            if (!waiting_.go_on(part, next)) [[unlikely]] {
+            if (!waiting_.go_on_alike(part, next)) [[unlikely]] {
                 resume_each(part);
                 continue;
             }
@@ -377,7 +377,7 @@ private:
     void resume_each(const Part& part) {
         unsigned n = 0;
         for (LaneMask left = part.lanes; left != 0; left &= left - 1)
-            coming_[n++] = {part.row, left & (~left + 1), waiting_.go_on(part.row, left)};
+            coming_[n++] = {part.row, left & (~left + 1), waiting_.first_goes_on(part.row, left)};
         insert_each(n);
     }
 

@@ -36,8 +36,8 @@ public:
         for (LaneMask left = part.lanes; left != 0; left &= left - 1)
             own(part.row, left) = next;
     }
-    // They go on: true when it is known that all do at one place, which `next` is then; false: ask for each.
-    [[nodiscard]] bool go_on(const warp::Part& part, Next& next) {
+    // They go on at `next`, all of them. False when that is not known: ask for each.
+    [[nodiscard]] bool go_on_alike(const warp::Part& part, Next& next) {
         Row& row = rows_[part.row];
         if ((part.lanes & ~row.lanes) != 0)
             return false;
@@ -46,9 +46,9 @@ public:
         return true;
     }
     // The first one of `lanes` goes on.
-    [[nodiscard]] Next go_on(RowId row, LaneMask lanes) {
+    [[nodiscard]] Next first_goes_on(RowId row, LaneMask lanes) {
         Next next;
-        return go_on({row, lanes & (~lanes + 1)}, next) ? next : own(row, lanes);
+        return go_on_alike({row, lanes & (~lanes + 1)}, next) ? next : own(row, lanes);
     }
 
 private:

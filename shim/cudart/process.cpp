@@ -1,9 +1,12 @@
 #include "process.h"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <semaphore.h>
 #include <thread>
@@ -49,11 +52,29 @@ void write_results() {
              [](std::ostream& file) { watched->write_thread_traces(file); });
 }
 
+constexpr std::int64_t kSameInterrupt = 500; // milliseconds
+
+// May be called in a signal handler.
+std::int64_t milliseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
 // Only sets flags. While the program is in the runtime, a running kernel stops and its launch ends the process;
 // otherwise the program is in its own code, where it stays until the waiting thread has written what there is.
-// A second SIGINT ends the process at once.
+// A second SIGINT ends the process at once, unless it follows on the heels of the first: who signals the whole process
+// group (timeout -s INT) reaches a program beside `heddle run`, which passes the signal on.
 void on_interrupt(int) {
-    std::signal(SIGINT, SIG_DFL);
+    static std::atomic<std::int64_t> first = 0;
+    const std::int64_t now = milliseconds();
+    if (std::int64_t before = 0; !first.compare_exchange_strong(before, now)) {
+        if (now - before >= kSameInterrupt) {
+            std::signal(SIGINT, SIG_DFL);
+            raise(SIGINT);
+        }
+        return;
+    }
     runtime::Device::interrupt();
     sem_post(&interrupt_seen);
     while (threads_inside == 0)

@@ -132,6 +132,17 @@ class Run(Programs):
             self.assertEqual(process.returncode, 130)
             self.assertTrue((self.folder / "r.json").exists())
 
+    def test_a_signal_to_the_whole_process_group_interrupts_once(self):
+        for _ in range(4):  # the program gets it twice, in no certain order
+            process = subprocess.Popen([HEDDLE, "run", "-o", "r.json", "--", self.program, "wait"], cwd=self.folder,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+            self.assertEqual(process.stdout.readline(), "allocated\n")
+            time.sleep(0.2)
+            os.killpg(process.pid, signal.SIGINT)
+            _, errors = process.communicate(timeout=20)
+            self.assertEqual(process.returncode, 130, errors)
+            (self.folder / "r.json").unlink()
+
 
 class Compare(Programs):
     def test_table(self):

@@ -49,12 +49,12 @@ struct Run {
     double transactions; // requests of SMs to memory
 };
 
-Run run_case(const fs::path& bin, const std::string& machine, const Case& c) {
+Run run_case(const fs::path& bin, const std::string& machine, std::uint64_t host_threads, const Case& c) {
     const fs::path result = fs::temp_directory_path() / fmt::format("heddle-bench-{}.json", ::getpid());
     const fs::path log = fs::temp_directory_path() / fmt::format("heddle-bench-{}.log", ::getpid());
-    const std::string line =
-        fmt::format("'{}' run -m '{}' -o '{}' -- '{}'/{} > '{}' 2>&1", (bin / "heddle").string(), machine,
-                    result.string(), (bin.parent_path() / "workloads").string(), c.command, log.string());
+    const std::string line = fmt::format("'{}' run -m '{}' --host-threads {} -o '{}' -- '{}'/{} > '{}' 2>&1",
+                                         (bin / "heddle").string(), machine, host_threads, result.string(),
+                                         (bin.parent_path() / "workloads").string(), c.command, log.string());
     const int status = std::system(line.c_str());
     std::stringstream text;
     text << std::ifstream(status == 0 ? result : log).rdbuf();
@@ -70,22 +70,22 @@ Run run_case(const fs::path& bin, const std::string& machine, const Case& c) {
 }
 
 // Median of three runs: this computer does other things as well.
-Run median_run(const fs::path& bin, const std::string& machine, const Case& c) {
+Run median_run(const fs::path& bin, const std::string& machine, std::uint64_t host_threads, const Case& c) {
     std::vector<Run> runs;
     for (int i = 0; i < 3; ++i)
-        runs.push_back(run_case(bin, machine, c));
+        runs.push_back(run_case(bin, machine, host_threads, c));
     std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
         return a.summary.warp_instructions_per_second < b.summary.warp_instructions_per_second;
     });
     return runs[1];
 }
 
-void run(const fs::path& bin, const Machine& machine, double bare) {
+void run(const fs::path& bin, const Machine& machine, std::uint64_t host_threads, double bare) {
     fmt::print("machine {}\n", machine.name);
     fmt::print("{:<16}{:>14}{:>14}{:>16}{:>10}{:>16}{:>10}\n", "workload", "warp instr.", "cycles", "warp instr./s",
                "of bare", "ns a request", "peak MB");
     for (const Case& c : machine.cases) {
-        const Run r = median_run(bin, machine.name, c);
+        const Run r = median_run(bin, machine.name, host_threads, c);
         const Summary& s = r.summary;
         fmt::print("{:<16}{:>14}{:>14}{:>14.2f} M{:>9.1f}%{:>16.0f}{:>10.0f}\n", c.label, s.totals.warp_instructions,
                    s.totals.cycles, s.warp_instructions_per_second / 1e6, 100 * s.warp_instructions_per_second / bare,
@@ -104,6 +104,9 @@ int main(int argc, char** argv) {
     for (const Machine& machine : kMachines)
         names.push_back(machine.name);
     app.add_option("-m,--machine", only, "only this machine's table")->check(CLI::IsMember(names));
+    std::uint64_t host_threads = 1;
+    app.add_option("--host-threads", host_threads, "threads of this computer that share the SMs of a machine")
+        ->check(CLI::PositiveNumber);
     CLI11_PARSE(app, argc, argv);
     try {
         const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
@@ -112,7 +115,7 @@ int main(int argc, char** argv) {
                    heddle::exec::vector_target());
         for (const Machine& machine : kMachines)
             if (only.empty() || machine.name == only)
-                run(bin, machine, bare);
+                run(bin, machine, host_threads, bare);
     } catch (const std::exception& e) {
         fmt::print(stderr, "heddle-bench: {}\n", e.what());
         return 1;

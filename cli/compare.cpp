@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 struct Options {
     MachineOptions machine;
-    LimitOptions limits;
+    LaunchOptions launches;
     std::vector<std::string> with; // KEY=VALUE[,KEY=VALUE]
     std::string folder;
     unsigned jobs = 0;
@@ -127,7 +127,7 @@ private:
     void launch(Job& job, SignalForwarder& signals) {
         MachineOptions machine = options_.machine;
         machine.settings.insert(machine.settings.end(), job.settings.begin(), job.settings.end());
-        ChildSpec child = simulated_program(machine, options_.limits, {}, runtime_, job.result.string(), false);
+        ChildSpec child = simulated_program(machine, options_.launches, {}, runtime_, job.result.string(), false);
         child.words = words_;
         child.output = job.output.string();
         const pid_t pid = start(child);
@@ -197,7 +197,7 @@ void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
     command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
         ->check(CLI::Range(1U, 1024U))
         ->type_name("N");
-    options->limits.add_to(*command);
+    options->launches.add_to(*command);
     command->allow_extras(); // a program without `--` before it: told so, with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);

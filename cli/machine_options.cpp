@@ -42,7 +42,7 @@ std::string MachineOptions::portable_machine() const {
     return std::filesystem::absolute(machine).string();
 }
 
-void LimitOptions::add_to(CLI::App& command) {
+void LaunchOptions::add_to(CLI::App& command) {
     command.add_flag("--functional", functional, "no timing: execute, check and count only");
     command.add_option("--max-cycles", max_cycles, "stop after N simulated cycles; the results say so")
         ->check(whole_number(1))
@@ -51,11 +51,17 @@ void LimitOptions::add_to(CLI::App& command) {
         ->check(whole_number(1))
         ->type_name("N");
     command
+        .add_option("--host-threads", host_threads,
+                    "threads of this computer that share the SMs of the machine; no result depends on it")
+        ->check(whole_number(1))
+        ->type_name("N")
+        ->capture_default_str();
+    command
         .add_option("--kernels", kernels, "time only the launches A to B, from 0; execute the others without timing")
         ->type_name("A-B");
 }
 
-std::optional<std::pair<std::uint64_t, std::uint64_t>> LimitOptions::timed_kernels() const {
+std::optional<std::pair<std::uint64_t, std::uint64_t>> LaunchOptions::timed_kernels() const {
     if (kernels.empty())
         return std::nullopt;
     try {
@@ -73,13 +79,11 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> LimitOptions::timed_kerne
                     kernels));
 }
 
-std::string LimitOptions::to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline,
-                                  const std::optional<runtime::ThreadTraceOptions>& thread_traces) const {
-    nlohmann::ordered_json out{{"functional", functional},
-                               {"max_cycles", max_cycles},
-                               {"max_instructions", max_instructions},
-                               {"kernels", nullptr},
-                               {"progress", progress}};
+std::string LaunchOptions::to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline,
+                                   const std::optional<runtime::ThreadTraceOptions>& thread_traces) const {
+    nlohmann::ordered_json out{
+        {"functional", functional},     {"max_cycles", max_cycles}, {"max_instructions", max_instructions},
+        {"host_threads", host_threads}, {"kernels", nullptr},       {"progress", progress}};
     if (const auto range = timed_kernels())
         out["kernels"] = {range->first, range->second};
     if (timeline)

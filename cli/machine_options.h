@@ -1,4 +1,4 @@
-// The options that say what is simulated and how far; `run`, `compare` and `ptx` share them.
+// The options that say what is simulated, how far and how; `run`, `compare` and `ptx` share them.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ struct MachineOptions {
     [[nodiscard]] std::string portable_machine() const;
 };
 
-struct LimitOptions {
+struct LaunchOptions {
     bool functional = false;
-    std::uint64_t max_cycles = 0, max_instructions = 0;
+    std::uint64_t max_cycles = 0, max_instructions = 0, host_threads = 1;
     std::string kernels; // A-B
 
     void add_to(CLI::App& command);
     // Throws UsageError when `kernels` is not a range of launches.
     [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels() const;
     // The text of HEDDLE_OPTIONS:
-    // {"functional":false,"max_cycles":0,"max_instructions":0,"kernels":null,"progress":false} where `kernels` may be
-    // [first, last]; with a `timeline` of {"events":200000,"sample":1000,"gap":64} when one is recorded, and
-    // `thread_traces` of {"threads":128,"runs":1000000} when those are.
+    // {"functional":false,"max_cycles":0,"max_instructions":0,"host_threads":1,"kernels":null,"progress":false} where
+    // `kernels` may be [first, last]; with a `timeline` of {"events":200000,"sample":1000,"gap":64} when one is
+    // recorded, and `thread_traces` of {"threads":128,"runs":1000000} when those are.
     [[nodiscard]] std::string to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline,
                                       const std::optional<runtime::ThreadTraceOptions>& thread_traces) const;
 };

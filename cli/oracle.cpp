@@ -49,9 +49,9 @@ int run(const Options& options, const ProgramLine& program) {
     const TemporaryFolder temporary;
     const std::string result = (temporary.path() / "result.json").string();
     const std::string traces = (temporary.path() / "traces.json").string();
-    LimitOptions limits;
-    limits.functional = true;
-    ChildSpec child = simulated_program(options.machine, limits, {}, folder, result, isatty(STDERR_FILENO) != 0,
+    LaunchOptions launches;
+    launches.functional = true;
+    ChildSpec child = simulated_program(options.machine, launches, {}, folder, result, isatty(STDERR_FILENO) != 0,
                                         {traces, options.record});
     child.words = program.words;
     child.words.front() = path;

@@ -27,7 +27,7 @@ namespace {
 
 struct Options {
     MachineOptions machine;
-    LimitOptions limits;
+    LaunchOptions launches;
     TimelineOptions timeline;
     std::string file, entry, grid, block, shared = "0", result;
     std::vector<std::string> arguments, dumps;
@@ -141,10 +141,11 @@ private:
 
 runtime::Options device_options(const Options& options, ProgressLine& progress) {
     runtime::Options out;
-    out.functional = options.limits.functional;
-    out.max_cycles = options.limits.max_cycles;
-    out.max_instructions = options.limits.max_instructions;
-    out.timed_kernels = options.limits.timed_kernels();
+    out.functional = options.launches.functional;
+    out.max_cycles = options.launches.max_cycles;
+    out.max_instructions = options.launches.max_instructions;
+    out.host_threads = options.launches.host_threads;
+    out.timed_kernels = options.launches.timed_kernels();
     out.timeline = options.timeline.recorded();
     if (options.trace)
         out.trace = [](std::string_view line) { fmt::print("{}\n", line); };
@@ -254,7 +255,7 @@ void add_ptx(CLI::App& app, int& status) {
     command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
     command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
     options->machine.add_to(*command);
-    options->limits.add_to(*command);
+    options->launches.add_to(*command);
     options->timeline.add_to(*command);
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("RESULT.json");

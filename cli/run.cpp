@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
     MachineOptions machine;
-    LimitOptions limits;
+    LaunchOptions launches;
     TimelineOptions timeline;
     std::string result;
     bool heat_map = false;
@@ -34,7 +34,7 @@ int run(const Options& options, const ProgramLine& program) {
     const TemporaryFolder temporary;
     const std::string result =
         options.result.empty() ? (temporary.path() / "result.json").string() : prepare_result_file(options.result);
-    ChildSpec child = simulated_program(options.machine, options.limits, options.timeline, folder, result,
+    ChildSpec child = simulated_program(options.machine, options.launches, options.timeline, folder, result,
                                         isatty(STDERR_FILENO) != 0);
     child.words = program.words;
     child.words.front() = path;
@@ -56,7 +56,7 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
         app.add_subcommand("run", "Runs a CUDA program on a simulated machine: heddle run [OPTIONS] -- PROGRAM [ARGS]");
     const auto options = std::make_shared<Options>();
     options->machine.add_to(*command);
-    options->limits.add_to(*command);
+    options->launches.add_to(*command);
     options->timeline.add_to(*command);
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("RESULT.json");

@@ -96,9 +96,9 @@ ChildSpec RunQueue::timed(const Run& run, const std::string& result) const {
         timeline.file = (temporary_.path() / (run.key + ".trace")).string();
         timeline.record.sample = *run.sample;
     }
-    LimitOptions limits;
-    limits.max_cycles = options_.max_cycles;
-    return simulated_program({run.machine, run.settings}, limits, timeline, runtime_, result, false);
+    LaunchOptions launches;
+    launches.max_cycles = options_.max_cycles;
+    return simulated_program({run.machine, run.settings}, launches, timeline, runtime_, result, false);
 }
 
 void RunQueue::launch(const Run& run, SignalForwarder& signals) {

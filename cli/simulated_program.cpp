@@ -80,15 +80,15 @@ std::string prepare_timeline_file(const TimelineOptions& timeline, const std::st
     return path;
 }
 
-ChildSpec simulated_program(const MachineOptions& machine, const LimitOptions& limits, const TimelineOptions& timeline,
-                            const fs::path& folder, const std::string& result, bool progress,
-                            const ThreadTraceFile& traces) {
+ChildSpec simulated_program(const MachineOptions& machine, const LaunchOptions& launches,
+                            const TimelineOptions& timeline, const fs::path& folder, const std::string& result,
+                            bool progress, const ThreadTraceFile& traces) {
     const auto kept = traces.file.empty() ? std::nullopt : std::optional(traces.record);
     return {{},
             {{"LD_LIBRARY_PATH", library_path(folder)},
              {"HEDDLE_MACHINE", machine.portable_machine()},
              {"HEDDLE_SET", fmt::format("{}", fmt::join(machine.settings, "\n"))},
-             {"HEDDLE_OPTIONS", limits.to_json(progress, timeline.recorded(), kept)},
+             {"HEDDLE_OPTIONS", launches.to_json(progress, timeline.recorded(), kept)},
              {"HEDDLE_RESULT", result},
              {"HEDDLE_TIMELINE", prepare_timeline_file(timeline, result)},
              {"HEDDLE_THREAD_TRACES", traces.file}},

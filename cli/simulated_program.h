@@ -35,7 +35,7 @@ struct ThreadTraceFile {
 // timeline and the threads' traces: HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT,
 // HEDDLE_TIMELINE, HEDDLE_THREAD_TRACES. The words are left to the caller. Throws UsageError when the timeline's file
 // cannot be written.
-[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LimitOptions&, const TimelineOptions&,
+[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LaunchOptions&, const TimelineOptions&,
                                           const std::filesystem::path& folder, const std::string& result, bool progress,
                                           const ThreadTraceFile& traces = {});
 

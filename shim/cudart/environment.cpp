@@ -22,6 +22,7 @@ void read_options(const std::string& text, Environment& out) {
         out.options.functional = options.value("functional", false);
         out.options.max_cycles = options.value("max_cycles", std::uint64_t{0});
         out.options.max_instructions = options.value("max_instructions", std::uint64_t{0});
+        out.options.host_threads = options.value("host_threads", std::uint64_t{1});
         out.progress = options.value("progress", false);
         if (options.contains("kernels") && !options["kernels"].is_null())
             out.options.timed_kernels.emplace(options["kernels"].at(0).get<std::uint64_t>(),

@@ -14,7 +14,7 @@ struct Environment {
     std::string result;                // HEDDLE_RESULT: file for the results; empty: none
     std::string timeline;              // HEDDLE_TIMELINE: file for the timeline; empty: none is recorded
     std::string thread_traces;         // HEDDLE_THREAD_TRACES: file for what threads execute; empty: nothing is kept
-    // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, kernels, timeline, thread_traces
+    // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, host_threads, kernels, timeline, thread_traces
     runtime::Options options;
     bool progress = false; // HEDDLE_OPTIONS: progress
 };

@@ -25,7 +25,7 @@ void check_processor() {
 } // namespace
 
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
-         const sm::TraceSink& trace)
+         const sm::TraceSink& trace, std::uint64_t host_threads)
     : machine_(machine), program_(program), config_(machine.get<GpuConfig>()) {
     check_processor();
     if (machine.get<mem::InterconnectConfig>().kind != "none")
@@ -47,6 +47,9 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
     if (config_.sm_order == "descending")
         std::reverse(order_.begin(), order_.end());
     shuffled_ = config_.sm_order == "shuffled";
+    const auto members = static_cast<unsigned>(std::min<std::uint64_t>(host_threads, sms() + 1)); // SMs and memory
+    if (hierarchy_ && members > 1 && !trace) // a trace's lines are in the order of SMs
+        team_.emplace(members - 1, [this](unsigned sm) { run_core(sm); });
     auto functional = std::make_unique<sm::Functional>(machine, image, program);
     untimed_ = functional.get();
     functional_.push_back(std::move(functional));
@@ -178,7 +181,7 @@ Cycle Gpu::run_window(Cycle now, Cycle last) {
         report_standstill(now);
     now = std::max(now, std::min(work, last));
     const Cycle end = std::min((now / hierarchy_->link() + 1) * hierarchy_->link(), last);
-    run_cores(now, end);
+    run_domains(now, end);
     exchange(end);
     apply_stores();
     if (fault_.what)
@@ -195,14 +198,23 @@ std::span<const unsigned> Gpu::order() {
     return order_;
 }
 
-void Gpu::run_cores(Cycle now, Cycle end) {
+// Each SM that has work, and the memory: what one of them sends in the window comes to another after its end.
+void Gpu::run_domains(Cycle now, Cycle end) {
+    window_ = {now, end};
     ran_ = 0;
-    for (const unsigned sm : order()) {
-        if (wakes_[sm] >= end)
-            continue;
-        ran_ |= mem::port_bit(sm);
-        wakes_[sm] = run_core(sm, now, end);
+    for (unsigned sm = 0; sm < wakes_.size(); ++sm)
+        if (wakes_[sm] < end)
+            ran_ |= mem::port_bit(sm);
+    if (team_) {
+        team_->start(ran_);
+        hierarchy_->run(end);
+        team_->finish();
+        return;
     }
+    for (const unsigned sm : order())
+        if ((ran_ & mem::port_bit(sm)) != 0)
+            run_core(sm);
+    hierarchy_->run(end);
 }
 
 // What the cores stored in a window is seen by all.
@@ -218,27 +230,28 @@ void Gpu::look_at_cores() {
         wakes_[sm] = timed_[sm]->wake();
 }
 
-// When the core has work again.
-Cycle Gpu::run_core(unsigned sm, Cycle now, Cycle end) {
+// Runs one SM to the end of the window. On several threads at once, each with an SM of its own.
+void Gpu::run_core(unsigned sm) {
     sm::Core& core = *timed_[sm];
+    auto [now, end] = window_;
     Cycle wake = wakes_[sm];
     try {
         while (wake < end && now < end) {
             now = core.run(std::max(now, wake), end);
             wake = core.wake();
         }
-    } catch (const exec::Fault&) {
+    } catch (...) {
         // The others still run the window: which fault is first does not depend on the order.
+        const std::lock_guard lock(fault_mutex_);
         if (std::pair(core.now(), sm) < std::pair(fault_.at, fault_.sm))
             fault_ = {std::current_exception(), core.now(), sm};
     }
-    return wake;
+    wakes_[sm] = wake;
 }
 
-// What SMs sent goes to the memory, which runs the same window, and what it answers to them.
+// What SMs sent goes to the memory, and what it answers to them.
 void Gpu::exchange(Cycle end) {
     mem::for_each_port(ran_, [&](unsigned sm) { send(sm); });
-    hierarchy_->run(end);
     mem::for_each_port(hierarchy_->take_news(), [&](unsigned sm) {
         sm::MemoryPort& port = *ports_[sm];
         port.set_room(hierarchy_->room(sm), end);

@@ -1,14 +1,16 @@
 // The device: its SMs, the thread-block scheduler in front of them and the memory behind them.
 //
-// SMs that share a memory run in windows of as many cycles as a message between an SM and the network takes: first each
-// SM, then the memory; blocks start, and what an SM stored is seen by the others, when a window ends
-// (docs/parallel.md). A single SM right before its DRAM runs until something outside it is to be done.
+// SMs that share a memory run in windows of as many cycles as a message between an SM and the network takes: each SM
+// and the memory by itself, on several host threads if so asked; messages, blocks that start and what an SM stored are
+// seen by the others when a window ends (docs/parallel.md). A single SM right before its DRAM runs until something
+// outside it is to be done.
 #pragma once
 
 #include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -19,6 +21,7 @@
 #include "exec/memory_image.h"
 #include "gpu/gpu_config.h"
 #include "gpu/stop.h"
+#include "gpu/team.h"
 #include "ir/program.h"
 #include "mem/hierarchy.h"
 #include "sm/core.h"
@@ -40,8 +43,10 @@ struct Outcome {
 
 class Gpu {
 public:
+    // `host_threads`: at least 1; more share the domains of a machine with several SMs, unless it is traced. They show
+    // in no result.
     Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
-        const sm::TraceSink& trace);
+        const sm::TraceSink& trace, std::uint64_t host_threads);
 
     // Why a launch cannot run on this machine: empty when it can.
     [[nodiscard]] std::string refusal(const exec::Launch& launch, bool timed) const;
@@ -82,6 +87,10 @@ public:
     [[nodiscard]] unsigned sms() const {
         return static_cast<unsigned>(timed_.size());
     }
+    // That share the simulation.
+    [[nodiscard]] unsigned host_threads() const {
+        return team_ ? team_->members() : 1;
+    }
 
 private:
     using Cores = std::vector<std::unique_ptr<sm::Core>>;
@@ -93,8 +102,8 @@ private:
     // several, whose windows nothing else cuts short.
     Cycle advance(const Cores& cores, Cycle now, Cycle look, Cycle last);
     Cycle run_window(Cycle now, Cycle last);
-    void run_cores(Cycle now, Cycle end);
-    Cycle run_core(unsigned sm, Cycle now, Cycle end);
+    void run_domains(Cycle now, Cycle end);
+    void run_core(unsigned sm);
     void look_at_cores();
     void exchange(Cycle end);
     void apply_stores();
@@ -118,9 +127,12 @@ private:
     Cycle instructions_ = 0; // the functional core's clock
 
     // What a window asks of every core lies side by side: most of them have nothing to do in most windows.
-    std::vector<Cycle> wakes_;             // of timed_
-    std::vector<sm::MemoryPort*> ports_;   // of timed_
-    mem::PortMask ran_ = 0;                // SMs that have run in a window
+    std::vector<Cycle> wakes_;           // of timed_
+    std::vector<sm::MemoryPort*> ports_; // of timed_
+    struct {
+        Cycle begin, end;
+    } window_{};                           // that runs
+    mem::PortMask ran_ = 0;                // SMs that have run in it
     std::vector<exec::Executor*> writers_; // theirs
     std::vector<unsigned> order_;          // in which the SMs are simulated
     bool shuffled_ = false;                // another in each window
@@ -130,6 +142,8 @@ private:
         Cycle at = kNever;
         unsigned sm = 0;
     } fault_; // the first of a window, by cycle and SM
+    std::mutex fault_mutex_;
+    std::optional<Team> team_; // with more than one host thread; the last member: its threads use the others
 };
 
 } // namespace heddle::gpu

@@ -1,1 +1,2 @@
-heddle_layer(gpu REGISTERS DEPENDS sm SOURCES gpu.cpp gpu_config.cpp record.cpp)
+heddle_layer(gpu REGISTERS DEPENDS sm SOURCES gpu.cpp gpu_config.cpp record.cpp team.cpp
+  LIBRARIES Threads::Threads)

@@ -1,8 +1,9 @@
 // What lies behind the SMs' own caches: request network, slices with their part of the last-level cache, DRAM channels,
 // reply network. Each runs by its own clock; the hierarchy keeps core cycles and wakes each when it has work.
 //
-// It runs after the SMs have run the same window of cycles (docs/parallel.md): what an SM sends in a window enters the
-// network `link` cycles later, so never before the window's end, and what it gets takes as long on its way back.
+// It runs the same windows of cycles as the SMs, and touches nothing of them meanwhile (docs/parallel.md): what an SM
+// sends in a window enters the network `link` cycles later, so never before the window's end, and what it gets takes as
+// long on its way back.
 #pragma once
 
 #include <memory>

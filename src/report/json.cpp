@@ -97,8 +97,10 @@ Json views_json(const RunResult& run, const Counts& counts) {
 Json host_json(const RunResult& run) {
     const double seconds = run.host.wall_seconds;
     const double rate = seconds > 0 ? static_cast<double>(run.executed_warp_instructions()) / seconds : 0;
-    return {
-        {"wall_seconds", seconds}, {"warp_instructions_per_second", rate}, {"peak_rss_bytes", run.host.peak_rss_bytes}};
+    return {{"wall_seconds", seconds},
+            {"warp_instructions_per_second", rate},
+            {"threads", run.host.threads},
+            {"peak_rss_bytes", run.host.peak_rss_bytes}};
 }
 
 } // namespace

@@ -56,6 +56,7 @@ enum class Status {
 struct HostResult {          // of this computer, the only part that differs between two equal runs
     double wall_seconds = 0; // in launches
     std::uint64_t peak_rss_bytes = 0;
+    unsigned threads = 1; // that shared the simulation
 };
 
 struct RunResult {

@@ -118,8 +118,9 @@ std::string run_table(const Summary& run) {
         rates += fmt::format("{}{} {}", rates.empty() ? "" : ", ", name, percent(value));
     if (!rates.empty() && run.totals.cycles != 0)
         out += fmt::format("rates: {}\n", rates);
-    out += fmt::format("simulated {} warp instructions in {:.2f} s: {}/s; peak memory {} MB\n",
+    out += fmt::format("simulated {} warp instructions in {:.2f} s{}: {}/s; peak memory {} MB\n",
                        scaled(static_cast<double>(run.totals.warp_instructions)), run.wall_seconds,
+                       run.host_threads > 1 ? fmt::format(" on {} host threads", run.host_threads) : "",
                        scaled(run.warp_instructions_per_second), run.peak_rss_bytes / 1000000);
     return out;
 }

@@ -150,6 +150,7 @@ Summary summary_of(const Json& json) {
     const Json& host = json.at("host");
     out.wall_seconds = host.at("wall_seconds");
     out.warp_instructions_per_second = host.at("warp_instructions_per_second");
+    out.host_threads = host.value("threads", 1U); // of files from before there were several
     out.peak_rss_bytes = host.at("peak_rss_bytes");
     return out;
 }

@@ -49,6 +49,7 @@ struct Summary {
     std::optional<DivergenceRates> divergence;          // nothing where no core looked at it
     std::optional<DegreesOverTime> over_time;           // likewise
     double wall_seconds = 0, warp_instructions_per_second = 0;
+    unsigned host_threads = 1;
     std::uint64_t peak_rss_bytes = 0;
 };
 

@@ -142,6 +142,7 @@ std::string Device::result_json() const {
     result.miss_intervals = impl_->gpu.miss_intervals();
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
+    result.host.threads = impl_->gpu.host_threads();
     result.host.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     return report::to_json(result);
 }

@@ -91,6 +91,7 @@ struct Options {
     std::uint64_t max_cycles = 0;                                         // over the whole run; 0: no limit
     std::uint64_t max_instructions = 0;                                   // warp instructions
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
+    std::uint64_t host_threads = 1;                                       // at least 1 (docs/parallel.md)
     std::function<void(std::string_view)> trace;                          // a line a cycle; empty: off
     std::optional<TimelineOptions> timeline;                              // record one of each SM
     std::optional<ThreadTraceOptions> thread_traces;                      // of launches that are not timed

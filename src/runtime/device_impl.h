@@ -19,7 +19,7 @@ namespace heddle::runtime {
 struct Device::Impl {
     Impl(config::Machine m, Options o)
         : machine(std::move(m)), options(std::move(o)), core(machine.get<sm::CoreConfig>()),
-          image(machine.get<DeviceConfig>().memory), gpu(machine, image, program, options.trace) {
+          image(machine.get<DeviceConfig>().memory), gpu(machine, image, program, options.trace, options.host_threads) {
         result.machine = machine.name();
         result.config = machine.values();
         if (options.timeline)

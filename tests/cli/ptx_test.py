@@ -72,6 +72,19 @@ class Ptx(Case):
         self.assertEqual(sum(results[0]["active_lanes"]), results[0]["totals"]["cycles"])
         self.assertEqual(sum(results[0]["views"]["warp_sizes"].values()), results[0]["totals"]["cycles"])
 
+    def test_host_threads_change_nothing_but_the_host(self):
+        """As many as there are domains: 15 SMs and the memory; one SM is simulated by one."""
+        copy = ["ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "-o", "r.json"]
+        for machine, expected in ("gtx480", {1: 1, 3: 3, 2**64 - 1: 16}), ("lwm11", {1: 1, 3: 1}):
+            results = []
+            for asked, threads in expected.items():
+                self.assert_succeeds(*copy, "-m", machine, "--host-threads", asked)
+                result = self.checked_result("r.json")
+                self.assertEqual(result.pop("host")["threads"], threads)
+                results.append(result)
+            for result in results[1:]:
+                self.assertEqual(result, results[0])
+
     def test_every_statistic_is_described(self):
         self.assert_succeeds("ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "-o", "r.json")
         described = self.assert_succeeds("describe", "statistics")

@@ -57,7 +57,7 @@ class Settings(Case):
 
     def test_limits(self):
         self.assertIn("--kernels: '3-1' is not a range of launches", self.refused("--kernels", "3-1"))
-        for option in "--max-cycles", "--max-instructions":
+        for option in "--max-cycles", "--max-instructions", "--host-threads":
             for text in "many", "-3", "1e6":
                 self.assertIn(f"{option}: '{text}' is not a whole number; write decimal digits", self.refused(option, text))
             self.assertIn(f"{option}: '0' is too small; write 1 or more", self.refused(option, "0"))

@@ -50,6 +50,9 @@ TEST(RunTable, ShowsKernelsStallsAndSpeed) {
     EXPECT_THAT(text, HasSubstr("issue slots: memory 30.0 %, barrier 10.0 %\n"));
     EXPECT_THAT(text, HasSubstr("in 0.50 s: 36/s; peak memory 45 MB"));
     EXPECT_THAT(text, Not(HasSubstr("up to there")));
+    RunResult shared = sample_run();
+    shared.host.threads = 4;
+    EXPECT_THAT(run_table(read_summary(to_json(shared))), HasSubstr("in 0.50 s on 4 host threads: 36/s"));
 }
 
 TEST(RunTable, KernelNamesAreReadable) {

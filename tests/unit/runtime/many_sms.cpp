@@ -23,13 +23,18 @@ Outcome run_anyhow(const RunSetup& setup, const std::string& body, std::uint32_t
 Outcome in_every_order(RunSetup setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks) {
     setup.settings.emplace_back("gpu.sm_order=ascending");
     const Outcome ascending = run_anyhow(setup, body, threads, blocks);
-    for (const char* const order : {"descending", "shuffled"}) {
-        setup.settings.back() = std::string("gpu.sm_order=") + order;
+    const auto demand_the_same = [&](const std::string& how) {
         const Outcome other = run_anyhow(setup, body, threads, blocks);
-        EXPECT_EQ(other.error, ascending.error) << setup.machine << ", " << order;
-        EXPECT_EQ(other.words, ascending.words) << setup.machine << ", " << order;
-        EXPECT_EQ(other.result, ascending.result) << setup.machine << ", " << order;
+        EXPECT_EQ(other.error, ascending.error) << setup.machine << ", " << how;
+        EXPECT_EQ(other.words, ascending.words) << setup.machine << ", " << how;
+        EXPECT_EQ(other.result, ascending.result) << setup.machine << ", " << how;
+    };
+    for (const std::string order : {"descending", "shuffled"}) {
+        setup.settings.back() = "gpu.sm_order=" + order;
+        demand_the_same(order);
     }
+    setup.options.host_threads = 3;
+    demand_the_same("3 host threads");
     return ascending;
 }
 

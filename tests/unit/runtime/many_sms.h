@@ -30,7 +30,7 @@ struct Outcome {
 [[nodiscard]] Outcome run_anyhow(const RunSetup& setup, const std::string& body, std::uint32_t threads,
                                  std::uint32_t blocks);
 
-// The same with the SMs in each order; demands identical outcomes and gives one of them.
+// The same with the SMs in each order, and on several host threads; demands identical outcomes and gives one of them.
 Outcome in_every_order(RunSetup setup, const std::string& body, std::uint32_t threads, std::uint32_t blocks);
 
 // %r4: global thread number, %rd1: the buffer, %rd2: word %r4 of it.

@@ -1,5 +1,5 @@
-// Machines of several SMs: nothing depends on the order in which they are simulated, blocks go to them in turn, what
-// one does the others see.
+// Machines of several SMs: nothing depends on the order in which they are simulated or on how many host threads do it,
+// blocks go to them in turn, what one does the others see.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -263,6 +263,24 @@ TEST(ManySms, TimedAndFunctionalLaunchesShareTheMemory) {
         EXPECT_EQ(run.result["kernels"][0]["cycles"], 0);
         EXPECT_GT(run.result["kernels"][1]["cycles"], 0);
         EXPECT_EQ(run.result["kernels"][2]["cycles"], 0);
+    }
+}
+
+// A trace's lines come in the order of cycles and SMs, however many host threads were asked for.
+TEST(ManySms, ATraceIsTheSameOnSeveralHostThreads) {
+    for (const Shape& shape : kShapes) {
+        const auto trace = [&](unsigned host_threads) {
+            std::string lines;
+            RunSetup setup{.machine = shape.machine};
+            setup.options.host_threads = host_threads;
+            setup.options.trace = [&](std::string_view line) { lines.append(line) += '\n'; };
+            LoadedKernel(setup, kMine + "ld.global.u32 %r5, [%rd2]; st.global.u32 [%rd2], %r4; ret;")
+                .launch(32, shape.sms);
+            return lines;
+        };
+        const std::string alone = trace(1);
+        EXPECT_THAT(alone, HasSubstr("sm1 "));
+        EXPECT_EQ(trace(4), alone) << shape.machine;
     }
 }
 

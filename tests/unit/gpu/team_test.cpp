@@ -1,0 +1,72 @@
+// The host threads that share the SMs of a window: each SM is run once, and all of them before the window ends.
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "gpu/team.h"
+
+namespace heddle::gpu {
+namespace {
+
+using Counts = std::array<std::uint64_t, mem::kMaxPorts>;
+
+// Runs some SMs with a team, round after round; what each of them was run is written without any lock.
+void run_rounds(unsigned helpers, unsigned rounds, mem::PortMask (*sms)(unsigned round)) {
+    Counts runs{}, expected{};
+    Team team(helpers, [&](unsigned sm) { ++runs[sm]; });
+    for (unsigned round = 0; round < rounds; ++round) {
+        const mem::PortMask asked = sms(round);
+        mem::for_each_port(asked, [&](unsigned sm) { ++expected[sm]; });
+        team.start(asked);
+        team.finish();
+        ASSERT_EQ(runs, expected) << helpers << " helpers, round " << round;
+    }
+}
+
+TEST(Team, RunsEachSmOnce) {
+    for (const unsigned helpers : {1U, 2U, 3U, 7U})
+        run_rounds(helpers, 2000, [](unsigned round) { return mem::all_ports(round % 17); });
+}
+
+TEST(Team, RunsAsManySmsAsThereMayBe) {
+    run_rounds(3, 200, [](unsigned /*round*/) { return ~mem::PortMask{0}; });
+}
+
+TEST(Team, RunsAnyOfThem) {
+    run_rounds(2, 2000, [](unsigned round) { return mem::PortMask{round} * 0x9e3779b97f4a7c15U; });
+}
+
+// Helpers that have gone to sleep are woken.
+TEST(Team, GoesOnAfterARest) {
+    Counts runs{};
+    std::atomic<bool> helped = false;
+    const auto simulates = std::this_thread::get_id();
+    Team team(1, [&](unsigned sm) {
+        ++runs[sm];
+        if (std::this_thread::get_id() != simulates)
+            helped = true;
+    });
+    for (unsigned round = 1; round <= 3; ++round) {
+        helped = false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        team.start(mem::all_ports(4));
+        const auto begin = std::chrono::steady_clock::now();
+        while (!helped && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20))
+            std::this_thread::yield();
+        EXPECT_TRUE(helped) << "round " << round;
+        team.finish();
+        EXPECT_EQ(runs[3], round);
+    }
+}
+
+TEST(Team, EndsWithoutHavingWorked) {
+    for (int i = 0; i < 50; ++i)
+        Team(3, [](unsigned) { FAIL(); });
+}
+
+} // namespace
+} // namespace heddle::gpu

@@ -182,7 +182,7 @@ Cycle Gpu::run_window(Cycle now, Cycle last) {
     now = std::max(now, std::min(work, last));
     const Cycle end = std::min((now / hierarchy_->link() + 1) * hierarchy_->link(), last);
     run_domains(now, end);
-    exchange(end);
+    receive(end);
     apply_stores();
     if (fault_.what)
         std::rethrow_exception(std::exchange(fault_, {}).what);
@@ -209,12 +209,13 @@ void Gpu::run_domains(Cycle now, Cycle end) {
         team_->start(ran_);
         hierarchy_->run(end);
         team_->finish();
-        return;
+        return send_all();
     }
     for (const unsigned sm : order())
         if ((ran_ & mem::port_bit(sm)) != 0)
             run_core(sm);
-    hierarchy_->run(end);
+    send_all();
+    hierarchy_->run(end); // after the SMs: what they have sent just now is in the host's caches still
 }
 
 // What the cores stored in a window is seen by all.
@@ -249,9 +250,8 @@ void Gpu::run_core(unsigned sm) {
     wakes_[sm] = wake;
 }
 
-// What SMs sent goes to the memory, and what it answers to them.
-void Gpu::exchange(Cycle end) {
-    mem::for_each_port(ran_, [&](unsigned sm) { send(sm); });
+// What the memory answers goes to the SMs.
+void Gpu::receive(Cycle end) {
     mem::for_each_port(hierarchy_->take_news(), [&](unsigned sm) {
         sm::MemoryPort& port = *ports_[sm];
         port.set_room(hierarchy_->room(sm), end);
@@ -261,6 +261,10 @@ void Gpu::exchange(Cycle end) {
         send(sm); // what has waited for the room
         wakes_[sm] = timed_[sm]->wake();
     });
+}
+
+void Gpu::send_all() {
+    mem::for_each_port(ran_, [&](unsigned sm) { send(sm); });
 }
 
 // What the core has sent goes to the memory.
@@ -288,7 +292,8 @@ void Gpu::drain() {
     look_at_cores();
     if (hierarchy_) {
         ran_ = mem::all_ports(sms()); // each may have sent something
-        exchange(now_);
+        send_all();
+        receive(now_);
     }
     const auto on_their_way = [](const auto& core) { return core->port()->outstanding() != 0; };
     while (std::any_of(timed_.begin(), timed_.end(), on_their_way))

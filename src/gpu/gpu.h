@@ -105,9 +105,10 @@ private:
     void run_domains(Cycle now, Cycle end);
     void run_core(unsigned sm);
     void look_at_cores();
-    void exchange(Cycle end);
-    void apply_stores();
+    void send_all();
     void send(unsigned sm);
+    void receive(Cycle end);
+    void apply_stores();
     void report_standstill(Cycle now);
     void drain();
     [[nodiscard]] std::span<const unsigned> order();

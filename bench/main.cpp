@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
     app.add_option("-m,--machine", only, "only this machine's table")->check(CLI::IsMember(names));
     std::uint64_t host_threads = 1;
     app.add_option("--host-threads", host_threads, "threads of this computer that share the SMs of a machine")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, 1024));
     CLI11_PARSE(app, argc, argv);
     try {
         const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();

@@ -81,8 +81,9 @@ public:
     // The next cycle in which tick() has work; kNever when only send() or take() can make some. Both may bring it
     // forward, take() to the cycle of its call when that has not been ticked.
     Cycle wake = kNever;
-    // The grants of one cycle. Cycles ascend; those without work may be left out.
-    void tick(Cycle now);
+    // The grants of one cycle. Cycles ascend; those without work may be left out. (Both networks of a machine share its
+    // code: a window goes over more of it than a first-level instruction cache holds.)
+    [[gnu::noinline]] void tick(Cycle now);
 
     // The first cycle, as far as is known, in which an output that is not in ready_outputs() has a packet to deliver.
     [[nodiscard]] Cycle next_ready() const {

@@ -19,7 +19,8 @@ namespace heddle::runtime {
 struct Device::Impl {
     Impl(config::Machine m, Options o)
         : machine(std::move(m)), options(std::move(o)), core(machine.get<sm::CoreConfig>()),
-          image(machine.get<DeviceConfig>().memory), gpu(machine, image, program, options.trace, options.host_threads) {
+          image(machine.get<DeviceConfig>().memory),
+          gpu(machine, image, program, options.trace, options.functional ? 1 : options.host_threads) {
         result.machine = machine.name();
         result.config = machine.values();
         if (options.timeline)

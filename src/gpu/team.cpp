@@ -3,12 +3,18 @@
 #include <bit>
 #include <csignal>
 #include <pthread.h>
+#include <system_error>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "base/source.h"
 
 namespace heddle::gpu {
 namespace {
 
-// Looks for work before a helper sleeps, some 50 us: windows follow each other faster than a thread wakes up.
+// Looks for work before a helper sleeps, some 50 us on recent processors: windows follow each other faster than a
+// thread wakes up.
 constexpr unsigned kLooks = 1000;
 // Looks of the thread that simulates before it lends its processor to a helper that may have none.
 constexpr unsigned kPatience = 10000;
@@ -43,11 +49,22 @@ Team::Team(unsigned helpers, std::function<void(unsigned)> run_sm) : run_sm_(std
     for (unsigned sm = 0; sm < mem::kMaxPorts; ++sm)
         own_[sm % own_.size()] |= mem::port_bit(sm);
     const SignalsHeldBack held;
-    for (unsigned h = 1; h <= helpers; ++h)
-        helpers_.emplace_back([this, h] { help(h); });
+    try {
+        for (unsigned h = 1; h <= helpers; ++h)
+            helpers_.emplace_back([this, h] { help(h); });
+    } catch (const std::system_error& error) {
+        send_home();
+        throw UserError(fmt::format("{} host threads were asked for, and this computer gives {}: {}", members(),
+                                    helpers_.size() + 1, error.code().message()));
+    }
 }
 
 Team::~Team() {
+    send_home();
+}
+
+// The helpers end; their threads are waited for when they are destroyed.
+void Team::send_home() {
     ends_ = true;
     ++call_;
     call_.notify_all();

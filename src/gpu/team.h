@@ -14,7 +14,8 @@ namespace heddle::gpu {
 
 class Team {
 public:
-    // `helpers`: threads beside the caller's. `run_sm` runs one SM; it must not throw.
+    // `helpers`: threads beside the caller's. `run_sm` runs one SM; it must not throw. Throws UserError when the
+    // computer does not give so many threads.
     Team(unsigned helpers, std::function<void(unsigned sm)> run_sm);
     ~Team();
     Team(const Team&) = delete;
@@ -31,6 +32,7 @@ public:
 
 private:
     void help(unsigned helper);
+    void send_home();
     // One of the SMs that nobody has taken; false when there is none.
     bool run_one(unsigned member);
     void await_work();

@@ -3,10 +3,16 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <thread>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include "base/source.h"
 #include "gpu/team.h"
 
 namespace heddle::gpu {
@@ -67,6 +73,27 @@ TEST(Team, EndsWithoutHavingWorked) {
     for (int i = 0; i < 50; ++i)
         Team(3, [](unsigned) { FAIL(); });
 }
+
+#if !defined(HEDDLE_SANITIZED) // sanitizers need address space of their own
+// Some helpers are at work when the next one gets no stack: they end.
+TEST(TeamDeathTest, TooManyThreadsAreRefused) {
+    const auto team = [] {
+        std::ifstream file("/proc/self/statm");
+        std::uint64_t pages = 0;
+        file >> pages;
+        const rlim_t bytes = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{40} << 20);
+        const rlimit limit{bytes, bytes};
+        setrlimit(RLIMIT_AS, &limit);
+        try {
+            const Team many(60, [](unsigned) {});
+        } catch (const UserError& error) {
+            std::fputs(error.what(), stderr);
+            std::_Exit(3);
+        }
+    };
+    EXPECT_EXIT(team(), testing::ExitedWithCode(3), "61 host threads were asked for, and this computer gives [2-9]: ");
+}
+#endif
 
 } // namespace
 } // namespace heddle::gpu

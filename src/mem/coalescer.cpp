@@ -128,6 +128,14 @@ private:
     const unsigned mask_; // where a division is not needed
 };
 
+// Where a word never lies beyond the last bank, no two accesses meet in any then.
+bool begin_in_different_banks(std::span<const Address> offsets, Banks banks) {
+    std::uint64_t taken = 0;
+    for (const Address offset : offsets)
+        taken |= std::uint64_t{1} << banks.of(static_cast<std::uint32_t>(offset / 4));
+    return static_cast<std::size_t>(std::popcount(taken)) == offsets.size();
+}
+
 // The words that accesses load a bank with, one after the other.
 class BankLoad {
 public:
@@ -147,30 +155,30 @@ private:
 };
 
 // As bank_cycles(), for up to 64 accesses whose words never lie beyond the last bank: those that meet in one bank meet
-// in all of theirs, so that first words stand for accesses. A bank's are compared with one another alone. 0: they are
-// so many that comparing all with all is faster.
+// in all of theirs, so that first words stand for accesses. Cycle by cycle, each bank serves a word to all that want
+// it. 0: they are so many that comparing all with all is faster.
 unsigned most_first_words_of_a_bank(std::span<const Address> offsets, Banks banks) {
-    std::array<std::uint8_t, 64> last{}; // by bank: its last word, 0 for none
-    std::array<std::uint8_t, kKeys + 1> before, count;
-    std::array<std::uint32_t, kKeys + 1> words;
-    unsigned used = 0, most = 1;
-    for (const Address offset : offsets) {
-        const auto word = static_cast<std::uint32_t>(offset / 4);
-        std::uint8_t& top = last[banks.of(word)];
-        unsigned same = top;
-        while (same != 0 && words[same] != word)
-            same = before[same];
-        if (same != 0)
-            continue;
-        words[++used] = word;
-        before[used] = top;
-        count[used] = static_cast<std::uint8_t>(top != 0 ? count[top] + 1 : 1);
-        most = std::max<unsigned>(most, count[used]);
-        if (most > kFew)
-            return 0;
-        top = static_cast<std::uint8_t>(used);
+    std::array<std::uint32_t, kKeys> left; // words that have not been served
+    std::array<std::uint32_t, 64> served;  // by bank
+    std::size_t n = offsets.size();
+    for (std::size_t i = 0; i < n; ++i)
+        left[i] = static_cast<std::uint32_t>(offsets[i] / 4);
+    for (unsigned cycles = 1; cycles <= kFew; ++cycles) {
+        std::uint64_t busy = 0;
+        std::size_t wait = 0; // without a branch: which of them do nobody can foresee
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t word = left[i];
+            const unsigned bank = banks.of(word);
+            served[bank] = ((busy >> bank) & 1) != 0 ? served[bank] : word;
+            busy |= std::uint64_t{1} << bank;
+            left[wait] = word;
+            wait += served[bank] != word ? 1 : 0;
+        }
+        if (wait == 0)
+            return cycles;
+        n = wait;
     }
-    return most;
+    return 0;
 }
 
 // As bank_cycles(). Accesses are aligned: they share all their words or none.
@@ -199,6 +207,8 @@ unsigned most_of_a_bank(std::span<const Address> offsets, unsigned bytes, unsign
 } // namespace
 
 unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks) {
+    if (banks % words_of(bytes) == 0 && begin_in_different_banks(offsets, Banks(banks)))
+        return 1;
     // Consecutive words, the usual case, and all threads on one word take a cycle a word.
     bool consecutive = bytes >= 4 && offsets.size() <= banks;
     bool same = true;

@@ -165,6 +165,7 @@ private:
     [[nodiscard]] Served served(const exec::Access& access, unsigned entry) const;
     void find_lanes(warp::FlightId flight, const Job& job, const exec::Access& access);
     void prepare_mixed(Job& job, const exec::Access& access);
+    void prepare_shared(Job& job, std::span<const Address> offsets, const exec::Access& access);
     void prepare_lines(Job& job, std::span<const Address> addresses, const exec::Access& access);
     void prepare_constants(Job& job, std::span<const Address> addresses);
     void prepare_texels(Job& job, warp::FlightId flight, const exec::Access& access);

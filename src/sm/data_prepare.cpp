@@ -14,6 +14,8 @@ void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
     const std::uint64_t all = first_lanes(access.count);
     if (access.global == all || ((access.global | access.constant) == all && !constants_))
         prepare_lines(job, {access.address.data(), access.count}, access);
+    else if (access.shared == all)
+        prepare_shared(job, {access.address.data(), access.count}, access);
     else if (flight.op->kind == ir::Kind::Texture)
         return prepare_texels(job, flight.id, access);
     else
@@ -161,16 +163,18 @@ void DataPath::prepare_mixed(Job& job, const exec::Access& access) {
         stats_.private_cycles += cycles;
         job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
     }
-    if (n_shared != 0) {
-        const std::span<const Address> offsets(shared.data(), n_shared);
-        const unsigned cycles = access.atomic ? mem::atomic_bank_cycles(offsets, access.bytes, shared_banks_)
-                                              : mem::bank_cycles(offsets, access.bytes, shared_banks_);
-        ++stats_.shared_accesses;
-        stats_.shared_cycles += cycles;
-        job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
-        if (!access.store)
-            job.latency = std::max(job.latency, shared_latency_);
-    }
+    if (n_shared != 0)
+        prepare_shared(job, {shared.data(), n_shared}, access);
+}
+
+void DataPath::prepare_shared(Job& job, std::span<const Address> offsets, const exec::Access& access) {
+    const unsigned cycles = access.atomic ? mem::atomic_bank_cycles(offsets, access.bytes, shared_banks_)
+                                          : mem::bank_cycles(offsets, access.bytes, shared_banks_);
+    ++stats_.shared_accesses;
+    stats_.shared_cycles += cycles;
+    job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
+    if (!access.store)
+        job.latency = std::max(job.latency, shared_latency_);
 }
 
 Address DataPath::spill_address(const exec::Access& access, unsigned entry) const {

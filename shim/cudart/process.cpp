@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/signals_held_back.h"
 #include "state.h"
 
 namespace heddle::cudart {
@@ -91,11 +92,8 @@ void wait_for_interrupt() {
 
 void start_interrupt_thread() {
     sem_init(&interrupt_seen, 0, 0);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const SignalsHeldBack held;
     std::thread(wait_for_interrupt).detach();
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 } // namespace

@@ -1,13 +1,12 @@
 #include "gpu/team.h"
 
 #include <bit>
-#include <csignal>
-#include <pthread.h>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/signals_held_back.h"
 #include "base/source.h"
 
 namespace heddle::gpu {
@@ -24,24 +23,6 @@ void pause_briefly() {
     __builtin_ia32_pause();
 #endif
 }
-
-// Signals are for the program's own threads: while one of these lives, new threads take none.
-class SignalsHeldBack {
-public:
-    SignalsHeldBack() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsHeldBack() {
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-    SignalsHeldBack(const SignalsHeldBack&) = delete;
-    SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
-
-private:
-    sigset_t before_{};
-};
 
 } // namespace
 

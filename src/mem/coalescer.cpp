@@ -128,7 +128,7 @@ private:
     const unsigned mask_; // where a division is not needed
 };
 
-// Where a word never lies beyond the last bank, no two accesses meet in any then.
+// Then no two accesses meet in any bank, if none has words both in the last bank and in the first.
 bool begin_in_different_banks(std::span<const Address> offsets, Banks banks) {
     std::uint64_t taken = 0;
     for (const Address offset : offsets)
@@ -154,9 +154,9 @@ private:
     std::array<std::uint16_t, 64> load_{};
 };
 
-// As bank_cycles(), for up to 64 accesses whose words never lie beyond the last bank: those that meet in one bank meet
-// in all of theirs, so that first words stand for accesses. Cycle by cycle, each bank serves a word to all that want
-// it. 0: they are so many that comparing all with all is faster.
+// As bank_cycles(), for up to 64 accesses none of which has words both in the last bank and in the first: those that
+// meet in one bank meet in all of theirs, so that first words stand for accesses. Cycle by cycle, each bank serves a
+// word to all that want it. 0: they are so many that comparing all with all is faster.
 unsigned most_first_words_of_a_bank(std::span<const Address> offsets, Banks banks) {
     std::array<std::uint32_t, kKeys> left; // words that have not been served
     std::array<std::uint32_t, 64> served;  // by bank
@@ -207,9 +207,10 @@ unsigned most_of_a_bank(std::span<const Address> offsets, unsigned bytes, unsign
 } // namespace
 
 unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks) {
-    if (banks % words_of(bytes) == 0 && begin_in_different_banks(offsets, Banks(banks)))
+    const bool none_wraps = banks % words_of(bytes) == 0; // from the last bank to the first: they are aligned
+    if (none_wraps && begin_in_different_banks(offsets, Banks(banks)))
         return 1;
-    // Consecutive words, the usual case, and all threads on one word take a cycle a word.
+    // One access for all threads, and consecutive words that go round all banks.
     bool consecutive = bytes >= 4 && offsets.size() <= banks;
     bool same = true;
     for (std::size_t i = 0; i < offsets.size(); ++i) {
@@ -220,7 +221,7 @@ unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned 
         return std::max(1U, (words_of(bytes) + banks - 1) / banks);
     if (consecutive)
         return static_cast<unsigned>((offsets.size() * words_of(bytes) + banks - 1) / banks);
-    if (offsets.size() <= kKeys && banks % words_of(bytes) == 0)
+    if (offsets.size() <= kKeys && none_wraps)
         if (const unsigned most = most_first_words_of_a_bank(offsets, Banks(banks)); most != 0)
             return most;
     return most_of_a_bank(offsets, bytes, banks);

@@ -26,6 +26,10 @@ public:
         assert(!empty());
         return data_[head_ & mask_];
     }
+    [[nodiscard]] T& front() {
+        assert(!empty());
+        return data_[head_ & mask_];
+    }
     [[nodiscard]] const T& at(std::size_t i) const { // i-th from the front
         assert(i < size());
         return data_[(head_ + i) & mask_];

@@ -152,6 +152,9 @@ public:
     [[nodiscard]] unsigned line_shift() const {
         return tags_.line_shift();
     }
+    [[nodiscard]] unsigned set_of(Address address) const {
+        return tags_.set_of(address);
+    }
     [[nodiscard]] unsigned lines_on_their_way() const {
         return mshrs_.in_use();
     }

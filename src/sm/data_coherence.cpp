@@ -13,7 +13,7 @@ using warp::FlightId;
 // that others may have too waits for leave as it would for the line.
 bool DataPath::ask_for_line(mem::LineId line, FlightId flight, Address address, bool store, Cycle now) {
     if (!memory_.has_room())
-        return no_room(cache_);
+        return no_room(cache_, address);
     const auto [answer, message] = cache_.ask(line, address, store, flight);
     switch (answer.result) {
     case Cache::Result::Hit:
@@ -27,7 +27,7 @@ bool DataPath::ask_for_line(mem::LineId line, FlightId flight, Address address, 
     case Cache::Result::NoWay:
     case Cache::Result::NoEntry:
     case Cache::Result::NoMerge:
-        return refused(answer.result);
+        return refused(cache_, address, answer.result);
     }
     ++flights_[flight].lines_left;
     return true;

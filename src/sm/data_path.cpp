@@ -56,10 +56,10 @@ DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
         ++stats_.port_conflicts;
         return Step::Line;
     }
-    refusal_ = Refusal::None;
+    refused_last_.why = Refusal::None;
     if (job.bank_cycles != 0 || job.fence) {
         if (step_banks(flight, job, now))
-            return refusal_ != Refusal::None ? Step::Held : Step::Bank;
+            return refused_last_.why != Refusal::None ? Step::Held : Step::Bank;
     } else if (job.next < job.lines && !take_line(flight, job, now)) {
         return Step::Held;
     }
@@ -96,7 +96,9 @@ bool DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
         if (holds_)
             return false;
         ++flight.lines_left;
-        refused_.push({flight.id, job.next});
+        refused_last_.flight = flight.id;
+        refused_last_.index = job.next;
+        refused_.push(refused_last_);
     }
     if (divergence_ && !job.texels) {
         if (flight.lines_left != missing) {
@@ -165,7 +167,7 @@ bool DataPath::attempt_store(FlightId flight, unsigned index, Write policy, Cycl
     if (policy == Write::Back && cache_.hits(address, true))
         return true;
     if (!memory_.has_room())
-        return no_room(cache_);
+        return no_room(cache_, address);
     if (policy == Write::Evict)
         cache_.drop(address);
     else if (policy == Write::Through && !config_.write_allocate)
@@ -186,7 +188,7 @@ void DataPath::send_store(FlightId flight, unsigned index, Cycle now) {
 // Looks a line up in one of the caches, and sends for it for `whom` when it is missing.
 bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address, bool store, Cycle now) {
     if (!memory_.has_room())
-        return cache.hits(address, store) || no_room(cache);
+        return cache.hits(address, store) || no_room(cache, address);
     const Cache::Answer answer = cache.look_up(address, store, flight);
     if (answer.result == Cache::Result::Hit)
         return true;
@@ -194,26 +196,27 @@ bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address,
         write_back(answer.victim, now);
         memory_.read(address, std::uint64_t{1} << cache.line_shift(), whom, answer.miss, now);
     } else if (answer.result != Cache::Result::Merged) {
-        return refused(answer.result);
+        return refused(cache, address, answer.result);
     }
     ++flights_[flight].lines_left;
     return true;
 }
 
-bool DataPath::refused(Cache::Result why) {
-    refusal_ = why == Cache::Result::NoWay     ? Refusal::Way
-               : why == Cache::Result::NoEntry ? Refusal::Entry
-                                               : Refusal::Merge;
+bool DataPath::refused(const Cache& cache, Address address, Cache::Result why) {
+    const Refusal refusal = why == Cache::Result::NoWay     ? Refusal::Way
+                            : why == Cache::Result::NoEntry ? Refusal::Entry
+                                                            : Refusal::Merge;
+    refused_last_ = {refusal, &cache, address};
     return false;
 }
 
 // Atomic operations are done behind the SM: the line leaves the cache first. (A directory has all copies leave,
 // wherever they are.)
 bool DataPath::request_atomic(FlightId flight, unsigned index, Cycle now) {
-    if (!memory_.has_room())
-        return no_room(cache_);
     const Job& job = jobs_[flight];
     const Address address = job.line[index] << cache_.line_shift();
+    if (!memory_.has_room())
+        return no_room(cache_, address);
     if (!config_.ideal && !coherent_ && cache_.drop(address)) {
         ++cache_.stats().write_backs;
         write_back({true, address}, now);
@@ -228,14 +231,42 @@ void DataPath::write_back(const mem::Victim& victim, Cycle now) {
         memory_.write(victim.address, config_.line, For::Nobody, 0, now);
 }
 
-bool DataPath::no_room(Cache& cache) {
+bool DataPath::no_room(Cache& cache, Address address) {
     ++cache.stats().no_room;
-    refusal_ = Refusal::Room;
+    refused_last_ = {Refusal::Room, &cache, address};
     return false;
 }
 
-void DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
+// Whether an answer that is about to be taken may end what an access waits for: a fill of its cache gives back an MSHR
+// entry and a way of its set. (A coherent cache also loses lines to others.)
+bool DataPath::may_go_on(const Refused& access, const mem::Reply& reply) const {
+    if (access.why == Refusal::None)
+        return false;
+    if (reply.whom == For::Room || coherent_)
+        return true;
+    const Cache* const filled = reply.whom == For::Data       ? &cache_
+                                : reply.whom == For::Constant ? &*constants_
+                                : reply.whom == For::Texture  ? &*textures_
+                                                              : nullptr;
+    if (filled == nullptr || filled != access.cache)
+        return false;
+    const Address line = filled->line_of(reply.id);
+    switch (access.why) {
+    case Refusal::Way:
+        return filled->set_of(line) == filled->set_of(access.address);
+    case Refusal::Merge:
+    case Refusal::Room: // it may be the line that it needs
+        return line >> filled->line_shift() == access.address >> filled->line_shift();
+    case Refusal::Entry:
+    case Refusal::None:
+        break;
+    }
+    return true;
+}
+
+bool DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
     const auto waiter = [&](std::uint32_t flight) { line_came(static_cast<FlightId>(flight), reply.level, ready); };
+    const bool again = may_go_on(refused_.empty() ? refused_last_ : refused_.front(), reply);
     switch (reply.whom) {
     case For::Data:
         fill_cycle_ = now;
@@ -265,20 +296,22 @@ void DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>&
     case For::Room:
         break;
     }
-    if (!refused_.empty())
+    if (again && !refused_.empty())
         try_again(now, ready);
     if (divergence_)
         divergence_->on_their_way(cache_.lines_on_their_way(), now);
+    return again;
 }
 
 // Lines that were refused, oldest first, up to one that is refused again.
 void DataPath::try_again(Cycle now, std::vector<FlightId>& ready) {
     while (!refused_.empty()) {
-        const Refused oldest = refused_.front();
-        if (!attempt(oldest.flight, oldest.index, now))
+        Refused& oldest = refused_.front();
+        if (!attempt(oldest.flight, oldest.index, now)) {
+            oldest.why = refused_last_.why;
             return;
-        refused_.pop();
-        count_down(oldest.flight, ready); // attempt() has counted what is still missing
+        }
+        count_down(refused_.pop().flight, ready); // attempt() has counted what is still missing
     }
 }
 

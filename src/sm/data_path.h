@@ -4,8 +4,8 @@
 // An access takes a port slot for each line it touches, a cycle each; in a banked data cache and in on-chip memories a
 // cycle for each word of their busiest bank. A flight with a missing line is put aside until all its lines are in.
 // Misses of one line merge. A line that cannot even be sent for waits its turn: it tries again, the oldest first, when
-// a line has come or the way to memory has room. Or, where the path holds (scoreboarded core), the instruction stays in
-// the memory stage, and what is behind it waits with it.
+// an answer of memory may have given it what it lacks. Or, where the path holds (scoreboarded core), the instruction
+// stays in the memory stage, and what is behind it waits with it.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ public:
         Done, // this cycle is its last in the memory stage
         Line, // it stays: further lines, or the write port is taken
         Bank, // it stays: further words of a bank
-        Held, // it stays, in a path that holds: see refusal(); worth another try when memory has answered
+        Held, // it stays, in a path that holds: see refusal(); worth another try when answer() says so
     };
     enum class Refusal : std::uint8_t { None, Way, Entry, Merge, Room }; // why a line could not be sent for
 
@@ -90,7 +90,7 @@ public:
     Step step_bundle(warp::FlightId first, Cycle now);
 
     [[nodiscard]] Refusal refusal() const { // of the last step that was Held
-        return refusal_;
+        return refused_last_.why;
     }
     [[nodiscard]] unsigned latency(warp::FlightId flight) const {
         return jobs_[flight].latency;
@@ -103,8 +103,9 @@ public:
     [[nodiscard]] mem::Level level(warp::FlightId flight) const {
         return jobs_[flight].level;
     }
-    // Memory has answered at `now`. Appends flights that wait for nothing more to `ready`.
-    void answer(const mem::Reply& reply, Cycle now, std::vector<warp::FlightId>& ready);
+    // Memory has answered at `now`. Appends flights that wait for nothing more to `ready`. True when an access that is
+    // held is worth another try.
+    bool answer(const mem::Reply& reply, Cycle now, std::vector<warp::FlightId>& ready);
 
     // The end of a kernel: empties the texture cache and, on machines that ask for it, the data cache, whose dirty
     // lines go to memory.
@@ -155,7 +156,10 @@ private:
             rider = warp::kNoFlight;
         }
     };
-    struct Refused {
+    struct Refused { // an access to a line that could not be sent for, and what it waits for
+        Refusal why = Refusal::None;
+        const mem::Cache* cache = nullptr;
+        Address address = 0;
         warp::FlightId flight = warp::kNoFlight;
         std::uint16_t index = 0; // of the job's lines
     };
@@ -198,8 +202,9 @@ private:
     [[gnu::noinline]] bool request_atomic(warp::FlightId flight, unsigned index, Cycle now);
     void send_store(warp::FlightId flight, unsigned index, Cycle now);
     void write_back(const mem::Victim& victim, Cycle now);
-    bool no_room(mem::Cache& cache);
-    bool refused(mem::Cache::Result why);
+    bool no_room(mem::Cache& cache, Address address);
+    bool refused(const mem::Cache& cache, Address address, mem::Cache::Result why);
+    [[nodiscard]] bool may_go_on(const Refused& access, const mem::Reply& reply) const;
 
     // data_coherence.cpp:
     [[gnu::noinline]] bool ask_for_line(mem::LineId line, warp::FlightId flight, Address address, bool store,
@@ -222,7 +227,6 @@ private:
     const DCacheConfig config_;
     const bool holds_;
     const bool coherent_; // llc.coherence = "mesi"
-    Refusal refusal_ = Refusal::None;
     const Write write_;
     const Write write_local_;
     mem::CoherentCache cache_; // used as any cache where it is not coherent
@@ -242,6 +246,7 @@ private:
     std::vector<std::vector<Address>> texture_lines_; // by flight: line numbers, which may be more than a job holds
     Bundle bundle_;
     std::optional<Divergence> divergence_;
+    Refused refused_last_; // by attempt()
     RingQueue<Refused> refused_;
     StoreTable stores_;
     std::vector<warp::FlightId> released_;

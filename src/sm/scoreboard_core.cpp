@@ -109,6 +109,8 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
 
 // Cycles from `now` on, up to `until` or the end of a block; moves `now`.
 void ScoreboardCore::simulate(Cycle& now, Cycle until) {
+    if (next_ > now) // only an answer of memory can have ended its sleep
+        now = skip(now, until);
     while (now < until && !block_ended_) {
         back_end(now);
         if (is_quiet(now)) {
@@ -134,7 +136,9 @@ void ScoreboardCore::back_end(Cycle now) {
     issued_ = false;
     next_ = 0;
     if (memory_.next() <= now)
-        answers(now);
+        take_answers(now);
+    if (!came_back_.empty())
+        come_back_all(came_back_, now);
     if (wheel_.next() <= now)
         wheel_.run(now, [&](LatencyWheel::Item item) {
             if (item >= kFlights)
@@ -156,23 +160,28 @@ void ScoreboardCore::front_end(Cycle now) {
         timeline_->units.waits(misses, probe::Activity::Instructions, now);
 }
 
-// What memory delivers by `now`.
-void ScoreboardCore::answers(Cycle now) {
+// What memory delivers by `now`. True when that lets anything go on: most lines are one of several that an instruction
+// waits for.
+bool ScoreboardCore::take_answers(Cycle now) {
+    bool goes_on = false;
     while (memory_.next() <= now) {
         const mem::Reply reply = memory_.take();
-        if (reply.whom == mem::For::Instruction)
+        if (reply.whom == mem::For::Instruction) {
             front_.fill(reply.id);
-        else
-            data_.answer(reply, now, came_back_);
+        } else if (data_.answer(reply, now, came_back_)) {
+            ldst_again_ = std::min(ldst_again_, now);
+            goes_on = true;
+        }
         if (reply.whom == mem::For::Room)
             front_.retry();
-        if (reply.whom == mem::For::Instruction || reply.whom == mem::For::Room)
+        if (reply.whom == mem::For::Instruction || reply.whom == mem::For::Room) {
             quiet_until_ = 0;
+            goes_on = true;
+        }
         if (timeline_ != nullptr)
             record_fill(now, [&](UnitId unit) { return front_.waits(unit); });
     }
-    come_back_all(came_back_, now);
-    ldst_again_ = std::min(ldst_again_, now); // what it could not send for is worth another try
+    return goes_on || !came_back_.empty();
 }
 
 // The flight ends: its registers are written, or its next PCs count; or the one now and the other later.

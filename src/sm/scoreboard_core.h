@@ -71,7 +71,6 @@ private:
         probe::Slot slot = probe::Slot::Empty;      // cause of the last slot
         warp::FlightId waits_for = warp::kNoFlight; // the load on whose account it goes, if it is ScoreboardMemory
         bool at_load_store = false;                 // that cause is what the load/store unit does
-        bool pipe_may_open = false;                 // that one of its units wants, considered or not, as time passes
         UnitId issued = kNoUnit;                    // in the last cycle
         std::string traced;                         // what that was, where a trace is written
     };
@@ -84,7 +83,7 @@ private:
     // One cycle, its parts in order.
     void back_end(Cycle now);
     void front_end(Cycle now);
-    void answers(Cycle now);
+    bool take_answers(Cycle now);
     void finish(warp::FlightId flight, Cycle now);
     void wake_up(UnitId unit);
     void load_store(Cycle now);
@@ -103,14 +102,11 @@ private:
         return scheduler.considered == nullptr ? ~std::uint64_t{0} : scheduler.considered->word(word);
     }
     bool find_candidates(SchedulerUnit& scheduler, Cycle now);
-    struct OpenPipes { // all bits, or none
-        std::array<std::uint64_t, kPipes> now;
-        std::uint64_t load_store_room; // LD/ST has a place, if not for this cycle
-    };
-    [[nodiscard]] OpenPipes open_pipes(Cycle now) const;
+    [[nodiscard]] bool pipe_may_open(const SchedulerUnit& scheduler) const;
     [[gnu::noinline]] void keep_boosted(SchedulerUnit& scheduler) const;
     const warp::Flight& issue_from(UnitId unit, Cycle now);
     warp::Flight& open_flight(const Decoded& op);
+    Cycle execute(const Decoded& op, RowId row, Cycle now);
     void pass(warp::Flight& flight, const Decoded& op, Cycle now);
     void send(warp::Flight& flight, const Decoded& op, Cycle now);
     void send_to_memory(warp::Flight& flight, const Decoded& op, Cycle now);
@@ -180,15 +176,18 @@ private:
     [[nodiscard]] bool is_quiet(Cycle now) const {
         return now < quiet_until_ && changed_ == 0 && now < policies_wake_ && !trace_;
     }
-    [[nodiscard]] Cycle next_event(Cycle now);
+    [[nodiscard]] Cycle next_event(Cycle now) {
+        return std::max(now, std::min(memory_.next(), own_event(now)));
+    }
+    [[nodiscard]] Cycle own_event(Cycle now);
     [[nodiscard]] Cycle next_of_units(Cycle now) const;
+    Cycle pass_over_answers(Cycle next, Cycle until);
     Cycle skip(Cycle now, Cycle until);
     Cycle next_ = 0;        // next_event() as the last skip() has found it; 0 when something has happened since
     Cycle quiet_until_ = 0; // next_of_units() likewise, while nothing changes that it has looked at
 
     // Causes of slots: scoreboard_stalls.cpp.
     void find_cause(SchedulerUnit& scheduler) const;
-    [[nodiscard, gnu::noinline]] unsigned pipes_waited_for(const SchedulerUnit& scheduler) const;
     [[nodiscard]] probe::Slot cause_of(State state) const;
     [[nodiscard]] warp::FlightId load_waited_for(const SchedulerUnit& scheduler) const;
     [[nodiscard]] probe::Slot load_store_cause() const;
@@ -245,6 +244,8 @@ private:
     DecodedKernel kernel_;
     Hazards hazards_;
     ExecutionUnits execution_;
+    // By pipe: the first cycle in which it takes another instruction; kNever for LD/ST: when one has left it.
+    std::array<Cycle, kPipes> opens_{};
     std::vector<warp::FlightId> free_flights_;
     struct FlightState {
         bool settles_late = false; // its next PCs do not count yet
@@ -264,9 +265,8 @@ private:
     // Load/store unit
     RingQueue<Waiting> to_load_store_; // collecting their operands, then waiting for their turn
     std::size_t ldst_capacity_;
-    Cycle ldst_issued_ = kNever; // when an instruction was issued to it last
-    Cycle ldst_again_ = 0;       // the first cycle in which the first may go on
-    Calendar ldst_writes_{1};    // its write port
+    Cycle ldst_again_ = 0;    // the first cycle in which the first may go on
+    Calendar ldst_writes_{1}; // its write port
     DataPath::Step ldst_step_ = DataPath::Step::Done;
     std::uint16_t miss_latency_; // from a line's arrival to its data in the registers
 

@@ -13,34 +13,21 @@ using warp::FlightId;
 using warp::kNoFlight;
 using Kind = warp::Outcome::Kind;
 
-// The pipes that take an instruction now.
-ScoreboardCore::OpenPipes ScoreboardCore::open_pipes(Cycle now) const {
-    OpenPipes open;
-    for (unsigned p = 0; p < static_cast<unsigned>(Pipe::LdSt); ++p)
-        open.now[p] = mask_if(execution_.open_at(static_cast<Pipe>(p)) <= now);
-    const bool room = to_load_store_.size() < ldst_capacity_;
-    open.now[static_cast<unsigned>(Pipe::LdSt)] = mask_if(room & (ldst_issued_ != now));
-    // The others open when it is time; without a place this one does when an instruction leaves it, which is told.
-    open.load_store_room = mask_if(room);
-    return open;
-}
-
 // The scheduler's units whose next instruction waits for nothing, its pipe included: true when there are any. Which
 // pipes are open is not worth a branch: it changes all the time.
 bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
-    const OpenPipes open = open_pipes(now);
-    std::uint64_t any = 0, may = 0, boosted = 0;
+    std::array<std::uint64_t, kPipes> open;
+    for (unsigned p = 0; p < kPipes; ++p)
+        open[p] = mask_if(opens_[p] <= now);
+    std::uint64_t any = 0, boosted = 0;
     for (unsigned i = 0; i < units_.words; ++i) {
         const auto& in = states_[i].in;
-        const std::uint64_t own = own_units(scheduler, i);
         const std::uint64_t can =
-            own & ((in[0] & open.now[0]) | (in[1] & open.now[1]) | (in[2] & open.now[2]) | (in[3] & open.now[3]));
+            own_units(scheduler, i) & ((in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]));
         scheduler.can_issue.word(i) = can;
         any |= can;
-        may |= own & (in[0] | in[1] | in[2] | (in[3] & open.load_store_room));
         boosted |= can & units_.boosted.word(i);
     }
-    scheduler.pipe_may_open = may != 0;
     if (any == 0 || free_flights_.empty())
         return false;
     if (boosted != 0) [[unlikely]]
@@ -56,6 +43,17 @@ void ScoreboardCore::keep_boosted(SchedulerUnit& scheduler) const {
     if (boosted != 0)
         for (unsigned i = 0; i < units_.words; ++i)
             scheduler.can_issue.word(i) &= units_.boosted.word(i);
+}
+
+// Whether one of the scheduler's units, considered or not, waits for a pipe that opens as time passes.
+bool ScoreboardCore::pipe_may_open(const SchedulerUnit& scheduler) const {
+    const std::uint64_t room = mask_if(opens_[static_cast<unsigned>(Pipe::LdSt)] != kNever);
+    std::uint64_t may = 0;
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const auto& in = states_[i].in;
+        may |= own_units(scheduler, i) & (in[0] | in[1] | in[2] | (in[3] & room));
+    }
+    return may != 0;
 }
 
 // A scheduler for which nothing has changed has nothing to issue.
@@ -78,7 +76,7 @@ bool ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     if (!find_candidates(scheduler, now)) {
         find_cause(scheduler);
         account_stall(scheduler, 1);
-        return scheduler.pipe_may_open;
+        return pipe_may_open(scheduler);
     }
     const UnitId unit = scheduler.policy->pick(scheduler.can_issue, view_, now);
     if (unit == kNoUnit) [[unlikely]] {
@@ -132,10 +130,17 @@ Flight& ScoreboardCore::open_flight(const Decoded& op) {
     return flights_[f];
 }
 
+// SP, SFU or DP take an instruction: the cycle in which its registers are written.
+inline Cycle ScoreboardCore::execute(const Decoded& op, RowId row, Cycle now) {
+    const Cycle written = execution_.issue(op, row, now);
+    opens_[static_cast<unsigned>(op.pipe)] = execution_.open_at(op.pipe);
+    return written;
+}
+
 // The executed instruction goes to its pipe and leaves nothing but its registers' time.
 void ScoreboardCore::pass(Flight& flight, const Decoded& op, Cycle now) {
     const RowId row = flight.group.part[0].row;
-    const Cycle written = execution_.issue(op, row, now);
+    const Cycle written = execute(op, row, now);
     const Writer writer(Writer::kPassing, static_cast<unsigned>(producer_of(flight, op)));
     for (unsigned i = 0; i < op.writes; ++i)
         hazards_.set(row, op.written[i], writer, written);
@@ -152,7 +157,7 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     if (op.pipe == Pipe::LdSt) {
         send_to_memory(flight, op, now);
     } else {
-        const Cycle written = execution_.issue(op, flight.group.part[0].row, now);
+        const Cycle written = execute(op, flight.group.part[0].row, now);
         state.settles_late = op.transfers;
         if (op.transfers) {
             wheel_.put(f, now + config_.branch, now);
@@ -186,7 +191,7 @@ void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now
     else
         data_.prepare(flight, access_);
     to_load_store_.push({execution_.collect(op, flight.group.part[0].row, now), flight.id});
-    ldst_issued_ = now;
+    opens_[static_cast<unsigned>(Pipe::LdSt)] = to_load_store_.size() < ldst_capacity_ ? now + 1 : kNever;
     if (!late)
         take_effect(flight, now);
 }

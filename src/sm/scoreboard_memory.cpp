@@ -27,6 +27,7 @@ void ScoreboardCore::load_store(Cycle now) {
     if (ldst_step_ != DataPath::Step::Done)
         return;
     to_load_store_.pop();
+    opens_[static_cast<unsigned>(Pipe::LdSt)] = now;
     changed_ = all_schedulers_; // there is room for another
     come_back_all(data_.released(), now);
     if (flight.lines_left != 0) {

@@ -2,6 +2,7 @@
 //
 // Of several causes the one counts that ends first: had its unit been faster, the slot could have issued. Units that
 // the scheduler does not consider (tl: those that are not active) are no cause, as in GPGPU-Sim.
+#include <algorithm>
 #include <bit>
 
 #include "sm/scoreboard_core.h"
@@ -13,39 +14,25 @@ using probe::Slot;
 // Why the scheduler has nothing to issue. What waits for memory goes to the account of the load it waits for: where its
 // data came from is known when they are there.
 void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
-    std::uint64_t pipes = 0;
-    unsigned any = 0; // bit s: units wait in state s
+    unsigned state = kNoInstruction; // the first in which a unit is; one after the other spares branches
     for (unsigned i = 0; i < units_.words; ++i) {
         const auto& in = states_[i].in;
         const std::uint64_t can = own_units(scheduler, i) & considered_units(scheduler, i);
-        for (unsigned s = kBlocked; s < kNoInstruction; ++s)
-            any |= static_cast<unsigned>((can & in[s]) != 0) << s;
-        pipes |= can & (in[0] | in[1] | in[2] | in[3]);
+        unsigned first = kNoInstruction;
+        for (unsigned s = kNoInstruction; s-- > 0;)
+            first = (can & in[s]) != 0 ? s : first;
+        state = std::min(state, first);
     }
-    if (pipes != 0) // seldom
-        any = pipes_waited_for(scheduler);
     scheduler.waits_for = warp::kNoFlight;
     scheduler.at_load_store = false;
-    if (any == 0) {
+    if (state == kNoInstruction) {
         scheduler.slot = idle_cause(scheduler);
         return;
     }
-    const auto state = static_cast<State>(std::countr_zero(any));
-    scheduler.slot = cause_of(state);
+    scheduler.slot = cause_of(static_cast<State>(state));
     scheduler.at_load_store = state == static_cast<State>(Pipe::LdSt);
     if (scheduler.slot == Slot::ScoreboardMemory)
         scheduler.waits_for = load_waited_for(scheduler);
-}
-
-// Bit p: units that may go on wait for pipe p.
-unsigned ScoreboardCore::pipes_waited_for(const SchedulerUnit& scheduler) const {
-    unsigned any = 0;
-    for (unsigned i = 0; i < units_.words; ++i)
-        for (unsigned p = 0; p < kPipes; ++p)
-            any |= static_cast<unsigned>(
-                       (own_units(scheduler, i) & considered_units(scheduler, i) & states_[i].in[p]) != 0)
-                   << p;
-    return any;
 }
 
 // Units that may go on wait in this state.

@@ -8,15 +8,15 @@ namespace heddle::sm {
 
 using probe::Slot;
 
-// The next cycle, from `now` on, in which something happens by itself. A scheduler's tick is not among it: nothing
-// comes of that before a unit can be picked.
-Cycle ScoreboardCore::next_event(Cycle now) {
-    Cycle next = std::min(memory_.next(), wheel_.next());
+// The next cycle, from `now` on, in which something happens by itself, but for the answers of memory. A scheduler's
+// tick is not among it: nothing comes of that before a unit can be picked.
+Cycle ScoreboardCore::own_event(Cycle now) {
+    Cycle next = wheel_.next();
     if (!to_load_store_.empty())
         next = std::min(next, std::max(to_load_store_.front().at, ldst_again_));
     if (!is_quiet(now))
         quiet_until_ = next_of_units(now);
-    return std::max(now, std::min(next, quiet_until_));
+    return std::min(next, quiet_until_);
 }
 
 // The same of units and their instructions.
@@ -32,9 +32,18 @@ Cycle ScoreboardCore::next_of_units(Cycle now) const {
             continue;
         for (unsigned p = 0; p < kPipes; ++p)
             if ((can & in[p]) != 0)
-                next = std::min(next, p != static_cast<unsigned>(Pipe::LdSt) ? execution_.open_at(static_cast<Pipe>(p))
-                                      : to_load_store_.size() < ldst_capacity_ ? now
-                                                                               : kNever);
+                next = std::min(next, opens_[p]);
+    }
+    return next;
+}
+
+// Takes the answers that change nothing for the core but what it still waits for: up to one that does, or `next`. The
+// cycle of that.
+Cycle ScoreboardCore::pass_over_answers(Cycle next, Cycle until) {
+    while (memory_.next() < std::min(next, until)) {
+        const Cycle at = memory_.next();
+        if (take_answers(at))
+            return at;
     }
     return next;
 }
@@ -44,7 +53,10 @@ Cycle ScoreboardCore::next_of_units(Cycle now) const {
 Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
     if (block_ended_)
         return now;
-    Cycle next = next_event(now);
+    Cycle next = std::max(now, own_event(now));
+    if (!asks_ && !trace_ && timeline_ == nullptr)
+        next = pass_over_answers(next, until);
+    next = std::min(next, std::max(now, memory_.next()));
     const bool starves = asks_ && next > now && next == memory_.next();
     const bool stands = next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0;
     if (starves || stands) [[unlikely]] {

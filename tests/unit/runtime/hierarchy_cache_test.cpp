@@ -67,6 +67,22 @@ TEST(HierarchyMshrs, EightAccessesToALine) {
     EXPECT_EQ(ten.counter("memory_path", "loads"), 1);
 }
 
+TEST(HierarchyMshrs, AFullSetWaitsForOneOfItsOwnLines) {
+    // Four sets of a way, and a warp's lines 1, 2, 0, 4 in this order: the last one finds its set full of line 0, and
+    // is not looked up again before that has come, though lines 1 and 2 come first.
+    const std::string body = "ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 2; mov.u32 %r2, 0x4021;\n"
+                             "shr.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 15; mad.wide.u32 %rd2, %r2, 128, %rd1;\n"
+                             "ld.global.u32 %r3, [%rd2]; ret;";
+    for (const std::string core : {"barrel", "scoreboard"}) {
+        const RunSetup setup{
+            .machine = "gtx480",
+            .settings = {"core.model=" + core, "core.scheduler=rr", "dcache.size=512", "dcache.ways=1"}};
+        const KernelRun run = run_kernel_on(setup, body, 4);
+        EXPECT_EQ(run.counter("dcache", "no_way"), 1) << core;
+        EXPECT_EQ(run.counter("dcache", "misses"), 4) << core;
+    }
+}
+
 TEST(HierarchyMshrs, TheLastLevelMergesRequestsOfSeveralSms) {
     // Four SMs of gtx480 ask for one line at about the same time: memory is asked once. Entries of 4, as configured.
     const std::string body = "ld.param.u64 %rd1, [x]; ld.global.u32 %r2, [%rd1]; ret;";

@@ -29,9 +29,11 @@
 
 #include "detail/atomics.h"
 #include "detail/builtin_variables.h"
+#include "detail/dpx.h"
 #include "detail/intrinsics.h"
 #include "detail/address_spaces.h"
 #include "detail/math.h"
+#include "detail/simd.h"
 #include "detail/surface_functions.h"
 #include "detail/system.h"
 #include "detail/texture_functions.h"

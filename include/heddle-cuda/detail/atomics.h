@@ -101,6 +101,9 @@ HEDDLE_CUDA_DEVICE unsigned long long atomicCAS(unsigned long long* p, unsigned 
     HEDDLE_CUDA_DEVICE unsigned long long name(unsigned long long* p, unsigned long long value) {                      \
         return static_cast<unsigned long long>(                                                                        \
             __nvvm_atom_##operation##_gen_ll(reinterpret_cast<long long*>(p), static_cast<long long>(value)));         \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE long long name(long long* p, long long value) {                                                 \
+        return __nvvm_atom_##operation##_gen_ll(p, value);                                                             \
     }
 HEDDLE_CUDA_BITWISE(atomicAnd, and)
 HEDDLE_CUDA_BITWISE(atomicOr, or)

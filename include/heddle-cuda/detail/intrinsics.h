@@ -144,6 +144,12 @@ HEDDLE_CUDA_DEVICE int __hadd(int a, int b) {
 HEDDLE_CUDA_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
     return (a & b) + ((a ^ b) >> 1);
 }
+HEDDLE_CUDA_DEVICE int __rhadd(int a, int b) {
+    return (a | b) - ((a ^ b) >> 1);
+}
+HEDDLE_CUDA_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
+    return (a | b) - ((a ^ b) >> 1);
+}
 
 // --- arithmetic in a given rounding mode, by the names of CUDA and of PTX ---
 #define HEDDLE_CUDA_ROUNDED(mode, ptx)                                                                                 \
@@ -161,6 +167,11 @@ HEDDLE_CUDA_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE float __fmaf_##mode(float a, float b, float c) {                                                \
         return __nvvm_fma_##ptx##_f(a, b, c);                                                                          \
+    }                                                                                                                  \
+    HEDDLE_CUDA_DEVICE float __fmaf_ieee_##mode(float a, float b, float c) {                                           \
+        float r;                                                                                                       \
+        asm("fma." #ptx ".f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c));                                    \
+        return r;                                                                                                      \
     }                                                                                                                  \
     HEDDLE_CUDA_DEVICE float __fsqrt_##mode(float a) {                                                                 \
         return __nvvm_sqrt_##ptx##_f(a);                                                                               \
@@ -194,6 +205,11 @@ HEDDLE_CUDA_ROUNDED(rz, rz)
 HEDDLE_CUDA_ROUNDED(ru, rp)
 HEDDLE_CUDA_ROUNDED(rd, rm)
 #undef HEDDLE_CUDA_ROUNDED
+// Two roundings to f64 and one to f32: that is the nearest number for every significand, at even and odd exponents
+// (tests/shim/programs/reciprocal_root.cu).
+HEDDLE_CUDA_DEVICE float __frsqrt_rn(float x) {
+    return static_cast<float>(__drcp_rn(__dsqrt_rn(x)));
+}
 
 // --- conversions: mode as CUDA names it (rn, rz, ru, rd) and as PTX does for integers (rni, rzi, rpi, rmi) ---
 #define HEDDLE_CUDA_TO_INTEGER(name, type, constraint, suffix, from, from_constraint, from_suffix, mode)               \
@@ -275,8 +291,24 @@ HEDDLE_CUDA_DEVICE float __fdividef(float a, float b) {
     asm("div.approx.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
+// Less exact than a division only where the program is compiled for that.
+HEDDLE_CUDA_DEVICE float fdividef(float a, float b) {
+#ifdef __USE_FAST_MATH__
+    return __fdividef(a, b);
+#else
+    return a / b;
+#endif
+}
+HEDDLE_CUDA_DEVICE double fdivide(double a, double b) {
+    return a / b;
+}
 HEDDLE_CUDA_DEVICE float __tanf(float x) {
     return __fdividef(__sinf(x), __cosf(x));
+}
+HEDDLE_CUDA_DEVICE float __tanhf(float x) {
+    float r;
+    asm("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
 }
 HEDDLE_CUDA_DEVICE float __expf(float x) {
     return heddle_ex2(x * 1.4426950408889634f);
@@ -296,7 +328,7 @@ HEDDLE_CUDA_DEVICE float __log10f(float x) {
 HEDDLE_CUDA_DEVICE float __powf(float x, float y) {
     return heddle_ex2(y * heddle_lg2(x));
 }
-HEDDLE_CUDA_DEVICE float __frsqrt_rn(float x) {
+HEDDLE_CUDA_DEVICE float heddle_rsqrt(float x) {
     float r;
     asm("rsqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;

@@ -246,6 +246,17 @@ HEDDLE_MATH_MINMAX(unsigned long long, unsigned long long, unsigned long long)
 HEDDLE_MATH_MINMAX(unsigned long long, long long, unsigned long long)
 HEDDLE_MATH_MINMAX(unsigned long long, unsigned long long, long long)
 #undef HEDDLE_MATH_MINMAX
+#define HEDDLE_MATH_MINMAX(prefix, type)                                                                               \
+    static __host__ __device__ __forceinline__ type prefix##min(type x, type y) {                                      \
+        return min(x, y);                                                                                              \
+    }                                                                                                                  \
+    static __host__ __device__ __forceinline__ type prefix##max(type x, type y) {                                      \
+        return max(x, y);                                                                                              \
+    }
+HEDDLE_MATH_MINMAX(u, unsigned)
+HEDDLE_MATH_MINMAX(ll, long long)
+HEDDLE_MATH_MINMAX(ull, unsigned long long)
+#undef HEDDLE_MATH_MINMAX
 #define HEDDLE_MATH_MINMAX(type, a, b)                                                                                 \
     static __host__ __device__ __forceinline__ type min(a x, b y) {                                                    \
         return heddle_math::minimum(static_cast<type>(x), static_cast<type>(y));                                       \

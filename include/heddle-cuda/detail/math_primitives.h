@@ -38,7 +38,7 @@ HEDDLE_MATH_INLINE float rcp(float x) {
     return __nvvm_rcp_rn_f(x);
 }
 HEDDLE_MATH_INLINE float rsqrt_approx(float x) {
-    return __frsqrt_rn(x);
+    return heddle_rsqrt(x);
 }
 HEDDLE_MATH_INLINE double rsqrt_approx(double x) {
     double r;

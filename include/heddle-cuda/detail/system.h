@@ -12,6 +12,14 @@ __device__ void __assertfail(const char* message, const char* file, unsigned lin
                              size_t char_bytes);
 }
 
+// With a size that is not known when they are compiled they become loops.
+HEDDLE_CUDA_DEVICE void* memcpy(void* to, const void* from, size_t bytes) {
+    return __builtin_memcpy(to, from, bytes);
+}
+HEDDLE_CUDA_DEVICE void* memset(void* to, int value, size_t bytes) {
+    return __builtin_memset(to, value, bytes);
+}
+
 // What assert() of the C library calls.
 extern "C" __device__ __forceinline__ void __assert_fail(const char* message, const char* file, unsigned line,
                                                          const char* function) {

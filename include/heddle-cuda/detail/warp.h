@@ -117,6 +117,13 @@ HEDDLE_CUDA_REDUCE(or, unsigned, "or.b32")
 HEDDLE_CUDA_REDUCE(xor, unsigned, "xor.b32")
 #undef HEDDLE_CUDA_REDUCE
 
+// One of the block's 16 barriers; with a number of threads, for so many.
+HEDDLE_CUDA_DEVICE void __barrier_sync(unsigned barrier) {
+    asm volatile("barrier.sync %0;" ::"r"(barrier) : "memory");
+}
+HEDDLE_CUDA_DEVICE void __barrier_sync_count(unsigned barrier, unsigned threads) {
+    asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
 HEDDLE_CUDA_DEVICE int __syncthreads_count(int predicate) {
     const int result = __nvvm_bar0_popc(predicate);
     heddle_others_wrote();

@@ -1,6 +1,12 @@
 // Intrinsics of device code that no other program here uses.
 // EXPECT: loads and stores: 15 60
 // EXPECT: dot products: -9 1011 10 20
+// EXPECT: means: -2 -1 2147483647 2147483648
+// EXPECT: extrema: 3 4294967295 -5 4 5 18446744073709551611
+// EXPECT: bits of long long: 4 -1 -5
+// EXPECT: quotients: 0.75 -2.5
+// EXPECT: barriers: 96 64
+// EXPECT: copies: 0 1 2 3 4 5 7 7 7 9
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -20,6 +26,60 @@ __global__ void dots(int* out) {
     out[3] = __dp2a_hi(make_short2(-2, 5), make_char4(100, 100, -10, 0), 0);
 }
 
+__global__ void means(unsigned* out) { // both down and up
+    out[0] = __hadd(-4, 1);
+    out[1] = __rhadd(-4, 1);
+    out[2] = __uhadd(0xffffffffU, 0);
+    out[3] = __urhadd(0xffffffffU, 0);
+}
+
+__global__ void extrema(unsigned long long* out, unsigned long long five_below, long long four) {
+    out[0] = umin(3, static_cast<unsigned>(-1));
+    out[1] = umax(3, static_cast<unsigned>(-1));
+    out[2] = llmin(static_cast<long long>(five_below), four);
+    out[3] = llmax(static_cast<long long>(five_below), four);
+    out[4] = ullmin(five_below, 5);
+    out[5] = ullmax(five_below, 5);
+}
+
+__global__ void bits(long long* words) {
+    atomicAnd(words, 6LL);
+    atomicOr(words + 1, -2LL);
+    atomicXor(words + 2, -1LL);
+}
+
+__global__ void quotients(float* single, double* twice) {
+    *single = fdividef(*single, 4);
+    *twice = fdivide(*twice, -2);
+}
+
+// The first two warps meet at barrier 1, all three at barrier 2: who comes behind sees what the others have counted.
+__global__ void barriers(int* seen) {
+    __shared__ int count[2];
+    if (threadIdx.x < 2)
+        count[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x < 64) {
+        atomicAdd(count + 1, 1);
+        __barrier_sync_count(1, 64);
+        if (threadIdx.x == 0)
+            seen[1] = count[1];
+    }
+    atomicAdd(count, 1);
+    __barrier_sync(2);
+    if (threadIdx.x == 95)
+        seen[0] = count[0];
+}
+
+__global__ void copies(int* to, const int* from, size_t some, size_t others) {
+    memcpy(to, from, some * sizeof *to);
+    int sevens[3];
+    memset(sevens, 0, sizeof sevens);
+    for (size_t i = 0; i < others; ++i)
+        sevens[i] += 7;
+    memcpy(to + some, sevens, others * sizeof *to);
+}
+
 int main() {
     int* data;
     cudaMallocManaged(&data, 10 * sizeof(int));
@@ -31,4 +91,40 @@ int main() {
     dots<<<1, 1>>>(data);
     cudaDeviceSynchronize();
     std::printf("dot products: %d %d %d %d\n", data[0], data[1], data[2], data[3]);
+    means<<<1, 1>>>(reinterpret_cast<unsigned*>(data));
+    cudaDeviceSynchronize();
+    std::printf("means: %d %d %u %u\n", data[0], data[1], data[2], static_cast<unsigned>(data[3]));
+    long long* words;
+    cudaMallocManaged(&words, 6 * sizeof *words);
+    extrema<<<1, 1>>>(reinterpret_cast<unsigned long long*>(words), -5ULL, 4);
+    cudaDeviceSynchronize();
+    std::printf("extrema: %lld %lld %lld %lld %lld %llu\n", words[0], words[1], words[2], words[3], words[4],
+                static_cast<unsigned long long>(words[5]));
+    words[0] = 12;
+    words[1] = 1;
+    words[2] = 4;
+    bits<<<1, 1>>>(words);
+    cudaDeviceSynchronize();
+    std::printf("bits of long long: %lld %lld %lld\n", words[0], words[1], words[2]);
+    auto* single = reinterpret_cast<float*>(data);
+    auto* twice = reinterpret_cast<double*>(words);
+    *single = 3;
+    *twice = 5;
+    quotients<<<1, 1>>>(single, twice);
+    cudaDeviceSynchronize();
+    std::printf("quotients: %g %g\n", static_cast<double>(*single), *twice);
+    barriers<<<1, 96>>>(data);
+    cudaDeviceSynchronize();
+    std::printf("barriers: %d %d\n", data[0], data[1]);
+    int* from;
+    cudaMallocManaged(&from, 6 * sizeof *from);
+    for (int i = 0; i < 6; ++i)
+        from[i] = i;
+    data[9] = 9;
+    copies<<<1, 1>>>(data, from, 6, 3);
+    cudaDeviceSynchronize();
+    std::printf("copies:");
+    for (int i = 0; i < 10; ++i)
+        std::printf(" %d", data[i]);
+    std::printf("\n");
 }

@@ -13,8 +13,8 @@ using UnsignedHalf = unsigned short;
 #define WORDS(F, name, value)                                                                                          \
     F(name##_s32, int, value) F(name##_u32, Unsigned, value) F(name##_s32_relu, int, std::max<Wide>(value, 0))
 #define HALVES(F, name, value)                                                                                         \
-    F(name##_s16x2, Half, value) F(name##_u16x2, UnsignedHalf, value)                                                  \
-    F(name##_s16x2_relu, Half, std::max<Wide>(value, 0))
+    F(name##_s16x2, Half, value)                                                                                       \
+    F(name##_u16x2, UnsignedHalf, value) F(name##_s16x2_relu, Half, std::max<Wide>(value, 0))
 #define FAMILIES(F, OF)                                                                                                \
     OF(F, __vimax3, std::max({x, y, z}))                                                                               \
     OF(F, __vimin3, std::min({x, y, z}))                                                                               \
@@ -68,7 +68,8 @@ unsigned each(unsigned a, unsigned b, unsigned c, F f) {
     for (unsigned shift = 0; shift < 32; shift += 8 * sizeof(Part)) {
         const auto part = [&](unsigned word) { return Wide{static_cast<Part>(word >> shift)}; };
         const Wide value = f(part(a), part(b), part(c));
-        out |= static_cast<unsigned>(static_cast<unsigned long long>(value) & ((1ULL << (8 * sizeof(Part))) - 1)) << shift;
+        out |= static_cast<unsigned>(static_cast<unsigned long long>(value) & ((1ULL << (8 * sizeof(Part))) - 1))
+               << shift;
     }
     return out;
 }

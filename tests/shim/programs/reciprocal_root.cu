@@ -24,7 +24,7 @@ bool is_nearest(float x, float y) {
         ex -= 1;
     }
     const auto n = static_cast<unsigned long long>(std::ldexp(std::frexp(y, &ey), 24)); // y = n 2^ey
-    const int ulp = ey - 24 + ex / 2; // of 1 / sqrt(m)
+    const int ulp = ey - 24 + ex / 2;                                                   // of 1 / sqrt(m)
     using Big = unsigned __int128;
     const Big one = Big{1} << (4 - 2 * ulp); // 1, in quarters of an ulp, squared
     const Big low = 4 * Big{n} - (n == 1U << 23 ? 1 : 2), high = 4 * Big{n} + 2;

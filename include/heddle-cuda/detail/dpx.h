@@ -4,7 +4,7 @@
 
 #include "../host_defines.h"
 
-#define HEDDLE_CUDA_BOTH static __host__ __device__ __forceinline__
+#define HEDDLE_CUDA_OF_BOTH static __host__ __device__ __forceinline__
 
 namespace heddle_dpx {
 
@@ -50,7 +50,7 @@ struct Relu {
     }
 };
 
-HEDDLE_CUDA_BOTH unsigned join(unsigned short high, unsigned short low) {
+HEDDLE_CUDA_OF_BOTH unsigned join(unsigned short high, unsigned short low) {
     return static_cast<unsigned>(high) << 16 | low;
 }
 // Of halves: short or unsigned short.
@@ -76,11 +76,11 @@ __host__ __device__ __forceinline__ unsigned choose_halves(unsigned a, unsigned 
 } // namespace heddle_dpx
 
 #define HEDDLE_CUDA_OF_WORDS(name, T, Operation)                                                                       \
-    HEDDLE_CUDA_BOTH T name(T a, T b, T c) {                                                                           \
+    HEDDLE_CUDA_OF_BOTH T name(T a, T b, T c) {                                                                           \
         return heddle_dpx::Operation::of(a, b, c);                                                                     \
     }
 #define HEDDLE_CUDA_OF_HALVES(name, Half, Operation)                                                                   \
-    HEDDLE_CUDA_BOTH unsigned name(unsigned a, unsigned b, unsigned c) {                                               \
+    HEDDLE_CUDA_OF_BOTH unsigned name(unsigned a, unsigned b, unsigned c) {                                               \
         return heddle_dpx::halves<heddle_dpx::Operation, Half>(a, b, c);                                               \
     }
 #define HEDDLE_CUDA_DPX(name, Operation)                                                                               \
@@ -99,25 +99,25 @@ HEDDLE_CUDA_DPX(__viaddmin, Sum<heddle_dpx::Min>)
 #undef HEDDLE_CUDA_OF_WORDS
 
 #define HEDDLE_CUDA_CHOICE(name, Choice)                                                                               \
-    HEDDLE_CUDA_BOTH int __vi##name##_s32_relu(int a, int b) {                                                         \
+    HEDDLE_CUDA_OF_BOTH int __vi##name##_s32_relu(int a, int b) {                                                         \
         return __vi##name##3_s32_relu(a, b, b);                                                                        \
     }                                                                                                                  \
-    HEDDLE_CUDA_BOTH unsigned __vi##name##_s16x2_relu(unsigned a, unsigned b) {                                        \
+    HEDDLE_CUDA_OF_BOTH unsigned __vi##name##_s16x2_relu(unsigned a, unsigned b) {                                        \
         return __vi##name##3_s16x2_relu(a, b, b);                                                                      \
     }                                                                                                                  \
-    HEDDLE_CUDA_BOTH int __vib##name##_s32(int a, int b, bool* first) {                                                \
+    HEDDLE_CUDA_OF_BOTH int __vib##name##_s32(int a, int b, bool* first) {                                                \
         return heddle_dpx::choose<heddle_dpx::Choice>(a, b, first);                                                    \
     }                                                                                                                  \
-    HEDDLE_CUDA_BOTH unsigned __vib##name##_u32(unsigned a, unsigned b, bool* first) {                                 \
+    HEDDLE_CUDA_OF_BOTH unsigned __vib##name##_u32(unsigned a, unsigned b, bool* first) {                                 \
         return heddle_dpx::choose<heddle_dpx::Choice>(a, b, first);                                                    \
     }                                                                                                                  \
-    HEDDLE_CUDA_BOTH unsigned __vib##name##_s16x2(unsigned a, unsigned b, bool* high_first, bool* low_first) {         \
+    HEDDLE_CUDA_OF_BOTH unsigned __vib##name##_s16x2(unsigned a, unsigned b, bool* high_first, bool* low_first) {         \
         return heddle_dpx::choose_halves<heddle_dpx::Choice, short>(a, b, high_first, low_first);                      \
     }                                                                                                                  \
-    HEDDLE_CUDA_BOTH unsigned __vib##name##_u16x2(unsigned a, unsigned b, bool* high_first, bool* low_first) {         \
+    HEDDLE_CUDA_OF_BOTH unsigned __vib##name##_u16x2(unsigned a, unsigned b, bool* high_first, bool* low_first) {         \
         return heddle_dpx::choose_halves<heddle_dpx::Choice, unsigned short>(a, b, high_first, low_first);             \
     }
 HEDDLE_CUDA_CHOICE(max, Max)
 HEDDLE_CUDA_CHOICE(min, Min)
 #undef HEDDLE_CUDA_CHOICE
-#undef HEDDLE_CUDA_BOTH
+#undef HEDDLE_CUDA_OF_BOTH

@@ -14,7 +14,7 @@ namespace heddle {
 class LatencyWheel {
 public:
     using Item = std::uint16_t;
-    static constexpr unsigned kSlots = 1024;
+    static constexpr unsigned kSlots = 1024; // beyond the longest operations: what comes round early wakes in vain
 
     // Items are numbers below `items`; each is in the wheel once at most.
     explicit LatencyWheel(unsigned items) : nodes_(items) {

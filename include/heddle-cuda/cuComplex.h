@@ -10,8 +10,8 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
-// `f`: what the names of functions of f32 end with. A quotient's numbers are brought to the size of 1 before they are
-// squared, which would overflow or underflow earlier than it does.
+// `f`: what the names of functions of f32 end with. A divisor is brought to the size of 1 before it is
+// squared: its square overflows or underflows where the quotient does not.
 #define HEDDLE_CUDA_COMPLEX(Complex, Real, f, make, real, imaginary, conjugate)                                        \
     HEDDLE_CUDA_BOTH inline Complex make(Real x, Real y) {                                                             \
         return Complex{x, y};                                                                                          \

@@ -3,71 +3,72 @@
 #pragma once
 
 #include "../host_defines.h"
+#include "../vector_types.h"
 
-#define HEDDLE_DPX_BOTH __host__ __device__ __forceinline__
+#define HEDDLE_DPX static HEDDLE_CUDA_BOTH __forceinline__
 
 namespace heddle_dpx {
 
 struct Max {
     template <class T>
-    static HEDDLE_DPX_BOTH T of(T a, T b) {
+    HEDDLE_DPX T of(T a, T b) {
         return a < b ? b : a;
     }
     template <class T>
-    static HEDDLE_DPX_BOTH bool is_first(T a, T b) {
+    HEDDLE_DPX bool is_first(T a, T b) {
         return a >= b;
     }
 };
 struct Min {
     template <class T>
-    static HEDDLE_DPX_BOTH T of(T a, T b) {
+    HEDDLE_DPX T of(T a, T b) {
         return b < a ? b : a;
     }
     template <class T>
-    static HEDDLE_DPX_BOTH bool is_first(T a, T b) {
+    HEDDLE_DPX bool is_first(T a, T b) {
         return a <= b;
     }
 };
 template <class Choice>
 struct Three {
     template <class T>
-    static HEDDLE_DPX_BOTH T of(T a, T b, T c) {
+    HEDDLE_DPX T of(T a, T b, T c) {
         return Choice::of(Choice::of(a, b), c);
     }
 };
 template <class Choice>
 struct Sum {
     template <class T>
-    static HEDDLE_DPX_BOTH T of(T a, T b, T c) {
+    HEDDLE_DPX T of(T a, T b, T c) {
         return Choice::of(static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b)), c);
     }
 };
 template <class Operation>
 struct Relu {
     template <class T>
-    static HEDDLE_DPX_BOTH T of(T a, T b, T c) {
+    HEDDLE_DPX T of(T a, T b, T c) {
         return Max::of(Operation::of(a, b, c), T{0});
     }
 };
 
-static HEDDLE_DPX_BOTH unsigned join(unsigned short high, unsigned short low) {
+HEDDLE_DPX unsigned join(unsigned short high, unsigned short low) {
     return static_cast<unsigned>(high) << 16 | low;
 }
 // Of halves: short or unsigned short.
 template <class Operation, class Half>
-HEDDLE_DPX_BOTH unsigned halves(unsigned a, unsigned b, unsigned c) {
+HEDDLE_DPX unsigned halves(unsigned a, unsigned b, unsigned c) {
     const Half high = Operation::of(static_cast<Half>(a >> 16), static_cast<Half>(b >> 16), static_cast<Half>(c >> 16));
     return join(static_cast<unsigned short>(high),
                 static_cast<unsigned short>(
                     Operation::of(static_cast<Half>(a), static_cast<Half>(b), static_cast<Half>(c))));
 }
 template <class Choice, class T>
-HEDDLE_DPX_BOTH T choose(T a, T b, bool* is_first) {
+HEDDLE_DPX T choose(T a, T b, bool* is_first) {
     *is_first = Choice::is_first(a, b);
     return Choice::of(a, b);
 }
 template <class Choice, class Half>
-HEDDLE_DPX_BOTH unsigned choose_halves(unsigned a, unsigned b, bool* high_first, bool* low_first) {
+HEDDLE_DPX unsigned choose_halves(unsigned a, unsigned b, bool* high_first, bool* low_first) {
     const Half high = choose<Choice>(static_cast<Half>(a >> 16), static_cast<Half>(b >> 16), high_first);
     const Half low = choose<Choice>(static_cast<Half>(a), static_cast<Half>(b), low_first);
     return join(static_cast<unsigned short>(high), static_cast<unsigned short>(low));
@@ -76,11 +77,11 @@ HEDDLE_DPX_BOTH unsigned choose_halves(unsigned a, unsigned b, bool* high_first,
 } // namespace heddle_dpx
 
 #define HEDDLE_CUDA_OF_WORDS(name, T, Operation)                                                                       \
-    static HEDDLE_DPX_BOTH T name(T a, T b, T c) {                                                                     \
+    HEDDLE_DPX T name(T a, T b, T c) {                                                                                 \
         return heddle_dpx::Operation::of(a, b, c);                                                                     \
     }
 #define HEDDLE_CUDA_OF_HALVES(name, Half, Operation)                                                                   \
-    static HEDDLE_DPX_BOTH unsigned name(unsigned a, unsigned b, unsigned c) {                                         \
+    HEDDLE_DPX unsigned name(unsigned a, unsigned b, unsigned c) {                                                     \
         return heddle_dpx::halves<heddle_dpx::Operation, Half>(a, b, c);                                               \
     }
 #define HEDDLE_CUDA_DPX(name, Operation)                                                                               \
@@ -99,25 +100,25 @@ HEDDLE_CUDA_DPX(__viaddmin, Sum<heddle_dpx::Min>)
 #undef HEDDLE_CUDA_OF_WORDS
 
 #define HEDDLE_CUDA_CHOICE(name, Choice)                                                                               \
-    static HEDDLE_DPX_BOTH int __vi##name##_s32_relu(int a, int b) {                                                   \
+    HEDDLE_DPX int __vi##name##_s32_relu(int a, int b) {                                                               \
         return __vi##name##3_s32_relu(a, b, b);                                                                        \
     }                                                                                                                  \
-    static HEDDLE_DPX_BOTH unsigned __vi##name##_s16x2_relu(unsigned a, unsigned b) {                                  \
+    HEDDLE_DPX unsigned __vi##name##_s16x2_relu(unsigned a, unsigned b) {                                              \
         return __vi##name##3_s16x2_relu(a, b, b);                                                                      \
     }                                                                                                                  \
-    static HEDDLE_DPX_BOTH int __vib##name##_s32(int a, int b, bool* first) {                                          \
+    HEDDLE_DPX int __vib##name##_s32(int a, int b, bool* first) {                                                      \
         return heddle_dpx::choose<heddle_dpx::Choice>(a, b, first);                                                    \
     }                                                                                                                  \
-    static HEDDLE_DPX_BOTH unsigned __vib##name##_u32(unsigned a, unsigned b, bool* first) {                           \
+    HEDDLE_DPX unsigned __vib##name##_u32(unsigned a, unsigned b, bool* first) {                                       \
         return heddle_dpx::choose<heddle_dpx::Choice>(a, b, first);                                                    \
     }                                                                                                                  \
-    static HEDDLE_DPX_BOTH unsigned __vib##name##_s16x2(unsigned a, unsigned b, bool* high_first, bool* low_first) {   \
+    HEDDLE_DPX unsigned __vib##name##_s16x2(unsigned a, unsigned b, bool* high_first, bool* low_first) {               \
         return heddle_dpx::choose_halves<heddle_dpx::Choice, short>(a, b, high_first, low_first);                      \
     }                                                                                                                  \
-    static HEDDLE_DPX_BOTH unsigned __vib##name##_u16x2(unsigned a, unsigned b, bool* high_first, bool* low_first) {   \
+    HEDDLE_DPX unsigned __vib##name##_u16x2(unsigned a, unsigned b, bool* high_first, bool* low_first) {               \
         return heddle_dpx::choose_halves<heddle_dpx::Choice, unsigned short>(a, b, high_first, low_first);             \
     }
 HEDDLE_CUDA_CHOICE(max, Max)
 HEDDLE_CUDA_CHOICE(min, Min)
 #undef HEDDLE_CUDA_CHOICE
-#undef HEDDLE_DPX_BOTH
+#undef HEDDLE_DPX

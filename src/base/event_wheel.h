@@ -8,6 +8,7 @@
 #include <cassert>
 #include <vector>
 
+#include "base/select.h"
 #include "base/types.h"
 
 namespace heddle {
@@ -43,8 +44,7 @@ public:
         const auto slot = static_cast<unsigned>(at % kSlots);
         std::uint64_t& occupied = occupied_[slot / 64];
         occupied &= ~(std::uint64_t{1} << (slot % 64));
-        if (occupied == 0)
-            words_occupied_ &= ~(std::uint64_t{1} << (slot / 64));
+        words_occupied_ &= ~((std::uint64_t{1} << (slot / 64)) & mask_if(occupied == 0));
         for (unsigned w = 0; w < words_; ++w) {
             std::uint64_t& word = slots_[std::size_t{slot} * words_ + w];
             while (word != 0) {

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -17,15 +19,16 @@ public:
     static constexpr unsigned kSlots = 1024; // beyond the longest operations: what comes round early wakes in vain
 
     // Items are numbers below `items`; each is in the wheel once at most.
-    explicit LatencyWheel(unsigned items) : nodes_(items) {
-        first_.fill(kNone);
-        last_.fill(kNone);
+    explicit LatencyWheel(unsigned items) : due_(items), next_(items + kSlots, kNone) {
+        assert(next_.size() <= kNone);
+        for (unsigned slot = 0; slot < kSlots; ++slot)
+            last_[slot] = head_of(slot);
     }
 
     // It is cycle `now`, and nothing that is in the wheel was due before; `at` lies behind `now`.
     void put(Item item, Cycle at, Cycle now) {
         now_ = now;
-        nodes_[item].due = at;
+        due_[item] = at;
         ++count_;
         append(item, at);
     }
@@ -40,13 +43,13 @@ public:
         now_ = at;
         wake_ = kNever;
         const auto slot = static_cast<unsigned>(at % kSlots);
-        Item item = first_[slot];
-        first_[slot] = last_[slot] = kNone;
+        last_[slot] = head_of(slot);
+        Item item = std::exchange(next_[last_[slot]], kNone);
         occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
         while (item != kNone) {
-            const Item following = nodes_[item].next;
-            if (nodes_[item].due > at) { // it lay beyond the wheel's span
-                append(item, nodes_[item].due);
+            const Item following = next_[item];
+            if (due_[item] > at) { // it lay beyond the wheel's span
+                append(item, due_[item]);
             } else {
                 --count_;
                 f(item);
@@ -59,6 +62,10 @@ public:
 private:
     static constexpr unsigned kWords = kSlots / 64;
     static constexpr Item kNone = 0xffff;
+
+    [[nodiscard]] Item head_of(unsigned slot) const {
+        return static_cast<Item>(due_.size() + slot);
+    }
 
     [[nodiscard]] Cycle scan() const {
         if (count_ == 0)
@@ -79,8 +86,8 @@ private:
     void append(Item item, Cycle at) {
         const Cycle in_span = at - now_ < kSlots ? at : now_ + kSlots - 1;
         const auto slot = static_cast<unsigned>(in_span % kSlots);
-        nodes_[item].next = kNone;
-        (last_[slot] != kNone ? nodes_[last_[slot]].next : first_[slot]) = item;
+        next_[item] = kNone;
+        next_[last_[slot]] = item;
         last_[slot] = item;
         occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
         wake_ = in_span < wake_ ? in_span : wake_;
@@ -89,12 +96,9 @@ private:
     Cycle now_ = 0;
     Cycle wake_ = kNever;
     unsigned count_ = 0;
-    struct Node {
-        Cycle due;
-        Item next; // in its list
-    };
-    std::vector<Node> nodes_; // by item
-    std::array<Item, kSlots> first_, last_;
+    std::vector<Cycle> due_; // by item
+    std::vector<Item> next_; // of an item in its list, and behind the items, by slot, the first of its list
+    std::array<Item, kSlots> last_;
     std::array<std::uint64_t, kWords> occupied_{};
 };
 

@@ -30,6 +30,12 @@ public:
         assert(!empty());
         return data_[head_ & mask_];
     }
+    // front(), or any element there has been when the queue is empty: for who looks before asking which. Something has
+    // been pushed before.
+    [[nodiscard]] const T& front_or_any() const {
+        assert(data_ != nullptr);
+        return data_[head_ & mask_];
+    }
     [[nodiscard]] const T& at(std::size_t i) const { // i-th from the front
         assert(i < size());
         return data_[(head_ + i) & mask_];

@@ -11,4 +11,14 @@ namespace heddle {
     return std::uint64_t{0} - static_cast<std::uint64_t>(holds);
 }
 
+// One of two values; both are there.
+[[nodiscard]] inline std::uint64_t select(bool holds, std::uint64_t yes, std::uint64_t no) {
+    return no ^ ((yes ^ no) & mask_if(holds));
+}
+template <class T>
+[[nodiscard]] T* select(bool holds, T* yes, T* no) {
+    return reinterpret_cast<T*>(
+        select(holds, reinterpret_cast<std::uintptr_t>(yes), reinterpret_cast<std::uintptr_t>(no)));
+}
+
 } // namespace heddle

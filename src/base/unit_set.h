@@ -6,6 +6,7 @@
 #include <bit>
 #include <cassert>
 
+#include "base/select.h"
 #include "base/types.h"
 
 namespace heddle {
@@ -74,6 +75,11 @@ public:
     }
     // The first member after `u` in cyclic order, `u` itself last; kNoUnit if the set is empty.
     [[nodiscard]] UnitId next_after(UnitId u) const {
+        if (words_ == 1) [[likely]] { // whether one is behind `u` is anybody's guess: no branch
+            const std::uint64_t behind = bits_[0] & (~std::uint64_t{1} << (u % 64));
+            const std::uint64_t w = select(behind != 0, behind, bits_[0]);
+            return w != 0 ? static_cast<UnitId>(std::countr_zero(w)) : kNoUnit;
+        }
         const UnitId next = first_from(static_cast<unsigned>(u) + 1);
         return next != kNoUnit ? next : first();
     }

@@ -126,9 +126,11 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     outcome.kind = Outcome::Kind::Next;
     outcome.diverges_at_return = false;
     outcome.depth_change = 0;
+    if (op.kind == Kind::Alu) // a branch is easier to foretell than a jump to one of many places
+        return x.compute(group, op, outcome);
     switch (op.kind) {
     case Kind::Alu:
-        return x.compute(group, op, outcome);
+        break;
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:

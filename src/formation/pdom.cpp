@@ -56,20 +56,16 @@ public:
         Stack& stack = w.stack;
         if (flight.outcome.kind == Kind::Next || flight.outcome.kind == Kind::Memory) {
             units.pc[u] = ++stack.running.at.pc;
-            if (stack.empty() && w.waiting == 0) { // nothing else can have changed
+            if (w.waiting == 0 && (stack.empty() || !stack.at_join())) [[likely]] { // nothing else can have changed
+                if (!stack.empty() && stack.spins(ir::stores(flight.op->kind))) [[unlikely]]
+                    report_livelock(u);
                 units.eligible.insert(u);
                 return;
             }
         } else {
             take(w, flight);
         }
-        meet_or_give_way(w);
-        if (stack.spins(ir::stores(flight.op->kind))) {
-            const Stack::Entry& top = stack.waiting().back();
-            throw Livelock(u, stack.running.at.pc, top.at.pc, {w.part.row, top.threads & ~stack.running.threads},
-                           stack.spun());
-        }
-        show(u);
+        look_around(u, ir::stores(flight.op->kind));
     }
 
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
@@ -115,6 +111,21 @@ private:
                 units.alive.erase(u);
         }
         units.eligible.put(u, running != 0 && (w.waiting & running) == 0);
+    }
+
+    // Threads that have come to another place may have met others, or wait for some.
+    [[gnu::noinline]] void look_around(UnitId u, bool stores) {
+        Warp& w = warps_[u];
+        meet_or_give_way(w);
+        if (w.stack.spins(stores))
+            report_livelock(u);
+        show(u);
+    }
+    [[noreturn, gnu::noinline]] void report_livelock(UnitId u) const {
+        const Warp& w = warps_[u];
+        const Stack::Entry& top = w.stack.waiting().back();
+        throw Livelock(u, w.stack.running.at.pc, top.at.pc, {w.part.row, top.threads & ~w.stack.running.threads},
+                       w.stack.spun());
     }
 
     void meet_or_give_way(Warp& w) const {

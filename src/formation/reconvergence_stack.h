@@ -75,6 +75,10 @@ public:
     [[nodiscard]] bool empty() const {
         return waiting_.empty();
     }
+    // Whether the running threads have come to their reconvergence point.
+    [[nodiscard]] bool at_join() const {
+        return running.at == running.reconvergence;
+    }
     // From the bottom up.
     [[nodiscard]] std::span<const Entry> waiting() const {
         return waiting_;
@@ -121,7 +125,7 @@ public:
     // `waiting`, at a barrier or for the rest of their PTX warp, meets nobody before that is over.
     bool reconverge(const Threads& waiting) {
         bool popped = false;
-        while (!waiting_.empty() && running.at == running.reconvergence && !overlap(running.threads, waiting)) {
+        while (!waiting_.empty() && at_join() && !overlap(running.threads, waiting)) {
             const std::size_t join = way_given_ ? complete_join() : waiting_.size();
             if (join == waiting_.size()) {
                 pop();

@@ -32,7 +32,7 @@ Crossbar::Packet& Crossbar::new_packet() {
     return *std::exchange(unused_, unused_->next);
 }
 
-void Crossbar::send(unsigned input, unsigned output, std::uint32_t number, unsigned flits, Cycle now) {
+Cycle Crossbar::send(unsigned input, unsigned output, std::uint32_t number, unsigned flits, Cycle now) {
     assert(flits >= 1 && accepts(input, flits));
     const Cycle begin = std::max(now, input_link_free_[input]);
     const Cycle first = begin + 1;
@@ -43,9 +43,10 @@ void Crossbar::send(unsigned input, unsigned output, std::uint32_t number, unsig
     packet = {now, first, number, flits, output, nullptr, nullptr};
     queues_[pair(input, output)].append(packet);
     if (arrivals_[input].head == nullptr)
-        arriving_.put(port_bit(input), first, now);
+        arriving_.put(port_bit(input), first, next_tick_);
     arrivals_[input].append(packet);
-    wake = std::min(wake, first);
+    wake = select(first < wake, first, wake); // no branch
+    return first;
 }
 
 void Crossbar::ask(unsigned input, unsigned output, Cycle since) {
@@ -129,16 +130,13 @@ void Crossbar::dequeue(unsigned input, unsigned output, Cycle now) {
     queue.pop();
     freed_inputs_ |= port_bit(input);
 
-    if (queue.head != nullptr && queue.head->at <= now) {
-        since_[pair(input, output)] = queue.head->at;
-        return;
-    }
-    asked_by_[output] &= ~port_bit(input);
-    asks_for_[input] &= ~port_bit(output);
-    if (asked_by_[output] == 0)
-        asked_ &= ~port_bit(output);
-    if (asks_for_[input] == 0)
-        asking_ &= ~port_bit(input);
+    const Cycle next = head_or_nobody(queue).at; // whether it asks at once is anybody's guess: no branch
+    since_[pair(input, output)] = next;
+    const std::uint64_t over = mask_if(next > now);
+    asked_by_[output] &= ~(port_bit(input) & over);
+    asks_for_[input] &= ~(port_bit(output) & over);
+    asked_ &= ~(port_bit(output) & mask_if(asked_by_[output] == 0));
+    asking_ &= ~(port_bit(input) & mask_if(asks_for_[input] == 0));
 }
 
 // A packet's way from the switch to its delivery, known when it is granted at cycle `now`.
@@ -248,12 +246,10 @@ std::uint32_t Crossbar::take(unsigned output, Cycle now) {
     Packet& packet = *deliveries_[output].head;
     deliveries_[output].pop();
     const Packet* next = deliveries_[output].head;
-    delivers_at_[output] = next != nullptr ? next->at : kNever;
-    if (delivers_at_[output] > now) {
-        ready_ &= ~port_bit(output);
-        if (next != nullptr)
-            due_.put(port_bit(output), next->at, now);
-    }
+    delivers_at_[output] = head_or_nobody(deliveries_[output]).at;
+    ready_ &= ~(port_bit(output) & mask_if(delivers_at_[output] > now));
+    if (next != nullptr && next->at > now)
+        due_.put(port_bit(output), next->at, now);
 
     packet.next = unused_;
     unused_ = &packet;

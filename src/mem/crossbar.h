@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/mask_wheel.h"
+#include "base/select.h"
 #include "base/types.h"
 #include "mem/allocator.h"
 #include "stats/statistic.h"
@@ -68,9 +69,10 @@ public:
     [[nodiscard]] unsigned used_flits(unsigned input) const {
         return input_used_[input];
     }
-    // Puts a packet, the owner's number, on an input's link. The input accepts() it; `now` is never before an earlier
-    // call's.
-    void send(unsigned input, unsigned output, std::uint32_t packet, unsigned flits, Cycle now);
+    // Puts a packet, the owner's number, on an input's link in cycle `now`, which may be still to come: it is never
+    // before an earlier call's of the same input. The input accepts() it now: it will then, too. Returns the cycle in
+    // which its first flit comes to the buffer, for tick().
+    Cycle send(unsigned input, unsigned output, std::uint32_t packet, unsigned flits, Cycle now);
     // Inputs whose buffer got room since the last call. Only tick() makes room.
     PortMask take_freed_inputs() {
         const PortMask freed = freed_inputs_;
@@ -113,13 +115,13 @@ private:
     using Slot = std::uint64_t;
 
     struct Packet { // from send() to take()
-        Cycle sent;
-        Cycle at; // in which its first flit is in the buffer; once it is granted: in which it can be taken
-        std::uint32_t number;
-        std::uint32_t flits;
-        std::uint32_t output;
-        Packet* behind; // it on the link
-        Packet* next;   // in its queue, then in its output's buffer, then in the list of unused ones
+        Cycle sent = 0;
+        Cycle at = 0; // in which its first flit is in the buffer; once it is granted: in which it can be taken
+        std::uint32_t number = 0;
+        std::uint32_t flits = 0;
+        std::uint32_t output = 0;
+        Packet* behind = nullptr; // it on the link
+        Packet* next = nullptr;   // in its queue, then in its output's buffer, then in the list of unused ones
     };
     // Of packets, by one of their pointers. Putting one in and taking one out need no branch: whether a list was empty
     // is anybody's guess.
@@ -137,7 +139,7 @@ private:
         }
         void pop() {
             head = head->*kNext;
-            end = head != nullptr ? end : &head;
+            end = select(head != nullptr, end, &head);
         }
     };
     struct Ports {
@@ -151,6 +153,11 @@ private:
     };
 
     Packet& new_packet();
+    // Its first packet; of an empty list one that never comes. No branch.
+    template <class Packets>
+    [[nodiscard]] const Packet& head_or_nobody(const Packets& list) const {
+        return *select<const Packet>(list.head != nullptr, list.head, &nobody_);
+    }
     void admit(unsigned input, Cycle now);
     void ask(unsigned input, unsigned output, Cycle since);
     void run_slot(Slot slot, Cycle now);
@@ -165,7 +172,8 @@ private:
     [[nodiscard]] Cycle next_work(Cycle now) const;
     [[nodiscard]] Slot next_useful_release() const;
     [[nodiscard]] bool has_room(unsigned output, unsigned flits) const {
-        return output_used_[output] + flits <= shape_.output_flits || output_used_[output] == 0;
+        const std::uint32_t used = output_used_[output];
+        return select(used == 0, 1, used + flits <= shape_.output_flits ? 1 : 0) != 0;
     }
     [[nodiscard]] std::size_t pair(unsigned input, unsigned output) const {
         return std::size_t{output} * shape_.inputs + input;
@@ -184,6 +192,7 @@ private:
     PortMask freed_inputs_ = 0;                             // for take_freed_inputs()
     std::vector<List<&Packet::next>> queues_;               // [pair]
     std::deque<Packet> packets_;                            // they stay where they are
+    Packet nobody_{.at = kNever};                           // stands for the head of an empty list
     Packet* unused_ = nullptr;                              // list of those that can be used again
 
     // The switch: who asks, who is busy.

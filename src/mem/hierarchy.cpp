@@ -57,17 +57,30 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
 void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
     news_ |= port_bit(sm);
     RingQueue<Sent>& link = links_[sm];
-    if (link.empty() && !requests.empty()) {
-        const Cycle first = requests.front().sent + network_.link;
-        link_ends_.put(port_bit(sm), first, requests.front().sent);
-        set_alarm(request_number(), first);
-    }
+    Cycle first = kNever;
     for (const Request& request : requests) {
+        const Cycle at = request.sent + network_.link;
         const unsigned flits = packets_.flits(request.carried);
-        link.push({request.sent + network_.link, transactions_.open(request, sm, interleave_.slice_of(request.address)),
-                   flits});
+        const TransactionId id = transactions_.open(request, sm, interleave_.slice_of(request.address));
+        if (link.empty() && requests_.accepts(sm, flits)) [[likely]] {
+            first = std::min(first, enter(id, flits, network_clock_.tick_before(at)));
+            continue;
+        }
+        if (link.empty()) {
+            link_ends_.put(port_bit(sm), at, requests.front().sent);
+            set_alarm(request_number(), at);
+        }
+        link.push({at, id, flits});
         on_link_[sm] += flits;
     }
+    set_alarm(request_number(), network_clock_.core_cycle(first));
+}
+
+// A request enters the network in a network cycle, now or later. Returns when the network sees it.
+Cycle Hierarchy::enter(TransactionId id, unsigned flits, Cycle tick) {
+    const Transaction& t = transactions_[id];
+    count(t.request.message, flits);
+    return requests_.send(t.sm, t.slice, id, flits, tick);
 }
 
 std::int64_t Hierarchy::room(unsigned sm) const {
@@ -176,11 +189,13 @@ void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
     }
     if (freed) {
         served_slices_[c] = (PortMask{2} << s) - 1;
-        if (((full_slices_ >> s) & 1) != 0)
+        if (((full_slices_ >> s) & 1) != 0) {
+            full_slices_ &= ~port_bit(s);
             set_alarm(request_number(), now);
+        }
     }
-    if (freed || coherent_)
-        await_answers(s, now);
+    if ((freed || coherent_) && ((refused_slices_ >> s) & 1) == 0)
+        send_answers(s, now);
 }
 
 // What has come to the network enters it, or stays on its link.
@@ -189,15 +204,13 @@ void Hierarchy::send_requests(Cycle now) {
         RingQueue<Sent>& link = links_[sm];
         while (!link.empty() && link.front().at <= now) {
             const auto [at, id, flits] = link.front();
-            const Transaction& t = transactions_[id];
             if (!requests_.accepts(sm, flits)) {
                 refused_links_ |= port_bit(sm); // a tick of the network makes room
                 return;
             }
             link.pop();
             on_link_[sm] -= flits;
-            requests_.send(sm, t.slice, id, flits, network_tick_);
-            count(t.request.message, flits);
+            enter(id, flits, network_tick_);
         }
         if (!link.empty())
             link_ends_.put(port_bit(sm), link.front().at, now);
@@ -217,8 +230,7 @@ void Hierarchy::tick_requests(Cycle now) {
         refused_links_ &= ~roomy_links_;
         set_alarm(request_number(), now + 1);
     }
-    full_slices_ = 0;
-    for_each_port(requests_.ready_outputs(tick), [&](unsigned s) {
+    for_each_port(requests_.ready_outputs(tick) & ~full_slices_, [&](unsigned s) {
         Slice& slice = slices_[s];
         while (requests_.ready(s, tick) && slice.has_room())
             slice.arrive(requests_.take(s, tick), now);
@@ -232,33 +244,37 @@ void Hierarchy::tick_requests(Cycle now) {
     set_alarm(request_number(), std::max(now + 1, network_clock_.core_cycle(next)));
 }
 
-void Hierarchy::send_replies(Cycle now) {
-    for_each_port(answering_, [&](unsigned s) {
-        Slice& slice = slices_[s];
-        while (slice.has_answer(now)) {
-            const Transaction& t = transactions_[slice.answer()];
-            const unsigned flits = packets_.flits(t.answer_bytes());
-            if (!replies_.accepts(s, flits))
-                return; // a tick of the network makes room
-            replies_.send(s, t.sm, slice.answer(), flits, network_tick_);
-            count(t.request.whom == For::Probe ? t.request.message : t.grant, flits);
-            slice.take_answer(now);
-            set_alarm(slice_number(s), slice.wake());
+// What a slice has answered by now enters the network as far as there is room. Nobody looks at its answers between its
+// look-up and the network's turn in the same cycle.
+void Hierarchy::send_answers(unsigned s, Cycle now) {
+    Slice& slice = slices_[s];
+    while (slice.has_answer(now)) {
+        const Transaction& t = transactions_[slice.answer()];
+        const unsigned flits = packets_.flits(t.answer_bytes());
+        if (!replies_.accepts(s, flits)) {
+            refused_slices_ |= port_bit(s); // a tick of the network makes room
+            return;
         }
-        if (slice.next_answer() == kNever)
-            answering_ &= ~(PortMask{1} << s);
-        else
-            set_alarm(reply_number(), slice.next_answer());
-    });
+        const Cycle first = replies_.send(s, t.sm, slice.answer(), flits, network_tick_);
+        set_alarm(reply_number(), network_clock_.core_cycle(first));
+        count(t.request.whom == For::Probe ? t.request.message : t.grant, flits);
+        slice.take_answer(now);
+        set_alarm(slice_number(s), slice.wake());
+    }
+    await_answers(s, now);
 }
 
 void Hierarchy::tick_replies(Cycle now) {
-    send_replies(now);
+    for_each_port(std::exchange(answering_, 0), [&](unsigned s) { send_answers(s, now); });
     const Cycle tick = network_tick_;
     while (replies_.wake <= tick)
         replies_.tick(replies_.wake);
-    if ((replies_.take_freed_inputs() & answering_) != 0)
+    const PortMask roomy = replies_.take_freed_inputs() & refused_slices_;
+    if (roomy != 0) {
+        refused_slices_ &= ~roomy;
+        answering_ |= roomy;
         set_alarm(reply_number(), now + 1);
+    }
     for_each_port(replies_.ready_outputs(tick), [&](unsigned sm) {
         while (replies_.ready(sm, tick))
             deliver(replies_.take(sm, tick), now);
@@ -270,7 +286,7 @@ void Hierarchy::tick_replies(Cycle now) {
 void Hierarchy::deliver(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
     const Cycle at = now + network_.link;
-    if (t.request.whom == For::Data || t.request.whom == For::Constant || t.request.whom == For::Texture)
+    if (is_load(t.request.whom))
         count(t, at);
     const bool probe = t.request.whom == For::Probe;
     news_ |= port_bit(t.sm);

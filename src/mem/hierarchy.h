@@ -112,8 +112,9 @@ private:
     void look_up(unsigned slice, unsigned channel, Cycle now);
     void tick_requests(Cycle now);
     void tick_replies(Cycle now);
+    Cycle enter(TransactionId id, unsigned flits, Cycle tick);
     void send_requests(Cycle now);
-    void send_replies(Cycle now);
+    void send_answers(unsigned slice, Cycle now);
     void deliver(TransactionId id, Cycle now);
     void count(const Transaction& t, Cycle now);
     void count(Message message, unsigned flits) {
@@ -152,7 +153,8 @@ private:
     PortMask roomy_links_ = 0;                   // of these, those for which there may be room now
     PortMask full_channels_ = 0;                 // channels whose slices wait for room
     PortMask full_slices_ = 0;                   // slices that could not take a request
-    PortMask answering_ = 0;                     // slices with answers
+    PortMask refused_slices_ = 0;                // those for whose first answer the network had no room
+    PortMask answering_ = 0;                     // others with answers, and those for which there may be room now
     std::vector<std::vector<Reply>> replies_to_; // by SM
     PortMask news_ = 0;                          // for take_news()
     EventWheel wheel_;

@@ -20,6 +20,12 @@ enum class For : std::uint8_t {
     Room,        // not a request: the way to memory takes requests again
 };
 
+// Whether it is for a line that instructions have asked a cache for, and not for their own fetch.
+[[nodiscard]] constexpr bool is_load(For whom) {
+    return whom <= For::Texture;
+}
+static_assert(For::Data < For::Texture && For::Constant < For::Texture && For::Texture < For::Instruction);
+
 struct Request {
     Address address = 0;
     Cycle sent = 0; // left the SM

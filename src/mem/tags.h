@@ -197,10 +197,10 @@ private:
     [[nodiscard]] std::size_t way_for(std::size_t first);
     [[nodiscard]] std::size_t chosen_way(std::size_t first);
     [[nodiscard]] bool has_free_way(std::size_t first) const {
+        bool any = false; // which of them are free is anybody's guess: no branch a way
         for (std::size_t i = first; i < first + ways_; ++i)
-            if (stamps_[i] < kHeld)
-                return true;
-        return false;
+            any |= stamps_[i] < kHeld;
+        return any;
     }
     [[nodiscard]] std::size_t first_way(Address address) const {
         return set_of(address) * ways_;

@@ -52,7 +52,7 @@ DataPath::Write DataPath::policy_of(Address address) const {
 
 DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
     Job& job = jobs_[flight.id];
-    if (job.store && job.next < job.data_lines && fill_cycle_ == now) { // fills go first on the write port
+    if (fill_cycle_ == now && job.store && job.next < job.data_lines) { // fills go first on the write port
         ++stats_.port_conflicts;
         return Step::Line;
     }

@@ -80,6 +80,7 @@ RegisterNumber DecodedKernel::number_of(ir::Place place) const {
 void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* needs, const UnitsConfig& units) const {
     d.pipe = pipe_of(op, units);
     d.transfers = transfers_control(op.kind);
+    d.in_pipe = d.pipe != Pipe::LdSt && !d.transfers;
     const UnitsConfig::Timing timing = units.timing(op.work, op.domain);
     d.latency = timing.latency;
     d.interval = timing.interval;

@@ -22,8 +22,9 @@ using RegisterNumber = std::uint16_t;
 
 struct Decoded {
     Pipe pipe = Pipe::Sp;
-    bool transfers = false; // its next PC counts scoreboard.branch cycles later: branches, calls, returns, exits
-    std::uint8_t reads = 0; // registers that the operand collector reads; predicates are not among them
+    bool in_pipe : 1 = true;    // it ends in SP, DP or SFU, and its next PC counts at once: no access, no transfer
+    bool transfers : 1 = false; // its next PC counts scoreboard.branch cycles later: branches, calls, returns, exits
+    std::uint8_t reads = 0;     // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
     std::uint16_t latency = 1;
     std::uint16_t interval = 1;

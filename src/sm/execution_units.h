@@ -16,6 +16,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/select.h"
 #include "sm/calendar.h"
 #include "sm/decoded.h"
 
@@ -48,7 +49,7 @@ public:
     // written.
     Cycle issue(const Decoded& op, RowId row, Cycle now) {
         PipeState& pipe = pipes_[index(op.pipe)];
-        const Cycle start = begin(pipe, op, last_read(op, row, now) + config_.dispatch, now);
+        const Cycle start = begin(pipe, op, last_read(op, row, now) + config_.dispatch);
         pipe.enter(now, start);
         return start + op.latency + config_.write_back;
     }
@@ -73,7 +74,7 @@ private:
         void enter(Cycle now, Cycle start) {
             leaves[oldest] = start;
             oldest = oldest + 1 == leaves.size() ? 0 : oldest + 1;
-            issued = last_issue == now ? issued + 1 : 1;
+            issued = 1 + (issued & static_cast<unsigned>(mask_if(last_issue == now)));
             last_issue = now;
             open_at = std::max(leaves[oldest], issued < units.size() ? now : now + 1);
         }
@@ -83,17 +84,17 @@ private:
     }
 
     // The same register of neighbouring warps lies in neighbouring banks.
-    PortCalendar& bank_of(RegisterNumber r, RowId row) {
+    UnitCalendar& bank_of(RegisterNumber r, RowId row) {
         const unsigned n = unsigned{r} + row;
         return banks_[bank_mask_ != 0 ? n & bank_mask_ : n % banks_.size()];
     }
     // When the instruction, ready at `at`, begins to execute: a unit takes it and a result bus is free at its end.
-    Cycle begin(PipeState& pipe, const Decoded& op, Cycle at, Cycle now) {
+    Cycle begin(PipeState& pipe, const Decoded& op, Cycle at) {
         for (;;) {
-            UnitCalendar* unit = &pipe.units.front();
-            Cycle start = unit->first_free(at, op.interval, now);
+            UnitCalendar* unit = pipe.units.data();
+            Cycle start = unit->first_free(at, op.interval);
             for (std::size_t i = 1; i < pipe.units.size() && start > at; ++i)
-                if (const Cycle other = pipe.units[i].first_free(at, op.interval, now); other < start) {
+                if (const Cycle other = pipe.units[i].first_free(at, op.interval); other < start) {
                     start = other;
                     unit = &pipe.units[i];
                 }
@@ -113,7 +114,7 @@ private:
 
     const ScoreboardConfig config_;
     std::array<PipeState, kPipes - 1> pipes_; // LdSt is the last and has none
-    std::vector<PortCalendar> banks_;
+    std::vector<UnitCalendar> banks_;
     const unsigned bank_mask_; // where there are a power of two, to spare a division a register; else 0
     Calendar buses_;
 };

@@ -53,6 +53,7 @@ UnitId FrontEnd::fetch(Cycle now) {
     buffer.coming = pc;
     buffer.generation = units_.generation[unit];
     const unsigned in_line = line_instructions_ - pc % line_instructions_;
+    next_arrival_ = std::min(next_arrival_, now + decode_);
     arriving_.push({now + decode_, unit, static_cast<std::uint8_t>(std::min(size_, in_line)), buffer.generation, pc});
     return kNoUnit;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ring_queue.h"
+#include "base/select.h"
 #include "sm/fetch_unit.h"
 #include "sm/scoreboard_config.h"
 #include "warp/unit_table.h"
@@ -30,8 +31,9 @@ public:
     // What has been decoded by `now`. Calls f(unit) for each unit whose next instruction has come.
     template <class F>
     void deliver(Cycle now, F&& f) {
-        while (!arriving_.empty() && arriving_.front().at <= now) {
+        while (next_arrival_ <= now) {
             const Arrival arrival = arriving_.pop();
+            next_arrival_ = arriving_.front_or_any().at | mask_if(arriving_.empty());
             if (put_in(arrival))
                 f(arrival.unit);
         }
@@ -55,7 +57,7 @@ public:
     [[nodiscard]] Cycle next(Cycle now) const {
         if (can_fetch())
             return now;
-        return arriving_.empty() ? kNever : std::max(now, arriving_.front().at);
+        return std::max(now, next_arrival_);
     }
     [[nodiscard]] mem::CacheStats& stats() {
         return fetch_.stats();
@@ -107,6 +109,7 @@ private:
     UnitSet able_;    // wanted, alive, not blocked
     UnitId last_;     // that has fetched
     RingQueue<Arrival> arriving_;
+    Cycle next_arrival_ = kNever; // of the first of them
 };
 
 } // namespace heddle::sm

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ring_queue.h"
+#include "base/select.h"
 #include "config/parameter.h"
 #include "mem/dram.h"
 #include "mem/interconnect_config.h"
@@ -65,7 +66,7 @@ public:
         const mem::Reply answer = answers_.pop();
         if (timeline != nullptr) [[unlikely]]
             record(answer);
-        next_ = answers_.empty() ? kNever : answers_.front().at;
+        next_ = answers_.front_or_any().at | mask_if(answers_.empty());
         return answer;
     }
     // What has not come: answers to requests, known of or not, and room for those that were refused it. Writes that

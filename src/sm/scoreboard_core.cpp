@@ -11,14 +11,6 @@ using warp::Flight;
 using warp::FlightId;
 using Kind = warp::Outcome::Kind;
 
-namespace {
-
-// Instructions in flight at once, but those that pass; no more are issued.
-constexpr unsigned kFlights = 512;
-static_assert(kFlights <= Writer::kFlights);
-
-} // namespace
-
 ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image,
                                const ir::Program& program, const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, kFlights, true), config_(machine.get<ScoreboardConfig>()),
@@ -26,7 +18,7 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
       units_are_rows_(formation_.needs().units_are_rows), loads_are_long_(config_.long_latency == "load"),
       edges_(units_.capacity()), front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
-      execution_(config_, units_config_), in_flight_(kFlights), waits_(kFlights),
+      execution_(config_, units_config_), in_flight_(kFlights), waits_(kFlights + 1),
       ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)),
       wheel_(kFlights + units_.capacity()), standing_(units_.capacity()), known_(units_.capacity()),
@@ -146,7 +138,8 @@ void ScoreboardCore::back_end(Cycle now) {
             else
                 finish(item, now);
         });
-    load_store(now);
+    if (ldst_next_ <= now)
+        load_store(now);
 }
 
 void ScoreboardCore::front_end(Cycle now) {
@@ -170,6 +163,7 @@ bool ScoreboardCore::take_answers(Cycle now) {
             front_.fill(reply.id);
         } else if (data_.answer(reply, now, came_back_)) {
             ldst_again_ = std::min(ldst_again_, now);
+            find_ldst_next();
             goes_on = true;
         }
         if (reply.whom == mem::For::Room)
@@ -271,10 +265,15 @@ void ScoreboardCore::look_at_units() {
 void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
     const bool straight = flight.outcome.kind == Kind::Next || flight.outcome.kind == Kind::Memory;
-    if (straight && units_are_rows_ && unit_lives(flight)) {
+    if (straight && units_are_rows_ && unit_lives(flight)) [[likely]] {
         formation_.advance(flight, now);
         return evaluate(unit);
     }
+    settle_effect(flight, straight, now);
+}
+
+void ScoreboardCore::settle_effect(Flight& flight, bool straight, Cycle now) {
+    const UnitId unit = flight.group.unit;
     if (!straight || divides_rows_) // others may go on, or stop
         changed_ = all_schedulers_;
     block_ended_ |= residents_.settle(flight, now);
@@ -317,18 +316,20 @@ Hazards::Block ScoreboardCore::blocker_of_parts(UnitId unit, const std::uint64_t
 // What the unit's next instruction, which is in its buffer, waits for.
 inline void ScoreboardCore::evaluate_registers(UnitId unit) {
     const Pc pc = units_.pc[unit];
-    const auto [blocker, until] = blocker_of(unit, pc);
-    if (blocker == kNoWriter) {
-        place(unit, static_cast<State>(kernel_.at(pc).pipe));
-        return set_long_wait(unit, false);
-    }
-    if (standing_[unit].blocker != blocker)
-        mark(unit);
-    standing_[unit].blocker = blocker;
-    place(unit, static_cast<State>(kBlocked + blocker.kind()));
-    if (until != Hazards::kTold)
-        wake_at(unit, until);
-    set_long_wait(unit, is_long(blocker));
+    if (const Hazards::Block block = blocker_of(unit, pc); block.writer != kNoWriter)
+        return wait_for_register(unit, block);
+    place(unit, static_cast<State>(kernel_.at(pc).pipe));
+    set_long_wait(unit, false);
+}
+
+void ScoreboardCore::wait_for_register(UnitId unit, Hazards::Block block) {
+    Standing& standing = standing_[unit];
+    changed_ |= static_cast<unsigned>(standing.blocker != block.writer) << standing.scheduler;
+    standing.blocker = block.writer;
+    place(unit, static_cast<State>(kBlocked + block.writer.kind()));
+    if (block.until != Hazards::kTold)
+        wake_at(unit, block.until);
+    set_long_wait(unit, is_long(block.writer));
 }
 
 // What the unit's next instruction waits for.

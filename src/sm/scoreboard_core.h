@@ -23,6 +23,7 @@
 
 #include "base/latency_wheel.h"
 #include "base/ring_queue.h"
+#include "base/select.h"
 #include "sm/eligible_edges.h"
 #include "sm/execution_units.h"
 #include "sm/front_end.h"
@@ -62,17 +63,22 @@ private:
     static constexpr State kNoInstruction = kPipes + kProducers;
     static constexpr unsigned kStates = kNoInstruction + 1;
 
+    // Instructions in flight at once, but those that pass; no more are issued.
+    static constexpr unsigned kFlights = 512;
+    static_assert(kFlights <= Writer::kFlights);
+    static constexpr warp::FlightId kNoLoad = kFlights; // whose account nobody reads
+
     struct SchedulerUnit {
         std::unique_ptr<sched::Scheduler> policy;
         unsigned bit = 1; // of changed_
         UnitSet own;
         const UnitSet* considered = nullptr; // by the policy, if it does not look at all of them
         UnitSet can_issue;
-        probe::Slot slot = probe::Slot::Empty;      // cause of the last slot
-        warp::FlightId waits_for = warp::kNoFlight; // the load on whose account it goes, if it is ScoreboardMemory
-        bool at_load_store = false;                 // that cause is what the load/store unit does
-        UnitId issued = kNoUnit;                    // in the last cycle
-        std::string traced;                         // what that was, where a trace is written
+        probe::Slot slot = probe::Slot::Empty; // cause of the last slot
+        warp::FlightId waits_for = kNoLoad;    // the load on whose account it goes, if it is ScoreboardMemory
+        bool at_load_store = false;            // that cause is what the load/store unit does
+        UnitId issued = kNoUnit;               // in the last cycle
+        std::string traced;                    // what that was, where a trace is written
     };
     struct Waiting {
         Cycle at;
@@ -87,11 +93,14 @@ private:
     void finish(warp::FlightId flight, Cycle now);
     void wake_up(UnitId unit);
     void load_store(Cycle now);
+    void find_ldst_next() {
+        ldst_next_ = std::max(to_load_store_.front_or_any().at, ldst_again_) | mask_if(to_load_store_.empty());
+    }
     bool divide_starved(Cycle now);
     void time_passes(Cycle now);
     void look_at_units();
     void issue_all(Cycle now);
-    bool issue(SchedulerUnit& scheduler, Cycle now);
+    [[gnu::noinline]] bool issue(SchedulerUnit& scheduler, Cycle now);
 
     // Of 64 units those of the scheduler's that may go on. Others of them may just now have made one eligible: it goes
     // on from the next cycle.
@@ -100,6 +109,20 @@ private:
     }
     [[nodiscard]] std::uint64_t considered_units(const SchedulerUnit& scheduler, unsigned word) const {
         return scheduler.considered == nullptr ? ~std::uint64_t{0} : scheduler.considered->word(word);
+    }
+    // f(scheduler) for each. The first stands apart: whether a loop of two goes round again is a guess each time.
+    template <class F>
+    void for_each_scheduler(F&& f) {
+        f(schedulers_.front());
+        for (std::size_t s = 1; s < schedulers_.size(); ++s)
+            f(schedulers_[s]);
+    }
+    // f(i) for each 64 units. Most machines have no more, and pay for no loop.
+    template <class F>
+    void for_each_word(F&& f) const {
+        f(0);
+        for (unsigned i = 1; i < units_.words; ++i)
+            f(i);
     }
     bool find_candidates(SchedulerUnit& scheduler, Cycle now);
     [[nodiscard]] bool pipe_may_open(const SchedulerUnit& scheduler) const;
@@ -121,12 +144,14 @@ private:
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     void take_effect(warp::Flight& flight, Cycle now);
+    [[gnu::noinline]] void settle_effect(warp::Flight& flight, bool straight, Cycle now);
     void release_registers(warp::FlightId flight);
 
     void evaluate(UnitId unit);
     void evaluate_registers(UnitId unit);
     [[nodiscard]] Hazards::Block blocker_of(UnitId unit, Pc pc);
     [[nodiscard, gnu::noinline]] Hazards::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
+    [[gnu::noinline]] void wait_for_register(UnitId unit, Hazards::Block block);
     void wake_at(UnitId unit, Cycle at);
     void evaluate_waiting(RowId row, warp::FlightId f);
     // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
@@ -141,12 +166,12 @@ private:
     void evaluate_row(RowId row);
     // A unit's number that is free now may soon be another's.
     void forget_the_dead() {
-        for (unsigned i = 0; i < units_.words; ++i) {
+        for_each_word([&](unsigned i) {
             const std::uint64_t left = known_.word(i) & units_.eligible.word(i) & units_.alive.word(i);
             if (left != known_.word(i))
                 changed_ = all_schedulers_;
             known_.word(i) = left;
-        }
+        });
     }
     // Its scheduler has to look at it again.
     void mark(UnitId unit) {
@@ -154,9 +179,7 @@ private:
     }
     void place(UnitId unit, State state) {
         Standing& standing = standing_[unit];
-        if (standing.state == state)
-            return;
-        mark(unit);
+        changed_ |= static_cast<unsigned>(standing.state != state) << standing.scheduler;
         auto& in = states_[unit / 64].in;
         const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
         in[standing.state] &= ~bit;
@@ -183,24 +206,24 @@ private:
     [[nodiscard]] Cycle next_of_units(Cycle now) const;
     Cycle pass_over_answers(Cycle next, Cycle until);
     Cycle skip(Cycle now, Cycle until);
+    void pass_idly(Cycle now);
     Cycle next_ = 0;        // next_event() as the last skip() has found it; 0 when something has happened since
     Cycle quiet_until_ = 0; // next_of_units() likewise, while nothing changes that it has looked at
 
     // Causes of slots: scoreboard_stalls.cpp.
     void find_cause(SchedulerUnit& scheduler) const;
-    [[nodiscard]] probe::Slot cause_of(State state) const;
     [[nodiscard]] warp::FlightId load_waited_for(const SchedulerUnit& scheduler) const;
     [[nodiscard]] probe::Slot load_store_cause() const;
     // What the load/store unit does may be another cause than in the last cycle.
     void look_at_load_store(SchedulerUnit& scheduler) const {
-        if (scheduler.at_load_store)
-            scheduler.slot = load_store_cause();
+        const auto now = static_cast<std::uint64_t>(causes_[static_cast<unsigned>(Pipe::LdSt)]);
+        scheduler.slot = static_cast<probe::Slot>(
+            select(scheduler.at_load_store, now, static_cast<std::uint64_t>(scheduler.slot))); // no branch
     }
     [[nodiscard]] probe::Slot idle_cause(const SchedulerUnit& scheduler) const;
     void account_stall(SchedulerUnit& scheduler, Cycle cycles) {
         residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
-        if (scheduler.waits_for != warp::kNoFlight)
-            waits_[scheduler.waits_for].memory_stalls += cycles;
+        waits_[scheduler.waits_for].memory_stalls += cycles;
     }
     void attribute(warp::FlightId flight);
 
@@ -257,7 +280,7 @@ private:
         Cycle aside_since = kNever;      // put aside; kNever: it was not
         std::uint64_t memory_stalls = 0; // slots that its data were waited for
     };
-    std::vector<Wait> waits_; // by flight
+    std::vector<Wait> waits_; // by flight, and behind them that of kNoLoad
     // An instruction that ends in its pipe leaves nothing but registers to be written at a known time: where units are
     // rows its flight is not kept.
     warp::Flight passing_; // the last one
@@ -265,8 +288,9 @@ private:
     // Load/store unit
     RingQueue<Waiting> to_load_store_; // collecting their operands, then waiting for their turn
     std::size_t ldst_capacity_;
-    Cycle ldst_again_ = 0;    // the first cycle in which the first may go on
-    Calendar ldst_writes_{1}; // its write port
+    Cycle ldst_again_ = 0;     // the first cycle in which the first may go on, its operands apart
+    Cycle ldst_next_ = kNever; // that with its operands; kNever: there is none
+    Calendar ldst_writes_{1};  // its write port
     DataPath::Step ldst_step_ = DataPath::Step::Done;
     std::uint16_t miss_latency_; // from a line's arrival to its data in the registers
 
@@ -276,6 +300,11 @@ private:
         std::array<std::uint64_t, kStates> in{};
     };
     std::vector<States> states_;
+    // Of slots in which units that may go on wait in a state: constant but for LD/ST, which is what that unit did last.
+    std::array<probe::Slot, kNoInstruction> causes_ = {
+        probe::Slot::PipeSp,       probe::Slot::PipeDp,           probe::Slot::PipeSfu,
+        probe::Slot::PipeLdSt,     probe::Slot::ScoreboardAlu,    probe::Slot::ScoreboardSfu,
+        probe::Slot::ScoreboardDp, probe::Slot::ScoreboardOnChip, probe::Slot::ScoreboardMemory};
     struct Standing { // of a unit
         State state = kNoInstruction;
         std::uint8_t scheduler = 0;

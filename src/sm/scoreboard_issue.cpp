@@ -20,14 +20,14 @@ bool ScoreboardCore::find_candidates(SchedulerUnit& scheduler, Cycle now) {
     for (unsigned p = 0; p < kPipes; ++p)
         open[p] = mask_if(opens_[p] <= now);
     std::uint64_t any = 0, boosted = 0;
-    for (unsigned i = 0; i < units_.words; ++i) {
+    for_each_word([&](unsigned i) {
         const auto& in = states_[i].in;
         const std::uint64_t can =
             own_units(scheduler, i) & ((in[0] & open[0]) | (in[1] & open[1]) | (in[2] & open[2]) | (in[3] & open[3]));
         scheduler.can_issue.word(i) = can;
         any |= can;
         boosted |= can & units_.boosted.word(i);
-    }
+    });
     if (any == 0 || free_flights_.empty())
         return false;
     if (boosted != 0) [[unlikely]]
@@ -49,16 +49,16 @@ void ScoreboardCore::keep_boosted(SchedulerUnit& scheduler) const {
 bool ScoreboardCore::pipe_may_open(const SchedulerUnit& scheduler) const {
     const std::uint64_t room = mask_if(opens_[static_cast<unsigned>(Pipe::LdSt)] != kNever);
     std::uint64_t may = 0;
-    for (unsigned i = 0; i < units_.words; ++i) {
+    for_each_word([&](unsigned i) {
         const auto& in = states_[i].in;
         may |= own_units(scheduler, i) & (in[0] | in[1] | in[2] | (in[3] & room));
-    }
+    });
     return may != 0;
 }
 
 // A scheduler for which nothing has changed has nothing to issue.
 void ScoreboardCore::issue_all(Cycle now) {
-    for (SchedulerUnit& scheduler : schedulers_) {
+    for_each_scheduler([&](SchedulerUnit& scheduler) {
         if ((changed_ & scheduler.bit) == 0) {
             look_at_load_store(scheduler);
             account_stall(scheduler, 1);
@@ -67,7 +67,7 @@ void ScoreboardCore::issue_all(Cycle now) {
             changed_ |= issue(scheduler, now) ? scheduler.bit : 0;
         }
         ++counted_;
-    }
+    });
 }
 
 // Whether the scheduler may have something to issue in the next cycle although nothing changes.
@@ -88,7 +88,7 @@ bool ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     scheduler.issued = unit;
     scheduler.slot = Slot::Issued;
     scheduler.at_load_store = false;
-    scheduler.waits_for = kNoFlight;
+    scheduler.waits_for = kNoLoad;
     issued_ = true;
     if (tells_edges_)
         edges_.take(unit, *scheduler.policy);
@@ -102,7 +102,7 @@ bool ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
 const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
     const Pc pc = units_.pc[unit];
     const Decoded& op = kernel_.at(pc);
-    const bool passes = op.pipe != Pipe::LdSt && !op.transfers && units_are_rows_;
+    const bool passes = units_are_rows_ && op.in_pipe;
     Flight& flight = passes ? passing_ : open_flight(op);
     at_barrier_.erase(unit);
     units_.eligible.erase(unit);
@@ -191,6 +191,7 @@ void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now
     else
         data_.prepare(flight, access_);
     to_load_store_.push({execution_.collect(op, flight.group.part[0].row, now), flight.id});
+    find_ldst_next();
     opens_[static_cast<unsigned>(Pipe::LdSt)] = to_load_store_.size() < ldst_capacity_ ? now + 1 : kNever;
     if (!late)
         take_effect(flight, now);

@@ -19,14 +19,15 @@ bool loads(const Flight& flight) {
 
 // The first instruction in the load/store unit goes on.
 void ScoreboardCore::load_store(Cycle now) {
-    if (to_load_store_.empty() || to_load_store_.front().at > now || ldst_again_ > now)
-        return;
     Flight& flight = flights_[to_load_store_.front().flight];
     ldst_step_ = data_.step(flight, now);
     ldst_again_ = ldst_step_ == DataPath::Step::Held ? kNever : now + 1;
+    ldst_next_ = ldst_again_;
+    causes_[static_cast<unsigned>(Pipe::LdSt)] = load_store_cause();
     if (ldst_step_ != DataPath::Step::Done)
         return;
     to_load_store_.pop();
+    find_ldst_next();
     opens_[static_cast<unsigned>(Pipe::LdSt)] = now;
     changed_ = all_schedulers_; // there is room for another
     come_back_all(data_.released(), now);

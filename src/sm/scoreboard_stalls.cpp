@@ -15,32 +15,24 @@ using probe::Slot;
 // data came from is known when they are there.
 void ScoreboardCore::find_cause(SchedulerUnit& scheduler) const {
     unsigned state = kNoInstruction; // the first in which a unit is; one after the other spares branches
-    for (unsigned i = 0; i < units_.words; ++i) {
+    for_each_word([&](unsigned i) {
         const auto& in = states_[i].in;
         const std::uint64_t can = own_units(scheduler, i) & considered_units(scheduler, i);
         unsigned first = kNoInstruction;
         for (unsigned s = kNoInstruction; s-- > 0;)
             first = (can & in[s]) != 0 ? s : first;
         state = std::min(state, first);
-    }
-    scheduler.waits_for = warp::kNoFlight;
+    });
+    scheduler.waits_for = kNoLoad;
     scheduler.at_load_store = false;
     if (state == kNoInstruction) {
         scheduler.slot = idle_cause(scheduler);
         return;
     }
-    scheduler.slot = cause_of(static_cast<State>(state));
+    scheduler.slot = causes_[state];
     scheduler.at_load_store = state == static_cast<State>(Pipe::LdSt);
     if (scheduler.slot == Slot::ScoreboardMemory)
         scheduler.waits_for = load_waited_for(scheduler);
-}
-
-// Units that may go on wait in this state.
-Slot ScoreboardCore::cause_of(State state) const {
-    static constexpr std::array<Slot, kNoInstruction> kCauses = {
-        Slot::PipeSp,        Slot::PipeDp,       Slot::PipeSfu,          Slot::PipeLdSt,        Slot::ScoreboardAlu,
-        Slot::ScoreboardSfu, Slot::ScoreboardDp, Slot::ScoreboardOnChip, Slot::ScoreboardMemory};
-    return state == static_cast<State>(Pipe::LdSt) ? load_store_cause() : kCauses[state];
 }
 
 // Of the scheduler's first unit that waits for one.
@@ -51,9 +43,10 @@ warp::FlightId ScoreboardCore::load_waited_for(const SchedulerUnit& scheduler) c
         if (w != 0)
             return standing_[i * 64 + static_cast<std::size_t>(std::countr_zero(w))].blocker.flight();
     }
-    return warp::kNoFlight;
+    return kNoLoad;
 }
 
+// What the load/store unit did last.
 Slot ScoreboardCore::load_store_cause() const {
     switch (ldst_step_) {
     case DataPath::Step::Line:

@@ -11,9 +11,7 @@ using probe::Slot;
 // The next cycle, from `now` on, in which something happens by itself, but for the answers of memory. A scheduler's
 // tick is not among it: nothing comes of that before a unit can be picked.
 Cycle ScoreboardCore::own_event(Cycle now) {
-    Cycle next = wheel_.next();
-    if (!to_load_store_.empty())
-        next = std::min(next, std::max(to_load_store_.front().at, ldst_again_));
+    const Cycle next = std::min(wheel_.next(), ldst_next_);
     if (!is_quiet(now))
         quiet_until_ = next_of_units(now);
     return std::min(next, quiet_until_);
@@ -23,17 +21,17 @@ Cycle ScoreboardCore::own_event(Cycle now) {
 Cycle ScoreboardCore::next_of_units(Cycle now) const {
     Cycle next = std::min(formation_.wake, front_.next(now));
     const bool may_issue = !free_flights_.empty();
-    for (unsigned i = 0; i < units_.words; ++i) {
+    for_each_word([&](unsigned i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
         if ((can & ~known_.word(i)) != 0)
-            return now;
+            next = now;
         const auto& in = states_[i].in;
         if ((can & (in[0] | in[1] | in[2] | in[3])) == 0 || !may_issue)
-            continue;
+            return;
         for (unsigned p = 0; p < kPipes; ++p)
             if ((can & in[p]) != 0)
                 next = std::min(next, opens_[p]);
-    }
+    });
     return next;
 }
 
@@ -60,7 +58,7 @@ Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
     const bool starves = asks_ && next > now && next == memory_.next();
     const bool stands = next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0;
     if (starves || stands) [[unlikely]] {
-        settle(now);
+        pass_idly(now);
         if (starves && divide_starved(now))
             return now;
         if (stands)
@@ -68,7 +66,7 @@ Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
     }
     next_ = next;
     next = std::max(now, std::min(next, until));
-    settle(next);
+    pass_idly(next);
     if (trace_ && next > now)
         trace_idle(now, next);
     return next;
@@ -77,11 +75,16 @@ Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
 void ScoreboardCore::settle(Cycle now) {
     if (now <= clock_)
         return;
-    for (SchedulerUnit& s : schedulers_) {
+    for_each_scheduler([&](SchedulerUnit& s) {
         if (s.slot == Slot::Issued) // else nothing has changed since its last slot
             find_cause(s);
-        account_stall(s, now - clock_);
-    }
+    });
+    pass_idly(now);
+}
+
+// The slots up to `now` have the causes of the last ones. Often there are none.
+void ScoreboardCore::pass_idly(Cycle now) {
+    for_each_scheduler([&](SchedulerUnit& s) { account_stall(s, now - clock_); });
     residents_.stats.cycles += now - clock_;
     clock_ = now;
     if (now >= sample_due_) [[unlikely]]

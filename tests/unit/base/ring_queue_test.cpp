@@ -90,5 +90,15 @@ TEST(RingQueue, SortedPushesWrapAround) {
     EXPECT_EQ(names(queue), "abcd");
 }
 
+TEST(RingQueue, AnEmptyOneMayBeLookedAt) {
+    RingQueue<int> queue;
+    queue.push(3);
+    EXPECT_EQ(queue.front_or_any(), 3);
+    queue.pop();
+    static_cast<void>(queue.front_or_any()); // whatever it is
+    queue.push(4);
+    EXPECT_EQ(queue.front_or_any(), 4);
+}
+
 } // namespace
 } // namespace heddle

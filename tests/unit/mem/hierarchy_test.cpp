@@ -315,7 +315,7 @@ TEST(Hierarchy, TheNextCycleIsThatOfTheNextWork) {
     EXPECT_EQ(rig.hierarchy.next(), kNever);
     rig.read(0, 100, 0, 1);
     rig.run_to(104);
-    EXPECT_EQ(rig.hierarchy.next(), 108U); // into the network
+    EXPECT_EQ(rig.hierarchy.next(), 109U); // into the network in 108, a cycle on its link
     rig.run_to(122);                       // looked up in cycle 121
     EXPECT_GT(rig.hierarchy.next(), 121U);
     EXPECT_LE(rig.hierarchy.next(), 421U); // the line comes

@@ -19,29 +19,29 @@ TEST(Calendar, SoManyACycle) {
     EXPECT_FALSE(calendar.take(11));
 }
 
-Cycle book(UnitCalendar& unit, Cycle at, unsigned cycles, Cycle now) {
-    const Cycle start = unit.first_free(at, cycles, now);
+Cycle book(UnitCalendar& unit, Cycle at, unsigned cycles) {
+    const Cycle start = unit.first_free(at, cycles);
     unit.take(start, cycles);
     return start;
 }
 
 TEST(UnitCalendar, FindsGapsThatAreLongEnough) {
     UnitCalendar unit;
-    EXPECT_EQ(book(unit, 10, 4, 5), 10); // 10 to 13
-    EXPECT_EQ(book(unit, 16, 4, 5), 16); // 16 to 19
-    EXPECT_EQ(book(unit, 9, 3, 5), 20);  // 14 and 15 are too few
-    EXPECT_EQ(book(unit, 9, 2, 5), 14);
-    EXPECT_EQ(book(unit, 9, 1, 5), 9);
-    EXPECT_EQ(book(unit, 9, 1, 5), 23);
+    EXPECT_EQ(book(unit, 10, 4), 10); // 10 to 13
+    EXPECT_EQ(book(unit, 16, 4), 16); // 16 to 19
+    EXPECT_EQ(book(unit, 9, 3), 20);  // 14 and 15 are too few
+    EXPECT_EQ(book(unit, 9, 2), 14);
+    EXPECT_EQ(book(unit, 9, 1), 9);
+    EXPECT_EQ(book(unit, 9, 1), 23);
 }
 
 TEST(UnitCalendar, WhatIsBookedFarAheadIsStillTakenWhenItsTimeComes) {
     UnitCalendar unit;
-    EXPECT_EQ(book(unit, 10, 60, 0), 10); // to 69
-    EXPECT_EQ(book(unit, 10, 60, 0), 70); // to 129
-    EXPECT_EQ(unit.first_free(100, 1, 100), 130);
-    EXPECT_EQ(unit.first_free(129, 1, 129), 130);
-    EXPECT_EQ(unit.first_free(130, 8, 130), 130);
+    EXPECT_EQ(book(unit, 10, 60), 10); // to 69
+    EXPECT_EQ(book(unit, 10, 60), 70); // to 129
+    EXPECT_EQ(unit.first_free(100, 1), 130);
+    EXPECT_EQ(unit.first_free(129, 1), 130);
+    EXPECT_EQ(unit.first_free(130, 8), 130);
 }
 
 // Nothing overlaps, and nothing waits while there is a gap within the next 64 cycles.
@@ -54,7 +54,7 @@ TEST(UnitCalendar, AgainstASetOfCycles) {
         now += random() % 6;
         const unsigned cycles = 1 + random() % 4;
         const Cycle at = now + random() % 8;
-        const Cycle start = book(unit, at, cycles, now);
+        const Cycle start = book(unit, at, cycles);
         const auto is_free = [&](Cycle from) {
             const auto next = taken.lower_bound(from);
             return next == taken.end() || *next >= from + cycles;
@@ -69,8 +69,8 @@ TEST(UnitCalendar, AgainstASetOfCycles) {
     }
 }
 
-TEST(PortCalendar, GivesTheFirstFreeCycle) {
-    PortCalendar port;
+TEST(UnitCalendar, GivesTheFirstFreeCycle) {
+    UnitCalendar port;
     EXPECT_EQ(port.book(10), 10);
     EXPECT_EQ(port.book(12), 12);
     EXPECT_EQ(port.book(10), 11);
@@ -84,17 +84,18 @@ TEST(PortCalendar, GivesTheFirstFreeCycle) {
     EXPECT_EQ(port.book(998), 1001);
 }
 
-TEST(PortCalendar, BooksBehindTheLastWhatLiesTooFarBeforeIt) {
-    PortCalendar port;
+TEST(UnitCalendar, DoesNotLookAtMoreThan64CyclesBeforeTheEndOfTheLast) {
+    UnitCalendar port;
     EXPECT_EQ(port.book(100), 100);
-    EXPECT_EQ(port.book(37), 37); // 64 cycles: 37 to 100
-    EXPECT_EQ(port.book(36), 101);
+    EXPECT_EQ(port.book(37), 37);            // 64 cycles: 37 to 100
+    EXPECT_EQ(port.book(36), 38);            // 36 lies before them
+    EXPECT_EQ(port.first_free(36, 62), 101); // 39 to 99 are 61
 }
 
 // Nothing is given twice, and nothing waits while there is a free cycle.
-TEST(PortCalendar, AgainstASetOfCycles) {
+TEST(UnitCalendar, CyclesAgainstASetOfThem) {
     std::mt19937 random(5);
-    PortCalendar port;
+    UnitCalendar port;
     std::set<Cycle> taken;
     Cycle now = 0;
     for (int i = 0; i < 20000; ++i) {

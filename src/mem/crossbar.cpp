@@ -34,16 +34,15 @@ Crossbar::Packet& Crossbar::new_packet() {
 
 Cycle Crossbar::send(unsigned input, unsigned output, std::uint32_t number, unsigned flits, Cycle now) {
     assert(flits >= 1 && accepts(input, flits));
-    const Cycle begin = std::max(now, input_link_free_[input]);
-    const Cycle first = begin + 1;
-    input_link_free_[input] = begin + flits;
+    const Cycle first = comes_at(input, now);
+    input_link_free_[input] = first - 1 + flits;
     input_used_[input] += flits;
 
     Packet& packet = new_packet();
     packet = {now, first, number, flits, output, nullptr, nullptr};
     queues_[pair(input, output)].append(packet);
     if (arrivals_[input].head == nullptr)
-        arriving_.put(port_bit(input), first, next_tick_);
+        arriving_.put(port_bit(input), first, now);
     arrivals_[input].append(packet);
     wake = select(first < wake, first, wake); // no branch
     return first;

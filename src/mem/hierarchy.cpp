@@ -32,6 +32,7 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
       channel_clock_(channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
       coherent_(machine.get<LlcConfig>().coherence != "none"),
+      window_ticks_(std::min(network_clock_.tick_before(network_.link) + 1, Crossbar::kAhead)),
       first_slice_(static_cast<unsigned>(machine.get<DramConfig>().channels)),
       request_number_(first_slice_ + static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
@@ -56,14 +57,19 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
 
 void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
     news_ |= port_bit(sm);
+    if (requests.empty())
+        return;
     RingQueue<Sent>& link = links_[sm];
     Cycle first = kNever;
+    // The network may have seen the whole window in which they were sent, or nothing of it.
+    const Cycle horizon = network_clock_.tick_before(requests.front().sent) + Crossbar::kAhead - window_ticks_;
     for (const Request& request : requests) {
         const Cycle at = request.sent + network_.link;
+        const Cycle tick = network_clock_.tick_before(at);
         const unsigned flits = packets_.flits(request.carried);
         const TransactionId id = transactions_.open(request, sm, interleave_.slice_of(request.address));
-        if (link.empty() && requests_.accepts(sm, flits)) [[likely]] {
-            first = std::min(first, enter(id, flits, network_clock_.tick_before(at)));
+        if (link.empty() && requests_.accepts(sm, flits) && requests_.comes_at(sm, tick) < horizon) [[likely]] {
+            first = std::min(first, enter(id, flits, tick));
             continue;
         }
         if (link.empty()) {

@@ -138,6 +138,7 @@ private:
     Cycle network_tick_ = 0; // the networks'
     const Interleave interleave_;
     const bool coherent_;
+    const Cycle window_ticks_; // ticks of the networks in a window, at most; no more than matter
     const unsigned first_slice_;
     const unsigned request_number_;
     Transactions transactions_;

@@ -44,7 +44,7 @@ Cycle Crossbar::send(unsigned input, unsigned output, std::uint32_t number, unsi
     if (arrivals_[input].head == nullptr)
         arriving_.put(port_bit(input), first, now);
     arrivals_[input].append(packet);
-    wake = select(first < wake, first, wake); // no branch
+    wake = select(first < wake, first, wake);
     return first;
 }
 

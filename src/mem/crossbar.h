@@ -89,7 +89,8 @@ public:
     // The next cycle in which tick() has work; kNever when only send() or take() can make some. Both may bring it
     // forward, take() to the cycle of its call when that has not been ticked.
     Cycle wake = kNever;
-    // The grants of one cycle. Cycles ascend; those without work may be left out. (Both networks of a machine share its
+    // The grants of one cycle. Cycles ascend; those without work are left out, for room that take() makes in a cycle
+    // counts from that cycle on unless it has been ticked. (Both networks of a machine share its
     // code: a window goes over more of it than a first-level instruction cache holds.)
     [[gnu::noinline]] void tick(Cycle now);
 
@@ -179,7 +180,7 @@ private:
     [[nodiscard]] Slot next_useful_release() const;
     [[nodiscard]] bool has_room(unsigned output, unsigned flits) const {
         const std::uint32_t used = output_used_[output];
-        return select(used == 0, 1, used + flits <= shape_.output_flits ? 1 : 0) != 0;
+        return (mask_if(used == 0) | mask_if(used + flits <= shape_.output_flits)) != 0;
     }
     [[nodiscard]] std::size_t pair(unsigned input, unsigned output) const {
         return std::size_t{output} * shape_.inputs + input;

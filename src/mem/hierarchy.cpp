@@ -195,12 +195,12 @@ void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
     }
     if (freed) {
         served_slices_[c] = (PortMask{2} << s) - 1;
-        if (((full_slices_ >> s) & 1) != 0) {
+        if ((full_slices_ & port_bit(s)) != 0) {
             full_slices_ &= ~port_bit(s);
             set_alarm(request_number(), now);
         }
     }
-    if ((freed || coherent_) && ((refused_slices_ >> s) & 1) == 0)
+    if ((freed || coherent_) && (refused_slices_ & port_bit(s)) == 0)
         send_answers(s, now);
 }
 
@@ -241,7 +241,7 @@ void Hierarchy::tick_requests(Cycle now) {
         while (requests_.ready(s, tick) && slice.has_room())
             slice.arrive(requests_.take(s, tick), now);
         if (requests_.ready(s, tick))
-            full_slices_ |= PortMask{1} << s;
+            full_slices_ |= port_bit(s);
         set_alarm(slice_number(s), std::max(now + 1, slice.wake()));
         if (coherent_) // what an SM tells is taken in at once, and may be answered
             await_answers(s, now);

@@ -19,8 +19,8 @@ public:
     // Takes one place in a cycle, if one is left. Bookings reach less than kSpan cycles ahead.
     bool take(Cycle at) {
         std::uint16_t& day = days_[at % kSpan];
-        const auto round = static_cast<std::uint16_t>((at / kSpan + 1) << kBits);       // the cycle's, of its day
-        day = static_cast<std::uint16_t>(select((day & ~kTaken) == round, day, round)); // one branch less
+        const auto round = static_cast<std::uint16_t>((at / kSpan + 1) << kBits); // the cycle's, of its day
+        day = static_cast<std::uint16_t>(select((day & ~kTaken) == round, day, round));
         if ((day & kTaken) == a_cycle_)
             return false;
         ++day;
@@ -41,11 +41,6 @@ private:
     std::uint16_t a_cycle_;
     std::array<std::uint16_t, kSpan> days_{}; // few bytes a cycle: the near ones share a line of the host's cache
 };
-
-// The lowest bits, as many as cycles, of a mask of them.
-inline std::uint64_t ones(Cycle count) {
-    return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
-}
 
 // Serves one thing at a time, for one cycle or several. Bit i of a mask is the cycle i + 1 before the end of the last
 // booking; cycles before those of the mask count as taken.

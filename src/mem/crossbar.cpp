@@ -244,11 +244,11 @@ std::uint32_t Crossbar::take(unsigned output, Cycle now) {
     assert(ready(output, now));
     Packet& packet = *deliveries_[output].head;
     deliveries_[output].pop();
-    const Packet* next = deliveries_[output].head;
-    delivers_at_[output] = head_or_nobody(deliveries_[output]).at;
-    ready_ &= ~(port_bit(output) & mask_if(delivers_at_[output] > now));
-    if (next != nullptr && next->at > now)
-        due_.put(port_bit(output), next->at, now);
+    const Cycle next = head_or_nobody(deliveries_[output]).at;
+    delivers_at_[output] = next;
+    ready_ &= ~(port_bit(output) & mask_if(next > now));
+    if (next > now && next != kNever)
+        due_.put(port_bit(output), next, now);
 
     packet.next = unused_;
     unused_ = &packet;

@@ -70,6 +70,7 @@ public:
     [[nodiscard]] unsigned used_flits(unsigned input) const {
         return input_used_[input];
     }
+    static constexpr Cycle kAhead = MaskWheel<PortMask>::kSpan; // see send()
     // When the first flit of a packet that is sent in cycle `now` comes to the input's buffer.
     [[nodiscard]] Cycle comes_at(unsigned input, Cycle now) const {
         return std::max(now, input_link_free_[input]) + 1;
@@ -77,7 +78,6 @@ public:
     // Puts a packet, the owner's number, on an input's link in cycle `now`, never before an earlier call's of the same
     // input. The input accepts() it. `now` may be still to come, as long as the first flit comes_at() less than kAhead
     // cycles after each tick until then: the input will have room then, too. Returns when that is.
-    static constexpr Cycle kAhead = MaskWheel<PortMask>::kSpan;
     Cycle send(unsigned input, unsigned output, std::uint32_t packet, unsigned flits, Cycle now);
     // Inputs whose buffer got room since the last call. Only tick() makes room.
     PortMask take_freed_inputs() {

@@ -272,6 +272,7 @@ void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
     settle_effect(flight, straight, now);
 }
 
+// The same of those that may end their unit, or concern others: apart, so that the way of most is short.
 void ScoreboardCore::settle_effect(Flight& flight, bool straight, Cycle now) {
     const UnitId unit = flight.group.unit;
     if (!straight || divides_rows_) // others may go on, or stop

@@ -216,9 +216,9 @@ private:
     [[nodiscard]] probe::Slot load_store_cause() const;
     // What the load/store unit does may be another cause than in the last cycle.
     void look_at_load_store(SchedulerUnit& scheduler) const {
-        const auto now = static_cast<std::uint64_t>(causes_[static_cast<unsigned>(Pipe::LdSt)]);
+        const auto cause = static_cast<std::uint64_t>(causes_[static_cast<unsigned>(Pipe::LdSt)]);
         scheduler.slot = static_cast<probe::Slot>(
-            select(scheduler.at_load_store, now, static_cast<std::uint64_t>(scheduler.slot))); // no branch
+            select(scheduler.at_load_store, cause, static_cast<std::uint64_t>(scheduler.slot)));
     }
     [[nodiscard]] probe::Slot idle_cause(const SchedulerUnit& scheduler) const;
     void account_stall(SchedulerUnit& scheduler, Cycle cycles) {

@@ -1,6 +1,7 @@
 // How time passes in the scoreboarded core when nothing can issue: when something happens next, and what the slots up
 // to then were.
 #include <algorithm>
+#include <cassert>
 
 #include "sm/scoreboard_core.h"
 
@@ -84,7 +85,11 @@ void ScoreboardCore::settle(Cycle now) {
 
 // The slots up to `now` have the causes of the last ones. Often there are none.
 void ScoreboardCore::pass_idly(Cycle now) {
-    for_each_scheduler([&](SchedulerUnit& s) { account_stall(s, now - clock_); });
+    assert(clock_ <= now);
+    for_each_scheduler([&](SchedulerUnit& s) {
+        assert(s.slot != Slot::Issued || now == clock_);
+        account_stall(s, now - clock_);
+    });
     residents_.stats.cycles += now - clock_;
     clock_ = now;
     if (now >= sample_due_) [[unlikely]]

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/divider.h"
 #include "config/parameter.h"
 
 namespace heddle::mem {
@@ -33,17 +32,19 @@ struct InterconnectConfig {
 class PacketSize {
 public:
     explicit PacketSize(const InterconnectConfig& config)
-        : header_bytes_(config.header_bytes), flit_(config.flit_bytes) {}
+        : more_(config.header_bytes + config.flit_bytes - 1),
+          inverse_(((std::uint64_t{1} << kShift) - 1) / config.flit_bytes + 1) {}
 
-    // Flits of a packet with `bytes` bytes of data; at least one.
+    // Flits of a packet with `bytes` bytes of data, fewer than 2^16; at least one.
     [[nodiscard]] unsigned flits(std::uint64_t bytes) const {
-        return static_cast<unsigned>(
-            std::max<std::uint64_t>(flit_.quotient(bytes + header_bytes_ + flit_.divisor() - 1), 1));
+        return static_cast<unsigned>(std::max<std::uint64_t>((bytes + more_) * inverse_ >> kShift, 1));
     }
 
 private:
-    std::uint64_t header_bytes_;
-    Divider flit_;
+    // The inverse is too large by less than one: the quotient is right for numbers below 2^32 / flit_bytes.
+    static constexpr unsigned kShift = 32;
+    std::uint64_t more_; // header, and what rounds up
+    std::uint64_t inverse_;
 };
 
 } // namespace heddle::mem

@@ -111,7 +111,7 @@ bool Barrel::memory_stage(Cycle now) {
     if constexpr (kBundles)
         return memory_stage_of_bundle(now);
     Flight& flight = flights_[pipe_.at(memory_at_)];
-    const DataPath::Step step = data_.step(flight, now);
+    const DataPath::Step step = data_.step(flight.id, now);
     if (step != DataPath::Step::Done) {
         account(step == DataPath::Step::Line ? Slot::DataPort : Slot::BankConflict);
         return true;

@@ -2,29 +2,32 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "base/select.h"
 #include "base/types.h"
 
 namespace heddle::sm {
 
-// Serves so many things a cycle, up to 15.
+// Serves so many things a cycle.
 class Calendar {
 public:
-    explicit Calendar(std::uint64_t a_cycle) : a_cycle_(static_cast<std::uint16_t>(a_cycle)) {}
+    // `reach`: bookings are less than so many cycles ahead of each cycle that is still to be booked.
+    Calendar(std::uint64_t a_cycle, Cycle reach)
+        : stride_(a_cycle + 1), last_week_(std::bit_ceil(reach / kDays + 2) - 1), weeks_((last_week_ + 1) * stride_) {}
 
-    // Takes one place in a cycle, if one is left. Bookings reach less than kSpan cycles ahead.
+    // Takes one place in a cycle, if one is left.
     bool take(Cycle at) {
-        std::uint16_t& day = days_[at % kSpan];
-        const auto round = static_cast<std::uint16_t>((at / kSpan + 1) << kBits); // the cycle's, of its day
-        day = static_cast<std::uint16_t>(select((day & ~kTaken) == round, day, round));
-        if ((day & kTaken) == a_cycle_)
-            return false;
-        ++day;
-        return true;
+        std::uint64_t* const week = week_of(at / kDays);
+        const std::uint64_t day = std::uint64_t{1} << (at % kDays);
+        for (std::size_t place = 1; place < stride_; ++place)
+            if ((week[place] & day) == 0) [[likely]] {
+                week[place] |= day;
+                return true;
+            }
+        return false;
     }
     // The first cycle from `at` on with a place left; takes it.
     Cycle book(Cycle at) {
@@ -34,12 +37,21 @@ public:
     }
 
 private:
-    static constexpr std::size_t kSpan = 4096;
-    static constexpr unsigned kBits = 4;
-    static constexpr std::uint16_t kTaken = (1 << kBits) - 1;
+    static constexpr Cycle kDays = 64; // cycles, a bit each
 
-    std::uint16_t a_cycle_;
-    std::array<std::uint16_t, kSpan> days_{}; // few bytes a cycle: the near ones share a line of the host's cache
+    // Of 64 cycles: their number and one, then a mask of those taken for each place.
+    std::uint64_t* week_of(Cycle number) {
+        std::uint64_t* const week = weeks_.data() + (number & last_week_) * stride_;
+        if (*week != number + 1) [[unlikely]] {
+            std::fill_n(week, stride_, 0);
+            *week = number + 1;
+        }
+        return week;
+    }
+
+    std::size_t stride_;               // of a week
+    Cycle last_week_;                  // of as many as there are, a power of two
+    std::vector<std::uint64_t> weeks_; // by number
 };
 
 // Serves one thing at a time, for one cycle or several. Bit i of a mask is the cycle i + 1 before the end of the last

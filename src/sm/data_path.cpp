@@ -42,6 +42,11 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
     }
 }
 
+Cycle DataPath::longest_latency(const config::Machine& machine) {
+    return std::max({machine.get<DCacheConfig>().latency, machine.get<SharedConfig>().latency,
+                     machine.get<CCacheConfig>().latency, machine.get<TCacheConfig>().latency});
+}
+
 DataPath::Write DataPath::write_of(const std::string& name) {
     return name == "back" ? Write::Back : name == "through" ? Write::Through : Write::Evict;
 }
@@ -50,8 +55,9 @@ DataPath::Write DataPath::policy_of(Address address) const {
     return address >= kSpillBase && address < kSpillEnd ? write_local_ : write_;
 }
 
-DataPath::Step DataPath::step(warp::Flight& flight, Cycle now) {
-    Job& job = jobs_[flight.id];
+DataPath::Step DataPath::step(FlightId id, Cycle now) {
+    Job& job = jobs_[id];
+    warp::Flight& flight = flights_[id];
     if (fill_cycle_ == now && job.store && job.next < job.data_lines) { // fills go first on the write port
         ++stats_.port_conflicts;
         return Step::Line;

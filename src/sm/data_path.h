@@ -82,7 +82,7 @@ public:
     bool wait_for_stores(warp::Flight& flight);
     // One cycle of the flight in the memory stage. After Done the flight is put aside when flight.lines_left is not 0,
     // else its data are there latency() cycles later.
-    [[gnu::flatten]] Step step(warp::Flight& flight, Cycle now);
+    [[gnu::flatten]] Step step(warp::FlightId id, Cycle now);
 
     // The same for a bundle. Each of its flights is prepared (before prepare_fence(), if it is a fence), whether it
     // accesses memory or not; `block`: the slot of the thread's block.
@@ -95,6 +95,8 @@ public:
     [[nodiscard]] unsigned latency(warp::FlightId flight) const {
         return jobs_[flight].latency;
     }
+    // The longest that there is on a machine.
+    [[nodiscard]] static Cycle longest_latency(const config::Machine& machine);
     // Flights that wait for nothing more since a store has got on in step(); the caller clears it.
     [[nodiscard]] std::vector<warp::FlightId>& released() {
         return released_;
@@ -120,7 +122,7 @@ private:
     enum class Write : std::uint8_t { Back, Through, Evict };
     static Write write_of(const std::string& name);
 
-    struct Job {
+    struct alignas(64) Job { // its head and the first lines lie in one line of the host's cache
         std::uint16_t lines = 0;
         std::uint16_t data_lines = 0; // of them, those of the data cache
         std::uint16_t next = 0;       // of `line`
@@ -136,11 +138,10 @@ private:
         mem::Level level = mem::Level::Llc; // of its lines that missed, the farthest that has answered
         StoreId sent = kNoStore;
         bool into_line = false; // a store into a line, which is open in the store table until it has the line
+        warp::FlightId rider = warp::kNoFlight;     // of a bundle, the next thread on the same line: it waits as long
         std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
         std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
-        // In a bundle:
-        ThreadAccess thread;
-        warp::FlightId rider = warp::kNoFlight; // the next thread on the same line: it waits as long as this one
+        ThreadAccess thread;                        // in a bundle
 
         void start(const exec::Access& access) {
             lines = data_lines = next = 0;

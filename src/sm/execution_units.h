@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "base/select.h"
@@ -27,7 +29,7 @@ public:
     ExecutionUnits(const ScoreboardConfig& config, const UnitsConfig& units)
         : config_(config), banks_(config.register_banks),
           bank_mask_(std::has_single_bit(config.register_banks) ? static_cast<unsigned>(config.register_banks - 1) : 0),
-          buses_(config.result_buses) {
+          buses_(config.result_buses, reach(config, units)) {
         pipes_[index(Pipe::Sp)].size(units.sp, config.collectors_sp);
         pipes_[index(Pipe::Sfu)].size(units.sfu, config.collectors_sfu);
         pipes_[index(Pipe::Dp)].size(units.dp, config.collectors_dp);
@@ -81,6 +83,16 @@ private:
     };
     static std::size_t index(Pipe pipe) {
         return static_cast<std::size_t>(pipe);
+    }
+    // Cycles from an instruction's issue to the end of its execution, at most: all that were issued before it read from
+    // one bank, and those of its pipe go to one unit.
+    [[nodiscard]] static Cycle reach(const ScoreboardConfig& config, const UnitsConfig& units) {
+        const std::size_t pipes[] = {places(units.sp, config.collectors_sp), places(units.sfu, config.collectors_sfu),
+                                     places(units.dp, config.collectors_dp), places(1, config.collectors_ldst)};
+        const std::size_t all = std::accumulate(std::begin(pipes), std::end(pipes), std::size_t{1});
+        const std::size_t most = *std::max_element(std::begin(pipes), std::end(pipes)) + 1;
+        return config.collect + config.dispatch + all * std::tuple_size_v<decltype(Decoded::read)> +
+               (most + 1) * UnitsConfig::kMostCycles;
     }
 
     // The same register of neighbouring warps lies in neighbouring banks.

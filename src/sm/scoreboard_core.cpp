@@ -18,8 +18,9 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
       units_are_rows_(formation_.needs().units_are_rows), loads_are_long_(config_.long_latency == "load"),
       edges_(units_.capacity()), front_(machine.get<ICacheConfig>(), config_, units_, memory_),
       hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
-      execution_(config_, units_config_), in_flight_(kFlights), waits_(kFlights + 1),
+      execution_(config_, units_config_), in_flight_(kFlights + 1),
       ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
+      ldst_writes_(1, DataPath::longest_latency(machine) + kFlights),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)),
       wheel_(kFlights + units_.capacity()), standing_(units_.capacity()), known_(units_.capacity()),
       transfers_(units_.capacity()), drains_(units_.capacity()) {
@@ -145,7 +146,7 @@ void ScoreboardCore::back_end(Cycle now) {
 void ScoreboardCore::front_end(Cycle now) {
     quiet_until_ = 0;
     time_passes(now);
-    front_.deliver(now, [&](UnitId unit) { evaluate(unit); });
+    front_.deliver(now, [&](UnitId unit) { evaluate_fetched(unit); });
     look_at_units();
     issue_all(now);
     const UnitId misses = front_.fetch(now);
@@ -182,19 +183,20 @@ bool ScoreboardCore::take_answers(Cycle now) {
 void ScoreboardCore::finish(FlightId f, Cycle now) {
     quiet_until_ = 0;
     Flight& flight = flights_[f];
-    if (in_flight_[f].settles_late) {
-        if (gives_row_back(flight) && flight.lines_left == 0 && waits_[f].aside_since == kNever &&
+    FlightState& state = in_flight_[f];
+    if (state.settles_late) {
+        if (gives_row_back(flight) && flight.lines_left == 0 && state.aside_since == kNever &&
             data_.wait_for_stores(flight)) {
             put_aside(flight, now);
             drain(flight.group.unit);
             return;
         }
-        in_flight_[f].settles_late = false;
+        state.settles_late = false;
         if (unit_lives(flight) && drains_.contains(flight.group.unit))
             stop_draining(flight.group.unit);
         take_effect(flight, now);
     }
-    if (kernel_.at(flight.group.pc).pipe == Pipe::LdSt) {
+    if (state.at_memory) {
         formation_.returned(flight, now);
         if (runs_ahead_ && !unit_lives(flight)) { // it may just have joined another
             forget_the_dead();
@@ -202,9 +204,9 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
         }
     }
     free_flights_.push_back(f);
-    if (in_flight_[f].writes != 0)
+    if (state.writes != 0)
         release_registers(f);
-    if (waits_[f].memory_stalls != 0)
+    if (state.memory_stalls != 0)
         attribute(f);
 }
 
@@ -339,6 +341,11 @@ void ScoreboardCore::evaluate(UnitId unit) {
         place(unit, kNoInstruction);
         return set_long_wait(unit, false);
     }
+    evaluate_fetched(unit);
+}
+
+// The same once that is in its buffer.
+inline void ScoreboardCore::evaluate_fetched(UnitId unit) {
     transfers_.erase(unit);
     evaluate_registers(unit);
 }

@@ -148,6 +148,7 @@ private:
     void release_registers(warp::FlightId flight);
 
     void evaluate(UnitId unit);
+    void evaluate_fetched(UnitId unit);
     void evaluate_registers(UnitId unit);
     [[nodiscard]] Hazards::Block blocker_of(UnitId unit, Pc pc);
     [[nodiscard, gnu::noinline]] Hazards::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
@@ -223,7 +224,7 @@ private:
     [[nodiscard]] probe::Slot idle_cause(const SchedulerUnit& scheduler) const;
     void account_stall(SchedulerUnit& scheduler, Cycle cycles) {
         residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
-        waits_[scheduler.waits_for].memory_stalls += cycles;
+        in_flight_[scheduler.waits_for].memory_stalls += cycles;
     }
     void attribute(warp::FlightId flight);
 
@@ -270,17 +271,15 @@ private:
     // By pipe: the first cycle in which it takes another instruction; kNever for LD/ST: when one has left it.
     std::array<Cycle, kPipes> opens_{};
     std::vector<warp::FlightId> free_flights_;
-    struct FlightState {
-        bool settles_late = false; // its next PCs do not count yet
+    struct alignas(32) FlightState { // two lie in a line of the host's cache
+        bool at_memory = false;      // it goes through the load/store unit
+        bool settles_late = false;   // its next PCs do not count yet
         std::uint8_t writes = 0;
         std::array<RegisterNumber, 4> written{};
-    };
-    std::vector<FlightState> in_flight_; // by flight
-    struct Wait {
         Cycle aside_since = kNever;      // put aside; kNever: it was not
         std::uint64_t memory_stalls = 0; // slots that its data were waited for
     };
-    std::vector<Wait> waits_; // by flight, and behind them that of kNoLoad
+    std::vector<FlightState> in_flight_; // by flight, and behind them that of kNoLoad
     // An instruction that ends in its pipe leaves nothing but registers to be written at a known time: where units are
     // rows its flight is not kept.
     warp::Flight passing_; // the last one
@@ -290,7 +289,7 @@ private:
     std::size_t ldst_capacity_;
     Cycle ldst_again_ = 0;     // the first cycle in which the first may go on, its operands apart
     Cycle ldst_next_ = kNever; // that with its operands; kNever: there is none
-    Calendar ldst_writes_{1};  // its write port
+    Calendar ldst_writes_;     // its write port
     DataPath::Step ldst_step_ = DataPath::Step::Done;
     std::uint16_t miss_latency_; // from a line's arrival to its data in the registers
 

@@ -124,8 +124,7 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
 Flight& ScoreboardCore::open_flight(const Decoded& op) {
     const FlightId f = free_flights_.back();
     free_flights_.pop_back();
-    in_flight_[f] = {.writes = op.writes, .written = op.written};
-    waits_[f] = {};
+    in_flight_[f] = {.at_memory = op.pipe == Pipe::LdSt, .writes = op.writes, .written = op.written};
     flights_[f].id = f;
     return flights_[f];
 }

@@ -19,8 +19,9 @@ bool loads(const Flight& flight) {
 
 // The first instruction in the load/store unit goes on.
 void ScoreboardCore::load_store(Cycle now) {
-    Flight& flight = flights_[to_load_store_.front().flight];
-    ldst_step_ = data_.step(flight, now);
+    const FlightId f = to_load_store_.front().flight;
+    Flight& flight = flights_[f];
+    ldst_step_ = data_.step(f, now);
     ldst_again_ = ldst_step_ == DataPath::Step::Held ? kNever : now + 1;
     ldst_next_ = ldst_again_;
     causes_[static_cast<unsigned>(Pipe::LdSt)] = load_store_cause();
@@ -51,8 +52,7 @@ void ScoreboardCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     const UnitId unit = flight.group.unit;
     divide(flight, ahead);
     const FlightState& state = in_flight_[flight.id];
-    in_flight_[ahead.id] = {.writes = state.writes, .written = state.written};
-    waits_[ahead.id] = {};
+    in_flight_[ahead.id] = {.at_memory = state.at_memory, .writes = state.writes, .written = state.written};
     evaluate(unit);
     write_at(ahead.id, at, now);
 }
@@ -64,14 +64,14 @@ bool ScoreboardCore::divide_starved(Cycle now) {
     const FlightId flight = formation_.starved();
     if (flight == warp::kNoFlight)
         return asks_ = false;
-    let_ahead(flights_[flight], std::max(now, waits_[flight].aside_since + data_.latency(flight)), now);
+    let_ahead(flights_[flight], std::max(now, in_flight_[flight].aside_since + data_.latency(flight)), now);
     return true;
 }
 
 void ScoreboardCore::put_aside(Flight& flight, Cycle now) {
     ++aside_;
     asks_ = runs_ahead_;
-    waits_[flight.id].aside_since = now;
+    in_flight_[flight.id].aside_since = now;
     formation_.put_aside(flight, now);
     if (!loads_are_long_ && loads(flight))
         for (unsigned p = 0; p < flight.group.parts; ++p)
@@ -88,7 +88,7 @@ void ScoreboardCore::come_back_all(std::vector<FlightId>& flights, Cycle now) {
 void ScoreboardCore::come_back(FlightId f, Cycle now) {
     Flight& flight = flights_[f];
     --aside_;
-    data_.stats().wait_cycles += now - waits_[f].aside_since;
+    data_.stats().wait_cycles += now - in_flight_[f].aside_since;
     if (loads(flight))
         write_at(f, now + miss_latency_, now);
     else if (flight.op->kind == ir::Kind::Atomic)

@@ -96,11 +96,12 @@ Slot ScoreboardCore::idle_cause(const SchedulerUnit& scheduler) const {
 // The flight's data are there: slots that waited for them now have a level.
 void ScoreboardCore::attribute(warp::FlightId flight) {
     auto& slots = residents_.stats.slots;
-    slots[static_cast<std::size_t>(Slot::ScoreboardMemory)] -= waits_[flight].memory_stalls;
-    const Slot level = waits_[flight].aside_since == kNever     ? Slot::ScoreboardL1
+    const FlightState& state = in_flight_[flight];
+    slots[static_cast<std::size_t>(Slot::ScoreboardMemory)] -= state.memory_stalls;
+    const Slot level = state.aside_since == kNever              ? Slot::ScoreboardL1
                        : data_.level(flight) == mem::Level::Llc ? Slot::ScoreboardLlc
                                                                 : Slot::ScoreboardDram;
-    slots[static_cast<std::size_t>(level)] += waits_[flight].memory_stalls;
+    slots[static_cast<std::size_t>(level)] += state.memory_stalls;
 }
 
 } // namespace heddle::sm

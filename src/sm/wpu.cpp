@@ -145,7 +145,7 @@ void Wpu::memory(Cycle now) {
     if (accesses_.empty())
         return;
     Flight& flight = flights_[accesses_.front()];
-    if (data_.step(flight, now) != DataPath::Step::Done)
+    if (data_.step(flight.id, now) != DataPath::Step::Done)
         return;
     accesses_.pop();
     leave_memory(flight, now);

@@ -10,7 +10,10 @@ inline constexpr FlightId kNoFlight = 0xffff;
 
 // Cores hold groups by value in flights, and events name flights, not units: units die while their
 // instructions fly (dwf at issue, tbc at a branch, maws by merging).
-struct Flight {
+struct alignas(64) Flight { // from the end of `outcome` to the first part of `group` are two lines of the host's cache
+    std::array<LaneMask, kMaxParts>
+        hit; // by part: lanes whose data were in the first level; set where a core looks (sm/divergence.h)
+    Outcome outcome;
     FlightId id = kNoFlight;
     bool waits_long = false;      // it, or the last one in its place, was put aside by a first-level miss
     std::uint32_t generation = 0; // of its unit when it was formed: the unit's number may belong to another since
@@ -19,9 +22,6 @@ struct Flight {
     bool settled = false;         // its next PCs count already: its unit goes on while it waits (scoreboarded core)
     const ir::MicroOp* op = nullptr;
     Group group;
-    Outcome outcome;
-    std::array<LaneMask, kMaxParts>
-        hit; // by part: lanes whose data were in the first level; set where a core looks (sm/divergence.h)
 };
 
 // Some threads of the flight had their data in the first level, others did not.

@@ -45,14 +45,16 @@ struct Outcome {
         Barrier,  // `taken` wait at the block's barrier, the others go on; all resume at pc + 1
         WarpSync, // `taken` wait for the rest of their member mask, likewise
         Memory,   // as Next, once the data are there
-    } kind = Kind::Next;
+    };
+    // The arrays go first: what is looked at of every instruction lies behind them, beside that of its flight.
+    std::array<Pc, kMaxWidth> each;        // Indirect only
+    std::array<LaneMask, kMaxParts> taken; // by part
+    Kind kind = Kind::Next;
     bool diverges_at_return = false; // the paths meet again only at `return_pc`, one call level up
     Pc target = kNoPc;
     Pc return_pc = kNoPc;
-    std::int8_t depth_change = 0;          // Branch by a call: +1; Indirect by a return: -1 for those who return
-    std::uint16_t executed = 0;            // threads whose guard was true
-    std::array<LaneMask, kMaxParts> taken; // by part
-    std::array<Pc, kMaxWidth> each;        // Indirect only
+    std::int8_t depth_change = 0; // Branch by a call: +1; Indirect by a return: -1 for those who return
+    std::uint16_t executed = 0;   // threads whose guard was true
 };
 
 } // namespace heddle::warp

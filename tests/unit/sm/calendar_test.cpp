@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 
@@ -10,13 +11,47 @@ namespace heddle::sm {
 namespace {
 
 TEST(Calendar, SoManyACycle) {
-    Calendar calendar(2);
+    Calendar calendar(2, 100);
     EXPECT_EQ(calendar.book(10), 10);
     EXPECT_EQ(calendar.book(10), 10);
     EXPECT_EQ(calendar.book(10), 11);
     EXPECT_EQ(calendar.book(9), 9);
     EXPECT_TRUE(calendar.take(11));
     EXPECT_FALSE(calendar.take(11));
+}
+
+// Near cycles and those as far ahead as bookings reach do not disturb each other.
+TEST(Calendar, FarBookings) {
+    Calendar calendar(1, 10000);
+    EXPECT_TRUE(calendar.take(14000));
+    EXPECT_TRUE(calendar.take(4001));
+    for (Cycle at = 14000 - 4096 * 2; at < 14000; at += 64)
+        EXPECT_TRUE(calendar.take(at)) << at;
+    EXPECT_FALSE(calendar.take(14000));
+    EXPECT_FALSE(calendar.take(14000 - 4096));
+}
+
+TEST(Calendar, AgainstCountsByCycle) {
+    for (const unsigned places : {1U, 2U, 3U, 15U}) {
+        constexpr Cycle kReach = 200;
+        std::mt19937 random(places);
+        Calendar calendar(places, kReach);
+        std::map<Cycle, unsigned> taken;
+        Cycle now = 0;
+        for (int i = 0; i < 20000; ++i) {
+            now += random() % (places + 2) < 2 ? 1 : 0; // somewhat slower than they are taken
+            const Cycle at = now + random() % 20 + (random() % 8 == 0 ? 150 : 0);
+            Cycle first = at;
+            while (taken[first] == places)
+                ++first;
+            if (first >= now + kReach)
+                continue;
+            ASSERT_EQ(calendar.book(at), first) << places << " a cycle, booking " << i;
+            ++taken[first];
+            ASSERT_EQ(calendar.take(at), taken[at] < places) << places << " a cycle, booking " << i;
+            taken[at] = std::min(taken[at] + 1, places);
+        }
+    }
 }
 
 Cycle book(UnitCalendar& unit, Cycle at, unsigned cycles) {

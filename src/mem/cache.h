@@ -100,6 +100,15 @@ public:
         stats_.hits += hit ? 1 : 0;
         return hit;
     }
+    // The same for a line that is there; else nothing changes.
+    [[nodiscard]] bool hits_if_there(Address address, bool write) {
+        const LineId line = tags_.find(address);
+        if (line == kNoLine || tags_.is_pending(line))
+            return false;
+        tags_.use(line, write);
+        ++stats_.hits;
+        return true;
+    }
     // The line of a miss has come. Calls f(waiter) for each access that waited, in order; f may look up again. The
     // answer is a victim only where lines take their way when they come.
     template <class F>

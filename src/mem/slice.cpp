@@ -76,7 +76,12 @@ void Slice::busy(unsigned ticks, Cycle now) {
 bool Slice::process(TransactionId id, Cycle now) {
     if (!cache_)
         return pass_on(id, now);
-    return transactions_[id].request.use == DramUse::Write ? write(id, now) : access(id, now);
+    const Request& request = transactions_[id].request;
+    if (!directory_ && cache_->hits_if_there(request.address, request.use != DramUse::Read)) [[likely]] {
+        complete(id, now);
+        return true;
+    }
+    return request.use == DramUse::Write ? write(id, now) : access(id, now);
 }
 
 bool Slice::pass_on(TransactionId id, Cycle now) {

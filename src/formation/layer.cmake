@@ -6,6 +6,7 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   lwm_config.cpp
   maws.cpp
   maws_config.cpp
+  maws_meetings.cpp
   mimd.cpp
   pdom.cpp
   reconvergence_stack.cpp

@@ -6,9 +6,9 @@
 //   merge    a warp-split that has done an access merges with one that is ready behind the same access, and one that
 //            waits for an access with one that waits for the same. Who waits and who does not stand at different
 //            places, so that a warp-split may pass another.
-//   branch   the warp-splits of a warp wait for each other at conditional branches, calls and returns (5.3): the stack
-//            does not know that there are several. With maws.loop_bypass they do not where threads only leave for the
-//            reconvergence point of the stack's top.
+//   branch   the warp-splits of a warp wait for each other at conditional branches, calls and returns (5.3:
+//            maws_meetings.h). With maws.loop_bypass they do not where threads only leave for the reconvergence point
+//            of the stack's top.
 //   order    the one that is furthest behind is boosted: picked first once it can go on.
 //
 // On a core whose units do not wait at an access but at the first instruction that needs its data (scoreboard), those
@@ -26,21 +26,19 @@
 
 #include "formation/formation.h"
 #include "formation/maws_config.h"
-#include "formation/right_of_way.h"
-#include "formation/sides.h"
+#include "formation/maws_meetings.h"
 #include "formation/suspended.h"
 #include "formation/warp_splits.h"
 
 namespace heddle::formation {
 namespace {
 
-using Kind = warp::Outcome::Kind;
-
 class Maws final : public Formation {
 public:
     Maws(const Shape& shape, const config::Machine& machine)
         : Formation(shape.rows * shape.width), config_(machine.get<MawsConfig>()), shape_(shape),
-          splits_(units, shape.rows, shape.width, machine.get<StackConfig>()), right_of_way_(shape.width <= kPtxWarp) {
+          splits_(units, shape.rows, shape.width, machine.get<StackConfig>()),
+          meetings_(splits_, config_, stats_, shape.width <= kPtxWarp) {
         when_ = config_.split == "aggress"   ? When::Aggress
                 : config_.split == "lazy"    ? When::Lazy
                 : config_.split == "latspec" ? When::LatSpec
@@ -54,13 +52,12 @@ public:
         return {.count_miss_free_cycles = true};
     }
     void use(const ir::Program& program) override {
-        ops_ = program.ops;
-        right_of_way_.use(program);
+        meetings_.use(program);
     }
 
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
         for (const warp::Part& row : rows) {
-            show(splits_.begin_warp(row, entry, block, static_cast<std::uint32_t>(config_.memory_latency)));
+            splits_.show(splits_.begin_warp(row, entry, block, static_cast<std::uint32_t>(config_.memory_latency)));
         }
     }
 
@@ -76,7 +73,7 @@ public:
         sum_left_ -= sum_left_ != 0 ? 1 : 0;
         units.hint[u] -= units.hint[u] != 0 ? 1 : 0;
         if (SplitWarp& w = splits_.warp(s.part.row); w.splits.size() > 1)
-            boost(w);
+            splits_.boost(w);
     }
 
     bool run_ahead(const warp::Flight& flight) override {
@@ -104,11 +101,11 @@ public:
         const UnitId v = splits_.create(ran, units.block[u]);
         units.hint[v] = units.hint[u];
         ahead.group.unit = v;
-        describe(u);
-        describe(v);
+        splits_.describe(u);
+        splits_.describe(v);
         if (behind.settled)
             units.eligible.insert(v);
-        boost(w);
+        splits_.boost(w);
     }
 
     void put_aside(const warp::Flight& flight, Cycle now) override {
@@ -127,8 +124,8 @@ public:
             if (other != u && splits_[other].waits != 0 && splits_[other].at == splits_[u].at) {
                 ++stats_.merges_waiting;
                 splits_.merge(u, other);
-                describe(other);
-                return boost(w);
+                splits_.describe(other);
+                return splits_.boost(w);
             }
     }
 
@@ -148,15 +145,11 @@ public:
         }
         SplitWarp& w = splits_.warp_of(u);
         w.furthest = std::max(w.furthest, splits_[u].count);
-        if (take(w, u, flight)) {
-            if (!stands_at_meeting_point(w, u))
-                arrive(w, u);
-            else if ((splits_[u].part.lanes & w.waiting) == 0)
-                meet(w, u);
-            else
-                show(u); // it meets the others when it need not wait any more
-        }
-        settle(w, flight);
+        const bool goes_on = flight.outcome.kind == warp::Outcome::Kind::Memory ? pass_access(w, u, flight)
+                                                                                : meetings_.take(w, u, flight);
+        if (goes_on)
+            meetings_.arrive(w, u);
+        meetings_.settle(w, flight);
     }
 
     void returned(const warp::Flight& flight, Cycle now) override {
@@ -175,19 +168,12 @@ public:
         if (units.alive.contains(u) && units.eligible.contains(u) && splits_[u].lags == 0) {
             SplitWarp& w = splits_.warp_of(u);
             if (joins_ready(w, u))
-                rank(w);
+                splits_.rank(w);
         }
     }
 
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
-        for (const warp::Part& part : threads)
-            splits_.warp(part.row).waiting &= ~part.lanes;
-        for (const warp::Part& part : threads) {
-            SplitWarp& w = splits_.warp(part.row);
-            merge_released(w, part.lanes);
-            meet_released(w);
-            give_way(w);
-        }
+        meetings_.release(threads);
     }
 
     // Warp-splits of divided warps: "splits:u0@12[f]#5,u8@13[f0]#4+": threads, instruction count, + for boosted, w for
@@ -220,39 +206,7 @@ private:
     [[nodiscard]] bool can_part(UnitId u, LaneMask hit, LaneMask lanes) const {
         const WarpSplit& s = splits_[u];
         return units.eligible.contains(u) && (s.part.lanes & hit) != 0 && (s.part.lanes & lanes & ~hit) != 0 &&
-               (!is_meeting(s.at) || may_pass(splits_.warp(s.part.row), s.at));
-    }
-
-    // Whose table row says something else now. It becomes eligible when nothing keeps it.
-    void describe(UnitId u) {
-        const WarpSplit& s = splits_[u];
-        units.pc[u] = s.at.pc;
-        units.threads[u] = static_cast<std::uint16_t>(count_lanes(s.part.lanes));
-    }
-    void show(UnitId u) {
-        describe(u);
-        const WarpSplit& s = splits_[u];
-        units.eligible.put(u, s.waits == 0 && !s.parked && (s.part.lanes & splits_.warp_of(u).waiting) == 0);
-    }
-
-    // Gives way to the warp-split that is furthest behind; a warp that is whole takes its turn.
-    void rank(const SplitWarp& w) {
-        if (w.splits.size() > 1)
-            boost(w);
-        else if (!w.splits.empty())
-            units.boosted.erase(w.splits.front());
-    }
-    void boost(const SplitWarp& w) {
-        UnitId last = w.splits.front();
-        bool differ = false;
-        for (const UnitId u : w.splits) {
-            units.boosted.erase(u);
-            differ |= splits_[u].count != splits_[last].count;
-            if (splits_[u].count < splits_[last].count)
-                last = u;
-        }
-        if (differ)
-            units.boosted.insert(last);
+               (!meetings_.is_meeting(s.at) || meetings_.may_pass(splits_.warp(s.part.row), s.at));
     }
 
     // A flight of the warp-split is back: counters (5.4.3).
@@ -273,99 +227,10 @@ private:
         }
     }
 
-    // The warp-split's next PC after the flight's outcome. False when it has ended, or its threads go on elsewhere.
-    bool take(SplitWarp& w, UnitId u, const warp::Flight& flight) {
-        WarpSplit& s = splits_[u];
-        switch (flight.outcome.kind) {
-        case Kind::Branch:
-        case Kind::Indirect:
-            return branch(w, u, flight);
-        case Kind::Exit:
-            return leave(w, u, flight.outcome.taken[0]);
-        case Kind::Barrier:
-        case Kind::WarpSync:
-            w.waiting |= flight.outcome.taken[0];
-            ++s.at.pc;
-            return true;
-        case Kind::Memory:
-            ++s.at.pc;
-            return flight.settled || !joins_ready(w, u);
-        case Kind::Next:
-            ++s.at.pc;
-            return true;
-        }
-        return true;
-    }
-
-    bool branch(SplitWarp& w, UnitId u, const warp::Flight& flight) {
-        WarpSplit& s = splits_[u];
-        const Sides sides = sides_of(flight, 0, s.at.depth);
-        const Point meet = reconvergence_of(flight, s.at.depth);
-        const ir::MicroOp& op = *flight.op;
-        const bool known = !w.stack.empty() && meet == w.stack.running.reconvergence;
-        if (known && leaves_only(op, s.at)) { // threads that leave wait in the entry below
-            for (const Side& side : sides.all())
-                if (side.at == meet && sides.count > 1) {
-                    s.part.lanes &= ~side.threads;
-                    w.stack.running.threads &= ~side.threads;
-                } else {
-                    s.at = side.at;
-                }
-            return true;
-        }
-        const bool enters = config_.loop_bypass && config_.loop_push == "first" && leaves_only(op, s.at);
-        if (sides.count == 1 && (!enters || sides.side[0].at == meet)) {
-            s.at = sides.side[0].at;
-            return true;
-        }
-        w.stack.running.at = s.at;
-        w.stack.diverge(sides.all(), meet);
-        restart(w, u);
-        return false;
-    }
-
-    // A conditional branch whose threads go to its reconvergence point or to one other place.
-    static bool leaves_only(const ir::MicroOp& op, Point at) {
-        return op.kind == ir::Kind::Branch && op.guard != ir::kNowhere && op.reconvergence != kNoPc &&
-               (op.target == op.reconvergence || at.pc + 1 == op.reconvergence);
-    }
-
-    bool leave(SplitWarp& w, UnitId u, LaneMask gone) {
-        WarpSplit& s = splits_[u];
-        const bool others = w.stack.leave(gone);
-        s.part.lanes &= ~gone;
-        if (s.part.lanes != 0) {
-            ++s.at.pc;
-            return true;
-        }
-        if (others)
-            restart(w, u);
-        else
-            splits_.end(u);
-        return false;
-    }
-
-    [[nodiscard]] bool stands_at_meeting_point(const SplitWarp& w, UnitId u) const {
-        return !w.stack.empty() && splits_[u].at == w.stack.running.reconvergence;
-    }
-    // The warp-split has come to the reconvergence point of the stack's top.
-    void meet(SplitWarp& w, UnitId u) {
-        auto& running = w.stack.running;
-        if (running.threads != splits_[u].part.lanes) {
-            running.threads &= ~splits_[u].part.lanes;
-            ++stats_.met;
-            splits_.end(u);
-            return;
-        }
-        running.at = running.reconvergence;
-        restart(w, u);
-    }
-
-    // Other threads run now: the last warp-split of those before them takes them over.
-    void restart(SplitWarp& w, UnitId u) {
-        w.stack.reconverge(w.waiting);
-        splits_.restart(u);
-        show(u);
+    // The warp-split is behind its access. False when another one has taken its threads.
+    bool pass_access(SplitWarp& w, UnitId u, const warp::Flight& flight) {
+        ++splits_[u].at.pc;
+        return flight.settled || !joins_ready(w, u);
     }
 
     // Another one is ready behind the same access (5.4) and takes the warp-split's threads: it may wait for its next
@@ -376,134 +241,20 @@ private:
                 splits_[other].at == splits_[u].at) {
                 ++stats_.merges_at_access;
                 splits_.merge(u, other);
-                describe(other);
+                splits_.describe(other);
                 return true;
             }
         return false;
-    }
-
-    // The warp-split has come to its next instruction: may it go on?
-    void arrive(SplitWarp& w, UnitId u) {
-        WarpSplit& s = splits_[u];
-        const bool part = s.part.lanes != w.stack.running.threads;
-        if (part && is_meeting(s.at)) {
-            if (may_pass(w, s.at))
-                ++stats_.bypassed;
-            else
-                park(w, u);
-        }
-        show(u);
-    }
-
-    // Before a branch, with those of its warp that wait there already; the last one does not wait.
-    void park(SplitWarp& w, UnitId u) {
-        WarpSplit& s = splits_[u];
-        for (const UnitId other : w.splits)
-            if (other != u && splits_[other].parked && splits_[other].at == s.at) {
-                ++stats_.merges_at_branch;
-                splits_.merge(other, u);
-                break;
-            }
-        s.parked = s.part.lanes != w.stack.running.threads;
-        stats_.parked += s.parked ? 1 : 0;
-    }
-
-    // Where warp-splits wait for each other, unless they may pass (5.3).
-    [[nodiscard]] bool is_meeting(Point at) const {
-        const ir::MicroOp& op = ops_[at.pc];
-        if (op.kind == ir::Kind::Indirect)
-            return true;
-        return op.guard != ir::kNowhere &&
-               (op.kind == ir::Kind::Branch || op.kind == ir::Kind::Call || op.kind == ir::Kind::Return);
-    }
-    // Whether a warp-split executes the instruction where they meet without the others of its warp (5.5).
-    [[nodiscard]] bool may_pass(const SplitWarp& w, Point at) const {
-        const ir::MicroOp& op = ops_[at.pc];
-        const Point meet{op.reconvergence, at.depth};
-        return op.kind != ir::Kind::Indirect && config_.loop_bypass && !w.stack.empty() &&
-               w.stack.running.reconvergence == meet && leaves_only(op, at);
-    }
-
-    // What the event means for the warp as a whole.
-    void settle(SplitWarp& w, const warp::Flight& flight) {
-        if (w.splits.size() == 1 && splits_[w.splits.front()].parked) // the others have left
-            unpark(w.splits.front());
-        give_way(w);
-        rank(w);
-        if (w.stack.empty())
-            return;
-        const auto& top = w.stack.waiting().back();
-        const LaneMask siblings = top.threads & ~w.stack.running.threads;
-        if (siblings != 0 && w.stack.spins(ir::stores(flight.op->kind)))
-            throw Livelock(w.splits.front(), splits_[w.splits.front()].at.pc, top.at.pc,
-                           {splits_[w.splits.front()].part.row, siblings}, w.stack.spun());
-    }
-
-    void unpark(UnitId u) {
-        splits_[u].parked = false;
-        show(u);
-    }
-
-    // Threads of the warp need not wait any more: those of their warp-splits that stand at one place merge.
-    void merge_released(SplitWarp& w, LaneMask released) {
-        for (std::size_t i = 0; i < w.splits.size(); ++i) {
-            const UnitId u = w.splits[i];
-            if ((splits_[u].part.lanes & released) == 0)
-                continue;
-            for (std::size_t j = w.splits.size(); --j > i;) {
-                const UnitId other = w.splits[j];
-                if ((splits_[other].part.lanes & released) != 0 && splits_[other].at == splits_[u].at) {
-                    ++stats_.merges_at_barrier;
-                    splits_.merge(other, u);
-                }
-            }
-            splits_[u].parked &= splits_[u].part.lanes != w.stack.running.threads;
-            show(u);
-        }
-        if (!w.splits.empty())
-            boost(w);
-    }
-
-    // Warp-splits that waited at the reconvergence point.
-    void meet_released(SplitWarp& w) {
-        for (std::size_t i = 0; i < w.splits.size();)
-            if (const UnitId u = w.splits[i];
-                stands_at_meeting_point(w, u) && (splits_[u].part.lanes & w.waiting) == 0) {
-                meet(w, u);
-                i = 0;
-            } else {
-                ++i;
-            }
-    }
-
-    // Threads may wait for others that the stack keeps back. All running threads have to stand at one place then.
-    void give_way(SplitWarp& w) {
-        if (w.stack.empty() || (w.waiting & w.stack.running.threads) == 0)
-            return;
-        const UnitId u = w.splits.front();
-        for (const UnitId other : w.splits)
-            if ((splits_[other].part.lanes & w.waiting) == 0 || !(splits_[other].at == splits_[u].at))
-                return;
-        while (w.splits.size() > 1) {
-            ++stats_.merges_at_barrier;
-            splits_.merge(w.splits.back(), u);
-        }
-        w.stack.running.at = splits_[u].at;
-        if (right_of_way_.give_way(w.stack, w.waiting))
-            restart(w, u);
-        else
-            describe(u);
     }
 
     const MawsConfig config_;
     const Shape shape_;
     When when_;
     WarpSplits splits_;
-    std::span<const ir::MicroOp> ops_;
     std::uint64_t sum_left_ = 0; // sum-rMFC: miss-free cycles that warp-splits are expected to have before them
     Suspended suspended_;
-    RightOfWay right_of_way_;
     MawsStats stats_;
+    MawsMeetings meetings_;
 };
 
 std::vector<warp::HardwareCost> Maws::hardware_cost() const {

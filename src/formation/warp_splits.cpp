@@ -23,7 +23,6 @@ UnitId WarpSplits::begin_warp(const warp::Part& row, Pc entry, std::uint16_t blo
     all.at = w.stack.running.at;
     all.count = w.furthest;
     all.latency = latency;
-    all.count = w.furthest;
     return place(free_.contains(row.row) ? row.row : free_.first(), all, block, w.birth);
 }
 
@@ -99,6 +98,19 @@ void WarpSplits::merge(UnitId from, UnitId into) {
     remove(from);
     if (flights_[from] != 0)
         joined_[from] = into;
+}
+
+void WarpSplits::boost(const SplitWarp& w) {
+    UnitId last = w.splits.front();
+    bool differ = false;
+    for (const UnitId u : w.splits) {
+        units_.boosted.erase(u);
+        differ |= splits_[u].count != splits_[last].count;
+        if (splits_[u].count < splits_[last].count)
+            last = u;
+    }
+    if (differ)
+        units_.boosted.insert(last);
 }
 
 UnitId WarpSplits::flight_returned(UnitId unit, bool settled) {

@@ -84,6 +84,28 @@ public:
     // now.
     UnitId flight_returned(UnitId unit, bool settled = false);
 
+    // The unit's row of the unit table: its PC and threads; `show`: and whether it can go on.
+    void describe(UnitId unit) {
+        const WarpSplit& s = splits_[unit];
+        units_.pc[unit] = s.at.pc;
+        units_.threads[unit] = static_cast<std::uint16_t>(count_lanes(s.part.lanes));
+    }
+    void show(UnitId unit) {
+        describe(unit);
+        const WarpSplit& s = splits_[unit];
+        units_.eligible.put(unit, s.waits == 0 && !s.parked && (s.part.lanes & warp_of(unit).waiting) == 0);
+    }
+
+    // The one that is furthest behind goes first (5.4); a warp that is whole takes its turn. `boost`: of a warp that is
+    // not.
+    void boost(const SplitWarp& w);
+    void rank(const SplitWarp& w) {
+        if (w.splits.size() > 1)
+            boost(w);
+        else if (!w.splits.empty())
+            units_.boosted.erase(w.splits.front());
+    }
+
 private:
     UnitId place(UnitId unit, const WarpSplit& split, std::uint16_t block, std::uint64_t birth);
     // Whose threads are with those of `from` is with those of `to`, or, without a number, with nobody.

@@ -1,0 +1,64 @@
+// Where the warp-splits of a warp wait for each other: at conditional branches, calls and returns, and at the
+// reconvergence point of their stack's top (MAWS 5.3, 5.5), beside barriers. It is the stack of the whole warp, which
+// does not know that there are several.
+#pragma once
+
+#include <span>
+
+#include "formation/maws_config.h"
+#include "formation/right_of_way.h"
+#include "formation/warp_splits.h"
+#include "warp/flight.h"
+
+namespace heddle::formation {
+
+class MawsMeetings {
+public:
+    // All of them outlive this.
+    MawsMeetings(WarpSplits& splits, const MawsConfig& config, MawsStats& stats, bool one_ptx_warp)
+        : splits_(splits), config_(config), stats_(stats), right_of_way_(one_ptx_warp) {}
+
+    void use(const ir::Program& program) {
+        ops_ = program.ops;
+        right_of_way_.use(program);
+    }
+
+    // Where the warp-splits of a warp wait for each other, unless they may pass (5.3).
+    [[nodiscard]] bool is_meeting(Point at) const {
+        const ir::MicroOp& op = ops_[at.pc];
+        if (op.kind == ir::Kind::Indirect)
+            return true;
+        return op.guard != ir::kNowhere &&
+               (op.kind == ir::Kind::Branch || op.kind == ir::Kind::Call || op.kind == ir::Kind::Return);
+    }
+    // Whether a warp-split executes the instruction where they meet without the others of its warp (5.5).
+    [[nodiscard]] bool may_pass(const SplitWarp& w, Point at) const;
+
+    // The warp-split's next PC after what the flight did, an access excepted. False when it has ended, or its threads
+    // go on elsewhere.
+    bool take(SplitWarp& w, UnitId u, const warp::Flight& flight);
+    // It stands at its next instruction: may it go on?
+    void arrive(SplitWarp& w, UnitId u);
+    // What the flight means for the warp as a whole. Throws Livelock.
+    void settle(SplitWarp& w, const warp::Flight& flight);
+    // The threads need not wait at their barrier any more.
+    void release(std::span<const warp::Part> threads);
+
+private:
+    bool branch(SplitWarp& w, UnitId u, const warp::Flight& flight);
+    bool leave(SplitWarp& w, UnitId u, LaneMask gone);
+    void meet(SplitWarp& w, UnitId u);
+    void restart(SplitWarp& w, UnitId u);
+    void park(SplitWarp& w, UnitId u);
+    void merge_released(SplitWarp& w, LaneMask released);
+    void meet_released(SplitWarp& w);
+    void give_way(SplitWarp& w);
+
+    WarpSplits& splits_;
+    const MawsConfig& config_;
+    MawsStats& stats_;
+    RightOfWay right_of_way_;
+    std::span<const ir::MicroOp> ops_;
+};
+
+} // namespace heddle::formation

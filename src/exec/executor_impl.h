@@ -334,8 +334,11 @@ struct Executor::Impl {
     }
     [[nodiscard]] std::uint32_t present(std::span<const Segment> of_warp) const;
     [[nodiscard]] std::uint32_t live_of_warp(const Segment& s) const;
-    void read_lanes(ir::Place place, const Segment& s, std::uint32_t* by_laneid) const;
-    void write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const;
+    // Values of registers of words, of 32 or 64 bits, by laneid.
+    template <class Word>
+    void read_lanes(ir::Place place, const Segment& s, Word* by_laneid) const;
+    template <class Word>
+    void write_lanes(const Segment& s, ir::Place place, const Word* by_laneid) const;
 
     // matrix.cpp
     void multiply(const ir::MicroOp& op, std::span<const Segment> of_warp) const;

@@ -1,13 +1,17 @@
 // Matrices that the threads of a PTX warp hold together: products, loads, transposition. What follows works on laneids,
 // as in warp_sync.cpp; threads that are not there hold zeros.
 //
-// Floating-point sums are taken in f32, from c on in the order of k, each rounded to the nearest. Products of two f16
-// are exact there, so that it makes no difference whether a compiler fuses them.
+// Sums of f16, bf16 and tf32 are taken in f32, from c on in the order of k, each rounded to the nearest. Products of
+// two f16 are exact there, so that it makes no difference whether a compiler fuses them; so are those of bf16 and tf32
+// that are normal numbers. Of f64 they are fused multiply-adds, as PTX says, in the order of k.
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cfenv>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "exec/executor_impl.h"
 #include "exec/half_bits.h"
@@ -33,6 +37,10 @@ struct Operands { // fragments fill them
     alignas(64) std::array<T, kMostResults> c{}; // a part of a result has a part of c
 };
 
+// Of the registers of an element that is computed with as T.
+template <class T>
+using Words = std::array<std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>, kPtxWarp>;
+
 std::uint32_t to_f32(float value) {
     return value != value ? 0x7fffffff : std::bit_cast<std::uint32_t>(value);
 }
@@ -52,10 +60,22 @@ void unpack_as(const Lanes& words, const std::uint16_t* to, T* matrix, const F& 
 }
 
 void unpack(Element element, const Lanes& words, const std::uint16_t* to, float* matrix) {
-    if (element == Element::F16)
-        unpack_as<2>(words, to, matrix, [](std::uint32_t word) { return float_of_f16(word & 0xffff); });
-    else
-        unpack_as<1>(words, to, matrix, [](std::uint32_t word) { return std::bit_cast<float>(word); });
+    switch (element) {
+    case Element::F16:
+        return unpack_as<2>(words, to, matrix, [](std::uint32_t word) { return float_of_f16(word & 0xffff); });
+    case Element::BF16:
+        return unpack_as<2>(words, to, matrix, [](std::uint32_t word) { return std::bit_cast<float>(word << 16); });
+    case Element::TF32: // a register's other bits count nothing
+        return unpack_as<1>(words, to, matrix,
+                            [](std::uint32_t word) { return std::bit_cast<float>(word & 0xffffe000); });
+    default:
+        return unpack_as<1>(words, to, matrix, [](std::uint32_t word) { return std::bit_cast<float>(word); });
+    }
+}
+
+void unpack(Element, const Words<double>& words, const std::uint16_t* to, double* matrix) {
+    for (unsigned lane = 0; lane < kPtxWarp; ++lane)
+        matrix[to[lane]] = std::bit_cast<double>(words[lane]);
 }
 
 void unpack(Element element, const Lanes& words, const std::uint16_t* to, std::int32_t* matrix) {
@@ -88,6 +108,51 @@ void compute(const Matrix& x, const MatrixPositions& at, Operands<float>& v) {
                 for (unsigned j = 0; j < n; ++j)
                     sum[j] += factor * row[j];
             }
+        }
+}
+
+// The rounding of the host's arithmetic while it lives. Compilers know nothing of it: what is computed from memory
+// behind the barriers stays there.
+class HostRounding {
+public:
+    explicit HostRounding(ir::Rounding rounding) : before_(std::fegetround()) {
+        std::fesetround(rounding == ir::Rounding::Rz   ? FE_TOWARDZERO
+                        : rounding == ir::Rounding::Rm ? FE_DOWNWARD
+                        : rounding == ir::Rounding::Rp ? FE_UPWARD
+                                                       : FE_TONEAREST);
+        asm volatile("" ::: "memory");
+    }
+    ~HostRounding() {
+        asm volatile("" ::: "memory");
+        std::fesetround(before_);
+    }
+    HostRounding(const HostRounding&) = delete;
+    HostRounding& operator=(const HostRounding&) = delete;
+
+private:
+    int before_;
+};
+
+// A NaN as fma.f64 gives it: of the first operand that is one, quieted.
+double fused(double a, double b, double c) {
+    const double sum = std::fma(a, b, c);
+    if (sum == sum)
+        return sum;
+    for (const double nan : {a, b, c})
+        if (nan != nan)
+            return std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | 0x0008'0000'0000'0000);
+    return std::bit_cast<double>(std::uint64_t{0xfff8'0000'0000'0000});
+}
+
+// Not inline, where the matrices would be no memory for the barriers.
+[[gnu::noinline]] void compute(const Matrix& x, const MatrixPositions& at, Operands<double>& v) {
+    const unsigned n = x.a.shape.n, k = x.a.shape.k;
+    const HostRounding rounding(x.rounding);
+    for (unsigned i = at.first_row; i < at.end_row; ++i)
+        for (unsigned j = 0; j < n; ++j) {
+            double& sum = v.c[std::size_t{i} * n + j];
+            for (unsigned p = 0; p < k; ++p)
+                sum = fused(v.a[std::size_t{i} * k + p], v.b[std::size_t{p} * n + j], sum);
         }
 }
 
@@ -127,6 +192,10 @@ std::uint32_t pack(Element element, const std::uint16_t* from, const float* matr
     return f16_of_float(matrix[from[0]]) | f16_of_float(matrix[from[1]]) << 16;
 }
 
+std::uint64_t pack(Element, const std::uint16_t* from, const double* matrix) {
+    return std::bit_cast<std::uint64_t>(matrix[from[0]]);
+}
+
 std::uint32_t pack(Element, const std::uint16_t* from, const std::int32_t* matrix) {
     return static_cast<std::uint32_t>(matrix[from[0]]);
 }
@@ -150,7 +219,7 @@ void multiply_as(const Matrix& x, const MatrixPositions& at, unsigned results, c
     const auto take = [&](const ir::Fragment& f, const std::uint16_t* to, unsigned source, unsigned first,
                           unsigned count, T* matrix) {
         for (unsigned r = 0; r < count; ++r) {
-            Lanes lanes;
+            Words<T> lanes;
             read(x.source[source + r], lanes);
             unpack(f.element, lanes, to + std::size_t{first + r} * kPtxWarp * elements_of(f), matrix);
         }
@@ -161,7 +230,7 @@ void multiply_as(const Matrix& x, const MatrixPositions& at, unsigned results, c
     take(x.c, at.c, c, x.first_c, x.c_registers, v.c.data());
     compute(x, at, v);
     for (unsigned i = 0; i < results; ++i) {
-        Lanes lanes;
+        Words<T> lanes;
         for (unsigned lane = 0; lane < kPtxWarp; ++lane)
             lanes[lane] =
                 pack(x.d.element, at.d + (std::size_t{x.first + i} * kPtxWarp + lane) * elements_of(x.d), v.c.data());
@@ -181,20 +250,22 @@ void Executor::Impl::multiply(const MicroOp& op, std::span<const Segment> of_war
     const Matrix& x = program->matrices[index];
     const auto results = static_cast<unsigned>(std::find(op.dst.begin(), op.dst.end(), ir::kNowhere) - op.dst.begin());
     const std::uint32_t there = present(of_warp);
-    const auto read = [&](Place place, Lanes& lanes) {
+    const auto read = [&](Place place, auto& lanes) {
         for (const Segment& s : of_warp)
             read_lanes(place, s, lanes.data());
         for (std::uint32_t missing = ~there; missing != 0; missing &= missing - 1)
             lanes[static_cast<unsigned>(std::countr_zero(missing))] = 0;
     };
-    const auto write = [&](unsigned i, const Lanes& lanes) {
+    const auto write = [&](unsigned i, const auto& lanes) {
         for (const Segment& s : of_warp)
             write_lanes(s, op.dst[i], lanes.data());
     };
-    if (x.a.element == Element::F16)
-        multiply_as<float>(x, matrices[index], results, read, write);
-    else
+    if (x.d.element == Element::F64)
+        multiply_as<double>(x, matrices[index], results, read, write);
+    else if (x.d.element == Element::S32)
         multiply_as<std::int32_t>(x, matrices[index], results, read, write);
+    else
+        multiply_as<float>(x, matrices[index], results, read, write);
 }
 
 // Thread t gets the address that thread t mod (8 x matrices) has.

@@ -151,17 +151,19 @@ std::uint32_t Executor::Impl::live_of_warp(const Segment& s) const {
     return static_cast<std::uint32_t>(live);
 }
 
-// Values of a 32-bit place by laneid.
-void Executor::Impl::read_lanes(ir::Place place, const Segment& s, std::uint32_t* by_laneid) const {
+template <class Word>
+void Executor::Impl::read_lanes(ir::Place place, const Segment& s, Word* by_laneid) const {
     const std::byte* from = source(place, s.frame, pool);
     if (launch.width >= kVectorLanes) // of a size that compilers know
-        std::memcpy(by_laneid, from, sizeof(Lanes));
+        std::memcpy(by_laneid, from, kVectorLanes * sizeof(Word));
     else
-        std::memcpy(by_laneid + shift_of(s), from, launch.width * sizeof(std::uint32_t));
+        std::memcpy(by_laneid + shift_of(s), from, launch.width * sizeof(Word));
     if (rows[s.row].swizzled)
         for (unsigned i = 0; i < std::min(launch.width, kVectorLanes); i += 2)
             std::swap(by_laneid[shift_of(s) + i], by_laneid[shift_of(s) + i + 1]);
 }
+template void Executor::Impl::read_lanes(ir::Place, const Segment&, std::uint32_t*) const;
+template void Executor::Impl::read_lanes(ir::Place, const Segment&, std::uint64_t*) const;
 
 std::span<Segment> Executor::Impl::gather_segments(std::span<const Part> parts, const MicroOp& op,
                                                    unsigned* threads) const {
@@ -321,18 +323,22 @@ void Executor::Impl::elect(const MicroOp& op, std::span<const Segment> of_warp) 
     });
 }
 
-void Executor::Impl::write_lanes(const Segment& s, ir::Place place, const std::uint32_t* by_laneid) const {
+template <class Word>
+void Executor::Impl::write_lanes(const Segment& s, ir::Place place, const Word* by_laneid) const {
     if (place == ir::kNowhere)
         return;
     const unsigned swizzle = rows[s.row].swizzled ? 1 : 0;
     if (s.mask == ~0U && swizzle == 0)
-        return rowops.copy32(s.frame + place, reinterpret_cast<const std::byte*>(by_laneid), s.mask);
-    auto* to = reinterpret_cast<std::uint32_t*>(s.frame + place);
+        return (sizeof(Word) == 8 ? rowops.copy64 : rowops.copy32)(
+            s.frame + place, reinterpret_cast<const std::byte*>(by_laneid), s.mask);
+    auto* to = reinterpret_cast<Word*>(s.frame + place);
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));
         to[i] = by_laneid[(i ^ swizzle) + shift_of(s)];
     }
 }
+template void Executor::Impl::write_lanes(const Segment&, ir::Place, const std::uint32_t*) const;
+template void Executor::Impl::write_lanes(const Segment&, ir::Place, const std::uint64_t*) const;
 
 void Executor::Impl::exchange(const MicroOp& op, std::span<Segment> all) const {
     if (op.opcode == ir::Opcode::WarpBarrier)

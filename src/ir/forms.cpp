@@ -135,6 +135,7 @@ constexpr Form kForms[] = {
     {Mov, kData | kPred, 0, 0, 0, 0, ""},
     {Cvt, kConverted, kConverted, kWithRound | kWithRoundInt | kWithFtz | kWithSat, 0, 0, ""},
     {Cvt, kF16x2 | kBF16x2, kF32, kWithRound, kWithRound, 0, ""},
+    {Cvt, set_of(Type::TF32), kF32, kWithRound | kWithRoundAway, 0, 0, ""},
     {Cvta, kU32 | kU64, 0, kWithTo | kWithSpace, kWithSpace, 0, ""},
     {Isspacep, kNone, 0, kWithSpace, kWithSpace, 0, ""},
     {Ld, kData | kBytes, 0, kAccess, 0, 0, ""},

@@ -6,8 +6,40 @@ namespace heddle::ir {
 
 namespace {
 
-bool is_float(Element e) {
-    return e == Element::F16 || e == Element::F32;
+bool is_integer(Element e) {
+    return e >= Element::S32;
+}
+
+// What products of floating-point elements may be summed in.
+bool sums_in(Element products, Element sum) {
+    switch (products) {
+    case Element::F16:
+        return sum == Element::F16 || sum == Element::F32;
+    case Element::BF16:
+    case Element::TF32:
+        return sum == Element::F32;
+    case Element::F64:
+        return sum == Element::F64;
+    default:
+        return false;
+    }
+}
+
+// Of a lane in a cycle (matrix.h).
+unsigned multiply_adds_at_once(Element element) {
+    switch (element) {
+    case Element::B1:
+        return 32;
+    case Element::S4:
+    case Element::U4:
+        return 8;
+    case Element::TF32:
+        return 2;
+    case Element::F64:
+        return 1;
+    default:
+        return 4;
+    }
 }
 
 bool is_one_of(MatrixShape shape, std::initializer_list<MatrixShape> shapes) {
@@ -16,11 +48,15 @@ bool is_one_of(MatrixShape shape, std::initializer_list<MatrixShape> shapes) {
 
 bool mma_exists(const Matrix& x) {
     const MatrixShape shape = x.a.shape;
-    if (shape == MatrixShape{8, 8, 4})
-        return x.a.element == Element::F16;
+    if (shape == MatrixShape{8, 8, 4} && x.a.element == Element::F16)
+        return true;
     if (!x.a.by_rows || x.b.by_rows)
         return false;
     switch (bits_of(x.a.element)) {
+    case 64:
+        return is_one_of(shape, {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}});
+    case 32:
+        return is_one_of(shape, {{16, 8, 4}, {16, 8, 8}});
     case 16:
         return is_one_of(shape, {{16, 8, 8}, {16, 8, 16}});
     case 8:
@@ -38,10 +74,14 @@ bool mma_exists(const Matrix& x) {
 
 unsigned bits_of(Element element) {
     switch (element) {
+    case Element::F64:
+        return 64;
     case Element::F32:
+    case Element::TF32:
     case Element::S32:
         return 32;
     case Element::F16:
+    case Element::BF16:
         return 16;
     case Element::S8:
     case Element::U8:
@@ -56,7 +96,8 @@ unsigned bits_of(Element element) {
 }
 
 std::string_view name_of(Element element) {
-    static constexpr std::string_view kNames[] = {"f16", "f32", "s32", "s8", "u8", "s4", "u4", "b1"};
+    static constexpr std::string_view kNames[] = {"f16", "bf16", "tf32", "f32", "f64", "s32",
+                                                  "s8",  "u8",   "s4",   "u4",  "b1"};
     return kNames[static_cast<std::size_t>(element)];
 }
 
@@ -69,7 +110,7 @@ unsigned Fragment::columns() const {
 }
 
 unsigned Fragment::matrices() const {
-    return !wmma && shape == MatrixShape{8, 8, 4} ? 4 : 1;
+    return !wmma && shape == MatrixShape{8, 8, 4} && element != Element::F64 ? 4 : 1;
 }
 
 unsigned Fragment::registers() const {
@@ -123,17 +164,31 @@ Fragment::Position Fragment::position(unsigned lane, unsigned i) const {
 unsigned Matrix::cycles() const {
     const unsigned all = a.matrices() * a.shape.m * a.shape.n * a.shape.k;
     const unsigned here = d.registers() > 4 ? all / 2 : all;
-    const unsigned at_once = a.element == Element::B1 ? 32 : bits_of(a.element) == 4 ? 8 : 4;
-    return std::max(1U, here / (kPtxWarp * at_once));
+    return std::max(1U, here / (kPtxWarp * multiply_adds_at_once(a.element)));
 }
 
 bool wmma_exists(const Fragment& f) {
     const bool large = is_one_of(f.shape, {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}});
+    const bool of_tf32 = f.shape == MatrixShape{16, 16, 8}, of_f64 = f.shape == MatrixShape{8, 8, 4};
     if (f.role == MatrixRole::Accumulator)
-        return large ? bits_of(f.element) == 32 || f.element == Element::F16
-                     : f.element == Element::S32 && is_one_of(f.shape, {{8, 8, 32}, {8, 8, 128}});
+        switch (f.element) {
+        case Element::F16:
+            return large;
+        case Element::F32:
+            return large || of_tf32;
+        case Element::F64:
+            return of_f64;
+        case Element::S32:
+            return large || is_one_of(f.shape, {{8, 8, 32}, {8, 8, 128}});
+        default:
+            return false;
+        }
     const bool by_k = f.by_rows == (f.role == MatrixRole::A); // the only layout of narrow types
     switch (bits_of(f.element)) {
+    case 64:
+        return of_f64;
+    case 32:
+        return f.element == Element::TF32 && of_tf32;
     case 16:
     case 8:
         return large;
@@ -148,8 +203,8 @@ bool wmma_exists(const Fragment& f) {
 
 bool exists(const Matrix& x) {
     const bool floats =
-        x.a.element == Element::F16 && x.b.element == Element::F16 && is_float(x.c.element) && is_float(x.d.element);
-    const bool integers = !is_float(x.a.element) && bits_of(x.a.element) < 32 &&
+        x.a.element == x.b.element && sums_in(x.a.element, x.c.element) && sums_in(x.a.element, x.d.element);
+    const bool integers = is_integer(x.a.element) && is_integer(x.b.element) && bits_of(x.a.element) < 32 &&
                           bits_of(x.a.element) == bits_of(x.b.element) && x.c.element == Element::S32 &&
                           x.d.element == Element::S32;
     if (!floats && !integers)

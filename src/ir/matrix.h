@@ -1,10 +1,11 @@
 // Products of matrices that the threads of a PTX warp hold together (wmma, mma), and who holds which element.
 //
-// A thread's part of a matrix, its fragment, is some 32-bit registers; narrow elements lie in them from the lowest bit
-// up. PTX says which elements they are for mma, and leaves it open for wmma. Here a fragment of wmma has its elements
-// in groups of up to four registers: group j of thread t holds those from number (32 j + t) x (elements of a group) on,
-// modulo the size of the matrix, so that a matrix smaller than all fragments is there several times. Numbers count the
-// elements of a and b in the order in which they lie in memory, those of accumulators row by row.
+// A thread's part of a matrix, its fragment, is some 32-bit registers, of f64 64-bit ones; narrow elements lie in them
+// from the lowest bit up. PTX says which elements they are for mma, and leaves it open for wmma. Here a fragment of
+// wmma has its elements in groups of up to four registers: group j of thread t holds those from number (32 j + t) x
+// (elements of a group) on, modulo the size of the matrix, so that a matrix smaller than all fragments is there several
+// times. Numbers count the elements of a and b in the order in which they lie in memory, those of accumulators row by
+// row.
 #pragma once
 
 #include <array>
@@ -15,8 +16,8 @@
 
 namespace heddle::ir {
 
-enum class Element : std::uint8_t { F16, F32, S32, S8, U8, S4, U4, B1 };
-[[nodiscard]] unsigned bits_of(Element);
+enum class Element : std::uint8_t { F16, BF16, TF32, F32, F64, S32, S8, U8, S4, U4, B1 };
+[[nodiscard]] unsigned bits_of(Element); // in a register and in memory
 [[nodiscard]] std::string_view name_of(Element);
 
 struct MatrixShape {
@@ -37,11 +38,11 @@ struct Fragment {
 
     [[nodiscard]] unsigned rows() const;
     [[nodiscard]] unsigned columns() const;
-    // 1; 4 for mma.m8n8k4, whose groups of eight threads each have their own.
+    // 1; 4 for mma.m8n8k4 of f16, whose groups of eight threads each have their own.
     [[nodiscard]] unsigned matrices() const;
     [[nodiscard]] unsigned registers() const; // of a thread
     [[nodiscard]] unsigned per_register() const {
-        return 32 / bits_of(element);
+        return bits_of(element) < 32 ? 32 / bits_of(element) : 1;
     }
     // Elements of one line as it lies in memory (wmma only).
     [[nodiscard]] unsigned line() const {
@@ -67,8 +68,9 @@ struct Matrix {
     static constexpr unsigned kMostRegisters = 8; // of a fragment
 
     Fragment a, b, c, d;
-    bool saturate = false; // .satfinite
-    bool both = false;     // single bits: .and.popc, else .xor.popc
+    bool saturate = false;            // .satfinite
+    Rounding rounding = Rounding::Rn; // of f64
+    bool both = false;                // single bits: .and.popc, else .xor.popc
     std::uint8_t first = 0;
     // Registers of C are those from `first_c` on, `c_registers` of them; of A and B all.
     std::uint8_t first_c = 0, c_registers = 0;
@@ -78,8 +80,9 @@ struct Matrix {
     [[nodiscard]] unsigned sources() const {
         return a.registers() + b.registers() + c_registers;
     }
-    // Cycles that a lane's share of this micro-op's multiply-adds takes, where it does a 4-wide dot product of f16 or
-    // of 8-bit integers, an 8-wide one of 4-bit integers, a 32-wide one of bits in each.
+    // Cycles that a lane's share of this micro-op's multiply-adds takes, where it does a 4-wide dot product of f16,
+    // bf16 or 8-bit integers, a 2-wide one of tf32, an 8-wide one of 4-bit integers, a 32-wide one of bits, or a single
+    // multiply-add of f64 in each.
     [[nodiscard]] unsigned cycles() const;
 };
 

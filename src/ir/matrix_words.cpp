@@ -10,9 +10,9 @@ namespace heddle::ir {
 namespace {
 
 // Of newer devices: types, forms, spaces.
-constexpr std::string_view kNewer[] = {"bf16",  "tf32",      "f64",       "e4m3",  "e5m2",        "e3m2",
-                                       "e2m3",  "e2m1",      "ue8m0",     "sp",    "b8",          "m16n16",
-                                       "m8n16", "b6x16_p32", "b4x16_p64", "b8x16", "block_scale", "shared::cluster"};
+constexpr std::string_view kNewer[] = {"e4m3",      "e5m2",      "e3m2",  "e2m3",        "e2m1",
+                                       "ue8m0",     "sp",        "b8",    "m16n16",      "m8n16",
+                                       "b6x16_p32", "b4x16_p64", "b8x16", "block_scale", "shared::cluster"};
 
 bool is_newer(std::string_view word) {
     return std::find(std::begin(kNewer), std::end(kNewer), word) != std::end(kNewer) || word.starts_with("sp::") ||
@@ -54,6 +54,14 @@ bool set_once(T& what, T value) {
     return fresh;
 }
 
+Rounding rounding_named(std::string_view word) {
+    return word == "rn"   ? Rounding::Rn
+           : word == "rz" ? Rounding::Rz
+           : word == "rm" ? Rounding::Rm
+           : word == "rp" ? Rounding::Rp
+                          : Rounding::None;
+}
+
 bool apply_verb(std::string_view word, MatrixWords& out, bool& good) {
     using Action = MatrixWords::Action;
     if (word == "load" || word == "store" || word == "mma")
@@ -74,6 +82,8 @@ bool apply_verb(std::string_view word, MatrixWords& out, bool& good) {
         good = set_once(out.count, static_cast<std::uint8_t>(word[1] - '0'));
     else if (word == "global" || word == "shared" || word == "shared::cta")
         good = set_once(out.space, word == "global" ? Space::Global : Space::Shared);
+    else if (const Rounding rounding = rounding_named(word); rounding != Rounding::None)
+        good = set_once(out.rounding, rounding);
     else if (word == "b16")
         good = set_once(out.b16, true);
     else

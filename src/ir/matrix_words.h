@@ -19,6 +19,7 @@ struct MatrixWords {
     bool sync = false;
     bool transposed = false;
     bool saturate = false;
+    Rounding rounding = Rounding::None;
     bool popc = false;
     std::string_view logic;        // and, xor
     std::array<bool, 2> by_rows{}; // layouts in text order

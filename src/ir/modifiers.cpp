@@ -29,6 +29,7 @@ constexpr Word kWords[] = {
     word("rz", kWithRound, Rounding::Rz),
     word("rm", kWithRound, Rounding::Rm),
     word("rp", kWithRound, Rounding::Rp),
+    word("rna", kWithRoundAway, Rounding::Rna),
     word("rni", kWithRoundInt, Rounding::Rni),
     word("rzi", kWithRoundInt, Rounding::Rzi),
     word("rmi", kWithRoundInt, Rounding::Rmi),
@@ -181,7 +182,6 @@ constexpr Word kWords[] = {
 constexpr std::string_view kNotExecutable[] = {
     "relu",
     "satfinite",
-    "tf32",
     "e4m3x2",
     "e5m2x2",
     "e2m3x2",
@@ -193,7 +193,6 @@ constexpr std::string_view kNotExecutable[] = {
     "f32x2",
     "s8x4",
     "u8x4",
-    "rna",
     "2dms",
     "a2dms",
     "p",
@@ -234,6 +233,7 @@ void apply(const Word& w, Modifiers& out) {
     switch (w.group) {
     case kWithRound:
     case kWithRoundInt:
+    case kWithRoundAway:
         out.rounding = static_cast<Rounding>(w.value);
         return;
     case kWithCombine:

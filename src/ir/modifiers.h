@@ -61,6 +61,7 @@ inline constexpr Groups kWithGradient = 1ULL << 43;    // grad: two more operand
 inline constexpr Groups kWithComponent = 1ULL << 44;   // r g b a of tld4
 inline constexpr Groups kWithUnformatted = 1ULL << 45; // b of suld and sust
 inline constexpr Groups kWithOutside = 1ULL << 46;     // trap clamp zero, behind the type
+inline constexpr Groups kWithRoundAway = 1ULL << 47;   // rna, of cvt to tf32
 
 struct Modifiers {
     Groups present = 0;

@@ -145,7 +145,7 @@ bool Selector::check_groups(const Form& form, const Modifiers& modifiers) {
               fmt::format("'{}' {} {}", text(), none ? "needs one of" : "takes only one of", members_of(required)));
         return false;
     }
-    if (modifiers.has(kWithRound) && modifiers.has(kWithRoundInt)) {
+    if (std::popcount(modifiers.present & (kWithRound | kWithRoundInt | kWithRoundAway)) > 1) {
         error(now_->where, fmt::format("'{}' takes only one rounding", text()));
         return false;
     }

@@ -97,6 +97,7 @@ private:
     void select_unpack(MicroOp op, const Operand& vector);
     void select_convert(MicroOp op, const Modifiers& modifiers);
     void select_convert_pair(MicroOp op);
+    void select_convert_tf32(MicroOp op);
     void select_cvta(MicroOp op);
     void select_isspacep(MicroOp op);
     void select_load(MicroOp op, const Modifiers& modifiers); // select_memory.cpp

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kPart = 4; // registers of a result that a micro-op gives
 
 Type type_of_registers(const Fragment& f) {
-    return f.element == Element::F32 ? Type::F32 : Type::B32;
+    return f.element == Element::F64 ? Type::F64 : f.element == Element::F32 ? Type::F32 : Type::B32;
 }
 
 } // namespace
@@ -87,6 +87,7 @@ bool Selector::matrix_base(const Operand& operand, bool shared_only, MicroOp& op
 
 // wmma.mma[.op.popc].sync.aligned.alayout.blayout.shape.dtype[.atype.btype].ctype[.satfinite] d, a, b, c;
 // mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype[.satfinite][.op.popc] d, a, b, c;
+// With types of f64 they may have a rounding.
 void Selector::select_product(Opcode opcode, const MatrixWords& words) {
     const bool wmma = opcode == Opcode::Wmma;
     const bool short_types = wmma && words.type_count == 2; // a and b are f16
@@ -99,6 +100,7 @@ void Selector::select_product(Opcode opcode, const MatrixWords& words) {
                                  text()));
     Matrix x;
     x.saturate = words.saturate;
+    x.rounding = words.rounding == Rounding::None ? Rounding::Rn : words.rounding;
     x.both = words.logic == "and";
     const auto fragment = [&](MatrixRole role, Element element, bool by_rows) {
         return Fragment{role, element, words.shape, by_rows, wmma};
@@ -108,8 +110,9 @@ void Selector::select_product(Opcode opcode, const MatrixWords& words) {
     x.c = fragment(MatrixRole::Accumulator, words.types[short_types ? 1 : 3], true);
     x.d = fragment(MatrixRole::Accumulator, words.types[0], true);
     const bool bits = x.a.element == Element::B1;
-    const bool saturates_wrongly = words.saturate && (bits || x.a.element == Element::F16);
-    if (!exists(x) || saturates_wrongly || bits != words.popc || bits == words.logic.empty())
+    const bool saturates_wrongly = words.saturate && (bits || x.d.element != Element::S32);
+    const bool rounds_wrongly = words.rounding != Rounding::None && x.d.element != Element::F64;
+    if (!exists(x) || saturates_wrongly || rounds_wrongly || bits != words.popc || bits == words.logic.empty())
         return error(now_->where, fmt::format("'{}': there is no product of such matrices", text()));
     if (!count(4, 4))
         return;
@@ -169,7 +172,9 @@ void Selector::emit_product(Opcode opcode, const Matrix& matrix, std::span<const
     op.opcode = opcode;
     op.kind = Kind::WarpSync;
     op.work = info(opcode).work;
-    op.domain = matrix.a.element == Element::F16 ? Domain::F32 : Domain::Int;
+    op.domain = matrix.d.element == Element::F64   ? Domain::F64
+                : matrix.d.element == Element::S32 ? Domain::Int
+                                                   : Domain::F32;
     op.flags = kHasMask;
     op.src[3] = constant(~0U);
     std::copy(results.begin(), results.end(), op.dst.begin());

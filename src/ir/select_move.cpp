@@ -219,6 +219,8 @@ void Selector::select_unpack(MicroOp op, const Operand& vector) {
 void Selector::select_convert(MicroOp op, const Modifiers& modifiers) {
     if (ptx::is_packed(op.type))
         return select_convert_pair(op);
+    if (op.type == Type::TF32)
+        return select_convert_tf32(op);
     if (!count(2, 2))
         return;
     const bool to_int = is_integer(op.type);
@@ -272,6 +274,22 @@ void Selector::select_convert_pair(MicroOp op) {
     op.dst[0] = *d;
     op.src[0] = *a;
     op.src[1] = *b;
+    op.domain = Domain::F32;
+    emit(op);
+}
+
+// cvt.rounding.tf32.f32 d, a;   d is a .b32 register
+void Selector::select_convert_tf32(MicroOp op) {
+    if (op.rounding != Rounding::Rna && op.rounding != Rounding::Rn && op.rounding != Rounding::Rz)
+        return error(now_->where, fmt::format("'{}' rounds by .rna, .rn or .rz", text()));
+    if (!count(2, 2))
+        return;
+    const std::optional<Place> d = destination(now_->operands[0], Type::B32);
+    const std::optional<Place> a = source(now_->operands[1], op.from);
+    if (!d || !a)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
     op.domain = Domain::F32;
     emit(op);
 }

@@ -22,6 +22,10 @@ unsigned size_of(const Fragment& f) {
     return f.rows() * f.columns();
 }
 
+Type type_in_memory(const Fragment& f) { // of a register
+    return f.element == Element::F64 ? Type::B64 : Type::B32;
+}
+
 PieceOfMatrix piece_of(const Fragment& f, unsigned group) {
     PieceOfMatrix piece;
     piece.start = static_cast<std::uint16_t>(group * kPtxWarp * f.group());
@@ -55,8 +59,9 @@ void Selector::select_wmma_access(const MatrixWords& words) {
     if (!wmma_exists(f))
         return error(
             now_->where,
-            fmt::format("'{}': there is no such matrix: .f16, .s8 and .u8 have m16n16k16, m32n8k16 and m8n32k16, "
-                        ".s4 and .u4 m8n8k32, .b1 m8n8k128 (a .row, b .col); accumulators are .f16, .f32 or .s32",
+            fmt::format("'{}': there is no such matrix: .f16, .bf16, .s8 and .u8 have m16n16k16, m32n8k16 and "
+                        "m8n32k16, .tf32 m16n16k8, .f64 m8n8k4, .s4 and .u4 m8n8k32, .b1 m8n8k128 (a .row, b .col); "
+                        "accumulators are .f16, .f32, .f64 or .s32",
                         text()));
     if (!count(2, 3))
         return;
@@ -102,8 +107,9 @@ void Selector::move_piece(MicroOp access, Place address, Type type, std::span<co
     access.src[0] = address;
     const bool loads = access.kind == Kind::Load;
     std::copy(registers.begin(), registers.end(), loads ? access.dst.begin() : access.src.begin() + 1);
-    access.src_bytes = loads ? 8 : 4;
-    access.dst_bytes = loads ? 4 : 8;
+    const std::uint8_t bytes = type == Type::B64 ? 8 : 4;
+    access.src_bytes = loads ? 8 : bytes;
+    access.dst_bytes = loads ? bytes : 8;
     emit(access);
 }
 
@@ -118,7 +124,7 @@ void Selector::access_in_order(const MicroOp& access, Place lines_apart, const F
     for (unsigned j = 0; j < distinct; ++j)
         address.push_back(piece_address(access, lines_apart, piece_of(f, j)));
     for (unsigned j = 0; j < distinct; ++j)
-        move_piece(access, address[j], Type::B32, registers.subspan(std::size_t{j} * wide, wide));
+        move_piece(access, address[j], type_in_memory(f), registers.subspan(std::size_t{j} * wide, wide));
     for (std::size_t i = std::size_t{distinct} * wide; loads && i < registers.size(); ++i) // what is there once more
         copy_register(registers[i], registers[i % (std::size_t{distinct} * wide)]);
 }
@@ -137,11 +143,11 @@ void Selector::access_across(const MicroOp& access, Place lines_apart, const Fra
     }
     if (!halves) {
         // Further groups are some rows further down, which lie side by side in a column.
-        const unsigned down = kPtxWarp * f.group() / f.columns() * sizeof(std::uint32_t);
+        const unsigned down = kPtxWarp * f.group() / f.columns() * bits_of(f.element) / 8;
         for (std::size_t i = 0; i < registers.size(); ++i) {
             MicroOp one = access;
             one.imm += static_cast<std::int64_t>(i / kGroup * down);
-            move_piece(one, address[i % f.group()], Type::B32, registers.subspan(i, 1));
+            move_piece(one, address[i % f.group()], type_in_memory(f), registers.subspan(i, 1));
         }
         return;
     }

@@ -33,6 +33,7 @@ enum class Type : std::uint8_t {
     F16x2,
     BF16,
     BF16x2,
+    TF32, // what cvt rounds an f32 to, for products of matrices
     F32,
     F64,
     Pred,

@@ -66,9 +66,27 @@ VectorOp select_to_float(const ir::MicroOp& op) {
                      : with_rounding<lanewise<narrow<Ftz, Saturate>>>(op);
 }
 
+// tf32 has f32's range and the upper ten digits of its fraction; the others are zero here. A NaN is f32's.
+template <Rounding Mode>
+HWY_INLINE std::uint32_t to_tf32(float a) {
+    constexpr std::uint32_t kRest = 0x1fff, kHalf = 0x1000;
+    const auto bits = std::bit_cast<std::uint32_t>(a);
+    const std::uint32_t up = Mode == Rounding::Rna ? kHalf : Mode == Rounding::Rn ? kHalf - 1 + (bits >> 13 & 1) : 0;
+    return a != a ? kNan32 : (bits + up) & ~kRest;
+}
+
+VectorOp select_to_tf32(Rounding mode) {
+    return mode == Rounding::Rna  ? lanewise<to_tf32<Rounding::Rna>>
+           : mode == Rounding::Rn ? lanewise<to_tf32<Rounding::Rn>>
+                                  : lanewise<to_tf32<Rounding::Rz>>;
+}
+
 VectorOp select(const ir::MicroOp& op) {
     if (op.opcode != ir::Opcode::Cvt || (op.from != ir::Type::F32 && op.from != ir::Type::F64)) {
         return nullptr;
+    }
+    if (op.type == ir::Type::TF32) {
+        return select_to_tf32(op.rounding);
     }
     const bool ftz = op.has(ir::kFtz);
     if (op.type == ir::Type::F32 || op.type == ir::Type::F64) {

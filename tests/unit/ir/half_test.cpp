@@ -1,4 +1,4 @@
-// The grammar of f16, bf16 and pairs of them: what NVIDIA's assembler takes and what it refuses.
+// The grammar of f16, bf16, pairs of them and tf32: what NVIDIA's assembler takes and what it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,8 +33,9 @@ INSTANTIATE_TEST_SUITE_P(
                       "cvt.f16.f16 %h1, %h2;", "cvt.sat.f32.f16 %f1, %h1;", "cvt.rzi.u8.f16 %r1, %h1;",
                       "cvt.rm.f16.s64 %h1, %d1;", "cvt.rn.f16.f32 %r1, %f1;", "cvt.f32.f16 %f1, %r1;",
                       "cvt.rz.bf16x2.f32 %r1, %f1, %f2;", "cvt.rp.bf16.f16 %h1, %h2;", "ex2.approx.f16x2 %r1, %r2;",
-                      "ex2.approx.ftz.bf16 %h1, %h2;", "tanh.approx.bf16x2 %r1, %r2;",
-                      "atom.global.add.noftz.f16 %h1, [%d1], %h2;", "red.shared.add.noftz.bf16x2 [%d1], %r2;"));
+                      "ex2.approx.ftz.bf16 %h1, %h2;", "tanh.approx.bf16x2 %r1, %r2;", "cvt.rna.tf32.f32 %r1, %f1;",
+                      "cvt.rz.tf32.f32 %r1, %f1;", "atom.global.add.noftz.f16 %h1, [%d1], %h2;",
+                      "red.shared.add.noftz.bf16x2 [%d1], %r2;"));
 
 struct Wrong {
     std::string_view body;
@@ -67,6 +68,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"cvt.rni.bf16.f16 %h1, %h2;", "needs one of .rn, .rz, .rm or .rp"},
         Wrong{"cvt.rni.ftz.f16.f16 %h1, %h2;", ".ftz goes with .f32"},
         Wrong{"cvt.rp.f16x2.f32 %r1, %f1, %f2;", "rounds by .rn or .rz"},
+        Wrong{"cvt.tf32.f32 %r1, %f1;", "rounds by .rna, .rn or .rz"},
+        Wrong{"cvt.rna.rz.tf32.f32 %r1, %f1;", "takes only one rounding"},
+        Wrong{"cvt.rp.tf32.f32 %r1, %f1;", "rounds by .rna, .rn or .rz"},
+        Wrong{"cvt.rna.tf32.f64 %r1, %g1;", "does not go with the types"},
+        Wrong{"cvt.rna.f16.f32 %h1, %f1;", "can not have .rna with this type"},
+        Wrong{"add.rna.f32 %f1, %f2, %f3;", "'add' takes no modifier '.rna'"},
         Wrong{"ex2.approx.ftz.f16 %h1, %h2;", "can not have .ftz"},
         Wrong{"ex2.approx.bf16 %h1, %h2;", "needs one of .ftz"},
         Wrong{"atom.global.add.f16 %h1, [%d1], %h2;", "needs one of .noftz"},

@@ -46,6 +46,23 @@ TEST(Fragments, HaveTheRegistersThatPtxSays) {
                                 {mma(Role::B, Element::F16, {16, 8, 8}), 1},
                                 {mma(Role::Accumulator, Element::F32, {16, 8, 8}), 4},
                                 {mma(Role::Accumulator, Element::F16, {16, 8, 8}), 2},
+                                {wmma(Role::A, Element::BF16, k16x16), 4},
+                                {wmma(Role::B, Element::BF16, k16x16), 4},
+                                {wmma(Role::A, Element::BF16, k32x8), 8},
+                                {wmma(Role::B, Element::BF16, k32x8), 2},
+                                {wmma(Role::A, Element::BF16, k8x32), 2},
+                                {wmma(Role::B, Element::BF16, k8x32), 8},
+                                {wmma(Role::A, Element::TF32, {16, 16, 8}), 4},
+                                {wmma(Role::B, Element::TF32, {16, 16, 8}), 4},
+                                {wmma(Role::Accumulator, Element::F32, {16, 16, 8}), 8},
+                                {wmma(Role::A, Element::F64, {8, 8, 4}), 1},
+                                {wmma(Role::B, Element::F64, {8, 8, 4}), 1},
+                                {wmma(Role::Accumulator, Element::F64, {8, 8, 4}), 2},
+                                {mma(Role::A, Element::BF16, {16, 8, 16}), 4},
+                                {mma(Role::B, Element::TF32, {16, 8, 8}), 2},
+                                {mma(Role::A, Element::F64, {8, 8, 4}), 1},
+                                {mma(Role::A, Element::F64, {16, 8, 16}), 8},
+                                {mma(Role::Accumulator, Element::F64, {16, 8, 16}), 4},
                                 {mma(Role::A, Element::S8, {8, 8, 16}), 1},
                                 {mma(Role::A, Element::B1, {16, 8, 256}), 4},
                                 {mma(Role::B, Element::S4, {16, 8, 64}), 2}};
@@ -87,6 +104,14 @@ TEST(Fragments, HoldEveryElementEquallyOften) {
     for (const MatrixShape shape : {MatrixShape{8, 8, 16}, MatrixShape{16, 8, 16}, MatrixShape{16, 8, 32}})
         for (const Role role : {Role::A, Role::B})
             expect_whole({role, Element::S8, shape, role == Role::A, false});
+    for (const Role role : {Role::A, Role::B})
+        for (const bool by_rows : {true, false}) {
+            for (const MatrixShape shape : {k16x16, k32x8, k8x32})
+                expect_whole({role, Element::BF16, shape, by_rows, true});
+            expect_whole({role, Element::TF32, {16, 16, 8}, by_rows, true});
+            expect_whole({role, Element::F64, {8, 8, 4}, by_rows, true});
+        }
+    expect_whole({Role::Accumulator, Element::F64, {8, 8, 4}, true, true});
 }
 
 // Each of the micro-ops of the body, without the exit, by its opcode.
@@ -139,6 +164,22 @@ TEST(Matrices, ReadAllOfTheirSources) {
     EXPECT_THAT(to_string(l.program, l.kernel().begin), HasSubstr("mma.sync.m8n8k16.s32.s8.u8.s32"));
 }
 
+// 16 x 8 x 8 (or 4) multiply-adds by 32 lanes, each two of tf32 a cycle, one of f64.
+TEST(Matrices, TakeTheTimeOfTheirMultiplyAdds) {
+    const auto product = [](Element element, Element sum, MatrixShape shape) {
+        Matrix x;
+        x.a = {Role::A, element, shape, true, false};
+        x.b = {Role::B, element, shape, false, false};
+        x.c = x.d = {Role::Accumulator, sum, shape, true, false};
+        EXPECT_TRUE(exists(x));
+        return x.cycles();
+    };
+    EXPECT_EQ(product(Element::BF16, Element::F32, {16, 8, 8}), 8U);
+    EXPECT_EQ(product(Element::TF32, Element::F32, {16, 8, 8}), 16U);
+    EXPECT_EQ(product(Element::F64, Element::F64, {16, 8, 4}), 16U);
+    EXPECT_EQ(product(Element::F64, Element::F64, {8, 8, 4}), 8U);
+}
+
 struct Wrong {
     std::string_view body;
     std::string_view message;
@@ -167,6 +208,15 @@ INSTANTIATE_TEST_SUITE_P(
               "there is no product of such matrices"},
         Wrong{"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
               "there is no product of such matrices"},
+        Wrong{"mma.sync.aligned.m16n8k8.row.col.f16.tf32.tf32.f16 {%r1, %r2}, {%r3, %r4, %r5, %r6}, {%r7, %r8}, {%r1, "
+              "%r2};",
+              "there is no product of such matrices"},
+        Wrong{"mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64.satfinite {%g1, %g2}, {%g3}, {%g4}, {%g5, %g6};",
+              "there is no product of such matrices"},
+        Wrong{"mma.sync.aligned.m8n8k4.row.col.rn.rz.f64.f64.f64.f64 {%g1, %g2}, {%g3}, {%g4}, {%g5, %g6};",
+              "'.rz' is out of place"},
+        Wrong{"wmma.load.a.sync.aligned.row.m8n8k4.f64 {%f1}, [%d0];", "'%f1' has type .f32"},
+        Wrong{"wmma.load.c.sync.aligned.row.m16n16k16.bf16 {%r1, %r2, %r3, %r4}, [%d0];", "there is no such matrix"},
         Wrong{"mma.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};", "needs .sync.aligned"},
         Wrong{"ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r1}, [%r2];", "'.x3' is out of place"},
         Wrong{"ldmatrix.sync.aligned.m8n8.x1.global.b16 {%r1}, [%d2];", "needs an address in .shared memory"},
@@ -174,8 +224,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"movmatrix.sync.aligned.m8n8.b16 %r1, %r2;", "there is movmatrix.sync.aligned.m8n8.trans.b16"}));
 
 TEST(Matrices, OfNewerDevicesAreNotExecutable) {
-    const test::Lowered l = test::lower_body("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f0, %f1, %f2, %f3}, "
-                                             "{%r0, %r1}, {%r2}, {%f0, %f1, %f2, %f3};");
+    const test::Lowered l =
+        test::lower_body("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f0, %f1, %f2, %f3}, "
+                         "{%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};");
     ASSERT_EQ(l.errors, "");
     EXPECT_EQ(l.kernel().not_executable.size(), 1U);
 }

@@ -1,7 +1,8 @@
-// Matrices of a warp (namespace nvcuda::wmma), for compilation by clang: those of compute capability 7.5 (CUDA
-// Programming Guide, "Warp Matrix Functions"). clang's builtins print PTX's wmma instructions.
+// Matrices of a warp (namespace nvcuda::wmma), for compilation by clang: those of compute capability 7.5 and, compiled for
+// it, of 8.0 (CUDA Programming Guide, "Warp Matrix Functions"). clang's builtins print PTX's wmma instructions.
 #pragma once
 
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 
@@ -18,6 +19,10 @@ struct matrix_b {};
 struct accumulator {};
 
 enum layout_t { mem_row_major, mem_col_major };
+
+namespace precision {
+struct tf32 {};
+} // namespace precision
 
 namespace experimental {
 namespace precision {
@@ -36,6 +41,12 @@ template <class T>
 struct Element {
     using type = T;
     using storage = T;
+    static constexpr int in_storage = 1;
+};
+template <>
+struct Element<precision::tf32> {
+    using type = precision::tf32;
+    using storage = float;
     static constexpr int in_storage = 1;
 };
 template <>
@@ -87,7 +98,8 @@ public:
     static constexpr int num_elements = heddle::kElements<Use, m, n, k, T>;
     static constexpr int num_storage_elements = num_elements / heddle::Element<T>::in_storage;
 
-    alignas(num_storage_elements % 2 == 0 ? 8 : 4) storage_element_type x[num_storage_elements];
+    alignas(num_storage_elements % 2 == 0 || sizeof(storage_element_type) == 8 ? 8 : 4)
+        storage_element_type x[num_storage_elements];
 };
 
 template <class Use, int m, int n, int k, class T, class Layout, class Value>
@@ -210,6 +222,50 @@ HEDDLE_WMMA bmma_sync(fragment<accumulator, 8, 8, 128, int>& d,
                       experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
     __bmma_m8n8k128_mma_xor_popc_b1(d.x, HEDDLE_WMMA_CONST_INTS(a), HEDDLE_WMMA_CONST_INTS(b), c.x, 1);
 }
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+
+static __device__ inline float __float_to_tf32(float in) {
+    unsigned out;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(out) : "f"(in));
+    return __uint_as_float(out);
+}
+
+// Products of T that are summed in f32.
+#define HEDDLE_WMMA_TO_FLOAT(M, N, K, T, MEMORY, NAME)                                                                 \
+    HEDDLE_WMMA_LOAD(matrix_a, M, N, K, T, MEMORY, NAME##_ld_a)                                                        \
+    HEDDLE_WMMA_LOAD(matrix_b, M, N, K, T, MEMORY, NAME##_ld_b)                                                        \
+    template <class A, class B>                                                                                        \
+    HEDDLE_WMMA mma_sync(fragment<accumulator, M, N, K, float>& d, const fragment<matrix_a, M, N, K, T, A>& a,         \
+                         const fragment<matrix_b, M, N, K, T, B>& b, const fragment<accumulator, M, N, K, float>& c) { \
+        NAME##_mma_f32(d.x, HEDDLE_WMMA_CONST_INTS(a), HEDDLE_WMMA_CONST_INTS(b), c.x, (heddle::kLayouts<A, B>), 0);   \
+    }
+
+HEDDLE_WMMA_TO_FLOAT(16, 16, 16, __nv_bfloat16, __nv_bfloat16, __mma_bf16_m16n16k16)
+HEDDLE_WMMA_TO_FLOAT(32, 8, 16, __nv_bfloat16, __nv_bfloat16, __mma_bf16_m32n8k16)
+HEDDLE_WMMA_TO_FLOAT(8, 32, 16, __nv_bfloat16, __nv_bfloat16, __mma_bf16_m8n32k16)
+
+HEDDLE_WMMA_TO_FLOAT(16, 16, 8, precision::tf32, float, __mma_tf32_m16n16k8)
+HEDDLE_WMMA_ACCUMULATOR(16, 16, 8, float, float, __mma_tf32_m16n16k8_ld_c, __mma_m16n16k8_st_c_f32)
+
+template <class Layout>
+HEDDLE_WMMA load_matrix_sync(fragment<matrix_a, 8, 8, 4, double, Layout>& f, const double* p, unsigned ldm) {
+    __dmma_m8n8k4_ld_a(f.x, p, ldm, heddle::kColumns<Layout>);
+}
+template <class Layout>
+HEDDLE_WMMA load_matrix_sync(fragment<matrix_b, 8, 8, 4, double, Layout>& f, const double* p, unsigned ldm) {
+    __dmma_m8n8k4_ld_b(f.x, p, ldm, heddle::kColumns<Layout>);
+}
+HEDDLE_WMMA_ACCUMULATOR(8, 8, 4, double, double, __dmma_m8n8k4_ld_c, __dmma_m8n8k4_st_c_f64)
+template <class A, class B>
+HEDDLE_WMMA mma_sync(fragment<accumulator, 8, 8, 4, double>& d, const fragment<matrix_a, 8, 8, 4, double, A>& a,
+                     const fragment<matrix_b, 8, 8, 4, double, B>& b, const fragment<accumulator, 8, 8, 4, double>& c) {
+    __dmma_m8n8k4_mma_f64(d.x, a.x, b.x, c.x, (heddle::kLayouts<A, B>), 0);
+}
+
+#undef HEDDLE_WMMA_TO_FLOAT
+
+#endif
 
 } // namespace nvcuda::wmma
 

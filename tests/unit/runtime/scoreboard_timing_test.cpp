@@ -70,6 +70,18 @@ const std::string kProduct =
 TEST(Gtx480Chains, MatrixProducts) {
     const std::string zero = "mov.u32 %r3, 0; mov.f32 %f3, 0f00000000; mov.f32 %f4, %f3;";
     EXPECT_EQ(chain(kProduct + "{%f1, %f2, %f3, %f4};", zero), (5 + 7) + 5 + 5);
+    // Of tf32 two at once: 16 cycles.
+    EXPECT_EQ(chain("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r1, %r2}, "
+                    "{%r3, %r3}, {%f1, %f2, %f3, %f4};",
+                    zero),
+              (5 + 15) + 5 + 5);
+}
+
+// 8 x 8 x 4 multiply-adds of f64 are 8 a lane, one after the other where fma.f64 is done, which takes one in 8 cycles.
+TEST(Gtx480Chains, MatrixProductsOfDoublePrecision) {
+    const std::string prelude = ".reg .f64 %d<4>; mov.f64 %d1, 0d3FF0000000000000; mov.f64 %d2, %d1; mov.f64 %d3, %d1;";
+    EXPECT_EQ(chain("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %d2}, {%d3}, {%d3}, {%d1, %d2};", prelude),
+              (8 + 7 * 8) + 4 + 5);
 }
 
 // k = 1; the load/store unit has the access 5 cycles after issue and the data are there 26 (35) cycles later.

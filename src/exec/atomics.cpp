@@ -55,6 +55,17 @@ F flushed(F value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(F{0}, value) : value;
 }
 
+// Arrivals at a barrier object, whose layout src/ir/select_barrier_object.cpp says; those that drop out are not waited
+// for in later phases.
+std::uint64_t arrived(std::uint64_t object, std::uint64_t arrivals, bool drop) {
+    constexpr unsigned kBits = 20;
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1, kPhase = std::uint64_t{1} << 63;
+    const std::uint64_t expected = ((object >> kBits) - (drop ? arrivals : 0)) & kMask;
+    const std::uint64_t pending = (object - arrivals) & kMask;
+    const std::uint64_t phase = (object & kPhase) ^ (pending == 0 ? kPhase : 0);
+    return phase | expected << kBits | (pending == 0 ? expected : pending);
+}
+
 template <Sub kOp, class T>
 T apply(T old, T b, [[maybe_unused]] T c) {
     if constexpr (kOp == Sub::AtomAnd)
@@ -75,6 +86,8 @@ T apply(T old, T b, [[maybe_unused]] T c) {
         return b < old ? b : old;
     else if constexpr (kOp == Sub::AtomMax)
         return old < b ? b : old;
+    else if constexpr (kOp == Sub::AtomArrive || kOp == Sub::AtomArriveDrop)
+        return arrived(old, b, kOp == Sub::AtomArriveDrop);
     else {
         static_assert(kOp == Sub::AtomAdd);
         return old + b;
@@ -149,6 +162,9 @@ LaneMove integer(Sub op) {
 } // namespace
 
 LaneMove select_atomic(const MicroOp& op) {
+    if (op.opcode == ir::Opcode::Mbarrier)
+        return op.sub == Sub::AtomArriveDrop ? update<Sub::AtomArriveDrop, std::uint64_t>
+                                             : update<Sub::AtomArrive, std::uint64_t>;
     if (op.opcode != ir::Opcode::Atom && op.opcode != ir::Opcode::Red)
         return nullptr;
     switch (op.type) {

@@ -14,15 +14,15 @@ constexpr std::uint32_t kSlotBytes = 4 * kVectorLanes;
 constexpr std::array<std::string_view, 10> kRoundings{"",     ".rn",  ".rz",  ".rm",  ".rp",
                                                       ".rni", ".rzi", ".rmi", ".rpi", ".rna"};
 
-constexpr std::array<std::string_view, 65> kSubs{
-    "",        ".lo",        ".hi",       ".wide",    ".eq",     ".ne",     ".lt",       ".le",     ".gt",
-    ".ge",     ".ltu",       ".leu",      ".gtu",     ".geu",    ".equ",    ".neu",      ".num",    ".nan",
-    ".and",    ".or",        ".xor",      ".exch",    ".cas",    ".add",    ".inc",      ".dec",    ".min",
-    ".max",    ".up",        ".down",     ".bfly",    ".idx",    ".all",    ".any",      ".uni",    ".ballot",
-    ".sync",   ".arrive",    ".red.popc", ".red.and", ".red.or", "",        ".f4e",      ".b4e",    ".rc8",
-    ".ecl",    ".ecr",       ".rc16",     ".l",       ".r",      ".finite", ".infinite", ".number", ".notanumber",
-    ".normal", ".subnormal", ".rows",     ".trans",   ".1d",     ".2d",     ".3d",       ".a1d",    ".a2d",
-    ".cube",   ".acube"};
+constexpr std::array<std::string_view, 67> kSubs{
+    "",        ".lo",         ".hi",          ".wide",      ".eq",       ".ne",      ".lt",     ".le",     ".gt",
+    ".ge",     ".ltu",        ".leu",         ".gtu",       ".geu",      ".equ",     ".neu",    ".num",    ".nan",
+    ".and",    ".or",         ".xor",         ".exch",      ".cas",      ".add",     ".inc",    ".dec",    ".min",
+    ".max",    ".arrive",     ".arrive_drop", ".up",        ".down",     ".bfly",    ".idx",    ".all",    ".any",
+    ".uni",    ".ballot",     ".sync",        ".arrive",    ".red.popc", ".red.and", ".red.or", "",        ".f4e",
+    ".b4e",    ".rc8",        ".ecl",         ".ecr",       ".rc16",     ".l",       ".r",      ".finite", ".infinite",
+    ".number", ".notanumber", ".normal",      ".subnormal", ".rows",     ".trans",   ".1d",     ".2d",     ".3d",
+    ".a1d",    ".a2d",        ".cube",        ".acube"};
 static_assert(static_cast<unsigned>(Sub::GeometryACube) == kSubs.size() - 1, "kSubs lists the members of Sub in order");
 
 constexpr std::array<std::string_view, 4> kCombines{"", ".and", ".or", ".xor"};
@@ -211,7 +211,7 @@ private:
                 add(op_.src.at(4 + i), op_.src_bytes);
             return;
         case Kind::Atomic:
-            if (op_.opcode == Opcode::Atom)
+            if (op_.opcode != Opcode::Red)
                 add(op_.dst[0], op_.dst_bytes);
             words_.push_back(address(op_.src[0], op_.src_bytes));
             add(op_.src[1], op_.dst_bytes);

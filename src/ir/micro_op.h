@@ -95,6 +95,9 @@ enum class Sub : std::uint8_t {
     AtomDec,
     AtomMin,
     AtomMax,
+    // mbarrier
+    AtomArrive,
+    AtomArriveDrop,
     // shfl
     ShflUp,
     ShflDown,

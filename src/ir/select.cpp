@@ -85,6 +85,8 @@ void Selector::instruction() {
         return placeholder(*opcode);
     if (*opcode == Opcode::CpAsync)
         return select_async(); // two spaces in one instruction: it reads its modifiers itself
+    if (*opcode == Opcode::Mbarrier)
+        return select_barrier_object();
     if (is_matrix_opcode(*opcode))
         return select_matrix(*opcode);
     if (*opcode >= Opcode::Vadd2 && *opcode <= Opcode::Vset4)

@@ -113,6 +113,14 @@ private:
     void copy(unsigned bytes, const Operand* partly);
     void copy_bytes(unsigned first, unsigned bytes, Place valid);
     void zero_bytes(unsigned first, unsigned bytes, Place valid);
+    void select_barrier_object(); // select_barrier_object.cpp
+    void select_arrival_of_copies();
+    void nothing_to_do(Opcode opcode);
+    void init_barrier(Space space);
+    void arrive(Space space, Sub how, const Operand* state, const Operand& address, const Operand* arrivals);
+    void test_barrier(Space space, bool by_parity);
+    void pending_count();
+    [[nodiscard]] std::optional<Place> wide_product(const Operand& operand, std::uint32_t factor);
     void select_fetch(MicroOp op, const Modifiers& modifiers); // select_texture.cpp
     void select_surface_load(MicroOp op, const Modifiers& modifiers);
     void select_surface_store(MicroOp op, const Modifiers& modifiers);

@@ -31,18 +31,15 @@ void Selector::select_async() {
     const auto has = [&](std::string_view modifier) {
         return std::find(now_->modifiers.begin(), now_->modifiers.end(), modifier) != now_->modifiers.end();
     };
-    if (!has("async") || has("bulk") || has("mbarrier"))
-        return placeholder(Opcode::CpAsync); // of tensors, and through barrier objects
+    if (!has("async") || has("bulk"))
+        return placeholder(Opcode::CpAsync); // of tensors
+    if (has("mbarrier"))
+        return select_arrival_of_copies();
     if (has("commit_group") || has("wait_all") || has("wait_group")) {
         const std::size_t operands = has("wait_group") ? 1 : 0;
         if (!count(operands, operands) || (operands == 1 && !integer(now_->operands[0], "a number of groups")))
             return;
-        MicroOp nothing;
-        nothing.opcode = Opcode::CpAsync;
-        nothing.kind = Kind::Nop;
-        nothing.work = Work::Memory;
-        emit(nothing);
-        return;
+        return nothing_to_do(Opcode::CpAsync);
     }
     const std::size_t policy = has("L2::cache_hint") ? 1 : 0;
     if (!(has("shared") || has("shared::cta")) || !has("global") || has("ca") == has("cg"))

@@ -6,7 +6,8 @@
 // comparison. Asynchronous copies are done at once (select_async.cpp), so that an arrival that they are to bring about
 // comes at once.
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,33 +38,47 @@ constexpr std::pair<std::string_view, Action> kActions[] = {
     {"try_wait", Action::Wait},
     {"pending_count", Action::Pending},
 };
-// Memory is in order anyway, and an arrival that must not complete the phase does as others do.
-constexpr std::string_view kNoMeaning[] = {"acquire", "release", "relaxed",  "cta",       "cluster",
-                                           "b64",     "async",   "mbarrier", "noComplete"};
+// Without meaning here: memory is in order anyway.
+constexpr std::string_view kOrder[] = {"acquire", "release", "relaxed", "cta", "cluster"};
+constexpr std::string_view kNewer[] = {"expect_tx", "complete_tx", "shared::cluster"};
 
 template <class List>
 bool is_in(const List& list, std::string_view word) {
     return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
+// False: no word of these instructions, or not of this one.
+bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
+    const bool arrives = out.action == Action::Arrive || out.action == Action::Drop;
+    const auto* const named =
+        std::find_if(std::begin(kActions), std::end(kActions), [&](const auto& a) { return a.first == word; });
+    if (named != std::end(kActions)) {
+        const bool first = out.action == Action::None;
+        out.action = named->second;
+        return first;
+    }
+    if (is_in(kNewer, word))
+        return out.newer = true;
+    if (word == "shared" || word == "shared::cta") {
+        out.space = Space::Shared;
+        return out.action != Action::Pending;
+    }
+    if (word == "parity")
+        return out.parity = out.action == Action::Wait;
+    if (word == "noinc")
+        return out.noinc = of_copies;
+    if (word == "async" || word == "mbarrier")
+        return of_copies;
+    if (word == "noComplete") // such an arrival does as others do
+        return arrives;
+    return word == "b64" || (is_in(kOrder, word) && (arrives || out.action == Action::Wait));
+}
+
 BarrierWords read_words(const ptx::Instruction& instruction) {
     BarrierWords out;
-    for (const std::string_view word : instruction.modifiers) {
-        const auto* const named =
-            std::find_if(std::begin(kActions), std::end(kActions), [&](const auto& a) { return a.first == word; });
-        if (named != std::end(kActions) && out.action == Action::None)
-            out.action = named->second;
-        else if (word == "parity")
-            out.parity = true;
-        else if (word == "noinc")
-            out.noinc = true;
-        else if (word == "shared" || word == "shared::cta")
-            out.space = Space::Shared;
-        else if (word == "expect_tx" || word == "complete_tx" || word == "shared::cluster")
-            out.newer = true;
-        else if (!is_in(kNoMeaning, word) && out.unknown.empty())
+    for (const std::string_view word : instruction.modifiers)
+        if (!apply(word, instruction.opcode == "cp", out) && out.unknown.empty())
             out.unknown = word;
-    }
     return out;
 }
 
@@ -116,7 +131,9 @@ void Selector::select_barrier_object() {
 // cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [addr];   without .noinc the arrival is one more that is waited for
 void Selector::select_arrival_of_copies() {
     const BarrierWords words = read_words(*now_);
-    if (!words.unknown.empty() || words.action != Action::Arrive || words.parity)
+    if (words.newer)
+        return placeholder(Opcode::CpAsync);
+    if (!words.unknown.empty() || words.action != Action::Arrive)
         return error(now_->where, fmt::format("'{}': there is cp.async.mbarrier.arrive with .noinc or not", text()));
     if (!count(1, 1))
         return;

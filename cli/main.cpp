@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -37,7 +40,21 @@ void check_command(const CLI::App& app, const std::vector<std::string>& words) {
                                      did_you_mean(words[0], commands)));
 }
 
-int complain(const char* message, int status) {
+// What the parser says of words that do not fit, in the way of all other messages.
+std::string complaint(const CLI::ParseError& error, const std::vector<std::string>& words) {
+    constexpr std::string_view kTwice = ": At Most 1 required but received ", kMissing = ": 1 required ";
+    std::string text = error.what();
+    if (const std::size_t at = text.find(kTwice); at != std::string::npos)
+        text = text.substr(0, at) + " is given more than once";
+    else if (const std::size_t at = text.find(kMissing); at != std::string::npos && text.ends_with(" missing"))
+        text =
+            text.substr(0, text.size() - std::string_view(" missing").size()).replace(at, kMissing.size(), " needs ");
+    const bool in_command = !words.empty() && !words[0].starts_with('-');
+    return in_command ? fmt::format("{}; `heddle {} --help` lists the options", text, words[0])
+                      : fmt::format("{}; `heddle --help` lists the commands", text);
+}
+
+int complain(std::string_view message, int status) {
     std::fflush(stdout);
     fmt::print(stderr, "heddle: error: {}\n", message);
     return status;
@@ -67,7 +84,7 @@ int main(std::vector<std::string> words) {
         app.parse(std::move(reversed));
         return status;
     } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? 0 : kUsage;
+        return e.get_exit_code() == 0 ? app.exit(e) : complain(complaint(e, words), kUsage); // 0: help was asked for
     } catch (const UsageError& e) {
         return complain(e.what(), kUsage);
     } catch (const std::exception& e) {

@@ -17,6 +17,14 @@ class Settings(Case):
         self.assertIn("there is no command 'comprae'; valid: run, compare, reproduce, ptx, oracle, cost, report, describe; did you mean 'compare'?",
                       self.assert_refused(2, "comprae", "--with", "core.formation=pdom"))
 
+    def test_words_that_do_not_fit(self):
+        for words, message in [
+                ([], "A subcommand is required; `heddle --help` lists the commands"),
+                (["run", "-m"], "--machine needs MACHINE; `heddle run --help` lists the options"),
+                (["run", "--max-cycles", "1", "--max-cycles", "2", "--", "x"], "--max-cycles is given more than once; `heddle run"),
+                (["compare", "--", "x"], "--with is required; `heddle compare --help` lists the options")]:
+            self.assertEqual(self.assert_refused(2, *words).partition(message)[0], "heddle: error: ")
+
     def test_bad_size(self):
         message = self.refused("-s", "dcache.size=12abc")
         self.assertIn("dcache.size: '12abc' is not a size in bytes", message)

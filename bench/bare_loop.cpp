@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "exec/vector_ops.h"
-#include "mem/coalescer.h"
+#include "sm/load_store/coalescer.h"
 
 namespace heddle::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include "machine_options.h"
 #include "sched/scheduler.h"
 #include "simulated_program.h"
-#include "sm/core_config.h"
+#include "sm/frame/core_config.h"
 
 namespace heddle::cli {
 

@@ -9,13 +9,13 @@
 #include "config/parameter.h"
 #include "config/value.h"
 #include "formation/formation.h"
-#include "mem/allocator.h"
-#include "mem/dram_scheduler.h"
-#include "mem/replacement.h"
+#include "mem/network/allocator.h"
+#include "mem/dram/scheduler.h"
+#include "mem/cache/replacement.h"
 #include "probe/slot.h"
 #include "report/table.h"
 #include "sched/scheduler.h"
-#include "sm/core.h"
+#include "sm/frame/core.h"
 #include "stats/statistic.h"
 
 namespace heddle::cli {

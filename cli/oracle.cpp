@@ -14,7 +14,7 @@
 #include "program_file.h"
 #include "report/thread_traces.h"
 #include "simulated_program.h"
-#include "sm/core_config.h"
+#include "sm/frame/core_config.h"
 #include "whole_number.h"
 
 namespace heddle::cli {

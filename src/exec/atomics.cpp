@@ -55,7 +55,7 @@ F flushed(F value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(F{0}, value) : value;
 }
 
-// Arrivals at a barrier object, whose layout src/ir/select_barrier_object.cpp says; those that drop out are not waited
+// Arrivals at a barrier object, whose layout src/ir/selection/barrier_object.cpp says; those that drop out are not waited
 // for in later phases.
 std::uint64_t arrived(std::uint64_t object, std::uint64_t arrivals, bool drop) {
     constexpr unsigned kBits = 20;

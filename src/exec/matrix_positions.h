@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ir/matrix.h"
+#include "ir/isa/matrix.h"
 
 namespace heddle::exec {
 

@@ -12,7 +12,7 @@
 
 #include "formation/reconvergence_stack.h"
 #include "ir/program.h"
-#include "ir/sync_order.h"
+#include "ir/analysis/sync_order.h"
 
 namespace heddle::formation {
 

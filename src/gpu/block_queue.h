@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "sm/core.h"
+#include "sm/frame/core.h"
 
 namespace heddle::gpu {
 

@@ -7,7 +7,7 @@
 
 #include "base/source.h"
 #include "gpu/block_queue.h"
-#include "sm/core_config.h"
+#include "sm/frame/core_config.h"
 
 namespace heddle::gpu {
 namespace {

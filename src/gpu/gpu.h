@@ -21,12 +21,12 @@
 #include "exec/memory_image.h"
 #include "gpu/gpu_config.h"
 #include "gpu/stop.h"
-#include "gpu/team.h"
+#include "gpu/worker_pool.h"
 #include "ir/program.h"
-#include "mem/hierarchy.h"
-#include "sm/core.h"
-#include "sm/functional.h"
-#include "sm/occupancy.h"
+#include "mem/system/memory_system.h"
+#include "sm/frame/core.h"
+#include "sm/functional/functional.h"
+#include "sm/frame/occupancy.h"
 #include "stats/tree.h"
 
 namespace heddle::gpu {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "mem/dram_config.h"
-#include "mem/interconnect_config.h"
-#include "mem/llc_config.h"
-#include "sm/core_config.h"
+#include "mem/dram/config.h"
+#include "mem/network/config.h"
+#include "mem/system/llc_config.h"
+#include "sm/frame/core_config.h"
 
 namespace heddle::gpu {
 namespace {

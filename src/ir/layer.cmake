@@ -1,6 +1,12 @@
 heddle_layer(ir DEPENDS ptx base
   SOURCES
-    opcode.cpp program.cpp modifiers.cpp forms.cpp names.cpp
-    select.cpp operands.cpp select_alu.cpp select_carry.cpp select_elements.cpp select_table.cpp select_pointer.cpp select_move.cpp select_memory.cpp select_async.cpp select_barrier_object.cpp select_texture.cpp select_sync.cpp select_matrix.cpp select_wmma.cpp matrix_words.cpp matrix.cpp select_control.cpp
-    layout.cpp cfg.cpp dominators.cpp postdom.cpp loops.cpp sync_order.cpp liveness.cpp colour.cpp calls.cpp link.cpp verify.cpp disassemble.cpp lower.cpp
+    program.cpp lower.cpp disassemble.cpp
+    isa/opcode.cpp isa/modifiers.cpp isa/forms.cpp isa/names.cpp isa/matrix.cpp isa/matrix_words.cpp
+    selection/select.cpp selection/operands.cpp selection/alu.cpp selection/carry.cpp selection/elements.cpp
+    selection/table.cpp selection/pointer.cpp selection/move.cpp selection/memory.cpp selection/async.cpp
+    selection/barrier_object.cpp selection/texture.cpp selection/sync.cpp selection/matrix.cpp selection/wmma.cpp
+    selection/control.cpp
+    analysis/cfg.cpp analysis/dominators.cpp analysis/postdom.cpp analysis/loops.cpp analysis/sync_order.cpp
+    analysis/liveness.cpp analysis/colour.cpp analysis/calls.cpp analysis/verify.cpp
+    linking/layout.cpp linking/link.cpp
   LIBRARIES Boost::graph)

@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "ir/calls.h"
-#include "ir/cfg.h"
-#include "ir/colour.h"
-#include "ir/link.h"
-#include "ir/loops.h"
-#include "ir/names.h"
-#include "ir/postdom.h"
-#include "ir/select.h"
-#include "ir/verify.h"
+#include "ir/analysis/calls.h"
+#include "ir/analysis/cfg.h"
+#include "ir/analysis/colour.h"
+#include "ir/linking/link.h"
+#include "ir/analysis/loops.h"
+#include "ir/isa/names.h"
+#include "ir/analysis/postdom.h"
+#include "ir/selection/select.h"
+#include "ir/analysis/verify.h"
 
 namespace heddle::ir {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/source.h"
-#include "ir/names.h"
+#include "ir/isa/names.h"
 #include "ir/program.h"
 #include "ptx/syntax.h"
 

@@ -25,7 +25,7 @@ using ptx::Type;
 
 enum class Opcode : std::uint8_t {
 #define HEDDLE_OPCODE(name, text, kind, work, executable, meaning) name,
-#include "ir/opcodes.def"
+#include "ir/isa/opcodes.def"
 #undef HEDDLE_OPCODE
     kCount,
 };
@@ -229,7 +229,7 @@ enum class SpecialRegister : std::uint8_t {
 //              cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
 //              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
-//              (ir/matrix.h), which says the rest.
+//              (ir/isa/matrix.h), which says the rest.
 //   Load       dst[0..vector) (kNowhere: dropped); src[0] = base address register or constant, kNowhere
 //              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
 //              offset in the parameter block.
@@ -289,7 +289,7 @@ struct MicroOp {
     std::uint8_t src_bytes = 4; // storage of src[0] (st: of the data)
     bool guard_negated = false;
     bool meets = false; // the immediate post-dominator of a branch lies here
-    bool loops = false; // a conditional branch that delimits the iterations of a loop (ir/loops.h)
+    bool loops = false; // a conditional branch that delimits the iterations of a loop (ir/analysis/loops.h)
     std::uint16_t flags = 0;
     Place guard = kNowhere; // predicate place
     std::array<Place, 4> dst{kNowhere, kNowhere, kNowhere, kNowhere};

@@ -10,7 +10,7 @@
 
 #include "base/source.h"
 #include "base/types.h"
-#include "ir/matrix.h"
+#include "ir/isa/matrix.h"
 #include "ir/micro_op.h"
 
 namespace heddle::ir {

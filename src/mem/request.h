@@ -3,7 +3,7 @@
 
 #include "base/types.h"
 #include "mem/coherence.h"
-#include "mem/dram.h"
+#include "mem/dram/dram.h"
 
 namespace heddle::mem {
 

@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 
 #include "gpu/gpu_config.h"
-#include "mem/dram_config.h"
-#include "mem/llc_config.h"
+#include "mem/dram/config.h"
+#include "mem/system/llc_config.h"
 #include "report/json.h"
 #include "report/thread_traces.h"
 #include "report/timeline.h"

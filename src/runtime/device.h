@@ -29,7 +29,7 @@
 #include "gpu/stop.h"
 #include "probe/thread_traces.h"
 #include "probe/timeline.h"
-#include "sm/occupancy.h"
+#include "sm/frame/occupancy.h"
 
 namespace heddle::runtime {
 

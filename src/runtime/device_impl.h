@@ -12,7 +12,7 @@
 #include "runtime/device_config.h"
 #include "runtime/device_heap.h"
 #include "runtime/module.h"
-#include "sm/core_config.h"
+#include "sm/frame/core_config.h"
 
 namespace heddle::runtime {
 

@@ -12,7 +12,7 @@ inline constexpr FlightId kNoFlight = 0xffff;
 // instructions fly (dwf at issue, tbc at a branch, maws by merging).
 struct alignas(64) Flight { // from the end of `outcome` to the first part of `group` are two lines of the host's cache
     std::array<LaneMask, kMaxParts>
-        hit; // by part: lanes whose data were in the first level; set where a core looks (sm/divergence.h)
+        hit; // by part: lanes whose data were in the first level; set where a core looks (sm/load_store/divergence.h)
     Outcome outcome;
     FlightId id = kNoFlight;
     bool waits_long = false;      // it, or the last one in its place, was put aside by a first-level miss

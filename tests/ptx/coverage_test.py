@@ -8,7 +8,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import case_file  # noqa: E402
 
-TABLE = HERE.parent.parent / "src" / "ir" / "opcodes.def"
+TABLE = HERE.parent.parent / "src" / "ir" / "isa" / "opcodes.def"
 ROW = re.compile(r'^HEDDLE_OPCODE\((\w+),\s*"([^"]+)",\s*\w+,\s*\w+,\s*(true|false)', re.MULTILINE)
 # Opcodes that PTX writes as a form of another instruction.
 FORMS = {

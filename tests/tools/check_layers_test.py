@@ -31,7 +31,7 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(status, 0, errors)
 
     def test_downward_includes_pass(self):
-        self.accepted("src/sm/core.cpp", '#include "sched/scheduler.h"\n#include "base/types.h"\n#include <vector>\n')
+        self.accepted("src/sm/frame/core.cpp", '#include "sched/scheduler.h"\n#include "base/types.h"\n#include <vector>\n')
         self.accepted("src/runtime/device.cpp", '#include "report/json.h"\n#include "ptx/parser.h"\n')
 
     def test_upward_include_is_named_with_its_line(self):

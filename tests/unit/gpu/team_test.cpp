@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #include "base/source.h"
-#include "gpu/team.h"
+#include "gpu/worker_pool.h"
 
 namespace heddle::gpu {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/calls.h"
-#include "ir/colour.h"
-#include "ir/liveness.h"
-#include "ir/select.h"
+#include "ir/analysis/calls.h"
+#include "ir/analysis/colour.h"
+#include "ir/analysis/liveness.h"
+#include "ir/selection/select.h"
 #include "lowered.h"
 
 namespace heddle::ir {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ir/layout.h"
+#include "ir/linking/layout.h"
 #include "lowered.h"
 
 namespace heddle::ir {

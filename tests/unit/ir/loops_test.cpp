@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/loops.h"
+#include "ir/analysis/loops.h"
 #include "lowered.h"
 
 namespace heddle::ir {

@@ -4,7 +4,7 @@
 #include <boost/graph/dominator_tree.hpp>
 #include <gtest/gtest.h>
 
-#include "ir/postdom.h"
+#include "ir/analysis/postdom.h"
 #include "lowered.h"
 
 namespace heddle::ir {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ir/sync_order.h"
+#include "ir/analysis/sync_order.h"
 #include "lowered.h"
 
 namespace heddle::ir {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/calls.h"
+#include "ir/analysis/calls.h"
 #include "lowered.h"
 
 namespace heddle::ir {

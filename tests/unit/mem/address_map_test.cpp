@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "mem/address_map.h"
+#include "mem/dram/address_map.h"
 
 namespace heddle::mem {
 namespace {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "config/parameter.h"
-#include "mem/allocator.h"
-#include "mem/interconnect_config.h"
+#include "mem/network/allocator.h"
+#include "mem/network/config.h"
 
 namespace heddle::mem {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mem/cache.h"
+#include "mem/cache/cache.h"
 
 namespace heddle::mem {
 namespace {

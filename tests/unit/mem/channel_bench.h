@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mem/dram_channel.h"
+#include "mem/dram/channel.h"
 
 namespace heddle::mem {
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "mem/coherent_cache.h"
+#include "mem/cache/coherent.h"
 #include "slice_rig.h"
 
 namespace heddle::mem {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mem/coherent_cache.h"
+#include "mem/cache/coherent.h"
 
 namespace heddle::mem {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/source.h"
-#include "mem/crossbar.h"
+#include "mem/network/crossbar.h"
 
 namespace heddle::mem {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/ring_queue.h"
-#include "mem/crossbar.h"
+#include "mem/network/crossbar.h"
 
 namespace heddle::mem {
 namespace {

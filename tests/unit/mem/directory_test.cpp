@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mem/directory.h"
+#include "mem/system/directory.h"
 
 namespace heddle::mem {
 namespace {

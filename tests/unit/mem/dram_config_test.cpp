@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "mem/dram_channel.h"
-#include "mem/dram_scheduler.h"
+#include "mem/dram/channel.h"
+#include "mem/dram/scheduler.h"
 
 namespace heddle::mem {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "mem/dram.h"
+#include "mem/dram/dram.h"
 
 namespace heddle::mem {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mem/interleave.h"
+#include "mem/system/interleave.h"
 
 namespace heddle::mem {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mem/mshr.h"
+#include "mem/cache/mshr.h"
 
 namespace heddle::mem {
 namespace {

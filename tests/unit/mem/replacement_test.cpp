@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "mem/replacement.h"
+#include "mem/cache/replacement.h"
 
 namespace heddle::mem {
 namespace {

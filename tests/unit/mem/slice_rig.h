@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mem/slice.h"
+#include "mem/system/slice.h"
 
 namespace heddle::mem {
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "mem/tags.h"
+#include "mem/cache/tags.h"
 
 namespace heddle::mem {
 namespace {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "channel_bench.h"
-#include "mem/dram_scheduler.h"
+#include "mem/dram/scheduler.h"
 
 namespace heddle::mem {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "mem/coherent_cache.h"
-#include "mem/hierarchy.h"
-#include "sm/core_config.h"
-#include "sm/memory_port.h"
+#include "mem/cache/coherent.h"
+#include "mem/system/memory_system.h"
+#include "sm/frame/core_config.h"
+#include "sm/frame/memory_port.h"
 
 namespace heddle::runtime {
 namespace {

@@ -133,7 +133,7 @@ TEST(HierarchyRandom, HardlyAnyResources) {
             check(machine, fitting(machine, tiny_and(settings)), ++seed, 25, 16);
 }
 
-// sm/data_path.cpp, prepare_lines(): the bytes of a store are not counted when both policies are "back", though without
+// sm/load_store/load_store_unit.cpp, prepare_lines(): the bytes of a store are not counted when both policies are "back", though without
 // allocation a miss sends them: what is sent has no length, and the DRAM channel never ends it.
 TEST(HierarchyRandom, WriteBackWithoutAllocation) {
     std::uint64_t seed = 2000;
@@ -141,7 +141,7 @@ TEST(HierarchyRandom, WriteBackWithoutAllocation) {
         check(machine, fitting(machine, {"dcache.write=back", "dcache.write_allocate=false"}), ++seed);
 }
 
-// sm/barrel.cpp, skip(): nothing is outstanding while a unit waits for room behind writes that nobody waits for, so
+// sm/single_issue/barrel.cpp, skip(): nothing is outstanding while a unit waits for room behind writes that nobody waits for, so
 // that a deadlock is reported.
 TEST(HierarchyRandom, WaitingForRoomBehindWritesOfNobody) {
     std::uint64_t seed = 3000;

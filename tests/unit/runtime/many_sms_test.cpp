@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "many_sms.h"
-#include "mem/interconnect_config.h"
+#include "mem/network/config.h"
 #include "random_kernel.h"
 
 namespace heddle::runtime {
@@ -236,7 +236,7 @@ TEST(ManySms, LaunchesInARowInEveryOrder) {
     }
 }
 
-// sm/residents.cpp, the constructor: the functional core, too, gets an executor with windows where the machine has a
+// sm/frame/thread_contexts.cpp, the constructor: the functional core, too, gets an executor with windows where the machine has a
 // network, but nobody applies its log (gpu/gpu.cpp, advance()).
 TEST(ManySms, FunctionalRuns) {
     for (const Shape& shape : kShapes) {

@@ -1,5 +1,5 @@
 // Cycle counts of mimd on lwm11 worked out by hand from DWF07 Figure 1's premise (any ready thread of any PC on any
-// lane), LWM11 Table 1, docs/architecture.md and sm/bundle.h. lwm11_timing_test.cpp explains the pipeline; here
+// lane), LWM11 Table 1, docs/architecture.md and sm/load_store/bundle.h. lwm11_timing_test.cpp explains the pipeline; here
 //   start  fetch is ideal: the first threads are fetched in cycle 0
 //   7      a thread fetched at f writes back at f + 6 and is fetched again at f + 7
 //   memory the bundle is in the memory stage at f + 5; a thread whose line is asked for at m and delivered at m + L is
@@ -169,7 +169,7 @@ TEST(MimdTiming, AThreadThatHitsGoesOnWhileOthersMiss) {
 TEST(MimdTiming, AThreadThatWaitsForItsLineWaitsForNoOther) {
     // Thread 0 asks for a line of a closed row at f + 5, thread 1 at f + 6 for another row of that bank, which is busy:
     // column command of the first after 200 cycles, its data on the bus for 4, 200 for the other row, 100 until the
-    // data: 504 after f + 5 (mem/dram.h). Thread 0 has its line at f + 305 and 26 instructions more: it is done at
+    // data: 504 after f + 5 (mem/dram/dram.h). Thread 0 has its line at f + 305 and 26 instructions more: it is done at
     // f + 305 + 2 + 182, before thread 1's line comes at f + 509.
     std::string body = R"(
         ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 32768, %rd1; setp.eq.u32 %p1, %r1, 0;

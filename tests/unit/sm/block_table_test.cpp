@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sm/block_table.h"
+#include "sm/frame/block_table.h"
 
 namespace heddle::sm {
 namespace {

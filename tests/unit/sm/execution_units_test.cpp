@@ -2,7 +2,7 @@
 // cycles behind the last read, registers written a cycle behind the result (the defaults of scoreboard.*).
 #include <gtest/gtest.h>
 
-#include "sm/execution_units.h"
+#include "sm/sub_core/execution_units.h"
 
 namespace heddle::sm {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/program.h"
-#include "sm/occupancy.h"
+#include "sm/frame/occupancy.h"
 
 namespace heddle::sm {
 namespace {

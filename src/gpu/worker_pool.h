@@ -1,0 +1,50 @@
+// Host threads that share the SMs of a window with the one that runs the simulation. Which thread runs which SM shows
+// in no result: between the ends of two windows SMs touch nothing of each other (docs/parallel.md).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "mem/network/allocator.h"
+
+namespace heddle::gpu {
+
+class Team {
+public:
+    // `helpers`: threads beside the caller's. `run_sm` runs one SM; it must not throw. Throws UserError when the
+    // computer does not give so many threads.
+    Team(unsigned helpers, std::function<void(unsigned sm)> run_sm);
+    ~Team();
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    // With the caller's.
+    [[nodiscard]] unsigned members() const {
+        return static_cast<unsigned>(own_.size());
+    }
+    // The helpers begin to run these SMs. All that they need is in place.
+    void start(mem::PortMask sms);
+    // Runs those that no helper has taken, and returns when all have been run.
+    void finish();
+
+private:
+    void help(unsigned helper);
+    void send_home();
+    // One of the SMs that nobody has taken; false when there is none.
+    bool run_one(unsigned member);
+    void await_work();
+
+    const std::function<void(unsigned)> run_sm_;
+    // Lines of their own: each is written by one side while the other waits for it.
+    alignas(64) std::atomic<mem::PortMask> todo_ = 0; // SMs that nobody has taken
+    alignas(64) std::atomic<unsigned> left_ = 0;      // SMs that have not been run to the window's end
+    alignas(64) std::atomic<std::uint32_t> call_ = 0; // changes with each start(): what sleeping helpers wait for
+    std::atomic<bool> ends_ = false;
+    std::vector<mem::PortMask> own_; // by member: SMs whose data are probably in its caches
+    std::vector<std::jthread> helpers_;
+};
+
+} // namespace heddle::gpu

@@ -1,0 +1,26 @@
+// Which functions reach which, and which of them never come back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/selection/draft.h"
+
+namespace heddle::ir {
+
+// By draft: no path of it gets back to its caller (or it is declared .noreturn). Drafts without a body count as
+// returning.
+[[nodiscard]] std::vector<bool> find_never_returning(const std::vector<Draft>& drafts);
+
+// The functions that one kernel reaches.
+struct Reach {
+    std::vector<std::uint32_t> drafts;    // the kernel first, then in order of discovery
+    std::vector<std::uint32_t> component; // parallel: number of its recursive cycle (strongly connected component);
+                                          // callees have smaller numbers than callers outside the cycle
+    std::uint32_t components = 0;
+    std::vector<bool> by_name; // parallel to drafts: calls that name their functions reach it, without pointers
+    std::vector<std::uint32_t> index_of; // by draft: index in `drafts`; only valid for members
+};
+[[nodiscard]] Reach reach_from(std::uint32_t kernel, const std::vector<Draft>& drafts);
+
+} // namespace heddle::ir

@@ -1,0 +1,34 @@
+// The control-flow graph of one function, its blocks runs of micro-ops.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/selection/draft.h"
+
+namespace heddle::ir {
+
+// A flow graph alone: what post-dominators are computed on, and tests draw by hand. Node 0 is the entry.
+struct FlowGraph {
+    std::vector<std::vector<std::uint32_t>> successors;
+    std::vector<bool> leaves; // a path ends in this node: return, exit, trap, a call that never returns
+};
+
+struct Block {
+    std::uint32_t begin = 0, end = 0; // micro-ops
+};
+
+struct Cfg {
+    std::vector<Block> blocks;           // in order of ops
+    std::vector<std::uint32_t> block_of; // by op
+    FlowGraph graph;
+    std::vector<bool> reachable; // from the entry, by block
+};
+
+// `never_returns`: by draft, whether a call of it ends the path.
+[[nodiscard]] Cfg make_cfg(const Draft& draft, const std::vector<bool>& never_returns);
+
+// Whether an op lets its thread go on behind it (some thread at least, when it is guarded).
+[[nodiscard]] bool falls_through(const MicroOp& op);
+
+} // namespace heddle::ir

@@ -1,0 +1,36 @@
+// Which types, modifiers and operands an opcode takes: the grammar of the instruction set as one table.
+#pragma once
+
+#include <span>
+
+#include "ir/micro_op.h"
+#include "ir/isa/modifiers.h"
+
+namespace heddle::ir {
+
+// A set of types as a bit mask.
+using TypeSet = std::uint32_t;
+[[nodiscard]] constexpr TypeSet set_of(Type type) {
+    return 1U << static_cast<unsigned>(type);
+}
+
+// One form: `opcode` with a first type in `types` (and a second in `from`, 0 for none).
+struct Form {
+    Opcode opcode;
+    TypeSet types; // set_of(Type::None): the form has no type
+    TypeSet from;
+    Groups allowed;  // may stand, `required` and `also` included
+    Groups required; // exactly one of these must (0: none)
+    Groups also;     // one of these must as well (0: none)
+    // Operands in text order; empty: a function of its own reads them (see select.cpp).
+    //   D destination of the type   W of twice its width   o a u32   P a predicate
+    //   A source of the type        w of twice its width   u a u32   p a predicate   F of the second type
+    std::string_view operands;
+};
+
+// The forms of an opcode; empty when it cannot execute at all.
+[[nodiscard]] std::span<const Form> forms_of(Opcode);
+// All groups that any form of the opcode allows.
+[[nodiscard]] Groups groups_of(Opcode);
+
+} // namespace heddle::ir

@@ -1,0 +1,131 @@
+#include "ir/isa/matrix_words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+
+namespace heddle::ir {
+
+namespace {
+
+// Of newer devices: types, forms, spaces.
+constexpr std::string_view kNewer[] = {"e4m3",      "e5m2",      "e3m2",  "e2m3",        "e2m1",
+                                       "ue8m0",     "sp",        "b8",    "m16n16",      "m8n16",
+                                       "b6x16_p32", "b4x16_p64", "b8x16", "block_scale", "shared::cluster"};
+
+bool is_newer(std::string_view word) {
+    return std::find(std::begin(kNewer), std::end(kNewer), word) != std::end(kNewer) || word.starts_with("sp::") ||
+           word.starts_with("kind::") || word.starts_with("scale_vec::");
+}
+
+std::optional<Element> element_named(std::string_view word) {
+    for (unsigned e = 0; e <= static_cast<unsigned>(Element::B1); ++e)
+        if (name_of(static_cast<Element>(e)) == word)
+            return static_cast<Element>(e);
+    return std::nullopt;
+}
+
+// m16n8k8; m8n8 has no k.
+std::optional<MatrixShape> shape_named(std::string_view word) {
+    std::array<unsigned, 3> sizes{};
+    constexpr std::string_view kLetters = "mnk";
+    const char* at = word.data();
+    const char* const end = at + word.size();
+    for (std::size_t i = 0; i < sizes.size() && (i != 2 || at != end); ++i) {
+        if (at == end || *at != kLetters[i])
+            return std::nullopt;
+        const auto [behind, error] = std::from_chars(at + 1, end, sizes[i]);
+        if (error != std::errc() || sizes[i] == 0 || sizes[i] > 256)
+            return std::nullopt;
+        at = behind;
+    }
+    if (at != end || sizes[0] > 128 || sizes[1] > 128)
+        return std::nullopt;
+    return MatrixShape{static_cast<std::uint8_t>(sizes[0]), static_cast<std::uint8_t>(sizes[1]),
+                       static_cast<std::uint16_t>(sizes[2])};
+}
+
+// Sets what a word can set once.
+template <typename T>
+bool set_once(T& what, T value) {
+    const bool fresh = what == T{};
+    what = value;
+    return fresh;
+}
+
+Rounding rounding_named(std::string_view word) {
+    return word == "rn"   ? Rounding::Rn
+           : word == "rz" ? Rounding::Rz
+           : word == "rm" ? Rounding::Rm
+           : word == "rp" ? Rounding::Rp
+                          : Rounding::None;
+}
+
+bool apply_verb(std::string_view word, MatrixWords& out, bool& good) {
+    using Action = MatrixWords::Action;
+    if (word == "load" || word == "store" || word == "mma")
+        good = set_once(out.action, word == "load" ? Action::Load : word == "store" ? Action::Store : Action::Multiply);
+    else if (word.size() == 1 && word[0] >= 'a' && word[0] <= 'd')
+        good = set_once(out.matrix, word[0]);
+    else if (word == "sync")
+        good = set_once(out.sync, true);
+    else if (word == "trans")
+        good = set_once(out.transposed, true);
+    else if (word == "satfinite")
+        good = set_once(out.saturate, true);
+    else if (word == "popc")
+        good = set_once(out.popc, true);
+    else if (word == "and" || word == "xor")
+        good = set_once(out.logic, word);
+    else if (word == "x1" || word == "x2" || word == "x4")
+        good = set_once(out.count, static_cast<std::uint8_t>(word[1] - '0'));
+    else if (word == "global" || word == "shared" || word == "shared::cta")
+        good = set_once(out.space, word == "global" ? Space::Global : Space::Shared);
+    else if (const Rounding rounding = rounding_named(word); rounding != Rounding::None)
+        good = set_once(out.rounding, rounding);
+    else if (word == "b16")
+        good = set_once(out.b16, true);
+    else
+        return word == "aligned";
+    return true;
+}
+
+// False: no word of these instructions, or one too many.
+bool apply(std::string_view word, MatrixWords& out) {
+    bool good = true;
+    if (apply_verb(word, out, good))
+        return good;
+    if (word == "row" || word == "col") {
+        if (out.layouts == out.by_rows.size())
+            return false;
+        out.by_rows[out.layouts++] = word == "row"; // NOLINT(cppcoreguidelines-pro-bounds-constant-array-index)
+        return true;
+    }
+    if (const std::optional<Element> element = element_named(word)) {
+        if (out.type_count == out.types.size())
+            return false;
+        out.types[out.type_count++] = *element; // NOLINT(cppcoreguidelines-pro-bounds-constant-array-index)
+        return true;
+    }
+    if (const std::optional<MatrixShape> shape = shape_named(word))
+        return set_once(out.shape, *shape);
+    out.newer = out.newer || is_newer(word);
+    return is_newer(word);
+}
+
+} // namespace
+
+bool is_matrix_opcode(Opcode opcode) {
+    return opcode == Opcode::Wmma || opcode == Opcode::Mma || opcode == Opcode::Ldmatrix || opcode == Opcode::Movmatrix;
+}
+
+MatrixWords read_matrix_words(const ptx::Instruction& instruction) {
+    MatrixWords words;
+    for (const std::string_view word : instruction.modifiers)
+        if (!apply(word, words) && words.unknown.empty())
+            words.unknown = word;
+    return words;
+}
+
+} // namespace heddle::ir

@@ -1,0 +1,381 @@
+#include "ir/isa/modifiers.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+
+namespace heddle::ir {
+
+namespace {
+
+struct Word {
+    std::string_view text;
+    Groups group;
+    unsigned value = 0; // of the enumeration that the group selects
+};
+
+template <typename T>
+constexpr Word word(std::string_view text, Groups g, T value) {
+    return {text, g, static_cast<unsigned>(value)};
+}
+
+// One text may stand in several groups (and, lo, min, cta): the opcode's allowed groups decide.
+constexpr Word kWords[] = {
+    word("rn", kWithRound, Rounding::Rn),
+    word("rz", kWithRound, Rounding::Rz),
+    word("rm", kWithRound, Rounding::Rm),
+    word("rp", kWithRound, Rounding::Rp),
+    word("rna", kWithRoundAway, Rounding::Rna),
+    word("rni", kWithRoundInt, Rounding::Rni),
+    word("rzi", kWithRoundInt, Rounding::Rzi),
+    word("rmi", kWithRoundInt, Rounding::Rmi),
+    word("rpi", kWithRoundInt, Rounding::Rpi),
+    word("ftz", kWithFtz, kFtz),
+    word("noftz", kWithNoFtz, 0),
+    word("sat", kWithSat, kSaturate),
+    word("approx", kWithApprox, kApprox),
+    word("full", kWithFull, kFull),
+    word("NaN", kWithNan, kNanResult),
+    word("xorsign", kWithXorSign, kXorSign),
+    word("abs", kWithAbs, 0),
+    word("lo", kWithHalf, Sub::Lo),
+    word("hi", kWithHalf, Sub::Hi),
+    word("wide", kWithHalf, Sub::Wide),
+    word("eq", kWithCompare, Sub::Eq),
+    word("ne", kWithCompare, Sub::Ne),
+    word("lt", kWithCompare, Sub::Lt),
+    word("le", kWithCompare, Sub::Le),
+    word("gt", kWithCompare, Sub::Gt),
+    word("ge", kWithCompare, Sub::Ge),
+    word("lo", kWithCompare, Sub::Lt),
+    word("ls", kWithCompare, Sub::Le),
+    word("hi", kWithCompare, Sub::Gt),
+    word("hs", kWithCompare, Sub::Ge),
+    word("equ", kWithCompare, Sub::Equ),
+    word("neu", kWithCompare, Sub::Neu),
+    word("ltu", kWithCompare, Sub::Ltu),
+    word("leu", kWithCompare, Sub::Leu),
+    word("gtu", kWithCompare, Sub::Gtu),
+    word("geu", kWithCompare, Sub::Geu),
+    word("num", kWithCompare, Sub::Num),
+    word("nan", kWithCompare, Sub::Nan),
+    word("and", kWithCombine, BoolOp::And),
+    word("or", kWithCombine, BoolOp::Or),
+    word("xor", kWithCombine, BoolOp::Xor),
+    word("and", kWithAtomOp, Sub::AtomAnd),
+    word("or", kWithAtomOp, Sub::AtomOr),
+    word("xor", kWithAtomOp, Sub::AtomXor),
+    word("exch", kWithAtomOp, Sub::AtomExch),
+    word("cas", kWithAtomOp, Sub::AtomCas),
+    word("add", kWithAtomOp, Sub::AtomAdd),
+    word("inc", kWithAtomOp, Sub::AtomInc),
+    word("dec", kWithAtomOp, Sub::AtomDec),
+    word("min", kWithAtomOp, Sub::AtomMin),
+    word("max", kWithAtomOp, Sub::AtomMax),
+    word("up", kWithShflMode, Sub::ShflUp),
+    word("down", kWithShflMode, Sub::ShflDown),
+    word("bfly", kWithShflMode, Sub::ShflBfly),
+    word("idx", kWithShflMode, Sub::ShflIdx),
+    word("all", kWithVoteMode, Sub::VoteAll),
+    word("any", kWithVoteMode, Sub::VoteAny),
+    word("uni", kWithVoteMode, Sub::VoteUni),
+    word("ballot", kWithVoteMode, Sub::VoteBallot),
+    word("sync", kWithBarMode, Sub::BarSync),
+    word("arrive", kWithBarMode, Sub::BarArrive),
+    word("red", kWithBarMode, Sub::None),
+    word("popc", kWithBarRed, Sub::BarRedPopc),
+    word("and", kWithBarRed, Sub::BarRedAnd),
+    word("or", kWithBarRed, Sub::BarRedOr),
+    word("warp", kWithWarp, 0),
+    word("aligned", kWithAligned, 0),
+    word("f4e", kWithPrmtMode, Sub::PrmtF4e),
+    word("b4e", kWithPrmtMode, Sub::PrmtB4e),
+    word("rc8", kWithPrmtMode, Sub::PrmtRc8),
+    word("ecl", kWithPrmtMode, Sub::PrmtEcl),
+    word("ecr", kWithPrmtMode, Sub::PrmtEcr),
+    word("rc16", kWithPrmtMode, Sub::PrmtRc16),
+    word("l", kWithShfDirection, Sub::ShfLeft),
+    word("r", kWithShfDirection, Sub::ShfRight),
+    word("clamp", kWithShfMode, kClamp),
+    word("wrap", kWithShfMode, 0),
+    word("finite", kWithTestp, Sub::TestFinite),
+    word("infinite", kWithTestp, Sub::TestInfinite),
+    word("number", kWithTestp, Sub::TestNumber),
+    word("notanumber", kWithTestp, Sub::TestNotANumber),
+    word("normal", kWithTestp, Sub::TestNormal),
+    word("subnormal", kWithTestp, Sub::TestSubnormal),
+    word("shiftamt", kWithShiftAmount, kShiftAmount),
+    word("to", kWithTo, kToSpace),
+    word("uni", kWithUni, kUniform),
+    word("idx", kWithIndex, 0),
+    word("cc", kWithCarry, 0),
+    word("sync", kWithSync, kHasMask),
+    word("volatile", kWithSemantics, kVolatile),
+    word("weak", kWithSemantics, 0),
+    word("relaxed", kWithSemantics, 0),
+    word("acquire", kWithSemantics, 0),
+    word("release", kWithSemantics, 0),
+    word("acq_rel", kWithSemantics, 0),
+    word("sc", kWithSemantics, 0),
+    word("cta", kWithScope, kBlockScope),
+    word("cluster", kWithScope, 0),
+    word("gpu", kWithScope, 0),
+    word("gl", kWithScope, 0),
+    word("sys", kWithScope, 0),
+    word("ca", kWithCache, 0),
+    word("cg", kWithCache, 0),
+    word("cs", kWithCache, 0),
+    word("lu", kWithCache, 0),
+    word("cv", kWithCache, 0),
+    word("wb", kWithCache, 0),
+    word("wt", kWithCache, 0),
+    word("nc", kWithCache, 0),
+    word("L1::evict_normal", kWithEvict1, 0),
+    word("L1::evict_unchanged", kWithEvict1, 0),
+    word("L1::evict_first", kWithEvict1, 0),
+    word("L1::evict_last", kWithEvict1, 0),
+    word("L1::no_allocate", kWithEvict1, 0),
+    word("L2::evict_normal", kWithEvict2, 0),
+    word("L2::evict_first", kWithEvict2, 0),
+    word("L2::evict_last", kWithEvict2, 0),
+    word("L2::64B", kWithFetch2, 0),
+    word("L2::128B", kWithFetch2, 0),
+    word("L2::256B", kWithFetch2, 0),
+    word("L2::cache_hint", kWithPolicy, 0),
+    word("1d", kWithGeometry, Sub::Geometry1d),
+    word("2d", kWithGeometry, Sub::Geometry2d),
+    word("3d", kWithGeometry, Sub::Geometry3d),
+    word("a1d", kWithGeometry, Sub::GeometryA1d),
+    word("a2d", kWithGeometry, Sub::GeometryA2d),
+    word("cube", kWithGeometry, Sub::GeometryCube),
+    word("acube", kWithGeometry, Sub::GeometryACube),
+    word("base", kWithBase, 0),
+    word("level", kWithLod, 0),
+    word("grad", kWithGradient, 0),
+    word("r", kWithComponent, 0),
+    word("g", kWithComponent, 1),
+    word("b", kWithComponent, 2),
+    word("a", kWithComponent, 3),
+    word("b", kWithUnformatted, 0),
+    word("trap", kWithOutside, Outside::Trap),
+    word("clamp", kWithOutside, Outside::Clamp),
+    word("zero", kWithOutside, Outside::Zero),
+    word("v2", kWithVector, 2),
+    word("v4", kWithVector, 4),
+    word("L1", kWithLevel, 0),
+    word("L2", kWithLevel, 0),
+    word("const", kWithSpace, Space::Const),
+    word("global", kWithSpace, Space::Global),
+    word("local", kWithSpace, Space::Local),
+    word("param", kWithSpace, Space::Param),
+    word("param::entry", kWithSpace, Space::Param),
+    word("param::func", kWithSpace, Space::Param),
+    word("shared", kWithSpace, Space::Shared),
+    word("shared::cta", kWithSpace, Space::Shared),
+};
+
+// Known to PTX, decoded far enough to say so when the kernel is launched.
+constexpr std::string_view kNotExecutable[] = {
+    "relu",
+    "satfinite",
+    "e4m3x2",
+    "e5m2x2",
+    "e2m3x2",
+    "e3m2x2",
+    "e2m1x2",
+    "ue8m0x2",
+    "s16x2",
+    "u16x2",
+    "f32x2",
+    "s8x4",
+    "u8x4",
+    "2dms",
+    "a2dms",
+    "p",
+    "rs",
+    "oob",
+    "scaled",
+    "v8",
+    "mmio",
+    "proxy",
+    "async",
+    "bulk",
+    "cluster",
+    "b128",
+    "unified",
+    "tensormap",
+    "pack",
+    "shared::cluster",
+    "mbarrier_init",
+    "sync_restrict",
+    "L2::evict_normal_prefetch",
+};
+
+const std::unordered_map<std::string_view, std::vector<const Word*>>& dictionary() {
+    static const auto words = [] {
+        std::unordered_map<std::string_view, std::vector<const Word*>> map;
+        for (const Word& w : kWords)
+            map[w.text].push_back(&w);
+        return map;
+    }();
+    return words;
+}
+
+bool runs_as_is(Type type) {
+    return type != Type::B128 && type != Type::Opaque;
+}
+
+void apply(const Word& w, Modifiers& out) {
+    switch (w.group) {
+    case kWithRound:
+    case kWithRoundInt:
+    case kWithRoundAway:
+        out.rounding = static_cast<Rounding>(w.value);
+        return;
+    case kWithCombine:
+        out.combine = static_cast<BoolOp>(w.value);
+        return;
+    case kWithComponent:
+        out.component = static_cast<std::uint8_t>(w.value);
+        return;
+    case kWithOutside:
+        out.outside = static_cast<Outside>(w.value);
+        return;
+    case kWithVector:
+        out.vector = static_cast<std::uint8_t>(w.value);
+        return;
+    case kWithSpace:
+        out.space = static_cast<Space>(w.value);
+        return;
+    case kWithCompare:
+        out.sub = static_cast<Sub>(w.value);
+        out.unsigned_only = w.text == "lo" || w.text == "ls" || w.text == "hi" || w.text == "hs";
+        return;
+    case kWithHalf:
+    case kWithAtomOp:
+    case kWithShflMode:
+    case kWithVoteMode:
+    case kWithBarRed:
+    case kWithPrmtMode:
+    case kWithShfDirection:
+    case kWithTestp:
+    case kWithGeometry:
+        out.sub = static_cast<Sub>(w.value);
+        return;
+    case kWithBarMode:
+        if (w.text != "red")
+            out.sub = static_cast<Sub>(w.value);
+        return;
+    default:
+        out.flags = static_cast<std::uint16_t>(out.flags | w.value);
+        return;
+    }
+}
+
+// Suggests among the words that this opcode can take, then among all.
+std::string nearest_word(std::string_view text, Groups allowed) {
+    Suggestion near(text);
+    for (const Word& w : kWords)
+        if ((w.group & allowed) != 0)
+            near.consider(w.text);
+    for (unsigned t = 1; t <= static_cast<unsigned>(Type::Pred); ++t)
+        near.consider(ptx::name_of(static_cast<Type>(t)));
+    return near.name().empty() ? std::string() : fmt::format(".{}", near.name());
+}
+
+enum class Found { Applied, NotAllowed, Unknown, Doubled };
+
+Found apply_word(std::string_view text, Groups allowed, Modifiers& out) {
+    const auto entry = dictionary().find(text);
+    if (entry == dictionary().end())
+        return Found::Unknown;
+    Found found = Found::NotAllowed;
+    for (const Word* w : entry->second) {
+        if ((w->group & allowed) == 0)
+            continue;
+        if (out.has(w->group)) {
+            found = Found::Doubled; // unless it stands for another group as well: setp.lo.and, bar.red.and
+            continue;
+        }
+        out.present |= w->group;
+        apply(*w, out);
+        return Found::Applied;
+    }
+    return found;
+}
+
+} // namespace
+
+std::string text_of(const ptx::Instruction& instruction) {
+    std::string text(instruction.opcode);
+    for (const std::string_view m : instruction.modifiers)
+        text.append(".").append(m);
+    return text;
+}
+
+Position position_of(std::string_view piece, const ptx::Instruction& instruction, const SourceText& text) {
+    const char* begin = text.text().data();
+    const char* end = begin + text.text().size();
+    const std::less<const char*> before;
+    if (before(piece.data(), begin) || !before(piece.data(), end) || before(piece.data(), instruction.opcode.data()))
+        return instruction.where;
+    // Opcode and modifiers stand on one line: the column is the distance from its start.
+    const std::string_view ahead = text.text().substr(0, static_cast<std::size_t>(piece.data() - begin));
+    const std::size_t newline = ahead.rfind('\n');
+    const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+    return {instruction.where.line, static_cast<std::uint32_t>(ahead.size() - start + 1)};
+}
+
+bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceText& text, Diagnostics& diagnostics,
+            Modifiers& out) {
+    bool good = true;
+    const auto fail = [&](std::string_view modifier, std::string message) {
+        diagnostics.error(position_of(modifier, instruction, text), std::move(message));
+        good = false;
+    };
+    for (const std::string_view m : instruction.modifiers) {
+        if (const Type type = ptx::type_named(m); type != Type::None) {
+            if (out.type_count == out.types.size())
+                fail(m, fmt::format("too many types in '{}'", text_of(instruction)));
+            else
+                out.types[out.type_count++] = type;
+            if (!runs_as_is(type) && out.not_executable.empty())
+                out.not_executable = m;
+            continue;
+        }
+        const Groups before = out.present;
+        const Found found = apply_word(m, allowed, out);
+        if (found == Found::Applied) {
+            if (out.type_count != 0 && ((out.present ^ before) & (kWithPrmtMode | kWithOutside)) == 0)
+                fail(m, fmt::format("modifier '.{}' is misplaced: it stands before the type", m));
+        } else if (std::find(std::begin(kNotExecutable), std::end(kNotExecutable), m) != std::end(kNotExecutable)) {
+            if (out.not_executable.empty())
+                out.not_executable = m;
+        } else if (found == Found::Doubled) {
+            fail(m,
+                 fmt::format("modifier '.{}' contradicts or repeats an earlier one of '{}'", m, text_of(instruction)));
+        } else if (found == Found::NotAllowed) {
+            fail(m, fmt::format("'{}' takes no modifier '.{}'", instruction.opcode, m));
+        } else {
+            fail(m, fmt::format("unknown modifier '.{}'{}", m, did_you_mean(nearest_word(m, allowed))));
+        }
+    }
+    return good;
+}
+
+std::string members_of(Groups groups) {
+    std::vector<std::string_view> names;
+    for (const Word& w : kWords)
+        if ((w.group & groups) != 0)
+            names.push_back(w.text);
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += fmt::format("{}.{}", i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
+    return text;
+}
+
+} // namespace heddle::ir

@@ -1,0 +1,88 @@
+#include "ir/isa/opcode.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "base/suggest.h"
+
+namespace heddle::ir {
+
+namespace {
+
+constexpr std::array kOpcodes{
+#define HEDDLE_OPCODE(name, text, kind, work, executable, meaning)                                                     \
+    OpcodeInfo{text, Kind::kind, Work::work, executable, meaning},
+#include "ir/isa/opcodes.def"
+#undef HEDDLE_OPCODE
+};
+
+// Instructions that PTX 9.0 defines beyond the table.
+constexpr std::string_view kOthers[] = {
+    "alloca",
+    "applypriority",
+    "clusterlaunchcontrol",
+    "createpolicy",
+    "discard",
+    "getctarank",
+    "griddepcontrol",
+    "istypep",
+    "mapa",
+    "multimem",
+    "pmevent",
+    "setmaxnreg",
+    "stackrestore",
+    "stacksave",
+    "stmatrix",
+    "suq",
+    "sured",
+    "szext",
+    "tcgen05",
+    "tensormap",
+    "txq",
+    "vabsdiff",
+    "vadd",
+    "vmad",
+    "vmax",
+    "vmin",
+    "vset",
+    "vshl",
+    "vshr",
+    "vsub",
+    "wgmma",
+};
+
+std::unordered_map<std::string_view, Opcode> make_names() {
+    std::unordered_map<std::string_view, Opcode> names;
+    for (std::size_t i = 0; i < kOpcodes.size(); ++i)
+        names.emplace(kOpcodes[i].name, static_cast<Opcode>(i));
+    for (const std::string_view name : kOthers)
+        names.emplace(name, Opcode::Other);
+    return names;
+}
+
+} // namespace
+
+const OpcodeInfo& info(Opcode opcode) {
+    return kOpcodes.at(static_cast<std::size_t>(opcode));
+}
+
+std::optional<Opcode> find_opcode(std::string_view name) {
+    static const std::unordered_map<std::string_view, Opcode> names = make_names();
+    const auto found = names.find(name);
+    if (found == names.end())
+        return std::nullopt;
+    return found->second;
+}
+
+std::string nearest_opcode(std::string_view name) {
+    Suggestion best(name);
+    for (const OpcodeInfo& row : kOpcodes)
+        best.consider(row.name);
+    for (const std::string_view other : kOthers)
+        best.consider(other);
+    return best.name();
+}
+
+} // namespace heddle::ir

@@ -1,0 +1,24 @@
+// A kernel and the functions it reaches, laid out in a program.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ir/selection/draft.h"
+#include "ir/isa/names.h"
+#include "ir/program.h"
+
+namespace heddle::ir {
+
+// A unit of the module in the program.
+struct LinkedUnit {
+    std::uint32_t index = 0;            // in Program::units
+    std::vector<std::uint32_t> file_of; // by number of a .file: index in UnitInfo::files + 1, 0: none
+};
+
+// Appends the kernel `drafts[kernel]` to `program`, as one of module `module`. `units`: as in `names`.
+void link(std::uint32_t kernel, const std::vector<Draft>& drafts, const ModuleNames& names, std::uint32_t module,
+          std::span<const LinkedUnit> units, Program& program);
+
+} // namespace heddle::ir

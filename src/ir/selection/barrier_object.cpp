@@ -1,0 +1,251 @@
+// Barrier objects in shared memory (mbarrier). PTX leaves their layout open; here a word of 64 bits has
+//   bits 0 to 19   arrivals that the phase still waits for
+//   bits 20 to 39  arrivals that a phase waits for
+//   bit 63         the phase: it changes when the last one has arrived
+// An arrival is an atomic operation on it, whose old value is the state that it gives; a wait is a load and a
+// comparison. Asynchronous copies are done at once (select_async.cpp), so that an arrival that they are to bring about
+// comes at once.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ir/isa/opcode.h"
+#include "ir/selection/select.h"
+
+namespace heddle::ir {
+
+namespace {
+
+enum class Action : std::uint8_t { None, Init, Inval, Arrive, Drop, Wait, Pending };
+
+struct BarrierWords {
+    Action action = Action::None;
+    bool parity = false;
+    bool noinc = false;
+    bool newer = false; // counts bytes, or lies in another block
+    Space space = Space::Generic;
+    std::string_view unknown;
+};
+
+constexpr std::pair<std::string_view, Action> kActions[] = {
+    {"init", Action::Init},
+    {"inval", Action::Inval},
+    {"arrive", Action::Arrive},
+    {"arrive_drop", Action::Drop},
+    {"test_wait", Action::Wait},
+    {"try_wait", Action::Wait},
+    {"pending_count", Action::Pending},
+};
+// Without meaning here: memory is in order anyway.
+constexpr std::string_view kOrder[] = {"acquire", "release", "relaxed", "cta", "cluster"};
+constexpr std::string_view kNewer[] = {"expect_tx", "complete_tx", "shared::cluster"};
+
+template <class List>
+bool is_in(const List& list, std::string_view word) {
+    return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+// False: no word of these instructions, or not of this one.
+bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
+    const bool arrives = out.action == Action::Arrive || out.action == Action::Drop;
+    const auto* const named =
+        std::find_if(std::begin(kActions), std::end(kActions), [&](const auto& a) { return a.first == word; });
+    if (named != std::end(kActions)) {
+        const bool first = out.action == Action::None;
+        out.action = named->second;
+        return first;
+    }
+    if (is_in(kNewer, word))
+        return out.newer = true;
+    if (word == "shared" || word == "shared::cta") {
+        out.space = Space::Shared;
+        return out.action != Action::Pending;
+    }
+    if (word == "parity")
+        return out.parity = out.action == Action::Wait;
+    if (word == "noinc")
+        return out.noinc = of_copies;
+    if (word == "async" || word == "mbarrier")
+        return of_copies;
+    if (word == "noComplete") // such an arrival does as others do
+        return arrives;
+    return word == "b64" || (is_in(kOrder, word) && (arrives || out.action == Action::Wait));
+}
+
+BarrierWords read_words(const ptx::Instruction& instruction) {
+    BarrierWords out;
+    for (const std::string_view word : instruction.modifiers)
+        if (!apply(word, instruction.opcode == "cp", out) && out.unknown.empty())
+            out.unknown = word;
+    return out;
+}
+
+MicroOp micro_op(Opcode opcode, Type type) {
+    MicroOp op;
+    op.opcode = opcode;
+    op.kind = info(opcode).kind;
+    op.work = info(opcode).work;
+    op.type = type;
+    op.domain = domain_of(type);
+    return op;
+}
+
+constexpr unsigned kCountBits = 20;
+
+} // namespace
+
+// mbarrier.init [addr], count;   .inval [addr];   .arrive state, [addr]{, count};   .arrive_drop likewise;
+// mbarrier.test_wait p, [addr], state;   .test_wait.parity p, [addr], parity;   .try_wait likewise{, time};
+// mbarrier.pending_count count, state;
+void Selector::select_barrier_object() {
+    const BarrierWords words = read_words(*now_);
+    if (words.newer)
+        return placeholder(Opcode::Mbarrier);
+    if (!words.unknown.empty())
+        return error(position_of(words.unknown, *now_, *context_.unit.text().source),
+                     fmt::format("'.{}' is out of place in '{}'", words.unknown, text()));
+    switch (words.action) {
+    case Action::Init:
+        return init_barrier(words.space);
+    case Action::Inval:
+        return count(1, 1) ? nothing_to_do(Opcode::Mbarrier) : void();
+    case Action::Arrive:
+    case Action::Drop:
+        if (count(2, 3))
+            arrive(words.space, words.action == Action::Drop ? Sub::AtomArriveDrop : Sub::AtomArrive,
+                   &now_->operands[0], now_->operands[1], now_->operands.size() == 3 ? &now_->operands[2] : nullptr);
+        return;
+    case Action::Wait:
+        return test_barrier(words.space, words.parity);
+    case Action::Pending:
+        return pending_count();
+    case Action::None:
+        error(now_->where, fmt::format("'{}' needs .init, .inval, .arrive, .arrive_drop, .test_wait, .try_wait or "
+                                       ".pending_count",
+                                       text()));
+    }
+}
+
+// cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [addr];   without .noinc the arrival is one more that is waited for
+void Selector::select_arrival_of_copies() {
+    const BarrierWords words = read_words(*now_);
+    if (words.newer)
+        return placeholder(Opcode::CpAsync);
+    if (!words.unknown.empty() || words.action != Action::Arrive)
+        return error(now_->where, fmt::format("'{}': there is cp.async.mbarrier.arrive with .noinc or not", text()));
+    if (!count(1, 1))
+        return;
+    if (words.noinc)
+        arrive(words.space, Sub::AtomArrive, nullptr, now_->operands[0], nullptr);
+    else
+        nothing_to_do(Opcode::CpAsync);
+}
+
+void Selector::nothing_to_do(Opcode opcode) {
+    MicroOp op;
+    op.opcode = opcode;
+    op.kind = Kind::Nop;
+    op.work = Work::Memory;
+    emit(op);
+}
+
+// The operand, a .u32, times a factor, in 64 bits.
+std::optional<Place> Selector::wide_product(const Operand& operand, std::uint32_t factor) {
+    const std::optional<Place> a = source(operand, Type::U32);
+    if (!a)
+        return std::nullopt;
+    MicroOp op = micro_op(Opcode::Mul, Type::U32);
+    op.sub = Sub::Wide;
+    op.dst[0] = temporary(Type::U64);
+    op.dst_bytes = 8;
+    op.src[0] = *a;
+    op.src[1] = constant(factor);
+    emit(op);
+    return op.dst[0];
+}
+
+void Selector::init_barrier(Space space) {
+    if (!count(2, 2))
+        return;
+    MicroOp store = micro_op(Opcode::St, Type::B64);
+    store.space = space;
+    store.src_bytes = 8;
+    const std::optional<Place> word = wide_product(now_->operands[1], (1U << kCountBits) | 1);
+    if (!base(now_->operands[0], store, store.dst_bytes) || !word)
+        return;
+    store.src[1] = *word;
+    emit(store);
+}
+
+// Without `arrivals` one.
+void Selector::arrive(Space space, Sub how, const Operand* state, const Operand& address, const Operand* arrivals) {
+    MicroOp op = micro_op(Opcode::Mbarrier, Type::U64);
+    op.kind = Kind::Atomic;
+    op.space = space;
+    op.sub = how;
+    op.dst_bytes = 8;
+    const bool based = base(address, op, op.src_bytes);
+    const std::optional<Place> number =
+        arrivals != nullptr ? wide_product(*arrivals, 1) : std::optional(constant(1, true));
+    std::optional<Place> to = kNowhere;
+    if (state != nullptr)
+        to = destination(*state, Type::B64, Width::Exact, true);
+    if (!based || !number || !to)
+        return;
+    op.src[1] = *number;
+    op.dst[0] = *to;
+    emit(op);
+}
+
+// Whether the phase of a state, or the one of a parity, is over: whether the object's is another one.
+void Selector::test_barrier(Space space, bool by_parity) {
+    if (!count(3, 4)) // the fourth is how long to wait
+        return;
+    MicroOp load = micro_op(Opcode::Ld, Type::B64);
+    load.space = space;
+    load.dst_bytes = 8;
+    const bool based = base(now_->operands[1], load, load.src_bytes);
+    const std::optional<Place> p = predicate_destination(now_->operands[0], false);
+    const std::optional<Place> phase =
+        by_parity ? wide_product(now_->operands[2], 1) : source(now_->operands[2], Type::B64);
+    if (!based || !p || !phase)
+        return;
+    load.dst[0] = temporary(Type::B64);
+    emit(load);
+    MicroOp part = micro_op(by_parity ? Opcode::Shr : Opcode::Xor, by_parity ? Type::U64 : Type::B64);
+    part.dst[0] = temporary(Type::B64);
+    part.src[0] = load.dst[0];
+    part.src[1] = by_parity ? constant(63) : *phase;
+    part.dst_bytes = part.src_bytes = 8;
+    emit(part);
+    if (by_parity)
+        compare(Sub::Ne, Type::U64, *p, part.dst[0], *phase);
+    else
+        compare(Sub::Lt, Type::S64, *p, part.dst[0], constant(0, true));
+}
+
+// Of the state that an arrival gave: how many the phase waited for before it.
+void Selector::pending_count() {
+    if (!count(2, 2))
+        return;
+    const std::optional<Place> number = destination(now_->operands[0], Type::U32);
+    const std::optional<Place> state = source(now_->operands[1], Type::B64);
+    if (!number || !state)
+        return;
+    MicroOp part = micro_op(Opcode::And, Type::B64);
+    part.dst[0] = temporary(Type::B64);
+    part.dst_bytes = part.src_bytes = 8;
+    part.src[0] = *state;
+    part.src[1] = constant((1U << kCountBits) - 1, true);
+    emit(part);
+    MicroOp narrow = micro_op(Opcode::Cvt, Type::U32);
+    narrow.from = Type::U64;
+    narrow.dst[0] = *number;
+    narrow.src[0] = part.dst[0];
+    narrow.src_bytes = 8;
+    emit(narrow);
+}
+
+} // namespace heddle::ir

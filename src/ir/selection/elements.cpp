@@ -1,0 +1,129 @@
+// vadd2, vadd4 and their kin: halves and bytes of registers, each computed by itself.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir/selection/select.h"
+
+namespace heddle::ir {
+
+namespace {
+
+struct Words {
+    std::vector<Type> types; // u32 or s32
+    Sub compares = Sub::None;
+    bool saturates = false, adds = false;
+    std::string_view unknown;
+};
+
+Sub comparison(std::string_view word) {
+    constexpr std::pair<std::string_view, Sub> kNames[] = {{"eq", Sub::Eq}, {"ne", Sub::Ne}, {"lt", Sub::Lt},
+                                                           {"le", Sub::Le}, {"gt", Sub::Gt}, {"ge", Sub::Ge}};
+    for (const auto& [name, sub] : kNames)
+        if (name == word)
+            return sub;
+    return Sub::None;
+}
+
+Words read_words(const ptx::Instruction& instruction) {
+    Words out;
+    for (const std::string_view word : instruction.modifiers) {
+        if (word == "u32" || word == "s32")
+            out.types.push_back(word == "u32" ? Type::U32 : Type::S32);
+        else if (word == "sat" && !out.saturates)
+            out.saturates = true;
+        else if (word == "add" && !out.adds)
+            out.adds = true;
+        else if (comparison(word) != Sub::None && out.compares == Sub::None)
+            out.compares = comparison(word);
+        else if (out.unknown.empty())
+            out.unknown = word;
+    }
+    return out;
+}
+
+// The digits of ".b3210" or ".h10"; none where they are no such thing. `last`: the largest digit.
+std::string_view digits_of(std::string_view component, unsigned elements, char last) {
+    if (component.empty() || component[0] != (elements == 4 ? 'b' : 'h'))
+        return {};
+    component.remove_prefix(1);
+    const bool good = std::all_of(component.begin(), component.end(), [&](char c) { return c >= '0' && c <= last; });
+    return good ? component : std::string_view{};
+}
+
+} // namespace
+
+// The elements of a or b, or of both, that `from` asks for: of 4 bytes those of ".b7531", the lowest last.
+std::optional<Place> Selector::chosen_elements(const Operand& from, Place a, Place b, unsigned elements) {
+    const std::string_view digits = digits_of(from.component, elements, elements == 4 ? '7' : '3');
+    if (digits.size() != elements) {
+        error(from.where, fmt::format("'.{}' chooses no {} elements of two registers", from.component, elements));
+        return std::nullopt;
+    }
+    std::uint64_t selector = 0;
+    for (const char c : digits) {
+        const auto digit = static_cast<std::uint64_t>(c - '0');
+        selector = elements == 4 ? selector << 4 | digit : selector << 8 | (2 * digit + 1) << 4 | 2 * digit;
+    }
+    MicroOp op;
+    op.opcode = Opcode::Prmt;
+    op.work = info(Opcode::Prmt).work;
+    op.type = Type::B32;
+    op.src = {a, b, constant(selector), kNowhere, kNowhere};
+    op.dst[0] = temporary(Type::B32);
+    emit(op);
+    return op.dst[0];
+}
+
+// vadd4.dtype.atype.btype[.sat] d[.mask], a[.asel], b[.bsel], c;   vadd4.dtype.atype.btype.add d[.mask], ...;
+// vset4.atype.btype.cmp[.add] d[.mask], a[.asel], b[.bsel], c;     the same with 2 for halves
+void Selector::select_elements(Opcode opcode) {
+    const Words words = read_words(*now_);
+    const bool sets = opcode == Opcode::Vset2 || opcode == Opcode::Vset4;
+    if (!words.unknown.empty() || words.types.size() != (sets ? 2U : 3U) || (words.compares != Sub::None) != sets ||
+        (words.saturates && (words.adds || sets)))
+        return error(now_->where,
+                     fmt::format("'{}' does not exist: there is {}{}.add", text(), now_->opcode,
+                                 sets ? ".atype.btype.cmp, and with" : ".dtype.atype.btype, with .sat or"));
+    if (!count(4, 4))
+        return;
+    const unsigned elements = now_->opcode.back() == '4' ? 4 : 2;
+    std::array<Operand, 4> plain;
+    std::copy_n(now_->operands.begin(), plain.size(), plain.begin());
+    for (Operand& operand : plain)
+        operand.component = {};
+    const std::optional<Place> d = destination(plain[0], Type::U32);
+    std::optional<Place> a = source(plain[1], Type::U32);
+    std::optional<Place> b = source(plain[2], Type::U32);
+    const std::optional<Place> c = source(plain[3], Type::U32);
+    if (!d || !a || !b || !c)
+        return;
+    MicroOp op;
+    op.opcode = opcode;
+    op.work = info(opcode).work;
+    op.type = sets ? Type::U32 : words.types[0];
+    op.from = words.types[sets ? 0 : 1];
+    op.sub = words.compares;
+    op.flags = words.saturates ? kSaturate : 0;
+    op.imm = (words.types.back() == Type::S32 ? element_rule::kSignedB : 0) | (words.adds ? element_rule::kAdds : 0);
+    const std::string_view mask = digits_of(now_->operands[0].component, elements, elements == 4 ? '3' : '1');
+    if (mask.empty() && !now_->operands[0].component.empty())
+        return error(now_->operands[0].where,
+                     fmt::format("'.{}' is no mask of {} elements", now_->operands[0].component, elements));
+    for (const char digit : mask)
+        op.imm |= std::int64_t{1} << (digit - '0');
+    if (mask.empty())
+        op.imm |= (std::int64_t{1} << elements) - 1;
+    const Place from_a = *a, from_b = *b;
+    if (!now_->operands[1].component.empty())
+        a = chosen_elements(now_->operands[1], from_a, from_b, elements);
+    if (!now_->operands[2].component.empty())
+        b = chosen_elements(now_->operands[2], from_a, from_b, elements);
+    if (!a || !b)
+        return;
+    op.dst[0] = *d;
+    op.src = {*a, *b, *c, kNowhere, kNowhere};
+    emit(op);
+}
+
+} // namespace heddle::ir

@@ -1,0 +1,142 @@
+#include "mem/cache/cache.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace heddle::mem {
+
+std::vector<std::string> CacheConfig::shape_problems(std::string_view section) const {
+    std::vector<std::string> out;
+    if (size % (line * ways) != 0 || !std::has_single_bit(size / (line * ways)))
+        out.push_back(
+            fmt::format("{0}.size = {1} is not a power of two of sets: {0}.ways = {2} lines of {0}.line = {3} "
+                        "bytes a set make {4} bytes",
+                        section, size, ways, line, ways * line));
+    if (allocate == "fill" && mshrs == 0)
+        out.push_back(fmt::format("{0}.allocate = 'fill' needs a number of {0}.mshrs: they are searched", section));
+    return out;
+}
+
+Cache::Cache(const CacheConfig& config, std::uint64_t number)
+    : tags_({config.size, config.ways, config.line, config.replacement, config.index == "hashed", number + 1}),
+      mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill") {}
+
+// `line`: find(address).
+Cache::Answer Cache::look_up(LineId line, Address address, bool write, std::uint32_t waiter) {
+    const Tags::Found found = tags_.access(line, address, write);
+    switch (found.result) {
+    case Tags::Result::Hit:
+        ++stats_.hits;
+        return {Result::Hit};
+    case Tags::Result::Pending:
+        return merge(tags_.miss_of(found.line), write, waiter);
+    case Tags::Result::Full:
+        ++stats_.no_way;
+        return {Result::NoWay};
+    case Tags::Result::Miss:
+        break;
+    }
+    return miss(address, write, waiter);
+}
+
+Cache::Answer Cache::merge(MissId miss, bool write, std::uint32_t waiter) {
+    if (!mshrs_.merge(miss, waiter)) {
+        ++stats_.no_merge;
+        return {Result::NoMerge};
+    }
+    ++stats_.merges;
+    mshrs_.writes(miss) |= write;
+    return {Result::Merged, miss};
+}
+
+Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
+    const Address line = address >> tags_.line_shift();
+    if (allocates_on_fill_)
+        if (const MissId on_its_way = mshrs_.find(line); on_its_way != kNoMiss)
+            return merge(on_its_way, write, waiter);
+    if (mshrs_.full()) {
+        ++stats_.no_entry;
+        return {Result::NoEntry};
+    }
+    ++stats_.misses;
+    stats_.found_on_their_way += mshrs_.in_use();
+    Answer answer{Result::Miss, mshrs_.allocate(line, waiter)};
+    mshrs_.writes(answer.miss) = write;
+    if (!allocates_on_fill_)
+        mshrs_.way_of(answer.miss) = tags_.reserve(address, write, answer.miss, answer.victim);
+    stats_.write_backs += answer.victim.dirty ? 1 : 0;
+    return answer;
+}
+
+Victim Cache::put_in(MissId miss) {
+    ++stats_.fills;
+    Victim victim;
+    if (allocates_on_fill_)
+        mshrs_.way_of(miss) = tags_.reserve(line_of(miss), mshrs_.writes(miss), miss, victim);
+    tags_.fill(mshrs_.way_of(miss));
+    stats_.write_backs += victim.dirty ? 1 : 0;
+    return victim;
+}
+
+Cache::Answer Cache::write_line(Address address) {
+    const Tags::Found found = tags_.access(address, true);
+    switch (found.result) {
+    case Tags::Result::Hit:
+        ++stats_.hits;
+        return {Result::Hit};
+    case Tags::Result::Pending: // what is on its way is overwritten when it comes
+        ++stats_.merges;
+        return {Result::Merged, tags_.miss_of(found.line)};
+    case Tags::Result::Full:
+        ++stats_.no_way;
+        return {Result::NoWay};
+    case Tags::Result::Miss:
+        break;
+    }
+    if (allocates_on_fill_)
+        if (const MissId on_its_way = mshrs_.find(address >> tags_.line_shift()); on_its_way != kNoMiss) {
+            ++stats_.merges;
+            mshrs_.writes(on_its_way) = true;
+            return {Result::Merged, on_its_way};
+        }
+    ++stats_.misses;
+    Answer answer{Result::Hit};
+    tags_.fill(tags_.reserve(address, true, kNoMiss, answer.victim));
+    stats_.write_backs += answer.victim.dirty ? 1 : 0;
+    return answer;
+}
+
+std::span<const stats::Statistic<CacheStats>> CacheStats::statistics() {
+    using S = CacheStats;
+    static const stats::Statistic<S> table[] = {
+        {"hits", &S::hits, "accesses", "line look-ups that hit"},
+        {"misses", &S::misses, "accesses", "line look-ups that sent for the line, or wrote all of it"},
+        {"merges", &S::merges, "accesses", "line look-ups that joined a line on its way"},
+        {"found_on_their_way", &S::found_on_their_way, "lines",
+         "lines that misses found on their way, MSHR entries in use, summed over the misses"},
+        {"no_way", &S::no_way, "failures", "look-ups put off because every way of the set was reserved"},
+        {"no_entry", &S::no_entry, "failures", "look-ups put off because every MSHR entry was taken"},
+        {"no_merge", &S::no_merge, "failures", "look-ups put off because the line's MSHR entry was full"},
+        {"no_room", &S::no_room, "failures", "look-ups put off because the way to memory was full"},
+        {"fills", &S::fills, "lines", "lines that came"},
+        {"write_backs", &S::write_backs, "lines", "dirty lines written to the next level"},
+    };
+    return table;
+}
+
+std::span<const stats::Formula> CacheStats::formulas() {
+    static const stats::Formula table[] = {
+        {"hit_rate", "hits", "hits+misses+merges", "share of line look-ups that hit"},
+        {"mean_on_their_way", "found_on_their_way", "misses", "lines that a miss found on their way"},
+    };
+    return table;
+}
+
+} // namespace heddle::mem
+
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "icache", "instruction caches")
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "ccache", "constant caches")
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "tcache", "texture caches")
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "dcache", "data caches")
+HEDDLE_STATISTICS(heddle::mem::CacheStats, "llc", "last-level cache, all slices")

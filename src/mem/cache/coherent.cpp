@@ -1,0 +1,68 @@
+#include "mem/cache/coherent.h"
+
+namespace heddle::mem {
+
+CoherentCache::Access CoherentCache::ask(LineId line, Address address, bool write, std::uint32_t waiter) {
+    if (line != kNoLine && !tags_.is_pending(line))
+        return upgrade(line, waiter);
+    const Answer answer = look_up(line, address, write, waiter);
+    if (answer.result != Result::Miss)
+        return {answer};
+    return {answer, write ? Message::GetM : Message::GetS};
+}
+
+// A store finds its line shared: the upgrade that is on its way serves it, or one is to be sent.
+CoherentCache::Access CoherentCache::upgrade(LineId line, std::uint32_t waiter) {
+    if (tags_.is_locked(line))
+        return {merge(tags_.miss_of(line), true, waiter)};
+    if (mshrs_.full()) {
+        ++stats_.no_entry;
+        return {{Result::NoEntry}};
+    }
+    const MissId miss = mshrs_.allocate(tags_.address_of(line) >> tags_.line_shift(), waiter);
+    mshrs_.way_of(miss) = line;
+    mshrs_.writes(miss) = true;
+    tags_.await(line, miss, true);
+    return {{Result::Miss, miss}, Message::Upgrade};
+}
+
+// The line gets its state. True when that is S and stores wait for it: the next step is an upgrade.
+bool CoherentCache::take(MissId miss, Message grant) {
+    const LineId line = mshrs_.way_of(miss);
+    const bool writes = mshrs_.writes(miss);
+    stats_.fills += grant == Message::MayWrite ? 0 : 1;
+    if (grant != Message::DataS) {
+        tags_.set_state(line, writes ? Mesi::Modified : Mesi::Exclusive);
+        return false;
+    }
+    tags_.set_state(line, Mesi::Shared);
+    if (!writes)
+        return false;
+    ++coherence_.late_upgrades;
+    tags_.await(line, miss, true);
+    return true;
+}
+
+Message CoherentCache::probe(Address address, Message probe) {
+    const LineId line = tags_.find(address);
+    if (line == kNoLine) {
+        ++coherence_.stale_probes;
+        return Message::Gone;
+    }
+    if (tags_.is_pending(line)) { // sent before what is on its way: not meant for that
+        ++coherence_.early_probes;
+        return Message::Gone;
+    }
+    const bool dirty = tags_.state(line) == Mesi::Modified;
+    if (probe == Message::Downgrade) {
+        tags_.set_state(line, Mesi::Shared);
+        return dirty ? Message::KeptDirty : Message::Kept;
+    }
+    if (tags_.is_locked(line)) // the directory will answer the upgrade with the data
+        tags_.await(line, tags_.miss_of(line), false);
+    else
+        tags_.set_state(line, Mesi::Invalid);
+    return dirty ? Message::GoneDirty : Message::Gone;
+}
+
+} // namespace heddle::mem

@@ -1,0 +1,78 @@
+// A data cache that keeps its lines coherent by MESI: what an access asks the directory for, what a grant and a probe
+// do to a line (docs/coherence.md). As every cache it knows no time and sends nothing itself.
+//
+//   state       a load    a store
+//   I           GetS      GetM
+//   on its way  waits     waits; one that joined a GetS which brings S asks on with an upgrade
+//   S           hits      Upgrade: the line stays, locked in its way, until leave comes or a probe takes it
+//   S, locked   hits      waits for the upgrade that is on its way
+//   E, M        hits      hits: M from then on
+//
+// Eviction: S in silence, E tells PutE, M PutM with the data. A line on its way or locked is not evicted.
+#pragma once
+
+#include "mem/cache/cache.h"
+#include "mem/coherence.h"
+
+namespace heddle::mem {
+
+class CoherentCache : public Cache {
+public:
+    using Cache::Cache;
+
+    struct Access {
+        Answer answer;
+        Message message = Message::None; // to be sent for answer.miss
+    };
+    // As Cache::look_up(). Its victim has left: put() is to be told.
+    Access access(Address address, bool write, std::uint32_t waiter) {
+        const LineId line = tags_.find(address);
+        if (does(line, write))
+            return {{Result::Hit}};
+        return ask(line, address, write, waiter);
+    }
+    // Its two parts, for `line` = find(address). Looks up without asking for anything: true when the access is done;
+    [[nodiscard]] bool does(LineId line, bool write) {
+        if (line == kNoLine || tags_.is_pending(line) || (write && tags_.state(line) == Mesi::Shared))
+            return false;
+        tags_.use(line, write);
+        ++stats_.hits;
+        return true;
+    }
+    // and what it asks for when it is not.
+    Access ask(LineId line, Address address, bool write, std::uint32_t waiter);
+    // What is told of a line that was put out; None for one in state S.
+    [[nodiscard]] static Message put(const Victim& victim) {
+        return !victim.exclusive ? Message::None : victim.dirty ? Message::PutM : Message::PutE;
+    }
+    // What a miss asked for has been granted. Calls f(waiter), which does not look up, for each access that is done.
+    // True when stores are left, by is_store(waiter): then the miss is to ask for an upgrade.
+    template <class IsStore, class F>
+    [[nodiscard]] bool granted(MissId miss, Message grant, IsStore&& is_store, F&& f) {
+        if (take(miss, grant)) {
+            mshrs_.release_some(
+                miss, [&](std::uint32_t who) { return !is_store(who); }, f);
+            return true;
+        }
+        mshrs_.release(miss, f);
+        return false;
+    }
+    // Does what a probe says; the answer to it.
+    [[nodiscard]] Message probe(Address address, Message probe);
+
+    [[nodiscard]] Mesi state(Address address) const {
+        const LineId line = tags_.find(address);
+        return line == kNoLine ? Mesi::Invalid : tags_.state(line);
+    }
+    [[nodiscard]] CoherenceStats& coherence() {
+        return coherence_;
+    }
+
+private:
+    Access upgrade(LineId line, std::uint32_t waiter);
+    [[nodiscard]] bool take(MissId miss, Message grant);
+
+    CoherenceStats coherence_;
+};
+
+} // namespace heddle::mem

@@ -1,0 +1,126 @@
+// Miss status holding registers: the lines that are on their way to a cache, and who waits for each.
+#pragma once
+
+#include <cassert>
+#include <vector>
+
+#include "mem/cache/tags.h"
+
+namespace heddle::mem {
+
+class MshrFile {
+public:
+    // `entries`: lines on their way at once; `merges`: accesses that may wait for one line, the first included.
+    // 0: as many as come.
+    MshrFile(std::uint64_t entries, std::uint64_t merges) : entries_limit_(entries), merges_limit_(merges) {}
+
+    [[nodiscard]] bool full() const {
+        return entries_limit_ != 0 && in_use_ == entries_limit_;
+    }
+    [[nodiscard]] unsigned in_use() const {
+        return in_use_;
+    }
+    // Takes an entry; not full(). `way` is set by the owner once it has reserved one.
+    MissId allocate(Address line, std::uint32_t waiter) {
+        assert(!full());
+        if (free_entries_.empty()) {
+            free_entries_.push_back(static_cast<MissId>(entries_.size()));
+            entries_.emplace_back();
+        }
+        const MissId miss = free_entries_.back();
+        free_entries_.pop_back();
+        ++in_use_;
+        const std::uint32_t node = wait(waiter);
+        entries_[miss] = {line, kNoLine, node, node, 1, false};
+        return miss;
+    }
+    // False when the entry holds as many accesses as it can.
+    bool merge(MissId miss, std::uint32_t waiter);
+    // The entry of a line, for caches whose tags do not know it; kNoMiss when there is none.
+    [[nodiscard]] MissId find(Address line) const;
+    [[nodiscard]] Address line_of(MissId miss) const {
+        return entries_[miss].line;
+    }
+    [[nodiscard]] LineId& way_of(MissId miss) {
+        return entries_[miss].way;
+    }
+    [[nodiscard]] bool& writes(MissId miss) { // some access of the entry is a write
+        return entries_[miss].writes;
+    }
+    // Gives the entry back and calls f(waiter) for each access that waited, in order of arrival. f may allocate.
+    template <class F>
+    void release(MissId miss, F&& f) {
+        std::uint32_t node = entries_[miss].head;
+        entries_[miss].line = kFree;
+        free_entries_.push_back(miss);
+        --in_use_;
+        while (node != kNone) {
+            const Waiter waiter = waiters_[node];
+            waiters_[node].next = free_waiter_;
+            free_waiter_ = node;
+            f(waiter.who);
+            node = waiter.next;
+        }
+    }
+
+    // Calls f(waiter), which does not allocate, for each access of which leaves(waiter) is true, in order of arrival;
+    // the others, at least one, go on waiting.
+    template <class Leaves, class F>
+    void release_some(MissId miss, Leaves&& leaves, F&& f) {
+        Entry& entry = entries_[miss];
+        std::uint32_t node = entry.head;
+        entry.head = kNone;
+        while (node != kNone) {
+            const std::uint32_t next = waiters_[node].next;
+            if (leaves(waiters_[node].who)) {
+                f(waiters_[node].who);
+                --entry.waiting;
+                waiters_[node].next = free_waiter_;
+                free_waiter_ = node;
+            } else {
+                (entry.head == kNone ? entry.head : waiters_[entry.tail].next) = node;
+                entry.tail = node;
+                waiters_[node].next = kNone;
+            }
+            node = next;
+        }
+        assert(entry.head != kNone);
+    }
+
+private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    static constexpr Address kFree = ~Address{0};
+
+    struct Entry {
+        Address line = kFree;
+        LineId way = kNoLine;
+        std::uint32_t head = kNone, tail = kNone;
+        std::uint32_t waiting = 0;
+        bool writes = false;
+    };
+    struct Waiter {
+        std::uint32_t who;
+        std::uint32_t next;
+    };
+
+    std::uint32_t wait(std::uint32_t who) {
+        if (free_waiter_ == kNone) {
+            waiters_.push_back({who, kNone});
+            return static_cast<std::uint32_t>(waiters_.size() - 1);
+        }
+        const std::uint32_t node = free_waiter_;
+        free_waiter_ = waiters_[node].next;
+        waiters_[node] = {who, kNone};
+        return node;
+    }
+
+    std::uint64_t entries_limit_;
+    std::uint64_t merges_limit_;
+    unsigned in_use_ = 0;
+    std::vector<Entry> entries_;
+    std::vector<MissId> free_entries_;
+    std::vector<Waiter> waiters_;
+    std::uint32_t free_waiter_ = kNone;
+};
+
+} // namespace heddle::mem

@@ -1,0 +1,23 @@
+#include "mem/dram/simple_channel.h"
+
+#include <cassert>
+
+namespace heddle::mem {
+
+void SimpleChannel::push(const DramRequest& request, Cycle now) {
+    assert(accepts());
+    dram_.stats().found_queued += under_way_.size();
+    const Cycle at = dram_.request(request.address, request.bytes, request.use, now, request.operations);
+    if (under_way_.empty())
+        wake = at;
+    under_way_.push({at, request.id, request.use, request.silent});
+}
+
+void SimpleChannel::catch_up(Cycle now) {
+    while (!under_way_.empty() && under_way_.front().at <= now)
+        if (const UnderWay first = under_way_.pop(); !first.silent)
+            done.push({first.at, first.id, first.use});
+    wake = under_way_.empty() ? kNever : under_way_.front().at;
+}
+
+} // namespace heddle::mem

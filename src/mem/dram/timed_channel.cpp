@@ -1,0 +1,288 @@
+#include "mem/dram/timed_channel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace heddle::mem {
+
+namespace {
+
+constexpr BankMask bit(unsigned bank) {
+    return BankMask{1} << bank;
+}
+
+} // namespace
+
+TimedChannel::TimedChannel(const DramConfig& config)
+    : map_(config.mapping, config.banks, config.row_bytes), timing_(config), queue_(config.queue),
+      scheduler_(dram_schedulers().make(config.scheduler, config)), restricts_(scheduler_->restricts_transfers()),
+      burst_bytes_(config.burst_bytes()), burst_clocks_(config.burst_clocks()), latency_(config.latency),
+      starvation_(config.starvation), has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"),
+      read_lookahead_(config.t_cl + config.burst_clocks() + config.latency),
+      write_lookahead_(config.t_wl + config.burst_clocks()) {
+    lookahead = read_lookahead_;
+}
+
+void TimedChannel::push(const DramRequest& request, Cycle now) {
+    const DramPlace place = map_.place(request.address);
+    assert(request.bytes > 0 && map_.place(request.address + request.bytes - 1).row == place.row &&
+           map_.place(request.address + request.bytes - 1).bank == place.bank);
+    stats_.found_queued += queue_.size();
+    queue_.insert(request, place, columns_of(request), now);
+    turns_stale_ = has_turns_;
+    pushed_at_ = now;
+    ++pushed_;
+    if (request.use == DramUse::Write && !request.silent)
+        lookahead = std::min(read_lookahead_, write_lookahead_);
+
+    const DramSlot served = queue_.serving(place.bank);
+    if (served != kNoDramSlot && queue_[served].started)
+        return;
+    choose(place.bank, now);
+    if (queue_.serving(place.bank) == served)
+        return;
+    // By the rules of the bank and the channel; what the scheduler allows is for catch_up() to see.
+    const DramCommand command = need_of_[place.bank];
+    const Cycle at = std::max(timing_.bank_at(command, place.bank), timing_.channel_at(command));
+    wake = std::min(wake, std::max(at, now + 1));
+}
+
+void TimedChannel::catch_up(Cycle now) {
+    assert(wake > now || pushed_ == 0 || wake > pushed_at_);
+    while (wake <= now) {
+        const Cycle clock = wake;
+        awaken(clock);
+        look_at_turns(clock);
+        issue(clock);
+        look_at_turns(clock);
+        wake = next_command(clock);
+    }
+    assert(wake != kNever || completed_ == pushed_); // each request completes exactly once
+}
+
+// The request that a bank serves next, when none of its requests has begun.
+void TimedChannel::choose(unsigned bank, Cycle now) {
+    if (queue_.oldest(bank) != kNoDramSlot) {
+        const DramSlot slot = scheduler_->serve(bank, queue_);
+        assert(slot == queue_.oldest(bank) || slot == queue_.oldest_hit(bank));
+        if (slot == queue_.serving(bank))
+            return;
+        queue_.serve(bank, slot);
+    }
+    aim(bank, now);
+}
+
+// Finds out which command the bank's request needs next.
+void TimedChannel::aim(unsigned bank, Cycle now) {
+    const DramSlot slot = queue_.serving(bank);
+    if (slot == kNoDramSlot) {
+        ready(need_of_[bank]) &= ~bit(bank);
+        asleep_ &= ~bit(bank);
+        return;
+    }
+    const std::uint64_t row = queue_.open_row(bank);
+    DramCommand command = DramCommand::Activate;
+    if (row == queue_[slot].place.row)
+        command = queue_[slot].column_command();
+    else if (row != kNoRow)
+        command = DramCommand::Precharge;
+    need(bank, command, now);
+}
+
+void TimedChannel::need(unsigned bank, DramCommand command, Cycle now) {
+    ready(need_of_[bank]) &= ~bit(bank);
+    need_of_[bank] = command;
+    rest(bank, now);
+}
+
+// Puts a bank that is not ready to sleep while its rules forbid the command that it needs.
+void TimedChannel::rest(unsigned bank, Cycle now) {
+    const Cycle at = timing_.bank_at(need_of_[bank], bank);
+    if (at > now)
+        return put_to_sleep(bit(bank), at, now);
+    asleep_ &= ~bit(bank);
+    ready(need_of_[bank]) |= bit(bank);
+}
+
+// Further ahead than the wheel reaches, they look again on the way.
+void TimedChannel::put_to_sleep(BankMask banks, Cycle until, Cycle now) {
+    asleep_ |= banks;
+    sleepers_.put(banks, until, now);
+}
+
+// A column command was given to a bank: what its group's rules forbid to other banks that were ready.
+void TimedChannel::put_off_group(unsigned bank, Cycle now) {
+    const BankMask group = timing_.group_of(bank) & ~bit(bank);
+    if ((group & (ready(DramCommand::Read) | ready(DramCommand::Write) | ready(DramCommand::Precharge))) == 0)
+        return;
+    for (const DramCommand command : {DramCommand::Read, DramCommand::Write, DramCommand::Precharge}) {
+        const BankMask banks = ready(command) & group;
+        const Cycle until = timing_.group_at(command, bank);
+        if (banks == 0 || until <= now)
+            continue;
+        ready(command) ^= banks;
+        put_to_sleep(banks, until, now);
+    }
+}
+
+void TimedChannel::awaken(Cycle now) {
+    // Some were sent on to another request meanwhile.
+    for (BankMask due = sleepers_.collect(now) & asleep_; due != 0; due &= due - 1)
+        rest(static_cast<unsigned>(std::countr_zero(due)), now);
+}
+
+// Who may transfer: the scheduler's choice, or the bank of a request that has waited too long.
+void TimedChannel::update_turns(Cycle now) {
+    turns_stale_ = false;
+    turns_ = restricts_ ? scheduler_->may_transfer(queue_) : ~BankMask{0};
+    late_at_ = kNever;
+    const DramSlot oldest = queue_.oldest();
+    if (starvation_ == 0 || oldest == kNoDramSlot)
+        return;
+    const Cycle late_at = queue_[oldest].arrival + starvation_ + 1;
+    if (now < late_at) {
+        late_at_ = late_at;
+        return;
+    }
+    const unsigned bank = queue_[oldest].place.bank;
+    turns_ = bit(bank);
+    const DramSlot served = queue_.serving(bank);
+    if (served != oldest && !queue_[served].started) {
+        queue_.serve(bank, oldest);
+        aim(bank, now);
+    }
+}
+
+// When a command is possible next, as far as one can tell. A precharge is, as soon as its bank's rules allow it.
+Cycle TimedChannel::next_command(Cycle now) const {
+    if (ready(DramCommand::Precharge) != 0)
+        return now + 1;
+    Cycle at = std::min(sleepers_.next(), late_at_);
+    const auto look = [&](DramCommand command, BankMask banks) {
+        at = std::min(at, timing_.channel_at(command) | mask_if((ready(command) & banks) == 0)); // kNever has all bits
+    };
+    look(DramCommand::Activate, ~BankMask{0});
+    look(DramCommand::Read, turns_);
+    if (ready(DramCommand::Write) != 0)
+        look(DramCommand::Write, turns_);
+    return std::max(at, now + 1);
+}
+
+// Gives at most one command.
+void TimedChannel::issue(Cycle now) {
+    BankMask columns = allowed(DramCommand::Read, now);
+    if (ready(DramCommand::Write) != 0)
+        columns |= allowed(DramCommand::Write, now);
+    columns &= turns_;
+    const BankMask rows = allowed(DramCommand::Activate, now) | ready(DramCommand::Precharge);
+    if ((columns | rows) == 0)
+        return;
+    const unsigned bank = scheduler_->pick(columns, rows, queue_);
+    assert(((columns | rows) & bit(bank)) != 0);
+    if ((columns & bit(bank)) != 0)
+        column_command(bank, now);
+    else
+        row_command(bank, now);
+}
+
+void TimedChannel::row_command(unsigned bank, Cycle now) {
+    WaitingRequest& waiting = queue_[queue_.serving(bank)];
+    if (queue_.open_row(bank) == kNoRow) {
+        classify(waiting, stats_.row_closed);
+        timing_.activate(bank, now);
+        queue_.open_row(bank, waiting.place.row);
+        ++stats_.activates;
+        // The scheduler is not asked again: the row is that of the request that it has chosen.
+        need(bank, waiting.column_command(), now);
+    } else {
+        classify(waiting, stats_.row_conflicts);
+        timing_.precharge(bank, now);
+        queue_.close_row(bank);
+        ++stats_.precharges;
+        need(bank, DramCommand::Activate, now);
+    }
+}
+
+void TimedChannel::column_command(unsigned bank, Cycle now) {
+    const DramSlot slot = queue_.serving(bank);
+    WaitingRequest& waiting = queue_[slot];
+    // Nothing overtakes a request that has waited too long.
+    assert(waiting.started || starvation_ == 0 || slot == queue_.oldest() ||
+           now - queue_[queue_.oldest()].arrival <= starvation_);
+    classify(waiting, stats_.row_hits);
+    waiting.started = true;
+    const Cycle data_end = transfer(bank, waiting.writes, now);
+    put_off_group(bank, now);
+    if (--waiting.columns == 0 && complete(waiting, data_end))
+        retire(slot, now);
+    else
+        need(bank, waiting.column_command(), now);
+}
+
+// The clock after the last data of the column command.
+Cycle TimedChannel::transfer(unsigned bank, bool write, Cycle now) {
+    stats_.bus_busy += burst_clocks_;
+    stats_.turnarounds += write != last_was_write_ ? 1 : 0;
+    last_was_write_ = write;
+    return write ? timing_.write(bank, now) : timing_.read(bank, now);
+}
+
+// The last column command of a request, or of an atomic's first half, was given. True when nothing is left to do.
+bool TimedChannel::complete(WaitingRequest& waiting, Cycle data_end) {
+    const DramRequest& request = waiting.request;
+    stats_.bytes += request.bytes;
+    switch (request.use) {
+    case DramUse::Read:
+        ++stats_.reads;
+        stats_.count_read(data_end + latency_ - waiting.arrival);
+        tell(data_end + latency_, request);
+        break;
+    case DramUse::Write:
+        ++stats_.writes;
+        if (!request.silent)
+            tell(data_end, request);
+        break;
+    case DramUse::Atomic:
+        if (waiting.writes)
+            break;
+        ++stats_.atomics;
+        last_atomic_ = std::max(data_end, last_atomic_ + 1) + (request.operations - 1);
+        tell(last_atomic_ + latency_, request);
+        waiting.writes = true;
+        waiting.columns = columns_of(request);
+        timing_.hold_columns(waiting.place.bank, last_atomic_);
+        return false;
+    }
+    ++completed_;
+    return true;
+}
+
+// A request completes at `at`: of several in one clock writes come first, then atomics.
+void TimedChannel::tell(Cycle at, const DramRequest& request) {
+    static constexpr unsigned kTurn[] = {2, 0, 1}; // by DramUse
+    done.push_sorted({at, request.id, request.use}, [](const Done& a, const Done& b) {
+        return a.at != b.at ? a.at < b.at : kTurn[static_cast<unsigned>(a.use)] < kTurn[static_cast<unsigned>(b.use)];
+    });
+}
+
+// Takes a served request out; its bank goes on to the next.
+void TimedChannel::retire(DramSlot slot, Cycle now) {
+    const unsigned bank = queue_[slot].place.bank;
+    queue_.remove(slot);
+    turns_stale_ = has_turns_;
+    if (closed_page_ && queue_.oldest_hit(bank) == kNoDramSlot) {
+        timing_.auto_precharge(bank);
+        queue_.close_row(bank);
+        ++stats_.precharges;
+    }
+    choose(bank, now);
+}
+
+// Counts what a request's first command found.
+void TimedChannel::classify(WaitingRequest& waiting, std::uint64_t& counter) {
+    counter += waiting.classed ? 0 : 1;
+    waiting.classed = true;
+}
+
+} // namespace heddle::mem

@@ -1,0 +1,114 @@
+// A memory channel that gives commands to banks: precharge, activate, read, write, one a clock, when the timing rules
+// (bank_timing.h) allow them and in the order of a scheduler (dram_scheduler.h). Times are command clocks.
+//
+//   request    ceil(bytes / burst bytes) column commands in one row; its bank serves nothing else between them
+//   read       done `dram.latency` clocks after its last byte is on the bus
+//   write      done when its last byte is on the bus
+//   atomic     a read; the channel's atomic unit then does one operation a clock, requests in order of their data; done
+//              dram.latency clocks later. Its bank writes the result back before it serves anything else
+//   starvation while the oldest request has waited for more than dram.starvation clocks, its bank serves it as soon as
+//              a request begun there is complete, and no other bank transfers
+//   page       closed: the last request for a row in the queue closes it by auto-precharge
+//
+// Between commands the channel sleeps: the next clock with a command to give is known when one has been given, because
+// nothing but a new request can bring it forward.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "base/divider.h"
+#include "base/mask_wheel.h"
+#include "base/select.h"
+#include "mem/dram/address_map.h"
+#include "mem/dram/bank_timing.h"
+#include "mem/dram/channel.h"
+#include "mem/dram/queue.h"
+#include "mem/dram/scheduler.h"
+
+namespace heddle::mem {
+
+class TimedChannel final : public DramChannel {
+public:
+    explicit TimedChannel(const DramConfig& config); // without problems()
+
+    [[nodiscard]] bool accepts() const override {
+        return !queue_.full();
+    }
+    [[gnu::flatten]] void push(const DramRequest& request, Cycle now) override;
+    [[gnu::flatten]] void catch_up(Cycle now) override;
+    [[nodiscard]] DramStats& stats() override {
+        return stats_;
+    }
+
+private:
+    // Which command each bank needs, and when
+    void choose(unsigned bank, Cycle now);
+    void aim(unsigned bank, Cycle now);
+    void need(unsigned bank, DramCommand command, Cycle now);
+    void rest(unsigned bank, Cycle now);
+    void put_to_sleep(BankMask banks, Cycle until, Cycle now);
+    void put_off_group(unsigned bank, Cycle now);
+    void awaken(Cycle now);
+    void look_at_turns(Cycle now) {
+        if (has_turns_ && (turns_stale_ || now >= late_at_))
+            update_turns(now);
+    }
+    void update_turns(Cycle now);
+    BankMask& ready(DramCommand command) {
+        return ready_[static_cast<unsigned>(command)];
+    }
+    [[nodiscard]] BankMask ready(DramCommand command) const {
+        return ready_[static_cast<unsigned>(command)];
+    }
+    // Banks that need a command and may have it by all rules.
+    [[nodiscard]] BankMask allowed(DramCommand command, Cycle now) const {
+        return ready(command) & mask_if(now >= timing_.channel_at(command));
+    }
+    [[nodiscard]] Cycle next_command(Cycle now) const;
+
+    // Commands
+    void issue(Cycle now);
+    void row_command(unsigned bank, Cycle now);
+    void column_command(unsigned bank, Cycle now);
+    Cycle transfer(unsigned bank, bool write, Cycle now);
+    bool complete(WaitingRequest& waiting, Cycle data_end);
+    void tell(Cycle at, const DramRequest& request);
+    void retire(DramSlot slot, Cycle now);
+    static void classify(WaitingRequest& waiting, std::uint64_t& counter);
+    [[nodiscard]] unsigned columns_of(const DramRequest& request) const {
+        return static_cast<unsigned>(burst_bytes_.quotient(request.bytes + burst_bytes_.divisor() - 1));
+    }
+
+    AddressMap map_;
+    BankTiming timing_;
+    DramQueue queue_;
+    std::unique_ptr<DramScheduler> scheduler_;
+    bool restricts_; // the scheduler, who may transfer
+    Divider burst_bytes_;
+    Cycle burst_clocks_;
+    Cycle latency_;
+    Cycle starvation_;
+    bool has_turns_; // not all banks may transfer at all times
+    bool closed_page_;
+    Cycle read_lookahead_; // from a command to its completion
+    Cycle write_lookahead_;
+
+    // A bank is idle, or it needs a command and is ready for it or asleep, while its own rules forbid the command.
+    std::array<DramCommand, kMaxTimedBanks> need_of_{};
+    std::array<BankMask, kDramCommands> ready_{}; // by the command they need
+    BankMask asleep_ = 0;
+    MaskWheel<BankMask> sleepers_;  // by the clock in which they look again
+    BankMask turns_ = ~BankMask{0}; // banks that may transfer
+    bool turns_stale_ = false;      // the queue has changed since
+    Cycle late_at_ = kNever;        // when the oldest request will have waited too long
+    bool last_was_write_ = false;
+    Cycle last_atomic_ = 0; // when the last operation of the last atomic is done
+
+    Cycle pushed_at_ = 0; // for assertions, as the next two
+    std::uint64_t pushed_ = 0;
+    std::uint64_t completed_ = 0;
+    DramStats stats_;
+};
+
+} // namespace heddle::mem

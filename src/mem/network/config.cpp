@@ -1,0 +1,30 @@
+#include "mem/network/config.h"
+
+namespace heddle::mem {
+
+std::span<const config::Parameter<InterconnectConfig>> InterconnectConfig::parameters() {
+    using C = InterconnectConfig;
+    static const config::Parameter<C> table[] = {
+        {"kind", &C::kind, "", "none|crossbar", "what lies between the SMs and the memory",
+         "DWF07 Table 2, MAWS Table 3: crossbar"},
+        {"allocator", &C::allocator, "", "allocator", "who decides which input sends to which output",
+         "DWF07 Table 2: pim; GPGPU-Sim's GTX 480: islip"},
+        {"iterations", &C::iterations, "", "1..16", "rounds of request, grant and accept (pim, islip)", "assumed"},
+        {"clock_mhz", &C::clock_mhz, "MHz", "1..100000", "clock of the network", "assumed"},
+        {"flit_bytes", &C::flit_bytes, "bytes", "1..1024", "what a link carries in a network cycle", "assumed"},
+        {"header_bytes", &C::header_bytes, "bytes", "0..1024", "what a packet carries beside its data", "assumed"},
+        {"speedup", &C::speedup, "", "1..8", "flits that a port of the switch moves while its link moves one",
+         "assumed"},
+        {"latency", &C::latency, "network cycles", "1..1000", "through the switch, beside links and queues", "assumed"},
+        {"input_flits", &C::input_flits, "flits", "1..1048576", "buffer of an input, over all its queues", "assumed"},
+        {"output_flits", &C::output_flits, "flits", "1..1048576", "buffer of an output", "assumed"},
+        {"link", &C::link, "cycles", "1..100000",
+         "core cycles from an SM to the network, and back; SMs run this many cycles between exchanges", "assumed"},
+        {"seed", &C::seed, "", "0..", "of the lots that an allocator draws (pim)", "assumed"},
+    };
+    return table;
+}
+
+} // namespace heddle::mem
+
+HEDDLE_CONFIG_SECTION(heddle::mem::InterconnectConfig, "network between the SMs and the memory")

@@ -1,0 +1,141 @@
+// The directory of a slice of an inclusive last level (docs/coherence.md): for each block, a data cache's line within a
+// line of the last level, which SMs may have a copy. It knows no time but to count waiting, and sends nothing itself.
+//
+// One request of a block at a time: while copies are probed for one, later ones wait in order. States of a block:
+//
+//   no copies      owner none, no sharers
+//   shared         sharers: a superset of the copies, since copies in S are evicted in silence
+//   owned          owner: one copy in E or M, or a PutE or PutM of it on its way
+//
+// An SM's messages come in the order in which it sent them. So its answer to a probe comes after any Put of the block,
+// and no request of the owner comes before its Put.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/ring_queue.h"
+#include "mem/network/allocator.h"
+#include "mem/coherence.h"
+#include "mem/cache/tags.h"
+#include "mem/system/transaction.h"
+
+namespace heddle::mem {
+
+using BlockId = std::uint32_t; // line of the last level * blocks of a line + block within it
+
+class Directory {
+public:
+    struct Request {
+        TransactionId id = 0;
+        std::uint8_t sm = 0;
+        Message message = Message::None; // GetS, GetM or Upgrade; None: an atomic operation, done behind the SMs
+    };
+    // What is to be done about a request: `probe` is to be sent to the SMs in `probed`, or, when there is none, it is
+    // granted.
+    struct Turn {
+        Request request;
+        PortMask probed = 0;
+        Message probe = Message::None;
+        Message grant = Message::None; // None for an atomic
+    };
+    enum class Answered : std::uint8_t {
+        Partly,  // others have not answered yet
+        Request, // next() goes on with the request
+        Recall,  // no copy of the line is left
+    };
+
+    // Lines of the slice's part of the last level, blocks of each.
+    Directory(std::size_t lines, unsigned blocks) : blocks_(blocks), entries_(lines * blocks) {}
+
+    // A request has come; next() says what is to be done.
+    void request(BlockId block, const Request& request, Cycle now);
+    // What is to be done next about a block; nothing while answers are awaited, or when no request is left. To be asked
+    // until there is nothing.
+    std::optional<Turn> next(BlockId block, Cycle now);
+    // An SM has answered the probe of a block.
+    Answered answer(BlockId block, unsigned sm, Message answer);
+    // An SM's PutE or PutM has come.
+    void put(BlockId block, unsigned sm, Message put);
+    // All copies of a line have to go: calls f(block, SMs to be invalidated) for the blocks that may have some. False
+    // when there are none. The line is not busy.
+    template <class F>
+    [[nodiscard]] bool recall(LineId line, F&& f) {
+        const BlockId first = line * blocks_;
+        std::uint32_t copies = 0;
+        for (BlockId block = first; block < first + blocks_; ++block)
+            copies += count(holders(block));
+        if (copies == 0)
+            return false;
+        const BusyId id = open(kRecall);
+        busy_[id].awaited = copies;
+        ++stats_.recalls;
+        stats_.invalidations += copies;
+        for (BlockId block = first; block < first + blocks_; ++block) {
+            entries_[block].busy = id;
+            if (const PortMask sms = holders(block); sms != 0)
+                f(block, sms);
+        }
+        return true;
+    }
+    // Whether a request or a recall is at work on some block of a line.
+    [[nodiscard]] bool is_busy(LineId line) const;
+
+    // The SMs that may have a copy.
+    [[nodiscard]] PortMask holders(BlockId block) const {
+        const Entry& entry = entries_[block];
+        return entry.sharers | (entry.owner == kNoSm ? 0 : port_bit(entry.owner));
+    }
+    [[nodiscard]] bool is_owned(BlockId block) const {
+        return entries_[block].owner != kNoSm;
+    }
+    [[nodiscard]] unsigned blocks() const { // of a line
+        return blocks_;
+    }
+    // Requests and recalls that are at work; 0 when all is quiet.
+    [[nodiscard]] std::size_t busy_blocks() const {
+        return busy_.size() - free_busy_.size();
+    }
+    [[nodiscard]] CoherenceStats& stats() {
+        return stats_;
+    }
+
+private:
+    using BusyId = std::uint32_t;
+    static constexpr BusyId kIdle = ~BusyId{0};
+    static constexpr std::uint8_t kNoSm = 0xff;
+
+    struct Entry {
+        PortMask sharers = 0;
+        BusyId busy = kIdle;
+        std::uint8_t owner = kNoSm;
+    };
+    enum Kind : std::uint8_t { kRequests, kRecall };
+    struct Waiting {
+        Request request;
+        Cycle since;
+    };
+    struct Busy {
+        Kind kind = kRequests;
+        bool probes = false; // for `current`
+        std::uint32_t awaited = 0;
+        Request current;
+        RingQueue<Waiting> waiting;
+    };
+
+    [[nodiscard]] static std::uint32_t count(PortMask sms);
+    BusyId open(Kind kind);
+    void close(BlockId block);
+    Turn decide(BlockId block, const Request& request);
+    Turn share(Entry& entry, const Request& request);
+    Turn own(Entry& entry, const Request& request);
+    void count_request(Message message);
+
+    unsigned blocks_;
+    std::vector<Entry> entries_; // by BlockId
+    std::vector<Busy> busy_;
+    std::vector<BusyId> free_busy_;
+    CoherenceStats stats_;
+};
+
+} // namespace heddle::mem

@@ -1,0 +1,59 @@
+#include "mem/system/llc_config.h"
+
+#include <fmt/format.h>
+
+namespace heddle::mem {
+
+std::vector<std::string> LlcConfig::problems() const {
+    if (size == 0)
+        return {};
+    std::vector<std::string> out;
+    if (size % slices != 0) {
+        out.push_back(fmt::format("llc.size = {} cannot be divided among llc.slices = {}", size, slices));
+    } else {
+        CacheConfig slice = *this;
+        slice.size = size / slices;
+        for (const std::string& problem : slice.shape_problems("llc"))
+            out.push_back(fmt::format("{} (of llc.slices = {}, each with its part of llc.size)", problem, slices));
+    }
+    if (interleave < line)
+        out.push_back(fmt::format("llc.interleave = {} is shorter than llc.line = {}: a line would lie in two slices",
+                                  interleave, line));
+    return out;
+}
+
+std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
+    using C = LlcConfig;
+    static const auto table = [] {
+        auto out = cache_parameters<C>("0|1024..1073741824");
+        const config::Parameter<C> more[] = {
+            {"slices", &C::slices, "slices", "1..64",
+             "parts of memory that the network leads to, each with its part of the cache if there is one; each DRAM "
+             "channel has as many",
+             "PRO Table I; DWF07 Table 2"},
+            {"interleave", &C::interleave, "bytes", "power of two 64..65536",
+             "bytes that lie in one slice before the next one has its turn", "assumed"},
+            {"slice_index", &C::slice_index, "", "linear|hashed",
+             "whether the slices take turns in the same order throughout, or in an order that depends on the higher "
+             "address bits",
+             "assumed"},
+            {"queue", &C::queue, "requests", "1..4096",
+             "requests that a slice holds before it has looked them up, beside one for each tick of llc.latency, and "
+             "as "
+             "many answers before they leave",
+             "assumed"},
+            {"clock_mhz", &C::clock_mhz, "MHz", "0..100000", "clock of the slices; 0: the core's", "PRO Table I"},
+            {"coherence", &C::coherence, "", "none|mesi",
+             "whether a directory keeps the data caches coherent, each line of which is then in the last level too",
+             "MAWS Table 3: mesi"},
+        };
+        out.insert(out.end(), std::begin(more), std::end(more));
+        return out;
+    }();
+    return table;
+}
+
+} // namespace heddle::mem
+
+HEDDLE_CONFIG_SECTION(heddle::mem::LlcConfig,
+                      "last-level cache, write-back and write-allocate, and the slices of memory")

@@ -1,0 +1,21 @@
+// Settings of the last-level cache, and of the slices that memory is divided into, with a cache or without.
+#pragma once
+
+#include "mem/cache/cache.h"
+
+namespace heddle::mem {
+
+struct LlcConfig : CacheConfig {
+    static constexpr std::string_view kSection = "llc";
+    LlcConfig() : CacheConfig{.ways = 8} {}
+    std::uint64_t slices = 1;
+    std::uint64_t interleave = 256;
+    std::string slice_index = "linear";
+    std::uint64_t queue = 8;
+    double clock_mhz = 0;
+    std::string coherence = "none";
+    static std::span<const config::Parameter<LlcConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+} // namespace heddle::mem

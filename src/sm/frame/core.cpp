@@ -1,0 +1,78 @@
+#include "sm/frame/core.h"
+
+#include <map>
+#include <utility>
+
+namespace heddle::sm {
+
+CoreStats& CoreStats::operator+=(const CoreStats& other) {
+    cycles += other.cycles;
+    warp_instructions += other.warp_instructions;
+    thread_instructions += other.thread_instructions;
+    conditional_branches += other.conditional_branches;
+    non_loop_branches += other.non_loop_branches;
+    divergent_branches += other.divergent_branches;
+    barriers += other.barriers;
+    blocks += other.blocks;
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        slots[i] += other.slots[i];
+    for (std::size_t i = 0; i < active_lanes.size(); ++i)
+        active_lanes[i] += other.active_lanes[i];
+    return *this;
+}
+
+std::span<const stats::Statistic<CoreStats>> CoreStats::statistics() {
+    using S = CoreStats;
+    static const stats::Statistic<S> table[] = {
+        {"cycles", &S::cycles, "cycles", "simulated cycles, summed over the SMs"},
+        {"warp_instructions", &S::warp_instructions, "instructions", "issue slots that carried an instruction"},
+        {"thread_instructions", &S::thread_instructions, "instructions",
+         "instructions by threads whose guard was true"},
+        {"conditional_branches", &S::conditional_branches, "instructions",
+         "issue slots with a conditional branch; under mimd, its threads"},
+        {"non_loop_branches", &S::non_loop_branches, "instructions",
+         "of these, those that delimit no iterations of a loop"},
+        {"divergent_branches", &S::divergent_branches, "instructions",
+         "of the conditional branches, those whose threads went both ways"},
+        {"barriers", &S::barriers, "releases", "barriers that let their threads go on"},
+        {"blocks", &S::blocks, "blocks", "thread blocks that ran to their end"},
+        {"active_lanes", &S::active_lanes, "slots", "issue slots by the number of their lanes"},
+    };
+    return table;
+}
+
+Cores& cores() {
+    static Cores registry("core model");
+    return registry;
+}
+
+namespace {
+
+using Objections = std::map<std::string, Objection, std::less<>>;
+
+Objections& objections() {
+    static Objections all;
+    return all;
+}
+
+// Makes the names valid values of settings whose range says "core model".
+const bool heddle_choices = [] {
+    config::register_choices("core model", [] { return cores().names(); });
+    return true;
+}();
+
+} // namespace
+
+CoreRegistrar::CoreRegistrar(Cores::Entry entry, Objection objection) {
+    objections().emplace(entry.name, objection);
+    cores().add(std::move(entry));
+}
+
+std::string core_objection(std::string_view model, const formation::Formation& how) {
+    const auto found = objections().find(model);
+    return found == objections().end() ? std::string() : found->second(how);
+}
+
+} // namespace heddle::sm
+
+HEDDLE_STATISTICS(heddle::sm::CoreStats, "core", "what the core executed")

@@ -1,0 +1,150 @@
+#include "sm/frame/core_config.h"
+
+#include <fmt/format.h>
+
+#include "sched/scheduler.h"
+#include "sm/frame/core.h"
+
+namespace heddle::sm {
+std::vector<std::string> CoreConfig::problems(const config::Machine& machine) const {
+    if (threads % width != 0)
+        return {fmt::format("core.threads = {} is not a multiple of core.width = {}", threads, width)};
+    const auto how = make_formation(formation, machine);
+    std::vector<std::string> out = how->problems();
+    const sched::Share all{.units = how->units.capacity(), .block_slots = static_cast<unsigned>(blocks)};
+    const auto which = sched::schedulers().make(scheduler, all, machine);
+    if (const std::string why = which->objection(how->traits()); !why.empty())
+        out.push_back(
+            fmt::format("core.scheduler = '{}' cannot serve core.formation = '{}': {}", scheduler, formation, why));
+    if (const std::string why = core_objection(model, *how); !why.empty())
+        out.push_back(fmt::format("core.model = '{}' cannot run core.formation = '{}': {}", model, formation, why));
+    return out;
+}
+
+std::unique_ptr<formation::Formation> CoreConfig::make_formation(std::string_view name,
+                                                                 const config::Machine& machine) const {
+    const formation::Shape shape{static_cast<unsigned>(width), static_cast<unsigned>(threads / width),
+                                 static_cast<unsigned>(blocks)};
+    return formation::formations().make(name, shape, machine);
+}
+
+std::vector<std::string> ICacheConfig::problems() const {
+    return shape_problems(kSection);
+}
+
+std::vector<std::string> CCacheConfig::problems() const {
+    return size == 0 ? std::vector<std::string>() : shape_problems(kSection);
+}
+
+std::vector<std::string> TCacheConfig::problems() const {
+    return size == 0 ? std::vector<std::string>() : shape_problems(kSection);
+}
+
+std::vector<std::string> DCacheConfig::problems() const {
+    return shape_problems(kSection);
+}
+
+std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
+    using C = CoreConfig;
+    static const config::Parameter<C> table[] = {
+        {"model", &C::model, "", "core model", "how instructions flow through the core", "LWM11 2.1"},
+        {"formation", &C::formation, "", "formation", "how threads become issue units", "LWM11 2.3"},
+        {"scheduler", &C::scheduler, "", "scheduler", "which ready unit goes next", "LWM11 2.1"},
+        {"width", &C::width, "lanes", "power of two 1..64", "SIMD lanes, threads of a warp", "LWM11 Table 1"},
+        {"threads", &C::threads, "threads", "1..2048", "concurrent threads of the SM", "LWM11 Table 1"},
+        {"blocks", &C::blocks, "blocks", "1..256", "most resident thread blocks", "assumed: as many as warps"},
+        {"stages", &C::stages, "stages", "4..32", "pipeline stages: fetch, decode, back end", "LWM11 Table 1"},
+        {"registers", &C::registers, "registers", "0..16777216",
+         "32-bit registers of the SM, which limit its resident blocks; 0: they do not", "LWM11 Table 1; limit assumed"},
+        {"shared_write_back", &C::shared_write_back, "", "",
+         "an instruction that comes back from memory takes the write-back stage from the pipeline for a cycle",
+         "assumed; DWF07 4 has it"},
+        {"clock_mhz", &C::clock_mhz, "MHz", "1..100000", "core clock, for times in seconds",
+         "assumed: LWM11 gives bandwidth in GB/s only"},
+    };
+    return table;
+}
+
+std::span<const config::Parameter<ICacheConfig>> ICacheConfig::parameters() {
+    using C = ICacheConfig;
+    static const auto table = [] {
+        auto out = mem::cache_parameters<C>("64..16777216");
+        out.push_back({"instruction", &C::instruction, "bytes", "power of two 1..64",
+                       "size of an instruction in memory", "assumed"});
+        return out;
+    }();
+    return table;
+}
+
+std::span<const config::Parameter<CCacheConfig>> CCacheConfig::parameters() {
+    static const auto table = mem::cache_parameters<CCacheConfig>("0|64..16777216");
+    return table;
+}
+
+std::span<const config::Parameter<TCacheConfig>> TCacheConfig::parameters() {
+    static const auto table = mem::cache_parameters<TCacheConfig>("0|64..16777216");
+    return table;
+}
+
+std::span<const config::Parameter<DCacheConfig>> DCacheConfig::parameters() {
+    using C = DCacheConfig;
+    static const auto table = [] {
+        auto out = mem::cache_parameters<C>("64..1073741824");
+        const config::Parameter<C> more[] = {
+            {"ideal", &C::ideal, "", "",
+             "every load and store hits: memory is asked for atomic operations only; each line still takes its port "
+             "slot",
+             "DWF07 Figures 1, 6, 8"},
+            {"banks", &C::banks, "banks", "0..64",
+             "banks of 4-byte words that serve the threads of an access side by side, conflicts serialise; 0: one line "
+             "a "
+             "cycle through one read and one write port",
+             "LWM11 Table 1; MAWS 6 for banks"},
+            {"write", &C::write, "", "back|through|evict",
+             "where a store's data go: into the line, into the line and on to memory, or to memory while the line is "
+             "dropped",
+             "assumed"},
+            {"write_local", &C::write_local, "", "back|through|evict",
+             "the same for .local variables that go through it", "assumed"},
+            {"write_allocate", &C::write_allocate, "", "",
+             "a store that misses fetches its line (write = back, through)", "assumed"},
+            {"flush", &C::flush, "", "never|kernel",
+             "when dirty lines are written to memory and all lines dropped: never, or at the end of each kernel",
+             "assumed; MAWS 6 for kernel"},
+        };
+        out.insert(out.end(), std::begin(more), std::end(more));
+        return out;
+    }();
+    return table;
+}
+
+std::span<const config::Parameter<PrivateConfig>> PrivateConfig::parameters() {
+    using C = PrivateConfig;
+    static const config::Parameter<C> table[] = {
+        {"bytes_per_thread", &C::bytes_per_thread, "bytes", "0..65536",
+         "on-chip memory of a thread for .local, one bank a lane; what a frame needs beyond it goes through the data "
+         "cache",
+         "LWM11 Table 1; spill assumed"},
+    };
+    return table;
+}
+
+std::span<const config::Parameter<SharedConfig>> SharedConfig::parameters() {
+    using C = SharedConfig;
+    static const config::Parameter<C> table[] = {
+        {"size", &C::size, "bytes", "0..16777216", "shared memory of the SM", "assumed"},
+        {"banks", &C::banks, "banks", "1..64", "banks of 4-byte words; conflicts serialise", "assumed"},
+        {"latency", &C::latency, "cycles", "1..10000", "from an access to its data; accesses are pipelined", "assumed"},
+    };
+    return table;
+}
+
+} // namespace heddle::sm
+
+HEDDLE_CONFIG_SECTION(heddle::sm::CoreConfig, "the core: pipeline, formation, scheduler")
+HEDDLE_CONFIG_SECTION(heddle::sm::ICacheConfig, "instruction cache, single-ported")
+HEDDLE_CONFIG_SECTION(heddle::sm::CCacheConfig, "cache of .const variables; without one they use the data cache")
+HEDDLE_CONFIG_SECTION(heddle::sm::TCacheConfig, "cache of texture fetches; without one they use the data cache")
+HEDDLE_CONFIG_SECTION(heddle::sm::DCacheConfig, "data cache")
+HEDDLE_CONFIG_SECTION(heddle::sm::PrivateConfig, "private memory")
+HEDDLE_CONFIG_SECTION(heddle::sm::SharedConfig, "shared memory")

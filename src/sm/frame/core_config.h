@@ -1,0 +1,85 @@
+// Settings of a core and its on-chip memories.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/parameter.h"
+#include "formation/formation.h"
+#include "mem/cache/cache.h"
+
+namespace heddle::sm {
+
+struct CoreConfig {
+    static constexpr std::string_view kSection = "core";
+    std::string model = "barrel";
+    std::string formation = "pdom";
+    std::string scheduler = "rr";
+    std::uint64_t width = 32;
+    std::uint64_t threads = 1024;
+    std::uint64_t blocks = 32;
+    std::uint64_t stages = 7;
+    std::uint64_t registers = 0;
+    bool shared_write_back = false;
+    double clock_mhz = 1000;
+    static std::span<const config::Parameter<CoreConfig>> parameters();
+    // Also those of the formation, and what keeps the scheduler from serving it.
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+    [[nodiscard]] std::unique_ptr<formation::Formation> make_formation(std::string_view name,
+                                                                       const config::Machine& machine) const;
+};
+
+struct ICacheConfig : mem::CacheConfig {
+    static constexpr std::string_view kSection = "icache";
+    ICacheConfig() : CacheConfig{.size = 4096, .line = 64} {}
+    std::uint64_t instruction = 8;
+    static std::span<const config::Parameter<ICacheConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+struct CCacheConfig : mem::CacheConfig {
+    static constexpr std::string_view kSection = "ccache";
+    CCacheConfig() : CacheConfig{.line = 64} {}
+    static std::span<const config::Parameter<CCacheConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+struct TCacheConfig : mem::CacheConfig {
+    static constexpr std::string_view kSection = "tcache";
+    static constexpr bool kOptional = true;
+    static std::span<const config::Parameter<TCacheConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+struct DCacheConfig : mem::CacheConfig {
+    static constexpr std::string_view kSection = "dcache";
+    DCacheConfig() : CacheConfig{.size = 128 * 1024} {}
+    bool ideal = false;
+    std::uint64_t banks = 0;
+    std::string write = "back";
+    std::string write_local = "back";
+    bool write_allocate = true;
+    std::string flush = "never";
+    static std::span<const config::Parameter<DCacheConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+struct PrivateConfig {
+    static constexpr std::string_view kSection = "private";
+    std::uint64_t bytes_per_thread = 128;
+    static std::span<const config::Parameter<PrivateConfig>> parameters();
+};
+
+struct SharedConfig {
+    static constexpr std::string_view kSection = "shared";
+    std::uint64_t size = 48 * 1024;
+    std::uint64_t banks = 32;
+    std::uint64_t latency = 1;
+    static std::span<const config::Parameter<SharedConfig>> parameters();
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,61 @@
+#include "sm/frame/fetch_unit.h"
+
+namespace heddle::sm {
+
+using mem::Cache;
+
+// False, and the unit waits, unless fetch is ideal.
+bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
+    if (ideal_)
+        return true;
+    ++waiting_units_;
+    if (!memory_.has_room()) {
+        ++cache_.stats().no_room;
+        stuck_.insert(unit);
+        return false;
+    }
+    const Cache::Answer answer = cache_.look_up(address, false, unit);
+    switch (answer.result) {
+    case Cache::Result::Miss:
+        memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::For::Instruction, answer.miss, now);
+        break;
+    case Cache::Result::Merged:
+    case Cache::Result::Hit: // not after a look-up that missed
+        break;
+    case Cache::Result::NoWay:
+    case Cache::Result::NoEntry:
+    case Cache::Result::NoMerge:
+        stuck_.insert(unit);
+        break;
+    }
+    return false;
+}
+
+bool FetchUnit::take_served(UnitId unit, bool there) {
+    if (!served_.contains(unit))
+        return there;
+    served_.erase(unit);
+    --served_units_;
+    cache_.stats().hits += there ? 0 : 1;
+    return true;
+}
+
+void FetchUnit::fill(mem::MissId miss, UnitSet& blocked) {
+    cache_.fill(miss, [&](std::uint32_t unit) {
+        blocked.erase(static_cast<UnitId>(unit));
+        served_.insert(static_cast<UnitId>(unit));
+        ++served_units_;
+        --waiting_units_;
+    });
+    retry(blocked);
+}
+
+void FetchUnit::retry(UnitSet& blocked) {
+    stuck_.for_each([&](UnitId u) {
+        blocked.erase(u);
+        --waiting_units_;
+    });
+    stuck_ = UnitSet(blocked.words() * 64);
+}
+
+} // namespace heddle::sm

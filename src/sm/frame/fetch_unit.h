@@ -1,0 +1,62 @@
+// Instruction fetch: a single-ported instruction cache in front of memory. A unit whose instruction is missing stands
+// back until the line has come; misses of one line merge.
+#pragma once
+
+#include <vector>
+
+#include "base/unit_set.h"
+#include "mem/cache/cache.h"
+#include "sm/frame/core_config.h"
+#include "sm/frame/memory_port.h"
+
+namespace heddle::sm {
+
+class FetchUnit {
+public:
+    // `ideal`: every instruction is there, and the cache stays empty.
+    FetchUnit(const ICacheConfig& config, bool ideal, unsigned units, MemoryPort& memory)
+        : memory_(memory), cache_(config), ideal_(ideal), line_bytes_(config.line), instruction_(config.instruction),
+          stuck_(units), served_(units) {}
+
+    // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
+    bool fetch(UnitId unit, Pc pc, Cycle now) {
+        const Address address = kCodeBase + std::uint64_t{pc} * instruction_;
+        const bool there = cache_.hits_again(address) || cache_.hits(address, false);
+        if (served_units_ != 0) [[unlikely]]
+            return take_served(unit, there) || miss(unit, address, now);
+        return there || miss(unit, address, now);
+    }
+
+    // A line has come: `blocked` loses the units that waited for it.
+    void fill(mem::MissId miss, UnitSet& blocked);
+    // Units that could not even wait for their line may try again.
+    void retry(UnitSet& blocked);
+
+    [[nodiscard]] unsigned waiting_units() const {
+        return waiting_units_;
+    }
+    [[nodiscard]] mem::CacheStats& stats() {
+        return cache_.stats();
+    }
+
+private:
+    // Code lies in a part of memory of its own, so that it shares rows with no data.
+    static constexpr Address kCodeBase = 0x0400'0000'0000;
+
+    bool miss(UnitId unit, Address address, Cycle now);
+    // The unit fetches: it is served no more. True when it has its instruction.
+    bool take_served(UnitId unit, bool there);
+
+    MemoryPort& memory_;
+    mem::Cache cache_;
+    bool ideal_; // asked for only when an instruction is missing: other cores do not pay for it
+    std::uint64_t line_bytes_;
+    std::uint64_t instruction_;
+    UnitSet stuck_;  // their line could not be sent for: they try again after any fill
+    UnitSet served_; // their line has come and they have not fetched since. They have their instruction, even when
+                     // others claim the line's place first: else units might take it from each other for ever (assumed)
+    unsigned served_units_ = 0;
+    unsigned waiting_units_ = 0;
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,101 @@
+#include "sm/frame/memory_port.h"
+
+#include "sm/load_store/store_table.h"
+
+namespace heddle::sm {
+
+using mem::For;
+using mem::Request;
+
+MemoryPort::MemoryPort(const config::Machine& machine)
+    : packets_(machine.get<mem::InterconnectConfig>()),
+      flits_left_(static_cast<std::int64_t>(machine.get<mem::InterconnectConfig>().input_flits)) {
+    if (machine.get<mem::InterconnectConfig>().kind == "none")
+        direct_.emplace(machine.get<mem::DramConfig>());
+}
+
+namespace {
+
+probe::Asked asked(For whom) {
+    switch (whom) {
+    case For::Data:
+        return probe::Asked::Data;
+    case For::Constant:
+        return probe::Asked::Constant;
+    case For::Texture:
+        return probe::Asked::Texture;
+    case For::Instruction:
+        return probe::Asked::Instruction;
+    case For::Atomic:
+        return probe::Asked::Atomic;
+    case For::Store:
+        return probe::Asked::Store;
+    case For::Nobody:
+    case For::Probe:
+    case For::Room:
+        break;
+    }
+    return probe::Asked::Write;
+}
+
+} // namespace
+
+void MemoryPort::record(const Request& request) {
+    if (mem::is_told(request.message) && !mem::carries_dirty_data(request.message)) // no data move
+        return;
+    probe::RequestLog& log = timeline->requests;
+    if (request.whom == For::Nobody || (request.whom == For::Store && request.id == kNoStore)) // the latter: a flush
+        log.sent_for_nobody(probe::Asked::Write, request.address, request.bytes, request.sent);
+    else
+        log.sent(asked(request.whom), request.id, request.address, request.bytes, request.sent);
+}
+
+void MemoryPort::record(const mem::Reply& answer) {
+    if (answer.whom != For::Room && answer.whom != For::Probe)
+        timeline->requests.answered(asked(answer.whom), answer.id,
+                                    answer.level == mem::Level::Llc ? probe::Served::LastLevel : probe::Served::Memory,
+                                    answer.at);
+}
+
+void MemoryPort::send(const Request& request) {
+    if (timeline != nullptr) [[unlikely]]
+        record(request);
+    if (direct_) {
+        const Cycle done =
+            direct_->request(request.address, request.bytes, request.use, request.sent, request.operations);
+        if (request.whom == For::Nobody)
+            return;
+        ++outstanding_;
+        deliver({.at = done, .whom = request.whom, .level = mem::Level::Dram, .id = request.id});
+        return;
+    }
+    if (flits_left_ > 0 && waiting_.empty())
+        depart(request);
+    else
+        waiting_.push(request);
+}
+
+void MemoryPort::depart(const Request& request) {
+    flits_left_ -= packets_.flits(request.carried);
+    outstanding_ += request.whom == For::Nobody ? 0 : 1;
+    departed_.push_back(request);
+}
+
+void MemoryPort::go_on(Cycle now) {
+    while (!waiting_.empty() && flits_left_ > 0) {
+        Request request = waiting_.pop();
+        request.sent = now;
+        depart(request);
+    }
+    if (refused_ && waiting_.empty() && flits_left_ > 0) {
+        refused_ = false;
+        push({.at = now, .whom = For::Room});
+    }
+}
+
+void MemoryPort::add_statistics(stats::Tree& tree) {
+    if (direct_)
+        tree.add_one_of("dram", direct_->stats());
+}
+
+} // namespace heddle::sm

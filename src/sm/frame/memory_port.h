@@ -1,0 +1,122 @@
+// An SM's way to memory. On a machine without an interconnect requests go straight to DRAM, which knows at once when
+// it answers. Else they leave for the network as far as its input buffer is known to have room, and what it answers is
+// delivered when a window of cycles ends.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/ring_queue.h"
+#include "base/select.h"
+#include "config/parameter.h"
+#include "mem/dram/dram.h"
+#include "mem/network/config.h"
+#include "mem/request.h"
+#include "probe/timeline.h"
+#include "stats/tree.h"
+
+namespace heddle::sm {
+
+class MemoryPort {
+public:
+    explicit MemoryPort(const config::Machine& machine);
+
+    void read(Address address, std::uint64_t bytes, mem::For whom, std::uint32_t id, Cycle now) {
+        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, whom, 1});
+    }
+    // With `whom` Nobody no answer comes.
+    void write(Address address, std::uint64_t bytes, mem::For whom, std::uint32_t id, Cycle now) {
+        const auto all = static_cast<std::uint16_t>(bytes);
+        send({address, now, id, all, all, mem::DramUse::Write, whom, 1});
+    }
+    // `bytes`: of the line on which it is done; `carried`: of its operands; `operations`: most of them on one word.
+    void atomic(Address address, std::uint64_t bytes, std::uint64_t carried, unsigned operations, std::uint32_t id,
+                Cycle now) {
+        send({address, now, id, static_cast<std::uint16_t>(bytes), static_cast<std::uint16_t>(carried),
+              mem::DramUse::Atomic, mem::For::Atomic, static_cast<std::uint8_t>(operations)});
+    }
+
+    // Of a coherent data cache (docs/coherence.md): asks for a line, or for leave to write it.
+    void ask(Address address, std::uint64_t bytes, mem::Message message, std::uint32_t id, Cycle now) {
+        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, mem::For::Data, 1, message});
+    }
+    // The same: tells of a line what nobody answers, with its data if they are dirty.
+    void tell(Address address, std::uint64_t bytes, mem::Message message, Cycle now) {
+        const auto all = static_cast<std::uint16_t>(bytes);
+        const std::uint16_t carried = mem::carries_dirty_data(message) ? all : 0;
+        send({address, now, 0, all, carried, mem::DramUse::Write, mem::For::Nobody, 1, message});
+    }
+
+    // Whether a request that is not urgent may be sent. Who is refused gets an answer For::Room when it is worth
+    // another try. (Write-backs are urgent: the line is gone from its cache; they wait in the port. So is what a
+    // coherent cache tells, and the upgrade that goes on where a request of its ended.)
+    [[nodiscard]] bool has_room() {
+        if (direct_ || (waiting_.empty() && flits_left_ > 0))
+            return true;
+        refused_ = true;
+        return false;
+    }
+
+    // When the next answer comes; kNever when none is known of.
+    [[nodiscard]] Cycle next() const {
+        return next_;
+    }
+    mem::Reply take() {
+        const mem::Reply answer = answers_.pop();
+        if (timeline != nullptr) [[unlikely]]
+            record(answer);
+        next_ = answers_.front_or_any().at | mask_if(answers_.empty());
+        return answer;
+    }
+    // What has not come: answers to requests, known of or not, and room for those that were refused it. Writes that
+    // nobody waits for are not counted.
+    [[nodiscard]] unsigned outstanding() const {
+        return outstanding_ + static_cast<unsigned>(waiting_.size()) + (refused_ ? 1 : 0);
+    }
+
+    // For the network, at the end of a window: what left in it, in order of time. Answers have to come in order of
+    // time.
+    [[nodiscard]] std::vector<mem::Request>& departed() {
+        return departed_;
+    }
+    void deliver(const mem::Reply& reply) {
+        outstanding_ -= reply.whom == mem::For::Probe ? 0 : 1;
+        push(reply);
+    }
+    // From cycle `now` on the network has room for so many flits of this SM.
+    void set_room(std::int64_t flits, Cycle now) {
+        flits_left_ = flits;
+        if (flits > 0 && (refused_ || !waiting_.empty())) [[unlikely]]
+            go_on(now);
+    }
+
+    void add_statistics(stats::Tree& tree);
+
+    // Is told of requests and answers; null: nobody records.
+    probe::Timeline* timeline = nullptr;
+
+private:
+    [[gnu::noinline]] void send(const mem::Request& request);
+    void record(const mem::Request& request);
+    void record(const mem::Reply& answer);
+    void depart(const mem::Request& request);
+    [[gnu::noinline]] void go_on(Cycle now);
+    void push(const mem::Reply& answer) {
+        if (answers_.empty())
+            next_ = answer.at;
+        answers_.push(answer);
+    }
+
+    mem::PacketSize packets_;
+    std::optional<mem::Dram> direct_; // without an interconnect
+    RingQueue<mem::Reply> answers_;
+    Cycle next_ = kNever; // asked for every cycle
+    RingQueue<mem::Request> waiting_;
+    std::vector<mem::Request> departed_;
+    std::int64_t flits_left_ = 0; // a packet may overdraw it: it waits in the link until the buffer has room
+    unsigned outstanding_ = 0;
+    bool refused_ = false;
+};
+
+} // namespace heddle::sm

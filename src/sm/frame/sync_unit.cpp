@@ -1,0 +1,187 @@
+#include "sm/frame/sync_unit.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+SyncUnit::SyncUnit(unsigned block_slots, unsigned rows, unsigned width)
+    : width_(width), blocks_(block_slots), waiting_of_row_(rows) {}
+
+void SyncUnit::begin_block(unsigned slot, RowId first_row) {
+    blocks_[slot].first_row = first_row;
+    for (Barrier& b : blocks_[slot].barrier) {
+        b.arrived = 0;
+        b.expected = 0;
+        b.reduces = false;
+        for (const Wait& w : b.waiting) // of a launch that was stopped
+            waiting_of_row_[w.part.row] = 0;
+        b.waiting.clear();
+    }
+    blocks_[slot].rendezvous.clear();
+}
+
+void SyncUnit::start_releasing() {
+    parts_.clear();
+    sets_.clear();
+    released_.clear();
+}
+
+void SyncUnit::release(unsigned slot, std::span<const Wait> waiting) {
+    for (const Wait& w : waiting)
+        parts_.push_back(w.part);
+    sets_.push_back({static_cast<std::uint16_t>(slot), true, parts_.size()});
+}
+
+std::span<const SyncUnit::Released> SyncUnit::released() {
+    std::size_t begin = 0;
+    for (const Set& set : sets_) {
+        released_.push_back({set.block, set.from_barrier, std::span(parts_).subspan(begin, set.end - begin)});
+        begin = set.end;
+    }
+    return released_;
+}
+
+std::span<const SyncUnit::Released> SyncUnit::arrive(const warp::Flight& flight, exec::Executor& executor,
+                                                     BlockTable& blocks) {
+    start_releasing();
+    if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
+        arrive_barrier(flight, executor, blocks);
+    else
+        arrive_rendezvous(flight, executor);
+    return released();
+}
+
+std::span<const SyncUnit::Released> SyncUnit::exited(unsigned slot, exec::Executor& executor, BlockTable& blocks) {
+    start_releasing();
+    if (waiting_of(slot) == 0)
+        return {};
+    for (Barrier& b : blocks_[slot].barrier)
+        if (b.expected == 0)
+            release_if_complete(slot, b, executor, blocks);
+    tried_ = blocks_[slot].rendezvous;
+    for (const Wait& w : tried_)
+        try_rendezvous(slot, w.pc, ptx_warp_of(blocks_[slot], w.part), executor);
+    return released();
+}
+
+void SyncUnit::arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks) {
+    const exec::Executor::BarrierUse use = executor.barrier_use(flight.group);
+    for (unsigned p = 0; p < flight.group.parts; ++p) {
+        const warp::Part& part = flight.group.part[p];
+        const LaneMask arriving = executor.guard(flight.group.pc, part.row, part.lanes);
+        if (arriving == 0)
+            continue;
+        const unsigned slot = executor.block_slot(part.row);
+        Barrier& barrier = blocks_[slot].barrier[use.number];
+        barrier.expected = use.threads;
+        barrier.arrived += count_lanes(arriving);
+        barrier.reduces |= use.reduces;
+        if (const LaneMask waits = flight.outcome.taken[p]; waits != 0) {
+            barrier.waiting.push_back({flight.group.pc, {part.row, waits}});
+            at_barriers_ += count_lanes(waits);
+            count_waiting(blocks.views()[slot], part.row, static_cast<int>(count_lanes(waits)));
+        }
+        release_if_complete(slot, barrier, executor, blocks);
+    }
+}
+
+// Threads of a row come to a barrier, or (negative) go on from it.
+void SyncUnit::count_waiting(warp::BlockView& view, RowId row, int threads) {
+    const bool waited = waiting_of_row_[row] != 0;
+    waiting_of_row_[row] = static_cast<std::uint8_t>(waiting_of_row_[row] + threads);
+    const bool waits = waiting_of_row_[row] != 0;
+    view.waiting_threads += static_cast<std::uint32_t>(threads);
+    view.waiting_warps += static_cast<std::uint32_t>(waits) - static_cast<std::uint32_t>(waited);
+}
+
+void SyncUnit::release_if_complete(unsigned slot, Barrier& barrier, exec::Executor& executor, BlockTable& blocks) {
+    warp::BlockView& view = blocks.views()[slot];
+    const unsigned expected = barrier.expected != 0 ? barrier.expected : view.live_threads;
+    if (barrier.arrived == 0 || barrier.arrived < expected)
+        return;
+    for (const Wait& w : barrier.waiting) {
+        at_barriers_ -= count_lanes(w.part.lanes);
+        count_waiting(view, w.part.row, -static_cast<int>(count_lanes(w.part.lanes)));
+    }
+    if (barrier.reduces)
+        executor.execute_barrier_reduction(barrier.waiting);
+    release(slot, barrier.waiting);
+    barrier.arrived = 0;
+    barrier.reduces = false;
+    barrier.waiting.clear();
+    ++releases_;
+}
+
+unsigned SyncUnit::ptx_warp_of(const Block& block, const warp::Part& part) const {
+    const unsigned row = static_cast<unsigned>(part.row - block.first_row);
+    return (row * width_ + static_cast<unsigned>(std::countr_zero(part.lanes))) / kPtxWarp;
+}
+
+void SyncUnit::arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor) {
+    for (unsigned p = 0; p < flight.group.parts; ++p) {
+        const RowId row = flight.group.part[p].row;
+        const unsigned slot = executor.block_slot(row);
+        Block& block = blocks_[slot];
+        // A row wider than a PTX warp holds several of them.
+        for (LaneMask left = flight.outcome.taken[p]; left != 0;) {
+            const unsigned first = static_cast<unsigned>(std::countr_zero(left)) / kPtxWarp * kPtxWarp;
+            const LaneMask lanes = left & (first_lanes(kPtxWarp) << first);
+            left &= ~lanes;
+            const Wait wait{flight.group.pc, {row, lanes}};
+            block.rendezvous.push_back(wait);
+            at_rendezvous_ += count_lanes(lanes);
+            try_rendezvous(slot, wait.pc, ptx_warp_of(block, wait.part), executor);
+        }
+    }
+}
+
+void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor) {
+    Block& block = blocks_[slot];
+    const auto meets = [&](const Wait& w) { return w.pc == pc && ptx_warp_of(block, w.part) == ptx_warp; };
+    parked_.clear();
+    for (const Wait& w : block.rendezvous)
+        if (meets(w))
+            parked_.push_back(w.part);
+    if (parked_.empty() || !executor.rendezvous_complete(pc, parked_))
+        return;
+    executor.execute_rendezvous(pc, parked_);
+    for (const warp::Part& part : parked_)
+        at_rendezvous_ -= count_lanes(part.lanes);
+    std::erase_if(block.rendezvous, meets);
+    parts_.insert(parts_.end(), parked_.begin(), parked_.end());
+    sets_.push_back({static_cast<std::uint16_t>(slot), false, parts_.size()});
+}
+
+std::uint64_t SyncUnit::waiting_of(unsigned slot) const {
+    std::uint64_t n = blocks_[slot].rendezvous.size();
+    for (const Barrier& b : blocks_[slot].barrier)
+        n += b.arrived;
+    return n;
+}
+
+std::string SyncUnit::dump(const exec::Executor& executor, const ir::Program& program, const BlockTable& blocks) const {
+    std::string out;
+    const auto line = [&](const Wait& w, std::string_view what) {
+        out += fmt::format("  {} threads from {} on wait at {} for {}\n", count_lanes(w.part.lanes),
+                           executor.describe_thread(w.part.row, static_cast<unsigned>(std::countr_zero(w.part.lanes))),
+                           program.describe(w.pc), what);
+    };
+    for (unsigned slot = 0; slot < blocks_.size(); ++slot) {
+        const warp::BlockView& view = blocks.views()[slot];
+        if (!view.resident)
+            continue;
+        for (unsigned n = 0; n < kBarriers; ++n) {
+            const Barrier& b = blocks_[slot].barrier[n];
+            const unsigned expected = b.expected != 0 ? b.expected : view.live_threads;
+            for (const Wait& w : b.waiting)
+                line(w, fmt::format("barrier {}, at which {} of {} threads have arrived", n, b.arrived, expected));
+        }
+        for (const Wait& w : blocks_[slot].rendezvous)
+            line(w, "the rest of their warp's member mask");
+    }
+    return out;
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,94 @@
+// Threads that wait for each other: barriers of a block, and the rendezvous of a PTX warp. Counts threads, so that it
+// serves every formation alike.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exec/executor.h"
+#include "sm/frame/block_table.h"
+#include "warp/flight.h"
+
+namespace heddle::sm {
+
+class SyncUnit {
+public:
+    struct Released { // threads that may go on, of one block
+        std::uint16_t block;
+        bool from_barrier; // else from a rendezvous of their PTX warp
+        std::span<const warp::Part> threads;
+    };
+
+    SyncUnit(unsigned block_slots, unsigned rows, unsigned width);
+
+    void begin_block(unsigned slot, RowId first_row);
+    // A flight with outcome Barrier or WarpSync has come to the moment at which it counts. Gives the sets of threads
+    // that may go on; they are valid until the next call.
+    [[nodiscard]] std::span<const Released> arrive(const warp::Flight& flight, exec::Executor& executor,
+                                                   BlockTable& blocks);
+    // Threads of the block have exited: what waits for all live threads may be complete now.
+    [[nodiscard]] std::span<const Released> exited(unsigned slot, exec::Executor& executor, BlockTable& blocks);
+
+    [[nodiscard]] std::uint64_t threads_at_barriers() const {
+        return at_barriers_;
+    }
+    [[nodiscard]] std::uint64_t threads_at_rendezvous() const {
+        return at_rendezvous_;
+    }
+    [[nodiscard]] std::uint64_t releases() const {
+        return releases_;
+    }
+    // One line for every set of threads that waits: who, where, for how many.
+    [[nodiscard]] std::string dump(const exec::Executor& executor, const ir::Program& program,
+                                   const BlockTable& blocks) const;
+
+private:
+    static constexpr unsigned kBarriers = exec::Executor::kBarriers;
+    using Wait = warp::Waiting;
+
+    struct Barrier {
+        unsigned arrived = 0;  // threads, those of bar.arrive included
+        unsigned expected = 0; // 0: all live threads of the block
+        bool reduces = false;
+        std::vector<Wait> waiting;
+    };
+    struct Block {
+        RowId first_row = 0;
+        std::array<Barrier, kBarriers> barrier;
+        std::vector<Wait> rendezvous;
+    };
+
+    void arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
+    void arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor);
+    void count_waiting(warp::BlockView& view, RowId row, int threads);
+    void release_if_complete(unsigned slot, Barrier& barrier, exec::Executor& executor, BlockTable& blocks);
+    void start_releasing();
+    [[nodiscard]] std::span<const Released> released();
+    void release(unsigned slot, std::span<const Wait> waiting);
+    void try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
+    [[nodiscard]] std::uint64_t waiting_of(unsigned slot) const;
+    // PTX warp, counted in the block, of the first thread of a part.
+    [[nodiscard]] unsigned ptx_warp_of(const Block& block, const warp::Part& part) const;
+
+    unsigned width_;
+    std::vector<Block> blocks_;
+    std::vector<std::uint8_t> waiting_of_row_; // threads at a barrier
+    // Released by this call, a flat list and where each set ends in it; kept for their storage.
+    std::vector<warp::Part> parts_;
+    struct Set {
+        std::uint16_t block;
+        bool from_barrier;
+        std::size_t end;
+    };
+    std::vector<Set> sets_;
+    std::vector<Released> released_;
+    std::vector<warp::Part> parked_; // of one rendezvous
+    std::vector<Wait> tried_;        // of a block, after an exit
+    std::uint64_t at_barriers_ = 0;
+    std::uint64_t at_rendezvous_ = 0;
+    std::uint64_t releases_ = 0;
+};
+
+} // namespace heddle::sm

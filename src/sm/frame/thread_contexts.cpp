@@ -1,0 +1,162 @@
+#include "sm/frame/thread_contexts.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sm/frame/occupancy.h"
+
+namespace heddle::sm {
+namespace {
+
+unsigned rows_of(const CoreConfig& config) {
+    return static_cast<unsigned>(config.threads / config.width);
+}
+
+} // namespace
+
+Residents::Residents(const config::Machine& machine, std::string_view formation_name, unsigned sm,
+                     exec::Effects effects, exec::MemoryImage& image, const ir::Program& program)
+    : config(machine.get<CoreConfig>()), program(program), executor(image, sm, effects),
+      formation(config.make_formation(formation_name, machine)),
+      blocks(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
+      sync(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
+      shared_bytes_(machine.get<SharedConfig>().size) {}
+
+void Residents::begin(const exec::Launch& launch) {
+    launch_ = &launch;
+    exec::Launch here = launch;
+    here.swizzled = formation->needs().swizzles;
+    executor.bind(program);
+    executor.begin(here);
+    formation->use(program);
+    blocks.begin(static_cast<unsigned>(launch.block.count()), occupancy(config, shared_bytes_, launch).blocks,
+                 here.swizzled);
+}
+
+unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    const unsigned slot = blocks.start(global_id);
+    executor.start_block(slot, ctaid, blocks.first_row(slot));
+    sync.begin_block(slot, blocks.first_row(slot));
+    formation->launch(static_cast<std::uint16_t>(slot), blocks.threads_of(slot), launch_->kernel->entry);
+    if (timeline != nullptr)
+        record_start(slot, global_id, now);
+    return slot;
+}
+
+void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
+    flight.op = &program.ops[flight.group.pc];
+    executor.execute(flight.group, now, flight.outcome, access);
+    stats.thread_instructions += flight.outcome.executed + flight.group.also;
+    blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
+    if (timeline != nullptr) [[unlikely]]
+        record_issue(flight, now);
+}
+
+// Here and not when they execute, where all instructions would pay for the question.
+void Residents::count_branch(const warp::Flight& flight) {
+    if (!flight.op->is_conditional_branch())
+        return;
+    ++stats.conditional_branches;
+    stats.non_loop_branches += flight.op->loops ? 0 : 1;
+    stats.divergent_branches += flight.outcome.executed != 0 && flight.outcome.executed != flight.group.threads;
+}
+
+bool Residents::settle(const warp::Flight& flight, Cycle now) {
+    using Kind = warp::Outcome::Kind;
+    formation->advance(flight, now);
+    const Kind kind = flight.outcome.kind;
+    if (kind == Kind::Next || kind == Kind::Memory) [[likely]]
+        return false;
+    if (kind == Kind::Branch) {
+        count_branch(flight);
+        return false;
+    }
+    bool ended = false;
+    if (kind == Kind::Exit)
+        ended = settle_exits(flight, now);
+    if (kind == Kind::Barrier)
+        for (unsigned p = 0; p < flight.group.parts; ++p)
+            if (flight.outcome.taken[p] != 0)
+                note(executor.block_slot(flight.group.part[p].row), sched::BlockEvent::AtBarrier);
+    if (kind == Kind::Barrier || kind == Kind::WarpSync) {
+        release(sync.arrive(flight, executor, blocks));
+        stats.barriers = sync.releases();
+    }
+    if (timeline != nullptr)
+        record_waits(flight, now);
+    return ended;
+}
+
+void Residents::release(std::span<const SyncUnit::Released> sets) {
+    for (const SyncUnit::Released& set : sets) {
+        formation->resume(set.block, set.threads);
+        if (set.from_barrier)
+            note(set.block, sched::BlockEvent::BarrierReleased);
+    }
+}
+
+void Residents::note(unsigned block, sched::BlockEvent event) {
+    changes.push_back({static_cast<std::uint16_t>(block), event});
+}
+
+bool Residents::settle_exits(const warp::Flight& flight, Cycle now) {
+    bool ended = false;
+    for (unsigned p = 0; p < flight.group.parts; ++p) {
+        const LaneMask gone = flight.outcome.taken[p];
+        if (gone == 0)
+            continue;
+        const RowId row = flight.group.part[p].row;
+        const unsigned slot = executor.block_slot(row);
+        if (timeline != nullptr)
+            timeline->residency.exited(row, count_lanes(gone));
+        if (blocks.exited(slot, row, count_lanes(gone))) {
+            ended = true;
+            if (timeline != nullptr)
+                timeline->residency.ended(slot, now);
+            ++stats.blocks;
+            note(slot, sched::BlockEvent::Finished);
+        } else {
+            note(slot, sched::BlockEvent::Exited);
+            release(sync.exited(slot, executor, blocks));
+        }
+    }
+    return ended;
+}
+
+void Residents::report_deadlock(Cycle now) const {
+    std::string who = sync.dump(executor, program, blocks);
+    formation->units.alive.for_each([&](UnitId u) {
+        const Pc pc = formation->units.pc[u];
+        for (const warp::Part& part : formation->members(u))
+            if (part.lanes != 0)
+                who +=
+                    fmt::format("  unit {} ({} threads from {} on) stands at {}\n", u, count_lanes(part.lanes),
+                                executor.describe_thread(part.row, static_cast<unsigned>(std::countr_zero(part.lanes))),
+                                program.describe(pc));
+    });
+    throw exec::Fault(
+        exec::Fault::Kind::Stuck,
+        fmt::format("deadlock in kernel '{}' at cycle {}: no thread can go on\n{}"
+                    "Every live thread of a block must reach the same barrier; under formation '{}' one in "
+                    "divergent code can not complete.",
+                    launch_->kernel->name, now, who, config.formation));
+}
+
+void Residents::report_livelock(const formation::Livelock& livelock) const {
+    const auto lane = [](LaneMask lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); };
+    const warp::Part running = formation->members(livelock.unit).front();
+    throw exec::Fault(
+        exec::Fault::Kind::Stuck,
+        fmt::format("livelock in kernel '{}': {} threads from {} on have spun for {} instructions at\n  {}\n"
+                    "while {} threads of their warp wait for them at\n  {}\n"
+                    "A lock must not be spun on by threads of the warp that holds it: under formation '{}' the holder "
+                    "runs only "
+                    "when the others have left the loop. (stack.spin_limit sets the number of instructions.)",
+                    launch_->kernel->name, count_lanes(running.lanes),
+                    executor.describe_thread(running.row, lane(running.lanes)), livelock.instructions,
+                    program.describe(livelock.spinning), count_lanes(livelock.siblings.lanes),
+                    program.describe(livelock.waiting), config.formation));
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,44 @@
+// What a timeline is told of the threads on an SM, whatever its core model.
+#include "sm/frame/thread_contexts.h"
+
+namespace heddle::sm {
+
+using probe::Activity;
+
+void Residents::record_start(unsigned slot, std::uint64_t global_id, Cycle now) {
+    timeline->residency.started(slot, global_id, blocks.first_row(slot), blocks.views()[slot].live_threads,
+                                static_cast<unsigned>(config.width), now);
+}
+
+void Residents::record_issue(const warp::Flight& flight, Cycle now) {
+    const warp::Group& group = flight.group;
+    const std::uint64_t block = formation->traits().span_blocks
+                                    ? probe::kNoBlock
+                                    : timeline->residency.block_in(formation->units.block[group.unit]);
+    timeline->units.issued(group.unit, block, group.pc, group.threads, now);
+    timeline->residency.executed(unsigned{flight.outcome.executed} + group.also);
+    for (unsigned p = 0; p < group.parts; ++p)
+        timeline->residency.progressed(group.part[p].row, count_lanes(group.part[p].lanes));
+}
+
+// The flight's arrivals or exits have counted: its unit may stand now, others may not any longer. Threads may be let go
+// on without their unit, which is another then, or the last to arrive is not stopped at all.
+void Residents::record_waits(const warp::Flight& flight, Cycle now) {
+    using Kind = warp::Outcome::Kind;
+    const warp::UnitTable& units = formation->units;
+    const UnitId unit = flight.group.unit;
+    const auto stands = [&](UnitId u) { return units.alive.contains(u) && !units.eligible.contains(u); };
+    for (const Activity why : {Activity::Barrier, Activity::WarpSync})
+        timeline->units.waiting(why).for_each([&](UnitId u) {
+            if (!stands(u))
+                timeline->units.goes_on(u, why, now);
+        });
+    if (!stands(unit) || units.generation[unit] != flight.generation)
+        return;
+    if (flight.outcome.kind == Kind::Barrier)
+        timeline->units.waits(unit, Activity::Barrier, now);
+    else if (flight.outcome.kind == Kind::WarpSync)
+        timeline->units.waits(unit, Activity::WarpSync, now);
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,69 @@
+#include "sm/functional/functional.h"
+
+namespace heddle::sm {
+
+Functional::Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program)
+    : residents_(machine, "pdom", 0, exec::Effects::Immediate, image, program) {
+    flight_.id = 0;
+}
+
+void Functional::begin(const exec::Launch& launch, Cycle /*now*/) {
+    residents_.begin(launch);
+    if (traces_)
+        traces_->begin_launch(launch.kernel->name, launch.grid, launch.block);
+}
+
+void Functional::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    const unsigned slot = residents_.start_block(ctaid, global_id, now);
+    if (traces_)
+        traces_->start_block(global_id, residents_.blocks.first_row(slot));
+}
+
+const probe::ThreadTraces& Functional::trace_threads(const probe::ThreadTraceOptions& options) {
+    const CoreConfig& core = residents_.config;
+    return traces_.emplace(options, static_cast<unsigned>(core.threads / core.width),
+                           static_cast<unsigned>(core.width));
+}
+
+// Threads whose guard is false count: they take the issue slot with the others.
+void Functional::trace() {
+    const warp::Group& group = flight_.group;
+    for (unsigned p = 0; p < group.parts; ++p) {
+        traces_->issued(group.part[p].row, group.part[p].lanes, group.pc);
+        if (flight_.outcome.kind == warp::Outcome::Kind::Barrier)
+            traces_->passed_barrier(group.part[p].row, flight_.outcome.taken[p]);
+    }
+}
+
+Cycle Functional::run(Cycle now, Cycle until) {
+    formation::Formation& formation = *residents_.formation;
+    warp::UnitTable& units = formation.units;
+    // A unit runs for a while before the next: others may wait for what it does, or it for what they do.
+    constexpr unsigned kTurn = 1000;
+    try {
+        while (now < until) {
+            last_ = units.eligible.next_after(last_);
+            if (last_ == kNoUnit)
+                residents_.report_deadlock(now);
+            const UnitId unit = last_;
+            for (unsigned n = 0; n < kTurn && now < until && units.eligible.contains(unit); ++n, ++now) {
+                units.eligible.erase(unit);
+                formation.form(unit, residents_.program.ops[units.pc[unit]], residents_.executor, flight_.group);
+                residents_.execute(flight_, now, access_);
+                residents_.count_slot(flight_.group.threads);
+                if (traces_) [[unlikely]]
+                    trace();
+                formation.returned(flight_, now);
+                const bool ended = residents_.settle(flight_, now);
+                residents_.changes.clear();
+                if (ended)
+                    return now + 1;
+            }
+        }
+    } catch (const formation::Livelock& livelock) {
+        residents_.report_livelock(livelock);
+    }
+    return now;
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,70 @@
+// Execution without time: for validation, for counting, and for launches that are not of interest.
+#pragma once
+
+#include <optional>
+
+#include "probe/thread_traces.h"
+#include "sm/frame/thread_contexts.h"
+
+namespace heddle::sm {
+
+// Runs units under stack reconvergence, each as far as it can go. Its clock counts instructions.
+class Functional final : public Core {
+public:
+    Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program);
+
+    std::string refusal(const exec::Launch& /*launch*/) const override {
+        return {};
+    }
+    void begin(const exec::Launch& launch, Cycle now) override;
+    bool can_accept() const override {
+        return residents_.can_accept();
+    }
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
+    void set_blocks_left(bool /*left*/) override {}
+    Cycle run(Cycle now, Cycle until) override;
+    unsigned resident_blocks() const override {
+        return residents_.blocks.resident();
+    }
+    exec::Executor& executor() override {
+        return residents_.executor;
+    }
+    CoreStats& stats() override {
+        return residents_.stats;
+    }
+    void add_statistics(stats::Tree& tree) override {
+        tree.add("core", residents_.stats);
+    }
+    Cycle wake() const override {
+        return 0;
+    }
+    Cycle now() const override {
+        return 0;
+    }
+    void settle(Cycle /*now*/) override {}
+    void record(probe::Timeline& /*timeline*/) override {}
+    probe::SmShape shape() const override {
+        return {};
+    }
+    std::vector<std::uint64_t> block_order() const override {
+        return {};
+    }
+    void end_kernel(Cycle /*now*/) override {}
+    MemoryPort* port() override {
+        return nullptr;
+    }
+
+    // From now on the first threads of each launch are traced; what is kept lives as long as this.
+    const probe::ThreadTraces& trace_threads(const probe::ThreadTraceOptions& options);
+
+private:
+    [[gnu::noinline]] void trace();
+
+    Residents residents_;
+    warp::Flight flight_;
+    exec::Access access_;
+    UnitId last_ = 0;
+    std::optional<probe::ThreadTraces> traces_;
+};
+
+} // namespace heddle::sm

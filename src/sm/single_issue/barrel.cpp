@@ -1,0 +1,274 @@
+#include "sm/single_issue/barrel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+
+using probe::Slot;
+using warp::Flight;
+using warp::FlightId;
+
+Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+               const TraceSink& trace)
+    : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + kMaxStages, false),
+      shared_write_back_(residents_.config.shared_write_back), slots_(formation_.needs().issue_slots),
+      memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
+      stream_(*this, machine), along_(units_.capacity(), kNoUnit) {
+    pipe_.stages = memory_at_ + 2;
+}
+
+void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    stream_.block_started(place_block(ctaid, global_id, now), now);
+}
+
+void Barrel::add_statistics(stats::Tree& tree) {
+    stream_.add_statistics(tree);
+}
+
+Cycle Barrel::run(Cycle now, Cycle until) {
+    run_to(now, until, [&](Cycle stop) {
+        if (slots_ == 1)
+            simulate<false>(now, stop);
+        else
+            simulate<true>(now, stop);
+    });
+    const bool busy = !front_end_empty() || formation_.stall != 0 || pipe_.occupied != 0 || stream_.find_candidates();
+    wake_ = busy ? clock_ : stream_.next_event();
+    return now;
+}
+
+// Cycles from `now` on, up to `until` or the end of a block; moves `now`.
+template <bool kBundles>
+void Barrel::simulate(Cycle& now, Cycle until) {
+    while (now < until && !block_ended_) {
+        if (memory_.next() <= now)
+            stream_.answers(now);
+        const bool stalled = formation_stalls();
+        const bool held = stalled || (shared_write_back_ && write_back_contended(now)) || memory_stage<kBundles>(now);
+        if (!held) {
+            decode<kBundles>(now);
+            fetch<kBundles>(now);
+        }
+        if (!stalled)
+            write_back<kBundles>(now);
+        if (trace_)
+            trace_cycle(now);
+        if (!held) {
+            pipe_.turn(1);
+            if (decoding_ == kNoUnit && reading_.cycles == 0)
+                decoding_ = std::exchange(fetched_, kNoUnit);
+        }
+        ++now;
+        ++residents_.stats.cycles;
+        if (front_end_empty() && !block_ended_ && !stream_.find_candidates())
+            now = skip(now, until);
+    }
+}
+
+void Barrel::settle(Cycle now) {
+    if (now <= clock_)
+        return;
+    account(idle_cause(), now - clock_);
+    residents_.stats.cycles += now - clock_;
+    clock_ = now;
+    if (now >= sample_due_) [[unlikely]]
+        sample(now);
+}
+
+// Nothing can be fetched: time passes to the next event at once, and what is in the pipeline moves on.
+Cycle Barrel::skip(Cycle now, Cycle until) {
+    if (formation_.stall != 0 || (runs_ahead_ && divide_starved(now)))
+        return now;
+    Cycle next = stream_.next_event();
+    if (pipe_.occupied != 0) {
+        if (trace_)
+            return now; // a trace shows each stage
+        next = std::min(next, now + pipe_.until_work(memory_at_));
+    } else if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0) {
+        residents_.report_deadlock(now);
+    }
+    next = std::min(next, until);
+    if (next <= now)
+        return now;
+    account(idle_cause(), next - now);
+    residents_.stats.cycles += next - now;
+    if (pipe_.occupied != 0)
+        pipe_.turn(static_cast<unsigned>(next - now));
+    if (trace_)
+        trace_(fmt::format("{:>8}  idle for {} cycles: {}", now, next - now,
+                           probe::kSlots[static_cast<std::size_t>(slot_)].name));
+    return next;
+}
+
+// True when the flight in the memory stage needs another cycle there: what is behind it stands still.
+template <bool kBundles>
+bool Barrel::memory_stage(Cycle now) {
+    if ((pipe_.accesses >> memory_at_ & 1) == 0)
+        return false;
+    if constexpr (kBundles)
+        return memory_stage_of_bundle(now);
+    Flight& flight = flights_[pipe_.at(memory_at_)];
+    const DataPath::Step step = data_.step(flight.id, now);
+    if (step != DataPath::Step::Done) {
+        account(step == DataPath::Step::Line ? Slot::DataPort : Slot::BankConflict);
+        return true;
+    }
+    if (leaves(flight, now))
+        pipe_.take(memory_at_);
+    return false;
+}
+
+// Flights from memory and those in the pipeline's last stage want to write back, and there are too many of them: the
+// former go, the pipeline stands.
+bool Barrel::write_back_contended(Cycle now) const {
+    if (!stream_.return_due(now) || !pipe_.holds(memory_at_ + 1))
+        return false;
+    return stream_.returns_due(now, slots_) + lanes_of_place(memory_at_ + 1) > slots_;
+}
+
+// Threads that have their data may leave those behind that miss. They write back beside the pipeline, as what has
+// waited for memory.
+void Barrel::run_ahead(Flight& flight, Cycle now) {
+    if (warp::hits_in_part(flight) && formation_.run_ahead(flight))
+        stream_.hits(stream_.divide(flight).id, now + data_.latency(flight.id));
+}
+
+// Nothing can be fetched before memory answers: the formation may have a flight to divide.
+bool Barrel::divide_starved(Cycle now) {
+    if (pipe_.occupied != 0 || stream_.data_under_way())
+        return false;
+    const FlightId flight = formation_.starved();
+    if (flight == warp::kNoFlight)
+        return false;
+    stream_.hits(stream_.divide(flights_[flight]).id, std::max(now, stream_.hits_since(flight)));
+    return true;
+}
+
+// The tables of the formation are still busy with what they were given: everything stands still.
+bool Barrel::formation_stalls() {
+    if (formation_.stall == 0) [[likely]]
+        return false;
+    --formation_.stall;
+    account(Slot::Tables);
+    return true;
+}
+
+template <bool kBundles>
+void Barrel::decode(Cycle now) {
+    if (reading_.cycles != 0) {
+        if (--reading_.cycles == 0)
+            pipe_.put(1, reading_.flight, reading_.access);
+        return;
+    }
+    if (decoding_ == kNoUnit)
+        return;
+    if constexpr (kBundles)
+        return decode_bundle(now);
+    Flight& flight = stream_.next_flight();
+    const UnitId unit = decoding_;
+    const Pc pc = units_.pc[unit];
+    flight.generation = units_.generation[unit];
+    formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
+    interlocked_ = flight.group.parts == 0;
+    if (flight.group.last)
+        decoding_ = kNoUnit;
+    if (interlocked_)
+        return;
+    execute(flight, now);
+    residents_.count_slot(flight.group.threads);
+    bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
+    if (access)
+        data_.prepare(flight, access_);
+    else
+        access = prepare_fence(flight);
+    if (flight.group.register_cycles > 1) [[unlikely]]
+        reading_ = {flight.id, access, flight.group.register_cycles - 1U};
+    else
+        pipe_.put(1, flight.id, access);
+}
+
+// The stream's next flight has its group.
+void Barrel::execute(Flight& flight, Cycle now) {
+    stream_.open_flight();
+    flight.lines_left = 0;
+    residents_.execute(flight, now, access_);
+    progress_[flight.group.unit] += flight.group.threads;
+}
+
+// True when the flight is a fence that has to do with memory.
+bool Barrel::prepare_fence(const Flight& flight) {
+    if (!DataPath::is_fence(flight))
+        return false;
+    data_.prepare_fence(flight);
+    return true;
+}
+
+template <bool kBundles>
+void Barrel::fetch(Cycle now) {
+    stream_.tick(now);
+    if (decoding_ != kNoUnit) { // decode issues further groups of one instruction
+        account(interlocked_ ? Slot::Interlock : Slot::Issued);
+        return;
+    }
+    if (fetched_ != kNoUnit) { // it cannot go on to decode yet
+        account(Slot::Registers);
+        return;
+    }
+    if (!stream_.find_candidates()) {
+        account(idle_cause());
+        return;
+    }
+    const UnitId unit = stream_.pick(now);
+    if (unit == kNoUnit) {
+        account(Slot::HeldBack);
+        return;
+    }
+    if (!stream_.fetch(unit, now)) {
+        account(Slot::FetchMiss);
+        return;
+    }
+    account(Slot::Issued);
+    fetched_ = unit;
+    stream_.take(unit);
+    if constexpr (kBundles)
+        fetch_along(now);
+}
+
+template <bool kBundles>
+void Barrel::write_back(Cycle now) {
+    if (stream_.return_due(now) && take_write_back(now))
+        return;
+    while (stream_.hit_due(now))
+        stream_.complete_hit(now);
+    const unsigned last = memory_at_ + 1;
+    if (!pipe_.holds(last))
+        return;
+    pipe_.take(last);
+    if constexpr (!kBundles)
+        return stream_.complete(pipe_.at(last), now);
+    for (FlightId f = pipe_.at(last); f != warp::kNoFlight;) {
+        const FlightId along = flights_[f].along;
+        stream_.complete(f, now);
+        f = along;
+    }
+}
+
+// Flights from memory write back. True when one has taken the pipeline's turn.
+bool Barrel::take_write_back(Cycle now) {
+    const bool contended = shared_write_back_ && write_back_contended(now);
+    unsigned n = 0;
+    do
+        stream_.complete_return(now);
+    while ((!shared_write_back_ || ++n < slots_) && stream_.return_due(now));
+    if (contended)
+        account(Slot::WriteBack);
+    return contended;
+}
+
+HEDDLE_CORE(Barrel, "barrel", "one unit is fetched a cycle, and not again before it has left the pipeline",
+            "LWM11 2.1, Figure 2");
+
+} // namespace heddle::sm

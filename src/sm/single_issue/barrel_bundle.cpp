@@ -1,0 +1,86 @@
+// The barrel core's stages for bundles: units of one thread each, as many as there are issue slots, fetched in one
+// cycle and in one place of the pipeline since. Units in the front end and flights in the pipeline are chained in the
+// order in which they were picked.
+#include <utility>
+
+#include "sm/single_issue/barrel.h"
+
+namespace heddle::sm {
+
+using probe::Slot;
+using warp::Flight;
+using warp::FlightId;
+using warp::kNoFlight;
+
+// Further units for the issue slots of a cycle whose first unit is fetched. Several slots come with an ideal fetch, so
+// that nobody asks where their instructions are.
+void Barrel::fetch_along(Cycle now) {
+    UnitId last = fetched_;
+    for (unsigned n = 1; n < slots_; ++n) {
+        stream_.pass_over(last);
+        if (!stream_.any_candidate())
+            break;
+        const UnitId unit = stream_.pick(now);
+        if (unit == kNoUnit)
+            break;
+        stream_.take(unit);
+        last = along_[last] = unit;
+    }
+    along_[last] = kNoUnit;
+}
+
+void Barrel::decode_bundle(Cycle now) {
+    FlightId first = kNoFlight;
+    FlightId* end = &first;
+    unsigned threads = 0;
+    bool accesses = false;
+    for (UnitId unit = std::exchange(decoding_, kNoUnit); unit != kNoUnit; unit = along_[unit]) {
+        Flight& flight = stream_.next_flight();
+        flight.generation = units_.generation[unit];
+        formation_.form(unit, residents_.program.ops[units_.pc[unit]], residents_.executor, flight.group);
+        execute(flight, now);
+        data_.prepare_thread(flight, access_, units_.block[unit]);
+        accesses |= access_.count != 0;
+        accesses |= prepare_fence(flight);
+        *end = flight.id;
+        end = &flight.along;
+        ++threads;
+    }
+    *end = kNoFlight;
+    residents_.count_slot(threads);
+    pipe_.put(1, first, accesses);
+}
+
+// True when the bundle needs another cycle in the memory stage. Threads that go on stay together; those that memory
+// keeps leave the bundle.
+bool Barrel::memory_stage_of_bundle(Cycle now) {
+    FlightId f = pipe_.at(memory_at_);
+    const DataPath::Step step = data_.step_bundle(f, now);
+    if (step != DataPath::Step::Done) {
+        account(step == DataPath::Step::Line ? Slot::DataPort : Slot::BankConflict);
+        return true;
+    }
+    pipe_.take(memory_at_);
+    FlightId first = kNoFlight;
+    FlightId* end = &first;
+    while (f != kNoFlight) {
+        Flight& flight = flights_[f];
+        f = std::exchange(flight.along, kNoFlight);
+        if (leaves(flight, now))
+            continue;
+        *end = flight.id;
+        end = &flight.along;
+    }
+    if (first != kNoFlight)
+        pipe_.put(memory_at_, first, false);
+    return false;
+}
+
+unsigned Barrel::lanes_of_place(unsigned stage) const {
+    unsigned lanes = 0;
+    for (FlightId f = pipe_.at(stage); f != kNoFlight; f = flights_[f].along)
+        ++lanes;
+    return lanes;
+}
+
+} // namespace heddle::sm

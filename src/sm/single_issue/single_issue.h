@@ -1,0 +1,133 @@
+// The instruction stream of a core that has one: its scheduler and its instructions, the units that they may go to, and
+// its flights that wait for data beside the pipeline. The core says when each of these happens.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/ring_queue.h"
+#include "sm/single_issue/aside.h"
+#include "sm/frame/eligible_edges.h"
+#include "sm/frame/fetch_unit.h"
+#include "sm/frame/timed_core.h"
+
+namespace heddle::sm {
+
+class Stream {
+public:
+    Stream(TimedCore& core, const config::Machine& machine);
+
+    void block_started(unsigned slot, Cycle now);
+    [[nodiscard]] std::vector<std::uint64_t> block_order() const {
+        return scheduler_->block_order(core_.view_);
+    }
+    [[nodiscard]] std::string trace() const {
+        return scheduler_->trace();
+    }
+    void add_statistics(stats::Tree& tree);
+
+    // What memory delivers by `now`: instructions, and data of flights aside.
+    void answers(Cycle now);
+
+    // Formation and scheduler learn that it is `now`.
+    void tick(Cycle now) {
+        if (core_.formation_.wake <= now)
+            core_.formation_.tick(now);
+        if (scheduler_->wake <= now)
+            scheduler_->tick(core_.view_, now);
+        if (tells_edges_)
+            edges_.tell(core_.units_, [&](UnitId) -> sched::Scheduler& { return *scheduler_; });
+    }
+    // Units that may be picked: eligible, with their instructions at hand; of these only the boosted ones, if there are
+    // any. False when there is none.
+    [[nodiscard]] bool find_candidates();
+    // One of them; kNoUnit when the scheduler holds them back.
+    [[nodiscard]] UnitId pick(Cycle now);
+    void pass_over(UnitId unit) { // no candidate any more
+        candidates_.erase(unit);
+    }
+    [[nodiscard]] bool any_candidate() const {
+        return !candidates_.empty();
+    }
+    // Its instruction is there; else the unit waits for it.
+    [[nodiscard]] bool fetch(UnitId unit, Cycle now);
+    // It goes on with its instruction.
+    void take(UnitId unit) {
+        core_.units_.eligible.erase(unit);
+        if (tells_edges_)
+            edges_.take(unit, *scheduler_);
+    }
+
+    // The flight that is opened next.
+    [[nodiscard]] warp::Flight& next_flight() {
+        return core_.flights_[free_flights_.back()];
+    }
+    void open_flight() {
+        free_flights_.pop_back();
+    }
+    // Its next PCs count, and it ends.
+    void complete(warp::FlightId flight, Cycle now);
+
+    // Its data are there at `at`, without memory.
+    void hits(warp::FlightId flight, Cycle at) {
+        hitting_.push_sorted({at, flight}, [](const Timed& a, const Timed& b) { return a.at < b.at; });
+    }
+    // It waits for memory; its unit with it, unless that ended when the flight was formed (dwf).
+    void put_aside(warp::Flight& flight, Cycle now);
+    // Divides it by its hit mask; the threads that have their data, as a flight of their own. The formation agreed.
+    warp::Flight& divide(warp::Flight& flight);
+    // When the hits of a flight aside have, or had, their data.
+    [[nodiscard]] Cycle hits_since(warp::FlightId flight) const {
+        return aside_.since(flight) + core_.data_.latency(flight);
+    }
+    [[nodiscard]] unsigned aside() const {
+        return aside_.count();
+    }
+
+    // Flights with their data by `now`: one that hits, in the order of the cycle in which its data are there...
+    [[nodiscard]] bool hit_due(Cycle now) const {
+        return !hitting_.empty() && hitting_.front().at <= now;
+    }
+    void complete_hit(Cycle now) {
+        complete(hitting_.pop().flight, now);
+    }
+    // ... and one from memory, likewise, a cycle after its last line has come. Of the first `n` of these, how many.
+    [[nodiscard]] bool return_due(Cycle now) const {
+        return !returning_.empty() && returning_.front().at <= now;
+    }
+    [[nodiscard]] unsigned returns_due(Cycle now, unsigned n) const;
+    void complete_return(Cycle now);
+
+    // Flights on their way with their data.
+    [[nodiscard]] bool data_under_way() const {
+        return !hitting_.empty() || !returning_.empty();
+    }
+    // The next cycle in which something happens by itself while nothing can be picked. A scheduler's tick is not among
+    // it: nothing comes of that before a unit can be.
+    [[nodiscard]] Cycle next_event() const;
+    // Why no unit can be picked, the reason that lasts longest first. `works`: instructions are in the pipeline.
+    [[nodiscard]] probe::Slot idle_cause(bool works) const;
+
+private:
+    struct Timed {
+        Cycle at = 0;
+        warp::FlightId flight = warp::kNoFlight;
+    };
+
+    void come_back(warp::FlightId flight, Cycle now);
+
+    TimedCore& core_;
+    std::unique_ptr<sched::Scheduler> scheduler_;
+    const bool tells_edges_;
+    EligibleEdges edges_;
+    FetchUnit fetch_;
+    UnitSet candidates_;
+    UnitSet blocked_; // waiting for instructions
+    std::vector<warp::FlightId> free_flights_;
+    Aside aside_;
+    RingQueue<Timed> hitting_;
+    RingQueue<Timed> returning_;
+    std::vector<warp::FlightId> came_back_;
+};
+
+} // namespace heddle::sm

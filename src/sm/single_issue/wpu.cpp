@@ -1,0 +1,215 @@
+#include "sm/single_issue/wpu.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+
+using probe::Slot;
+using warp::Flight;
+using warp::FlightId;
+using warp::kNoFlight;
+
+Wpu::Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+         const TraceSink& trace)
+    : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + 1, false),
+      stream_(*this, machine) {
+    data_.watch_divergence(machine.get<ViewsConfig>());
+}
+
+std::string Wpu::objection(const formation::Formation& how) {
+    if (how.traits().die_at_issue)
+        return "a unit ends when it issues, and a turn belongs to one that lives on";
+    if (how.traits().take_several_slots)
+        return "an instruction of a unit takes several issue slots, one a cycle, which is the barrel core's decode "
+               "stage";
+    if (how.needs().issue_slots != 1)
+        return "its units of one thread need an issue slot a lane";
+    return {};
+}
+
+void Wpu::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    stream_.block_started(place_block(ctaid, global_id, now), now);
+}
+
+void Wpu::add_statistics(stats::Tree& tree) {
+    stream_.add_statistics(tree);
+}
+
+Cycle Wpu::run(Cycle now, Cycle until) {
+    run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
+    const bool busy = !accesses_.empty() || may_divide() || stream_.find_candidates();
+    wake_ = busy ? clock_ : stream_.next_event();
+    return now;
+}
+
+// Cycles from `now` on, up to `until` or the end of a block; moves `now`.
+void Wpu::simulate(Cycle& now, Cycle until) {
+    while (now < until && !block_ended_) {
+        if (memory_.next() <= now)
+            stream_.answers(now);
+        data_there(now);
+        const Slot slot = issue(now);
+        memory(now);
+        account(slot);
+        if (trace_)
+            trace_cycle(now, slot);
+        ++now;
+        if (slot != Slot::Issued && accesses_.empty() && !block_ended_)
+            now = skip(now, until);
+    }
+}
+
+void Wpu::settle(Cycle now) {
+    if (now <= clock_)
+        return;
+    account(idle_cause(), now - clock_);
+    clock_ = now;
+    if (now >= sample_due_) [[unlikely]]
+        sample(now);
+}
+
+// Accesses that have their data by `now`.
+void Wpu::data_there(Cycle now) {
+    while (stream_.hit_due(now))
+        stream_.complete_hit(now);
+    while (stream_.return_due(now))
+        stream_.complete_return(now);
+}
+
+// The instruction of the cycle, or why there is none.
+Slot Wpu::issue(Cycle now) {
+    if (formation_.stall != 0) {
+        --formation_.stall;
+        return Slot::Tables;
+    }
+    stream_.tick(now);
+    if (!goes_on()) {
+        turn_ = kNoUnit;
+        if (!find_unit(now))
+            return idle_cause();
+        if ((turn_ = stream_.pick(now)) == kNoUnit)
+            return Slot::HeldBack;
+        turn_generation_ = units_.generation[turn_];
+    }
+    const UnitId unit = turn_;
+    if (!stream_.fetch(unit, now)) {
+        turn_ = kNoUnit;
+        return Slot::FetchMiss;
+    }
+    execute(unit, now);
+    return Slot::Issued;
+}
+
+// Whether the unit whose turn it is executes its next instruction now.
+bool Wpu::goes_on() const {
+    return turn_ != kNoUnit && units_.eligible.contains(turn_) && units_.alive.contains(turn_) &&
+           units_.generation[turn_] == turn_generation_;
+}
+
+bool Wpu::find_unit(Cycle now) {
+    while (!stream_.find_candidates())
+        if (!may_divide() || !divide_starved(now))
+            return false;
+    return true;
+}
+
+void Wpu::execute(UnitId unit, Cycle now) {
+    Flight& flight = stream_.next_flight();
+    stream_.open_flight();
+    flight.generation = units_.generation[unit];
+    flight.lines_left = 0;
+    stream_.take(unit);
+    formation_.form(unit, residents_.program.ops[units_.pc[unit]], residents_.executor, flight.group);
+    residents_.execute(flight, now, access_);
+    residents_.count_slot(flight.group.threads);
+    progress_[unit] += flight.group.threads;
+    if (trace_) [[unlikely]]
+        executed_ = fmt::format(" u{}@{}[r{} {:x}]", unit, flight.group.pc, flight.group.part[0].row,
+                                flight.group.part[0].lanes);
+    const bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
+    if (access)
+        data_.prepare(flight, access_);
+    else if (DataPath::is_fence(flight))
+        data_.prepare_fence(flight);
+    else
+        return stream_.complete(flight.id, now);
+    accesses_.push(flight.id);
+    turn_ = kNoUnit;
+}
+
+// One cycle of the first access at the caches.
+void Wpu::memory(Cycle now) {
+    if (accesses_.empty())
+        return;
+    Flight& flight = flights_[accesses_.front()];
+    if (data_.step(flight.id, now) != DataPath::Step::Done)
+        return;
+    accesses_.pop();
+    leave_memory(flight, now);
+}
+
+void Wpu::leave_memory(Flight& flight, Cycle now) {
+    const Cycle there = now + data_.latency(flight.id);
+    if (flight.lines_left == 0)
+        return stream_.hits(flight.id, there);
+    if (runs_ahead_ && warp::hits_in_part(flight) && formation_.run_ahead(flight))
+        stream_.hits(stream_.divide(flight).id, there);
+    stream_.put_aside(flight, now);
+    asks_ = runs_ahead_;
+}
+
+// Nothing can execute before memory answers: the formation may have a flight to divide. True when its threads that have
+// their data stand behind the access now; those of a hit that is younger than the hit latency still wait for it.
+bool Wpu::divide_starved(Cycle now) {
+    const FlightId flight = formation_.starved();
+    if (flight == kNoFlight)
+        return asks_ = false;
+    const Cycle there = stream_.hits_since(flight);
+    const FlightId ahead = stream_.divide(flights_[flight]).id;
+    if (there > now) {
+        stream_.hits(ahead, there);
+        return false;
+    }
+    stream_.complete(ahead, now);
+    return true;
+}
+
+// Nothing was executed, and no access is at the caches: time passes to the next event at once.
+Cycle Wpu::skip(Cycle now, Cycle until) {
+    if (formation_.stall != 0 || may_divide() || stream_.find_candidates())
+        return now;
+    Cycle next = stream_.next_event();
+    if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0)
+        residents_.report_deadlock(now);
+    next = std::min(next, until);
+    if (next <= now)
+        return now;
+    const Slot cause = idle_cause();
+    account(cause, next - now);
+    if (trace_)
+        trace_(fmt::format("{:>8}  idle for {} cycles: {}", now, next - now,
+                           probe::kSlots[static_cast<std::size_t>(cause)].name));
+    return next;
+}
+
+// A line of the trace: the cause of the issue slot, what was executed, what is at the caches.
+void Wpu::trace_cycle(Cycle now, Slot slot) {
+    std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot)].name) +
+                       std::exchange(executed_, {});
+    if (!accesses_.empty())
+        line += fmt::format(" caches:{}", accesses_.size());
+    if (stream_.aside() != 0)
+        line += fmt::format(" aside:{}", stream_.aside());
+    for (const std::string& state : {formation_.trace(), stream_.trace()})
+        if (!state.empty())
+            line += " " + state;
+    trace_(line);
+}
+
+HEDDLE_CORE(Wpu, "wpu", "in order, an instruction a cycle, another unit's turn after each access to memory",
+            "MAWS 3.1, 3.2, 6");
+
+} // namespace heddle::sm

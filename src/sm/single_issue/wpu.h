@@ -1,0 +1,77 @@
+// The warp processing unit (MAWS 3.1, 3.2, 6): in order, an instruction a cycle, another unit's turn after each access.
+//
+//   turn     a picked unit executes an instruction a cycle. Its turn ends with an access to memory, and where it
+//            cannot go on: it waits for instructions or for others, or it is gone. The next unit executes in the
+//            following cycle: a switch costs nothing
+//   access   looked up in the cycle in which it is executed, unless the caches still serve an earlier one, word after
+//            word of a bank; then it waits its turn. The unit may be picked again when its data are there: the hit
+//            latency after the look-up, or a cycle after its last line has come (assumed)
+//   divide   of an access that hits in part the formation may let the threads go on that have their data (MAWS 5)
+//
+// All other instructions take a cycle (MAWS 6). An access to an on-chip memory ends a turn too (assumed: there is none
+// in the paper).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/ring_queue.h"
+#include "sm/single_issue/single_issue.h"
+#include "sm/frame/timed_core.h"
+
+namespace heddle::sm {
+
+class Wpu final : public TimedCore {
+public:
+    Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+        const TraceSink& trace);
+
+    // Why it cannot run a formation; empty when it can.
+    static std::string objection(const formation::Formation& how);
+
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
+    Cycle run(Cycle now, Cycle until) override;
+    void settle(Cycle now) override;
+    std::vector<std::uint64_t> block_order() const override {
+        return stream_.block_order();
+    }
+    void add_statistics(stats::Tree& tree) override;
+
+private:
+    void simulate(Cycle& now, Cycle until);
+    // One cycle, its parts in order.
+    void data_there(Cycle now);
+    probe::Slot issue(Cycle now);
+    void memory(Cycle now);
+
+    [[nodiscard]] bool goes_on() const;
+    bool find_unit(Cycle now);
+    void execute(UnitId unit, Cycle now);
+    void leave_memory(warp::Flight& flight, Cycle now);
+    // Whether the formation is to be asked for a flight to divide once nothing can execute: no data come by themselves.
+    [[nodiscard]] bool may_divide() const {
+        return asks_ && accesses_.empty() && !stream_.data_under_way();
+    }
+    bool divide_starved(Cycle now);
+
+    [[nodiscard]] probe::Slot idle_cause() const {
+        return stream_.idle_cause(!accesses_.empty());
+    }
+    Cycle skip(Cycle now, Cycle until);
+    void account(probe::Slot slot, Cycle cycles = 1) {
+        residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
+        residents_.stats.cycles += cycles;
+    }
+    void trace_cycle(Cycle now, probe::Slot slot);
+
+    Stream stream_;
+
+    UnitId turn_ = kNoUnit; // whose turn it is
+    std::uint32_t turn_generation_ = 0;
+    std::string executed_; // in this cycle, for the trace: who, before the access is divided
+
+    RingQueue<warp::FlightId> accesses_; // at the caches: the first is looked up
+    bool asks_ = false;                  // a flight was put aside since the formation had none to divide
+};
+
+} // namespace heddle::sm

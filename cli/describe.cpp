@@ -9,9 +9,9 @@
 #include "config/parameter.h"
 #include "config/value.h"
 #include "formation/formation.h"
-#include "mem/network/allocator.h"
-#include "mem/dram/scheduler.h"
 #include "mem/cache/replacement.h"
+#include "mem/dram/scheduler.h"
+#include "mem/network/allocator.h"
 #include "probe/slot.h"
 #include "report/table.h"
 #include "sched/scheduler.h"
@@ -179,7 +179,7 @@ struct OpcodeRow {
 
 constexpr OpcodeRow kOpcodes[] = {
 #define HEDDLE_OPCODE(enumerator, name, kind, unit, executable, meaning) {name, #kind, #unit, executable, meaning},
-#include "ir/opcodes.def"
+#include "ir/isa/opcodes.def"
 #undef HEDDLE_OPCODE
 };
 

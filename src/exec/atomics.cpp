@@ -55,8 +55,8 @@ F flushed(F value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(F{0}, value) : value;
 }
 
-// Arrivals at a barrier object, whose layout src/ir/selection/barrier_object.cpp says; those that drop out are not waited
-// for in later phases.
+// Arrivals at a barrier object, whose layout src/ir/selection/barrier_object.cpp says; those that drop out are not
+// waited for in later phases.
 std::uint64_t arrived(std::uint64_t object, std::uint64_t arrivals, bool drop) {
     constexpr unsigned kBits = 20;
     constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1, kPhase = std::uint64_t{1} << 63;

@@ -96,7 +96,7 @@ public:
     // true.
     virtual void form(UnitId unit, const ir::MicroOp& op, const exec::Executor& predicates, warp::Group& group) = 0;
     // The flight waits for memory from now on, up to its advance(); up to returned(), when its next PCs count already
-    // (flight.settled).
+    // (flight.committed).
     virtual void put_aside(const warp::Flight& /*flight*/, Cycle /*now*/) {}
     // The core's moment at which next PCs count: barrel in the last stage; scoreboard at issue, control when resolved;
     // wpu when the data are there. Throws Livelock.

@@ -78,7 +78,7 @@ public:
 
     bool run_ahead(const warp::Flight& flight) override {
         ++stats_.divergent;
-        if (flight.settled && !can_part(flight.group.unit, flight.hit[0], flight.group.part[0].lanes))
+        if (flight.committed && !can_part(flight.group.unit, flight.hit[0], flight.group.part[0].lanes))
             return false;
         const WarpSplit& s = splits_[flight.group.unit];
         return when_ == When::Aggress || (when_ == When::LatSpec && sum_left_ + s.mfc < s.latency);
@@ -103,21 +103,21 @@ public:
         ahead.group.unit = v;
         splits_.describe(u);
         splits_.describe(v);
-        if (behind.settled)
+        if (behind.committed)
             units.eligible.insert(v);
         splits_.boost(w);
     }
 
     void put_aside(const warp::Flight& flight, Cycle now) override {
         const UnitId u = flight.group.unit;
-        if (flight.settled &&
+        if (flight.committed &&
             (ir::stores(flight.op->kind) || !units.alive.contains(u) || units.generation[u] != flight.generation))
             return; // nobody waits for it: a store; or its unit went on, and has ended
-        splits_.flight_left(u, flight.settled);
+        splits_.flight_left(u, flight.committed);
         suspended_.put(flight, now);
         if (when_ == When::Lazy && warp::hits_in_part(flight))
             suspended_.remember(flight);
-        if (flight.settled)
+        if (flight.committed)
             return;
         SplitWarp& w = splits_.warp_of(u);
         for (const UnitId other : w.splits)
@@ -131,7 +131,7 @@ public:
 
     warp::FlightId starved() override {
         return suspended_.oldest([&](const Suspended::Divisible& d) {
-            return !d.settled || (units.generation[d.unit] == d.generation && can_part(d.unit, d.hit, d.lanes));
+            return !d.committed || (units.generation[d.unit] == d.generation && can_part(d.unit, d.hit, d.lanes));
         });
     }
 
@@ -153,7 +153,7 @@ public:
     }
 
     void returned(const warp::Flight& flight, Cycle now) override {
-        if (!flight.settled)
+        if (!flight.committed)
             return;
         UnitId u = flight.group.unit;
         if (splits_.has_flights(u) && suspended_.holds(flight.id)) {
@@ -230,7 +230,7 @@ private:
     // The warp-split is behind its access. False when another one has taken its threads.
     bool pass_access(SplitWarp& w, UnitId u, const warp::Flight& flight) {
         ++splits_[u].at.pc;
-        return flight.settled || !joins_ready(w, u);
+        return flight.committed || !joins_ready(w, u);
     }
 
     // Another one is ready behind the same access (5.4) and takes the warp-split's threads: it may wait for its next

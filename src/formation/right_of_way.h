@@ -11,8 +11,8 @@
 #include <span>
 
 #include "formation/reconvergence_stack.h"
-#include "ir/program.h"
 #include "ir/analysis/sync_order.h"
+#include "ir/program.h"
 
 namespace heddle::formation {
 

@@ -17,7 +17,7 @@ public:
         Cycle since;
         UnitId unit;
         std::uint32_t generation;
-        bool settled;
+        bool committed;
         LaneMask hit, lanes;
     };
 
@@ -38,7 +38,7 @@ public:
     void remember(const warp::Flight& flight) {
         while (!divisible_.empty() && !waits(divisible_.front())) // or the queue grew while nobody starves
             divisible_.pop();
-        divisible_.push({flight.id, since_[flight.id], flight.group.unit, flight.generation, flight.settled,
+        divisible_.push({flight.id, since_[flight.id], flight.group.unit, flight.generation, flight.committed,
                          flight.hit[0], flight.group.part[0].lanes});
     }
     // The one that has waited longest (assumed) of those that still wait and `suits`; those before it are forgotten.

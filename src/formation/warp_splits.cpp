@@ -113,10 +113,10 @@ void WarpSplits::boost(const SplitWarp& w) {
         units_.boosted.insert(last);
 }
 
-UnitId WarpSplits::flight_returned(UnitId unit, bool settled) {
+UnitId WarpSplits::flight_returned(UnitId unit, bool committed) {
     const UnitId in = holder(unit);
     if (units_.alive.contains(in))
-        --(settled ? splits_[in].lags : splits_[in].waits);
+        --(committed ? splits_[in].lags : splits_[in].waits);
     if (--flights_[unit] == 0 && reserved_.contains(unit))
         release(unit);
     return in;

@@ -20,7 +20,7 @@ struct WarpSplit {
     std::uint32_t mfc = 0;     // miss-free cycles since its last miss (5.4.3)
     std::uint32_t latency = 0; // of its last miss
     std::uint16_t waits = 0;   // flights that it waits for, also of those that were merged into it
-    std::uint16_t lags = 0;    // the same of flights with which it does not wait (flight.settled)
+    std::uint16_t lags = 0;    // the same of flights with which it does not wait (flight.committed)
     bool parked = false;       // before a branch, for the rest of its warp
 };
 
@@ -72,17 +72,17 @@ public:
     [[nodiscard]] UnitId holder(UnitId unit) const {
         return joined_[unit] == kNoUnit ? unit : joined_[unit];
     }
-    // A flight of `unit` has left to wait for memory; `settled`: without the unit.
-    void flight_left(UnitId unit, bool settled = false) {
+    // A flight of `unit` has left to wait for memory; `committed`: without the unit.
+    void flight_left(UnitId unit, bool committed = false) {
         ++flights_[unit];
-        ++(settled ? splits_[unit].lags : splits_[unit].waits);
+        ++(committed ? splits_[unit].lags : splits_[unit].waits);
     }
     [[nodiscard]] bool has_flights(UnitId unit) const {
         return flights_[unit] != 0;
     }
     // A flight that names `unit` is back; its holder, which may have ended. A number that was only reserved may be free
     // now.
-    UnitId flight_returned(UnitId unit, bool settled = false);
+    UnitId flight_returned(UnitId unit, bool committed = false);
 
     // The unit's row of the unit table: its PC and threads; `show`: and whether it can go on.
     void describe(UnitId unit) {

@@ -29,8 +29,8 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
     : machine_(machine), program_(program), config_(machine.get<GpuConfig>()) {
     check_processor();
     if (machine.get<mem::InterconnectConfig>().kind != "none")
-        hierarchy_.emplace(machine, static_cast<unsigned>(config_.sms), machine.get<sm::CoreConfig>().clock_mhz,
-                           static_cast<unsigned>(machine.get<sm::DCacheConfig>().line));
+        memory_system_.emplace(machine, static_cast<unsigned>(config_.sms), machine.get<sm::CoreConfig>().clock_mhz,
+                               static_cast<unsigned>(machine.get<sm::DCacheConfig>().line));
     for (unsigned sm = 0; sm < config_.sms; ++sm) {
         sm::TraceSink sink = trace;
         if (trace && config_.sms > 1)
@@ -42,14 +42,14 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         wakes_.push_back(kNever);
         order_.push_back(sm);
     }
-    if (hierarchy_)
-        hierarchy_->add_statistics(timed_tree_);
+    if (memory_system_)
+        memory_system_->add_statistics(timed_tree_);
     if (config_.sm_order == "descending")
         std::reverse(order_.begin(), order_.end());
     shuffled_ = config_.sm_order == "shuffled";
     const auto members = static_cast<unsigned>(std::min<std::uint64_t>(host_threads, sms() + 1)); // SMs and memory
-    if (hierarchy_ && members > 1 && !trace) // a trace's lines are in the order of SMs
-        team_.emplace(members - 1, [this](unsigned sm) { run_core(sm); });
+    if (memory_system_ && members > 1 && !trace) // a trace's lines are in the order of SMs
+        workers_.emplace(members - 1, [this](unsigned sm) { run_core(sm); });
     auto functional = std::make_unique<sm::Functional>(machine, image, program);
     untimed_ = functional.get();
     functional_.push_back(std::move(functional));
@@ -160,13 +160,13 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     if (timed && outcome.stop == Stop::None)
         drain();
     for (const auto& c : cores)
-        c->settle(clock);
+        c->catch_up(clock);
     outcome.cycles = timed ? clock - start : 0;
     return outcome;
 }
 
 Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle look, Cycle last) {
-    if (hierarchy_ && &cores == &timed_)
+    if (memory_system_ && &cores == &timed_)
         return run_window(now, last);
     return cores.front()->run(now, look);
 }
@@ -174,13 +174,13 @@ Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle look, Cycle last) {
 // One window, once there is something to do: idle time before it is passed over. Windows end at multiples of their
 // length, so that none depends on who happened to wake up before it.
 Cycle Gpu::run_window(Cycle now, Cycle last) {
-    Cycle work = hierarchy_->next();
+    Cycle work = memory_system_->next();
     for (const Cycle wake : wakes_)
         work = std::min(work, wake);
     if (work == kNever)
         report_standstill(now);
     now = std::max(now, std::min(work, last));
-    const Cycle end = std::min((now / hierarchy_->link() + 1) * hierarchy_->link(), last);
+    const Cycle end = std::min((now / memory_system_->link() + 1) * memory_system_->link(), last);
     run_domains(now, end);
     receive(end);
     apply_stores();
@@ -205,17 +205,17 @@ void Gpu::run_domains(Cycle now, Cycle end) {
     for (unsigned sm = 0; sm < wakes_.size(); ++sm)
         if (wakes_[sm] < end)
             ran_ |= mem::port_bit(sm);
-    if (team_) {
-        team_->start(ran_);
-        hierarchy_->run(end);
-        team_->finish();
+    if (workers_) {
+        workers_->start(ran_);
+        memory_system_->run(end);
+        workers_->finish();
         return send_all();
     }
     for (const unsigned sm : order())
         if ((ran_ & mem::port_bit(sm)) != 0)
             run_core(sm);
     send_all();
-    hierarchy_->run(end); // after the SMs: what they have sent just now is in the host's caches still
+    memory_system_->run(end); // after the SMs: what they have sent just now is in the host's caches still
 }
 
 // What the cores stored in a window is seen by all.
@@ -252,12 +252,12 @@ void Gpu::run_core(unsigned sm) {
 
 // What the memory answers goes to the SMs.
 void Gpu::receive(Cycle end) {
-    mem::for_each_port(hierarchy_->take_news(), [&](unsigned sm) {
+    mem::for_each_port(memory_system_->take_news(), [&](unsigned sm) {
         sm::MemoryPort& port = *ports_[sm];
-        port.set_room(hierarchy_->room(sm), end);
-        for (const mem::Reply& reply : hierarchy_->replies(sm))
+        port.set_room(memory_system_->room(sm), end);
+        for (const mem::Reply& reply : memory_system_->replies(sm))
             port.deliver(reply);
-        hierarchy_->taken(sm);
+        memory_system_->taken(sm);
         send(sm); // what has waited for the room
         wakes_[sm] = timed_[sm]->wake();
     });
@@ -272,11 +272,11 @@ void Gpu::send(unsigned sm) {
     std::vector<mem::Request>& requests = ports_[sm]->departed();
     if (requests.empty())
         return;
-    hierarchy_->accept(sm, requests);
+    memory_system_->accept(sm, requests);
     requests.clear();
 }
 
-// Something is to be done and nothing will ever happen: the first SM with a block reports who waits for whom.
+// Something is to be done and nothing will ever happen: the first SM with a block reports who waits for requester.
 void Gpu::report_standstill(Cycle now) {
     for (const auto& core : timed_)
         if (core->resident_blocks() != 0)
@@ -290,7 +290,7 @@ void Gpu::drain() {
     for (const auto& core : timed_)
         core->end_kernel(now_);
     look_at_cores();
-    if (hierarchy_) {
+    if (memory_system_) {
         ran_ = mem::all_ports(sms()); // each may have sent something
         send_all();
         receive(now_);

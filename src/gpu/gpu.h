@@ -25,8 +25,8 @@
 #include "ir/program.h"
 #include "mem/system/memory_system.h"
 #include "sm/frame/core.h"
-#include "sm/functional/functional.h"
 #include "sm/frame/occupancy.h"
+#include "sm/functional/functional.h"
 #include "stats/tree.h"
 
 namespace heddle::gpu {
@@ -89,7 +89,7 @@ public:
     }
     // That share the simulation.
     [[nodiscard]] unsigned host_threads() const {
-        return team_ ? team_->members() : 1;
+        return workers_ ? workers_->members() : 1;
     }
 
 private:
@@ -116,7 +116,7 @@ private:
     config::Machine machine_;
     const ir::Program& program_;
     GpuConfig config_;
-    std::optional<mem::Hierarchy> hierarchy_; // on machines with an interconnect
+    std::optional<mem::MemorySystem> memory_system_; // on machines with an interconnect
     Cores timed_;
     Cores functional_;                                        // one
     sm::Functional* untimed_ = nullptr;                       // the one of functional_
@@ -144,7 +144,7 @@ private:
         unsigned sm = 0;
     } fault_; // the first of a window, by cycle and SM
     std::mutex fault_mutex_;
-    std::optional<Team> team_; // with more than one host thread; the last member: its threads use the others
+    std::optional<WorkerPool> workers_; // with more than one host thread; the last member: its threads use the others
 };
 
 } // namespace heddle::gpu

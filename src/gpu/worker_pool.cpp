@@ -26,7 +26,8 @@ void pause_briefly() {
 
 } // namespace
 
-Team::Team(unsigned helpers, std::function<void(unsigned)> run_sm) : run_sm_(std::move(run_sm)), own_(helpers + 1) {
+WorkerPool::WorkerPool(unsigned helpers, std::function<void(unsigned)> run_sm)
+    : run_sm_(std::move(run_sm)), own_(helpers + 1) {
     for (unsigned sm = 0; sm < mem::kMaxPorts; ++sm)
         own_[sm % own_.size()] |= mem::port_bit(sm);
     const SignalsHeldBack held;
@@ -40,25 +41,25 @@ Team::Team(unsigned helpers, std::function<void(unsigned)> run_sm) : run_sm_(std
     }
 }
 
-Team::~Team() {
+WorkerPool::~WorkerPool() {
     send_home();
 }
 
 // The helpers end; their threads are waited for when they are destroyed.
-void Team::send_home() {
+void WorkerPool::send_home() {
     ends_ = true;
     ++call_;
     call_.notify_all();
 }
 
-void Team::start(mem::PortMask sms) {
+void WorkerPool::start(mem::PortMask sms) {
     left_ = static_cast<unsigned>(std::popcount(sms));
     todo_ = sms;
     ++call_;
     call_.notify_all();
 }
 
-void Team::finish() {
+void WorkerPool::finish() {
     while (run_one(0)) {
     }
     for (unsigned looks = 0; left_ != 0; ++looks) {
@@ -68,7 +69,7 @@ void Team::finish() {
     }
 }
 
-bool Team::run_one(unsigned member) {
+bool WorkerPool::run_one(unsigned member) {
     for (mem::PortMask todo = todo_; todo != 0; todo = todo_) {
         const mem::PortMask preferred = (todo & own_[member]) != 0 ? todo & own_[member] : todo;
         const auto sm = static_cast<unsigned>(std::countr_zero(preferred));
@@ -81,13 +82,13 @@ bool Team::run_one(unsigned member) {
     return false;
 }
 
-void Team::help(unsigned helper) {
+void WorkerPool::help(unsigned helper) {
     while (!ends_)
         if (!run_one(helper))
             await_work();
 }
 
-void Team::await_work() {
+void WorkerPool::await_work() {
     const std::uint32_t call = call_;
     for (unsigned looks = 0; looks < kLooks; ++looks) {
         if (todo_ != 0 || ends_)

@@ -12,14 +12,14 @@
 
 namespace heddle::gpu {
 
-class Team {
+class WorkerPool {
 public:
     // `helpers`: threads beside the caller's. `run_sm` runs one SM; it must not throw. Throws UserError when the
     // computer does not give so many threads.
-    Team(unsigned helpers, std::function<void(unsigned sm)> run_sm);
-    ~Team();
-    Team(const Team&) = delete;
-    Team& operator=(const Team&) = delete;
+    WorkerPool(unsigned helpers, std::function<void(unsigned sm)> run_sm);
+    ~WorkerPool();
+    WorkerPool(const WorkerPool&) = delete;
+    WorkerPool& operator=(const WorkerPool&) = delete;
 
     // With the caller's.
     [[nodiscard]] unsigned members() const {

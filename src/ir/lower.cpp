@@ -7,12 +7,12 @@
 #include "ir/analysis/calls.h"
 #include "ir/analysis/cfg.h"
 #include "ir/analysis/colour.h"
-#include "ir/linking/link.h"
 #include "ir/analysis/loops.h"
-#include "ir/isa/names.h"
 #include "ir/analysis/postdom.h"
-#include "ir/selection/select.h"
 #include "ir/analysis/verify.h"
+#include "ir/isa/names.h"
+#include "ir/linking/link.h"
+#include "ir/selection/select.h"
 
 namespace heddle::ir {
 

@@ -7,24 +7,25 @@
 
 namespace heddle::mem {
 
-// For whom in the SM a request is.
-enum class For : std::uint8_t {
+// Requester requester in the SM a request is.
+enum class Requester : std::uint8_t {
     Data,        // id: the data cache's miss
     Constant,    // id: the constant cache's miss
     Texture,     // id: the texture cache's miss
     Instruction, // id: the instruction cache's miss
     Atomic,      // id: the flight
     Store,       // id: the store that wants to know when it is done
-    Nobody,      // a write that nobody waits for
+    None,        // a write that nobody waits for
     Probe,       // not a request: the directory's, of a copy in the data cache
-    Room,        // not a request: the way to memory takes requests again
+    Credit,      // not a request: the way to memory takes requests again
 };
 
 // Whether it is for a line that instructions have asked a cache for, and not for their own fetch.
-[[nodiscard]] constexpr bool is_load(For whom) {
-    return whom <= For::Texture;
+[[nodiscard]] constexpr bool is_load(Requester requester) {
+    return requester <= Requester::Texture;
 }
-static_assert(For::Data < For::Texture && For::Constant < For::Texture && For::Texture < For::Instruction);
+static_assert(Requester::Data < Requester::Texture && Requester::Constant < Requester::Texture &&
+              Requester::Texture < Requester::Instruction);
 
 struct Request {
     Address address = 0;
@@ -33,7 +34,7 @@ struct Request {
     std::uint16_t bytes = 0;   // that memory transfers for it, within one line
     std::uint16_t carried = 0; // data in the request's packet; an atomic's answer carries as much
     DramUse use = DramUse::Read;
-    For whom = For::Nobody;
+    Requester requester = Requester::None;
     std::uint8_t operations = 1; // of an atomic: most on one word
     Message message = Message::None;
 };
@@ -46,8 +47,8 @@ enum class Level : std::uint8_t {
 
 struct Reply {
     Cycle at = 0; // core cycle in which the SM has it
-    For whom = For::Nobody;
-    Level level = Level::Dram; // nothing of For::Room, For::Probe
+    Requester requester = Requester::None;
+    Level level = Level::Dram; // nothing of Requester::Credit, Requester::Probe
     Message message = Message::None;
     std::uint32_t id = 0;
     Address address = 0; // of a probe: its line

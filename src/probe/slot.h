@@ -40,10 +40,10 @@ enum class Slot : std::uint8_t {
     PipeSfu,          // the SFUs',
     PipeDp,           // the DP units',
     PipeLdSt,         // the load/store unit's;
-    HeldWay,          // this is held up by a line whose set has no way to give,
-    HeldEntry,        // for which no MSHR entry is free,
-    HeldMerge,        // whose MSHR entry takes no more accesses,
-    HeldRoom,         // for which the way to memory has no room
+    SetReserved,      // this is held up by a line whose set has no way to give,
+    MshrFull,         // for which no MSHR entry is free,
+    MshrMergeFull,    // whose MSHR entry takes no more accesses,
+    PortFull,         // for which the way to memory has no room
     kCount,
 };
 
@@ -96,10 +96,10 @@ inline constexpr std::array<SlotInfo, static_cast<std::size_t>(Slot::kCount)> kS
     {"pipe_sfu", SlotClass::Pipeline, "the same of the SFUs"},
     {"pipe_dp", SlotClass::Pipeline, "the same of the DP units"},
     {"pipe_ldst", SlotClass::Pipeline, "the same of the load/store unit"},
-    {"held_way", SlotClass::Pipeline, "the same, while it was held up by a line whose set had no way to give"},
-    {"held_entry", SlotClass::Pipeline, "the same, while it was held up by a line for which no MSHR entry was free"},
-    {"held_merge", SlotClass::Pipeline, "the same, while it was held up by a line whose MSHR entry took no more"},
-    {"held_room", SlotClass::Pipeline, "the same, while it was held up by a line for which the network had no room"},
+    {"set_reserved", SlotClass::Pipeline, "the same, while it was held up by a line whose set had no way to give"},
+    {"mshr_full", SlotClass::Pipeline, "the same, while it was held up by a line for which no MSHR entry was free"},
+    {"mshr_merge_full", SlotClass::Pipeline, "the same, while it was held up by a line whose MSHR entry took no more"},
+    {"port_full", SlotClass::Pipeline, "the same, while it was held up by a line for which the network had no room"},
 }};
 
 using SlotCounts = std::array<std::uint64_t, kSlots.size()>;

@@ -165,7 +165,7 @@ std::vector<std::string> classes_in_words(const Summary& run) {
 PageTable memory_table(const StoredRun& run) {
     PageTable out{"latencies", "Waiting for memory", "", {"statistic", "value", "unit", "meaning"}, {}, 0, false};
     for (const char* name : {"data.mean_wait", "data.mean_lines", "memory_path.mean_latency", "dram.mean_read_latency",
-                             "dram.mean_found_queued", "dcache.mean_on_their_way", "llc.mean_on_their_way"})
+                             "dram.mean_found_queued", "dcache.mshr_occupancy", "llc.mshr_occupancy"})
         if (const auto value = run.value(name)) {
             const auto* info = find_info(stats::sections(), name, &stats::SectionInfo::statistics);
             out.rows.push_back({words(name),

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "ir/lower.h"
 #include "ir/isa/names.h"
+#include "ir/lower.h"
 #include "ptx/parser.h"
 #include "runtime/device_heap.h"
 

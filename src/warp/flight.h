@@ -19,7 +19,7 @@ struct alignas(64) Flight { // from the end of `outcome` to the first part of `g
     std::uint32_t generation = 0; // of its unit when it was formed: the unit's number may belong to another since
     std::uint16_t lines_left = 0; // of its access, not yet there
     FlightId along = kNoFlight;   // the next one in its place of the pipeline, where a place holds a bundle of them
-    bool settled = false;         // its next PCs count already: its unit goes on while it waits (scoreboarded core)
+    bool committed = false;       // its next PCs count already: its unit goes on while it waits (scoreboarded core)
     const ir::MicroOp* op = nullptr;
     Group group;
 };

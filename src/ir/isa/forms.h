@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "ir/micro_op.h"
 #include "ir/isa/modifiers.h"
+#include "ir/micro_op.h"
 
 namespace heddle::ir {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "ir/selection/draft.h"
 #include "ir/isa/names.h"
 #include "ir/program.h"
+#include "ir/selection/draft.h"
 
 namespace heddle::ir {
 

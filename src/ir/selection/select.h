@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/source.h"
-#include "ir/selection/draft.h"
 #include "ir/isa/forms.h"
-#include "ir/linking/layout.h"
-#include "ir/lower.h"
 #include "ir/isa/matrix_words.h"
 #include "ir/isa/modifiers.h"
 #include "ir/isa/names.h"
+#include "ir/linking/layout.h"
+#include "ir/lower.h"
+#include "ir/selection/draft.h"
 
 namespace heddle::ir {
 

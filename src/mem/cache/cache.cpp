@@ -32,8 +32,8 @@ Cache::Answer Cache::look_up(LineId line, Address address, bool write, std::uint
     case Tags::Result::Pending:
         return merge(tags_.miss_of(found.line), write, waiter);
     case Tags::Result::Full:
-        ++stats_.no_way;
-        return {Result::NoWay};
+        ++stats_.set_reserved;
+        return {Result::SetReserved};
     case Tags::Result::Miss:
         break;
     }
@@ -42,8 +42,8 @@ Cache::Answer Cache::look_up(LineId line, Address address, bool write, std::uint
 
 Cache::Answer Cache::merge(MissId miss, bool write, std::uint32_t waiter) {
     if (!mshrs_.merge(miss, waiter)) {
-        ++stats_.no_merge;
-        return {Result::NoMerge};
+        ++stats_.mshr_merge_full;
+        return {Result::MshrMergeFull};
     }
     ++stats_.merges;
     mshrs_.writes(miss) |= write;
@@ -56,11 +56,11 @@ Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
         if (const MissId on_its_way = mshrs_.find(line); on_its_way != kNoMiss)
             return merge(on_its_way, write, waiter);
     if (mshrs_.full()) {
-        ++stats_.no_entry;
-        return {Result::NoEntry};
+        ++stats_.mshr_full;
+        return {Result::MshrFull};
     }
     ++stats_.misses;
-    stats_.found_on_their_way += mshrs_.in_use();
+    stats_.mshrs_found_in_use += mshrs_.in_use();
     Answer answer{Result::Miss, mshrs_.allocate(line, waiter)};
     mshrs_.writes(answer.miss) = write;
     if (!allocates_on_fill_)
@@ -89,8 +89,8 @@ Cache::Answer Cache::write_line(Address address) {
         ++stats_.merges;
         return {Result::Merged, tags_.miss_of(found.line)};
     case Tags::Result::Full:
-        ++stats_.no_way;
-        return {Result::NoWay};
+        ++stats_.set_reserved;
+        return {Result::SetReserved};
     case Tags::Result::Miss:
         break;
     }
@@ -113,12 +113,12 @@ std::span<const stats::Statistic<CacheStats>> CacheStats::statistics() {
         {"hits", &S::hits, "accesses", "line look-ups that hit"},
         {"misses", &S::misses, "accesses", "line look-ups that sent for the line, or wrote all of it"},
         {"merges", &S::merges, "accesses", "line look-ups that joined a line on its way"},
-        {"found_on_their_way", &S::found_on_their_way, "lines",
+        {"mshrs_found_in_use", &S::mshrs_found_in_use, "lines",
          "lines that misses found on their way, MSHR entries in use, summed over the misses"},
-        {"no_way", &S::no_way, "failures", "look-ups put off because every way of the set was reserved"},
-        {"no_entry", &S::no_entry, "failures", "look-ups put off because every MSHR entry was taken"},
-        {"no_merge", &S::no_merge, "failures", "look-ups put off because the line's MSHR entry was full"},
-        {"no_room", &S::no_room, "failures", "look-ups put off because the way to memory was full"},
+        {"set_reserved", &S::set_reserved, "failures", "look-ups put off because every way of the set was reserved"},
+        {"mshr_full", &S::mshr_full, "failures", "look-ups put off because every MSHR entry was taken"},
+        {"mshr_merge_full", &S::mshr_merge_full, "failures", "look-ups put off because the line's MSHR entry was full"},
+        {"port_full", &S::port_full, "failures", "look-ups put off because the way to memory was full"},
         {"fills", &S::fills, "lines", "lines that came"},
         {"write_backs", &S::write_backs, "lines", "dirty lines written to the next level"},
     };
@@ -128,7 +128,7 @@ std::span<const stats::Statistic<CacheStats>> CacheStats::statistics() {
 std::span<const stats::Formula> CacheStats::formulas() {
     static const stats::Formula table[] = {
         {"hit_rate", "hits", "hits+misses+merges", "share of line look-ups that hit"},
-        {"mean_on_their_way", "found_on_their_way", "misses", "lines that a miss found on their way"},
+        {"mshr_occupancy", "mshrs_found_in_use", "misses", "lines that a miss found on their way"},
     };
     return table;
 }

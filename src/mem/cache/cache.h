@@ -53,11 +53,11 @@ struct CacheStats {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
     std::uint64_t merges = 0;
-    std::uint64_t found_on_their_way = 0;
-    std::uint64_t no_way = 0;
-    std::uint64_t no_entry = 0;
-    std::uint64_t no_merge = 0;
-    std::uint64_t no_room = 0;
+    std::uint64_t mshrs_found_in_use = 0;
+    std::uint64_t set_reserved = 0;
+    std::uint64_t mshr_full = 0;
+    std::uint64_t mshr_merge_full = 0;
+    std::uint64_t port_full = 0;
     std::uint64_t fills = 0;
     std::uint64_t write_backs = 0;
     static std::span<const stats::Statistic<CacheStats>> statistics();
@@ -68,11 +68,11 @@ class Cache {
 public:
     enum class Result : std::uint8_t {
         Hit,
-        Merged,  // the line is on its way; the waiter is told when it comes
-        Miss,    // likewise, and the owner has to fetch the line
-        NoWay,   // to be tried again after the next fill: every way of the set is reserved,
-        NoEntry, // every MSHR entry is taken,
-        NoMerge, // or the line's entry holds as many accesses as it can
+        Merged,        // the line is on its way; the waiter is told when it comes
+        Miss,          // likewise, and the owner has to fetch the line
+        SetReserved,   // to be tried again after the next fill: every way of the set is reserved,
+        MshrFull,      // every MSHR entry is taken,
+        MshrMergeFull, // or the line's entry holds as many accesses as it can
     };
     struct Answer {
         Result result;

@@ -16,8 +16,8 @@ CoherentCache::Access CoherentCache::upgrade(LineId line, std::uint32_t waiter) 
     if (tags_.is_locked(line))
         return {merge(tags_.miss_of(line), true, waiter)};
     if (mshrs_.full()) {
-        ++stats_.no_entry;
-        return {{Result::NoEntry}};
+        ++stats_.mshr_full;
+        return {{Result::MshrFull}};
     }
     const MissId miss = mshrs_.allocate(tags_.address_of(line) >> tags_.line_shift(), waiter);
     mshrs_.way_of(miss) = line;

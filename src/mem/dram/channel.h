@@ -14,8 +14,8 @@
 
 #include "base/ring_queue.h"
 #include "base/types.h"
-#include "mem/dram/dram.h"
 #include "mem/dram/config.h"
+#include "mem/dram/dram.h"
 
 namespace heddle::mem {
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/ring_queue.h"
-#include "mem/network/allocator.h"
-#include "mem/coherence.h"
 #include "mem/cache/tags.h"
+#include "mem/coherence.h"
+#include "mem/network/allocator.h"
 #include "mem/system/transaction.h"
 
 namespace heddle::mem {

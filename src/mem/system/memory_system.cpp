@@ -27,7 +27,7 @@ CrossbarShape shape_of(const InterconnectConfig& config, unsigned inputs, unsign
 
 } // namespace
 
-Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz, unsigned block)
+MemorySystem::MemorySystem(const config::Machine& machine, unsigned sms, double core_mhz, unsigned block)
     : network_(machine.get<InterconnectConfig>()), packets_(network_), network_clock_(network_.clock_mhz, core_mhz),
       channel_clock_(channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
@@ -55,7 +55,7 @@ Hierarchy::Hierarchy(const config::Machine& machine, unsigned sms, double core_m
     stats_.channel_busy.resize(channels_.size());
 }
 
-void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
+void MemorySystem::accept(unsigned sm, std::span<const Request> requests) {
     news_ |= port_bit(sm);
     if (requests.empty())
         return;
@@ -83,17 +83,17 @@ void Hierarchy::accept(unsigned sm, std::span<const Request> requests) {
 }
 
 // A request enters the network in a network cycle, now or later. Returns when the network sees it.
-Cycle Hierarchy::enter(TransactionId id, unsigned flits, Cycle tick) {
+Cycle MemorySystem::enter(TransactionId id, unsigned flits, Cycle tick) {
     const Transaction& t = transactions_[id];
     count(t.request.message, flits);
     return requests_.send(t.sm, t.slice, id, flits, tick);
 }
 
-std::int64_t Hierarchy::room(unsigned sm) const {
+std::int64_t MemorySystem::room(unsigned sm) const {
     return static_cast<std::int64_t>(network_.input_flits) - requests_.used_flits(sm) - on_link_[sm];
 }
 
-void Hierarchy::run(Cycle until) {
+void MemorySystem::run(Cycle until) {
     for (Cycle now = wheel_.next(); now < until; now = wheel_.next()) {
         channel_tick_ = channel_clock_.tick_before(now);
         network_tick_ = network_clock_.tick_before(now);
@@ -117,7 +117,7 @@ void Hierarchy::run(Cycle until) {
 }
 
 // A channel is looked at when something may come out of it, or when there may be room that is waited for.
-void Hierarchy::wake_channel(unsigned c, Cycle now) {
+void MemorySystem::wake_channel(unsigned c, Cycle now) {
     const DramChannel& channel = *channels_[c];
     const bool room = ((full_channels_ >> c) & 1) != 0;
     const Cycle at = room ? std::min(channel.done_at(), channel.wake) : channel.may_be_done_at();
@@ -127,7 +127,7 @@ void Hierarchy::wake_channel(unsigned c, Cycle now) {
 }
 
 // Makes up for the ticks of a channel up to now.
-void Hierarchy::catch_up(unsigned c, Cycle now) {
+void MemorySystem::catch_up(unsigned c, Cycle now) {
     DramChannel& channel = *channels_[c];
     if (channel.wake <= channel_tick_)
         channel.catch_up(channel_tick_);
@@ -136,7 +136,7 @@ void Hierarchy::catch_up(unsigned c, Cycle now) {
 }
 
 // A channel that was full is no more.
-void Hierarchy::offer_room(unsigned c, Cycle now) {
+void MemorySystem::offer_room(unsigned c, Cycle now) {
     full_channels_ &= ~(PortMask{1} << c);
     for_each_port(slices_of_[c], [&](unsigned s) {
         slices_[s].retry(now);
@@ -144,14 +144,14 @@ void Hierarchy::offer_room(unsigned c, Cycle now) {
     });
 }
 
-void Hierarchy::await_answers(unsigned s, Cycle now) {
+void MemorySystem::await_answers(unsigned s, Cycle now) {
     if (const Cycle next = slices_[s].next_answer(); next != kNever) {
         answering_ |= PortMask{1} << s;
         set_alarm(reply_number(), std::max(now, next));
     }
 }
 
-void Hierarchy::tick_channel(unsigned c, Cycle now) {
+void MemorySystem::tick_channel(unsigned c, Cycle now) {
     catch_up(c, now);
     DramChannel& channel = *channels_[c];
     while (channel.done_at() <= channel_tick_) {
@@ -168,7 +168,7 @@ void Hierarchy::tick_channel(unsigned c, Cycle now) {
 }
 
 // Slices of one channel that have work in the same cycle take turns in going first.
-void Hierarchy::tick_slice(unsigned s, Cycle now) {
+void MemorySystem::tick_slice(unsigned s, Cycle now) {
     const unsigned c = interleave_.channel_of(s);
     PortMask due = 0;
     for_each_port(slices_of_[c], [&](unsigned other) { due |= PortMask{slices_[other].wake() <= now} << other; });
@@ -180,7 +180,7 @@ void Hierarchy::tick_slice(unsigned s, Cycle now) {
     set_alarm(slice_number(s), slices_[s].wake()); // when it was ticked with another's alarm
 }
 
-void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
+void MemorySystem::look_up(unsigned s, unsigned c, Cycle now) {
     Slice& slice = slices_[s];
     catch_up(c, now);
     DramChannel& channel = *channels_[c];
@@ -205,7 +205,7 @@ void Hierarchy::look_up(unsigned s, unsigned c, Cycle now) {
 }
 
 // What has come to the network enters it, or stays on its link.
-void Hierarchy::send_requests(Cycle now) {
+void MemorySystem::send_requests(Cycle now) {
     for_each_port(std::exchange(roomy_links_, 0) | link_ends_.collect(now), [&](unsigned sm) {
         RingQueue<Sent>& link = links_[sm];
         while (!link.empty() && link.front().at <= now) {
@@ -224,7 +224,7 @@ void Hierarchy::send_requests(Cycle now) {
     set_alarm(request_number(), link_ends_.next());
 }
 
-void Hierarchy::tick_requests(Cycle now) {
+void MemorySystem::tick_requests(Cycle now) {
     send_requests(now);
     const Cycle tick = network_tick_;
     while (requests_.wake <= tick)
@@ -252,7 +252,7 @@ void Hierarchy::tick_requests(Cycle now) {
 
 // What a slice has answered by now enters the network as far as there is room. Nobody looks at its answers between its
 // look-up and the network's turn in the same cycle.
-void Hierarchy::send_answers(unsigned s, Cycle now) {
+void MemorySystem::send_answers(unsigned s, Cycle now) {
     Slice& slice = slices_[s];
     while (slice.has_answer(now)) {
         const Transaction& t = transactions_[slice.answer()];
@@ -263,14 +263,14 @@ void Hierarchy::send_answers(unsigned s, Cycle now) {
         }
         const Cycle first = replies_.send(s, t.sm, slice.answer(), flits, network_tick_);
         set_alarm(reply_number(), network_clock_.core_cycle(first));
-        count(t.request.whom == For::Probe ? t.request.message : t.grant, flits);
+        count(t.request.requester == Requester::Probe ? t.request.message : t.grant, flits);
         slice.take_answer(now);
         set_alarm(slice_number(s), slice.wake());
     }
     await_answers(s, now);
 }
 
-void Hierarchy::tick_replies(Cycle now) {
+void MemorySystem::tick_replies(Cycle now) {
     for_each_port(std::exchange(answering_, 0), [&](unsigned s) { send_answers(s, now); });
     const Cycle tick = network_tick_;
     while (replies_.wake <= tick)
@@ -289,19 +289,19 @@ void Hierarchy::tick_replies(Cycle now) {
     set_alarm(reply_number(), std::max(now + 1, network_clock_.core_cycle(next)));
 }
 
-void Hierarchy::deliver(TransactionId id, Cycle now) {
+void MemorySystem::deliver(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
     const Cycle at = now + network_.link;
-    if (is_load(t.request.whom))
+    if (is_load(t.request.requester))
         count(t, at);
-    const bool probe = t.request.whom == For::Probe;
+    const bool probe = t.request.requester == Requester::Probe;
     news_ |= port_bit(t.sm);
-    replies_to_[t.sm].push_back({at, t.request.whom, t.from_memory ? Level::Dram : Level::Llc,
+    replies_to_[t.sm].push_back({at, t.request.requester, t.from_memory ? Level::Dram : Level::Llc,
                                  probe ? t.request.message : t.grant, t.request.id, probe ? t.request.address : 0});
     transactions_.close(id);
 }
 
-void Hierarchy::count(const Transaction& t, Cycle at) {
+void MemorySystem::count(const Transaction& t, Cycle at) {
     const auto bucket = [](Cycle latency) {
         return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(latency)), PathStats::kBuckets - 1);
     };
@@ -321,7 +321,7 @@ void Hierarchy::count(const Transaction& t, Cycle at) {
     }
 }
 
-void Hierarchy::add_statistics(stats::Tree& tree) {
+void MemorySystem::add_statistics(stats::Tree& tree) {
     tree.add("memory_path", stats_);
     tree.add("request_network", requests_.stats());
     tree.add("reply_network", replies_.stats());

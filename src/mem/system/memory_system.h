@@ -14,8 +14,8 @@
 
 #include "base/event_wheel.h"
 #include "base/mask_wheel.h"
-#include "mem/network/crossbar.h"
 #include "mem/network/config.h"
+#include "mem/network/crossbar.h"
 #include "mem/system/slice.h"
 #include "stats/tree.h"
 
@@ -39,10 +39,10 @@ struct PathStats {
     static std::span<const stats::Formula> formulas();
 };
 
-class Hierarchy {
+class MemorySystem {
 public:
     // For a machine with an interconnect. `core_mhz`: the SMs' clock; `block`: bytes of a line of their data caches.
-    Hierarchy(const config::Machine& machine, unsigned sms, double core_mhz, unsigned block);
+    MemorySystem(const config::Machine& machine, unsigned sms, double core_mhz, unsigned block);
 
     // Cycles that a message takes between an SM and the network.
     [[nodiscard]] Cycle link() const {

@@ -135,7 +135,7 @@ bool Slice::write(TransactionId id, Cycle now) {
 }
 
 bool Slice::no_room() {
-    ++cache_->stats().no_room;
+    ++cache_->stats().port_full;
     return false;
 }
 
@@ -151,9 +151,9 @@ bool Slice::fetch(Cache::Answer answer, Address address, Cycle now) {
         return true;
     case Cache::Result::Merged:
         return true;
-    case Cache::Result::NoWay:
-    case Cache::Result::NoEntry:
-    case Cache::Result::NoMerge:
+    case Cache::Result::SetReserved:
+    case Cache::Result::MshrFull:
+    case Cache::Result::MshrMergeFull:
         break;
     }
     return false;
@@ -213,7 +213,7 @@ void Slice::complete(TransactionId id, Cycle now) {
 
 void Slice::reply(TransactionId id, Cycle at) {
     Transaction& t = transactions_[id];
-    if (t.request.whom == For::Nobody) {
+    if (t.request.requester == Requester::None) {
         transactions_.close(id);
         return;
     }

@@ -16,8 +16,8 @@
 
 #include "base/clock_ratio.h"
 #include "base/ring_queue.h"
-#include "mem/system/directory.h"
 #include "mem/dram/channel.h"
+#include "mem/system/directory.h"
 #include "mem/system/interleave.h"
 #include "mem/system/transaction.h"
 

@@ -102,7 +102,7 @@ void Slice::probe(BlockId block, PortMask sms, Message message, Cycle now) {
         reply(transactions_.open({.address = address,
                                   .bytes = static_cast<std::uint16_t>(block_),
                                   .use = DramUse::Write, // its packet carries no data
-                                  .whom = For::Probe,
+                                  .requester = Requester::Probe,
                                   .message = message},
                                  static_cast<unsigned>(std::countr_zero(sms)), number_),
               now);

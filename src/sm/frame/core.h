@@ -59,7 +59,7 @@ public:
     // The first cycle that has not been simulated; after a fault, the fault's.
     [[nodiscard]] virtual Cycle now() const = 0;
     // Counts a sleep that lasts up to `now`.
-    virtual void settle(Cycle now) = 0;
+    virtual void catch_up(Cycle now) = 0;
     // Tells a timeline of such a shape, which outlives it, what happens from now on (docs/timeline.md). A core that
     // knows no time tells nothing.
     virtual void record(probe::Timeline& timeline) = 0;

@@ -10,21 +10,21 @@ bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
         return true;
     ++waiting_units_;
     if (!memory_.has_room()) {
-        ++cache_.stats().no_room;
+        ++cache_.stats().port_full;
         stuck_.insert(unit);
         return false;
     }
     const Cache::Answer answer = cache_.look_up(address, false, unit);
     switch (answer.result) {
     case Cache::Result::Miss:
-        memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::For::Instruction, answer.miss, now);
+        memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::Requester::Instruction, answer.miss, now);
         break;
     case Cache::Result::Merged:
     case Cache::Result::Hit: // not after a look-up that missed
         break;
-    case Cache::Result::NoWay:
-    case Cache::Result::NoEntry:
-    case Cache::Result::NoMerge:
+    case Cache::Result::SetReserved:
+    case Cache::Result::MshrFull:
+    case Cache::Result::MshrMergeFull:
         stuck_.insert(unit);
         break;
     }

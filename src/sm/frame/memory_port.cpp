@@ -4,8 +4,8 @@
 
 namespace heddle::sm {
 
-using mem::For;
 using mem::Request;
+using mem::Requester;
 
 MemoryPort::MemoryPort(const config::Machine& machine)
     : packets_(machine.get<mem::InterconnectConfig>()),
@@ -16,23 +16,23 @@ MemoryPort::MemoryPort(const config::Machine& machine)
 
 namespace {
 
-probe::Asked asked(For whom) {
-    switch (whom) {
-    case For::Data:
+probe::Asked asked(Requester requester) {
+    switch (requester) {
+    case Requester::Data:
         return probe::Asked::Data;
-    case For::Constant:
+    case Requester::Constant:
         return probe::Asked::Constant;
-    case For::Texture:
+    case Requester::Texture:
         return probe::Asked::Texture;
-    case For::Instruction:
+    case Requester::Instruction:
         return probe::Asked::Instruction;
-    case For::Atomic:
+    case Requester::Atomic:
         return probe::Asked::Atomic;
-    case For::Store:
+    case Requester::Store:
         return probe::Asked::Store;
-    case For::Nobody:
-    case For::Probe:
-    case For::Room:
+    case Requester::None:
+    case Requester::Probe:
+    case Requester::Credit:
         break;
     }
     return probe::Asked::Write;
@@ -44,15 +44,16 @@ void MemoryPort::record(const Request& request) {
     if (mem::is_told(request.message) && !mem::carries_dirty_data(request.message)) // no data move
         return;
     probe::RequestLog& log = timeline->requests;
-    if (request.whom == For::Nobody || (request.whom == For::Store && request.id == kNoStore)) // the latter: a flush
+    if (request.requester == Requester::None ||
+        (request.requester == Requester::Store && request.id == kNoStore)) // the latter: a flush
         log.sent_for_nobody(probe::Asked::Write, request.address, request.bytes, request.sent);
     else
-        log.sent(asked(request.whom), request.id, request.address, request.bytes, request.sent);
+        log.sent(asked(request.requester), request.id, request.address, request.bytes, request.sent);
 }
 
 void MemoryPort::record(const mem::Reply& answer) {
-    if (answer.whom != For::Room && answer.whom != For::Probe)
-        timeline->requests.answered(asked(answer.whom), answer.id,
+    if (answer.requester != Requester::Credit && answer.requester != Requester::Probe)
+        timeline->requests.answered(asked(answer.requester), answer.id,
                                     answer.level == mem::Level::Llc ? probe::Served::LastLevel : probe::Served::Memory,
                                     answer.at);
 }
@@ -63,10 +64,10 @@ void MemoryPort::send(const Request& request) {
     if (direct_) {
         const Cycle done =
             direct_->request(request.address, request.bytes, request.use, request.sent, request.operations);
-        if (request.whom == For::Nobody)
+        if (request.requester == Requester::None)
             return;
         ++outstanding_;
-        deliver({.at = done, .whom = request.whom, .level = mem::Level::Dram, .id = request.id});
+        deliver({.at = done, .requester = request.requester, .level = mem::Level::Dram, .id = request.id});
         return;
     }
     if (flits_left_ > 0 && waiting_.empty())
@@ -77,7 +78,7 @@ void MemoryPort::send(const Request& request) {
 
 void MemoryPort::depart(const Request& request) {
     flits_left_ -= packets_.flits(request.carried);
-    outstanding_ += request.whom == For::Nobody ? 0 : 1;
+    outstanding_ += request.requester == Requester::None ? 0 : 1;
     departed_.push_back(request);
 }
 
@@ -89,7 +90,7 @@ void MemoryPort::go_on(Cycle now) {
     }
     if (refused_ && waiting_.empty() && flits_left_ > 0) {
         refused_ = false;
-        push({.at = now, .whom = For::Room});
+        push({.at = now, .requester = Requester::Credit});
     }
 }
 

@@ -22,34 +22,35 @@ class MemoryPort {
 public:
     explicit MemoryPort(const config::Machine& machine);
 
-    void read(Address address, std::uint64_t bytes, mem::For whom, std::uint32_t id, Cycle now) {
-        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, whom, 1});
+    void read(Address address, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
+        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, requester, 1});
     }
-    // With `whom` Nobody no answer comes.
-    void write(Address address, std::uint64_t bytes, mem::For whom, std::uint32_t id, Cycle now) {
+    // With `requester` Nobody no answer comes.
+    void write(Address address, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
         const auto all = static_cast<std::uint16_t>(bytes);
-        send({address, now, id, all, all, mem::DramUse::Write, whom, 1});
+        send({address, now, id, all, all, mem::DramUse::Write, requester, 1});
     }
     // `bytes`: of the line on which it is done; `carried`: of its operands; `operations`: most of them on one word.
     void atomic(Address address, std::uint64_t bytes, std::uint64_t carried, unsigned operations, std::uint32_t id,
                 Cycle now) {
         send({address, now, id, static_cast<std::uint16_t>(bytes), static_cast<std::uint16_t>(carried),
-              mem::DramUse::Atomic, mem::For::Atomic, static_cast<std::uint8_t>(operations)});
+              mem::DramUse::Atomic, mem::Requester::Atomic, static_cast<std::uint8_t>(operations)});
     }
 
     // Of a coherent data cache (docs/coherence.md): asks for a line, or for leave to write it.
     void ask(Address address, std::uint64_t bytes, mem::Message message, std::uint32_t id, Cycle now) {
-        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, mem::For::Data, 1, message});
+        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, mem::Requester::Data, 1,
+              message});
     }
     // The same: tells of a line what nobody answers, with its data if they are dirty.
     void tell(Address address, std::uint64_t bytes, mem::Message message, Cycle now) {
         const auto all = static_cast<std::uint16_t>(bytes);
         const std::uint16_t carried = mem::carries_dirty_data(message) ? all : 0;
-        send({address, now, 0, all, carried, mem::DramUse::Write, mem::For::Nobody, 1, message});
+        send({address, now, 0, all, carried, mem::DramUse::Write, mem::Requester::None, 1, message});
     }
 
-    // Whether a request that is not urgent may be sent. Who is refused gets an answer For::Room when it is worth
-    // another try. (Write-backs are urgent: the line is gone from its cache; they wait in the port. So is what a
+    // Whether a request that is not urgent may be sent. Who is refused gets an answer Requester::Credit when it is
+    // worth another try. (Write-backs are urgent: the line is gone from its cache; they wait in the port. So is what a
     // coherent cache tells, and the upgrade that goes on where a request of its ended.)
     [[nodiscard]] bool has_room() {
         if (direct_ || (waiting_.empty() && flits_left_ > 0))
@@ -81,7 +82,7 @@ public:
         return departed_;
     }
     void deliver(const mem::Reply& reply) {
-        outstanding_ -= reply.whom == mem::For::Probe ? 0 : 1;
+        outstanding_ -= reply.requester == mem::Requester::Probe ? 0 : 1;
         push(reply);
     }
     // From cycle `now` on the network has room for so many flits of this SM.

@@ -15,15 +15,15 @@ unsigned rows_of(const CoreConfig& config) {
 
 } // namespace
 
-Residents::Residents(const config::Machine& machine, std::string_view formation_name, unsigned sm,
-                     exec::Effects effects, exec::MemoryImage& image, const ir::Program& program)
+ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view formation_name, unsigned sm,
+                               exec::Effects effects, exec::MemoryImage& image, const ir::Program& program)
     : config(machine.get<CoreConfig>()), program(program), executor(image, sm, effects),
       formation(config.make_formation(formation_name, machine)),
       blocks(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
       sync(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
       shared_bytes_(machine.get<SharedConfig>().size) {}
 
-void Residents::begin(const exec::Launch& launch) {
+void ThreadContexts::begin(const exec::Launch& launch) {
     launch_ = &launch;
     exec::Launch here = launch;
     here.swizzled = formation->needs().swizzles;
@@ -34,7 +34,7 @@ void Residents::begin(const exec::Launch& launch) {
                  here.swizzled);
 }
 
-unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = blocks.start(global_id);
     executor.start_block(slot, ctaid, blocks.first_row(slot));
     sync.begin_block(slot, blocks.first_row(slot));
@@ -44,7 +44,7 @@ unsigned Residents::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) 
     return slot;
 }
 
-void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
+void ThreadContexts::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     flight.op = &program.ops[flight.group.pc];
     executor.execute(flight.group, now, flight.outcome, access);
     stats.thread_instructions += flight.outcome.executed + flight.group.also;
@@ -54,7 +54,7 @@ void Residents::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
 }
 
 // Here and not when they execute, where all instructions would pay for the question.
-void Residents::count_branch(const warp::Flight& flight) {
+void ThreadContexts::count_branch(const warp::Flight& flight) {
     if (!flight.op->is_conditional_branch())
         return;
     ++stats.conditional_branches;
@@ -62,7 +62,7 @@ void Residents::count_branch(const warp::Flight& flight) {
     stats.divergent_branches += flight.outcome.executed != 0 && flight.outcome.executed != flight.group.threads;
 }
 
-bool Residents::settle(const warp::Flight& flight, Cycle now) {
+bool ThreadContexts::commit(const warp::Flight& flight, Cycle now) {
     using Kind = warp::Outcome::Kind;
     formation->advance(flight, now);
     const Kind kind = flight.outcome.kind;
@@ -74,7 +74,7 @@ bool Residents::settle(const warp::Flight& flight, Cycle now) {
     }
     bool ended = false;
     if (kind == Kind::Exit)
-        ended = settle_exits(flight, now);
+        ended = commit_exits(flight, now);
     if (kind == Kind::Barrier)
         for (unsigned p = 0; p < flight.group.parts; ++p)
             if (flight.outcome.taken[p] != 0)
@@ -88,7 +88,7 @@ bool Residents::settle(const warp::Flight& flight, Cycle now) {
     return ended;
 }
 
-void Residents::release(std::span<const SyncUnit::Released> sets) {
+void ThreadContexts::release(std::span<const SyncUnit::Released> sets) {
     for (const SyncUnit::Released& set : sets) {
         formation->resume(set.block, set.threads);
         if (set.from_barrier)
@@ -96,11 +96,11 @@ void Residents::release(std::span<const SyncUnit::Released> sets) {
     }
 }
 
-void Residents::note(unsigned block, sched::BlockEvent event) {
+void ThreadContexts::note(unsigned block, sched::BlockEvent event) {
     changes.push_back({static_cast<std::uint16_t>(block), event});
 }
 
-bool Residents::settle_exits(const warp::Flight& flight, Cycle now) {
+bool ThreadContexts::commit_exits(const warp::Flight& flight, Cycle now) {
     bool ended = false;
     for (unsigned p = 0; p < flight.group.parts; ++p) {
         const LaneMask gone = flight.outcome.taken[p];
@@ -124,7 +124,7 @@ bool Residents::settle_exits(const warp::Flight& flight, Cycle now) {
     return ended;
 }
 
-void Residents::report_deadlock(Cycle now) const {
+void ThreadContexts::report_deadlock(Cycle now) const {
     std::string who = sync.dump(executor, program, blocks);
     formation->units.alive.for_each([&](UnitId u) {
         const Pc pc = formation->units.pc[u];
@@ -143,7 +143,7 @@ void Residents::report_deadlock(Cycle now) const {
                     launch_->kernel->name, now, who, config.formation));
 }
 
-void Residents::report_livelock(const formation::Livelock& livelock) const {
+void ThreadContexts::report_livelock(const formation::Livelock& livelock) const {
     const auto lane = [](LaneMask lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); };
     const warp::Part running = formation->members(livelock.unit).front();
     throw exec::Fault(

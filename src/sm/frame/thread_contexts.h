@@ -16,11 +16,11 @@
 
 namespace heddle::sm {
 
-class Residents {
+class ThreadContexts {
 public:
     // `sm`: the SM's number.
-    Residents(const config::Machine& machine, std::string_view formation, unsigned sm, exec::Effects effects,
-              exec::MemoryImage& image, const ir::Program& program);
+    ThreadContexts(const config::Machine& machine, std::string_view formation, unsigned sm, exec::Effects effects,
+                   exec::MemoryImage& image, const ir::Program& program);
 
     void begin(const exec::Launch& launch);
     [[nodiscard]] bool can_accept() const {
@@ -36,9 +36,9 @@ public:
         ++stats.active_lanes[lanes];
     }
     // The flight's outcome counts now: next PCs, exits, arrivals. True when a block has ended.
-    bool settle(const warp::Flight& flight, Cycle now);
+    bool commit(const warp::Flight& flight, Cycle now);
 
-    // What settle() has done to blocks, for a scheduler; the caller clears it.
+    // What commit() has done to blocks, for a scheduler; the caller clears it.
     struct Change {
         std::uint16_t block;
         sched::BlockEvent event;
@@ -62,7 +62,7 @@ public:
 
 private:
     void count_branch(const warp::Flight& flight);
-    bool settle_exits(const warp::Flight& flight, Cycle now);
+    bool commit_exits(const warp::Flight& flight, Cycle now);
     void note(unsigned block, sched::BlockEvent event);
     void release(std::span<const SyncUnit::Released> sets);
     // Out of line: cores that are not recorded do not pay for them.

@@ -5,12 +5,12 @@ namespace heddle::sm {
 
 using probe::Activity;
 
-void Residents::record_start(unsigned slot, std::uint64_t global_id, Cycle now) {
+void ThreadContexts::record_start(unsigned slot, std::uint64_t global_id, Cycle now) {
     timeline->residency.started(slot, global_id, blocks.first_row(slot), blocks.views()[slot].live_threads,
                                 static_cast<unsigned>(config.width), now);
 }
 
-void Residents::record_issue(const warp::Flight& flight, Cycle now) {
+void ThreadContexts::record_issue(const warp::Flight& flight, Cycle now) {
     const warp::Group& group = flight.group;
     const std::uint64_t block = formation->traits().span_blocks
                                     ? probe::kNoBlock
@@ -23,7 +23,7 @@ void Residents::record_issue(const warp::Flight& flight, Cycle now) {
 
 // The flight's arrivals or exits have counted: its unit may stand now, others may not any longer. Threads may be let go
 // on without their unit, which is another then, or the last to arrive is not stopped at all.
-void Residents::record_waits(const warp::Flight& flight, Cycle now) {
+void ThreadContexts::record_waits(const warp::Flight& flight, Cycle now) {
     using Kind = warp::Outcome::Kind;
     const warp::UnitTable& units = formation->units;
     const UnitId unit = flight.group.unit;

@@ -6,17 +6,17 @@ namespace heddle::sm {
 
 TimedCore::TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
                      const TraceSink& trace, std::size_t flights, bool holds)
-    : residents_(machine, machine.get<CoreConfig>().formation, sm,
-                 machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
-                                                                       : exec::Effects::Windowed,
-                 image, program),
-      formation_(*residents_.formation), units_(formation_.units), runs_ahead_(formation_.needs().runs_ahead),
+    : contexts_(machine, machine.get<CoreConfig>().formation, sm,
+                machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
+                                                                      : exec::Effects::Windowed,
+                image, program),
+      formation_(*contexts_.formation), units_(formation_.units), runs_ahead_(formation_.needs().runs_ahead),
       memory_(machine), flights_(flights), data_(machine, sm, memory_, flights_, holds), long_wait_(units_.capacity()),
       at_barrier_(units_.capacity()), progress_(units_.capacity()), view_{.units = units_,
                                                                           .long_wait = long_wait_,
                                                                           .at_barrier = at_barrier_,
                                                                           .progress = progress_,
-                                                                          .blocks = residents_.blocks.views(),
+                                                                          .blocks = contexts_.blocks.views(),
                                                                           .blocks_left = false,
                                                                           .program = &program},
       trace_(trace) {
@@ -27,9 +27,9 @@ TimedCore::TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryIm
 }
 
 unsigned TimedCore::place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
-    settle(now);
+    catch_up(now);
     wake_ = now;
-    const unsigned slot = residents_.start_block(ctaid, global_id, now);
+    const unsigned slot = contexts_.start_block(ctaid, global_id, now);
     units_.alive.for_each([&](UnitId u) {
         if (units_.block[u] == slot)
             progress_[u] = 0;
@@ -74,13 +74,13 @@ void TimedCore::divide(warp::Flight& behind, warp::Flight& ahead) {
 }
 
 void TimedCore::record(probe::Timeline& timeline) {
-    timeline_ = residents_.timeline = memory_.timeline = &timeline;
+    timeline_ = contexts_.timeline = memory_.timeline = &timeline;
     sample_due_ = timeline.residency.due();
 }
 
 probe::SmShape TimedCore::shape() const {
-    return {units_.capacity(), static_cast<unsigned>(residents_.config.threads / residents_.config.width),
-            static_cast<unsigned>(residents_.config.blocks)};
+    return {units_.capacity(), static_cast<unsigned>(contexts_.config.threads / contexts_.config.width),
+            static_cast<unsigned>(contexts_.config.blocks)};
 }
 
 void TimedCore::sample(Cycle clock) {

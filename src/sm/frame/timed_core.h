@@ -6,25 +6,25 @@
 
 #include "sched/scheduler.h"
 #include "sm/frame/core.h"
-#include "sm/load_store/load_store_unit.h"
 #include "sm/frame/memory_port.h"
 #include "sm/frame/thread_contexts.h"
+#include "sm/load_store/load_store_unit.h"
 
 namespace heddle::sm {
 
 class TimedCore : public Core {
-    friend class Stream; // a part that cores with one instruction stream have in common
+    friend class SingleIssue; // a part that cores with one instruction stream have in common
 
 public:
     std::string refusal(const exec::Launch& launch) const override {
         return formation_.refusal(static_cast<unsigned>(launch.block.count()));
     }
     void begin(const exec::Launch& launch, Cycle now) override {
-        settle(now);
-        residents_.begin(launch);
+        catch_up(now);
+        contexts_.begin(launch);
     }
     bool can_accept() const override {
-        return residents_.can_accept();
+        return contexts_.can_accept();
     }
     void set_blocks_left(bool left) override {
         view_.blocks_left = left;
@@ -38,7 +38,7 @@ public:
     void record(probe::Timeline& timeline) override;
     probe::SmShape shape() const override;
     void end_kernel(Cycle now) override {
-        settle(now);
+        catch_up(now);
         data_.flush(now);
     }
     const probe::MissIntervals* miss_intervals() const override {
@@ -48,13 +48,13 @@ public:
         return &memory_;
     }
     unsigned resident_blocks() const override {
-        return residents_.blocks.resident();
+        return contexts_.blocks.resident();
     }
     exec::Executor& executor() override {
-        return residents_.executor;
+        return contexts_.executor;
     }
     CoreStats& stats() override {
-        return residents_.stats;
+        return contexts_.stats;
     }
 
 protected:
@@ -67,7 +67,7 @@ protected:
     // Has `simulate(stop)` simulate cycles from `now` on, and move `now`, until `until` or the end of a block.
     template <class Simulate>
     void run_to(Cycle& now, Cycle until, Simulate&& simulate) {
-        settle(now);
+        catch_up(now);
         now = clock_;
         block_ended_ = false;
         try {
@@ -78,7 +78,7 @@ protected:
             }
         } catch (const formation::Livelock& livelock) {
             clock_ = now;
-            residents_.report_livelock(livelock);
+            contexts_.report_livelock(livelock);
         } catch (const exec::Fault&) {
             clock_ = now;
             throw;
@@ -103,14 +103,14 @@ protected:
         });
     }
 
-    Residents residents_;
+    ThreadContexts contexts_;
     formation::Formation& formation_;
     warp::UnitTable& units_;
     const bool runs_ahead_; // the formation divides flights
 
     MemoryPort memory_;
     std::vector<warp::Flight> flights_;
-    DataPath data_;
+    LoadStoreUnit data_;
     exec::Access access_;
 
     UnitSet long_wait_;  // a flight of it is put aside by a first-level miss

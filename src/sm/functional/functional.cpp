@@ -3,24 +3,24 @@
 namespace heddle::sm {
 
 Functional::Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program)
-    : residents_(machine, "pdom", 0, exec::Effects::Immediate, image, program) {
+    : contexts_(machine, "pdom", 0, exec::Effects::Immediate, image, program) {
     flight_.id = 0;
 }
 
 void Functional::begin(const exec::Launch& launch, Cycle /*now*/) {
-    residents_.begin(launch);
+    contexts_.begin(launch);
     if (traces_)
         traces_->begin_launch(launch.kernel->name, launch.grid, launch.block);
 }
 
 void Functional::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
-    const unsigned slot = residents_.start_block(ctaid, global_id, now);
+    const unsigned slot = contexts_.start_block(ctaid, global_id, now);
     if (traces_)
-        traces_->start_block(global_id, residents_.blocks.first_row(slot));
+        traces_->start_block(global_id, contexts_.blocks.first_row(slot));
 }
 
 const probe::ThreadTraces& Functional::trace_threads(const probe::ThreadTraceOptions& options) {
-    const CoreConfig& core = residents_.config;
+    const CoreConfig& core = contexts_.config;
     return traces_.emplace(options, static_cast<unsigned>(core.threads / core.width),
                            static_cast<unsigned>(core.width));
 }
@@ -36,7 +36,7 @@ void Functional::trace() {
 }
 
 Cycle Functional::run(Cycle now, Cycle until) {
-    formation::Formation& formation = *residents_.formation;
+    formation::Formation& formation = *contexts_.formation;
     warp::UnitTable& units = formation.units;
     // A unit runs for a while before the next: others may wait for what it does, or it for what they do.
     constexpr unsigned kTurn = 1000;
@@ -44,24 +44,24 @@ Cycle Functional::run(Cycle now, Cycle until) {
         while (now < until) {
             last_ = units.eligible.next_after(last_);
             if (last_ == kNoUnit)
-                residents_.report_deadlock(now);
+                contexts_.report_deadlock(now);
             const UnitId unit = last_;
             for (unsigned n = 0; n < kTurn && now < until && units.eligible.contains(unit); ++n, ++now) {
                 units.eligible.erase(unit);
-                formation.form(unit, residents_.program.ops[units.pc[unit]], residents_.executor, flight_.group);
-                residents_.execute(flight_, now, access_);
-                residents_.count_slot(flight_.group.threads);
+                formation.form(unit, contexts_.program.ops[units.pc[unit]], contexts_.executor, flight_.group);
+                contexts_.execute(flight_, now, access_);
+                contexts_.count_slot(flight_.group.threads);
                 if (traces_) [[unlikely]]
                     trace();
                 formation.returned(flight_, now);
-                const bool ended = residents_.settle(flight_, now);
-                residents_.changes.clear();
+                const bool ended = contexts_.commit(flight_, now);
+                contexts_.changes.clear();
                 if (ended)
                     return now + 1;
             }
         }
     } catch (const formation::Livelock& livelock) {
-        residents_.report_livelock(livelock);
+        contexts_.report_livelock(livelock);
     }
     return now;
 }

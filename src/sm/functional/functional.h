@@ -18,22 +18,22 @@ public:
     }
     void begin(const exec::Launch& launch, Cycle now) override;
     bool can_accept() const override {
-        return residents_.can_accept();
+        return contexts_.can_accept();
     }
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     void set_blocks_left(bool /*left*/) override {}
     Cycle run(Cycle now, Cycle until) override;
     unsigned resident_blocks() const override {
-        return residents_.blocks.resident();
+        return contexts_.blocks.resident();
     }
     exec::Executor& executor() override {
-        return residents_.executor;
+        return contexts_.executor;
     }
     CoreStats& stats() override {
-        return residents_.stats;
+        return contexts_.stats;
     }
     void add_statistics(stats::Tree& tree) override {
-        tree.add("core", residents_.stats);
+        tree.add("core", contexts_.stats);
     }
     Cycle wake() const override {
         return 0;
@@ -41,7 +41,7 @@ public:
     Cycle now() const override {
         return 0;
     }
-    void settle(Cycle /*now*/) override {}
+    void catch_up(Cycle /*now*/) override {}
     void record(probe::Timeline& /*timeline*/) override {}
     probe::SmShape shape() const override {
         return {};
@@ -60,7 +60,7 @@ public:
 private:
     [[gnu::noinline]] void trace();
 
-    Residents residents_;
+    ThreadContexts contexts_;
     warp::Flight flight_;
     exec::Access access_;
     UnitId last_ = 0;

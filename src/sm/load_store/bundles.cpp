@@ -24,10 +24,10 @@ struct Words {
             address[count++] = thread.address + byte;
     }
     [[nodiscard]] unsigned cycles(unsigned banks) const {
-        return count == 0 ? 0 : mem::bank_cycles({address.data(), count}, 4, banks);
+        return count == 0 ? 0 : bank_cycles({address.data(), count}, 4, banks);
     }
     [[nodiscard]] unsigned atomic_cycles(unsigned banks) const {
-        return count == 0 ? 0 : mem::atomic_bank_cycles({address.data(), count}, 4, banks);
+        return count == 0 ? 0 : atomic_bank_cycles({address.data(), count}, 4, banks);
     }
 };
 
@@ -41,10 +41,10 @@ Kind kind_of(Memory memory, bool store, bool atomic) {
 
 } // namespace
 
-void DataPath::prepare_thread(const warp::Flight& flight, const exec::Access& access, unsigned block) {
-    Job& job = jobs_[flight.id];
-    job.start(access);
-    ThreadAccess& thread = job.thread;
+void LoadStoreUnit::prepare_thread(const warp::Flight& flight, const exec::Access& access, unsigned block) {
+    PendingAccess& pending = pending_[flight.id];
+    pending.start(access);
+    ThreadAccess& thread = pending.thread;
     thread = {};
     if (access.count == 0)
         return;
@@ -56,13 +56,13 @@ void DataPath::prepare_thread(const warp::Flight& flight, const exec::Access& ac
         latency = shared_latency_;
     } else if (constants_ && (access.constant & 1) != 0) {
         thread.memory = Memory::Constant;
-        job.line[0] = thread.address >> constants_->line_shift();
-        job.lines = 1;
+        pending.line[0] = thread.address >> constants_->line_shift();
+        pending.lines = 1;
         latency = constant_latency_;
     } else if (flight.op->kind == ir::Kind::Texture) {
-        prepare_texels(job, flight.id, access);
+        prepare_texels(pending, flight.id, access);
         thread.memory = Memory::Texels;
-        latency = job.latency;
+        latency = pending.latency;
     } else if ((access.local & 1) != 0 && thread.address + thread.bytes <= private_bytes_) {
         thread.memory = Memory::Private;
     } else {
@@ -70,27 +70,27 @@ void DataPath::prepare_thread(const warp::Flight& flight, const exec::Access& ac
             thread.address = spill_address(access, 0);
             ++stats_.spilled_accesses;
         }
-        job.line[0] = thread.address >> cache_.line_shift();
-        job.lines = job.data_lines = 1;
-        job.bytes[0] = thread.bytes;
+        pending.line[0] = thread.address >> cache_.line_shift();
+        pending.lines = pending.data_lines = 1;
+        pending.bytes[0] = thread.bytes;
         latency = static_cast<std::uint16_t>(config_.latency);
     }
-    if (!job.store) // nothing waits for the data of a store
-        job.latency = latency;
+    if (!pending.store) // nothing waits for the data of a store
+        pending.latency = latency;
 }
 
-DataPath::Step DataPath::step_bundle(FlightId first, Cycle now) {
+LoadStoreUnit::Step LoadStoreUnit::step_bundle(FlightId first, Cycle now) {
     Bundle& b = bundle_;
     if (!b.open)
         open_bundle(first);
     for (unsigned n = 0; n < b.per_cycle && b.next < b.lines; ++n) {
         const FlightId head = b.head[b.next];
-        if (jobs_[head].store && fill_cycle_ == now) { // fills go first on the write port
+        if (pending_[head].store && fill_cycle_ == now) { // fills go first on the write port
             ++stats_.port_conflicts;
             break;
         }
-        take_line(flights_[head], jobs_[head], now);
-        if (jobs_[head].next == jobs_[head].lines)
+        take_line(flights_[head], pending_[head], now);
+        if (pending_[head].next == pending_[head].lines)
             ++b.next;
     }
     if (b.bank_cycles != 0)
@@ -103,7 +103,7 @@ DataPath::Step DataPath::step_bundle(FlightId first, Cycle now) {
     return Step::Done;
 }
 
-void DataPath::open_bundle(FlightId first) {
+void LoadStoreUnit::open_bundle(FlightId first) {
     Bundle& b = bundle_;
     b.open = true;
     b.lines = b.next = 0;
@@ -112,14 +112,14 @@ void DataPath::open_bundle(FlightId first) {
     std::array<std::uint16_t, kMaxWidth> private_words{}; // by bank
     unsigned private_cycles = 0;
     for (FlightId f = first; f != kNoFlight; f = flights_[f].along) {
-        const Job& job = jobs_[f];
-        const ThreadAccess& thread = job.thread;
+        const PendingAccess& pending = pending_[f];
+        const ThreadAccess& thread = pending.thread;
         if (thread.memory == Memory::Data || thread.memory == Memory::Constant || thread.memory == Memory::Texels)
             merge_line(f);
         if (thread.memory == Memory::Data && config_.banks != 0)
             data.add(thread);
         if (thread.memory == Memory::Shared)
-            (job.atomic ? shared_atomic : shared).add(thread);
+            (pending.atomic ? shared_atomic : shared).add(thread);
         if (thread.memory == Memory::Private) {
             std::uint16_t& words = private_words[thread.lane];
             words = static_cast<std::uint16_t>(words + std::max(1, thread.bytes / 4));
@@ -137,13 +137,13 @@ void DataPath::open_bundle(FlightId first) {
 }
 
 // The first thread on a line asks for it; the others ride along.
-void DataPath::merge_line(FlightId f) {
+void LoadStoreUnit::merge_line(FlightId f) {
     Bundle& b = bundle_;
-    const Job& job = jobs_[f];
-    Address line = job.line[0];
-    if (job.thread.memory == Memory::Texels) // of several lines: nobody rides along
-        line = job.lines == 1 ? texture_lines_[f][0] : ~Address{f};
-    const Address key = Bundle::key_of(line, kind_of(job.thread.memory, job.store, job.atomic));
+    const PendingAccess& pending = pending_[f];
+    Address line = pending.line[0];
+    if (pending.thread.memory == Memory::Texels) // of several lines: nobody rides along
+        line = pending.lines == 1 ? texture_lines_[f][0] : ~Address{f};
+    const Address key = Bundle::key_of(line, kind_of(pending.thread.memory, pending.store, pending.atomic));
     const unsigned at = b.find(key);
     if (at == b.lines) {
         b.key[at] = key;
@@ -151,33 +151,33 @@ void DataPath::merge_line(FlightId f) {
         ++b.lines;
         return;
     }
-    jobs_[b.tail[at]].rider = f;
+    pending_[b.tail[at]].rider = f;
     b.tail[at] = f;
 }
 
-// Makes the job of a line's first thread that of all its threads.
-void DataPath::prepare_line(FlightId head) {
-    Job& job = jobs_[head];
-    if (job.atomic) {
+// Makes the pending of a line's first thread that of all its threads.
+void LoadStoreUnit::prepare_line(FlightId head) {
+    PendingAccess& pending = pending_[head];
+    if (pending.atomic) {
         std::array<Address, kMaxWidth> words;
         unsigned n = 0;
-        for (FlightId f = head; f != kNoFlight; f = jobs_[f].rider)
-            words[n++] = jobs_[f].thread.address;
-        job.operations = static_cast<std::uint8_t>(mem::most_on_one_word({words.data(), n}));
+        for (FlightId f = head; f != kNoFlight; f = pending_[f].rider)
+            words[n++] = pending_[f].thread.address;
+        pending.operations = static_cast<std::uint8_t>(most_on_one_word({words.data(), n}));
     }
-    const bool sends = job.store && policy_of(job.thread.address) != Write::Back;
+    const bool sends = pending.store && policy_of(pending.thread.address) != Write::Back;
     if (sends)
-        job.sent = stores_.open(flights_[head].group, 1);
-    for (FlightId f = job.rider; f != kNoFlight; f = jobs_[f].rider) {
+        pending.sent = stores_.open(flights_[head].group, 1);
+    for (FlightId f = pending.rider; f != kNoFlight; f = pending_[f].rider) {
         if (sends)
-            stores_.join(job.sent, flights_[f].group);
-        job.bytes[0] = static_cast<std::uint16_t>(
-            std::min<std::uint64_t>(config_.line, std::uint64_t{job.bytes[0]} + jobs_[f].thread.bytes));
+            stores_.join(pending.sent, flights_[f].group);
+        pending.bytes[0] = static_cast<std::uint16_t>(
+            std::min<std::uint64_t>(config_.line, std::uint64_t{pending.bytes[0]} + pending_[f].thread.bytes));
     }
 }
 
 // A bundle counts as one instruction of each kind of access that is in it.
-void DataPath::count_bundle(unsigned data_cycles, unsigned shared_cycles, unsigned private_cycles) {
+void LoadStoreUnit::count_bundle(unsigned data_cycles, unsigned shared_cycles, unsigned private_cycles) {
     const Bundle& b = bundle_;
     stats_.loads += b.has(Kind::Load) || b.has(Kind::Constant) || b.has(Kind::Texels) ? 1 : 0;
     stats_.stores += b.has(Kind::Store) ? 1 : 0;
@@ -191,16 +191,16 @@ void DataPath::count_bundle(unsigned data_cycles, unsigned shared_cycles, unsign
 }
 
 // The bundle leaves the memory stage: what each of its threads waits for from now on.
-void DataPath::close_bundle(FlightId first) {
+void LoadStoreUnit::close_bundle(FlightId first) {
     Bundle& b = bundle_;
     b.open = false;
     for (unsigned line = 0; line < b.lines; ++line)
-        for (FlightId f = jobs_[b.head[line]].rider; f != kNoFlight; f = jobs_[f].rider)
+        for (FlightId f = pending_[b.head[line]].rider; f != kNoFlight; f = pending_[f].rider)
             flights_[f].lines_left = flights_[b.head[line]].lines_left;
     for (FlightId f = first; f != kNoFlight; f = flights_[f].along) {
-        Job& job = jobs_[f];
-        job.left = true;
-        if (job.fence)
+        PendingAccess& pending = pending_[f];
+        pending.left = true;
+        if (pending.fence)
             flights_[f].lines_left = stores_.fence(flights_[f]) ? 1 : 0;
         stats_.put_aside += flights_[f].lines_left != 0 ? 1 : 0;
     }

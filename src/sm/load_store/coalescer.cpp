@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace heddle::mem::HWY_NAMESPACE {
+namespace heddle::sm::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Bit i: keys[i] == key, for the first n keys and some that follow.
@@ -42,11 +42,11 @@ std::uint64_t first_appearances(const std::uint32_t* keys, std::size_t n) {
     return firsts;
 }
 
-} // namespace heddle::mem::HWY_NAMESPACE
+} // namespace heddle::sm::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace heddle::mem {
+namespace heddle::sm {
 
 HWY_EXPORT(first_appearances);
 
@@ -245,5 +245,5 @@ unsigned most_on_one_word(std::span<const Address> addresses) {
     return most;
 }
 
-} // namespace heddle::mem
+} // namespace heddle::sm
 #endif // HWY_ONCE

@@ -6,7 +6,7 @@
 
 #include "base/types.h"
 
-namespace heddle::mem {
+namespace heddle::sm {
 
 // Writes the distinct lines (addresses >> line_shift) of up to 64 naturally aligned accesses to `lines`, in order of
 // first appearance; returns their number.
@@ -27,4 +27,4 @@ unsigned atomic_bank_cycles(std::span<const Address> offsets, unsigned bytes, un
 // Most operations on one word among up to 64 atomic accesses.
 unsigned most_on_one_word(std::span<const Address> addresses);
 
-} // namespace heddle::mem
+} // namespace heddle::sm

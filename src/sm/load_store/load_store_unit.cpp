@@ -7,7 +7,7 @@
 namespace heddle::sm {
 
 using mem::Cache;
-using mem::For;
+using mem::Requester;
 using warp::FlightId;
 
 namespace {
@@ -20,8 +20,8 @@ constexpr unsigned kSpillShift = 36; // bytes of an SM
 
 } // namespace
 
-DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights,
-                   bool holds)
+LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, unsigned sm, MemoryPort& memory,
+                             std::span<warp::Flight> flights, bool holds)
     : memory_(memory), flights_(flights), config_(machine.get<DCacheConfig>()), holds_(holds),
       coherent_(machine.get<mem::LlcConfig>().coherence != "none"), write_(write_of(config_.write)),
       write_local_(write_of(config_.write_local)), cache_(config_, sm),
@@ -31,7 +31,7 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
       shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)),
       shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)),
       shared_window_((machine.get<SharedConfig>().size / (4 * shared_banks_) + 1) * 4 * shared_banks_),
-      jobs_(flights.size()), texture_lines_(flights.size()), stores_(static_cast<unsigned>(threads_ / width_)) {
+      pending_(flights.size()), texture_lines_(flights.size()), stores_(static_cast<unsigned>(threads_ / width_)) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0) {
         constants_.emplace(constants, sm);
         constant_latency_ = static_cast<std::uint16_t>(constants.latency);
@@ -42,105 +42,105 @@ DataPath::DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memo
     }
 }
 
-Cycle DataPath::longest_latency(const config::Machine& machine) {
+Cycle LoadStoreUnit::longest_latency(const config::Machine& machine) {
     return std::max({machine.get<DCacheConfig>().latency, machine.get<SharedConfig>().latency,
                      machine.get<CCacheConfig>().latency, machine.get<TCacheConfig>().latency});
 }
 
-DataPath::Write DataPath::write_of(const std::string& name) {
+LoadStoreUnit::Write LoadStoreUnit::write_of(const std::string& name) {
     return name == "back" ? Write::Back : name == "through" ? Write::Through : Write::Evict;
 }
 
-DataPath::Write DataPath::policy_of(Address address) const {
+LoadStoreUnit::Write LoadStoreUnit::policy_of(Address address) const {
     return address >= kSpillBase && address < kSpillEnd ? write_local_ : write_;
 }
 
-DataPath::Step DataPath::step(FlightId id, Cycle now) {
-    Job& job = jobs_[id];
+LoadStoreUnit::Step LoadStoreUnit::step(FlightId id, Cycle now) {
+    PendingAccess& pending = pending_[id];
     warp::Flight& flight = flights_[id];
-    if (fill_cycle_ == now && job.store && job.next < job.data_lines) { // fills go first on the write port
+    if (fill_cycle_ == now && pending.store && pending.next < pending.data_lines) { // fills go first on the write port
         ++stats_.port_conflicts;
         return Step::Line;
     }
     refused_last_.why = Refusal::None;
-    if (job.bank_cycles != 0 || job.fence) {
-        if (step_banks(flight, job, now))
+    if (pending.bank_cycles != 0 || pending.fence) {
+        if (step_banks(flight, pending, now))
             return refused_last_.why != Refusal::None ? Step::Held : Step::Bank;
-    } else if (job.next < job.lines && !take_line(flight, job, now)) {
+    } else if (pending.next < pending.lines && !take_line(flight, pending, now)) {
         return Step::Held;
     }
-    if (job.next < job.lines)
+    if (pending.next < pending.lines)
         return Step::Line;
-    job.left = true;
+    pending.left = true;
     if (flight.lines_left != 0) {
         ++stats_.put_aside;
         if (divergence_)
             divergence_->finish(flight, now);
     } else {
-        performed(job, released_);
+        performed(pending, released_);
     }
     return Step::Done;
 }
 
 // One cycle of an access that banks serve, or of a fence. True when further words of a bank are left, or a line is
 // held.
-bool DataPath::step_banks(warp::Flight& flight, Job& job, Cycle now) {
-    if (job.fence) {
+bool LoadStoreUnit::step_banks(warp::Flight& flight, PendingAccess& pending, Cycle now) {
+    if (pending.fence) {
         flight.lines_left = stores_.fence(flight) ? 1 : 0;
         return false;
     }
     if (config_.banks != 0) // a banked data cache looks lines up meanwhile; else on-chip memories go first
-        for (unsigned n = 0; n < job.per_cycle && job.next < job.lines; ++n)
-            if (!take_line(flight, job, now))
+        for (unsigned n = 0; n < pending.per_cycle && pending.next < pending.lines; ++n)
+            if (!take_line(flight, pending, now))
                 return true;
-    return --job.bank_cycles != 0;
+    return --pending.bank_cycles != 0;
 }
 
-bool DataPath::take_line(warp::Flight& flight, Job& job, Cycle now) {
+bool LoadStoreUnit::take_line(warp::Flight& flight, PendingAccess& pending, Cycle now) {
     const unsigned missing = flight.lines_left;
-    if (!attempt(flight.id, job.next, now)) {
+    if (!attempt(flight.id, pending.next, now)) {
         if (holds_)
             return false;
         ++flight.lines_left;
         refused_last_.flight = flight.id;
-        refused_last_.index = job.next;
+        refused_last_.index = pending.next;
         refused_.push(refused_last_);
     }
-    if (divergence_ && !job.texels) {
+    if (divergence_ && !pending.texels) {
         if (flight.lines_left != missing) {
-            divergence_->missed(flight, job.next, job.line[job.next]);
+            divergence_->missed(flight, pending.next, pending.line[pending.next]);
             divergence_->on_their_way(cache_.lines_on_their_way(), now);
-        } else if (job.next < job.data_lines) {
-            divergence_->hit(flight, job.line[job.next]);
+        } else if (pending.next < pending.data_lines) {
+            divergence_->hit(flight, pending.line[pending.next]);
         }
     }
     ++stats_.lines;
-    ++job.next;
+    ++pending.next;
     return true;
 }
 
-bool DataPath::wait_for_stores(warp::Flight& flight) {
-    Job& job = jobs_[flight.id];
-    job.left = true;
-    job.into_line = false;
-    job.rider = warp::kNoFlight;
+bool LoadStoreUnit::wait_for_stores(warp::Flight& flight) {
+    PendingAccess& pending = pending_[flight.id];
+    pending.left = true;
+    pending.into_line = false;
+    pending.rider = warp::kNoFlight;
     flight.lines_left = stores_.fence(flight) ? 1 : 0;
     flight.hit.fill(0); // nothing that could be divided
     return flight.lines_left != 0;
 }
 
-bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
-    const Job& job = jobs_[flight];
-    if (index >= job.data_lines)
+bool LoadStoreUnit::attempt(FlightId flight, unsigned index, Cycle now) {
+    const PendingAccess& pending = pending_[flight];
+    if (index >= pending.data_lines)
         return attempt_other(flight, index, now);
-    const Address address = job.line[index] << cache_.line_shift();
-    if (job.atomic)
+    const Address address = pending.line[index] << cache_.line_shift();
+    if (pending.atomic)
         return request_atomic(flight, index, now);
     if (config_.ideal) {
         ++cache_.stats().hits;
         return true;
     }
-    if (!job.store)
+    if (!pending.store)
         return cache_.hits_again(address) || look_up_data(flight, address, false, now);
     const Write policy = policy_of(address);
     if (policy == Write::Back && config_.write_allocate)
@@ -149,15 +149,16 @@ bool DataPath::attempt(FlightId flight, unsigned index, Cycle now) {
 }
 
 // A line of constants or of texels.
-bool DataPath::attempt_other(FlightId flight, unsigned index, Cycle now) {
-    const Job& job = jobs_[flight];
-    if (!job.texels) {
-        const Address constant = job.line[index] << constants_->line_shift();
-        return constants_->hits_again(constant) || look_up(*constants_, For::Constant, flight, constant, false, now);
+bool LoadStoreUnit::attempt_other(FlightId flight, unsigned index, Cycle now) {
+    const PendingAccess& pending = pending_[flight];
+    if (!pending.texels) {
+        const Address constant = pending.line[index] << constants_->line_shift();
+        return constants_->hits_again(constant) ||
+               look_up(*constants_, Requester::Constant, flight, constant, false, now);
     }
     if (textures_) {
         const Address address = texture_lines_[flight][index] << textures_->line_shift();
-        return textures_->hits_again(address) || look_up(*textures_, For::Texture, flight, address, false, now);
+        return textures_->hits_again(address) || look_up(*textures_, Requester::Texture, flight, address, false, now);
     }
     if (config_.ideal) {
         ++cache_.stats().hits;
@@ -168,39 +169,40 @@ bool DataPath::attempt_other(FlightId flight, unsigned index, Cycle now) {
 }
 
 // A store that does not wait for its line: the data go on to memory, or into a line that is there.
-bool DataPath::attempt_store(FlightId flight, unsigned index, Write policy, Cycle now) {
-    const Address address = jobs_[flight].line[index] << cache_.line_shift();
+bool LoadStoreUnit::attempt_store(FlightId flight, unsigned index, Write policy, Cycle now) {
+    const Address address = pending_[flight].line[index] << cache_.line_shift();
     if (policy == Write::Back && cache_.hits(address, true))
         return true;
     if (!memory_.has_room())
-        return no_room(cache_, address);
+        return port_full(cache_, address);
     if (policy == Write::Evict)
         cache_.drop(address);
     else if (policy == Write::Through && !config_.write_allocate)
         static_cast<void>(cache_.hits(address, false));
-    else if (policy == Write::Through && !look_up(cache_, For::Data, flight, address, false, now))
+    else if (policy == Write::Through && !look_up(cache_, Requester::Data, flight, address, false, now))
         return false;
     send_store(flight, index, now);
     return true;
 }
 
-void DataPath::send_store(FlightId flight, unsigned index, Cycle now) {
-    const Job& job = jobs_[flight];
+void LoadStoreUnit::send_store(FlightId flight, unsigned index, Cycle now) {
+    const PendingAccess& pending = pending_[flight];
     ++stats_.stores_sent;
-    memory_.write(job.line[index] << cache_.line_shift(), job.bytes[index],
-                  job.sent == kNoStore ? For::Nobody : For::Store, job.sent, now);
+    memory_.write(pending.line[index] << cache_.line_shift(), pending.bytes[index],
+                  pending.sent == kNoStore ? Requester::None : Requester::Store, pending.sent, now);
 }
 
-// Looks a line up in one of the caches, and sends for it for `whom` when it is missing.
-bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address, bool store, Cycle now) {
+// Looks a line up in one of the caches, and sends for it for `requester` when it is missing.
+bool LoadStoreUnit::look_up(Cache& cache, Requester requester, FlightId flight, Address address, bool store,
+                            Cycle now) {
     if (!memory_.has_room())
-        return cache.hits(address, store) || no_room(cache, address);
+        return cache.hits(address, store) || port_full(cache, address);
     const Cache::Answer answer = cache.look_up(address, store, flight);
     if (answer.result == Cache::Result::Hit)
         return true;
     if (answer.result == Cache::Result::Miss) {
         write_back(answer.victim, now);
-        memory_.read(address, std::uint64_t{1} << cache.line_shift(), whom, answer.miss, now);
+        memory_.read(address, std::uint64_t{1} << cache.line_shift(), requester, answer.miss, now);
     } else if (answer.result != Cache::Result::Merged) {
         return refused(cache, address, answer.result);
     }
@@ -208,98 +210,98 @@ bool DataPath::look_up(Cache& cache, For whom, FlightId flight, Address address,
     return true;
 }
 
-bool DataPath::refused(const Cache& cache, Address address, Cache::Result why) {
-    const Refusal refusal = why == Cache::Result::NoWay     ? Refusal::Way
-                            : why == Cache::Result::NoEntry ? Refusal::Entry
-                                                            : Refusal::Merge;
+bool LoadStoreUnit::refused(const Cache& cache, Address address, Cache::Result why) {
+    const Refusal refusal = why == Cache::Result::SetReserved ? Refusal::SetReserved
+                            : why == Cache::Result::MshrFull  ? Refusal::MshrFull
+                                                              : Refusal::MshrMergeFull;
     refused_last_ = {refusal, &cache, address};
     return false;
 }
 
 // Atomic operations are done behind the SM: the line leaves the cache first. (A directory has all copies leave,
 // wherever they are.)
-bool DataPath::request_atomic(FlightId flight, unsigned index, Cycle now) {
-    const Job& job = jobs_[flight];
-    const Address address = job.line[index] << cache_.line_shift();
+bool LoadStoreUnit::request_atomic(FlightId flight, unsigned index, Cycle now) {
+    const PendingAccess& pending = pending_[flight];
+    const Address address = pending.line[index] << cache_.line_shift();
     if (!memory_.has_room())
-        return no_room(cache_, address);
+        return port_full(cache_, address);
     if (!config_.ideal && !coherent_ && cache_.drop(address)) {
         ++cache_.stats().write_backs;
         write_back({true, address}, now);
     }
     ++flights_[flight].lines_left;
-    memory_.atomic(address, config_.line, job.bytes[index], job.operations, flight, now);
+    memory_.atomic(address, config_.line, pending.bytes[index], pending.operations, flight, now);
     return true;
 }
 
-void DataPath::write_back(const mem::Victim& victim, Cycle now) {
+void LoadStoreUnit::write_back(const mem::Victim& victim, Cycle now) {
     if (victim.dirty)
-        memory_.write(victim.address, config_.line, For::Nobody, 0, now);
+        memory_.write(victim.address, config_.line, Requester::None, 0, now);
 }
 
-bool DataPath::no_room(Cache& cache, Address address) {
-    ++cache.stats().no_room;
-    refused_last_ = {Refusal::Room, &cache, address};
+bool LoadStoreUnit::port_full(Cache& cache, Address address) {
+    ++cache.stats().port_full;
+    refused_last_ = {Refusal::PortFull, &cache, address};
     return false;
 }
 
 // Whether an answer that is about to be taken may end what an access waits for: a fill of its cache gives back an MSHR
 // entry and a way of its set. (A coherent cache also loses lines to others.)
-bool DataPath::may_go_on(const Refused& access, const mem::Reply& reply) const {
+bool LoadStoreUnit::may_go_on(const Refused& access, const mem::Reply& reply) const {
     if (access.why == Refusal::None)
         return false;
-    if (reply.whom == For::Room || coherent_)
+    if (reply.requester == Requester::Credit || coherent_)
         return true;
-    const Cache* const filled = reply.whom == For::Data       ? &cache_
-                                : reply.whom == For::Constant ? &*constants_
-                                : reply.whom == For::Texture  ? &*textures_
-                                                              : nullptr;
+    const Cache* const filled = reply.requester == Requester::Data       ? &cache_
+                                : reply.requester == Requester::Constant ? &*constants_
+                                : reply.requester == Requester::Texture  ? &*textures_
+                                                                         : nullptr;
     if (filled == nullptr || filled != access.cache)
         return false;
     const Address line = filled->line_of(reply.id);
     switch (access.why) {
-    case Refusal::Way:
+    case Refusal::SetReserved:
         return filled->set_of(line) == filled->set_of(access.address);
-    case Refusal::Merge:
-    case Refusal::Room: // it may be the line that it needs
+    case Refusal::MshrMergeFull:
+    case Refusal::PortFull: // it may be the line that it needs
         return line >> filled->line_shift() == access.address >> filled->line_shift();
-    case Refusal::Entry:
+    case Refusal::MshrFull:
     case Refusal::None:
         break;
     }
     return true;
 }
 
-bool DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
+bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
     const auto waiter = [&](std::uint32_t flight) { line_came(static_cast<FlightId>(flight), reply.level, ready); };
     const bool again = may_go_on(refused_.empty() ? refused_last_ : refused_.front(), reply);
-    switch (reply.whom) {
-    case For::Data:
+    switch (reply.requester) {
+    case Requester::Data:
         fill_cycle_ = now;
         if (coherent_)
             take_grant(reply, now, ready);
         else
             write_back(cache_.fill(reply.id, waiter), now);
         break;
-    case For::Probe:
+    case Requester::Probe:
         answer_probe(reply, now);
         break;
-    case For::Constant:
+    case Requester::Constant:
         constants_->fill(reply.id, waiter);
         break;
-    case For::Texture:
+    case Requester::Texture:
         textures_->fill(reply.id, waiter);
         break;
-    case For::Atomic:
+    case Requester::Atomic:
         count_down(static_cast<FlightId>(reply.id), ready);
         break;
-    case For::Store:
+    case Requester::Store:
         if (reply.id != kNoStore) // else a line of the last flush
             stores_.done(reply.id, waiter);
         break;
-    case For::Instruction:
-    case For::Nobody:
-    case For::Room:
+    case Requester::Instruction:
+    case Requester::None:
+    case Requester::Credit:
         break;
     }
     if (again && !refused_.empty())
@@ -310,7 +312,7 @@ bool DataPath::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>&
 }
 
 // Lines that were refused, oldest first, up to one that is refused again.
-void DataPath::try_again(Cycle now, std::vector<FlightId>& ready) {
+void LoadStoreUnit::try_again(Cycle now, std::vector<FlightId>& ready) {
     while (!refused_.empty()) {
         Refused& oldest = refused_.front();
         if (!attempt(oldest.flight, oldest.index, now)) {
@@ -321,45 +323,45 @@ void DataPath::try_again(Cycle now, std::vector<FlightId>& ready) {
     }
 }
 
-void DataPath::line_came(FlightId flight, mem::Level level, std::vector<FlightId>& ready) {
-    jobs_[flight].level = std::max(jobs_[flight].level, level);
+void LoadStoreUnit::line_came(FlightId flight, mem::Level level, std::vector<FlightId>& ready) {
+    pending_[flight].level = std::max(pending_[flight].level, level);
     count_down(flight, ready);
 }
 
-void DataPath::count_down(FlightId flight, std::vector<FlightId>& ready) {
-    if (--flights_[flight].lines_left != 0 || !jobs_[flight].left)
+void LoadStoreUnit::count_down(FlightId flight, std::vector<FlightId>& ready) {
+    if (--flights_[flight].lines_left != 0 || !pending_[flight].left)
         return;
     ready.push_back(flight);
-    performed(jobs_[flight], ready);
-    for (FlightId f = jobs_[flight].rider; f != warp::kNoFlight; f = jobs_[f].rider) {
+    performed(pending_[flight], ready);
+    for (FlightId f = pending_[flight].rider; f != warp::kNoFlight; f = pending_[f].rider) {
         flights_[f].lines_left = 0;
         ready.push_back(f);
     }
 }
 
-void DataPath::flush(Cycle now) {
+void LoadStoreUnit::flush(Cycle now) {
     if (textures_) // whose memory may be written before the next kernel
         textures_->flush([](Address) {});
     if (config_.flush == "never")
         return;
     cache_.flush([&](Address address) {
         ++cache_.stats().write_backs;
-        memory_.write(address, config_.line, For::Store, kNoStore, now);
+        memory_.write(address, config_.line, Requester::Store, kNoStore, now);
     });
 }
 
-void DataPath::watch_divergence(const ViewsConfig& views) {
+void LoadStoreUnit::watch_divergence(const ViewsConfig& views) {
     divergence_.emplace(flights_.size(), config_.size / config_.line, width_, views);
 }
 
-void DataPath::divide(const warp::Flight& ahead, const warp::Flight& behind) {
-    Job& job = jobs_[ahead.id];
-    job.latency = jobs_[behind.id].latency;
-    job.fence = job.into_line = false;
-    job.rider = warp::kNoFlight;
+void LoadStoreUnit::divide(const warp::Flight& ahead, const warp::Flight& behind) {
+    PendingAccess& pending = pending_[ahead.id];
+    pending.latency = pending_[behind.id].latency;
+    pending.fence = pending.into_line = false;
+    pending.rider = warp::kNoFlight;
 }
 
-void DataPath::add_statistics(stats::Tree& tree) {
+void LoadStoreUnit::add_statistics(stats::Tree& tree) {
     if (divergence_)
         tree.add_one_of("divergence", divergence_->stats());
     tree.add_one_of("data", stats_);

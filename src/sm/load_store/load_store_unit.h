@@ -16,10 +16,10 @@
 #include "base/ring_queue.h"
 #include "exec/executor.h"
 #include "mem/cache/coherent.h"
-#include "sm/load_store/bundle.h"
 #include "sm/frame/core_config.h"
-#include "sm/load_store/divergence.h"
 #include "sm/frame/memory_port.h"
+#include "sm/load_store/bundle.h"
+#include "sm/load_store/divergence.h"
 #include "sm/load_store/store_table.h"
 #include "stats/statistic.h"
 #include "warp/flight.h"
@@ -47,7 +47,7 @@ struct DataStats {
     static std::span<const stats::Formula> formulas();
 };
 
-class DataPath {
+class LoadStoreUnit {
 public:
     enum class Step : std::uint8_t {
         Done, // this cycle is its last in the memory stage
@@ -55,11 +55,17 @@ public:
         Bank, // it stays: further words of a bank
         Held, // it stays, in a path that holds: see refusal(); worth another try when answer() says so
     };
-    enum class Refusal : std::uint8_t { None, Way, Entry, Merge, Room }; // why a line could not be sent for
+    enum class Refusal : std::uint8_t {
+        None,
+        SetReserved,
+        MshrFull,
+        MshrMergeFull,
+        PortFull
+    }; // why a line could not be sent for
 
     // `sm`: its number; threads' spilled local memory lies at addresses of its own.
-    DataPath(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights,
-             bool holds = false);
+    LoadStoreUnit(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights,
+                  bool holds = false);
 
     // From now on says in flight.hit which threads of a flight that is put aside have their data.
     void watch_divergence(const ViewsConfig& views);
@@ -93,7 +99,7 @@ public:
         return refused_last_.why;
     }
     [[nodiscard]] unsigned latency(warp::FlightId flight) const {
-        return jobs_[flight].latency;
+        return pending_[flight].latency;
     }
     // The longest that there is on a machine.
     [[nodiscard]] static Cycle longest_latency(const config::Machine& machine);
@@ -103,7 +109,7 @@ public:
     }
     // Where the data of a flight that was put aside came from, the farthest of its lines.
     [[nodiscard]] mem::Level level(warp::FlightId flight) const {
-        return jobs_[flight].level;
+        return pending_[flight].level;
     }
     // Memory has answered at `now`. Appends flights that wait for nothing more to `ready`. True when an access that is
     // held is worth another try.
@@ -122,7 +128,7 @@ private:
     enum class Write : std::uint8_t { Back, Through, Evict };
     static Write write_of(const std::string& name);
 
-    struct alignas(64) Job { // its head and the first lines lie in one line of the host's cache
+    struct alignas(64) PendingAccess { // its head and the first lines lie in one line of the host's cache
         std::uint16_t lines = 0;
         std::uint16_t data_lines = 0; // of them, those of the data cache
         std::uint16_t next = 0;       // of `line`
@@ -162,18 +168,18 @@ private:
         const mem::Cache* cache = nullptr;
         Address address = 0;
         warp::FlightId flight = warp::kNoFlight;
-        std::uint16_t index = 0; // of the job's lines
+        std::uint16_t index = 0; // of the pending's lines
     };
 
     // What serves a thread of an access.
     enum class Served : std::uint8_t { Shared, Constant, Private, Spilled, Cached };
     [[nodiscard]] Served served(const exec::Access& access, unsigned entry) const;
-    void find_lanes(warp::FlightId flight, const Job& job, const exec::Access& access);
-    void prepare_mixed(Job& job, const exec::Access& access);
-    void prepare_shared(Job& job, std::span<const Address> offsets, const exec::Access& access);
-    void prepare_lines(Job& job, std::span<const Address> addresses, const exec::Access& access);
-    void prepare_constants(Job& job, std::span<const Address> addresses);
-    void prepare_texels(Job& job, warp::FlightId flight, const exec::Access& access);
+    void find_lanes(warp::FlightId flight, const PendingAccess& pending, const exec::Access& access);
+    void prepare_mixed(PendingAccess& pending, const exec::Access& access);
+    void prepare_shared(PendingAccess& pending, std::span<const Address> offsets, const exec::Access& access);
+    void prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access);
+    void prepare_constants(PendingAccess& pending, std::span<const Address> addresses);
+    void prepare_texels(PendingAccess& pending, warp::FlightId flight, const exec::Access& access);
     bool attempt_other(warp::FlightId flight, unsigned index, Cycle now);
     [[nodiscard]] Address spill_address(const exec::Access& access, unsigned entry) const;
     [[nodiscard]] Write policy_of(Address address) const;
@@ -186,24 +192,24 @@ private:
 
     // Out of line are those that several places call, and not in every cycle: with a copy of their code in each the
     // steps would not fit the host's instruction cache.
-    bool step_banks(warp::Flight& flight, Job& job, Cycle now);
+    bool step_banks(warp::Flight& flight, PendingAccess& pending, Cycle now);
     // False when the path holds and the line could not be sent for.
-    [[gnu::noinline]] bool take_line(warp::Flight& flight, Job& job, Cycle now);
-    // Line `index` of the flight's job. False when it has to be tried again; else what is missing is in lines_left.
+    [[gnu::noinline]] bool take_line(warp::Flight& flight, PendingAccess& pending, Cycle now);
+    // Line `index` of the flight's pending. False when it has to be tried again; else what is missing is in lines_left.
     bool attempt(warp::FlightId flight, unsigned index, Cycle now);
     [[gnu::noinline]] bool attempt_store(warp::FlightId flight, unsigned index, Write policy, Cycle now);
     bool look_up_data(warp::FlightId flight, Address address, bool store, Cycle now) {
         if (!coherent_)
-            return look_up(cache_, mem::For::Data, flight, address, store, now);
+            return look_up(cache_, mem::Requester::Data, flight, address, store, now);
         const mem::LineId line = cache_.find(address);
         return cache_.does(line, store) || ask_for_line(line, flight, address, store, now);
     }
-    [[gnu::noinline]] bool look_up(mem::Cache& cache, mem::For whom, warp::FlightId flight, Address address, bool store,
-                                   Cycle now);
+    [[gnu::noinline]] bool look_up(mem::Cache& cache, mem::Requester requester, warp::FlightId flight, Address address,
+                                   bool store, Cycle now);
     [[gnu::noinline]] bool request_atomic(warp::FlightId flight, unsigned index, Cycle now);
     void send_store(warp::FlightId flight, unsigned index, Cycle now);
     void write_back(const mem::Victim& victim, Cycle now);
-    bool no_room(mem::Cache& cache, Address address);
+    bool port_full(mem::Cache& cache, Address address);
     bool refused(const mem::Cache& cache, Address address, mem::Cache::Result why);
     [[nodiscard]] bool may_go_on(const Refused& access, const mem::Reply& reply) const;
 
@@ -216,7 +222,7 @@ private:
 
     [[gnu::noinline]] void try_again(Cycle now, std::vector<warp::FlightId>& ready);
     void line_came(warp::FlightId flight, mem::Level level, std::vector<warp::FlightId>& ready);
-    void performed(const Job& store, std::vector<warp::FlightId>& ready) {
+    void performed(const PendingAccess& store, std::vector<warp::FlightId>& ready) {
         if (store.into_line)
             stores_.done(store.sent,
                          [&](std::uint32_t fence) { count_down(static_cast<warp::FlightId>(fence), ready); });
@@ -243,8 +249,8 @@ private:
     std::uint16_t constant_latency_ = 1;
     std::uint16_t texture_latency_ = 1;
     Cycle fill_cycle_ = kNever;                       // in which a fill holds the write port
-    std::vector<Job> jobs_;                           // by flight
-    std::vector<std::vector<Address>> texture_lines_; // by flight: line numbers, which may be more than a job holds
+    std::vector<PendingAccess> pending_;              // by flight
+    std::vector<std::vector<Address>> texture_lines_; // by flight: line numbers, which may be more than a pending holds
     Bundle bundle_;
     std::optional<Divergence> divergence_;
     Refused refused_last_; // by attempt()

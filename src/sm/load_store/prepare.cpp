@@ -6,81 +6,82 @@
 
 namespace heddle::sm {
 
-void DataPath::prepare(const warp::Flight& flight, const exec::Access& access) {
-    Job& job = jobs_[flight.id];
-    job.start(access);
+void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& access) {
+    PendingAccess& pending = pending_[flight.id];
+    pending.start(access);
     if (access.count == 0)
         return;
     const std::uint64_t all = first_lanes(access.count);
     if (access.global == all || ((access.global | access.constant) == all && !constants_))
-        prepare_lines(job, {access.address.data(), access.count}, access);
+        prepare_lines(pending, {access.address.data(), access.count}, access);
     else if (access.shared == all)
-        prepare_shared(job, {access.address.data(), access.count}, access);
+        prepare_shared(pending, {access.address.data(), access.count}, access);
     else if (flight.op->kind == ir::Kind::Texture)
-        return prepare_texels(job, flight.id, access);
+        return prepare_texels(pending, flight.id, access);
     else
-        prepare_mixed(job, access);
+        prepare_mixed(pending, access);
     if (divergence_)
-        find_lanes(flight.id, job, access);
-    if (job.lines == 0)
+        find_lanes(flight.id, pending, access);
+    if (pending.lines == 0)
         return;
     ++(access.atomic ? stats_.atomics : access.store ? stats_.stores : stats_.loads);
-    ++stats_.transactions[job.lines];
-    if (!job.store) { // nothing waits for the data of a store
-        if (job.data_lines != 0)
-            job.latency = std::max(job.latency, static_cast<std::uint16_t>(config_.latency));
+    ++stats_.transactions[pending.lines];
+    if (!pending.store) { // nothing waits for the data of a store
+        if (pending.data_lines != 0)
+            pending.latency = std::max(pending.latency, static_cast<std::uint16_t>(config_.latency));
         return;
     }
     if (config_.ideal) // done in the memory stage
         return;
     unsigned sent = 0;
-    for (unsigned i = 0; i < job.data_lines; ++i)
-        sent += policy_of(job.line[i] << cache_.line_shift()) == Write::Back ? 0 : 1;
+    for (unsigned i = 0; i < pending.data_lines; ++i)
+        sent += policy_of(pending.line[i] << cache_.line_shift()) == Write::Back ? 0 : 1;
     // Where its threads do not wait at a store, their fences and exits have to.
-    job.into_line = holds_ && sent != job.data_lines;
-    sent += job.into_line ? 1 : 0;
+    pending.into_line = holds_ && sent != pending.data_lines;
+    sent += pending.into_line ? 1 : 0;
     if (sent != 0)
-        job.sent = stores_.open(flight.group, sent);
+        pending.sent = stores_.open(flight.group, sent);
 }
 
-void DataPath::prepare_fence(const warp::Flight& flight) {
-    Job& job = jobs_[flight.id];
-    job.lines = job.data_lines = job.next = 0;
-    job.bank_cycles = 0;
-    job.latency = 1;
-    job.fence = true;
-    job.left = job.into_line = false;
+void LoadStoreUnit::prepare_fence(const warp::Flight& flight) {
+    PendingAccess& pending = pending_[flight.id];
+    pending.lines = pending.data_lines = pending.next = 0;
+    pending.bank_cycles = 0;
+    pending.latency = 1;
+    pending.fence = true;
+    pending.left = pending.into_line = false;
     ++stats_.fences;
 }
 
-void DataPath::prepare_lines(Job& job, std::span<const Address> addresses, const exec::Access& access) {
-    job.lines = static_cast<std::uint8_t>(mem::distinct_lines(addresses, cache_.line_shift(), job.line.data()));
-    job.data_lines = job.lines;
+void LoadStoreUnit::prepare_lines(PendingAccess& pending, std::span<const Address> addresses,
+                                  const exec::Access& access) {
+    pending.lines = static_cast<std::uint8_t>(distinct_lines(addresses, cache_.line_shift(), pending.line.data()));
+    pending.data_lines = pending.lines;
     if (access.atomic)
-        job.operations = static_cast<std::uint8_t>(mem::most_on_one_word(addresses));
+        pending.operations = static_cast<std::uint8_t>(most_on_one_word(addresses));
     const bool sends = write_ != Write::Back || write_local_ != Write::Back || !config_.write_allocate;
     if (access.atomic || (access.store && sends)) {
-        mem::count_on_lines(addresses, cache_.line_shift(), {job.line.data(), job.lines}, job.bytes.data());
-        for (unsigned i = 0; i < job.lines; ++i)
-            job.bytes[i] = static_cast<std::uint16_t>(
-                std::min<std::uint64_t>(config_.line, std::uint64_t{job.bytes[i]} * access.bytes));
+        count_on_lines(addresses, cache_.line_shift(), {pending.line.data(), pending.lines}, pending.bytes.data());
+        for (unsigned i = 0; i < pending.lines; ++i)
+            pending.bytes[i] = static_cast<std::uint16_t>(
+                std::min<std::uint64_t>(config_.line, std::uint64_t{pending.bytes[i]} * access.bytes));
     }
     if (config_.banks != 0) { // look-ups go on while further words of a bank are served
-        const unsigned cycles = mem::bank_cycles(addresses, access.bytes, static_cast<unsigned>(config_.banks));
+        const unsigned cycles = bank_cycles(addresses, access.bytes, static_cast<unsigned>(config_.banks));
         stats_.bank_conflicts += cycles - 1;
-        job.bank_cycles = static_cast<std::uint16_t>(cycles);
-        job.per_cycle = static_cast<std::uint8_t>((job.lines + cycles - 1) / cycles);
+        pending.bank_cycles = static_cast<std::uint16_t>(cycles);
+        pending.per_cycle = static_cast<std::uint8_t>((pending.lines + cycles - 1) / cycles);
     }
 }
 
-void DataPath::prepare_constants(Job& job, std::span<const Address> addresses) {
-    job.lines = static_cast<std::uint8_t>(
-        job.lines + mem::distinct_lines(addresses, constants_->line_shift(), job.line.data() + job.lines));
-    job.latency = std::max(job.latency, constant_latency_);
+void LoadStoreUnit::prepare_constants(PendingAccess& pending, std::span<const Address> addresses) {
+    pending.lines = static_cast<std::uint8_t>(
+        pending.lines + distinct_lines(addresses, constants_->line_shift(), pending.line.data() + pending.lines));
+    pending.latency = std::max(pending.latency, constant_latency_);
 }
 
 // Each line of the texels that threads read takes a look-up.
-void DataPath::prepare_texels(Job& job, warp::FlightId flight, const exec::Access& access) {
+void LoadStoreUnit::prepare_texels(PendingAccess& pending, warp::FlightId flight, const exec::Access& access) {
     std::vector<Address>& lines = texture_lines_[flight];
     lines.clear();
     const unsigned shift = textures_ ? textures_->line_shift() : cache_.line_shift();
@@ -89,14 +90,14 @@ void DataPath::prepare_texels(Job& job, warp::FlightId flight, const exec::Acces
         if (lines.empty() || (line != lines.back() && std::find(lines.begin(), lines.end(), line) == lines.end()))
             lines.push_back(line);
     }
-    job.texels = true;
-    job.lines = static_cast<std::uint16_t>(lines.size());
-    job.latency = textures_ ? texture_latency_ : static_cast<std::uint16_t>(config_.latency);
+    pending.texels = true;
+    pending.lines = static_cast<std::uint16_t>(lines.size());
+    pending.latency = textures_ ? texture_latency_ : static_cast<std::uint16_t>(config_.latency);
     ++stats_.loads;
     ++stats_.transactions[std::min<std::size_t>(lines.size(), kMaxWidth)];
 }
 
-DataPath::Served DataPath::served(const exec::Access& access, unsigned entry) const {
+LoadStoreUnit::Served LoadStoreUnit::served(const exec::Access& access, unsigned entry) const {
     const std::uint64_t bit = std::uint64_t{1} << entry;
     if ((access.shared & bit) != 0)
         return Served::Shared;
@@ -108,7 +109,7 @@ DataPath::Served DataPath::served(const exec::Access& access, unsigned entry) co
 }
 
 // Which lanes need which line.
-void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Access& access) {
+void LoadStoreUnit::find_lanes(warp::FlightId flight, const PendingAccess& pending, const exec::Access& access) {
     divergence_->begin(flight);
     unsigned seen = 0; // lines are in order of first appearance: up to where they have appeared
     for (unsigned i = 0; i < access.count; ++i) {
@@ -119,17 +120,17 @@ void DataPath::find_lanes(warp::FlightId flight, const Job& job, const exec::Acc
         const Address address = by == Served::Spilled ? spill_address(access, i) : access.address[i];
         const Address line = address >> (constant ? constants_->line_shift() : cache_.line_shift());
         unsigned index = seen;
-        if (!constant && seen < job.data_lines && job.line[seen] == line)
+        if (!constant && seen < pending.data_lines && pending.line[seen] == line)
             ++seen;
         else
-            for (index = constant ? job.data_lines : 0; job.line[index] != line;)
+            for (index = constant ? pending.data_lines : 0; pending.line[index] != line;)
                 ++index;
         divergence_->needs(flight, index, access.row[i], access.lane[i]);
     }
 }
 
 // Lanes in several memories, or none in the data cache.
-void DataPath::prepare_mixed(Job& job, const exec::Access& access) {
+void LoadStoreUnit::prepare_mixed(PendingAccess& pending, const exec::Access& access) {
     std::array<Address, kMaxWidth> cached; // what goes through the data cache
     std::array<Address, kMaxWidth> shared, constant;
     unsigned n_cached = 0, n_shared = 0, n_private = 0, n_constant = 0;
@@ -154,30 +155,31 @@ void DataPath::prepare_mixed(Job& job, const exec::Access& access) {
         }
     }
     if (n_cached != 0)
-        prepare_lines(job, {cached.data(), n_cached}, access);
+        prepare_lines(pending, {cached.data(), n_cached}, access);
     if (n_constant != 0)
-        prepare_constants(job, {constant.data(), n_constant});
+        prepare_constants(pending, {constant.data(), n_constant});
     if (n_private != 0) { // a bank a lane: as many cycles as words
         const unsigned cycles = std::max(1U, access.bytes / 4U);
         ++stats_.private_accesses;
         stats_.private_cycles += cycles;
-        job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
+        pending.bank_cycles = static_cast<std::uint16_t>(pending.bank_cycles + cycles);
     }
     if (n_shared != 0)
-        prepare_shared(job, {shared.data(), n_shared}, access);
+        prepare_shared(pending, {shared.data(), n_shared}, access);
 }
 
-void DataPath::prepare_shared(Job& job, std::span<const Address> offsets, const exec::Access& access) {
-    const unsigned cycles = access.atomic ? mem::atomic_bank_cycles(offsets, access.bytes, shared_banks_)
-                                          : mem::bank_cycles(offsets, access.bytes, shared_banks_);
+void LoadStoreUnit::prepare_shared(PendingAccess& pending, std::span<const Address> offsets,
+                                   const exec::Access& access) {
+    const unsigned cycles = access.atomic ? atomic_bank_cycles(offsets, access.bytes, shared_banks_)
+                                          : bank_cycles(offsets, access.bytes, shared_banks_);
     ++stats_.shared_accesses;
     stats_.shared_cycles += cycles;
-    job.bank_cycles = static_cast<std::uint16_t>(job.bank_cycles + cycles);
+    pending.bank_cycles = static_cast<std::uint16_t>(pending.bank_cycles + cycles);
     if (!access.store)
-        job.latency = std::max(job.latency, shared_latency_);
+        pending.latency = std::max(pending.latency, shared_latency_);
 }
 
-Address DataPath::spill_address(const exec::Access& access, unsigned entry) const {
+Address LoadStoreUnit::spill_address(const exec::Access& access, unsigned entry) const {
     const Address beyond = access.address[entry] - std::min<Address>(private_bytes_, access.address[entry]);
     const std::uint64_t thread = std::uint64_t{access.row[entry]} * width_ + access.lane[entry];
     return spill_base_ + (beyond / 4 * threads_ + thread) * 4 + beyond % 4;

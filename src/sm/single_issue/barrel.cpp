@@ -14,18 +14,18 @@ using warp::FlightId;
 Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
                const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + kMaxStages, false),
-      shared_write_back_(residents_.config.shared_write_back), slots_(formation_.needs().issue_slots),
-      memory_at_(static_cast<unsigned>(residents_.config.stages) + formation_.needs().extra_stages - 2),
-      stream_(*this, machine), along_(units_.capacity(), kNoUnit) {
+      shared_write_back_(contexts_.config.shared_write_back), slots_(formation_.needs().issue_slots),
+      memory_at_(static_cast<unsigned>(contexts_.config.stages) + formation_.needs().extra_stages - 2),
+      issue_(*this, machine), along_(units_.capacity(), kNoUnit) {
     pipe_.stages = memory_at_ + 2;
 }
 
 void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
-    stream_.block_started(place_block(ctaid, global_id, now), now);
+    issue_.block_started(place_block(ctaid, global_id, now), now);
 }
 
 void Barrel::add_statistics(stats::Tree& tree) {
-    stream_.add_statistics(tree);
+    issue_.add_statistics(tree);
 }
 
 Cycle Barrel::run(Cycle now, Cycle until) {
@@ -35,8 +35,8 @@ Cycle Barrel::run(Cycle now, Cycle until) {
         else
             simulate<true>(now, stop);
     });
-    const bool busy = !front_end_empty() || formation_.stall != 0 || pipe_.occupied != 0 || stream_.find_candidates();
-    wake_ = busy ? clock_ : stream_.next_event();
+    const bool busy = !front_end_empty() || formation_.stall != 0 || pipe_.occupied != 0 || issue_.find_candidates();
+    wake_ = busy ? clock_ : issue_.next_event();
     return now;
 }
 
@@ -45,7 +45,7 @@ template <bool kBundles>
 void Barrel::simulate(Cycle& now, Cycle until) {
     while (now < until && !block_ended_) {
         if (memory_.next() <= now)
-            stream_.answers(now);
+            issue_.answers(now);
         const bool stalled = formation_stalls();
         const bool held = stalled || (shared_write_back_ && write_back_contended(now)) || memory_stage<kBundles>(now);
         if (!held) {
@@ -62,17 +62,17 @@ void Barrel::simulate(Cycle& now, Cycle until) {
                 decoding_ = std::exchange(fetched_, kNoUnit);
         }
         ++now;
-        ++residents_.stats.cycles;
-        if (front_end_empty() && !block_ended_ && !stream_.find_candidates())
+        ++contexts_.stats.cycles;
+        if (front_end_empty() && !block_ended_ && !issue_.find_candidates())
             now = skip(now, until);
     }
 }
 
-void Barrel::settle(Cycle now) {
+void Barrel::catch_up(Cycle now) {
     if (now <= clock_)
         return;
     account(idle_cause(), now - clock_);
-    residents_.stats.cycles += now - clock_;
+    contexts_.stats.cycles += now - clock_;
     clock_ = now;
     if (now >= sample_due_) [[unlikely]]
         sample(now);
@@ -82,19 +82,19 @@ void Barrel::settle(Cycle now) {
 Cycle Barrel::skip(Cycle now, Cycle until) {
     if (formation_.stall != 0 || (runs_ahead_ && divide_starved(now)))
         return now;
-    Cycle next = stream_.next_event();
+    Cycle next = issue_.next_event();
     if (pipe_.occupied != 0) {
         if (trace_)
             return now; // a trace shows each stage
         next = std::min(next, now + pipe_.until_work(memory_at_));
-    } else if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0) {
-        residents_.report_deadlock(now);
+    } else if (next == kNever && memory_.outstanding() == 0 && contexts_.blocks.resident() != 0) {
+        contexts_.report_deadlock(now);
     }
     next = std::min(next, until);
     if (next <= now)
         return now;
     account(idle_cause(), next - now);
-    residents_.stats.cycles += next - now;
+    contexts_.stats.cycles += next - now;
     if (pipe_.occupied != 0)
         pipe_.turn(static_cast<unsigned>(next - now));
     if (trace_)
@@ -111,9 +111,9 @@ bool Barrel::memory_stage(Cycle now) {
     if constexpr (kBundles)
         return memory_stage_of_bundle(now);
     Flight& flight = flights_[pipe_.at(memory_at_)];
-    const DataPath::Step step = data_.step(flight.id, now);
-    if (step != DataPath::Step::Done) {
-        account(step == DataPath::Step::Line ? Slot::DataPort : Slot::BankConflict);
+    const LoadStoreUnit::Step step = data_.step(flight.id, now);
+    if (step != LoadStoreUnit::Step::Done) {
+        account(step == LoadStoreUnit::Step::Line ? Slot::DataPort : Slot::BankConflict);
         return true;
     }
     if (leaves(flight, now))
@@ -124,26 +124,26 @@ bool Barrel::memory_stage(Cycle now) {
 // Flights from memory and those in the pipeline's last stage want to write back, and there are too many of them: the
 // former go, the pipeline stands.
 bool Barrel::write_back_contended(Cycle now) const {
-    if (!stream_.return_due(now) || !pipe_.holds(memory_at_ + 1))
+    if (!issue_.return_due(now) || !pipe_.holds(memory_at_ + 1))
         return false;
-    return stream_.returns_due(now, slots_) + lanes_of_place(memory_at_ + 1) > slots_;
+    return issue_.returns_due(now, slots_) + lanes_of_place(memory_at_ + 1) > slots_;
 }
 
 // Threads that have their data may leave those behind that miss. They write back beside the pipeline, as what has
 // waited for memory.
 void Barrel::run_ahead(Flight& flight, Cycle now) {
     if (warp::hits_in_part(flight) && formation_.run_ahead(flight))
-        stream_.hits(stream_.divide(flight).id, now + data_.latency(flight.id));
+        issue_.hits(issue_.divide(flight).id, now + data_.latency(flight.id));
 }
 
 // Nothing can be fetched before memory answers: the formation may have a flight to divide.
 bool Barrel::divide_starved(Cycle now) {
-    if (pipe_.occupied != 0 || stream_.data_under_way())
+    if (pipe_.occupied != 0 || issue_.data_under_way())
         return false;
     const FlightId flight = formation_.starved();
     if (flight == warp::kNoFlight)
         return false;
-    stream_.hits(stream_.divide(flights_[flight]).id, std::max(now, stream_.hits_since(flight)));
+    issue_.hits(issue_.divide(flights_[flight]).id, std::max(now, issue_.hits_since(flight)));
     return true;
 }
 
@@ -167,18 +167,18 @@ void Barrel::decode(Cycle now) {
         return;
     if constexpr (kBundles)
         return decode_bundle(now);
-    Flight& flight = stream_.next_flight();
+    Flight& flight = issue_.next_flight();
     const UnitId unit = decoding_;
     const Pc pc = units_.pc[unit];
     flight.generation = units_.generation[unit];
-    formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
+    formation_.form(unit, contexts_.program.ops[pc], contexts_.executor, flight.group);
     interlocked_ = flight.group.parts == 0;
     if (flight.group.last)
         decoding_ = kNoUnit;
     if (interlocked_)
         return;
     execute(flight, now);
-    residents_.count_slot(flight.group.threads);
+    contexts_.count_slot(flight.group.threads);
     bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
     if (access)
         data_.prepare(flight, access_);
@@ -192,15 +192,15 @@ void Barrel::decode(Cycle now) {
 
 // The stream's next flight has its group.
 void Barrel::execute(Flight& flight, Cycle now) {
-    stream_.open_flight();
+    issue_.open_flight();
     flight.lines_left = 0;
-    residents_.execute(flight, now, access_);
+    contexts_.execute(flight, now, access_);
     progress_[flight.group.unit] += flight.group.threads;
 }
 
 // True when the flight is a fence that has to do with memory.
 bool Barrel::prepare_fence(const Flight& flight) {
-    if (!DataPath::is_fence(flight))
+    if (!LoadStoreUnit::is_fence(flight))
         return false;
     data_.prepare_fence(flight);
     return true;
@@ -208,7 +208,7 @@ bool Barrel::prepare_fence(const Flight& flight) {
 
 template <bool kBundles>
 void Barrel::fetch(Cycle now) {
-    stream_.tick(now);
+    issue_.tick(now);
     if (decoding_ != kNoUnit) { // decode issues further groups of one instruction
         account(interlocked_ ? Slot::Interlock : Slot::Issued);
         return;
@@ -217,41 +217,41 @@ void Barrel::fetch(Cycle now) {
         account(Slot::Registers);
         return;
     }
-    if (!stream_.find_candidates()) {
+    if (!issue_.find_candidates()) {
         account(idle_cause());
         return;
     }
-    const UnitId unit = stream_.pick(now);
+    const UnitId unit = issue_.pick(now);
     if (unit == kNoUnit) {
         account(Slot::HeldBack);
         return;
     }
-    if (!stream_.fetch(unit, now)) {
+    if (!issue_.fetch(unit, now)) {
         account(Slot::FetchMiss);
         return;
     }
     account(Slot::Issued);
     fetched_ = unit;
-    stream_.take(unit);
+    issue_.take(unit);
     if constexpr (kBundles)
         fetch_along(now);
 }
 
 template <bool kBundles>
 void Barrel::write_back(Cycle now) {
-    if (stream_.return_due(now) && take_write_back(now))
+    if (issue_.return_due(now) && take_write_back(now))
         return;
-    while (stream_.hit_due(now))
-        stream_.complete_hit(now);
+    while (issue_.hit_due(now))
+        issue_.complete_hit(now);
     const unsigned last = memory_at_ + 1;
     if (!pipe_.holds(last))
         return;
     pipe_.take(last);
     if constexpr (!kBundles)
-        return stream_.complete(pipe_.at(last), now);
+        return issue_.complete(pipe_.at(last), now);
     for (FlightId f = pipe_.at(last); f != warp::kNoFlight;) {
         const FlightId along = flights_[f].along;
-        stream_.complete(f, now);
+        issue_.complete(f, now);
         f = along;
     }
 }
@@ -261,8 +261,8 @@ bool Barrel::take_write_back(Cycle now) {
     const bool contended = shared_write_back_ && write_back_contended(now);
     unsigned n = 0;
     do
-        stream_.complete_return(now);
-    while ((!shared_write_back_ || ++n < slots_) && stream_.return_due(now));
+        issue_.complete_return(now);
+    while ((!shared_write_back_ || ++n < slots_) && issue_.return_due(now));
     if (contended)
         account(Slot::WriteBack);
     return contended;

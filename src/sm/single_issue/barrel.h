@@ -22,8 +22,8 @@
 #include <bit>
 #include <vector>
 
-#include "sm/single_issue/single_issue.h"
 #include "sm/frame/timed_core.h"
+#include "sm/single_issue/single_issue.h"
 
 namespace heddle::sm {
 
@@ -39,9 +39,9 @@ public:
 
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
-    void settle(Cycle now) override;
+    void catch_up(Cycle now) override;
     std::vector<std::uint64_t> block_order() const override {
-        return stream_.block_order();
+        return issue_.block_order();
     }
     void add_statistics(stats::Tree& tree) override;
 
@@ -114,13 +114,13 @@ private:
         if (flight.lines_left != 0) {
             if (runs_ahead_)
                 run_ahead(flight, now);
-            stream_.put_aside(flight, now);
+            issue_.put_aside(flight, now);
             return true;
         }
         const unsigned latency = data_.latency(flight.id);
         if (latency <= 1) [[likely]]
             return false;
-        stream_.hits(flight.id, now + latency);
+        issue_.hits(flight.id, now + latency);
         return true;
     }
 
@@ -137,14 +137,14 @@ private:
         return decoding_ == kNoUnit && reading_.cycles == 0;
     }
     [[nodiscard]] probe::Slot idle_cause() const {
-        return stream_.idle_cause(pipe_.occupied != 0 || fetched_ != kNoUnit);
+        return issue_.idle_cause(pipe_.occupied != 0 || fetched_ != kNoUnit);
     }
     Cycle skip(Cycle now, Cycle until);
     [[nodiscard]] bool write_back_contended(Cycle now) const;
     bool take_write_back(Cycle now);
     void account(probe::Slot slot, Cycle cycles = 1) {
         slot_ = slot;
-        residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
+        contexts_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
     }
     void trace_cycle(Cycle now);
 
@@ -152,7 +152,7 @@ private:
     const unsigned slots_; // units fetched a cycle
     unsigned memory_at_;   // index of the memory stage
 
-    Stream stream_;
+    SingleIssue issue_;
     Pipe pipe_;
     std::vector<UnitId> along_; // by unit in the front end: the next one of its bundle
     UnitId fetched_ = kNoUnit;  // in the fetch stage

@@ -17,13 +17,13 @@ using warp::kNoFlight;
 void Barrel::fetch_along(Cycle now) {
     UnitId last = fetched_;
     for (unsigned n = 1; n < slots_; ++n) {
-        stream_.pass_over(last);
-        if (!stream_.any_candidate())
+        issue_.pass_over(last);
+        if (!issue_.any_candidate())
             break;
-        const UnitId unit = stream_.pick(now);
+        const UnitId unit = issue_.pick(now);
         if (unit == kNoUnit)
             break;
-        stream_.take(unit);
+        issue_.take(unit);
         last = along_[last] = unit;
     }
     along_[last] = kNoUnit;
@@ -35,9 +35,9 @@ void Barrel::decode_bundle(Cycle now) {
     unsigned threads = 0;
     bool accesses = false;
     for (UnitId unit = std::exchange(decoding_, kNoUnit); unit != kNoUnit; unit = along_[unit]) {
-        Flight& flight = stream_.next_flight();
+        Flight& flight = issue_.next_flight();
         flight.generation = units_.generation[unit];
-        formation_.form(unit, residents_.program.ops[units_.pc[unit]], residents_.executor, flight.group);
+        formation_.form(unit, contexts_.program.ops[units_.pc[unit]], contexts_.executor, flight.group);
         execute(flight, now);
         data_.prepare_thread(flight, access_, units_.block[unit]);
         accesses |= access_.count != 0;
@@ -47,7 +47,7 @@ void Barrel::decode_bundle(Cycle now) {
         ++threads;
     }
     *end = kNoFlight;
-    residents_.count_slot(threads);
+    contexts_.count_slot(threads);
     pipe_.put(1, first, accesses);
 }
 
@@ -55,9 +55,9 @@ void Barrel::decode_bundle(Cycle now) {
 // keeps leave the bundle.
 bool Barrel::memory_stage_of_bundle(Cycle now) {
     FlightId f = pipe_.at(memory_at_);
-    const DataPath::Step step = data_.step_bundle(f, now);
-    if (step != DataPath::Step::Done) {
-        account(step == DataPath::Step::Line ? Slot::DataPort : Slot::BankConflict);
+    const LoadStoreUnit::Step step = data_.step_bundle(f, now);
+    if (step != LoadStoreUnit::Step::Done) {
+        account(step == LoadStoreUnit::Step::Line ? Slot::DataPort : Slot::BankConflict);
         return true;
     }
     pipe_.take(memory_at_);

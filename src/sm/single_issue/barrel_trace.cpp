@@ -20,9 +20,9 @@ void Barrel::trace_cycle(Cycle now) {
                 line += fmt::format("[r{} {:x}]", group.part[p].row, group.part[p].lanes);
         }
     }
-    if (stream_.aside() != 0)
-        line += fmt::format(" aside:{}", stream_.aside());
-    for (const std::string& state : {formation_.trace(), stream_.trace()})
+    if (issue_.aside() != 0)
+        line += fmt::format(" aside:{}", issue_.aside());
+    for (const std::string& state : {formation_.trace(), issue_.trace()})
         if (!state.empty())
             line += " " + state;
     trace_(line);

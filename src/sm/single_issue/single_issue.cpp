@@ -9,11 +9,11 @@ using probe::Slot;
 using warp::Flight;
 using warp::FlightId;
 
-Stream::Stream(TimedCore& core, const config::Machine& machine)
+SingleIssue::SingleIssue(TimedCore& core, const config::Machine& machine)
     : core_(core),
       scheduler_(sched::schedulers().make(
-          core.residents_.config.scheduler,
-          {.units = core.units_.capacity(), .block_slots = static_cast<unsigned>(core.residents_.config.blocks)},
+          core.contexts_.config.scheduler,
+          {.units = core.units_.capacity(), .block_slots = static_cast<unsigned>(core.contexts_.config.blocks)},
           machine)),
       tells_edges_(scheduler_->keeps_lists()), edges_(core.units_.capacity()),
       fetch_(machine.get<ICacheConfig>(), core.formation_.needs().ideal_fetch, core.units_.capacity(), core.memory_),
@@ -23,12 +23,12 @@ Stream::Stream(TimedCore& core, const config::Machine& machine)
         free_flights_.push_back(static_cast<FlightId>(f));
 }
 
-void Stream::block_started(unsigned slot, Cycle now) {
+void SingleIssue::block_started(unsigned slot, Cycle now) {
     scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, core_.view_, now);
 }
 
-void Stream::add_statistics(stats::Tree& tree) {
-    tree.add_one_of("core", core_.residents_.stats);
+void SingleIssue::add_statistics(stats::Tree& tree) {
+    tree.add_one_of("core", core_.contexts_.stats);
     tree.add_one_of("icache", fetch_.stats());
     core_.data_.add_statistics(tree);
     core_.formation_.add_statistics(tree);
@@ -36,16 +36,16 @@ void Stream::add_statistics(stats::Tree& tree) {
     core_.memory_.add_statistics(tree);
 }
 
-void Stream::answers(Cycle now) {
+void SingleIssue::answers(Cycle now) {
     while (core_.memory_.next() <= now) {
         const mem::Reply reply = core_.memory_.take();
-        if (reply.whom == mem::For::Instruction)
+        if (reply.requester == mem::Requester::Instruction)
             fetch_.fill(reply.id, blocked_);
         else
             core_.data_.answer(reply, now, came_back_);
-        if (reply.whom == mem::For::Room)
+        if (reply.requester == mem::Requester::Credit)
             fetch_.retry(blocked_);
-        if (core_.timeline_ != nullptr && reply.whom == mem::For::Instruction)
+        if (core_.timeline_ != nullptr && reply.requester == mem::Requester::Instruction)
             core_.record_fill(now, [&](UnitId unit) { return blocked_.contains(unit); });
     }
     for (const FlightId f : came_back_)
@@ -54,7 +54,7 @@ void Stream::answers(Cycle now) {
 }
 
 // Its last line has come.
-void Stream::come_back(FlightId f, Cycle now) {
+void SingleIssue::come_back(FlightId f, Cycle now) {
     const Flight& flight = core_.flights_[f];
     core_.data_.stats().wait_cycles += now - aside_.since(f);
     if (aside_.take(flight)) {
@@ -64,7 +64,7 @@ void Stream::come_back(FlightId f, Cycle now) {
     returning_.push({now + 1, f});
 }
 
-bool Stream::find_candidates() {
+bool SingleIssue::find_candidates() {
     const warp::UnitTable& units = core_.units_;
     if (units.words == 1) [[likely]] { // a core of up to 64 units
         const std::uint64_t w = units.eligible.word(0) & units.alive.word(0) & ~blocked_.word(0);
@@ -86,7 +86,7 @@ bool Stream::find_candidates() {
     return any != 0;
 }
 
-UnitId Stream::pick(Cycle now) {
+UnitId SingleIssue::pick(Cycle now) {
     const UnitId unit = scheduler_->pick(candidates_, core_.view_, now);
     if (unit == kNoUnit)
         return unit;
@@ -95,7 +95,7 @@ UnitId Stream::pick(Cycle now) {
     return unit;
 }
 
-bool Stream::fetch(UnitId unit, Cycle now) {
+bool SingleIssue::fetch(UnitId unit, Cycle now) {
     if (fetch_.fetch(unit, core_.units_.pc[unit], now)) [[likely]]
         return true;
     blocked_.insert(unit);
@@ -104,22 +104,22 @@ bool Stream::fetch(UnitId unit, Cycle now) {
     return false;
 }
 
-void Stream::complete(FlightId f, Cycle now) {
+void SingleIssue::complete(FlightId f, Cycle now) {
     const Flight& flight = core_.flights_[f];
     core_.formation_.returned(flight, now);
-    core_.block_ended_ |= core_.residents_.settle(flight, now);
+    core_.block_ended_ |= core_.contexts_.commit(flight, now);
     if (flight.outcome.kind == warp::Outcome::Kind::Barrier && core_.unit_lives(flight))
         core_.at_barrier_.insert(flight.group.unit);
-    std::vector<Residents::Change>& changes = core_.residents_.changes;
+    std::vector<ThreadContexts::Change>& changes = core_.contexts_.changes;
     if (!changes.empty()) {
-        for (const Residents::Change& change : changes)
+        for (const ThreadContexts::Change& change : changes)
             scheduler_->block_event(change.block, change.event, core_.view_, now);
         changes.clear();
     }
     free_flights_.push_back(f);
 }
 
-void Stream::put_aside(Flight& flight, Cycle now) {
+void SingleIssue::put_aside(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
     if (aside_.put(flight, core_.unit_lives(flight), now)) {
         core_.long_wait_.insert(unit);
@@ -130,28 +130,28 @@ void Stream::put_aside(Flight& flight, Cycle now) {
     core_.formation_.put_aside(flight, now);
 }
 
-Flight& Stream::divide(Flight& flight) {
+Flight& SingleIssue::divide(Flight& flight) {
     Flight& ahead = next_flight();
     open_flight();
     core_.divide(flight, ahead);
     return ahead;
 }
 
-unsigned Stream::returns_due(Cycle now, unsigned n) const {
+unsigned SingleIssue::returns_due(Cycle now, unsigned n) const {
     unsigned due = 0;
     while (due < n && due < returning_.size() && returning_.at(due).at <= now)
         ++due;
     return due;
 }
 
-void Stream::complete_return(Cycle now) {
+void SingleIssue::complete_return(Cycle now) {
     const FlightId f = returning_.pop().flight;
     if (core_.timeline_ != nullptr && core_.flights_[f].waits_long)
         core_.timeline_->units.goes_on(core_.flights_[f].group.unit, probe::Activity::Memory, now);
     complete(f, now);
 }
 
-Cycle Stream::next_event() const {
+Cycle SingleIssue::next_event() const {
     Cycle next = std::min(core_.memory_.next(), core_.formation_.wake);
     if (!returning_.empty())
         next = std::min(next, returning_.front().at);
@@ -160,14 +160,14 @@ Cycle Stream::next_event() const {
     return next;
 }
 
-Slot Stream::idle_cause(bool works) const {
+Slot SingleIssue::idle_cause(bool works) const {
     if (aside_.count() != 0)
         return Slot::Memory;
     if (fetch_.waiting_units() != 0)
         return Slot::Fetch;
-    if (core_.residents_.sync.threads_at_barriers() != 0)
+    if (core_.contexts_.sync.threads_at_barriers() != 0)
         return Slot::Barrier;
-    if (core_.residents_.sync.threads_at_rendezvous() != 0)
+    if (core_.contexts_.sync.threads_at_rendezvous() != 0)
         return Slot::WarpSync;
     return works || data_under_way() ? Slot::Pipeline : Slot::Empty;
 }

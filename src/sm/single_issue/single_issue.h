@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "base/ring_queue.h"
-#include "sm/single_issue/aside.h"
 #include "sm/frame/eligible_edges.h"
 #include "sm/frame/fetch_unit.h"
 #include "sm/frame/timed_core.h"
+#include "sm/single_issue/aside.h"
 
 namespace heddle::sm {
 
-class Stream {
+class SingleIssue {
 public:
-    Stream(TimedCore& core, const config::Machine& machine);
+    SingleIssue(TimedCore& core, const config::Machine& machine);
 
     void block_started(unsigned slot, Cycle now);
     [[nodiscard]] std::vector<std::uint64_t> block_order() const {

@@ -15,7 +15,7 @@ using warp::kNoFlight;
 Wpu::Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
          const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + 1, false),
-      stream_(*this, machine) {
+      issue_(*this, machine) {
     data_.watch_divergence(machine.get<ViewsConfig>());
 }
 
@@ -31,17 +31,17 @@ std::string Wpu::objection(const formation::Formation& how) {
 }
 
 void Wpu::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
-    stream_.block_started(place_block(ctaid, global_id, now), now);
+    issue_.block_started(place_block(ctaid, global_id, now), now);
 }
 
 void Wpu::add_statistics(stats::Tree& tree) {
-    stream_.add_statistics(tree);
+    issue_.add_statistics(tree);
 }
 
 Cycle Wpu::run(Cycle now, Cycle until) {
     run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
-    const bool busy = !accesses_.empty() || may_divide() || stream_.find_candidates();
-    wake_ = busy ? clock_ : stream_.next_event();
+    const bool busy = !accesses_.empty() || may_divide() || issue_.find_candidates();
+    wake_ = busy ? clock_ : issue_.next_event();
     return now;
 }
 
@@ -49,7 +49,7 @@ Cycle Wpu::run(Cycle now, Cycle until) {
 void Wpu::simulate(Cycle& now, Cycle until) {
     while (now < until && !block_ended_) {
         if (memory_.next() <= now)
-            stream_.answers(now);
+            issue_.answers(now);
         data_there(now);
         const Slot slot = issue(now);
         memory(now);
@@ -62,7 +62,7 @@ void Wpu::simulate(Cycle& now, Cycle until) {
     }
 }
 
-void Wpu::settle(Cycle now) {
+void Wpu::catch_up(Cycle now) {
     if (now <= clock_)
         return;
     account(idle_cause(), now - clock_);
@@ -73,10 +73,10 @@ void Wpu::settle(Cycle now) {
 
 // Accesses that have their data by `now`.
 void Wpu::data_there(Cycle now) {
-    while (stream_.hit_due(now))
-        stream_.complete_hit(now);
-    while (stream_.return_due(now))
-        stream_.complete_return(now);
+    while (issue_.hit_due(now))
+        issue_.complete_hit(now);
+    while (issue_.return_due(now))
+        issue_.complete_return(now);
 }
 
 // The instruction of the cycle, or why there is none.
@@ -85,17 +85,17 @@ Slot Wpu::issue(Cycle now) {
         --formation_.stall;
         return Slot::Tables;
     }
-    stream_.tick(now);
+    issue_.tick(now);
     if (!goes_on()) {
         turn_ = kNoUnit;
         if (!find_unit(now))
             return idle_cause();
-        if ((turn_ = stream_.pick(now)) == kNoUnit)
+        if ((turn_ = issue_.pick(now)) == kNoUnit)
             return Slot::HeldBack;
         turn_generation_ = units_.generation[turn_];
     }
     const UnitId unit = turn_;
-    if (!stream_.fetch(unit, now)) {
+    if (!issue_.fetch(unit, now)) {
         turn_ = kNoUnit;
         return Slot::FetchMiss;
     }
@@ -110,21 +110,21 @@ bool Wpu::goes_on() const {
 }
 
 bool Wpu::find_unit(Cycle now) {
-    while (!stream_.find_candidates())
+    while (!issue_.find_candidates())
         if (!may_divide() || !divide_starved(now))
             return false;
     return true;
 }
 
 void Wpu::execute(UnitId unit, Cycle now) {
-    Flight& flight = stream_.next_flight();
-    stream_.open_flight();
+    Flight& flight = issue_.next_flight();
+    issue_.open_flight();
     flight.generation = units_.generation[unit];
     flight.lines_left = 0;
-    stream_.take(unit);
-    formation_.form(unit, residents_.program.ops[units_.pc[unit]], residents_.executor, flight.group);
-    residents_.execute(flight, now, access_);
-    residents_.count_slot(flight.group.threads);
+    issue_.take(unit);
+    formation_.form(unit, contexts_.program.ops[units_.pc[unit]], contexts_.executor, flight.group);
+    contexts_.execute(flight, now, access_);
+    contexts_.count_slot(flight.group.threads);
     progress_[unit] += flight.group.threads;
     if (trace_) [[unlikely]]
         executed_ = fmt::format(" u{}@{}[r{} {:x}]", unit, flight.group.pc, flight.group.part[0].row,
@@ -132,10 +132,10 @@ void Wpu::execute(UnitId unit, Cycle now) {
     const bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
     if (access)
         data_.prepare(flight, access_);
-    else if (DataPath::is_fence(flight))
+    else if (LoadStoreUnit::is_fence(flight))
         data_.prepare_fence(flight);
     else
-        return stream_.complete(flight.id, now);
+        return issue_.complete(flight.id, now);
     accesses_.push(flight.id);
     turn_ = kNoUnit;
 }
@@ -145,7 +145,7 @@ void Wpu::memory(Cycle now) {
     if (accesses_.empty())
         return;
     Flight& flight = flights_[accesses_.front()];
-    if (data_.step(flight.id, now) != DataPath::Step::Done)
+    if (data_.step(flight.id, now) != LoadStoreUnit::Step::Done)
         return;
     accesses_.pop();
     leave_memory(flight, now);
@@ -154,10 +154,10 @@ void Wpu::memory(Cycle now) {
 void Wpu::leave_memory(Flight& flight, Cycle now) {
     const Cycle there = now + data_.latency(flight.id);
     if (flight.lines_left == 0)
-        return stream_.hits(flight.id, there);
+        return issue_.hits(flight.id, there);
     if (runs_ahead_ && warp::hits_in_part(flight) && formation_.run_ahead(flight))
-        stream_.hits(stream_.divide(flight).id, there);
-    stream_.put_aside(flight, now);
+        issue_.hits(issue_.divide(flight).id, there);
+    issue_.put_aside(flight, now);
     asks_ = runs_ahead_;
 }
 
@@ -167,23 +167,23 @@ bool Wpu::divide_starved(Cycle now) {
     const FlightId flight = formation_.starved();
     if (flight == kNoFlight)
         return asks_ = false;
-    const Cycle there = stream_.hits_since(flight);
-    const FlightId ahead = stream_.divide(flights_[flight]).id;
+    const Cycle there = issue_.hits_since(flight);
+    const FlightId ahead = issue_.divide(flights_[flight]).id;
     if (there > now) {
-        stream_.hits(ahead, there);
+        issue_.hits(ahead, there);
         return false;
     }
-    stream_.complete(ahead, now);
+    issue_.complete(ahead, now);
     return true;
 }
 
 // Nothing was executed, and no access is at the caches: time passes to the next event at once.
 Cycle Wpu::skip(Cycle now, Cycle until) {
-    if (formation_.stall != 0 || may_divide() || stream_.find_candidates())
+    if (formation_.stall != 0 || may_divide() || issue_.find_candidates())
         return now;
-    Cycle next = stream_.next_event();
-    if (next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0)
-        residents_.report_deadlock(now);
+    Cycle next = issue_.next_event();
+    if (next == kNever && memory_.outstanding() == 0 && contexts_.blocks.resident() != 0)
+        contexts_.report_deadlock(now);
     next = std::min(next, until);
     if (next <= now)
         return now;
@@ -201,9 +201,9 @@ void Wpu::trace_cycle(Cycle now, Slot slot) {
                        std::exchange(executed_, {});
     if (!accesses_.empty())
         line += fmt::format(" caches:{}", accesses_.size());
-    if (stream_.aside() != 0)
-        line += fmt::format(" aside:{}", stream_.aside());
-    for (const std::string& state : {formation_.trace(), stream_.trace()})
+    if (issue_.aside() != 0)
+        line += fmt::format(" aside:{}", issue_.aside());
+    for (const std::string& state : {formation_.trace(), issue_.trace()})
         if (!state.empty())
             line += " " + state;
     trace_(line);

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/ring_queue.h"
-#include "sm/single_issue/single_issue.h"
 #include "sm/frame/timed_core.h"
+#include "sm/single_issue/single_issue.h"
 
 namespace heddle::sm {
 
@@ -31,9 +31,9 @@ public:
 
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
-    void settle(Cycle now) override;
+    void catch_up(Cycle now) override;
     std::vector<std::uint64_t> block_order() const override {
-        return stream_.block_order();
+        return issue_.block_order();
     }
     void add_statistics(stats::Tree& tree) override;
 
@@ -50,21 +50,21 @@ private:
     void leave_memory(warp::Flight& flight, Cycle now);
     // Whether the formation is to be asked for a flight to divide once nothing can execute: no data come by themselves.
     [[nodiscard]] bool may_divide() const {
-        return asks_ && accesses_.empty() && !stream_.data_under_way();
+        return asks_ && accesses_.empty() && !issue_.data_under_way();
     }
     bool divide_starved(Cycle now);
 
     [[nodiscard]] probe::Slot idle_cause() const {
-        return stream_.idle_cause(!accesses_.empty());
+        return issue_.idle_cause(!accesses_.empty());
     }
     Cycle skip(Cycle now, Cycle until);
     void account(probe::Slot slot, Cycle cycles = 1) {
-        residents_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
-        residents_.stats.cycles += cycles;
+        contexts_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
+        contexts_.stats.cycles += cycles;
     }
     void trace_cycle(Cycle now, probe::Slot slot);
 
-    Stream stream_;
+    SingleIssue issue_;
 
     UnitId turn_ = kNoUnit; // whose turn it is
     std::uint32_t turn_generation_ = 0;

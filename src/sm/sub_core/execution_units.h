@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/select.h"
-#include "sm/sub_core/reservation_table.h"
 #include "sm/sub_core/decoded.h"
+#include "sm/sub_core/reservation_table.h"
 
 namespace heddle::sm {
 
@@ -62,7 +62,7 @@ public:
 
 private:
     struct PipeState {
-        std::vector<UnitCalendar> units;
+        std::vector<UnitReservations> units;
         std::vector<Cycle> leaves; // a ring of the instructions that entered last: when each begins to execute
         std::size_t oldest = 0;
         Cycle open_at = 0;
@@ -96,14 +96,14 @@ private:
     }
 
     // The same register of neighbouring warps lies in neighbouring banks.
-    UnitCalendar& bank_of(RegisterNumber r, RowId row) {
+    UnitReservations& bank_of(RegisterNumber r, RowId row) {
         const unsigned n = unsigned{r} + row;
         return banks_[bank_mask_ != 0 ? n & bank_mask_ : n % banks_.size()];
     }
     // When the instruction, ready at `at`, begins to execute: a unit takes it and a result bus is free at its end.
     Cycle begin(PipeState& pipe, const Decoded& op, Cycle at) {
         for (;;) {
-            UnitCalendar* unit = pipe.units.data();
+            UnitReservations* unit = pipe.units.data();
             Cycle start = unit->first_free(at, op.interval);
             for (std::size_t i = 1; i < pipe.units.size() && start > at; ++i)
                 if (const Cycle other = pipe.units[i].first_free(at, op.interval); other < start) {
@@ -126,9 +126,9 @@ private:
 
     const ScoreboardConfig config_;
     std::array<PipeState, kPipes - 1> pipes_; // LdSt is the last and has none
-    std::vector<UnitCalendar> banks_;
+    std::vector<UnitReservations> banks_;
     const unsigned bank_mask_; // where there are a power of two, to spare a division a register; else 0
-    Calendar buses_;
+    ReservationTable buses_;
 };
 
 } // namespace heddle::sm

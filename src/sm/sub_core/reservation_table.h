@@ -12,10 +12,10 @@
 namespace heddle::sm {
 
 // Serves so many things a cycle.
-class Calendar {
+class ReservationTable {
 public:
     // `reach`: bookings are less than so many cycles ahead of each cycle that is still to be booked.
-    Calendar(std::uint64_t a_cycle, Cycle reach)
+    ReservationTable(std::uint64_t a_cycle, Cycle reach)
         : stride_(a_cycle + 1), last_week_(std::bit_ceil(reach / kDays + 2) - 1), weeks_((last_week_ + 1) * stride_) {}
 
     // Takes one place in a cycle, if one is left.
@@ -56,7 +56,7 @@ private:
 
 // Serves one thing at a time, for one cycle or several. Bit i of a mask is the cycle i + 1 before the end of the last
 // booking; cycles before those of the mask count as taken.
-class UnitCalendar {
+class UnitReservations {
 public:
     // The first cycle from `at` on with so many free ones in a row.
     [[nodiscard]] Cycle first_free(Cycle at, unsigned cycles) const {

@@ -1,7 +1,7 @@
 // The scoreboard: which registers have a result on its way. An instruction waits while one of the registers it reads
 // or writes does.
 //
-// Hazards belong to threads, not to units: one pending bit a home row and register, with a lane mask where several
+// Scoreboard belong to threads, not to units: one pending bit a home row and register, with a lane mask where several
 // units may hold threads of one row. (A scoreboard keyed by warp would check wrong registers after compaction.) A bit
 // is taken back when the writer is told to have written, or, where the cycle in which it writes is known when it
 // issues, by whoever asks from then on.
@@ -40,7 +40,7 @@ struct Writer {
 };
 inline const Writer kNoWriter{};
 
-class Hazards {
+class Scoreboard {
 public:
     static constexpr Cycle kTold = (Cycle{1} << 48) - 1; // pending until clear()
 
@@ -51,7 +51,7 @@ public:
     };
 
     // `divided`: several units may hold threads of one row.
-    Hazards(unsigned rows, bool divided) : divided_(divided), rows_(rows) {}
+    Scoreboard(unsigned rows, bool divided) : divided_(divided), rows_(rows) {}
 
     // For a kernel with so many registers, `words` of 64 bits; nothing is pending.
     void begin(unsigned registers, unsigned words) {

@@ -17,23 +17,23 @@ ScoreboardCore::ScoreboardCore(const config::Machine& machine, unsigned sm, exec
       units_config_(machine.get<UnitsConfig>()), divides_rows_(formation_.needs().divides_rows),
       units_are_rows_(formation_.needs().units_are_rows), loads_are_long_(config_.long_latency == "load"),
       edges_(units_.capacity()), front_(machine.get<ICacheConfig>(), config_, units_, memory_),
-      hazards_(static_cast<unsigned>(residents_.config.threads / residents_.config.width), divides_rows_),
+      scoreboard_(static_cast<unsigned>(contexts_.config.threads / contexts_.config.width), divides_rows_),
       execution_(config_, units_config_), in_flight_(kFlights + 1),
       ldst_capacity_(ExecutionUnits::places(1, config_.collectors_ldst)),
-      ldst_writes_(1, DataPath::longest_latency(machine) + kFlights),
+      ldst_writes_(1, LoadStoreUnit::longest_latency(machine) + kFlights),
       miss_latency_(static_cast<std::uint16_t>(machine.get<DCacheConfig>().latency)),
       wheel_(kFlights + units_.capacity()), standing_(units_.capacity()), known_(units_.capacity()),
       transfers_(units_.capacity()), drains_(units_.capacity()) {
     states_.resize(known_.words());
-    waiting_of_row_.assign(residents_.config.threads / residents_.config.width * known_.words(), 0);
+    waiting_of_row_.assign(contexts_.config.threads / contexts_.config.width * known_.words(), 0);
     const auto count = static_cast<unsigned>(config_.schedulers);
     for (unsigned s = 0; s < count; ++s) {
         const sched::Share share{.units = units_.capacity(),
                                  .index = s,
                                  .count = count,
-                                 .block_slots = static_cast<unsigned>(residents_.config.blocks)};
+                                 .block_slots = static_cast<unsigned>(contexts_.config.blocks)};
         SchedulerUnit& unit = schedulers_.emplace_back();
-        unit.policy = sched::schedulers().make(residents_.config.scheduler, share, machine);
+        unit.policy = sched::schedulers().make(contexts_.config.scheduler, share, machine);
         unit.bit = 1U << s;
         unit.own = share.own();
         unit.considered = unit.policy->considered();
@@ -60,8 +60,8 @@ std::string ScoreboardCore::objection(const formation::Formation& how) {
 
 void ScoreboardCore::begin(const exec::Launch& launch, Cycle now) {
     TimedCore::begin(launch, now);
-    kernel_.decode(residents_.program, *launch.kernel, units_config_);
-    hazards_.begin(kernel_.registers(), kernel_.words());
+    kernel_.decode(contexts_.program, *launch.kernel, units_config_);
+    scoreboard_.begin(kernel_.registers(), kernel_.words());
 }
 
 void ScoreboardCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
@@ -79,7 +79,7 @@ void ScoreboardCore::find_wake() {
 }
 
 void ScoreboardCore::add_statistics(stats::Tree& tree) {
-    tree.add_one_of("core", residents_.stats);
+    tree.add_one_of("core", contexts_.stats);
     tree.add_one_of("icache", front_.stats());
     data_.add_statistics(tree);
     formation_.add_statistics(tree);
@@ -93,7 +93,7 @@ Cycle ScoreboardCore::run(Cycle now, Cycle until) {
         run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
     } catch (const exec::Fault&) { // the cycle does not count, nor do the slots in it
         for (std::size_t s = 0; s < counted_; ++s)
-            --residents_.stats.slots[static_cast<std::size_t>(schedulers_[s].slot)];
+            --contexts_.stats.slots[static_cast<std::size_t>(schedulers_[s].slot)];
         throw;
     }
     wake_ = next_ != 0 ? std::max(next_, clock_) : next_event(clock_);
@@ -116,7 +116,7 @@ void ScoreboardCore::simulate(Cycle& now, Cycle until) {
         if (trace_)
             trace_cycle(now);
         clock_ = ++now;
-        ++residents_.stats.cycles;
+        ++contexts_.stats.cycles;
         counted_ = 0; // the cycle counts, and its slots with it
         if (!issued_)
             now = skip(now, until);
@@ -160,16 +160,16 @@ bool ScoreboardCore::take_answers(Cycle now) {
     bool goes_on = false;
     while (memory_.next() <= now) {
         const mem::Reply reply = memory_.take();
-        if (reply.whom == mem::For::Instruction) {
+        if (reply.requester == mem::Requester::Instruction) {
             front_.fill(reply.id);
         } else if (data_.answer(reply, now, came_back_)) {
             ldst_again_ = std::min(ldst_again_, now);
             find_ldst_next();
             goes_on = true;
         }
-        if (reply.whom == mem::For::Room)
+        if (reply.requester == mem::Requester::Credit)
             front_.retry();
-        if (reply.whom == mem::For::Instruction || reply.whom == mem::For::Room) {
+        if (reply.requester == mem::Requester::Instruction || reply.requester == mem::Requester::Credit) {
             quiet_until_ = 0;
             goes_on = true;
         }
@@ -184,14 +184,14 @@ void ScoreboardCore::finish(FlightId f, Cycle now) {
     quiet_until_ = 0;
     Flight& flight = flights_[f];
     FlightState& state = in_flight_[f];
-    if (state.settles_late) {
+    if (state.commits_late) {
         if (gives_row_back(flight) && flight.lines_left == 0 && state.aside_since == kNever &&
             data_.wait_for_stores(flight)) {
             put_aside(flight, now);
             drain(flight.group.unit);
             return;
         }
-        state.settles_late = false;
+        state.commits_late = false;
         if (unit_lives(flight) && drains_.contains(flight.group.unit))
             stop_draining(flight.group.unit);
         take_effect(flight, now);
@@ -226,7 +226,7 @@ void ScoreboardCore::wake_at(UnitId unit, Cycle at) {
 void ScoreboardCore::release_registers(FlightId f) {
     const FlightState& state = in_flight_[f];
     const Flight& flight = flights_[f];
-    hazards_.clear(flight.group, {state.written.data(), state.writes});
+    scoreboard_.clear(flight.group, {state.written.data(), state.writes});
     for (unsigned p = 0; p < flight.group.parts; ++p)
         evaluate_waiting(flight.group.part[p].row, f);
 }
@@ -271,20 +271,20 @@ void ScoreboardCore::take_effect(Flight& flight, Cycle now) {
         formation_.advance(flight, now);
         return evaluate(unit);
     }
-    settle_effect(flight, straight, now);
+    commit_rest(flight, straight, now);
 }
 
 // The same of those that may end their unit, or concern others: apart, so that the way of most is short.
-void ScoreboardCore::settle_effect(Flight& flight, bool straight, Cycle now) {
+void ScoreboardCore::commit_rest(Flight& flight, bool straight, Cycle now) {
     const UnitId unit = flight.group.unit;
     if (!straight || divides_rows_) // others may go on, or stop
         changed_ = all_schedulers_;
-    block_ended_ |= residents_.settle(flight, now);
+    block_ended_ |= contexts_.commit(flight, now);
     const bool lives = unit_lives(flight);
     forget_the_dead();
     if (flight.outcome.kind == Kind::Barrier && lives)
         at_barrier_.insert(unit);
-    if (!residents_.changes.empty())
+    if (!contexts_.changes.empty())
         tell_block_events(now);
     if (lives)
         return evaluate(unit);
@@ -293,23 +293,23 @@ void ScoreboardCore::settle_effect(Flight& flight, bool straight, Cycle now) {
 }
 
 void ScoreboardCore::tell_block_events(Cycle now) {
-    for (const Residents::Change& change : residents_.changes)
+    for (const ThreadContexts::Change& change : contexts_.changes)
         for (SchedulerUnit& s : schedulers_)
             s.policy->block_event(change.block, change.event, view_, now);
-    residents_.changes.clear();
+    contexts_.changes.clear();
     find_wake();
 }
 
 // Who writes a register that the unit's next instruction, at `pc`, needs.
-inline Hazards::Block ScoreboardCore::blocker_of(UnitId unit, Pc pc) {
+inline Scoreboard::Block ScoreboardCore::blocker_of(UnitId unit, Pc pc) {
     const std::uint64_t* needs = kernel_.needs(pc);
-    return units_are_rows_ ? hazards_.blocker({unit, 0}, needs, clock_) : blocker_of_parts(unit, needs);
+    return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, clock_) : blocker_of_parts(unit, needs);
 }
 
 // Of a unit of any rows.
-Hazards::Block ScoreboardCore::blocker_of_parts(UnitId unit, const std::uint64_t* needs) {
+Scoreboard::Block ScoreboardCore::blocker_of_parts(UnitId unit, const std::uint64_t* needs) {
     for (const warp::Part& part : formation_.members(unit))
-        if (const Hazards::Block block = hazards_.blocker(part, needs, clock_); block.writer != kNoWriter) {
+        if (const Scoreboard::Block block = scoreboard_.blocker(part, needs, clock_); block.writer != kNoWriter) {
             waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
             return block;
         }
@@ -319,18 +319,18 @@ Hazards::Block ScoreboardCore::blocker_of_parts(UnitId unit, const std::uint64_t
 // What the unit's next instruction, which is in its buffer, waits for.
 inline void ScoreboardCore::evaluate_registers(UnitId unit) {
     const Pc pc = units_.pc[unit];
-    if (const Hazards::Block block = blocker_of(unit, pc); block.writer != kNoWriter)
+    if (const Scoreboard::Block block = blocker_of(unit, pc); block.writer != kNoWriter)
         return wait_for_register(unit, block);
     place(unit, static_cast<State>(kernel_.at(pc).pipe));
     set_long_wait(unit, false);
 }
 
-void ScoreboardCore::wait_for_register(UnitId unit, Hazards::Block block) {
+void ScoreboardCore::wait_for_register(UnitId unit, Scoreboard::Block block) {
     Standing& standing = standing_[unit];
     changed_ |= static_cast<unsigned>(standing.blocker != block.writer) << standing.scheduler;
     standing.blocker = block.writer;
     place(unit, static_cast<State>(kBlocked + block.writer.kind()));
-    if (block.until != Hazards::kTold)
+    if (block.until != Scoreboard::kTold)
         wake_at(unit, block.until);
     set_long_wait(unit, is_long(block.writer));
 }

@@ -25,10 +25,10 @@
 #include "base/ring_queue.h"
 #include "base/select.h"
 #include "sm/frame/eligible_edges.h"
+#include "sm/frame/timed_core.h"
 #include "sm/sub_core/execution_units.h"
 #include "sm/sub_core/front_end.h"
 #include "sm/sub_core/scoreboard.h"
-#include "sm/frame/timed_core.h"
 
 namespace heddle::sm {
 
@@ -43,7 +43,7 @@ public:
     void begin(const exec::Launch& launch, Cycle now) override;
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
-    void settle(Cycle now) override;
+    void catch_up(Cycle now) override;
     unsigned issue_slots() const override {
         return static_cast<unsigned>(schedulers_.size());
     }
@@ -144,15 +144,15 @@ private:
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     void take_effect(warp::Flight& flight, Cycle now);
-    [[gnu::noinline]] void settle_effect(warp::Flight& flight, bool straight, Cycle now);
+    [[gnu::noinline]] void commit_rest(warp::Flight& flight, bool straight, Cycle now);
     void release_registers(warp::FlightId flight);
 
     void evaluate(UnitId unit);
     void evaluate_fetched(UnitId unit);
     void evaluate_registers(UnitId unit);
-    [[nodiscard]] Hazards::Block blocker_of(UnitId unit, Pc pc);
-    [[nodiscard, gnu::noinline]] Hazards::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
-    [[gnu::noinline]] void wait_for_register(UnitId unit, Hazards::Block block);
+    [[nodiscard]] Scoreboard::Block blocker_of(UnitId unit, Pc pc);
+    [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
+    [[gnu::noinline]] void wait_for_register(UnitId unit, Scoreboard::Block block);
     void wake_at(UnitId unit, Cycle at);
     void evaluate_waiting(RowId row, warp::FlightId f);
     // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
@@ -223,7 +223,7 @@ private:
     }
     [[nodiscard]] probe::Slot idle_cause(const SchedulerUnit& scheduler) const;
     void account_stall(SchedulerUnit& scheduler, Cycle cycles) {
-        residents_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
+        contexts_.stats.slots[static_cast<std::size_t>(scheduler.slot)] += cycles;
         in_flight_[scheduler.waits_for].memory_stalls += cycles;
     }
     void attribute(warp::FlightId flight);
@@ -266,14 +266,14 @@ private:
 
     FrontEnd front_;
     DecodedKernel kernel_;
-    Hazards hazards_;
+    Scoreboard scoreboard_;
     ExecutionUnits execution_;
     // By pipe: the first cycle in which it takes another instruction; kNever for LD/ST: when one has left it.
     std::array<Cycle, kPipes> opens_{};
     std::vector<warp::FlightId> free_flights_;
     struct alignas(32) FlightState { // two lie in a line of the host's cache
         bool at_memory = false;      // it goes through the load/store unit
-        bool settles_late = false;   // its next PCs do not count yet
+        bool commits_late = false;   // its next PCs do not count yet
         std::uint8_t writes = 0;
         std::array<RegisterNumber, 4> written{};
         Cycle aside_since = kNever;      // put aside; kNever: it was not
@@ -287,10 +287,10 @@ private:
     // Load/store unit
     RingQueue<Waiting> to_load_store_; // collecting their operands, then waiting for their turn
     std::size_t ldst_capacity_;
-    Cycle ldst_again_ = 0;     // the first cycle in which the first may go on, its operands apart
-    Cycle ldst_next_ = kNever; // that with its operands; kNever: there is none
-    Calendar ldst_writes_;     // its write port
-    DataPath::Step ldst_step_ = DataPath::Step::Done;
+    Cycle ldst_again_ = 0;         // the first cycle in which the first may go on, its operands apart
+    Cycle ldst_next_ = kNever;     // that with its operands; kNever: there is none
+    ReservationTable ldst_writes_; // its write port
+    LoadStoreUnit::Step ldst_step_ = LoadStoreUnit::Step::Done;
     std::uint16_t miss_latency_; // from a line's arrival to its data in the registers
 
     LatencyWheel wheel_; // flights, and behind them units

@@ -93,7 +93,7 @@ bool ScoreboardCore::issue(SchedulerUnit& scheduler, Cycle now) {
     if (tells_edges_)
         edges_.take(unit, *scheduler.policy);
     const Flight& flight = issue_from(unit, now);
-    ++residents_.stats.slots[static_cast<std::size_t>(Slot::Issued)];
+    ++contexts_.stats.slots[static_cast<std::size_t>(Slot::Issued)];
     if (trace_)
         scheduler.traced = traced(flight.group);
     return true; // ports are taken for this cycle only
@@ -108,10 +108,10 @@ const Flight& ScoreboardCore::issue_from(UnitId unit, Cycle now) {
     units_.eligible.erase(unit);
     flight.generation = units_.generation[unit];
     flight.lines_left = 0;
-    flight.settled = false;
-    formation_.form(unit, residents_.program.ops[pc], residents_.executor, flight.group);
-    residents_.execute(flight, now, access_);
-    residents_.count_slot(flight.group.threads);
+    flight.committed = false;
+    formation_.form(unit, contexts_.program.ops[pc], contexts_.executor, flight.group);
+    contexts_.execute(flight, now, access_);
+    contexts_.count_slot(flight.group.threads);
     progress_[unit] += flight.group.threads;
     front_.take(unit);
     if (passes)
@@ -142,7 +142,7 @@ void ScoreboardCore::pass(Flight& flight, const Decoded& op, Cycle now) {
     const Cycle written = execute(op, row, now);
     const Writer writer(Writer::kPassing, static_cast<unsigned>(producer_of(flight, op)));
     for (unsigned i = 0; i < op.writes; ++i)
-        hazards_.set(row, op.written[i], writer, written);
+        scoreboard_.set(row, op.written[i], writer, written);
     take_effect(flight, now);
 }
 
@@ -151,13 +151,13 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
     FlightState& state = in_flight_[f];
     if (op.writes != 0)
-        hazards_.set(flight.group, {op.written.data(), op.writes},
-                     Writer(f, static_cast<unsigned>(producer_of(flight, op))));
+        scoreboard_.set(flight.group, {op.written.data(), op.writes},
+                        Writer(f, static_cast<unsigned>(producer_of(flight, op))));
     if (op.pipe == Pipe::LdSt) {
         send_to_memory(flight, op, now);
     } else {
         const Cycle written = execute(op, flight.group.part[0].row, now);
-        state.settles_late = op.transfers;
+        state.commits_late = op.transfers;
         if (op.transfers) {
             wheel_.put(f, now + config_.branch, now);
         } else {
@@ -168,7 +168,7 @@ void ScoreboardCore::send(Flight& flight, const Decoded& op, Cycle now) {
                 free_flights_.push_back(f);
         }
     }
-    if (state.settles_late)
+    if (state.commits_late)
         await_next_pcs(flight.group.unit, op);
 }
 
@@ -183,9 +183,9 @@ void ScoreboardCore::await_next_pcs(UnitId unit, const Decoded& op) {
 
 void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now) {
     const bool late = waits_for_memory(flight);
-    in_flight_[flight.id].settles_late = late;
-    flight.settled = !late;
-    if (DataPath::is_fence(flight))
+    in_flight_[flight.id].commits_late = late;
+    flight.committed = !late;
+    if (LoadStoreUnit::is_fence(flight))
         data_.prepare_fence(flight);
     else
         data_.prepare(flight, access_);
@@ -199,7 +199,7 @@ void ScoreboardCore::send_to_memory(Flight& flight, const Decoded& op, Cycle now
 // Whether the unit goes on only when memory has answered: what others do in between must be seen, and threads with an
 // atomic operation on its way must not access global memory (exec/executor.h).
 bool ScoreboardCore::waits_for_memory(const Flight& flight) const {
-    return DataPath::is_fence(flight) ||
+    return LoadStoreUnit::is_fence(flight) ||
            (flight.op->kind == ir::Kind::Atomic && access_.count != 0 && access_.global != 0);
 }
 
@@ -208,7 +208,7 @@ bool ScoreboardCore::gives_row_back(const Flight& flight) const {
     if (flight.outcome.kind != Kind::Exit)
         return false;
     for (unsigned p = 0; p < flight.group.parts; ++p)
-        if (residents_.executor.live(flight.group.part[p].row) == 0)
+        if (contexts_.executor.live(flight.group.part[p].row) == 0)
             return true;
     return false;
 }

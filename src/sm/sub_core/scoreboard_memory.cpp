@@ -22,10 +22,10 @@ void ScoreboardCore::load_store(Cycle now) {
     const FlightId f = to_load_store_.front().flight;
     Flight& flight = flights_[f];
     ldst_step_ = data_.step(f, now);
-    ldst_again_ = ldst_step_ == DataPath::Step::Held ? kNever : now + 1;
+    ldst_again_ = ldst_step_ == LoadStoreUnit::Step::Held ? kNever : now + 1;
     ldst_next_ = ldst_again_;
     causes_[static_cast<unsigned>(Pipe::LdSt)] = load_store_cause();
-    if (ldst_step_ != DataPath::Step::Done)
+    if (ldst_step_ != LoadStoreUnit::Step::Done)
         return;
     to_load_store_.pop();
     find_ldst_next();
@@ -33,7 +33,7 @@ void ScoreboardCore::load_store(Cycle now) {
     changed_ = all_schedulers_; // there is room for another
     come_back_all(data_.released(), now);
     if (flight.lines_left != 0) {
-        if (runs_ahead_ && flight.settled && in_flight_[flight.id].writes != 0 && warp::hits_in_part(flight) &&
+        if (runs_ahead_ && flight.committed && in_flight_[flight.id].writes != 0 && warp::hits_in_part(flight) &&
             unit_lives(flight) && !free_flights_.empty() && formation_.run_ahead(flight))
             let_ahead(flight, now + data_.latency(flight.id), now);
         return put_aside(flight, now);

@@ -49,22 +49,22 @@ warp::FlightId ScoreboardCore::load_waited_for(const SchedulerUnit& scheduler) c
 // What the load/store unit did last.
 Slot ScoreboardCore::load_store_cause() const {
     switch (ldst_step_) {
-    case DataPath::Step::Line:
+    case LoadStoreUnit::Step::Line:
         return Slot::DataPort;
-    case DataPath::Step::Bank:
+    case LoadStoreUnit::Step::Bank:
         return Slot::BankConflict;
-    case DataPath::Step::Held:
+    case LoadStoreUnit::Step::Held:
         switch (data_.refusal()) {
-        case DataPath::Refusal::Way:
-            return Slot::HeldWay;
-        case DataPath::Refusal::Entry:
-            return Slot::HeldEntry;
-        case DataPath::Refusal::Merge:
-            return Slot::HeldMerge;
+        case LoadStoreUnit::Refusal::SetReserved:
+            return Slot::SetReserved;
+        case LoadStoreUnit::Refusal::MshrFull:
+            return Slot::MshrFull;
+        case LoadStoreUnit::Refusal::MshrMergeFull:
+            return Slot::MshrMergeFull;
         default:
-            return Slot::HeldRoom;
+            return Slot::PortFull;
         }
-    case DataPath::Step::Done:
+    case LoadStoreUnit::Step::Done:
         break;
     }
     return Slot::PipeLdSt;
@@ -81,21 +81,21 @@ Slot ScoreboardCore::idle_cause(const SchedulerUnit& scheduler) const {
         drains |= own & drains_.word(i);
     }
     if (alive == 0)
-        return residents_.blocks.resident() == 0 ? Slot::Empty : Slot::NoUnit;
+        return contexts_.blocks.resident() == 0 ? Slot::Empty : Slot::NoUnit;
     if (transfers != 0)
         return Slot::Branch;
     if (fetches != 0)
         return Slot::Fetch;
     if (drains != 0)
         return Slot::Drain;
-    if (residents_.sync.threads_at_rendezvous() != 0)
+    if (contexts_.sync.threads_at_rendezvous() != 0)
         return Slot::WarpSync;
-    return residents_.sync.threads_at_barriers() != 0 ? Slot::Barrier : Slot::Formation;
+    return contexts_.sync.threads_at_barriers() != 0 ? Slot::Barrier : Slot::Formation;
 }
 
 // The flight's data are there: slots that waited for them now have a level.
 void ScoreboardCore::attribute(warp::FlightId flight) {
-    auto& slots = residents_.stats.slots;
+    auto& slots = contexts_.stats.slots;
     const FlightState& state = in_flight_[flight];
     slots[static_cast<std::size_t>(Slot::ScoreboardMemory)] -= state.memory_stalls;
     const Slot level = state.aside_since == kNever              ? Slot::ScoreboardL1

@@ -57,13 +57,13 @@ Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
         next = pass_over_answers(next, until);
     next = std::min(next, std::max(now, memory_.next()));
     const bool starves = asks_ && next > now && next == memory_.next();
-    const bool stands = next == kNever && memory_.outstanding() == 0 && residents_.blocks.resident() != 0;
+    const bool stands = next == kNever && memory_.outstanding() == 0 && contexts_.blocks.resident() != 0;
     if (starves || stands) [[unlikely]] {
         pass_idly(now);
         if (starves && divide_starved(now))
             return now;
         if (stands)
-            residents_.report_deadlock(now);
+            contexts_.report_deadlock(now);
     }
     next_ = next;
     next = std::max(now, std::min(next, until));
@@ -73,7 +73,7 @@ Cycle ScoreboardCore::skip(Cycle now, Cycle until) {
     return next;
 }
 
-void ScoreboardCore::settle(Cycle now) {
+void ScoreboardCore::catch_up(Cycle now) {
     if (now <= clock_)
         return;
     for_each_scheduler([&](SchedulerUnit& s) {
@@ -90,7 +90,7 @@ void ScoreboardCore::pass_idly(Cycle now) {
         assert(s.slot != Slot::Issued || now == clock_);
         account_stall(s, now - clock_);
     });
-    residents_.stats.cycles += now - clock_;
+    contexts_.stats.cycles += now - clock_;
     clock_ = now;
     if (now >= sample_due_) [[unlikely]]
         sample(now);

@@ -76,7 +76,7 @@ public:
     warp::Flight load_and_go_on(UnitId unit) {
         warp::Flight flight;
         flight.id = next_id_++;
-        flight.settled = true;
+        flight.committed = true;
         flight.generation = formation->units.generation[unit];
         formation->units.eligible.erase(unit);
         formation->form(unit, load, executor, flight.group);
@@ -137,7 +137,7 @@ public:
 private:
     void finish(const warp::Flight& flight, Cycle now) {
         formation->returned(flight, now);
-        if (!flight.settled)
+        if (!flight.committed)
             formation->advance(flight, now);
     }
     // What a core does: `behind` keeps the threads that missed, the others get a flight of their own.

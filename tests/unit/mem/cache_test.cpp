@@ -60,22 +60,22 @@ TEST(Cache, EveryRefusalHasItsCounter) {
     Cache ways(with_entries(0, 0));
     ways.look_up(0, false, 1);
     ways.look_up(128, false, 2);
-    EXPECT_EQ(ways.look_up(256, false, 3).result, Result::NoWay);
-    EXPECT_EQ(ways.stats().no_way, 1U);
+    EXPECT_EQ(ways.look_up(256, false, 3).result, Result::SetReserved);
+    EXPECT_EQ(ways.stats().set_reserved, 1U);
     EXPECT_EQ(ways.stats().misses, 2U);
 
     Cache entries(with_entries(1, 0));
     entries.look_up(0, false, 1);
-    EXPECT_EQ(entries.look_up(64, false, 2).result, Result::NoEntry);
+    EXPECT_EQ(entries.look_up(64, false, 2).result, Result::MshrFull);
     EXPECT_EQ(entries.look_up(0, false, 3).result, Result::Merged); // needs none
-    EXPECT_EQ(entries.stats().no_entry, 1U);
+    EXPECT_EQ(entries.stats().mshr_full, 1U);
     EXPECT_EQ(entries.stats().misses, 1U);
 
     Cache merges(with_entries(0, 2));
     merges.look_up(0, false, 1);
     EXPECT_EQ(merges.look_up(0, false, 2).result, Result::Merged);
-    EXPECT_EQ(merges.look_up(0, false, 3).result, Result::NoMerge);
-    EXPECT_EQ(merges.stats().no_merge, 1U);
+    EXPECT_EQ(merges.look_up(0, false, 3).result, Result::MshrMergeFull);
+    EXPECT_EQ(merges.stats().mshr_merge_full, 1U);
     EXPECT_EQ(merges.stats().merges, 1U);
 }
 
@@ -83,15 +83,15 @@ TEST(Cache, ARefusalIsWorthATryAfterTheNextFill) {
     Cache ways(with_entries(0, 0));
     const MissId a = ways.look_up(0, false, 1).miss;
     ways.look_up(128, false, 2);
-    EXPECT_EQ(ways.look_up(256, false, 3).result, Result::NoWay);
+    EXPECT_EQ(ways.look_up(256, false, 3).result, Result::SetReserved);
     fill(ways, a);
     EXPECT_EQ(ways.look_up(256, false, 3).result, Result::Miss);
 
     Cache entries(with_entries(1, 2));
     const MissId b = entries.look_up(0, false, 1).miss;
     entries.look_up(0, false, 2);
-    EXPECT_EQ(entries.look_up(0, false, 3).result, Result::NoMerge);
-    EXPECT_EQ(entries.look_up(64, false, 3).result, Result::NoEntry);
+    EXPECT_EQ(entries.look_up(0, false, 3).result, Result::MshrMergeFull);
+    EXPECT_EQ(entries.look_up(64, false, 3).result, Result::MshrFull);
     EXPECT_THAT(fill(entries, b), ElementsAre(1, 2));
     EXPECT_EQ(entries.look_up(0, false, 3).result, Result::Hit);
     EXPECT_EQ(entries.look_up(64, false, 3).result, Result::Miss);
@@ -136,10 +136,10 @@ TEST(Cache, AllocatingOnAFillKnowsNoFullSet) {
     for (const Address address : {Address{0}, Address{128}, Address{256}})
         misses.push_back(cache.look_up(address, false, 0).miss);
     EXPECT_EQ(cache.lines_on_their_way(), 3U);
-    EXPECT_EQ(cache.stats().found_on_their_way, 0 + 1 + 2U);
+    EXPECT_EQ(cache.stats().mshrs_found_in_use, 0 + 1 + 2U);
     EXPECT_EQ(cache.look_up(130, false, 1).miss, misses[1]); // found by its line
     EXPECT_EQ(cache.stats().merges, 1U);
-    EXPECT_EQ(cache.look_up(130, false, 2).result, Result::NoMerge);
+    EXPECT_EQ(cache.look_up(130, false, 2).result, Result::MshrMergeFull);
     for (const MissId miss : misses)
         fill(cache, miss);
     EXPECT_EQ(cache.look_up(0, false, 0).result, Result::Miss); // put out by the third
@@ -205,8 +205,8 @@ TEST(Cache, AWholeLineWrittenIntoAFullSet) {
     Cache cache(with_entries(0, 0));
     cache.look_up(0, false, 0);
     cache.look_up(128, false, 0);
-    EXPECT_EQ(cache.write_line(256).result, Result::NoWay);
-    EXPECT_EQ(cache.stats().no_way, 1U);
+    EXPECT_EQ(cache.write_line(256).result, Result::SetReserved);
+    EXPECT_EQ(cache.stats().set_reserved, 1U);
 }
 
 TEST(Cache, AWholeLineWrittenWhileItIsOnItsWayJoinsIt) {

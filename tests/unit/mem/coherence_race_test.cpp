@@ -252,7 +252,7 @@ TEST_F(CoherenceRace, AMissMeetsLinesAtWork) {
     const auto third = rig.load(2, kSameLlcSet1);
     up(2);
     EXPECT_EQ(rig.directory().recalls, 1U) << "there is none that could go";
-    EXPECT_GT(rig.home.slice.cache_stats()->no_way, 0U);
+    EXPECT_GT(rig.home.slice.cache_stats()->set_reserved, 0U);
     end();
     EXPECT_TRUE(rig.is_done(third));
     EXPECT_EQ(rig.directory().recalls, 2U);
@@ -264,7 +264,7 @@ TEST_F(CoherenceRace, AnEvictionMeetsAnUpgrade) {
     share(0, 1, kA + kSameSet1);
     const auto first = rig.store(0, kA), second = rig.store(0, kA + kSameSet1);
     EXPECT_FALSE(rig.load(0, kA + kSameSet2)) << "both ways are locked";
-    EXPECT_EQ(rig.caches[0].stats().no_way, 1U);
+    EXPECT_EQ(rig.caches[0].stats().set_reserved, 1U);
     rig.settle();
     EXPECT_TRUE(rig.is_done(first));
     EXPECT_TRUE(rig.is_done(second));
@@ -314,7 +314,7 @@ TEST_F(CoherenceRace, ALateUpgradeLosesItsCopy) {
 // Code is read through the same lines without leaving a trace in the directory.
 TEST_F(CoherenceRace, InstructionsAreNotTracked) {
     const TransactionId id = rig.home.read(rig.now, kA, CoherenceRig::kBlock);
-    rig.home.transactions[id].request.whom = For::Instruction;
+    rig.home.transactions[id].request.requester = Requester::Instruction;
     for (unsigned i = 0; i < 20; ++i)
         rig.home.slice.tick(++rig.now);
     rig.home.done(0, rig.now);

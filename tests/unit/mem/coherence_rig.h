@@ -54,7 +54,7 @@ public:
                       .bytes = kBlock,
                       .carried = 4,
                       .use = DramUse::Atomic,
-                      .whom = For::Atomic});
+                      .requester = Requester::Atomic});
             return id;
         }
         const auto [answer, message] = caches[sm].access(address, kind == Kind::Store, id);
@@ -104,9 +104,9 @@ public:
             return false;
         const Down message = down_[sm].front();
         down_[sm].pop_front();
-        if (message.whom == For::Probe)
+        if (message.requester == Requester::Probe)
             tell(sm, message.address, caches[sm].probe(message.address, message.message));
-        else if (message.whom == For::Atomic)
+        else if (message.requester == Requester::Atomic)
             accesses_[message.id].done = true;
         else
             take_grant(sm, message);
@@ -230,7 +230,7 @@ private:
         std::uint64_t version;
     };
     struct Down {
-        For whom;
+        Requester requester;
         Message message;
         std::uint32_t id;
         Address address;
@@ -260,7 +260,7 @@ private:
                   .id = miss,
                   .bytes = kBlock,
                   .use = DramUse::Read,
-                  .whom = For::Data,
+                  .requester = Requester::Data,
                   .message = message});
     }
     void tell(unsigned sm, Address address, Message message) {
@@ -269,7 +269,7 @@ private:
               .bytes = kBlock,
               .carried = static_cast<std::uint16_t>(carries_dirty_data(message) ? kBlock : 0),
               .use = DramUse::Write,
-              .whom = For::Nobody,
+              .requester = Requester::None,
               .message = message},
              copy_[sm][block(address)]);
     }
@@ -322,9 +322,9 @@ private:
         while (home.slice.has_answer(now)) {
             const TransactionId id = home.slice.answer();
             const Transaction& t = home.transactions[id];
-            const bool probe = t.request.whom == For::Probe;
-            down_[t.sm].push_back({t.request.whom, probe ? t.request.message : t.grant, t.request.id, t.request.address,
-                                   llc_[block(t.request.address)]});
+            const bool probe = t.request.requester == Requester::Probe;
+            down_[t.sm].push_back({t.request.requester, probe ? t.request.message : t.grant, t.request.id,
+                                   t.request.address, llc_[block(t.request.address)]});
             home.slice.take_answer(now);
             home.transactions.close(id);
         }

@@ -47,7 +47,7 @@ TEST_F(CoherentCacheTest, AMissAsksForWhatItNeeds) {
     EXPECT_EQ(cache.access(0, false, kLoad).message, Message::GetS);
     EXPECT_EQ(cache.access(32, true, kStore).message, Message::GetM);
     EXPECT_EQ(cache.state(0), Mesi::Invalid);
-    EXPECT_EQ(cache.access(64, false, kLoad).answer.result, Result::NoWay) << "both are on their way";
+    EXPECT_EQ(cache.access(64, false, kLoad).answer.result, Result::SetReserved) << "both are on their way";
 }
 
 TEST_F(CoherentCacheTest, HitsOfEachState) {
@@ -90,7 +90,7 @@ TEST_F(CoherentCacheTest, ALineWithAnUpgradeOnItsWayIsNotEvicted) {
     EXPECT_EQ(cache.state(0), Mesi::Shared);
     EXPECT_FALSE(grant(answer.miss, Message::DataE));
     EXPECT_EQ(cache.access(32, true, kStore).answer.victim.address, 64U);
-    EXPECT_EQ(cache.access(96, false, kLoad).answer.result, Result::NoWay);
+    EXPECT_EQ(cache.access(96, false, kLoad).answer.result, Result::SetReserved);
 }
 
 TEST_F(CoherentCacheTest, EvictionsTellOfLinesInEAndM) {

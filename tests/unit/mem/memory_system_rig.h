@@ -24,8 +24,8 @@ public:
     // The core's clock is 1000 MHz. Unless `settings` say otherwise: 8 cycles a link, both networks with packets of
     // 32-byte flits and an 8-byte header at 1000 MHz, one slice, simple DRAM.
     explicit HierarchyRig(std::vector<std::string> settings, unsigned sms = 1)
-        : hierarchy(machine(std::move(settings)), sms, 1000, kBlock), to_send_(sms) {
-        hierarchy.add_statistics(tree);
+        : memory_system(machine(std::move(settings)), sms, 1000, kBlock), to_send_(sms) {
+        memory_system.add_statistics(tree);
     }
 
     // SM `sm` sends in cycle request.sent, which has not been run; its requests in order of time.
@@ -34,17 +34,22 @@ public:
         to_send_[sm].push_back(request);
     }
     void read(unsigned sm, Cycle sent, Address address, std::uint32_t id, std::uint16_t bytes = 128) {
-        send(sm, {.address = address, .sent = sent, .id = id, .bytes = bytes, .use = DramUse::Read, .whom = For::Data});
+        send(sm, {.address = address,
+                  .sent = sent,
+                  .id = id,
+                  .bytes = bytes,
+                  .use = DramUse::Read,
+                  .requester = Requester::Data});
     }
     void write(unsigned sm, Cycle sent, Address address, std::uint32_t id, std::uint16_t bytes = 64,
-               For whom = For::Store) {
+               Requester requester = Requester::Store) {
         send(sm, {.address = address,
                   .sent = sent,
                   .id = id,
                   .bytes = bytes,
                   .carried = bytes,
                   .use = DramUse::Write,
-                  .whom = whom});
+                  .requester = requester});
     }
     void atomic(unsigned sm, Cycle sent, Address address, std::uint32_t id, std::uint8_t operations) {
         send(sm, {.address = address,
@@ -53,7 +58,7 @@ public:
                   .bytes = 128,
                   .carried = 64,
                   .use = DramUse::Atomic,
-                  .whom = For::Atomic,
+                  .requester = Requester::Atomic,
                   .operations = operations});
     }
 
@@ -64,22 +69,22 @@ public:
             std::vector<Request>& requests = to_send_[sm];
             const auto later =
                 std::find_if(requests.begin(), requests.end(), [&](const Request& r) { return r.sent >= end; });
-            hierarchy.accept(sm, {requests.begin(), later});
+            memory_system.accept(sm, {requests.begin(), later});
             requests.erase(requests.begin(), later);
         }
-        hierarchy.run(end);
+        memory_system.run(end);
         for (unsigned sm = 0; sm < to_send_.size(); ++sm) {
-            for (const Reply& reply : hierarchy.replies(sm)) {
+            for (const Reply& reply : memory_system.replies(sm)) {
                 EXPECT_GE(reply.at, end) << "comes within the window in which it was made";
                 got.push_back({sm, reply});
             }
-            hierarchy.taken(sm);
+            memory_system.taken(sm);
         }
         now = end;
     }
     void run_to(Cycle end) {
         while (now < end)
-            window(std::min(now + hierarchy.link(), end));
+            window(std::min(now + memory_system.link(), end));
     }
     // When the reply `id` is at its SM; kNever when there is none, or more than one.
     [[nodiscard]] Cycle reply_at(std::uint32_t id) const {
@@ -102,7 +107,7 @@ public:
         return tree.snapshot().counter(name);
     }
 
-    Hierarchy hierarchy;
+    MemorySystem memory_system;
     stats::Tree tree;
     Cycle now = 0;
     std::vector<Got> got;

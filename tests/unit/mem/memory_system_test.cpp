@@ -17,7 +17,7 @@ std::vector<std::string> without_llc(std::vector<std::string> more = {}) {
     return more;
 }
 
-TEST(Hierarchy, AReadThatMissesThenHits) {
+TEST(MemorySystem, AReadThatMissesThenHits) {
     HierarchyRig rig(with_llc());
     rig.read(0, 100, 0, 1);
     rig.run_to(1000);
@@ -28,10 +28,10 @@ TEST(Hierarchy, AReadThatMissesThenHits) {
     rig.read(0, 2000, 128, 3);
     rig.run_to(3000);
     EXPECT_EQ(rig.reply_at(3), 2000 + 36 + 100U); // an open row
-    EXPECT_EQ(rig.hierarchy.next(), kNever);
+    EXPECT_EQ(rig.memory_system.next(), kNever);
 }
 
-TEST(Hierarchy, WhereTheCyclesOfALoadWent) {
+TEST(MemorySystem, WhereTheCyclesOfALoadWent) {
     HierarchyRig rig(with_llc());
     rig.read(0, 100, 0, 1);
     rig.run_to(1000);
@@ -51,7 +51,7 @@ TEST(Hierarchy, WhereTheCyclesOfALoadWent) {
     EXPECT_EQ(all.histogram("memory_path.channel_busy")[0], 4U);
 }
 
-TEST(Hierarchy, RepliesKnowTheLevelThatServedThem) {
+TEST(MemorySystem, RepliesKnowTheLevelThatServedThem) {
     HierarchyRig rig(with_llc(), 2);
     rig.read(0, 100, 0, 1);
     rig.read(1, 104, 0, 2);      // merges with the miss, whose line comes 300 cycles later
@@ -74,7 +74,7 @@ TEST(Hierarchy, RepliesKnowTheLevelThatServedThem) {
         EXPECT_EQ(direct.level_of(id), Level::Dram) << id;
 }
 
-TEST(Hierarchy, WithoutAnLlcEveryReadGoesToMemory) {
+TEST(MemorySystem, WithoutAnLlcEveryReadGoesToMemory) {
     HierarchyRig rig(without_llc());
     rig.read(0, 100, 0, 1);
     rig.run_to(1000);
@@ -84,7 +84,7 @@ TEST(Hierarchy, WithoutAnLlcEveryReadGoesToMemory) {
     EXPECT_EQ(rig.reply_at(2), 1000 + 36 + 100U);
 }
 
-TEST(Hierarchy, AWritesAcknowledgement) {
+TEST(MemorySystem, AWritesAcknowledgement) {
     HierarchyRig llc(with_llc());
     llc.write(0, 100, 0, 1);
     llc.run_to(1000);
@@ -95,7 +95,7 @@ TEST(Hierarchy, AWritesAcknowledgement) {
     EXPECT_EQ(direct.reply_at(1), 100 + 34 + 300U);
 }
 
-TEST(Hierarchy, AnAtomicCarriesItsOperandsBothWays) {
+TEST(MemorySystem, AnAtomicCarriesItsOperandsBothWays) {
     HierarchyRig llc(with_llc());
     llc.read(0, 100, 0, 1);
     llc.run_to(1000);
@@ -108,21 +108,21 @@ TEST(Hierarchy, AnAtomicCarriesItsOperandsBothWays) {
     EXPECT_EQ(direct.reply_at(1), 100 + 8 + 5 + 10 + 306 + 5 + 8U); // the first of 7 operations ends with the data
 }
 
-TEST(Hierarchy, AWriteThatNobodyWaitsForIsForgotten) {
+TEST(MemorySystem, AWriteThatNobodyWaitsForIsForgotten) {
     for (const auto& settings : {with_llc(), without_llc()}) {
         HierarchyRig rig(settings);
-        rig.write(0, 100, 0, 1, 64, For::Nobody);
+        rig.write(0, 100, 0, 1, 64, Requester::None);
         rig.run_to(200);
         rig.run_to(1000);
         EXPECT_TRUE(rig.got.empty());
-        EXPECT_EQ(rig.hierarchy.next(), kNever);
-        EXPECT_EQ(rig.hierarchy.open_requests(), 0U);
+        EXPECT_EQ(rig.memory_system.next(), kNever);
+        EXPECT_EQ(rig.memory_system.open_requests(), 0U);
         EXPECT_EQ(rig.counter("reply_network.packets"), 0U);
         EXPECT_EQ(rig.counter("memory_path.loads"), 0U);
     }
 }
 
-TEST(Hierarchy, TwoSmsShareASlice) {
+TEST(MemorySystem, TwoSmsShareASlice) {
     HierarchyRig rig(with_llc(), 2);
     rig.read(1, 100, 0, 1);
     rig.run_to(1000);
@@ -139,7 +139,7 @@ TEST(Hierarchy, TwoSmsShareASlice) {
         EXPECT_EQ(g.sm, g.reply.id % 2 == 0 ? 0U : 1U);
 }
 
-TEST(Hierarchy, BuffersOfOnePacketKeepTheLinksBusy) {
+TEST(MemorySystem, BuffersOfOnePacketKeepTheLinksBusy) {
     // Room comes with a grant, before the link has finished with the packet: nothing waits for it.
     HierarchyRig replies(with_llc({"interconnect.input_flits=5"}), 2);
     replies.read(1, 100, 0, 1);
@@ -158,7 +158,7 @@ TEST(Hierarchy, BuffersOfOnePacketKeepTheLinksBusy) {
     EXPECT_EQ(requests.reply_at(2), 116 + 10 + 3 + 8U);
 }
 
-TEST(Hierarchy, SlicesWorkSideBySide) {
+TEST(MemorySystem, SlicesWorkSideBySide) {
     HierarchyRig rig(with_llc({"llc.slices=2", "dram.channels=2"}), 2);
     rig.read(0, 100, 0, 1);
     rig.read(1, 100, 256, 2);
@@ -167,7 +167,7 @@ TEST(Hierarchy, SlicesWorkSideBySide) {
     EXPECT_EQ(rig.reply_at(2), 436U);
 }
 
-TEST(Hierarchy, ASlowNetwork) {
+TEST(MemorySystem, ASlowNetwork) {
     // 500 MHz: in at cycle 108 is network cycle 54; 3 cycles later, at 57, is cycle 114. Looked up at 124, which is 62;
     // the answer's 7 cycles end at 69, cycle 138.
     HierarchyRig rig(with_llc({"interconnect.clock_mhz=500"}));
@@ -178,7 +178,7 @@ TEST(Hierarchy, ASlowNetwork) {
     EXPECT_EQ(rig.reply_at(2), 1100 + 38 + 8U);
 }
 
-TEST(Hierarchy, AFastNetwork) {
+TEST(MemorySystem, AFastNetwork) {
     // 4000 MHz: from 108 on 3 network cycles are .75 of a cycle; 7 are 1.75.
     HierarchyRig rig(with_llc({"interconnect.clock_mhz=4000"}));
     rig.read(0, 20, 0, 1);
@@ -188,7 +188,7 @@ TEST(Hierarchy, AFastNetwork) {
     EXPECT_EQ(rig.reply_at(2), 1100 + 8 + 1 + 10 + 2 + 8U);
 }
 
-TEST(Hierarchy, ASlowSlice) {
+TEST(MemorySystem, ASlowSlice) {
     // 250 MHz: 10 ticks are 40 cycles.
     HierarchyRig rig(with_llc({"llc.clock_mhz=250"}));
     rig.read(0, 20, 0, 1);
@@ -198,7 +198,7 @@ TEST(Hierarchy, ASlowSlice) {
     EXPECT_EQ(rig.reply_at(2), 1001 + 36 + 30U);
 }
 
-TEST(Hierarchy, TimedMemoryByTheCoresClockAndAtHalfOfIt) {
+TEST(MemorySystem, TimedMemoryByTheCoresClockAndAtHalfOfIt) {
     // Asked at clock T: ACT T+1, RD T+13 and T+16, the last data end 14 later, done 100 after that: 130 clocks.
     HierarchyRig rig(with_llc({"dram.model=timed", "dram.banks=16"}));
     rig.read(0, 100, 0, 1);
@@ -210,7 +210,7 @@ TEST(Hierarchy, TimedMemoryByTheCoresClockAndAtHalfOfIt) {
     EXPECT_EQ(half.reply_at(1), 101 + 36 + 260U);
 }
 
-TEST(Hierarchy, LongWaitsEnd) {
+TEST(MemorySystem, LongWaitsEnd) {
     HierarchyRig memory(with_llc({"dram.row_conflict=20000"}));
     memory.read(0, 100, 0, 1);
     memory.run_to(30000);
@@ -229,21 +229,21 @@ TEST(Hierarchy, LongWaitsEnd) {
     EXPECT_EQ(operations.reply_at(1), 100 + 8 + (1 + 1000 + 3) + 10 + 9000 + 255 + (1 + 1000 + 3) + 8U);
 }
 
-TEST(Hierarchy, RoomFallsWithAcceptedRequestsAndReturnsWithTheirGrants) {
+TEST(MemorySystem, RoomFallsWithAcceptedRequestsAndReturnsWithTheirGrants) {
     HierarchyRig rig(with_llc({"interconnect.input_flits=4"}), 2);
-    EXPECT_EQ(rig.hierarchy.room(0), 4);
+    EXPECT_EQ(rig.memory_system.room(0), 4);
     rig.run_to(96);
     rig.write(0, 96, 0, 1); // 3 flits
     rig.run_to(104);
-    EXPECT_EQ(rig.hierarchy.room(0), 1);
-    EXPECT_EQ(rig.hierarchy.room(1), 4);
+    EXPECT_EQ(rig.memory_system.room(0), 1);
+    EXPECT_EQ(rig.memory_system.room(1), 4);
     rig.run_to(105); // in the buffer, granted in cycle 105
-    EXPECT_EQ(rig.hierarchy.room(0), 1);
+    EXPECT_EQ(rig.memory_system.room(0), 1);
     rig.run_to(106);
-    EXPECT_EQ(rig.hierarchy.room(0), 4);
+    EXPECT_EQ(rig.memory_system.room(0), 4);
 }
 
-TEST(Hierarchy, APacketWaitsOnItsLinkForRoomInTheBuffer) {
+TEST(MemorySystem, APacketWaitsOnItsLinkForRoomInTheBuffer) {
     // Slice 0 fetches the line of the first write for 2000 cycles, has no entry for the second and holds that and the
     // third. The fourth waits at its output, the fifth in the input's buffer, 3 of whose 4 flits it takes; the sixth,
     // for the free slice 1, does not get into that.
@@ -252,15 +252,15 @@ TEST(Hierarchy, APacketWaitsOnItsLinkForRoomInTheBuffer) {
     for (std::uint32_t i = 0; i < 6; ++i)
         rig.write(0, 100 + 50 * i, i < 5 ? Address{i} * 4096 : 256, i + 1);
     rig.run_to(400);
-    EXPECT_EQ(rig.hierarchy.room(0), 4 - 3 - 3);
+    EXPECT_EQ(rig.memory_system.room(0), 4 - 3 - 3);
     rig.run_to(20000);
     EXPECT_EQ(rig.reply_at(1), 100 + 8 + 5 + 1 + 3 + 8U);
     EXPECT_GT(rig.reply_at(6), 114U + 2000); // left after the line had come
     EXPECT_NE(rig.reply_at(6), kNever);
-    EXPECT_EQ(rig.hierarchy.room(0), 4);
+    EXPECT_EQ(rig.memory_system.room(0), 4);
 }
 
-TEST(Hierarchy, TheBytesOfAChannelHoldWhatIsWrittenAfterTheAnswer) {
+TEST(MemorySystem, TheBytesOfAChannelHoldWhatIsWrittenAfterTheAnswer) {
     // Timed memory writes an atomic's line back when its old values may have left.
     HierarchyRig rig(without_llc({"dram.model=timed", "dram.banks=16", "dram.latency=0"}));
     rig.atomic(0, 100, 0, 1, 1);
@@ -278,16 +278,16 @@ std::vector<unsigned> replies_of_streams(std::vector<std::string> settings, unsi
     std::size_t seen = 0;
     while (rig.now < cycles) {
         for (unsigned sm = 0; sm < slices; ++sm)
-            for (std::int64_t room = rig.hierarchy.room(sm); room > 0 && sent[sm] - got[sm] < 32; --room)
+            for (std::int64_t room = rig.memory_system.room(sm); room > 0 && sent[sm] - got[sm] < 32; --room)
                 rig.read(sm, rig.now, (Address{sent[sm]} * slices + sm) * 256, sent[sm]++);
-        rig.run_to(rig.now + rig.hierarchy.link());
+        rig.run_to(rig.now + rig.memory_system.link());
         for (; seen < rig.got.size(); ++seen)
             ++got[rig.got[seen].sm];
     }
     return got;
 }
 
-TEST(Hierarchy, SlicesOfABusyChannelTakeTurns) {
+TEST(MemorySystem, SlicesOfABusyChannelTakeTurns) {
     for (const auto& settings :
          {without_llc(), with_llc(), without_llc({"dram.model=timed"}), with_llc({"dram.model=timed"})})
         for (const unsigned slices : {2U, 4U}) {
@@ -298,7 +298,7 @@ TEST(Hierarchy, SlicesOfABusyChannelTakeTurns) {
         }
 }
 
-TEST(Hierarchy, ASliceThatWaitsTriesOnceForEachEntry) {
+TEST(MemorySystem, ASliceThatWaitsTriesOnceForEachEntry) {
     // Three misses for one entry: the second waits for the first's line, the third for the second's. What the channel
     // does meanwhile gives them nothing.
     HierarchyRig rig(with_llc({"llc.mshrs=1", "dram.model=timed", "dram.banks=16"}));
@@ -306,21 +306,21 @@ TEST(Hierarchy, ASliceThatWaitsTriesOnceForEachEntry) {
         rig.read(0, 100, i * 4096, i);
     rig.run_to(2000);
     EXPECT_EQ(rig.got.size(), 3U);
-    EXPECT_EQ(rig.counter("llc.no_entry"), 2U);
+    EXPECT_EQ(rig.counter("llc.mshr_full"), 2U);
     EXPECT_EQ(rig.counter("slices.stalls"), 2U);
 }
 
-TEST(Hierarchy, TheNextCycleIsThatOfTheNextWork) {
+TEST(MemorySystem, TheNextCycleIsThatOfTheNextWork) {
     HierarchyRig rig(with_llc());
-    EXPECT_EQ(rig.hierarchy.next(), kNever);
+    EXPECT_EQ(rig.memory_system.next(), kNever);
     rig.read(0, 100, 0, 1);
     rig.run_to(104);
-    EXPECT_EQ(rig.hierarchy.next(), 109U); // into the network in 108, a cycle on its link
-    rig.run_to(122);                       // looked up in cycle 121
-    EXPECT_GT(rig.hierarchy.next(), 121U);
-    EXPECT_LE(rig.hierarchy.next(), 421U); // the line comes
+    EXPECT_EQ(rig.memory_system.next(), 109U); // into the network in 108, a cycle on its link
+    rig.run_to(122);                           // looked up in cycle 121
+    EXPECT_GT(rig.memory_system.next(), 121U);
+    EXPECT_LE(rig.memory_system.next(), 421U); // the line comes
     rig.run_to(1000);
-    EXPECT_EQ(rig.hierarchy.next(), kNever);
+    EXPECT_EQ(rig.memory_system.next(), kNever);
 }
 
 } // namespace

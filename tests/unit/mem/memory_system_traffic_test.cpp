@@ -51,7 +51,7 @@ public:
     void take(const Reply& reply, Cycle link) {
         const auto request = sent_.find(reply.id);
         ASSERT_NE(request, sent_.end()) << "a reply that nobody waits for: SM " << number_ << ", " << reply.id;
-        EXPECT_EQ(reply.whom, request->second.whom);
+        EXPECT_EQ(reply.requester, request->second.requester);
         EXPECT_GE(reply.at, request->second.sent + 2 * link);
         EXPECT_GE(reply.at, last_reply_) << "replies out of order";
         last_reply_ = reply.at;
@@ -78,7 +78,7 @@ private:
         case 0:
             request.bytes = request.carried = part;
             request.use = DramUse::Write;
-            request.whom = draw(2) == 0 ? For::Store : For::Nobody;
+            request.requester = draw(2) == 0 ? Requester::Store : Requester::None;
             ++totals_.writes;
             totals_.write_bytes += request.bytes;
             break;
@@ -86,21 +86,21 @@ private:
             request.bytes = static_cast<std::uint16_t>(line_);
             request.carried = static_cast<std::uint16_t>(4 * (1 + draw(16)));
             request.use = DramUse::Atomic;
-            request.whom = For::Atomic;
+            request.requester = Requester::Atomic;
             request.operations = static_cast<std::uint8_t>(1 + draw(32));
             ++totals_.atomics;
             totals_.atomic_bytes += request.bytes;
             break;
         default:
-            const For whom[] = {For::Data, For::Constant, For::Instruction};
+            const Requester requester[] = {Requester::Data, Requester::Constant, Requester::Instruction};
             request.bytes = part;
             request.use = DramUse::Read;
-            request.whom = whom[draw(3)];
-            totals_.loads += request.whom == For::Instruction ? 0 : 1;
+            request.requester = requester[draw(3)];
+            totals_.loads += request.requester == Requester::Instruction ? 0 : 1;
             ++totals_.reads;
             totals_.read_bytes += request.bytes;
         }
-        if (request.whom != For::Nobody) {
+        if (request.requester != Requester::None) {
             ++totals_.answered;
             sent_.emplace(request.id, request);
         }
@@ -136,15 +136,15 @@ protected:
             sms.emplace_back(sm, GetParam().line, network, out.totals);
         unsigned left = kRequests;
         std::size_t taken = 0;
-        while (rig.now < kLimit && (left > 0 || rig.hierarchy.next() != kNever)) {
-            const Cycle end = rig.now + rig.hierarchy.link();
+        while (rig.now < kLimit && (left > 0 || rig.memory_system.next() != kNever)) {
+            const Cycle end = rig.now + rig.memory_system.link();
             for (TrafficSm& sm : sms)
                 sm.run(rig.now, end, rig, left);
             rig.window(end);
             for (; taken < rig.got.size(); ++taken)
-                sms[rig.got[taken].sm].take(rig.got[taken].reply, rig.hierarchy.link());
+                sms[rig.got[taken].sm].take(rig.got[taken].reply, rig.memory_system.link());
             for (unsigned sm = 0; sm < sms.size(); ++sm)
-                sms[sm].set_room(rig.hierarchy.room(sm));
+                sms[sm].set_room(rig.memory_system.room(sm));
         }
         EXPECT_EQ(left, 0U) << "no progress";
         for (const TrafficSm& sm : sms)
@@ -162,9 +162,9 @@ TEST_P(Traffic, EveryRequestHasOneReplyAndTheCountersAddUp) {
     HierarchyRig rig(shape.settings, shape.sms);
     const Totals totals = run(rig, network_of(shape)).totals;
 
-    EXPECT_EQ(rig.hierarchy.open_requests(), 0U);
+    EXPECT_EQ(rig.memory_system.open_requests(), 0U);
     for (unsigned sm = 0; sm < shape.sms; ++sm)
-        EXPECT_EQ(rig.hierarchy.room(sm), static_cast<std::int64_t>(network_of(shape).input_flits));
+        EXPECT_EQ(rig.memory_system.room(sm), static_cast<std::int64_t>(network_of(shape).input_flits));
     EXPECT_EQ(totals.requests, kRequests);
     EXPECT_EQ(rig.counter("request_network.packets"), totals.requests);
     EXPECT_EQ(rig.counter("slices.requests"), totals.requests);
@@ -196,7 +196,8 @@ TEST_P(Traffic, EveryRequestHasOneReplyAndTheCountersAddUp) {
 }
 
 bool same(const HierarchyRig::Got& a, const HierarchyRig::Got& b) {
-    return a.sm == b.sm && a.reply.at == b.reply.at && a.reply.id == b.reply.id && a.reply.whom == b.reply.whom;
+    return a.sm == b.sm && a.reply.at == b.reply.at && a.reply.id == b.reply.id &&
+           a.reply.requester == b.reply.requester;
 }
 
 TEST_P(Traffic, TwiceIsTheSame) {
@@ -227,7 +228,7 @@ TEST_P(Traffic, WindowsAndTheOrderOfSmsInThemChangeNothing) {
             }
         }
         while (rig.got.size() < std::size_t{300} * GetParam().sms && rig.now < kLimit)
-            rig.window(rig.now + std::min(window, rig.hierarchy.link()));
+            rig.window(rig.now + std::min(window, rig.memory_system.link()));
         std::stable_sort(rig.got.begin(), rig.got.end(), [](const auto& a, const auto& b) { return a.sm < b.sm; });
         return rig.got;
     };

@@ -39,10 +39,10 @@ TEST_P(SlicesCache, HoldsAsMuchAsItsSize) {
         rig.slice.take_answer(1000 * (i + 1001) + 1);
     }
     // A dirty one goes back to where it came from.
-    rig.write(2000000, lines[7], 32, For::Nobody);
+    rig.write(2000000, lines[7], 32, Requester::None);
     for (Address address = lines.back() + 64, n = 0; n < 1024; address += 64)
         if (interleave.slice_of(address) == number) {
-            rig.write(2001000 + 1000 * n, address, 64, For::Nobody);
+            rig.write(2001000 + 1000 * n, address, 64, Requester::None);
             rig.run_to(2001000 + 1000 * n + 999);
             ++n;
         }

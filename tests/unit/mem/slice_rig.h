@@ -51,17 +51,18 @@ public:
         return id;
     }
     TransactionId read(Cycle now, Address address, std::uint16_t bytes = 64) {
-        return arrive(now, {.address = address, .bytes = bytes, .use = DramUse::Read, .whom = For::Data});
+        return arrive(now, {.address = address, .bytes = bytes, .use = DramUse::Read, .requester = Requester::Data});
     }
-    TransactionId write(Cycle now, Address address, std::uint16_t bytes = 64, For whom = For::Store) {
-        return arrive(now, {.address = address, .bytes = bytes, .carried = bytes, .use = DramUse::Write, .whom = whom});
+    TransactionId write(Cycle now, Address address, std::uint16_t bytes = 64, Requester requester = Requester::Store) {
+        return arrive(
+            now, {.address = address, .bytes = bytes, .carried = bytes, .use = DramUse::Write, .requester = requester});
     }
     TransactionId atomic(Cycle now, Address address, std::uint8_t operations) {
         return arrive(now, {.address = address,
                             .bytes = 64,
                             .carried = 4,
                             .use = DramUse::Atomic,
-                            .whom = For::Atomic,
+                            .requester = Requester::Atomic,
                             .operations = operations});
     }
     // Ticks the slice whenever it asks for it, up to and with cycle `last`.

@@ -131,7 +131,7 @@ TEST(Slice, AMissWaitsForAnEntry) {
     rig.done(1, 600);
     rig.expect_answer(a, 300);
     rig.expect_answer(b, 600);
-    EXPECT_EQ(rig.slice.cache_stats()->no_entry, 1U);
+    EXPECT_EQ(rig.slice.cache_stats()->mshr_full, 1U);
     EXPECT_EQ(rig.slice.stats().stalls, 1U);
     EXPECT_EQ(rig.slice.stats().queueing, 291U); // ready at 10
 }
@@ -158,7 +158,7 @@ TEST(Slice, AMissWaitsForRoomInTheChannel) {
     const TransactionId id = rig.read(0, 0);
     rig.run_to(100);
     EXPECT_EQ(rig.slice.wake(), kNever);
-    EXPECT_EQ(rig.slice.cache_stats()->no_room, 1U);
+    EXPECT_EQ(rig.slice.cache_stats()->port_full, 1U);
     EXPECT_EQ(rig.slice.cache_stats()->misses, 0U);
     rig.channel.room = 1;
     rig.slice.retry(500);
@@ -240,7 +240,7 @@ TEST(Slice, ADirtyLineIsWrittenBackWhenItGoes) {
 // Fills set 0 with dirty lines 0 and 256 of which a miss on 512 puts 0 out, and has room for the fetch alone.
 Cycle evict_without_room(SliceRig& rig) {
     for (const Address address : {Address{0}, Address{256}})
-        rig.write(0, address, 64, For::Nobody);
+        rig.write(0, address, 64, Requester::None);
     rig.run_to(100);
     rig.channel.room = 1;
     rig.read(200, 512);
@@ -355,7 +355,7 @@ TEST(Slice, AnswersAreBoundedByTheQueue) {
 TEST(Slice, AWriteForNobodyIsNotAnswered) {
     for (const LlcConfig& config : {small(), without_cache()}) {
         SliceRig rig(config);
-        rig.write(0, 0, 64, For::Nobody);
+        rig.write(0, 0, 64, Requester::None);
         rig.run_to(10);
         if (config.size == 0) {
             EXPECT_EQ(rig.transactions.open_count(), 1U); // until memory has it

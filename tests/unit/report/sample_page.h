@@ -40,8 +40,8 @@ inline Figure stacked_bars() {
     Figure f = begun(FigureKind::stacked_bars, "stacks", "Figure 9: where slots went", "%", "program");
     f.categories = {"blackjack", "bfs", "matmul"};
     const char* stacks[] = {"baseline", "two-level", "lwm"};
-    const char* parts[] = {"issued", "fetch_miss", "data_port", "memory",   "barrier",   "pipeline",
-                           "empty",  "sb_alu",     "sb_dram",   "held_way", "held_entry"};
+    const char* parts[] = {"issued", "fetch_miss", "data_port", "memory",       "barrier",  "pipeline",
+                           "empty",  "sb_alu",     "sb_dram",   "set_reserved", "mshr_full"};
     for (const char* stack : stacks)
         for (int p = 0; p < 11; ++p)
             f.series.push_back({parts[p], stack, {p == 0 ? 50.0 : 5.0, p == 3 ? 90.0 : 1.0, {}}, {}});

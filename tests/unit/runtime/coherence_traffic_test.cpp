@@ -18,9 +18,9 @@ namespace {
 
 using mem::Cache;
 using mem::CoherentCache;
-using mem::For;
 using mem::Mesi;
 using mem::Message;
+using mem::Requester;
 
 struct Shape {
     const char* name;
@@ -111,15 +111,15 @@ private:
         ++done;
     }
     void take(const mem::Reply& reply, Cycle now) {
-        switch (reply.whom) {
-        case For::Atomic: // when it was done at the home only that knows: its version is not counted
+        switch (reply.requester) {
+        case Requester::Atomic: // when it was done at the home only that knows: its version is not counted
             --open_;
             ++done;
             break;
-        case For::Probe:
+        case Requester::Probe:
             port.tell(reply.address, line_, cache.probe(reply.address, reply.message), now);
             break;
-        case For::Data: {
+        case Requester::Data: {
             const Address address = cache.line_of(reply.id);
             if (reply.message != Message::MayWrite)
                 copy_[address / line_] = newest_[address / line_];
@@ -130,7 +130,7 @@ private:
             break;
         }
         default:
-            EXPECT_EQ(reply.whom, For::Room);
+            EXPECT_EQ(reply.requester, Requester::Credit);
         }
     }
 
@@ -151,7 +151,7 @@ protected:
         : machine_(config::Machine::load("maws-coherent", GetParam().settings)),
           line_(machine_.get<sm::DCacheConfig>().line),
           interleave_(machine_.get<mem::LlcConfig>(), machine_.get<mem::DramConfig>().channels),
-          newest_(GetParam().blocks), hierarchy_(machine_, GetParam().sms, 1000, static_cast<unsigned>(line_)) {
+          newest_(GetParam().blocks), memory_system_(machine_, GetParam().sms, 1000, static_cast<unsigned>(line_)) {
         for (unsigned sm = 0; sm < GetParam().sms; ++sm)
             sms_.push_back(std::make_unique<TrafficSm>(machine_, sm, newest_));
     }
@@ -162,21 +162,21 @@ protected:
             sm->run(now, end, left);
         for (unsigned sm = 0; sm < sms_.size(); ++sm)
             send(sm);
-        hierarchy_.run(end);
+        memory_system_.run(end);
         for (unsigned sm = 0; sm < sms_.size(); ++sm) {
-            sms_[sm]->port.set_room(hierarchy_.room(sm), end);
-            for (const mem::Reply& reply : hierarchy_.replies(sm))
+            sms_[sm]->port.set_room(memory_system_.room(sm), end);
+            for (const mem::Reply& reply : memory_system_.replies(sm))
                 sms_[sm]->port.deliver(reply);
-            hierarchy_.taken(sm);
+            memory_system_.taken(sm);
             send(sm);
         }
     }
     void send(unsigned sm) {
-        hierarchy_.accept(sm, sms_[sm]->port.departed());
+        memory_system_.accept(sm, sms_[sm]->port.departed());
         sms_[sm]->port.departed().clear();
     }
     void check(Address address) const {
-        const mem::Slice& home = hierarchy_.slice_of(address);
+        const mem::Slice& home = memory_system_.slice_of(address);
         const auto block = home.block_of(interleave_.in_slice(address));
         unsigned copies = 0, owners = 0;
         for (unsigned sm = 0; sm < sms_.size(); ++sm) {
@@ -194,7 +194,7 @@ protected:
     // Each probe has an answer, and every message is of one kind.
     void check_counters() {
         stats::Tree tree;
-        hierarchy_.add_statistics(tree);
+        memory_system_.add_statistics(tree);
         const auto counted = tree.snapshot();
         const auto n = [&](const char* name) { return counted.counter(std::string("coherence.") + name); };
         const std::uint64_t probes = n("invalidations") + n("downgrades");
@@ -211,7 +211,7 @@ protected:
     std::uint64_t line_;
     mem::Interleave interleave_;
     Versions newest_;
-    mem::Hierarchy hierarchy_;
+    mem::MemorySystem memory_system_;
     std::vector<std::unique_ptr<TrafficSm>> sms_;
 };
 
@@ -219,13 +219,13 @@ TEST_P(CoherenceTraffic, OneWriterInclusionAndAnEndToEachAccess) {
     unsigned left = kAccesses;
     Cycle now = 0;
     const auto outstanding = [&] {
-        std::size_t sum = hierarchy_.open_requests();
+        std::size_t sum = memory_system_.open_requests();
         for (const auto& sm : sms_)
             sum += sm->open();
         return sum;
     };
     while (now < kLimit && (left > 0 || outstanding() != 0)) {
-        const Cycle end = now + hierarchy_.link();
+        const Cycle end = now + memory_system_.link();
         window(now, end, left);
         now = end;
         for (unsigned b = 0; b < GetParam().blocks; ++b)

@@ -133,16 +133,16 @@ TEST(HierarchyRandom, HardlyAnyResources) {
             check(machine, fitting(machine, tiny_and(settings)), ++seed, 25, 16);
 }
 
-// sm/load_store/load_store_unit.cpp, prepare_lines(): the bytes of a store are not counted when both policies are "back", though without
-// allocation a miss sends them: what is sent has no length, and the DRAM channel never ends it.
+// sm/load_store/load_store_unit.cpp, prepare_lines(): the bytes of a store are not counted when both policies are
+// "back", though without allocation a miss sends them: what is sent has no length, and the DRAM channel never ends it.
 TEST(HierarchyRandom, WriteBackWithoutAllocation) {
     std::uint64_t seed = 2000;
     for (const char* const machine : kMachines)
         check(machine, fitting(machine, {"dcache.write=back", "dcache.write_allocate=false"}), ++seed);
 }
 
-// sm/single_issue/barrel.cpp, skip(): nothing is outstanding while a unit waits for room behind writes that nobody waits for, so
-// that a deadlock is reported.
+// sm/single_issue/barrel.cpp, skip(): nothing is outstanding while a unit waits for room behind writes that nobody
+// waits for, so that a deadlock is reported.
 TEST(HierarchyRandom, WaitingForRoomBehindWritesOfNobody) {
     std::uint64_t seed = 3000;
     for (const char* const machine : kWithNetwork)

@@ -236,8 +236,8 @@ TEST(ManySms, LaunchesInARowInEveryOrder) {
     }
 }
 
-// sm/frame/thread_contexts.cpp, the constructor: the functional core, too, gets an executor with windows where the machine has a
-// network, but nobody applies its log (gpu/gpu.cpp, advance()).
+// sm/frame/thread_contexts.cpp, the constructor: the functional core, too, gets an executor with windows where the
+// machine has a network, but nobody applies its log (gpu/gpu.cpp, advance()).
 TEST(ManySms, FunctionalRuns) {
     for (const Shape& shape : kShapes) {
         const RandomKernel kernel(6, 40 * 32, 32, 30);

@@ -31,8 +31,8 @@ TEST(HierarchyMshrs, AnEntryALine) {
     const KernelRun few =
         run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel", "dcache.mshrs=8"}}, body, 32);
     const KernelRun many = run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}}, body, 32);
-    EXPECT_EQ(many.counter("dcache", "no_entry"), 0); // 64 entries
-    EXPECT_GE(few.counter("dcache", "no_entry"), 24); // each of the other 24 was refused in its turn
+    EXPECT_EQ(many.counter("dcache", "mshr_full"), 0); // 64 entries
+    EXPECT_GE(few.counter("dcache", "mshr_full"), 24); // each of the other 24 was refused in its turn
     EXPECT_EQ(few.counter("dcache", "misses"), 32);
     EXPECT_EQ(few.counter("dcache", "fills"), 32);
     // Four times 8 lines, each of the four at least a way to memory and back, of which one is in `many` too.
@@ -45,8 +45,8 @@ TEST(HierarchyMshrs, SixtyFourLinesOnTheirWay) {
     // Two warps are 64 lines and fill gtx480's entries; a third finds none.
     const std::string body = kLaneLines + "ld.global.u32 %r2, [%rd2]; ret;";
     const RunSetup setup{.machine = "gtx480", .settings = {"core.model=barrel"}};
-    EXPECT_EQ(run_kernel_on(setup, body, 64).counter("dcache", "no_entry"), 0);
-    EXPECT_GT(run_kernel_on(setup, body, 96).counter("dcache", "no_entry"), 0);
+    EXPECT_EQ(run_kernel_on(setup, body, 64).counter("dcache", "mshr_full"), 0);
+    EXPECT_GT(run_kernel_on(setup, body, 96).counter("dcache", "mshr_full"), 0);
 }
 
 TEST(HierarchyMshrs, EightAccessesToALine) {
@@ -57,12 +57,12 @@ TEST(HierarchyMshrs, EightAccessesToALine) {
     const KernelRun eight = run_kernel_on(setup, body, 8 * 32);
     EXPECT_EQ(eight.counter("dcache", "misses"), 1);
     EXPECT_EQ(eight.counter("dcache", "merges"), 7);
-    EXPECT_EQ(eight.counter("dcache", "no_merge"), 0);
+    EXPECT_EQ(eight.counter("dcache", "mshr_merge_full"), 0);
     EXPECT_EQ(eight.counter("dcache", "hits"), 0);
     const KernelRun ten = run_kernel_on(setup, body, 10 * 32);
     EXPECT_EQ(ten.counter("dcache", "misses"), 1);
     EXPECT_EQ(ten.counter("dcache", "merges"), 7);
-    EXPECT_EQ(ten.counter("dcache", "no_merge"), 2);
+    EXPECT_EQ(ten.counter("dcache", "mshr_merge_full"), 2);
     EXPECT_EQ(ten.counter("dcache", "hits"), 2);
     EXPECT_EQ(ten.counter("memory_path", "loads"), 1);
 }
@@ -78,7 +78,7 @@ TEST(HierarchyMshrs, AFullSetWaitsForOneOfItsOwnLines) {
             .machine = "gtx480",
             .settings = {"core.model=" + core, "core.scheduler=rr", "dcache.size=512", "dcache.ways=1"}};
         const KernelRun run = run_kernel_on(setup, body, 4);
-        EXPECT_EQ(run.counter("dcache", "no_way"), 1) << core;
+        EXPECT_EQ(run.counter("dcache", "set_reserved"), 1) << core;
         EXPECT_EQ(run.counter("dcache", "misses"), 4) << core;
     }
 }

@@ -1,5 +1,6 @@
 // Cycle counts of mimd on lwm11 worked out by hand from DWF07 Figure 1's premise (any ready thread of any PC on any
-// lane), LWM11 Table 1, docs/architecture.md and sm/load_store/bundle.h. lwm11_timing_test.cpp explains the pipeline; here
+// lane), LWM11 Table 1, docs/architecture.md and sm/load_store/bundle.h. lwm11_timing_test.cpp explains the pipeline;
+// here
 //   start  fetch is ideal: the first threads are fetched in cycle 0
 //   7      a thread fetched at f writes back at f + 6 and is fetched again at f + 7
 //   memory the bundle is in the memory stage at f + 5; a thread whose line is asked for at m and delivered at m + L is

@@ -91,11 +91,11 @@ TEST(ScoreboardStalls, ByPipe) {
     // Two entries for lines on their way: a third has to wait for one of them.
     const std::string loads = kStart + "mul.wide.u32 %rd5, %r4, 128; add.u64 %rd5, %rd1, %rd5;\n" +
                               repeated("ld.global.u32 %r9, [%rd5]; add.u64 %rd5, %rd5, 4096;", 10) + "ret;";
-    EXPECT_GT(slots_of(loads, 256, 1, {"dcache.mshrs=2"}).of("held_entry"), 0.5);
-    EXPECT_GT(slots_of(loads, 256, 1, {"dcache.size=512"}).of("held_way"), 0.5); // one set of four ways
+    EXPECT_GT(slots_of(loads, 256, 1, {"dcache.mshrs=2"}).of("mshr_full"), 0.5);
+    EXPECT_GT(slots_of(loads, 256, 1, {"dcache.size=512"}).of("set_reserved"), 0.5); // one set of four ways
     const std::string same =
         kStart + repeated("ld.global.u32 %r9, [%rd1+4096];", 1) + "st.global.u32 [%rd5], %r9; ret;";
-    EXPECT_GT(slots_of(same, 512, 1, {"dcache.merges=2"}).of("held_merge"), 0.2);
+    EXPECT_GT(slots_of(same, 512, 1, {"dcache.merges=2"}).of("mshr_merge_full"), 0.2);
 }
 
 // The second warp could fill most of these slots and is not looked at, as in GPGPU-Sim: they are those of the first,

@@ -8,7 +8,7 @@
 
 #include "sm/load_store/coalescer.h"
 
-namespace heddle::mem {
+namespace heddle::sm {
 namespace {
 
 std::vector<Address> lines_of(const std::vector<Address>& addresses) {
@@ -112,4 +112,4 @@ TEST(MostOnOneWord, Counts) {
 }
 
 } // namespace
-} // namespace heddle::mem
+} // namespace heddle::sm

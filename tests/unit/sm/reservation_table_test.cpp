@@ -10,8 +10,8 @@
 namespace heddle::sm {
 namespace {
 
-TEST(Calendar, SoManyACycle) {
-    Calendar calendar(2, 100);
+TEST(ReservationTable, SoManyACycle) {
+    ReservationTable calendar(2, 100);
     EXPECT_EQ(calendar.book(10), 10);
     EXPECT_EQ(calendar.book(10), 10);
     EXPECT_EQ(calendar.book(10), 11);
@@ -21,8 +21,8 @@ TEST(Calendar, SoManyACycle) {
 }
 
 // Near cycles and those as far ahead as bookings reach do not disturb each other.
-TEST(Calendar, FarBookings) {
-    Calendar calendar(1, 10000);
+TEST(ReservationTable, FarBookings) {
+    ReservationTable calendar(1, 10000);
     EXPECT_TRUE(calendar.take(14000));
     EXPECT_TRUE(calendar.take(4001));
     for (Cycle at = 14000 - 4096 * 2; at < 14000; at += 64)
@@ -31,11 +31,11 @@ TEST(Calendar, FarBookings) {
     EXPECT_FALSE(calendar.take(14000 - 4096));
 }
 
-TEST(Calendar, AgainstCountsByCycle) {
+TEST(ReservationTable, AgainstCountsByCycle) {
     for (const unsigned places : {1U, 2U, 3U, 15U}) {
         constexpr Cycle kReach = 200;
         std::mt19937 random(places);
-        Calendar calendar(places, kReach);
+        ReservationTable calendar(places, kReach);
         std::map<Cycle, unsigned> taken;
         Cycle now = 0;
         for (int i = 0; i < 20000; ++i) {
@@ -54,14 +54,14 @@ TEST(Calendar, AgainstCountsByCycle) {
     }
 }
 
-Cycle book(UnitCalendar& unit, Cycle at, unsigned cycles) {
+Cycle book(UnitReservations& unit, Cycle at, unsigned cycles) {
     const Cycle start = unit.first_free(at, cycles);
     unit.take(start, cycles);
     return start;
 }
 
-TEST(UnitCalendar, FindsGapsThatAreLongEnough) {
-    UnitCalendar unit;
+TEST(UnitReservations, FindsGapsThatAreLongEnough) {
+    UnitReservations unit;
     EXPECT_EQ(book(unit, 10, 4), 10); // 10 to 13
     EXPECT_EQ(book(unit, 16, 4), 16); // 16 to 19
     EXPECT_EQ(book(unit, 9, 3), 20);  // 14 and 15 are too few
@@ -70,8 +70,8 @@ TEST(UnitCalendar, FindsGapsThatAreLongEnough) {
     EXPECT_EQ(book(unit, 9, 1), 23);
 }
 
-TEST(UnitCalendar, WhatIsBookedFarAheadIsStillTakenWhenItsTimeComes) {
-    UnitCalendar unit;
+TEST(UnitReservations, WhatIsBookedFarAheadIsStillTakenWhenItsTimeComes) {
+    UnitReservations unit;
     EXPECT_EQ(book(unit, 10, 60), 10); // to 69
     EXPECT_EQ(book(unit, 10, 60), 70); // to 129
     EXPECT_EQ(unit.first_free(100, 1), 130);
@@ -80,9 +80,9 @@ TEST(UnitCalendar, WhatIsBookedFarAheadIsStillTakenWhenItsTimeComes) {
 }
 
 // Nothing overlaps, and nothing waits while there is a gap within the next 64 cycles.
-TEST(UnitCalendar, AgainstASetOfCycles) {
+TEST(UnitReservations, AgainstASetOfCycles) {
     std::mt19937 random(3);
-    UnitCalendar unit;
+    UnitReservations unit;
     std::set<Cycle> taken;
     Cycle now = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -104,8 +104,8 @@ TEST(UnitCalendar, AgainstASetOfCycles) {
     }
 }
 
-TEST(UnitCalendar, GivesTheFirstFreeCycle) {
-    UnitCalendar port;
+TEST(UnitReservations, GivesTheFirstFreeCycle) {
+    UnitReservations port;
     EXPECT_EQ(port.book(10), 10);
     EXPECT_EQ(port.book(12), 12);
     EXPECT_EQ(port.book(10), 11);
@@ -119,8 +119,8 @@ TEST(UnitCalendar, GivesTheFirstFreeCycle) {
     EXPECT_EQ(port.book(998), 1001);
 }
 
-TEST(UnitCalendar, DoesNotLookAtMoreThan64CyclesBeforeTheEndOfTheLast) {
-    UnitCalendar port;
+TEST(UnitReservations, DoesNotLookAtMoreThan64CyclesBeforeTheEndOfTheLast) {
+    UnitReservations port;
     EXPECT_EQ(port.book(100), 100);
     EXPECT_EQ(port.book(37), 37);            // 64 cycles: 37 to 100
     EXPECT_EQ(port.book(36), 38);            // 36 lies before them
@@ -128,9 +128,9 @@ TEST(UnitCalendar, DoesNotLookAtMoreThan64CyclesBeforeTheEndOfTheLast) {
 }
 
 // Nothing is given twice, and nothing waits while there is a free cycle.
-TEST(UnitCalendar, CyclesAgainstASetOfThem) {
+TEST(UnitReservations, CyclesAgainstASetOfThem) {
     std::mt19937 random(5);
-    UnitCalendar port;
+    UnitReservations port;
     std::set<Cycle> taken;
     Cycle now = 0;
     for (int i = 0; i < 20000; ++i) {

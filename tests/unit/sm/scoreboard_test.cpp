@@ -22,12 +22,12 @@ struct Needs { // a bit a register, of 100
     std::array<std::uint64_t, 2> bits{};
 };
 
-Writer blocker(Hazards& hazards, const warp::Part& threads, const std::uint64_t* needs) {
+Writer blocker(Scoreboard& hazards, const warp::Part& threads, const std::uint64_t* needs) {
     return hazards.blocker(threads, needs, 1000).writer;
 }
 
-TEST(Hazards, ARegisterIsPendingForItsRowOnly) {
-    Hazards hazards(4, false);
+TEST(Scoreboard, ARegisterIsPendingForItsRowOnly) {
+    Scoreboard hazards(4, false);
     hazards.begin(100, 2);
     hazards.set(group_of(1, kAll), kR70, Writer(9, 3));
     EXPECT_EQ(blocker(hazards, {1, kAll}, Needs(70).bits.data()).flight(), 9);
@@ -38,8 +38,8 @@ TEST(Hazards, ARegisterIsPendingForItsRowOnly) {
     EXPECT_EQ(blocker(hazards, {1, kAll}, Needs(70).bits.data()), kNoWriter);
 }
 
-TEST(Hazards, WhereRowsAreDividedEachLaneForItself) {
-    Hazards hazards(2, true);
+TEST(Scoreboard, WhereRowsAreDividedEachLaneForItself) {
+    Scoreboard hazards(2, true);
     hazards.begin(100, 2);
     hazards.set(group_of(0, 0x0f), kR3, Writer(1, 0));
     EXPECT_EQ(blocker(hazards, {0, 0xf0}, Needs(3).bits.data()), kNoWriter);
@@ -51,8 +51,8 @@ TEST(Hazards, WhereRowsAreDividedEachLaneForItself) {
     EXPECT_EQ(blocker(hazards, {0, kAll}, Needs(3).bits.data()), kNoWriter);
 }
 
-TEST(Hazards, ARegisterIsPendingUpToAKnownCycle) {
-    Hazards hazards(2, false);
+TEST(Scoreboard, ARegisterIsPendingUpToAKnownCycle) {
+    Scoreboard hazards(2, false);
     hazards.begin(100, 2);
     hazards.set(RowId{1}, 3, Writer(Writer::kPassing, 2), 50);
     const Needs r3(3);
@@ -60,13 +60,13 @@ TEST(Hazards, ARegisterIsPendingUpToAKnownCycle) {
     EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 49).writer.kind(), 2U);
     EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 50).writer, kNoWriter);
     hazards.set(group_of(1, kAll), kR3, Writer(9, 4)); // one that tells
-    EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 1'000'000).until, Hazards::kTold);
+    EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 1'000'000).until, Scoreboard::kTold);
     hazards.clear(group_of(1, kAll), kR3);
     EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 51).writer, kNoWriter);
 }
 
-TEST(Hazards, AllPartsOfAGroup) {
-    Hazards hazards(4, true);
+TEST(Scoreboard, AllPartsOfAGroup) {
+    Scoreboard hazards(4, true);
     hazards.begin(100, 2);
     warp::Group group;
     group.parts = 2;

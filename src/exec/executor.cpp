@@ -182,6 +182,10 @@ unsigned Executor::block_slot(RowId row) const {
     return impl_->rows[row].slot;
 }
 
+unsigned Executor::halves() const {
+    return impl_->halves;
+}
+
 std::span<std::byte> Executor::frame(RowId row, unsigned half) {
     const ir::Kernel& kernel = *impl_->launch.kernel;
     return {impl_->frame(row, half), frame_bytes(kernel.slots, kernel.predicates)};

@@ -113,6 +113,7 @@ public:
     // Registers and predicates of lanes 32 * half and up of a row, laid out as ir/micro_op.h and exec/frame.h say:
     // for traces and tests. Valid until the next begin().
     [[nodiscard]] std::span<std::byte> frame(RowId row, unsigned half = 0);
+    [[nodiscard]] unsigned halves() const; // of a row
 
     // What threads have printed since the last call, in order.
     [[nodiscard]] std::vector<Printed> take_printed();

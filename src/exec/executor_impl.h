@@ -263,8 +263,8 @@ struct Executor::Impl {
     [[nodiscard]] bool is_scattered(const warp::Group& group) const;
     // A load or store of them. False: some are to be taken care of each by itself, and nothing has been done.
     bool access_scattered(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
-    unsigned gather_bases(const warp::Group& group, const ir::MicroOp& op, std::byte** frame_of, Address* base,
-                          Access& access) const;
+    unsigned gather_addresses(const warp::Group& group, const ir::MicroOp& op, std::byte** frame_of, Address* address,
+                              Access& access) const;
     void find_host(const Bound& b, unsigned n, const Access& access, Address* host) const;
     void move_scattered_in_window(const ir::MicroOp& op, const Bound& b, const MovedThreads& threads,
                                   const GlobalRow& row);

@@ -23,12 +23,15 @@ HWY_INLINE hn::Mask<D> lanes_of(D d, std::uint32_t mask, unsigned first) {
     return hn::TestBit(hn::Set(d, static_cast<T>(mask)), bit);
 }
 
+// Addresses of lanes from `lane` on. A sum with a base of 32 bits has 32 bits.
 template <bool kWide, class D>
-HWY_INLINE hn::Vec<D> base_at(D d, const std::byte* base, unsigned lane) {
+HWY_INLINE hn::Vec<D> addresses_at(D d, const AddressQuery& q, unsigned lane) {
+    const auto displacement = static_cast<std::uint64_t>(q.displacement);
     if constexpr (kWide)
-        return hn::Load(d, reinterpret_cast<const std::uint64_t*>(base) + lane);
+        return hn::Add(hn::Load(d, reinterpret_cast<const std::uint64_t*>(q.base) + lane), hn::Set(d, displacement));
     const hn::Rebind<std::uint32_t, D> half;
-    return hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const std::uint32_t*>(base) + lane));
+    const auto base = hn::LoadU(half, reinterpret_cast<const std::uint32_t*>(q.base) + lane);
+    return hn::PromoteTo(d, hn::Add(base, hn::Set(half, static_cast<std::uint32_t>(displacement))));
 }
 
 template <bool kFull, bool kWide>
@@ -36,11 +39,11 @@ HWY_INLINE void scan_lanes(const AddressQuery& q, Address* address, AddressScan&
     const D64 d;
     const unsigned n = static_cast<unsigned>(hn::Lanes(d));
     const unsigned first_lane = kFull ? 0 : static_cast<unsigned>(std::countr_zero(q.mask));
-    const Address first_base = kWide ? reinterpret_cast<const std::uint64_t*>(q.base)[first_lane]
-                                     : reinterpret_cast<const std::uint32_t*>(q.base)[first_lane];
-    result.first = first_base + static_cast<Address>(q.displacement);
+    const auto displacement = static_cast<Address>(q.displacement);
+    result.first =
+        kWide ? reinterpret_cast<const std::uint64_t*>(q.base)[first_lane] + displacement
+              : static_cast<std::uint32_t>(reinterpret_cast<const std::uint32_t*>(q.base)[first_lane] + displacement);
 
-    const auto shift = hn::Set(d, static_cast<std::uint64_t>(q.displacement));
     const auto same = hn::Set(d, result.first);
     const auto begin = hn::Set(d, q.begin);
     const auto span = hn::Set(d, q.span);
@@ -53,7 +56,7 @@ HWY_INLINE void scan_lanes(const AddressQuery& q, Address* address, AddressScan&
     auto differs_from_first = hn::Zero(d);
     auto bad = hn::Zero(d);
     for (unsigned i = 0; i < kVectorLanes; i += n) {
-        const auto a = hn::Add(base_at<kWide>(d, q.base, i), shift);
+        const auto a = addresses_at<kWide>(d, q, i);
         hn::StoreU(a, d, address + i);
         auto from_row = hn::Xor(a, expected);
         auto from_first = hn::Xor(a, same);

@@ -16,19 +16,21 @@ bool Executor::Impl::is_scattered(const warp::Group& group) const {
     return group.parts > 1 && group.threads <= std::min(12U * (group.parts - 1U), kVectorLanes) && halves == 1;
 }
 
-// The threads whose guard is true, as the entries of `access`, and the values of their base registers.
-unsigned Executor::Impl::gather_bases(const warp::Group& group, const MicroOp& op, std::byte** frame_of, Address* base,
-                                      Access& access) const {
+// The threads whose guard is true, as the entries of `access`, and their addresses.
+unsigned Executor::Impl::gather_addresses(const warp::Group& group, const MicroOp& op, std::byte** frame_of,
+                                          Address* address, Access& access) const {
     const bool absolute = op.src[0] == ir::kNowhere;
     const bool wide = absolute || bound[group.pc].wide_base;
+    const auto displacement = static_cast<Address>(op.imm);
     unsigned n = 0;
     for (const warp::Part& part : parts_of(group)) {
         std::byte* at = frame(part.row, 0);
         const std::byte* bases = absolute ? zeros : source(op.src[0], at, pool);
         for (std::uint32_t m = static_cast<std::uint32_t>(part.lanes) & guard_bits(op, at); m != 0; m &= m - 1, ++n) {
             const auto lane = static_cast<unsigned>(std::countr_zero(m));
-            base[n] = wide ? reinterpret_cast<const std::uint64_t*>(bases)[lane]
-                           : reinterpret_cast<const std::uint32_t*>(bases)[lane];
+            address[n] = wide ? reinterpret_cast<const std::uint64_t*>(bases)[lane] + displacement
+                              : static_cast<std::uint32_t>(reinterpret_cast<const std::uint32_t*>(bases)[lane] +
+                                                           displacement); // as wide as its base
             frame_of[n] = at;
             access.lane[n] = static_cast<std::uint8_t>(lane);
             access.row[n] = part.row;
@@ -40,15 +42,15 @@ unsigned Executor::Impl::gather_bases(const warp::Group& group, const MicroOp& o
 bool Executor::Impl::access_scattered(const warp::Group& group, const MicroOp& op, warp::Outcome& outcome,
                                       Access& access) {
     Bound& b = bound[group.pc];
-    alignas(64) std::array<Address, kVectorLanes> base;
+    alignas(64) std::array<Address, kVectorLanes> addresses;
     std::array<std::byte*, kVectorLanes> frame_of;
-    const unsigned n = gather_bases(group, op, frame_of.data(), base.data(), access);
+    const unsigned n = gather_addresses(group, op, frame_of.data(), addresses.data(), access);
     outcome.executed = static_cast<std::uint16_t>(n);
     if (n == 0)
         return true;
     const auto mask = static_cast<std::uint32_t>(first_lanes(n));
     AddressScan scan;
-    rowops.scan({reinterpret_cast<const std::byte*>(base.data()), true, b.bytes, mask, op.imm, b.begin, b.span},
+    rowops.scan({reinterpret_cast<const std::byte*>(addresses.data()), true, b.bytes, mask, 0, b.begin, b.span},
                 access.address.data(), scan);
     const Segment first{frame_of[0], mask, access.row[0], 0, 0};
     if ((!scan.good || b.resolved == Space::Generic) && !one_range(op, b, first, access.address.data()))

@@ -22,6 +22,7 @@
 #include "base/types.h"
 #include "config/parameter.h"
 #include "exec/executor.h"
+#include "formation/spin_watch.h"
 #include "ir/program.h"
 #include "stats/tree.h"
 #include "warp/flight.h"
@@ -83,6 +84,10 @@ public:
     // Why it cannot run blocks of so many threads; empty when it can.
     [[nodiscard]] virtual std::string refusal(unsigned /*threads*/) const {
         return {};
+    }
+    // Whose registers the threads have: livelocks are told from loops that end by them.
+    void read_registers_of(exec::Executor& executor) {
+        spin_watch_.read_registers_of(executor);
     }
     // The program of the blocks that follow, for a formation that looks at what units come to.
     virtual void use(const ir::Program& /*program*/) {}
@@ -149,6 +154,8 @@ protected:
         group.register_cycles = 1;
         group.part[0] = part;
     }
+
+    SpinWatch spin_watch_;
 };
 
 // Formations by name. A formation's file ends with HEDDLE_FORMATION(Class, "name", "meaning", "source"); its

@@ -12,6 +12,7 @@ heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
   reconvergence_stack.cpp
   row_stack.cpp
   serial.cpp
+  spin_watch.cpp
   tbc.cpp
   tbc_config.cpp
   warp_splits.cpp)

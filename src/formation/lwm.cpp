@@ -360,7 +360,7 @@ private:
         if (!apply(w))
             units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
         if (w.stack.spins(w.store))
-            throw_livelock(u, w.stack.running.at.pc, w.stack, w.first_row);
+            look_for_livelock(spin_watch_, u, w.stack.running.at.pc, w.stack, w.first_row);
         show(u);
         return true;
     }

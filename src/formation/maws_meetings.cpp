@@ -136,7 +136,7 @@ void MawsMeetings::park(SplitWarp& w, UnitId u) {
     stats_.parked += s.parked ? 1 : 0;
 }
 
-void MawsMeetings::settle(SplitWarp& w, const warp::Flight& flight) {
+void MawsMeetings::settle(SplitWarp& w, const warp::Flight& flight, SpinWatch& watch) {
     if (w.splits.size() == 1 && splits_[w.splits.front()].parked) { // the others have left
         splits_[w.splits.front()].parked = false;
         splits_.show(w.splits.front());
@@ -147,9 +147,12 @@ void MawsMeetings::settle(SplitWarp& w, const warp::Flight& flight) {
         return;
     const auto& top = w.stack.waiting().back();
     const LaneMask siblings = top.threads & ~w.stack.running.threads;
-    if (siblings != 0 && w.stack.spins(ir::stores(flight.op->kind)))
-        throw Livelock(w.splits.front(), splits_[w.splits.front()].at.pc, top.at.pc,
-                       {splits_[w.splits.front()].part.row, siblings}, w.stack.spun());
+    if (siblings == 0 || !w.stack.spins(ir::stores(flight.op->kind)))
+        return;
+    const UnitId u = w.splits.front();
+    const RowId row = splits_[u].part.row;
+    if (watch.repeats(row, u, splits_[u].at.pc, {&row, 1}, w.stack.spun()))
+        throw Livelock(u, splits_[u].at.pc, top.at.pc, {row, siblings}, w.stack.spun());
 }
 
 void MawsMeetings::release(std::span<const warp::Part> threads) {

@@ -7,6 +7,7 @@
 
 #include "formation/maws_config.h"
 #include "formation/right_of_way.h"
+#include "formation/spin_watch.h"
 #include "formation/warp_splits.h"
 #include "warp/flight.h"
 
@@ -40,7 +41,7 @@ public:
     // It stands at its next instruction: may it go on?
     void arrive(SplitWarp& w, UnitId u);
     // What the flight means for the warp as a whole. Throws Livelock.
-    void settle(SplitWarp& w, const warp::Flight& flight);
+    void settle(SplitWarp& w, const warp::Flight& flight, SpinWatch& watch);
     // The threads need not wait at their barrier any more.
     void release(std::span<const warp::Part> threads);
 

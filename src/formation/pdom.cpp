@@ -58,7 +58,7 @@ public:
             units.pc[u] = ++stack.running.at.pc;
             if (w.waiting == 0 && (stack.empty() || !stack.at_join())) [[likely]] { // nothing else can have changed
                 if (!stack.empty() && stack.spins(ir::stores(flight.op->kind))) [[unlikely]]
-                    report_livelock(u);
+                    look_for_livelock(u);
                 units.eligible.insert(u);
                 return;
             }
@@ -118,11 +118,13 @@ private:
         Warp& w = warps_[u];
         meet_or_give_way(w);
         if (w.stack.spins(stores))
-            report_livelock(u);
+            look_for_livelock(u);
         show(u);
     }
-    [[noreturn, gnu::noinline]] void report_livelock(UnitId u) const {
+    [[gnu::noinline]] void look_for_livelock(UnitId u) {
         const Warp& w = warps_[u];
+        if (!spin_watch_.repeats(w.part.row, u, w.stack.running.at.pc, {&w.part.row, 1}, w.stack.spun()))
+            return;
         const Stack::Entry& top = w.stack.waiting().back();
         throw Livelock(u, w.stack.running.at.pc, top.at.pc, {w.part.row, top.threads & ~w.stack.running.threads},
                        w.stack.spun());

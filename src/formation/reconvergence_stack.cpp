@@ -10,8 +10,8 @@ std::span<const config::Parameter<StackConfig>> StackConfig::parameters() {
         {"first", &C::first, "", "taken|not-taken", "side of a divergent branch that runs first",
          "LWM11 2.3 leaves it open"},
         {"spin_limit", &C::spin_limit, "instructions", "0..1000000000000",
-         "livelock is reported when so many instructions are issued without a store while threads of the same stack "
-         "wait at a reconvergence point; 0: never",
+         "a livelock is looked for when so many instructions have been issued without a store while threads of the "
+         "same stack wait at a reconvergence point: registers that repeat, round after round; 0: never",
          "assumed"},
     };
     return table;

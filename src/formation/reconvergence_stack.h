@@ -59,7 +59,8 @@ public:
     };
 
     explicit ReconvergenceStack(const StackConfig& config = {})
-        : taken_first_(config.first == "taken"), spin_limit_(config.spin_limit) {
+        : taken_first_(config.first == "taken"),
+          spin_limit_(config.spin_limit == 0 ? ~std::uint64_t{0} : config.spin_limit) {
         waiting_.reserve(kUsualDepth);
     }
 
@@ -171,7 +172,8 @@ public:
     }
 
     // Counts instructions while the same entries wait. A store is headway, and so is the end of a wait; the pushes and
-    // pops of an if inside a loop are not. True when there have been too many without headway: a livelock.
+    // pops of an if inside a loop are not. True when there have been so many without headway that it may be a livelock:
+    // SpinWatch tells.
     [[nodiscard]] bool spins(bool store) {
         if (waiting_.empty()) {
             floor_ = 0;
@@ -182,7 +184,7 @@ public:
             floor_ = waiting_.size();
             return false;
         }
-        return ++spun_ == spin_limit_;
+        return ++spun_ >= spin_limit_;
     }
     [[nodiscard]] std::uint64_t spun() const {
         return spun_;

@@ -41,7 +41,13 @@ std::span<const SideOf<RowMasks>> CollectedSides::all() {
     return sides_;
 }
 
-void throw_livelock(UnitId unit, Pc spinning, const RowStack& stack, RowId first_row) {
+void look_for_livelock(SpinWatch& watch, UnitId unit, Pc spinning, const RowStack& stack, RowId first_row) {
+    std::vector<RowId> rows;
+    for (unsigned r = 0; r < stack.running.threads.rows(); ++r)
+        if (stack.running.threads[r] != 0)
+            rows.push_back(static_cast<RowId>(first_row + r));
+    if (!watch.repeats(first_row, unit, spinning, rows, stack.spun()))
+        return;
     const RowStack::Entry& top = stack.waiting().back();
     RowMasks siblings = top.threads;
     siblings -= stack.running.threads;

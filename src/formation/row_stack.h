@@ -36,8 +36,8 @@ private:
     Point meet_ = kNoPoint;
 };
 
-// Throws Livelock: `unit`, at `spinning`, makes no headway, and threads of its stack, whose rows begin at `first_row`,
-// wait for it.
-[[noreturn]] void throw_livelock(UnitId unit, Pc spinning, const RowStack& stack, RowId first_row);
+// Throws Livelock when the state of the stack's running threads repeats: `unit`, at `spinning`, makes no headway, and
+// threads of its stack, whose rows begin at `first_row`, wait for it.
+void look_for_livelock(SpinWatch& watch, UnitId unit, Pc spinning, const RowStack& stack, RowId first_row);
 
 } // namespace heddle::formation

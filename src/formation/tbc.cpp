@@ -432,7 +432,7 @@ private:
     void watch(UnitId u, const warp::Flight& flight) {
         RowStack& stack = context_of(u).stack;
         if (stack.spins(ir::stores(flight.op->kind)))
-            throw_livelock(u, warps_[u].at.pc, stack, warps_[u].context);
+            look_for_livelock(spin_watch_, u, warps_[u].at.pc, stack, warps_[u].context);
     }
 
     const Shape shape_;

@@ -122,6 +122,12 @@ std::optional<Place> Selector::register_of(const Operand& operand, Type type, Wi
         return std::nullopt;
     }
     const ptx::Variable& v = *found.variable;
+    if (operand.offset != 0) {
+        error(operand.where,
+              fmt::format("'{}' takes no sum of a register and a constant: add {} to '{}' in an instruction of its own",
+                          text(), operand.offset, operand.name));
+        return std::nullopt;
+    }
     if (operand.component.empty() != (v.vector == 1) ||
         (v.vector > 1 && component_index(operand.component) >= v.vector)) {
         error(operand.where, operand.component.empty()

@@ -21,7 +21,9 @@ ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view 
       formation(config.make_formation(formation_name, machine)),
       blocks(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
       sync(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
-      shared_bytes_(machine.get<SharedConfig>().size) {}
+      shared_bytes_(machine.get<SharedConfig>().size) {
+    formation->read_registers_of(executor);
+}
 
 void ThreadContexts::begin(const exec::Launch& launch) {
     launch_ = &launch;
@@ -152,7 +154,8 @@ void ThreadContexts::report_livelock(const formation::Livelock& livelock) const 
                     "while {} threads of their warp wait for them at\n  {}\n"
                     "A lock must not be spun on by threads of the warp that holds it: under formation '{}' the holder "
                     "runs only "
-                    "when the others have left the loop. (stack.spin_limit sets the number of instructions.)",
+                    "when the others have left the loop. (Their registers were the same, round after round; "
+                    "stack.spin_limit sets after how many instructions that is looked for.)",
                     launch_->kernel->name, count_lanes(running.lanes),
                     executor.describe_thread(running.row, lane(running.lanes)), livelock.instructions,
                     program.describe(livelock.spinning), count_lanes(livelock.siblings.lanes),

@@ -84,7 +84,7 @@ BareLoop run_bare_loop(std::uint64_t instructions) {
                 }
                 for (unsigned lane = 0; lane < kVectorLanes; ++lane)
                     addresses[lane] = (w * 128 + lane * 4 + done * 128) % kDataBytes;
-                lines_touched += mem::distinct_lines(addresses, 7, lines.data());
+                lines_touched += sm::distinct_lines(addresses, 7, lines.data());
                 for (unsigned lane = 0; lane < kVectorLanes; ++lane)
                     std::memcpy(frame + slot(6) + lane * 4, data.get() + addresses[lane], 4);
             }

@@ -104,12 +104,18 @@ void one_machine(const std::string& name, bool toml) {
     fmt::print("{}: {}\n", machine.name(), machine.description());
     Table table;
     columns(table, {"Key", "Value", "From", "Meaning"});
-    for (const auto& [section_name, section] : config::sections()) {
+    const auto add = [&](const std::string& name, const config::SectionInfo& section) {
         for (const config::ParameterInfo& p : section.parameters) {
-            const auto at = machine.values().find(section_name + "." + p.name);
+            const auto at = machine.values().find(name + "." + p.name);
             if (at != machine.values().end()) // else of an optional section that the machine lacks
                 table.row({at->first, with_unit(at->second.text, p.unit), at->second.origin, p.meaning});
         }
+    };
+    for (const auto& [name, section] : config::sections()) {
+        if (!section.family)
+            add(name, section);
+        for (const std::string& member : machine.members(name))
+            add(name + "." + member, section);
     }
     fmt::print("{}", table.render());
 }

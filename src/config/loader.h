@@ -26,7 +26,7 @@ private:
     };
     [[nodiscard]] static File find(std::string_view name_or_path, const std::string& folder);
     void read(const File&);
-    void add_defaults(const SectionInfo&); // where nothing stands yet
+    void add_defaults(std::string_view section); // where nothing stands yet
     void override_with(const std::string& setting);
     // Sets a value that was written as `text`; `where` begins the message, `origin` goes into the result.
     void set(const std::string& where, std::string_view section, std::string_view key, const std::string& text,

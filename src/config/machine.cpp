@@ -19,22 +19,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> known_keys() {
+// Keys as they might have been meant in a section; those of a family for the member that was named.
+std::vector<std::string> known_keys(std::string_view in) {
     std::vector<std::string> out;
-    for (const auto& [name, section] : sections())
+    for (const auto& [name, section] : sections()) {
+        const bool is_member = section.family && in.starts_with(name + ".");
+        if (section.family && !is_member)
+            continue;
         for (const ParameterInfo& p : section.parameters)
-            out.push_back(name + "." + p.name);
+            out.push_back(fmt::format("{}.{}", is_member ? in : name, p.name));
+    }
     return out;
 }
 
-const ParameterInfo* find_parameter(std::string_view section, std::string_view key) {
-    const auto at = sections().find(section);
-    if (at == sections().end())
-        return nullptr;
-    for (const ParameterInfo& p : at->second.parameters)
-        if (p.name == key)
-            return &p;
-    return nullptr;
+// Names of members are parts of dotted keys.
+bool is_name(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(),
+                                        [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
 }
 
 std::string read_text(const fs::path& path) {
@@ -64,9 +65,10 @@ Machine Machine::load(std::string_view name_or_path, std::span<const std::string
 
 const std::string& Machine::text_of(std::string_view section, std::string_view key) const {
     const auto at = values_.find(fmt::format("{}.{}", section, key));
-    const ParameterInfo* const absent = at == values_.end() ? find_parameter(section, key) : nullptr;
-    if (absent != nullptr && sections().find(section)->second.optional)
-        return absent->default_value;
+    if (at == values_.end())
+        if (const SectionInfo* const info = find_section(section); info != nullptr && info->optional)
+            if (const ParameterInfo* const absent = find_parameter(fmt::format("{}.{}", section, key)))
+                return absent->default_value;
     if (at == values_.end())
         throw std::logic_error(fmt::format("[{}] {} was not registered when the machine was read", section, key));
     return at->second.text;
@@ -76,16 +78,28 @@ Machine Machine::defaults(std::span<const std::string> overrides) {
     return Loader().defaults(overrides);
 }
 
+std::vector<std::string> Machine::members(std::string_view family) const {
+    std::vector<std::string> out;
+    for (const std::string& section : declared_)
+        if (section.size() > family.size() && section.starts_with(family) && section[family.size()] == '.')
+            out.push_back(section.substr(family.size() + 1));
+    return out;
+}
+
 Loader::Loader() {
     for (const auto& [name, section] : sections())
-        if (!section.optional)
-            add_defaults(section);
+        if (!section.optional && !section.family)
+            add_defaults(name);
     machine_.name_ = "defaults";
 }
 
-void Loader::add_defaults(const SectionInfo& section) {
+void Loader::add_defaults(std::string_view name) {
+    const SectionInfo& section = *find_section(name);
+    std::vector<std::string>& declared = machine_.declared_;
+    if (section.family && std::find(declared.begin(), declared.end(), name) == declared.end())
+        declared.emplace_back(name);
     for (const ParameterInfo& p : section.parameters)
-        machine_.values_.try_emplace(section.name + "." + p.name, Value{p.default_value, "default"});
+        machine_.values_.try_emplace(fmt::format("{}.{}", name, p.name), Value{p.default_value, "default"});
 }
 
 Machine Loader::load(std::string_view name_or_path, std::span<const std::string> overrides) {
@@ -124,8 +138,8 @@ Loader::File Loader::find(std::string_view name_or_path, const std::string& fold
 
 void Loader::override_with(const std::string& setting) {
     const std::size_t equals = setting.find('=');
-    const std::size_t dot = setting.find('.');
-    if (equals == std::string::npos || dot == std::string::npos || dot > equals) {
+    const std::size_t dot = setting.rfind('.', equals);
+    if (equals == std::string::npos || dot == std::string::npos) {
         problems_.push_back(
             fmt::format("'{}' is not a setting; write SECTION.KEY=VALUE, for example dcache.size=32KiB", setting));
         return;
@@ -136,11 +150,16 @@ void Loader::override_with(const std::string& setting) {
 
 void Loader::set(const std::string& where, std::string_view section, std::string_view key, const std::string& text,
                  const std::string& origin) {
-    const ParameterInfo* const parameter = find_parameter(section, key);
+    const std::string name = fmt::format("{}.{}", section, key);
+    const ParameterInfo* const parameter = find_parameter(name);
     if (parameter == nullptr) {
-        const std::string name = fmt::format("{}.{}", section, key);
         problems_.push_back(
-            fmt::format("{}: there is no parameter '{}'{}", where, name, did_you_mean(name, known_keys())));
+            fmt::format("{}: there is no parameter '{}'{}", where, name, did_you_mean(name, known_keys(section))));
+        return;
+    }
+    if (const std::size_t dot = section.find('.'); dot != std::string_view::npos && !is_name(section.substr(dot + 1))) {
+        problems_.push_back(
+            fmt::format("{}: '{}' is not a name: write letters, digits, '_' and '-'", where, section.substr(dot + 1)));
         return;
     }
     try {
@@ -148,8 +167,8 @@ void Loader::set(const std::string& where, std::string_view section, std::string
         if (const auto objection = Range(parameter->type, parameter->range).objection(value))
             problems_.push_back(fmt::format("{}: {}", where, *objection));
         else {
-            add_defaults(sections().find(section)->second);
-            machine_.values_[fmt::format("{}.{}", section, key)] = {value, origin};
+            add_defaults(section);
+            machine_.values_[name] = {value, origin};
         }
     } catch (const UserError& e) {
         std::string valid = parameter->range.empty() ? "" : fmt::format(" (valid: {})", parameter->range);

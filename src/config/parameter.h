@@ -12,6 +12,9 @@
 // message for each disagreement, empty when all is well; or problems(const config::Machine&), where they must agree
 // with those of other sections. A message names the settings it is about ("dram.banks"), and is printed with their
 // places.
+//
+// A struct with `kFamily` in the place of `kSection` describes sections of which a machine declares any number:
+// kFamily = "pipe" stands for [pipe.sp], [pipe.sfu], ... Its rules are a static problems(const config::Machine&).
 #pragma once
 
 #include <cstdint>
@@ -59,8 +62,15 @@ struct SectionInfo {
     // Machines lack it, and have its defaults, unless a key of it is set: `static constexpr bool kOptional = true` in
     // its struct.
     bool optional = false;
+    // Describes each section [name.MEMBER]; machines have those that they declare.
+    bool family = false;
 };
 [[nodiscard]] const std::map<std::string, SectionInfo, std::less<>>& sections();
+
+// By the name of a section, a member of a family included ("dram", "pipe.sp"); null when there is none.
+[[nodiscard]] const SectionInfo* find_section(std::string_view name);
+// By dotted key ("dram.banks", "pipe.sp.width"); null when there is none.
+[[nodiscard]] const ParameterInfo* find_parameter(std::string_view key);
 
 // Throws std::logic_error when the section or a key in it is described twice, or a range cannot be read, or the
 // default is outside it.
@@ -89,7 +99,16 @@ public:
 
     // The component's struct, filled. Throws std::logic_error when its section is not linked into the program.
     template <class S>
-    [[nodiscard]] S get() const;
+    [[nodiscard]] S get() const {
+        return read<S>(S::kSection);
+    }
+    // The struct of a member of a family.
+    template <class S>
+    [[nodiscard]] S get(std::string_view member) const {
+        return read<S>(std::string(S::kFamily) + "." + std::string(member));
+    }
+    // The members of a family, in the order in which files, a base first, and then overrides declare them.
+    [[nodiscard]] std::vector<std::string> members(std::string_view family) const;
 
     [[nodiscard]] const std::string& name() const {
         return name_;
@@ -106,9 +125,12 @@ public:
 private:
     friend class Loader;
     [[nodiscard]] const std::string& text_of(std::string_view section, std::string_view key) const;
+    template <class S>
+    [[nodiscard]] S read(std::string_view section) const;
 
     std::string name_, description_;
     std::map<std::string, Value, std::less<>> values_;
+    std::vector<std::string> declared_; // sections of families, in order
 };
 
 // Names of the shipped machines, sorted.
@@ -126,17 +148,23 @@ void assign(std::string& to, const std::string& canonical);
 [[nodiscard]] std::string canonical(const std::string&);
 
 template <class S>
-S Machine::get() const {
+S Machine::read(std::string_view section) const {
     S out;
     for (const Parameter<S>& parameter : S::parameters())
-        std::visit([&](auto member) { assign(out.*member, text_of(S::kSection, parameter.name)); }, parameter.member);
+        std::visit([&](auto member) { assign(out.*member, text_of(section, parameter.name)); }, parameter.member);
     return out;
 }
 
 template <class S>
 SectionInfo describe_section(std::string_view meaning) {
     static constexpr Type kTypes[] = {Type::Integer, Type::Real, Type::Boolean, Type::Text}; // by index in Member
-    SectionInfo info{std::string(S::kSection), std::string(meaning), {}};
+    SectionInfo info{{}, std::string(meaning), {}};
+    if constexpr (requires { S::kFamily; }) {
+        info.name = S::kFamily;
+        info.family = true;
+    } else {
+        info.name = S::kSection;
+    }
     const S defaults{};
     for (const Parameter<S>& p : S::parameters()) {
         std::string value = std::visit([&](auto member) { return canonical(defaults.*member); }, p.member);
@@ -145,7 +173,9 @@ SectionInfo describe_section(std::string_view meaning) {
     }
     if constexpr (requires { S::kOptional; })
         info.optional = S::kOptional;
-    if constexpr (requires(const S& s) { s.problems(); })
+    if constexpr (requires { S::kFamily; })
+        info.problems = &S::problems;
+    else if constexpr (requires(const S& s) { s.problems(); })
         info.problems = [](const Machine& machine) { return machine.get<S>().problems(); };
     else if constexpr (requires(const S& s, const Machine& m) { s.problems(m); })
         info.problems = [](const Machine& machine) { return machine.get<S>().problems(machine); };

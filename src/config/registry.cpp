@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -39,6 +40,24 @@ std::string_view type_name(Type type) {
 
 const std::map<std::string, SectionInfo, std::less<>>& sections() {
     return section_table();
+}
+
+const SectionInfo* find_section(std::string_view name) {
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    const auto at = section_table().find(name.substr(0, dot));
+    if (at == section_table().end() || at->second.family != (dot != name.size()))
+        return nullptr;
+    return &at->second;
+}
+
+const ParameterInfo* find_parameter(std::string_view key) {
+    const std::size_t dot = key.rfind('.');
+    const SectionInfo* const section = dot == std::string_view::npos ? nullptr : find_section(key.substr(0, dot));
+    if (section == nullptr)
+        return nullptr;
+    const auto at = std::find_if(section->parameters.begin(), section->parameters.end(),
+                                 [&](const ParameterInfo& p) { return p.name == key.substr(dot + 1); });
+    return at == section->parameters.end() ? nullptr : &*at;
 }
 
 void register_section(SectionInfo info) {

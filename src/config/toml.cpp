@@ -59,12 +59,6 @@ std::optional<std::string> text_of(const toml::node& node, Type type, std::strin
     return std::nullopt;
 }
 
-const ParameterInfo* find_parameter(const SectionInfo& section, std::string_view key) {
-    const auto at = std::find_if(section.parameters.begin(), section.parameters.end(),
-                                 [&](const ParameterInfo& p) { return p.name == key; });
-    return at == section.parameters.end() ? nullptr : &*at;
-}
-
 } // namespace
 
 // One file: `name`, `description` and `base` at the top, then a table for each section.
@@ -132,15 +126,36 @@ private:
             problem(fmt::format("{}: {}: expected a table [{}], found {}", place(node), name, name, kind_of(node)));
             return;
         }
+        if (section->second.family)
+            return read_family(name, *table);
         for (const auto& [entry, value] : *table)
-            read_value(section->second, std::string(entry.str()), value);
+            read_value(name, std::string(entry.str()), value);
     }
 
-    void read_value(const SectionInfo& section, const std::string& key, const toml::node& node) {
-        const std::string where = fmt::format("{}: {}.{}", place(node), section.name, key);
-        const ParameterInfo* const parameter = find_parameter(section, key);
+    // Its members in the order of the file: a table of TOML has none.
+    void read_family(const std::string& name, const toml::table& family) {
+        std::vector<std::pair<std::string, const toml::table*>> members;
+        for (const auto& [entry, value] : family) {
+            const std::string member = fmt::format("{}.{}", name, entry.str());
+            if (const toml::table* const table = value.as_table())
+                members.emplace_back(member, table);
+            else
+                problem(fmt::format("{}: {}: expected a table [{}], found {}", place(value), member, member,
+                                    kind_of(value)));
+        }
+        std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
+            return a.second->source().begin.line < b.second->source().begin.line;
+        });
+        for (const auto& [member, table] : members)
+            for (const auto& [entry, value] : *table)
+                read_value(member, std::string(entry.str()), value);
+    }
+
+    void read_value(const std::string& section, const std::string& key, const toml::node& node) {
+        const std::string where = fmt::format("{}: {}.{}", place(node), section, key);
+        const ParameterInfo* const parameter = find_parameter(fmt::format("{}.{}", section, key));
         if (parameter == nullptr) {
-            loader_.set(where, section.name, key, "", "");
+            loader_.set(where, section, key, "", "");
             return;
         }
         const std::optional<std::string> text = text_of(node, parameter->type, parameter->unit);
@@ -148,7 +163,7 @@ private:
             problem(fmt::format("{}: expected {}, found {}", where, expected(parameter->type, parameter->unit),
                                 kind_of(node)));
         else
-            loader_.set(where, section.name, key, *text, place(node));
+            loader_.set(where, section, key, *text, place(node));
     }
 
     Loader& loader_;
@@ -165,9 +180,9 @@ void Loader::read(const File& file) {
 
 std::string Machine::to_toml() const {
     std::string out = fmt::format("name = {}\ndescription = {}\n", quoted(name_), quoted(description_));
-    for (const auto& [name, section] : sections()) {
-        if (section.optional && !values_.contains(name + "." + section.parameters.front().name))
-            continue;
+    const auto write = [&](const std::string& name, const SectionInfo& section) {
+        if (!values_.contains(name + "." + section.parameters.front().name))
+            return;
         out += fmt::format("\n# {}\n[{}]\n", section.meaning, name);
         for (const ParameterInfo& p : section.parameters) {
             out += fmt::format("{} = {} # {}", p.name, toml_value(p, values_.at(name + "." + p.name).text), p.meaning);
@@ -175,6 +190,12 @@ std::string Machine::to_toml() const {
             out += valid.empty() ? "" : fmt::format("; {}", valid);
             out += p.source.empty() ? "\n" : fmt::format(" ({})\n", p.source);
         }
+    };
+    for (const auto& [name, section] : sections()) {
+        if (!section.family)
+            write(name, section);
+        for (const std::string& member : members(name))
+            write(name + "." + member, section);
     }
     return out;
 }

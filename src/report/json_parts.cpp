@@ -27,13 +27,8 @@ Json typed(config::Type type, const std::string& text) {
 }
 
 config::Type type_of(std::string_view dotted) {
-    const std::size_t dot = dotted.find('.');
-    const auto section = config::sections().find(dotted.substr(0, dot));
-    if (section != config::sections().end())
-        for (const config::ParameterInfo& p : section->second.parameters)
-            if (p.name == dotted.substr(dot + 1))
-                return p.type;
-    return config::Type::Text;
+    const config::ParameterInfo* const parameter = config::find_parameter(dotted);
+    return parameter == nullptr ? config::Type::Text : parameter->type;
 }
 
 } // namespace

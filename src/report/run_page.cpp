@@ -34,7 +34,7 @@ Cell count(std::uint64_t number) {
     return {"", static_cast<double>(number)};
 }
 
-// What `heddle describe` knows of a dotted name; null of a name that this version does not know.
+// What `heddle describe` knows of a statistic by dotted name; null of one that this version does not know.
 template <typename Sections, typename Members>
 const auto* find_info(const Sections& sections, std::string_view dotted, Members members) {
     const std::size_t dot = std::min(dotted.find('.'), dotted.size());
@@ -53,7 +53,7 @@ const auto* find_info(const Sections& sections, std::string_view dotted, Members
 PageTable settings_table(const StoredRun& run) {
     PageTable out{"settings", "Settings", "", {"key", "value", "unit", "from", "meaning"}, {}, 0, true};
     for (const StoredSetting& s : run.settings) {
-        const auto* info = find_info(config::sections(), s.key, &config::SectionInfo::parameters);
+        const auto* info = config::find_parameter(s.key);
         out.rows.push_back({words(s.key), words(s.value), words(info == nullptr ? "" : info->unit), words(s.origin),
                             words(info == nullptr ? "" : info->meaning)});
     }
@@ -65,7 +65,7 @@ PageTable chosen_table(const StoredRun& run) {
     PageTable out{"chosen", "Settings from the command line", "", {"key", "value", "meaning"}, {}, 0, false};
     for (const StoredSetting& s : run.settings)
         if (s.origin == "command line") {
-            const auto* info = find_info(config::sections(), s.key, &config::SectionInfo::parameters);
+            const auto* info = config::find_parameter(s.key);
             out.rows.push_back({words(s.key), words(s.value), words(info == nullptr ? "" : info->meaning)});
         }
     return out;

@@ -128,7 +128,7 @@ const std::vector<Setting>& scoreboard_settings() {
          {"core.model=scoreboard", "gpu.sms=2", "scoreboard.long_latency=miss", "scoreboard.buffer=1",
           "scoreboard.branch=3"},
          {64, 5}},
-        {"gtx480", {"gpu.sms=3", "scoreboard.register_banks=1", "units.dp=1"}, {1, 7}},
+        {"gtx480", {"gpu.sms=3", "scoreboard.register_banks=1", "pipe.dp.width=1"}, {1, 7}},
     };
     return table;
 }

@@ -17,7 +17,8 @@ bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
     const Cache::Answer answer = cache_.look_up(address, false, unit);
     switch (answer.result) {
     case Cache::Result::Miss:
-        memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::Requester::Instruction, answer.miss, now);
+        memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::Requester::Instruction,
+                     answer.miss * count_ + index_, now);
         break;
     case Cache::Result::Merged:
     case Cache::Result::Hit: // not after a look-up that missed
@@ -40,8 +41,8 @@ bool FetchUnit::take_served(UnitId unit, bool there) {
     return true;
 }
 
-void FetchUnit::fill(mem::MissId miss, UnitSet& blocked) {
-    cache_.fill(miss, [&](std::uint32_t unit) {
+void FetchUnit::fill(std::uint32_t id, UnitSet& blocked) {
+    cache_.fill(id / count_, [&](std::uint32_t unit) {
         blocked.erase(static_cast<UnitId>(unit));
         served_.insert(static_cast<UnitId>(unit));
         ++served_units_;

@@ -13,10 +13,11 @@ namespace heddle::sm {
 
 class FetchUnit {
 public:
-    // `ideal`: every instruction is there, and the cache stays empty.
-    FetchUnit(const ICacheConfig& config, bool ideal, unsigned units, MemoryPort& memory)
-        : memory_(memory), cache_(config), ideal_(ideal), line_bytes_(config.line), instruction_(config.instruction),
-          stuck_(units), served_(units) {}
+    // `ideal`: every instruction is there, and the cache stays empty. Number `index` of the SM's `count` fetch units.
+    FetchUnit(const ICacheConfig& config, bool ideal, unsigned units, MemoryPort& memory, unsigned index = 0,
+              unsigned count = 1)
+        : memory_(memory), cache_(config), ideal_(ideal), index_(index), count_(count), line_bytes_(config.line),
+          instruction_(config.instruction), stuck_(units), served_(units) {}
 
     // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
     bool fetch(UnitId unit, Pc pc, Cycle now) {
@@ -27,8 +28,8 @@ public:
         return there || miss(unit, address, now);
     }
 
-    // A line has come: `blocked` loses the units that waited for it.
-    void fill(mem::MissId miss, UnitSet& blocked);
+    // A line has come, by the id of its request: `blocked` loses the units that waited for it.
+    void fill(std::uint32_t id, UnitSet& blocked);
     // Units that could not even wait for their line may try again.
     void retry(UnitSet& blocked);
 
@@ -49,7 +50,8 @@ private:
 
     MemoryPort& memory_;
     mem::Cache cache_;
-    bool ideal_; // asked for only when an instruction is missing: other cores do not pay for it
+    bool ideal_;             // asked for only when an instruction is missing: other cores do not pay for it
+    unsigned index_, count_; // ids of requests are miss * count + index
     std::uint64_t line_bytes_;
     std::uint64_t instruction_;
     UnitSet stuck_;  // their line could not be sent for: they try again after any fill

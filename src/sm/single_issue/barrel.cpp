@@ -14,9 +14,10 @@ using warp::FlightId;
 Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
                const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + kMaxStages, false),
-      shared_write_back_(contexts_.config.shared_write_back), slots_(formation_.needs().issue_slots),
-      memory_at_(static_cast<unsigned>(contexts_.config.stages) + formation_.needs().extra_stages - 2),
-      issue_(*this, machine), along_(units_.capacity(), kNoUnit) {
+      shared_write_back_(frame_.contexts.config.shared_write_back), slots_(frame_.formation.needs().issue_slots),
+      divides_(frame_.formation.needs().runs_ahead),
+      memory_at_(static_cast<unsigned>(frame_.contexts.config.stages) + frame_.formation.needs().extra_stages - 2),
+      issue_(frame_, load_store_, machine), along_(frame_.units.capacity(), kNoUnit) {
     pipe_.stages = memory_at_ + 2;
 }
 
@@ -35,16 +36,17 @@ Cycle Barrel::run(Cycle now, Cycle until) {
         else
             simulate<true>(now, stop);
     });
-    const bool busy = !front_end_empty() || formation_.stall != 0 || pipe_.occupied != 0 || issue_.find_candidates();
-    wake_ = busy ? clock_ : issue_.next_event();
+    const bool busy =
+        !front_end_empty() || frame_.formation.stall != 0 || pipe_.occupied != 0 || issue_.find_candidates();
+    wake_ = busy ? frame_.clock : issue_.next_event();
     return now;
 }
 
 // Cycles from `now` on, up to `until` or the end of a block; moves `now`.
 template <bool kBundles>
 void Barrel::simulate(Cycle& now, Cycle until) {
-    while (now < until && !block_ended_) {
-        if (memory_.next() <= now)
+    while (now < until && !frame_.block_ended) {
+        if (frame_.memory.next() <= now)
             issue_.answers(now);
         const bool stalled = formation_stalls();
         const bool held = stalled || (shared_write_back_ && write_back_contended(now)) || memory_stage<kBundles>(now);
@@ -54,7 +56,7 @@ void Barrel::simulate(Cycle& now, Cycle until) {
         }
         if (!stalled)
             write_back<kBundles>(now);
-        if (trace_)
+        if (frame_.trace)
             trace_cycle(now);
         if (!held) {
             pipe_.turn(1);
@@ -62,44 +64,44 @@ void Barrel::simulate(Cycle& now, Cycle until) {
                 decoding_ = std::exchange(fetched_, kNoUnit);
         }
         ++now;
-        ++contexts_.stats.cycles;
-        if (front_end_empty() && !block_ended_ && !issue_.find_candidates())
+        ++frame_.contexts.stats.cycles;
+        if (front_end_empty() && !frame_.block_ended && !issue_.find_candidates())
             now = skip(now, until);
     }
 }
 
 void Barrel::catch_up(Cycle now) {
-    if (now <= clock_)
+    if (now <= frame_.clock)
         return;
-    account(idle_cause(), now - clock_);
-    contexts_.stats.cycles += now - clock_;
-    clock_ = now;
-    if (now >= sample_due_) [[unlikely]]
+    account(idle_cause(), now - frame_.clock);
+    frame_.contexts.stats.cycles += now - frame_.clock;
+    frame_.clock = now;
+    if (now >= frame_.sample_due) [[unlikely]]
         sample(now);
 }
 
 // Nothing can be fetched: time passes to the next event at once, and what is in the pipeline moves on.
 Cycle Barrel::skip(Cycle now, Cycle until) {
-    if (formation_.stall != 0 || (runs_ahead_ && divide_starved(now)))
+    if (frame_.formation.stall != 0 || (divides_ && divide_starved(now)))
         return now;
     Cycle next = issue_.next_event();
     if (pipe_.occupied != 0) {
-        if (trace_)
+        if (frame_.trace)
             return now; // a trace shows each stage
         next = std::min(next, now + pipe_.until_work(memory_at_));
-    } else if (next == kNever && memory_.outstanding() == 0 && contexts_.blocks.resident() != 0) {
-        contexts_.report_deadlock(now);
+    } else if (next == kNever && frame_.memory.outstanding() == 0 && frame_.contexts.blocks.resident() != 0) {
+        frame_.contexts.report_deadlock(now);
     }
     next = std::min(next, until);
     if (next <= now)
         return now;
     account(idle_cause(), next - now);
-    contexts_.stats.cycles += next - now;
+    frame_.contexts.stats.cycles += next - now;
     if (pipe_.occupied != 0)
         pipe_.turn(static_cast<unsigned>(next - now));
-    if (trace_)
-        trace_(fmt::format("{:>8}  idle for {} cycles: {}", now, next - now,
-                           probe::kSlots[static_cast<std::size_t>(slot_)].name));
+    if (frame_.trace)
+        frame_.trace(fmt::format("{:>8}  idle for {} cycles: {}", now, next - now,
+                                 probe::kSlots[static_cast<std::size_t>(slot_)].name));
     return next;
 }
 
@@ -110,8 +112,8 @@ bool Barrel::memory_stage(Cycle now) {
         return false;
     if constexpr (kBundles)
         return memory_stage_of_bundle(now);
-    Flight& flight = flights_[pipe_.at(memory_at_)];
-    const LoadStoreUnit::Step step = data_.step(flight.id, now);
+    Flight& flight = frame_.flights[pipe_.at(memory_at_)];
+    const LoadStoreUnit::Step step = load_store_.step(flight.id, now);
     if (step != LoadStoreUnit::Step::Done) {
         account(step == LoadStoreUnit::Step::Line ? Slot::DataPort : Slot::BankConflict);
         return true;
@@ -129,29 +131,22 @@ bool Barrel::write_back_contended(Cycle now) const {
     return issue_.returns_due(now, slots_) + lanes_of_place(memory_at_ + 1) > slots_;
 }
 
-// Threads that have their data may leave those behind that miss. They write back beside the pipeline, as what has
-// waited for memory.
-void Barrel::run_ahead(Flight& flight, Cycle now) {
-    if (warp::hits_in_part(flight) && formation_.run_ahead(flight))
-        issue_.hits(issue_.divide(flight).id, now + data_.latency(flight.id));
-}
-
 // Nothing can be fetched before memory answers: the formation may have a flight to divide.
 bool Barrel::divide_starved(Cycle now) {
     if (pipe_.occupied != 0 || issue_.data_under_way())
         return false;
-    const FlightId flight = formation_.starved();
+    const FlightId flight = issue_.starved();
     if (flight == warp::kNoFlight)
         return false;
-    issue_.hits(issue_.divide(flights_[flight]).id, std::max(now, issue_.hits_since(flight)));
+    issue_.hits(issue_.divide(frame_.flights[flight]).id, std::max(now, issue_.hits_since(flight)));
     return true;
 }
 
 // The tables of the formation are still busy with what they were given: everything stands still.
 bool Barrel::formation_stalls() {
-    if (formation_.stall == 0) [[likely]]
+    if (frame_.formation.stall == 0) [[likely]]
         return false;
-    --formation_.stall;
+    --frame_.formation.stall;
     account(Slot::Tables);
     return true;
 }
@@ -169,19 +164,19 @@ void Barrel::decode(Cycle now) {
         return decode_bundle(now);
     Flight& flight = issue_.next_flight();
     const UnitId unit = decoding_;
-    const Pc pc = units_.pc[unit];
-    flight.generation = units_.generation[unit];
-    formation_.form(unit, contexts_.program.ops[pc], contexts_.executor, flight.group);
+    const Pc pc = frame_.units.pc[unit];
+    flight.generation = frame_.units.generation[unit];
+    frame_.formation.form(unit, frame_.contexts.program.ops[pc], frame_.contexts.executor, flight.group);
     interlocked_ = flight.group.parts == 0;
     if (flight.group.last)
         decoding_ = kNoUnit;
     if (interlocked_)
         return;
     execute(flight, now);
-    contexts_.count_slot(flight.group.threads);
-    bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
+    frame_.contexts.count_slot(flight.group.threads);
+    bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && frame_.access.count != 0;
     if (access)
-        data_.prepare(flight, access_);
+        load_store_.prepare(flight, frame_.access);
     else
         access = prepare_fence(flight);
     if (flight.group.register_cycles > 1) [[unlikely]]
@@ -193,16 +188,14 @@ void Barrel::decode(Cycle now) {
 // The stream's next flight has its group.
 void Barrel::execute(Flight& flight, Cycle now) {
     issue_.open_flight();
-    flight.lines_left = 0;
-    contexts_.execute(flight, now, access_);
-    progress_[flight.group.unit] += flight.group.threads;
+    frame_.execute(flight, now);
 }
 
 // True when the flight is a fence that has to do with memory.
 bool Barrel::prepare_fence(const Flight& flight) {
     if (!LoadStoreUnit::is_fence(flight))
         return false;
-    data_.prepare_fence(flight);
+    load_store_.prepare_fence(flight);
     return true;
 }
 
@@ -250,7 +243,7 @@ void Barrel::write_back(Cycle now) {
     if constexpr (!kBundles)
         return issue_.complete(pipe_.at(last), now);
     for (FlightId f = pipe_.at(last); f != warp::kNoFlight;) {
-        const FlightId along = flights_[f].along;
+        const FlightId along = frame_.flights[f].along;
         issue_.complete(f, now);
         f = along;
     }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "sm/frame/timed_core.h"
+#include "sm/load_store/bundle_stage.h"
 #include "sm/single_issue/single_issue.h"
 
 namespace heddle::sm {
@@ -112,12 +113,11 @@ private:
     // It is done in the memory stage. True when it does not go on in the pipeline.
     bool leaves(warp::Flight& flight, Cycle now) {
         if (flight.lines_left != 0) {
-            if (runs_ahead_)
-                run_ahead(flight, now);
+            issue_.divide_by_hits(flight, now);
             issue_.put_aside(flight, now);
             return true;
         }
-        const unsigned latency = data_.latency(flight.id);
+        const unsigned latency = load_store_.latency(flight.id);
         if (latency <= 1) [[likely]]
             return false;
         issue_.hits(flight.id, now + latency);
@@ -130,7 +130,6 @@ private:
     [[gnu::noinline]] bool memory_stage_of_bundle(Cycle now);
     [[nodiscard]] unsigned lanes_of_place(unsigned stage) const;
 
-    void run_ahead(warp::Flight& flight, Cycle now);
     bool divide_starved(Cycle now);
     bool formation_stalls();
     [[nodiscard]] bool front_end_empty() const {
@@ -144,15 +143,17 @@ private:
     bool take_write_back(Cycle now);
     void account(probe::Slot slot, Cycle cycles = 1) {
         slot_ = slot;
-        contexts_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
+        frame_.contexts.stats.slots[static_cast<std::size_t>(slot)] += cycles;
     }
     void trace_cycle(Cycle now);
 
     const bool shared_write_back_;
     const unsigned slots_; // units fetched a cycle
+    const bool divides_;   // the formation divides flights
     unsigned memory_at_;   // index of the memory stage
 
     SingleIssue issue_;
+    BundleStage bundles_{load_store_};
     Pipe pipe_;
     std::vector<UnitId> along_; // by unit in the front end: the next one of its bundle
     UnitId fetched_ = kNoUnit;  // in the fetch stage

@@ -36,18 +36,19 @@ void Barrel::decode_bundle(Cycle now) {
     bool accesses = false;
     for (UnitId unit = std::exchange(decoding_, kNoUnit); unit != kNoUnit; unit = along_[unit]) {
         Flight& flight = issue_.next_flight();
-        flight.generation = units_.generation[unit];
-        formation_.form(unit, contexts_.program.ops[units_.pc[unit]], contexts_.executor, flight.group);
+        flight.generation = frame_.units.generation[unit];
+        frame_.formation.form(unit, frame_.contexts.program.ops[frame_.units.pc[unit]], frame_.contexts.executor,
+                              flight.group);
         execute(flight, now);
-        data_.prepare_thread(flight, access_, units_.block[unit]);
-        accesses |= access_.count != 0;
+        bundles_.prepare(flight, frame_.access, frame_.units.block[unit]);
+        accesses |= frame_.access.count != 0;
         accesses |= prepare_fence(flight);
         *end = flight.id;
         end = &flight.along;
         ++threads;
     }
     *end = kNoFlight;
-    contexts_.count_slot(threads);
+    frame_.contexts.count_slot(threads);
     pipe_.put(1, first, accesses);
 }
 
@@ -55,7 +56,7 @@ void Barrel::decode_bundle(Cycle now) {
 // keeps leave the bundle.
 bool Barrel::memory_stage_of_bundle(Cycle now) {
     FlightId f = pipe_.at(memory_at_);
-    const LoadStoreUnit::Step step = data_.step_bundle(f, now);
+    const LoadStoreUnit::Step step = bundles_.step(f, now);
     if (step != LoadStoreUnit::Step::Done) {
         account(step == LoadStoreUnit::Step::Line ? Slot::DataPort : Slot::BankConflict);
         return true;
@@ -64,7 +65,7 @@ bool Barrel::memory_stage_of_bundle(Cycle now) {
     FlightId first = kNoFlight;
     FlightId* end = &first;
     while (f != kNoFlight) {
-        Flight& flight = flights_[f];
+        Flight& flight = frame_.flights[f];
         f = std::exchange(flight.along, kNoFlight);
         if (leaves(flight, now))
             continue;
@@ -78,7 +79,7 @@ bool Barrel::memory_stage_of_bundle(Cycle now) {
 
 unsigned Barrel::lanes_of_place(unsigned stage) const {
     unsigned lanes = 0;
-    for (FlightId f = pipe_.at(stage); f != kNoFlight; f = flights_[f].along)
+    for (FlightId f = pipe_.at(stage); f != kNoFlight; f = frame_.flights[f].along)
         ++lanes;
     return lanes;
 }

@@ -9,44 +9,44 @@ using probe::Slot;
 using warp::Flight;
 using warp::FlightId;
 
-SingleIssue::SingleIssue(TimedCore& core, const config::Machine& machine)
-    : core_(core),
+SingleIssue::SingleIssue(Frame& frame, LoadStoreUnit& load_store, const config::Machine& machine)
+    : frame_(frame), load_store_(load_store), division_(machine, frame, load_store),
       scheduler_(sched::schedulers().make(
-          core.contexts_.config.scheduler,
-          {.units = core.units_.capacity(), .block_slots = static_cast<unsigned>(core.contexts_.config.blocks)},
+          frame.contexts.config.scheduler,
+          {.units = frame.units.capacity(), .block_slots = static_cast<unsigned>(frame.contexts.config.blocks)},
           machine)),
-      tells_edges_(scheduler_->keeps_lists()), edges_(core.units_.capacity()),
-      fetch_(machine.get<ICacheConfig>(), core.formation_.needs().ideal_fetch, core.units_.capacity(), core.memory_),
-      candidates_(core.units_.capacity()), blocked_(core.units_.capacity()),
-      aside_(core.units_.capacity(), core.flights_.size()) {
-    for (std::size_t f = core.flights_.size(); f-- > 0;)
+      tells_edges_(scheduler_->keeps_lists()), edges_(frame.units.capacity()),
+      fetch_(machine.get<ICacheConfig>(), frame.formation.needs().ideal_fetch, frame.units.capacity(), frame.memory),
+      candidates_(frame.units.capacity()), blocked_(frame.units.capacity()),
+      aside_(frame.units.capacity(), frame.flights.size()) {
+    for (std::size_t f = frame.flights.size(); f-- > 0;)
         free_flights_.push_back(static_cast<FlightId>(f));
 }
 
 void SingleIssue::block_started(unsigned slot, Cycle now) {
-    scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, core_.view_, now);
+    scheduler_->block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, frame_.view, now);
 }
 
 void SingleIssue::add_statistics(stats::Tree& tree) {
-    tree.add_one_of("core", core_.contexts_.stats);
+    tree.add_one_of("core", frame_.contexts.stats);
     tree.add_one_of("icache", fetch_.stats());
-    core_.data_.add_statistics(tree);
-    core_.formation_.add_statistics(tree);
+    load_store_.add_statistics(tree);
+    frame_.formation.add_statistics(tree);
     scheduler_->add_statistics(tree);
-    core_.memory_.add_statistics(tree);
+    frame_.memory.add_statistics(tree);
 }
 
 void SingleIssue::answers(Cycle now) {
-    while (core_.memory_.next() <= now) {
-        const mem::Reply reply = core_.memory_.take();
+    while (frame_.memory.next() <= now) {
+        const mem::Reply reply = frame_.memory.take();
         if (reply.requester == mem::Requester::Instruction)
             fetch_.fill(reply.id, blocked_);
         else
-            core_.data_.answer(reply, now, came_back_);
+            load_store_.answer(reply, now, came_back_);
         if (reply.requester == mem::Requester::Credit)
             fetch_.retry(blocked_);
-        if (core_.timeline_ != nullptr && reply.requester == mem::Requester::Instruction)
-            core_.record_fill(now, [&](UnitId unit) { return blocked_.contains(unit); });
+        if (frame_.timeline != nullptr && reply.requester == mem::Requester::Instruction)
+            frame_.record_fill(now, [&](UnitId unit) { return blocked_.contains(unit); });
     }
     for (const FlightId f : came_back_)
         come_back(f, now);
@@ -55,17 +55,17 @@ void SingleIssue::answers(Cycle now) {
 
 // Its last line has come.
 void SingleIssue::come_back(FlightId f, Cycle now) {
-    const Flight& flight = core_.flights_[f];
-    core_.data_.stats().wait_cycles += now - aside_.since(f);
+    const Flight& flight = frame_.flights[f];
+    load_store_.stats().wait_cycles += now - aside_.since(f);
     if (aside_.take(flight)) {
-        core_.long_wait_.erase(flight.group.unit);
+        frame_.long_wait.erase(flight.group.unit);
         scheduler_->long_wait(flight.group.unit, false);
     }
     returning_.push({now + 1, f});
 }
 
 bool SingleIssue::find_candidates() {
-    const warp::UnitTable& units = core_.units_;
+    const warp::UnitTable& units = frame_.units;
     if (units.words == 1) [[likely]] { // a core of up to 64 units
         const std::uint64_t w = units.eligible.word(0) & units.alive.word(0) & ~blocked_.word(0);
         const std::uint64_t first = w & units.boosted.word(0);
@@ -87,33 +87,31 @@ bool SingleIssue::find_candidates() {
 }
 
 UnitId SingleIssue::pick(Cycle now) {
-    const UnitId unit = scheduler_->pick(candidates_, core_.view_, now);
+    const UnitId unit = scheduler_->pick(candidates_, frame_.view, now);
     if (unit == kNoUnit)
         return unit;
     assert(candidates_.contains(unit));
-    core_.at_barrier_.erase(unit);
+    frame_.at_barrier.erase(unit);
     return unit;
 }
 
 bool SingleIssue::fetch(UnitId unit, Cycle now) {
-    if (fetch_.fetch(unit, core_.units_.pc[unit], now)) [[likely]]
+    if (fetch_.fetch(unit, frame_.units.pc[unit], now)) [[likely]]
         return true;
     blocked_.insert(unit);
-    if (core_.timeline_ != nullptr)
-        core_.timeline_->units.waits(unit, probe::Activity::Instructions, now);
+    if (frame_.timeline != nullptr)
+        frame_.timeline->units.waits(unit, probe::Activity::Instructions, now);
     return false;
 }
 
 void SingleIssue::complete(FlightId f, Cycle now) {
-    const Flight& flight = core_.flights_[f];
-    core_.formation_.returned(flight, now);
-    core_.block_ended_ |= core_.contexts_.commit(flight, now);
-    if (flight.outcome.kind == warp::Outcome::Kind::Barrier && core_.unit_lives(flight))
-        core_.at_barrier_.insert(flight.group.unit);
-    std::vector<ThreadContexts::Change>& changes = core_.contexts_.changes;
+    const Flight& flight = frame_.flights[f];
+    frame_.formation.returned(flight, now);
+    frame_.commit(flight, now);
+    std::vector<ThreadContexts::Change>& changes = frame_.contexts.changes;
     if (!changes.empty()) {
         for (const ThreadContexts::Change& change : changes)
-            scheduler_->block_event(change.block, change.event, core_.view_, now);
+            scheduler_->block_event(change.block, change.event, frame_.view, now);
         changes.clear();
     }
     free_flights_.push_back(f);
@@ -121,19 +119,20 @@ void SingleIssue::complete(FlightId f, Cycle now) {
 
 void SingleIssue::put_aside(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
-    if (aside_.put(flight, core_.unit_lives(flight), now)) {
-        core_.long_wait_.insert(unit);
+    if (aside_.put(flight, frame_.unit_lives(flight), now)) {
+        frame_.long_wait.insert(unit);
         scheduler_->long_wait(unit, true);
     }
-    if (core_.timeline_ != nullptr && flight.waits_long)
-        core_.timeline_->units.waits(unit, probe::Activity::Memory, now);
-    core_.formation_.put_aside(flight, now);
+    if (frame_.timeline != nullptr && flight.waits_long)
+        frame_.timeline->units.waits(unit, probe::Activity::Memory, now);
+    frame_.formation.put_aside(flight, now);
+    division_.put_aside();
 }
 
 Flight& SingleIssue::divide(Flight& flight) {
     Flight& ahead = next_flight();
     open_flight();
-    core_.divide(flight, ahead);
+    division_.divide(flight, ahead);
     return ahead;
 }
 
@@ -146,13 +145,13 @@ unsigned SingleIssue::returns_due(Cycle now, unsigned n) const {
 
 void SingleIssue::complete_return(Cycle now) {
     const FlightId f = returning_.pop().flight;
-    if (core_.timeline_ != nullptr && core_.flights_[f].waits_long)
-        core_.timeline_->units.goes_on(core_.flights_[f].group.unit, probe::Activity::Memory, now);
+    if (frame_.timeline != nullptr && frame_.flights[f].waits_long)
+        frame_.timeline->units.goes_on(frame_.flights[f].group.unit, probe::Activity::Memory, now);
     complete(f, now);
 }
 
 Cycle SingleIssue::next_event() const {
-    Cycle next = std::min(core_.memory_.next(), core_.formation_.wake);
+    Cycle next = std::min(frame_.memory.next(), frame_.formation.wake);
     if (!returning_.empty())
         next = std::min(next, returning_.front().at);
     if (!hitting_.empty())
@@ -165,9 +164,9 @@ Slot SingleIssue::idle_cause(bool works) const {
         return Slot::Memory;
     if (fetch_.waiting_units() != 0)
         return Slot::Fetch;
-    if (core_.contexts_.sync.threads_at_barriers() != 0)
+    if (frame_.contexts.sync.threads_at_barriers() != 0)
         return Slot::Barrier;
-    if (core_.contexts_.sync.threads_at_rendezvous() != 0)
+    if (frame_.contexts.sync.threads_at_rendezvous() != 0)
         return Slot::WarpSync;
     return works || data_under_way() ? Slot::Pipeline : Slot::Empty;
 }

@@ -8,18 +8,18 @@
 #include "base/ring_queue.h"
 #include "sm/frame/eligible_edges.h"
 #include "sm/frame/fetch_unit.h"
-#include "sm/frame/timed_core.h"
+#include "sm/load_store/division.h"
 #include "sm/single_issue/aside.h"
 
 namespace heddle::sm {
 
 class SingleIssue {
 public:
-    SingleIssue(TimedCore& core, const config::Machine& machine);
+    SingleIssue(Frame& frame, LoadStoreUnit& load_store, const config::Machine& machine);
 
     void block_started(unsigned slot, Cycle now);
     [[nodiscard]] std::vector<std::uint64_t> block_order() const {
-        return scheduler_->block_order(core_.view_);
+        return scheduler_->block_order(frame_.view);
     }
     [[nodiscard]] std::string trace() const {
         return scheduler_->trace();
@@ -31,12 +31,12 @@ public:
 
     // Formation and scheduler learn that it is `now`.
     void tick(Cycle now) {
-        if (core_.formation_.wake <= now)
-            core_.formation_.tick(now);
+        if (frame_.formation.wake <= now)
+            frame_.formation.tick(now);
         if (scheduler_->wake <= now)
-            scheduler_->tick(core_.view_, now);
+            scheduler_->tick(frame_.view, now);
         if (tells_edges_)
-            edges_.tell(core_.units_, [&](UnitId) -> sched::Scheduler& { return *scheduler_; });
+            edges_.tell(frame_.units, [&](UnitId) -> sched::Scheduler& { return *scheduler_; });
     }
     // Units that may be picked: eligible, with their instructions at hand; of these only the boosted ones, if there are
     // any. False when there is none.
@@ -53,14 +53,14 @@ public:
     [[nodiscard]] bool fetch(UnitId unit, Cycle now);
     // It goes on with its instruction.
     void take(UnitId unit) {
-        core_.units_.eligible.erase(unit);
+        frame_.units.eligible.erase(unit);
         if (tells_edges_)
             edges_.take(unit, *scheduler_);
     }
 
     // The flight that is opened next.
     [[nodiscard]] warp::Flight& next_flight() {
-        return core_.flights_[free_flights_.back()];
+        return frame_.flights[free_flights_.back()];
     }
     void open_flight() {
         free_flights_.pop_back();
@@ -74,11 +74,24 @@ public:
     }
     // It waits for memory; its unit with it, unless that ended when the flight was formed (dwf).
     void put_aside(warp::Flight& flight, Cycle now);
-    // Divides it by its hit mask; the threads that have their data, as a flight of their own. The formation agreed.
+    // It misses in part: where the formation divides it now, its threads that have their data go on beside the
+    // pipeline.
+    void divide_by_hits(warp::Flight& flight, Cycle now) {
+        if (division_.divides(flight))
+            hits(divide(flight).id, now + load_store_.latency(flight.id));
+    }
+    // Nothing can issue before memory answers: the flight that the formation divides then, or kNoFlight; and its
+    // threads that have their data, as a flight of their own.
+    [[nodiscard]] bool may_divide() const {
+        return division_.may_divide();
+    }
+    [[nodiscard]] warp::FlightId starved() {
+        return division_.starved();
+    }
     warp::Flight& divide(warp::Flight& flight);
     // When the hits of a flight aside have, or had, their data.
     [[nodiscard]] Cycle hits_since(warp::FlightId flight) const {
-        return aside_.since(flight) + core_.data_.latency(flight);
+        return aside_.since(flight) + load_store_.latency(flight);
     }
     [[nodiscard]] unsigned aside() const {
         return aside_.count();
@@ -116,7 +129,9 @@ private:
 
     void come_back(warp::FlightId flight, Cycle now);
 
-    TimedCore& core_;
+    Frame& frame_;
+    LoadStoreUnit& load_store_;
+    Division division_;
     std::unique_ptr<sched::Scheduler> scheduler_;
     const bool tells_edges_;
     EligibleEdges edges_;

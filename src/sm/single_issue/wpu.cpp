@@ -15,8 +15,8 @@ using warp::kNoFlight;
 Wpu::Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
          const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + 1, false),
-      issue_(*this, machine) {
-    data_.watch_divergence(machine.get<ViewsConfig>());
+      issue_(frame_, load_store_, machine) {
+    load_store_.watch_divergence(machine.get<ViewsConfig>(), static_cast<unsigned>(frame_.contexts.config.width));
 }
 
 std::string Wpu::objection(const formation::Formation& how) {
@@ -41,33 +41,33 @@ void Wpu::add_statistics(stats::Tree& tree) {
 Cycle Wpu::run(Cycle now, Cycle until) {
     run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
     const bool busy = !accesses_.empty() || may_divide() || issue_.find_candidates();
-    wake_ = busy ? clock_ : issue_.next_event();
+    wake_ = busy ? frame_.clock : issue_.next_event();
     return now;
 }
 
 // Cycles from `now` on, up to `until` or the end of a block; moves `now`.
 void Wpu::simulate(Cycle& now, Cycle until) {
-    while (now < until && !block_ended_) {
-        if (memory_.next() <= now)
+    while (now < until && !frame_.block_ended) {
+        if (frame_.memory.next() <= now)
             issue_.answers(now);
         data_there(now);
         const Slot slot = issue(now);
         memory(now);
         account(slot);
-        if (trace_)
+        if (frame_.trace)
             trace_cycle(now, slot);
         ++now;
-        if (slot != Slot::Issued && accesses_.empty() && !block_ended_)
+        if (slot != Slot::Issued && accesses_.empty() && !frame_.block_ended)
             now = skip(now, until);
     }
 }
 
 void Wpu::catch_up(Cycle now) {
-    if (now <= clock_)
+    if (now <= frame_.clock)
         return;
-    account(idle_cause(), now - clock_);
-    clock_ = now;
-    if (now >= sample_due_) [[unlikely]]
+    account(idle_cause(), now - frame_.clock);
+    frame_.clock = now;
+    if (now >= frame_.sample_due) [[unlikely]]
         sample(now);
 }
 
@@ -81,8 +81,8 @@ void Wpu::data_there(Cycle now) {
 
 // The instruction of the cycle, or why there is none.
 Slot Wpu::issue(Cycle now) {
-    if (formation_.stall != 0) {
-        --formation_.stall;
+    if (frame_.formation.stall != 0) {
+        --frame_.formation.stall;
         return Slot::Tables;
     }
     issue_.tick(now);
@@ -92,7 +92,7 @@ Slot Wpu::issue(Cycle now) {
             return idle_cause();
         if ((turn_ = issue_.pick(now)) == kNoUnit)
             return Slot::HeldBack;
-        turn_generation_ = units_.generation[turn_];
+        turn_generation_ = frame_.units.generation[turn_];
     }
     const UnitId unit = turn_;
     if (!issue_.fetch(unit, now)) {
@@ -105,8 +105,8 @@ Slot Wpu::issue(Cycle now) {
 
 // Whether the unit whose turn it is executes its next instruction now.
 bool Wpu::goes_on() const {
-    return turn_ != kNoUnit && units_.eligible.contains(turn_) && units_.alive.contains(turn_) &&
-           units_.generation[turn_] == turn_generation_;
+    return turn_ != kNoUnit && frame_.units.eligible.contains(turn_) && frame_.units.alive.contains(turn_) &&
+           frame_.units.generation[turn_] == turn_generation_;
 }
 
 bool Wpu::find_unit(Cycle now) {
@@ -119,21 +119,20 @@ bool Wpu::find_unit(Cycle now) {
 void Wpu::execute(UnitId unit, Cycle now) {
     Flight& flight = issue_.next_flight();
     issue_.open_flight();
-    flight.generation = units_.generation[unit];
-    flight.lines_left = 0;
+    flight.generation = frame_.units.generation[unit];
     issue_.take(unit);
-    formation_.form(unit, contexts_.program.ops[units_.pc[unit]], contexts_.executor, flight.group);
-    contexts_.execute(flight, now, access_);
-    contexts_.count_slot(flight.group.threads);
-    progress_[unit] += flight.group.threads;
-    if (trace_) [[unlikely]]
+    frame_.formation.form(unit, frame_.contexts.program.ops[frame_.units.pc[unit]], frame_.contexts.executor,
+                          flight.group);
+    frame_.execute(flight, now);
+    frame_.contexts.count_slot(flight.group.threads);
+    if (frame_.trace) [[unlikely]]
         executed_ = fmt::format(" u{}@{}[r{} {:x}]", unit, flight.group.pc, flight.group.part[0].row,
                                 flight.group.part[0].lanes);
-    const bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && access_.count != 0;
+    const bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && frame_.access.count != 0;
     if (access)
-        data_.prepare(flight, access_);
+        load_store_.prepare(flight, frame_.access);
     else if (LoadStoreUnit::is_fence(flight))
-        data_.prepare_fence(flight);
+        load_store_.prepare_fence(flight);
     else
         return issue_.complete(flight.id, now);
     accesses_.push(flight.id);
@@ -144,31 +143,28 @@ void Wpu::execute(UnitId unit, Cycle now) {
 void Wpu::memory(Cycle now) {
     if (accesses_.empty())
         return;
-    Flight& flight = flights_[accesses_.front()];
-    if (data_.step(flight.id, now) != LoadStoreUnit::Step::Done)
+    Flight& flight = frame_.flights[accesses_.front()];
+    if (load_store_.step(flight.id, now) != LoadStoreUnit::Step::Done)
         return;
     accesses_.pop();
     leave_memory(flight, now);
 }
 
 void Wpu::leave_memory(Flight& flight, Cycle now) {
-    const Cycle there = now + data_.latency(flight.id);
     if (flight.lines_left == 0)
-        return issue_.hits(flight.id, there);
-    if (runs_ahead_ && warp::hits_in_part(flight) && formation_.run_ahead(flight))
-        issue_.hits(issue_.divide(flight).id, there);
+        return issue_.hits(flight.id, now + load_store_.latency(flight.id));
+    issue_.divide_by_hits(flight, now);
     issue_.put_aside(flight, now);
-    asks_ = runs_ahead_;
 }
 
 // Nothing can execute before memory answers: the formation may have a flight to divide. True when its threads that have
 // their data stand behind the access now; those of a hit that is younger than the hit latency still wait for it.
 bool Wpu::divide_starved(Cycle now) {
-    const FlightId flight = formation_.starved();
+    const FlightId flight = issue_.starved();
     if (flight == kNoFlight)
-        return asks_ = false;
+        return false;
     const Cycle there = issue_.hits_since(flight);
-    const FlightId ahead = issue_.divide(flights_[flight]).id;
+    const FlightId ahead = issue_.divide(frame_.flights[flight]).id;
     if (there > now) {
         issue_.hits(ahead, there);
         return false;
@@ -179,19 +175,19 @@ bool Wpu::divide_starved(Cycle now) {
 
 // Nothing was executed, and no access is at the caches: time passes to the next event at once.
 Cycle Wpu::skip(Cycle now, Cycle until) {
-    if (formation_.stall != 0 || may_divide() || issue_.find_candidates())
+    if (frame_.formation.stall != 0 || may_divide() || issue_.find_candidates())
         return now;
     Cycle next = issue_.next_event();
-    if (next == kNever && memory_.outstanding() == 0 && contexts_.blocks.resident() != 0)
-        contexts_.report_deadlock(now);
+    if (next == kNever && frame_.memory.outstanding() == 0 && frame_.contexts.blocks.resident() != 0)
+        frame_.contexts.report_deadlock(now);
     next = std::min(next, until);
     if (next <= now)
         return now;
     const Slot cause = idle_cause();
     account(cause, next - now);
-    if (trace_)
-        trace_(fmt::format("{:>8}  idle for {} cycles: {}", now, next - now,
-                           probe::kSlots[static_cast<std::size_t>(cause)].name));
+    if (frame_.trace)
+        frame_.trace(fmt::format("{:>8}  idle for {} cycles: {}", now, next - now,
+                                 probe::kSlots[static_cast<std::size_t>(cause)].name));
     return next;
 }
 
@@ -203,10 +199,10 @@ void Wpu::trace_cycle(Cycle now, Slot slot) {
         line += fmt::format(" caches:{}", accesses_.size());
     if (issue_.aside() != 0)
         line += fmt::format(" aside:{}", issue_.aside());
-    for (const std::string& state : {formation_.trace(), issue_.trace()})
+    for (const std::string& state : {frame_.formation.trace(), issue_.trace()})
         if (!state.empty())
             line += " " + state;
-    trace_(line);
+    frame_.trace(line);
 }
 
 HEDDLE_CORE(Wpu, "wpu", "in order, an instruction a cycle, another unit's turn after each access to memory",

@@ -50,7 +50,7 @@ private:
     void leave_memory(warp::Flight& flight, Cycle now);
     // Whether the formation is to be asked for a flight to divide once nothing can execute: no data come by themselves.
     [[nodiscard]] bool may_divide() const {
-        return asks_ && accesses_.empty() && !issue_.data_under_way();
+        return issue_.may_divide() && accesses_.empty() && !issue_.data_under_way();
     }
     bool divide_starved(Cycle now);
 
@@ -59,8 +59,8 @@ private:
     }
     Cycle skip(Cycle now, Cycle until);
     void account(probe::Slot slot, Cycle cycles = 1) {
-        contexts_.stats.slots[static_cast<std::size_t>(slot)] += cycles;
-        contexts_.stats.cycles += cycles;
+        frame_.contexts.stats.slots[static_cast<std::size_t>(slot)] += cycles;
+        frame_.contexts.stats.cycles += cycles;
     }
     void trace_cycle(Cycle now, probe::Slot slot);
 
@@ -71,7 +71,6 @@ private:
     std::string executed_; // in this cycle, for the trace: who, before the access is divided
 
     RingQueue<warp::FlightId> accesses_; // at the caches: the first is looked up
-    bool asks_ = false;                  // a flight was put aside since the formation had none to divide
 };
 
 } // namespace heddle::sm

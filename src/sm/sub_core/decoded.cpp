@@ -14,30 +14,14 @@ bool transfers_control(Kind kind) {
            kind == Kind::Exit || kind == Kind::Trap;
 }
 
-Pipe pipe_of(const ir::MicroOp& op, const UnitsConfig& units) {
-    switch (op.kind) {
-    case Kind::Load:
-    case Kind::Store:
-    case Kind::Atomic:
-    case Kind::Texture:
-    case Kind::Surface:
-    case Kind::Fence:
-        return Pipe::LdSt;
-    default:
-        break;
-    }
-    if (op.work == ir::Work::Special || op.work == ir::Work::Div)
-        return Pipe::Sfu;
-    const bool arithmetic =
-        op.work == ir::Work::Add || op.work == ir::Work::Max || op.work == ir::Work::Mul || op.work == ir::Work::Mad;
-    if (arithmetic && op.domain == ir::Domain::F64)
-        return units.dp != 0 ? Pipe::Dp : Pipe::Sfu;
-    return Pipe::Sp;
+bool accesses_memory(Kind kind) {
+    return kind == Kind::Load || kind == Kind::Store || kind == Kind::Atomic || kind == Kind::Texture ||
+           kind == Kind::Surface || kind == Kind::Fence;
 }
 
 } // namespace
 
-void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel, const UnitsConfig& units) {
+void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel) {
     const std::size_t count = kernel.end - kernel.begin;
     if (begin_ == kernel.begin && ops_.size() == count)
         return;
@@ -50,7 +34,7 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel,
     for (std::size_t i = 0; i < count; ++i) {
         const ir::MicroOp& op = program.ops[kernel.begin + i];
         std::uint64_t* const needs = needs_.data() + i * words_;
-        decode_op(op, ops_[i], needs, units);
+        decode_op(op, ops_[i], needs);
         if (op.is_matrix_product())
             decode_product(program.matrices[static_cast<std::size_t>(op.imm)], ops_[i], needs);
     }
@@ -77,13 +61,15 @@ RegisterNumber DecodedKernel::number_of(ir::Place place) const {
                                                           : slots_ + (place - predicates) / exec::kPredicateBytes);
 }
 
-void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* needs, const UnitsConfig& units) const {
-    d.pipe = pipe_of(op, units);
+void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* needs) const {
+    const PipeTable::Place place = pipes_.place(op.work, op.domain);
+    d.accesses = accesses_memory(op.kind);
+    d.pipe = static_cast<std::uint8_t>(d.accesses ? pipes_.count() : place.pipe);
+    d.kind = pipes_.specs()[place.pipe].kind;
     d.transfers = transfers_control(op.kind);
-    d.in_pipe = d.pipe != Pipe::LdSt && !d.transfers;
-    const UnitsConfig::Timing timing = units.timing(op.work, op.domain);
-    d.latency = timing.latency;
-    d.interval = timing.interval;
+    d.in_pipe = !d.accesses && !d.transfers;
+    d.latency = place.timing.latency;
+    d.interval = place.timing.interval;
     const auto need = [&](RegisterNumber r) { needs[r / 64] |= std::uint64_t{1} << (r % 64); };
     const auto in_frame = [](ir::Place place) { return place != ir::kNowhere && (place & ir::kPool) == 0; };
     if (in_frame(op.guard))
@@ -110,7 +96,7 @@ void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::ui
     constexpr unsigned kCollected = 5;
     const unsigned further = (matrix.cycles() - 1) * d.interval;
     const auto longer = [&](unsigned cycles) {
-        return static_cast<std::uint16_t>(std::min(cycles + further, UnitsConfig::kMostCycles));
+        return static_cast<std::uint16_t>(std::min(cycles + further, PipeTiming::kMostCycles));
     };
     d.latency = longer(d.latency);
     d.interval = longer(d.interval);

@@ -11,18 +11,17 @@
 #include <vector>
 
 #include "ir/program.h"
-#include "sm/sub_core/scoreboard_config.h"
+#include "sm/sub_core/pipe_config.h"
 
 namespace heddle::sm {
-
-enum class Pipe : std::uint8_t { Sp, Dp, Sfu, LdSt };
-inline constexpr unsigned kPipes = 4;
 
 using RegisterNumber = std::uint16_t;
 
 struct Decoded {
-    Pipe pipe = Pipe::Sp;
-    bool in_pipe : 1 = true;    // it ends in SP, DP or SFU, and its next PC counts at once: no access, no transfer
+    std::uint8_t pipe = 0; // index in the PipeTable; its count() for the load/store unit
+    PipeKind kind = PipeKind::Alu;
+    bool in_pipe : 1 = true;    // it ends in a pipe, and its next PC counts at once: no access, no transfer
+    bool accesses : 1 = false;  // it goes to the load/store unit
     bool transfers : 1 = false; // its next PC counts scoreboard.branch cycles later: branches, calls, returns, exits
     std::uint8_t reads = 0;     // registers that the operand collector reads; predicates are not among them
     std::uint8_t writes = 0;
@@ -34,8 +33,10 @@ struct Decoded {
 
 class DecodedKernel {
 public:
+    explicit DecodedKernel(const PipeTable& pipes) : pipes_(pipes) {}
+
     // The kernel that was decoded last is not decoded again.
-    void decode(const ir::Program& program, const ir::Kernel& kernel, const UnitsConfig& units);
+    void decode(const ir::Program& program, const ir::Kernel& kernel);
 
     [[nodiscard]] const Decoded& at(Pc pc) const {
         return ops_[pc - begin_];
@@ -52,13 +53,14 @@ public:
     }
 
 private:
-    void decode_op(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs, const UnitsConfig& units) const;
+    void decode_op(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs) const;
     // What decode_op() leaves out of a product of matrices.
     void decode_product(const ir::Matrix& matrix, Decoded& decoded, std::uint64_t* needs) const;
     // Marks what ends threads: an exit, or a return in the kernel's own function.
     void mark_ends(const ir::Program& program, const ir::Kernel& kernel);
     [[nodiscard]] RegisterNumber number_of(ir::Place place) const;
 
+    const PipeTable& pipes_; // outlives it
     Pc begin_ = 0;
     std::uint32_t slots_ = 0;
     unsigned registers_ = 0;

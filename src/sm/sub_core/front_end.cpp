@@ -2,11 +2,11 @@
 
 namespace heddle::sm {
 
-FrontEnd::FrontEnd(const ICacheConfig& cache, const ScoreboardConfig& config, const warp::UnitTable& units,
-                   MemoryPort& memory)
+FrontEnd::FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units,
+                   MemoryPort& memory, unsigned index, unsigned count)
     : units_(units), size_(static_cast<unsigned>(config.buffer)),
       line_instructions_(static_cast<unsigned>(std::max<std::uint64_t>(1, cache.line / cache.instruction))),
-      decode_(config.decode), fetch_(cache, false, units.capacity(), memory), buffers_(units.capacity()),
+      decode_(config.decode), fetch_(cache, false, units.capacity(), memory, index, count), buffers_(units.capacity()),
       wanted_(units.capacity()), blocked_(units.capacity()), able_(units.capacity()), last_(UnitSet::kCapacity - 1) {
 } // so that unit 0 goes first
 

@@ -11,15 +11,16 @@
 #include "base/ring_queue.h"
 #include "base/select.h"
 #include "sm/frame/fetch_unit.h"
-#include "sm/sub_core/scoreboard_config.h"
+#include "sm/sub_core/config.h"
 #include "warp/unit_table.h"
 
 namespace heddle::sm {
 
 class FrontEnd {
 public:
-    FrontEnd(const ICacheConfig& cache, const ScoreboardConfig& config, const warp::UnitTable& units,
-             MemoryPort& memory);
+    // Number `index` of the SM's `count` front ends.
+    FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units, MemoryPort& memory,
+             unsigned index = 0, unsigned count = 1);
 
     // True when the unit's next instruction is in its buffer; else the buffer is empty now and waits for it.
     bool holds_next(UnitId unit);
@@ -45,9 +46,12 @@ public:
         return blocked_.contains(unit);
     }
 
-    // Memory has answered.
-    void fill(mem::MissId miss) {
-        fetch_.fill(miss, blocked_);
+    // Memory has answered a request of an instruction cache: one of the SM's front ends it is for.
+    [[nodiscard]] static unsigned asked_by(std::uint32_t id, unsigned count) {
+        return id % count;
+    }
+    void fill(std::uint32_t id) {
+        fetch_.fill(id, blocked_);
     }
     void retry() {
         fetch_.retry(blocked_);

@@ -1,7 +1,7 @@
-// A bundle: threads at PCs of their own that share a place of the pipeline (mimd), and what they ask of the memories.
+// A bundle: threads at PCs of their own that share a place of the pipeline (mimd), served by the load/store unit.
 //
-// Every memory serves a bundle's threads side by side, and the bundle stays in the memory stage as long as the busiest
-// one takes (assumed):
+// Every memory serves a bundle's threads side by side, and the bundle stays in the load/store unit as long as the
+// busiest one takes (assumed):
 //   caches    a port slot for each line and kind of access: all threads that read the line ride along, or all that
 //             write it, or all that do atomic operations on it. A banked data cache as many slots side by side as
 //             bring the look-ups to an end with its words
@@ -15,20 +15,11 @@
 #include <array>
 #include <cstdint>
 
-#include "base/types.h"
-#include "warp/flight.h"
+#include "sm/load_store/load_store_unit.h"
 
 namespace heddle::sm {
 
-// What one thread of a bundle accesses, kept from decode to the memory stage.
-struct ThreadAccess {
-    enum class Memory : std::uint8_t { None, Data, Constant, Texels, Shared, Private } memory = Memory::None;
-    std::uint8_t lane = 0; // home lane
-    std::uint8_t bytes = 0;
-    Address address = 0;
-};
-
-// The lines of the bundle that is in the memory stage.
+// The lines of the bundle that is in the load/store unit.
 struct Bundle {
     enum class Kind : std::uint8_t { Load, Store, Atomic, Constant, Texels };
 
@@ -55,6 +46,28 @@ struct Bundle {
                            [&](Address k) { return k % (1U << kKindBits) == static_cast<Address>(kind); });
     }
     static constexpr unsigned kKindBits = 3;
+};
+
+// Serves bundles in the place of LoadStoreUnit::prepare() and step(), on the unit's caches.
+class BundleStage {
+public:
+    explicit BundleStage(LoadStoreUnit& unit) : unit_(unit) {}
+
+    // For each thread of a bundle, before prepare_fence() if it is a fence, whether it accesses memory or not; `block`:
+    // the slot of the thread's block.
+    void prepare(const warp::Flight& flight, const exec::Access& access, unsigned block);
+    // One cycle of the bundle whose first flight this is.
+    LoadStoreUnit::Step step(warp::FlightId first, Cycle now);
+
+private:
+    void open(warp::FlightId first);
+    void merge_line(warp::FlightId flight);
+    void prepare_line(warp::FlightId head);
+    void count(unsigned data_cycles, unsigned shared_cycles, unsigned private_cycles);
+    void close(warp::FlightId first);
+
+    LoadStoreUnit& unit_;
+    Bundle bundle_;
 };
 
 } // namespace heddle::sm

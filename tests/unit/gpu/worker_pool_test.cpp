@@ -20,38 +20,38 @@ namespace {
 
 using Counts = std::array<std::uint64_t, mem::kMaxPorts>;
 
-// Runs some SMs with a team, round after round; what each of them was run is written without any lock.
+// Runs some SMs with a pool of workers, round after round; what each of them was run is written without any lock.
 void run_rounds(unsigned helpers, unsigned rounds, mem::PortMask (*sms)(unsigned round)) {
     Counts runs{}, expected{};
-    Team team(helpers, [&](unsigned sm) { ++runs[sm]; });
+    WorkerPool pool(helpers, [&](unsigned sm) { ++runs[sm]; });
     for (unsigned round = 0; round < rounds; ++round) {
         const mem::PortMask asked = sms(round);
         mem::for_each_port(asked, [&](unsigned sm) { ++expected[sm]; });
-        team.start(asked);
-        team.finish();
+        pool.start(asked);
+        pool.finish();
         ASSERT_EQ(runs, expected) << helpers << " helpers, round " << round;
     }
 }
 
-TEST(Team, RunsEachSmOnce) {
+TEST(WorkerPool, RunsEachSmOnce) {
     for (const unsigned helpers : {1U, 2U, 3U, 7U})
         run_rounds(helpers, 2000, [](unsigned round) { return mem::all_ports(round % 17); });
 }
 
-TEST(Team, RunsAsManySmsAsThereMayBe) {
+TEST(WorkerPool, RunsAsManySmsAsThereMayBe) {
     run_rounds(3, 200, [](unsigned /*round*/) { return ~mem::PortMask{0}; });
 }
 
-TEST(Team, RunsAnyOfThem) {
+TEST(WorkerPool, RunsAnyOfThem) {
     run_rounds(2, 2000, [](unsigned round) { return mem::PortMask{round} * 0x9e3779b97f4a7c15U; });
 }
 
 // Helpers that have gone to sleep are woken.
-TEST(Team, GoesOnAfterARest) {
+TEST(WorkerPool, GoesOnAfterARest) {
     Counts runs{};
     std::atomic<bool> helped = false;
     const auto simulates = std::this_thread::get_id();
-    Team team(1, [&](unsigned sm) {
+    WorkerPool pool(1, [&](unsigned sm) {
         ++runs[sm];
         if (std::this_thread::get_id() != simulates)
             helped = true;
@@ -59,25 +59,25 @@ TEST(Team, GoesOnAfterARest) {
     for (unsigned round = 1; round <= 3; ++round) {
         helped = false;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        team.start(mem::all_ports(4));
+        pool.start(mem::all_ports(4));
         const auto begin = std::chrono::steady_clock::now();
         while (!helped && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20))
             std::this_thread::yield();
         EXPECT_TRUE(helped) << "round " << round;
-        team.finish();
+        pool.finish();
         EXPECT_EQ(runs[3], round);
     }
 }
 
-TEST(Team, EndsWithoutHavingWorked) {
+TEST(WorkerPool, EndsWithoutHavingWorked) {
     for (int i = 0; i < 50; ++i)
-        Team(3, [](unsigned) { FAIL(); });
+        WorkerPool(3, [](unsigned) { FAIL(); });
 }
 
 #if !defined(HEDDLE_SANITIZED) // sanitizers need address space of their own
 // Some helpers are at work when the next one gets no stack: they end.
-TEST(TeamDeathTest, TooManyThreadsAreRefused) {
-    const auto team = [] {
+TEST(WorkerPoolDeathTest, TooManyThreadsAreRefused) {
+    const auto ask = [] {
         std::ifstream file("/proc/self/statm");
         std::uint64_t pages = 0;
         file >> pages;
@@ -85,13 +85,13 @@ TEST(TeamDeathTest, TooManyThreadsAreRefused) {
         const rlimit limit{bytes, bytes};
         setrlimit(RLIMIT_AS, &limit);
         try {
-            const Team many(60, [](unsigned) {});
+            const WorkerPool many(60, [](unsigned) {});
         } catch (const UserError& error) {
             std::fputs(error.what(), stderr);
             std::_Exit(3);
         }
     };
-    EXPECT_EXIT(team(), testing::ExitedWithCode(3), "61 host threads were asked for, and this computer gives [2-9]: ");
+    EXPECT_EXIT(ask(), testing::ExitedWithCode(3), "61 host threads were asked for, and this computer gives [2-9]: ");
 }
 #endif
 

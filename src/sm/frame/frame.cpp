@@ -1,0 +1,32 @@
+#include "sm/frame/frame.h"
+
+#include <utility>
+
+namespace heddle::sm {
+
+Frame::Frame(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+             TraceSink sink, std::size_t count)
+    : contexts(machine, machine.get<CoreConfig>().formation, sm,
+               machine.get<mem::InterconnectConfig>().kind == "none" ? exec::Effects::Immediate
+                                                                     : exec::Effects::Windowed,
+               image, program),
+      formation(*contexts.formation), units(formation.units), memory(machine), flights(count),
+      long_wait(units.capacity()), at_barrier(units.capacity()),
+      progress(units.capacity()), view{.units = units,
+                                       .long_wait = long_wait,
+                                       .at_barrier = at_barrier,
+                                       .progress = progress,
+                                       .blocks = contexts.blocks.views(),
+                                       .blocks_left = false,
+                                       .program = &program},
+      trace(std::move(sink)) {
+    for (std::size_t f = 0; f < flights.size(); ++f)
+        flights[f].id = static_cast<warp::FlightId>(f);
+}
+
+void Frame::record(probe::Timeline& to) {
+    timeline = contexts.timeline = memory.timeline = &to;
+    sample_due = to.residency.due();
+}
+
+} // namespace heddle::sm

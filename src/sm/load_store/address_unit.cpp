@@ -1,0 +1,212 @@
+#include "sm/load_store/address_unit.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sm/load_store/coalescer.h"
+
+namespace heddle::sm {
+namespace {
+
+CacheGeometry geometry(const mem::CacheConfig& config) {
+    return {static_cast<unsigned>(std::countr_zero(config.line)), static_cast<std::uint16_t>(config.latency)};
+}
+
+} // namespace
+
+AddressUnit::AddressUnit(const config::Machine& machine, unsigned sm, std::size_t flights, bool sends, DataStats& stats)
+    : data_config_(machine.get<DCacheConfig>()), data_(geometry(data_config_)), sends_(sends),
+      private_bytes_(machine.get<PrivateConfig>().bytes_per_thread), threads_(machine.get<CoreConfig>().threads),
+      spill_base_(kSpillBase + (Address{sm} << kSpillShift)),
+      width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
+      shared_banks_(static_cast<unsigned>(machine.get<SharedConfig>().banks)),
+      shared_latency_(static_cast<std::uint16_t>(machine.get<SharedConfig>().latency)),
+      shared_window_((machine.get<SharedConfig>().size / (4 * shared_banks_) + 1) * 4 * shared_banks_),
+      texture_lines_(flights), stats_(stats) {
+    if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0)
+        constants_ = geometry(constants);
+    if (const auto textures = machine.get<TCacheConfig>(); textures.size != 0)
+        textures_ = geometry(textures);
+}
+
+void AddressUnit::prepare(PendingAccess& pending, const warp::Flight& flight, const exec::Access& access) {
+    const std::uint64_t all = first_lanes(access.count);
+    if (access.global == all || ((access.global | access.constant) == all && !constants_))
+        prepare_lines(pending, {access.address.data(), access.count}, access);
+    else if (access.shared == all)
+        prepare_shared(pending, {access.address.data(), access.count}, access);
+    else if (flight.op->kind == ir::Kind::Texture)
+        prepare_texels(pending, flight.id, access);
+    else
+        prepare_mixed(pending, access);
+}
+
+void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& flight, const exec::Access& access,
+                                 unsigned block) {
+    ThreadAccess& thread = pending.thread;
+    thread = {ThreadAccess::Memory::Data, access.lane[0], access.bytes, access.address[0]};
+    std::uint16_t latency = 1;
+    if ((access.shared & 1) != 0) {
+        thread.memory = ThreadAccess::Memory::Shared;
+        thread.address += block * shared_window_;
+        latency = shared_latency_;
+    } else if (constants_ && (access.constant & 1) != 0) {
+        thread.memory = ThreadAccess::Memory::Constant;
+        pending.line[0] = thread.address >> constants_->line_shift;
+        pending.lines = 1;
+        latency = constants_->latency;
+    } else if (flight.op->kind == ir::Kind::Texture) {
+        prepare_texels(pending, flight.id, access);
+        thread.memory = ThreadAccess::Memory::Texels;
+        latency = pending.latency;
+    } else if ((access.local & 1) != 0 && thread.address + thread.bytes <= private_bytes_) {
+        thread.memory = ThreadAccess::Memory::Private;
+    } else {
+        if ((access.local & 1) != 0) {
+            thread.address = spill_address(access, 0);
+            ++stats_.spilled_accesses;
+        }
+        pending.line[0] = thread.address >> data_.line_shift;
+        pending.lines = pending.data_lines = 1;
+        pending.bytes[0] = thread.bytes;
+        latency = data_.latency;
+    }
+    if (!pending.store) // nothing waits for the data of a store
+        pending.latency = latency;
+}
+
+void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address> addresses,
+                                const exec::Access& access) {
+    pending.lines = static_cast<std::uint8_t>(distinct_lines(addresses, data_.line_shift, pending.line.data()));
+    pending.data_lines = pending.lines;
+    if (access.atomic)
+        pending.operations = static_cast<std::uint8_t>(most_on_one_word(addresses));
+    if (access.atomic || (access.store && sends_)) {
+        count_on_lines(addresses, data_.line_shift, {pending.line.data(), pending.lines}, pending.bytes.data());
+        for (unsigned i = 0; i < pending.lines; ++i)
+            pending.bytes[i] = static_cast<std::uint16_t>(
+                std::min<std::uint64_t>(data_config_.line, std::uint64_t{pending.bytes[i]} * access.bytes));
+    }
+    if (data_config_.banks != 0) { // look-ups go on while further words of a bank are served
+        const unsigned cycles = bank_cycles(addresses, access.bytes, static_cast<unsigned>(data_config_.banks));
+        stats_.bank_conflicts += cycles - 1;
+        pending.bank_cycles = static_cast<std::uint16_t>(cycles);
+        pending.per_cycle = static_cast<std::uint8_t>((pending.lines + cycles - 1) / cycles);
+    }
+}
+
+void AddressUnit::prepare_constants(PendingAccess& pending, std::span<const Address> addresses) const {
+    pending.lines = static_cast<std::uint8_t>(
+        pending.lines + distinct_lines(addresses, constants_->line_shift, pending.line.data() + pending.lines));
+    pending.latency = std::max(pending.latency, constants_->latency);
+}
+
+// Each line of the texels that threads read takes a look-up.
+void AddressUnit::prepare_texels(PendingAccess& pending, warp::FlightId flight, const exec::Access& access) {
+    std::vector<Address>& lines = texture_lines_[flight];
+    lines.clear();
+    const CacheGeometry& cache = textures_ ? *textures_ : data_;
+    for (const Address texel : access.texels) {
+        const Address line = texel >> cache.line_shift;
+        if (lines.empty() || (line != lines.back() && std::find(lines.begin(), lines.end(), line) == lines.end()))
+            lines.push_back(line);
+    }
+    pending.texels = true;
+    pending.lines = static_cast<std::uint16_t>(lines.size());
+    pending.latency = cache.latency;
+    ++stats_.loads;
+    ++stats_.transactions[std::min<std::size_t>(lines.size(), kMaxWidth)];
+}
+
+AddressUnit::Served AddressUnit::served(const exec::Access& access, unsigned entry) const {
+    const std::uint64_t bit = std::uint64_t{1} << entry;
+    if ((access.shared & bit) != 0)
+        return Served::Shared;
+    if (constants_ && (access.constant & bit) != 0)
+        return Served::Constant;
+    if ((access.local & bit) == 0)
+        return Served::Cached;
+    return access.address[entry] + access.bytes <= private_bytes_ ? Served::Private : Served::Spilled;
+}
+
+void AddressUnit::find_lanes(Divergence& divergence, warp::FlightId flight, const PendingAccess& pending,
+                             const exec::Access& access) const {
+    divergence.begin(flight);
+    unsigned seen = 0; // lines are in order of first appearance: up to where they have appeared
+    for (unsigned i = 0; i < access.count; ++i) {
+        const Served by = served(access, i);
+        if (by == Served::Shared || by == Served::Private)
+            continue;
+        const bool constant = by == Served::Constant;
+        const Address address = by == Served::Spilled ? spill_address(access, i) : access.address[i];
+        const Address line = address >> (constant ? constants_->line_shift : data_.line_shift);
+        unsigned index = seen;
+        if (!constant && seen < pending.data_lines && pending.line[seen] == line)
+            ++seen;
+        else
+            for (index = constant ? pending.data_lines : 0; pending.line[index] != line;)
+                ++index;
+        divergence.needs(flight, index, access.row[i], access.lane[i]);
+    }
+}
+
+// Lanes in several memories, or none in the data cache.
+void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& access) {
+    std::array<Address, kMaxWidth> cached; // what goes through the data cache
+    std::array<Address, kMaxWidth> shared, constant;
+    unsigned n_cached = 0, n_shared = 0, n_private = 0, n_constant = 0;
+    for (unsigned i = 0; i < access.count; ++i) {
+        switch (served(access, i)) {
+        case Served::Shared:
+            shared[n_shared++] = access.address[i];
+            break;
+        case Served::Constant:
+            constant[n_constant++] = access.address[i];
+            break;
+        case Served::Private:
+            ++n_private;
+            break;
+        case Served::Spilled:
+            cached[n_cached++] = spill_address(access, i);
+            ++stats_.spilled_accesses;
+            break;
+        case Served::Cached:
+            cached[n_cached++] = access.address[i];
+            break;
+        }
+    }
+    if (n_cached != 0)
+        prepare_lines(pending, {cached.data(), n_cached}, access);
+    if (n_constant != 0)
+        prepare_constants(pending, {constant.data(), n_constant});
+    if (n_private != 0)
+        prepare_private(pending, access);
+    if (n_shared != 0)
+        prepare_shared(pending, {shared.data(), n_shared}, access);
+}
+
+// A bank a lane: as many cycles as words.
+void AddressUnit::prepare_private(PendingAccess& pending, const exec::Access& access) {
+    const unsigned cycles = std::max(1U, access.bytes / 4U);
+    ++stats_.private_accesses;
+    stats_.private_cycles += cycles;
+    pending.bank_cycles = static_cast<std::uint16_t>(pending.bank_cycles + cycles);
+}
+
+void AddressUnit::prepare_shared(PendingAccess& pending, std::span<const Address> offsets, const exec::Access& access) {
+    const unsigned cycles = access.atomic ? atomic_bank_cycles(offsets, access.bytes, shared_banks_)
+                                          : bank_cycles(offsets, access.bytes, shared_banks_);
+    ++stats_.shared_accesses;
+    stats_.shared_cycles += cycles;
+    pending.bank_cycles = static_cast<std::uint16_t>(pending.bank_cycles + cycles);
+    if (!access.store)
+        pending.latency = std::max(pending.latency, shared_latency_);
+}
+
+Address AddressUnit::spill_address(const exec::Access& access, unsigned entry) const {
+    const Address beyond = access.address[entry] - std::min<Address>(private_bytes_, access.address[entry]);
+    const std::uint64_t thread = std::uint64_t{access.row[entry]} * width_ + access.lane[entry];
+    return spill_base_ + (beyond / 4 * threads_ + thread) * 4 + beyond % 4;
+}
+
+} // namespace heddle::sm

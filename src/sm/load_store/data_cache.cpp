@@ -1,0 +1,121 @@
+#include "sm/load_store/data_cache.h"
+
+#include "mem/system/llc_config.h"
+#include "sm/load_store/address_unit.h"
+
+namespace heddle::sm {
+
+using mem::Cache;
+using mem::CoherentCache;
+using mem::Message;
+using mem::Requester;
+using warp::FlightId;
+
+DataCache::DataCache(const config::Machine& machine, unsigned sm, CachePort& port)
+    : config_(machine.get<DCacheConfig>()), coherent_(machine.get<mem::LlcConfig>().coherence != "none"),
+      write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), cache_(config_, sm), port_(port) {}
+
+DataCache::Write DataCache::write_of(const std::string& name) {
+    return name == "back" ? Write::Back : name == "through" ? Write::Through : Write::Evict;
+}
+
+DataCache::Write DataCache::policy_of(Address address) const {
+    return AddressUnit::is_spilled(address) ? write_local_ : write_;
+}
+
+LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId flight, std::uint64_t& stores_sent,
+                         Cycle now) {
+    if (access.atomic)
+        return request_atomic(access, index, flight, now);
+    if (!access.store)
+        return load(access.line[index], flight, now);
+    if (config_.ideal)
+        return count_hit();
+    const Address address = access.line[index] << cache_.line_shift();
+    const Write policy = policy_of(address);
+    if (policy == Write::Back && config_.write_allocate)
+        return look_up(flight, address, true, now);
+    return store(access, index, flight, policy, stores_sent, now);
+}
+
+// A store that does not wait for its line: the data go on to memory, or into a line that is there.
+LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId flight, Write policy,
+                        std::uint64_t& stores_sent, Cycle now) {
+    const Address address = access.line[index] << cache_.line_shift();
+    if (policy == Write::Back && cache_.hits(address, true))
+        return LookUp::Hit;
+    if (!port_.memory().has_room())
+        return port_.port_full(cache_, address);
+    LookUp outcome = LookUp::Hit;
+    if (policy == Write::Evict)
+        cache_.drop(address);
+    else if (policy == Write::Through && !config_.write_allocate)
+        static_cast<void>(cache_.hits(address, false));
+    else if (policy == Write::Through)
+        outcome = port_.look_up(cache_, Requester::Data, flight, address, false, now);
+    if (outcome == LookUp::Refused)
+        return outcome;
+    ++stores_sent;
+    port_.memory().write(address, access.bytes[index], access.sent == kNoStore ? Requester::None : Requester::Store,
+                         access.sent, now);
+    return outcome;
+}
+
+// Atomic operations are done behind the SM: the line leaves the cache first. (A directory has all copies leave,
+// wherever they are.)
+LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, FlightId flight, Cycle now) {
+    const Address address = access.line[index] << cache_.line_shift();
+    if (!port_.memory().has_room())
+        return port_.port_full(cache_, address);
+    if (!config_.ideal && !coherent_ && cache_.drop(address)) {
+        ++cache_.stats().write_backs;
+        port_.write_back(cache_, {true, address}, now);
+    }
+    port_.memory().atomic(address, config_.line, access.bytes[index], access.operations, flight, now);
+    return LookUp::Waits;
+}
+
+// As look_up() of what a coherent cache cannot do by itself; `line` is where it has the line, if it has. A store to a
+// line that others may have too waits for leave as it would for the line.
+LookUp DataCache::ask_for_line(mem::LineId line, FlightId flight, Address address, bool store, Cycle now) {
+    if (!port_.memory().has_room())
+        return port_.port_full(cache_, address);
+    const auto [answer, message] = cache_.ask(line, address, store, flight);
+    switch (answer.result) {
+    case Cache::Result::Hit:
+        return LookUp::Hit;
+    case Cache::Result::Miss:
+        if (const Message put = CoherentCache::put(answer.victim); put != Message::None)
+            port_.memory().tell(answer.victim.address, config_.line, put, now);
+        port_.memory().ask(address, config_.line, message, answer.miss, now);
+        break;
+    case Cache::Result::Merged:
+        break;
+    case Cache::Result::SetReserved:
+    case Cache::Result::MshrFull:
+    case Cache::Result::MshrMergeFull:
+        return port_.refuse(cache_, address, answer.result);
+    }
+    return LookUp::Waits;
+}
+
+void DataCache::answer_probe(const mem::Reply& probe, Cycle now) {
+    port_.memory().tell(probe.address, config_.line, cache_.probe(probe.address, probe.message), now);
+}
+
+void DataCache::flush(Cycle now) {
+    if (config_.flush == "never")
+        return;
+    cache_.flush([&](Address address) {
+        ++cache_.stats().write_backs;
+        port_.memory().write(address, config_.line, Requester::Store, kNoStore, now);
+    });
+}
+
+void DataCache::add_statistics(stats::Tree& tree) {
+    tree.add_one_of("dcache", cache_.stats());
+    if (coherent_)
+        tree.add_one_of("coherence", cache_.coherence());
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,110 @@
+// The L1 data cache: what a load, a store and an atomic operation do to a line of it, and what they ask of memory, by
+// the write policies of [dcache], or by the MESI protocol where llc.coherence asks for that (docs/coherence.md).
+#pragma once
+
+#include "mem/cache/coherent.h"
+#include "sm/frame/core_config.h"
+#include "sm/load_store/cache_port.h"
+#include "sm/load_store/pending_access.h"
+
+namespace heddle::sm {
+
+class DataCache {
+public:
+    // `sm`: its number.
+    DataCache(const config::Machine& machine, unsigned sm, CachePort& port);
+
+    // Line `index` of an access, by its kind. `stores_sent` counts stores that go on to memory.
+    LookUp access(const PendingAccess& access, unsigned index, warp::FlightId flight, std::uint64_t& stores_sent,
+                  Cycle now);
+    // A line that is read, by its number.
+    LookUp load(Address line, warp::FlightId flight, Cycle now) {
+        if (config_.ideal)
+            return count_hit();
+        const Address address = line << cache_.line_shift();
+        return cache_.hits_again(address) ? LookUp::Hit : look_up(flight, address, false, now);
+    }
+
+    // Whether stores to an address go on to memory, which then tells when they are done.
+    [[nodiscard]] bool sends_stores(Address address) const {
+        return policy_of(address) != Write::Back;
+    }
+    // Whether any stores may be sent on to memory.
+    [[nodiscard]] bool may_send_stores() const {
+        return write_ != Write::Back || write_local_ != Write::Back || !config_.write_allocate;
+    }
+
+    // A line has come, or leave to write one. Calls waiter(flight) for each access that waited and is done;
+    // is_store(flight) says which of them store.
+    template <class IsStore, class F>
+    void fill(const mem::Reply& reply, Cycle now, IsStore&& is_store, F&& waiter) {
+        fill_cycle_ = now;
+        if (coherent_)
+            take_grant(reply, now, is_store, waiter);
+        else
+            port_.write_back(cache_, cache_.fill(reply.id, waiter), now);
+    }
+    // A fill holds the write port in cycle `now`.
+    [[nodiscard]] bool is_filled(Cycle now) const {
+        return fill_cycle_ == now;
+    }
+    // Answers a probe of the directory, in the cycle in which it comes, beside what the ports of the cache do
+    // (assumed).
+    [[gnu::noinline]] void answer_probe(const mem::Reply& probe, Cycle now);
+    // The end of a kernel, where the machine empties the cache then: dirty lines go to memory.
+    void flush(Cycle now);
+
+    [[nodiscard]] const DCacheConfig& config() const {
+        return config_;
+    }
+    [[nodiscard]] bool is_coherent() const {
+        return coherent_;
+    }
+    [[nodiscard]] unsigned line_shift() const {
+        return cache_.line_shift();
+    }
+    [[nodiscard]] const mem::Cache& cache() const {
+        return cache_;
+    }
+    void add_statistics(stats::Tree& tree);
+
+private:
+    enum class Write : std::uint8_t { Back, Through, Evict };
+    static Write write_of(const std::string& name);
+
+    [[nodiscard]] Write policy_of(Address address) const;
+    LookUp count_hit() {
+        ++cache_.stats().hits;
+        return LookUp::Hit;
+    }
+    LookUp look_up(warp::FlightId flight, Address address, bool store, Cycle now) {
+        if (!coherent_)
+            return port_.look_up(cache_, mem::Requester::Data, flight, address, store, now);
+        const mem::LineId line = cache_.find(address);
+        return cache_.does(line, store) ? LookUp::Hit : ask_for_line(line, flight, address, store, now);
+    }
+    [[gnu::noinline]] LookUp store(const PendingAccess& access, unsigned index, warp::FlightId flight, Write policy,
+                                   std::uint64_t& stores_sent, Cycle now);
+    [[gnu::noinline]] LookUp request_atomic(const PendingAccess& access, unsigned index, warp::FlightId flight,
+                                            Cycle now);
+    [[gnu::noinline]] LookUp ask_for_line(mem::LineId line, warp::FlightId flight, Address address, bool store,
+                                          Cycle now);
+
+    // Stores that joined the miss of a load, which others turned out to have the line of too, ask on.
+    template <class IsStore, class F>
+    void take_grant(const mem::Reply& grant, Cycle now, IsStore&& is_store, F&& waiter) {
+        const Address address = cache_.line_of(grant.id);
+        if (cache_.granted(grant.id, grant.message, is_store, waiter))
+            port_.memory().ask(address, config_.line, mem::Message::Upgrade, grant.id, now);
+    }
+
+    const DCacheConfig config_;
+    const bool coherent_; // llc.coherence = "mesi"
+    const Write write_;
+    const Write write_local_;
+    mem::CoherentCache cache_; // used as any cache where it is not coherent
+    CachePort& port_;
+    Cycle fill_cycle_ = kNever; // in which a fill holds the write port
+};
+
+} // namespace heddle::sm

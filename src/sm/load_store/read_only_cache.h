@@ -1,0 +1,50 @@
+// A cache of constants or of texels: loads only.
+#pragma once
+
+#include "sm/load_store/cache_port.h"
+
+namespace heddle::sm {
+
+class ReadOnlyCache {
+public:
+    // `sm`: the SM's number. `requester`: how memory's answers name the cache.
+    ReadOnlyCache(const mem::CacheConfig& config, unsigned sm, mem::Requester requester, CachePort& port)
+        : cache_(config, sm), port_(port), requester_(requester), latency_(static_cast<std::uint16_t>(config.latency)) {
+    }
+
+    // `line`: its number, as line_shift() cuts addresses.
+    LookUp load(Address line, warp::FlightId flight, Cycle now) {
+        const Address address = line << cache_.line_shift();
+        return cache_.hits_again(address) ? LookUp::Hit
+                                          : port_.look_up(cache_, requester_, flight, address, false, now);
+    }
+    // As mem::Cache::fill().
+    template <class F>
+    void fill(mem::MissId miss, F&& waiter) {
+        cache_.fill(miss, waiter);
+    }
+    void flush() {
+        cache_.flush([](Address) {});
+    }
+
+    [[nodiscard]] unsigned line_shift() const {
+        return cache_.line_shift();
+    }
+    [[nodiscard]] std::uint16_t latency() const {
+        return latency_;
+    }
+    [[nodiscard]] const mem::Cache& cache() const {
+        return cache_;
+    }
+    [[nodiscard]] mem::CacheStats& stats() {
+        return cache_.stats();
+    }
+
+private:
+    mem::Cache cache_;
+    CachePort& port_;
+    mem::Requester requester_;
+    std::uint16_t latency_;
+};
+
+} // namespace heddle::sm

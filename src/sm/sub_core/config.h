@@ -1,0 +1,31 @@
+// Settings of an SM with sub-cores (sm/sub_core/core.h), its pipes apart (pipe_config.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/parameter.h"
+
+namespace heddle::sm {
+
+struct SubCoreConfig {
+    static constexpr std::string_view kSection = "scoreboard";
+    std::uint64_t schedulers = 2;
+    std::string front_end = "shared";
+    std::string register_file = "shared";
+    std::uint64_t buffer = 2;
+    std::uint64_t decode = 2;
+    std::uint64_t branch = 1;
+    std::uint64_t register_banks = 16;
+    std::uint64_t collect = 2;
+    std::uint64_t dispatch = 3;
+    std::uint64_t collectors_ldst = 2;
+    std::uint64_t result_buses = 2;
+    std::uint64_t write_back = 1;
+    std::string long_latency = "load";
+    static std::span<const config::Parameter<SubCoreConfig>> parameters();
+};
+
+} // namespace heddle::sm

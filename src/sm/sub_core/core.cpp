@@ -1,0 +1,342 @@
+#include "sm/sub_core/core.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+
+using probe::Slot;
+using warp::Flight;
+using warp::FlightId;
+
+namespace {
+
+std::vector<IssueUnit> make_issue_units(const config::Machine& machine, const CoreConfig& core, unsigned units,
+                                        unsigned pipes) {
+    std::vector<IssueUnit> out;
+    const auto count = static_cast<unsigned>(machine.get<SubCoreConfig>().schedulers);
+    for (unsigned s = 0; s < count; ++s) {
+        const sched::Share share{
+            .units = units, .index = s, .count = count, .block_slots = static_cast<unsigned>(core.blocks)};
+        out.emplace_back(sched::schedulers().make(core.scheduler, share, machine), share, pipes);
+    }
+    return out;
+}
+
+std::vector<FrontEnd> make_front_ends(const config::Machine& machine, const warp::UnitTable& units,
+                                      MemoryPort& memory) {
+    std::vector<FrontEnd> out;
+    const auto config = machine.get<SubCoreConfig>();
+    const auto count = static_cast<unsigned>(config.front_end == "own" ? config.schedulers : 1);
+    for (unsigned f = 0; f < count; ++f)
+        out.emplace_back(machine.get<ICacheConfig>(), config, units, memory, f, count);
+    return out;
+}
+
+} // namespace
+
+ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image,
+                                   const ir::Program& program, const TraceSink& trace)
+    : TimedCore(machine, sm, image, program, trace, InFlight::kMost, true), pipe_table_(machine),
+      config_(machine.get<SubCoreConfig>()), units_are_rows_(frame_.formation.needs().units_are_rows),
+      fronts_(make_front_ends(machine, frame_.units, frame_.memory)),
+      issue_units_(make_issue_units(machine, frame_.contexts.config, frame_.units.capacity(), pipe_table_.count())),
+      sub_cores_(machine, pipe_table_), kernel_(pipe_table_), wheel_(InFlight::kMost + frame_.units.capacity()),
+      states_(frame_, kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
+              config_.long_latency == "load"),
+      memory_stage_(machine, load_store_, InFlight::kMost),
+      stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_), division_(machine, frame_, load_store_),
+      tells_edges_(issue_units_.front().policy().keeps_lists()), edges_(frame_.units.capacity()) {}
+
+std::string ScoreboardedCore::objection(const formation::Formation& how) {
+    if (how.traits().die_at_issue)
+        return "a unit ends when it issues, and instruction buffers belong to units that live on";
+    if (how.traits().take_several_slots)
+        return "an instruction of a unit takes several issue slots, one a cycle, which is the barrel core's decode "
+               "stage";
+    if (how.needs().issue_slots != 1)
+        return "its units of one thread need an issue slot a lane, without instruction buffers";
+    return {};
+}
+
+void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
+    TimedCore::begin(launch, now);
+    kernel_.decode(frame_.contexts.program, *launch.kernel);
+    states_.begin();
+}
+
+void ScoreboardedCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
+    const unsigned slot = place_block(ctaid, global_id, now);
+    states_.mark_all();
+    for (IssueUnit& unit : issue_units_)
+        unit.policy().block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, frame_.view, now);
+    find_policies_wake();
+}
+
+void ScoreboardedCore::find_policies_wake() {
+    policies_wake_ = kNever;
+    for (const IssueUnit& unit : issue_units_)
+        policies_wake_ = std::min(policies_wake_, unit.policy().wake);
+}
+
+void ScoreboardedCore::add_statistics(stats::Tree& tree) {
+    tree.add_one_of("core", frame_.contexts.stats);
+    for (FrontEnd& front : fronts_)
+        tree.add_one_of("icache", front.stats());
+    load_store_.add_statistics(tree);
+    frame_.formation.add_statistics(tree);
+    for (IssueUnit& unit : issue_units_)
+        unit.policy().add_statistics(tree);
+    frame_.memory.add_statistics(tree);
+}
+
+Cycle ScoreboardedCore::run(Cycle now, Cycle until) {
+    try {
+        run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
+    } catch (const exec::Fault&) { // the cycle does not count, nor do the slots in it
+        for (std::size_t s = 0; s < counted_; ++s)
+            stalls_.take_back(issue_units_[s]);
+        throw;
+    }
+    const Cycle next = std::min({wheel_.next(), memory_stage_.next(), front_end_next(frame_.clock)});
+    wake_ = std::max(frame_.clock, std::min(next, frame_.memory.next()));
+    return now;
+}
+
+// Cycles from `now` on, up to `until` or the end of a block; moves `now`.
+void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
+    if (!issued_) // what it slept on may be over
+        now = skip(now, until);
+    while (now < until && !frame_.block_ended) {
+        back_end(now);
+        if (now < front_end_next(now) && now < policies_wake_ && !frame_.trace) {
+            for (IssueUnit& unit : issue_units_) // they see nothing of what the back end has done
+                stalls_.look_at_load_store(unit);
+            now = skip(now + 1, until);
+            continue;
+        }
+        front_end(now);
+        if (frame_.trace)
+            trace_cycle(now);
+        frame_.clock = ++now;
+        ++frame_.contexts.stats.cycles;
+        counted_ = 0; // the cycle counts, and its slots with it
+        if (!issued_)
+            now = skip(now, until);
+    }
+}
+
+// What happens in a cycle, from the end of the pipeline to its beginning: what a part gives away is seen by the part
+// before it in the same cycle.
+void ScoreboardedCore::back_end(Cycle now) {
+    issued_ = false;
+    if (frame_.memory.next() <= now)
+        take_answers(now);
+    if (!came_back_.empty())
+        come_back_all(came_back_, now);
+    if (wheel_.next() <= now)
+        wheel_.run(now, [&](LatencyWheel::Item item) {
+            if (item >= InFlight::kMost)
+                states_.wake_up(static_cast<UnitId>(item - InFlight::kMost));
+            else
+                finish(item, now);
+        });
+    if (memory_stage_.next() <= now)
+        load_store(now);
+}
+
+void ScoreboardedCore::front_end(Cycle now) {
+    time_passes(now);
+    for (FrontEnd& front : fronts_)
+        front.deliver(now, [&](UnitId unit) { states_.fetched(unit); });
+    states_.look_at_units();
+    if (tells_edges_)
+        edges_.tell(frame_.units, [&](UnitId unit) -> sched::Scheduler& { return states_.issue_unit(unit).policy(); });
+    issue_all(now);
+    for (FrontEnd& front : fronts_) {
+        const UnitId misses = front.fetch(now);
+        if (frame_.timeline != nullptr && misses != kNoUnit)
+            frame_.timeline->units.waits(misses, probe::Activity::Instructions, now);
+    }
+}
+
+// What memory delivers by `now`. True when that lets anything go on: most lines are one of several that an instruction
+// waits for.
+bool ScoreboardedCore::take_answers(Cycle now) {
+    bool goes_on = false;
+    while (frame_.memory.next() <= now) {
+        const mem::Reply reply = frame_.memory.take();
+        const auto fronts = static_cast<unsigned>(fronts_.size());
+        if (reply.requester == mem::Requester::Instruction) {
+            fronts_[FrontEnd::asked_by(reply.id, fronts)].fill(reply.id);
+            goes_on = true;
+        } else if (load_store_.answer(reply, now, came_back_)) {
+            memory_stage_.try_again(now);
+            goes_on = true;
+        }
+        if (reply.requester == mem::Requester::Credit) {
+            for (FrontEnd& front : fronts_)
+                front.retry();
+            goes_on = true;
+        }
+        if (frame_.timeline != nullptr)
+            frame_.record_fill(now, [&](UnitId unit) { return states_.front(unit).waits(unit); });
+    }
+    return goes_on || !came_back_.empty();
+}
+
+// The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
+void ScoreboardedCore::finish(FlightId f, Cycle now) {
+    Flight& flight = frame_.flights[f];
+    InFlight::State& state = in_flight_[f];
+    if (state.commits_late) {
+        if (gives_row_back(flight) && flight.lines_left == 0 && state.aside_since == kNever &&
+            load_store_.wait_for_stores(flight)) {
+            put_aside(flight, now);
+            states_.drain(flight.group.unit);
+            return;
+        }
+        state.commits_late = false;
+        if (frame_.unit_lives(flight) && states_.drains().contains(flight.group.unit))
+            states_.stop_draining(flight.group.unit);
+        commit(flight, now);
+    }
+    if (state.at_memory) {
+        frame_.formation.returned(flight, now);
+        if (division_.is_on() && !frame_.unit_lives(flight)) { // it may just have joined another
+            states_.forget_the_dead();
+            states_.evaluate_row(flight.group.part[0].row);
+        }
+    }
+    close(f);
+    if (state.writes != 0)
+        states_.release(flight, {state.written.data(), state.writes});
+    if (state.memory_stalls != 0)
+        stalls_.attribute(f, load_store_.level(f));
+}
+
+void ScoreboardedCore::time_passes(Cycle now) {
+    if (frame_.formation.wake <= now) {
+        frame_.formation.tick(now);
+        states_.mark_all();
+    }
+    if (policies_wake_ > now)
+        return;
+    for (IssueUnit& unit : issue_units_)
+        if (unit.policy().wake <= now) {
+            unit.policy().tick(frame_.view, now);
+            states_.mark_all();
+        }
+    find_policies_wake();
+}
+
+void ScoreboardedCore::tell_block_events(Cycle now) {
+    for (const ThreadContexts::Change& change : frame_.contexts.changes)
+        for (IssueUnit& unit : issue_units_)
+            unit.policy().block_event(change.block, change.event, frame_.view, now);
+    frame_.contexts.changes.clear();
+    find_policies_wake();
+}
+
+// The next cycle, from `now` on, in which units and their instructions go on by themselves. A scheduler's tick is not
+// among it: nothing comes of that before a unit can be picked.
+Cycle ScoreboardedCore::front_end_next(Cycle now) const {
+    Cycle next = frame_.formation.wake;
+    for (const FrontEnd& front : fronts_)
+        next = std::min(next, front.next(now));
+    for (const IssueUnit& unit : issue_units_)
+        next = std::min(next, unit.look_at());
+    return states_.any_fresh() ? now : next;
+}
+
+// Takes the answers that change nothing for the core but what it still waits for: up to one that does, or `next`. The
+// cycle of that.
+Cycle ScoreboardedCore::pass_over_answers(Cycle next, Cycle until) {
+    while (frame_.memory.next() < std::min(next, until)) {
+        const Cycle at = frame_.memory.next();
+        if (take_answers(at))
+            return at;
+    }
+    return next;
+}
+
+// Nothing was issued: time passes from `now` to the next event at once. Cycles before `now` whose slots have not been
+// counted have the causes that are known.
+Cycle ScoreboardedCore::skip(Cycle now, Cycle until) {
+    if (frame_.block_ended)
+        return now;
+    Cycle next = std::max(now, std::min({wheel_.next(), memory_stage_.next(), front_end_next(now)}));
+    if (!division_.may_divide() && !frame_.trace && frame_.timeline == nullptr)
+        next = pass_over_answers(next, until);
+    next = std::min(next, std::max(now, frame_.memory.next()));
+    const bool starves = division_.may_divide() && next > now && next == frame_.memory.next();
+    const bool stands = next == kNever && frame_.memory.outstanding() == 0 && frame_.contexts.blocks.resident() != 0;
+    if (starves || stands) [[unlikely]] {
+        pass_idly(now);
+        if (starves && divide_starved(now))
+            return now;
+        if (stands)
+            frame_.contexts.report_deadlock(now);
+    }
+    next = std::max(now, std::min(next, until));
+    pass_idly(next);
+    if (frame_.trace && next > now)
+        trace_idle(now, next);
+    return next;
+}
+
+void ScoreboardedCore::catch_up(Cycle now) {
+    if (now <= frame_.clock)
+        return;
+    for (IssueUnit& unit : issue_units_)
+        if (unit.slot == Slot::Issued) // else nothing has changed since its last slot
+            stalls_.find_cause(unit);
+    pass_idly(now);
+}
+
+// The slots up to `now` have the causes of the last ones. Often there are none.
+void ScoreboardedCore::pass_idly(Cycle now) {
+    assert(frame_.clock <= now);
+    for (const IssueUnit& unit : issue_units_) {
+        assert(unit.slot != Slot::Issued || now == frame_.clock);
+        stalls_.stall(unit, now - frame_.clock);
+    }
+    frame_.contexts.stats.cycles += now - frame_.clock;
+    frame_.clock = now;
+    if (now >= frame_.sample_due) [[unlikely]]
+        sample(now);
+}
+
+void ScoreboardedCore::trace_cycle(Cycle now) {
+    std::string line = fmt::format("{:>8} ", now);
+    for (std::size_t s = 0; s < issue_units_.size(); ++s) {
+        const IssueUnit& unit = issue_units_[s];
+        const std::string_view cause = probe::kSlots[static_cast<std::size_t>(unit.slot)].name;
+        line += fmt::format(" s{}:{}", s, unit.issued != kNoUnit ? unit.traced : cause);
+    }
+    if (memory_stage_.size() != 0)
+        line += fmt::format(" ldst:{}", memory_stage_.size());
+    if (aside_ != 0)
+        line += fmt::format(" aside:{}", aside_);
+    for (const std::string& state : {frame_.formation.trace(), issue_units_.front().policy().trace()})
+        if (!state.empty())
+            line += " " + state;
+    frame_.trace(line);
+}
+
+void ScoreboardedCore::trace_idle(Cycle now, Cycle until) {
+    std::string causes;
+    for (const IssueUnit& unit : issue_units_)
+        causes +=
+            fmt::format("{}{}", causes.empty() ? "" : ", ", probe::kSlots[static_cast<std::size_t>(unit.slot)].name);
+    frame_.trace(fmt::format("{:>8}  idle for {} cycles: {}", now, until - now, causes));
+}
+
+HEDDLE_CORE(ScoreboardedCore, "scoreboard",
+            "sub-cores with a scheduler each; instructions of a unit overlap as far as their registers permit",
+            "PRO I, IV");
+
+} // namespace heddle::sm

@@ -1,0 +1,114 @@
+// An SM of sub-cores (PRO I, IV; as GPGPU-Sim has the Fermi SM): each has a warp scheduler and a share of the units;
+// several instructions of a unit are in flight, in order of issue, as far as their registers permit.
+//
+//   fetch, decode   front_end.h: an instruction buffer a unit
+//   issue           issue_unit.h: each scheduler picks one of its units whose next instruction is in its buffer, needs
+//                   no register with a result on its way (scoreboard.h) and finds its pipe open. It executes
+//                   (functionally: here and only here), and its next PC counts: at once, that of a control transfer
+//                   scoreboard.branch cycles later, that of an atomic operation on global memory or a fence when memory
+//                   has answered
+//   execute         pipes.h: operands are collected, a pipe executes, a result bus carries the result
+//   load/store      memory_stage.h: one access after the other goes through the load/store unit; a line that cannot be
+//                   sent for holds it up. One instruction a cycle writes its registers
+//
+// An exit waits until nothing is on its way to the registers of its threads, and until their stores are done when it
+// gives their row back. Slots that issue nothing have a cause: stall_account.h.
+#pragma once
+
+#include "base/latency_wheel.h"
+#include "sm/frame/eligible_edges.h"
+#include "sm/frame/timed_core.h"
+#include "sm/load_store/division.h"
+#include "sm/sub_core/stall_account.h"
+#include "sm/sub_core/sub_core.h"
+
+namespace heddle::sm {
+
+class ScoreboardedCore final : public TimedCore {
+public:
+    ScoreboardedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
+                     const TraceSink& trace);
+
+    // Why it cannot run a formation; empty when it can.
+    static std::string objection(const formation::Formation& how);
+
+    void begin(const exec::Launch& launch, Cycle now) override;
+    void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
+    Cycle run(Cycle now, Cycle until) override;
+    void catch_up(Cycle now) override;
+    unsigned issue_slots() const override {
+        return static_cast<unsigned>(issue_units_.size());
+    }
+    void add_statistics(stats::Tree& tree) override;
+    std::vector<std::uint64_t> block_order() const override { // its schedulers' are the same
+        return issue_units_.front().policy().block_order(frame_.view);
+    }
+
+private:
+    void simulate(Cycle& now, Cycle until);
+    // One cycle, its parts in order.
+    void back_end(Cycle now);
+    void front_end(Cycle now);
+    bool take_answers(Cycle now);
+    void finish(warp::FlightId flight, Cycle now);
+    void time_passes(Cycle now);
+    void tell_block_events(Cycle now);
+    void find_policies_wake();
+
+    // When something happens next.
+    [[nodiscard]] Cycle front_end_next(Cycle now) const;
+    Cycle pass_over_answers(Cycle next, Cycle until);
+    Cycle skip(Cycle now, Cycle until);
+    void pass_idly(Cycle now);
+
+    // issue.cpp:
+    void issue_all(Cycle now);
+    [[gnu::noinline]] void issue(IssueUnit& unit, unsigned sub_core, Cycle now);
+    const warp::Flight& issue_from(UnitId unit, unsigned sub_core, Cycle now);
+    void pass(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
+    void send(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
+    void send_to_memory(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
+    void commit(warp::Flight& flight, Cycle now);
+    [[gnu::noinline]] void commit_rest(warp::Flight& flight, bool straight, Cycle now);
+    [[nodiscard]] Writer writer_of(warp::FlightId id, const warp::Flight& flight, const Decoded& op) const;
+    [[nodiscard]] bool gives_row_back(const warp::Flight& flight) const;
+
+    // memory.cpp:
+    void load_store(Cycle now);
+    void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
+    bool divide_starved(Cycle now);
+    void put_aside(warp::Flight& flight, Cycle now);
+    void write_at(warp::FlightId flight, Cycle at, Cycle now);
+    void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
+    void come_back(warp::FlightId flight, Cycle now);
+    void close(warp::FlightId flight);
+
+    void trace_cycle(Cycle now);
+    void trace_idle(Cycle now, Cycle until);
+
+    const PipeTable pipe_table_;
+    const SubCoreConfig config_;
+    const bool units_are_rows_;
+    std::vector<FrontEnd> fronts_;
+    std::vector<IssueUnit> issue_units_;
+    SubCores sub_cores_;
+    DecodedKernel kernel_;
+    LatencyWheel wheel_; // flights, and behind them units
+    UnitStates states_;
+    MemoryStage memory_stage_;
+    InFlight in_flight_;
+    StallAccount stalls_;
+    Division division_;
+    // An instruction that ends in its pipe leaves nothing but registers to be written at a known time: where units are
+    // rows its flight is not kept.
+    warp::Flight passing_; // the last one
+    std::vector<warp::FlightId> came_back_;
+    unsigned aside_ = 0;
+    bool tells_edges_ = false;
+    EligibleEdges edges_;
+    Cycle policies_wake_ = kNever; // when a policy is to be ticked next
+    bool issued_ = false;          // something was issued in the last cycle
+    std::size_t counted_ = 0;      // issue units whose slot of the cycle has been counted
+};
+
+} // namespace heddle::sm

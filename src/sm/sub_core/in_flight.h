@@ -1,0 +1,58 @@
+// The instructions in flight of an SM with sub-cores, beside what the frame knows of a flight.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sm/sub_core/decoded.h"
+#include "sm/sub_core/issue_unit.h"
+#include "warp/flight.h"
+
+namespace heddle::sm {
+
+class InFlight {
+public:
+    // Instructions in flight at once, but those that pass (core.h); no more are issued.
+    static constexpr unsigned kMost = 512;
+    static_assert(kMost == IssueUnit::kNoLoad);
+
+    struct alignas(32) State {     // two lie in a line of the host's cache
+        bool at_memory = false;    // it goes through the load/store unit
+        bool commits_late = false; // its next PCs do not count yet
+        std::uint8_t writes = 0;
+        std::array<RegisterNumber, 4> written{};
+        Cycle aside_since = kNever;      // put aside; kNever: it was not
+        std::uint64_t memory_stalls = 0; // slots that its data were waited for
+    };
+
+    InFlight() : states_(kMost + 1) {
+        for (unsigned f = kMost; f-- > 0;)
+            free_.push_back(static_cast<warp::FlightId>(f));
+    }
+
+    [[nodiscard]] bool is_full() const {
+        return free_.empty();
+    }
+    // One that is not in flight; there is one.
+    warp::FlightId open(const State& state) {
+        const warp::FlightId f = free_.back();
+        free_.pop_back();
+        states_[f] = state;
+        return f;
+    }
+    void close(warp::FlightId f) {
+        free_.push_back(f);
+    }
+    [[nodiscard]] State& operator[](warp::FlightId f) { // kNoLoad has one too
+        return states_[f];
+    }
+    [[nodiscard]] const State& operator[](warp::FlightId f) const {
+        return states_[f];
+    }
+
+private:
+    std::vector<State> states_;
+    std::vector<warp::FlightId> free_;
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,186 @@
+// Issue in an SM of sub-cores: who does, and where the instruction goes.
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "sm/sub_core/core.h"
+
+namespace heddle::sm {
+
+using warp::Flight;
+using warp::FlightId;
+using OutcomeKind = warp::Outcome::Kind;
+
+namespace {
+
+std::string traced(const warp::Group& group) {
+    std::string out = fmt::format("u{}@{}", group.unit, group.pc);
+    for (unsigned p = 0; p < group.parts; ++p)
+        out += fmt::format("[r{} {:x}]", group.part[p].row, group.part[p].lanes);
+    return out;
+}
+
+// Whether the unit goes on only when memory has answered: what others do in between must be seen, and threads with an
+// atomic operation on its way must not access global memory (exec/executor.h).
+bool waits_for_memory(const Flight& flight, const exec::Access& access) {
+    return LoadStoreUnit::is_fence(flight) ||
+           (flight.op->kind == ir::Kind::Atomic && access.count != 0 && access.global != 0);
+}
+
+} // namespace
+
+// An issue unit for which nothing has changed has nothing to issue, for the same cause as before.
+void ScoreboardedCore::issue_all(Cycle now) {
+    for (unsigned s = 0; s < issue_units_.size(); ++s) {
+        IssueUnit& unit = issue_units_[s];
+        if (now < unit.look_at()) {
+            stalls_.look_at_load_store(unit);
+            stalls_.stall(unit, 1);
+        } else {
+            issue(unit, s, now);
+        }
+        ++counted_;
+    }
+}
+
+void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now) {
+    issue_unit.issued = kNoUnit;
+    if (in_flight_.is_full())
+        issue_unit.wait();
+    const bool can = !in_flight_.is_full() &&
+                     issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
+    const UnitId unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
+    if (unit == kNoUnit) {
+        stalls_.find_cause(issue_unit);
+        stalls_.stall(issue_unit, 1);
+        return;
+    }
+    issue_unit.issued = unit;
+    issued_ = true;
+    if (tells_edges_)
+        edges_.take(unit, issue_unit.policy());
+    const Flight& flight = issue_from(unit, sub_core, now);
+    stalls_.issued(issue_unit);
+    if (frame_.trace)
+        issue_unit.traced = traced(flight.group);
+}
+
+const Flight& ScoreboardedCore::issue_from(UnitId unit, unsigned sub_core, Cycle now) {
+    const Pc pc = frame_.units.pc[unit];
+    const Decoded& op = kernel_.at(pc);
+    const bool passes = units_are_rows_ && op.in_pipe;
+    Flight& flight =
+        passes
+            ? passing_
+            : frame_.flights[in_flight_.open({.at_memory = op.accesses, .writes = op.writes, .written = op.written})];
+    frame_.at_barrier.erase(unit);
+    frame_.units.eligible.erase(unit);
+    flight.generation = frame_.units.generation[unit];
+    flight.committed = false;
+    frame_.formation.form(unit, frame_.contexts.program.ops[pc], frame_.contexts.executor, flight.group);
+    frame_.execute(flight, now);
+    frame_.contexts.count_slot(flight.group.threads);
+    states_.front(unit).take(unit);
+    if (passes)
+        pass(flight, sub_core, op, now);
+    else
+        send(flight, sub_core, op, now);
+    return flight;
+}
+
+// The executed instruction goes to its pipe and leaves nothing but its registers' time.
+void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
+    const RowId row = flight.group.part[0].row;
+    const Cycle written = sub_cores_.issue(sub_core, op, row, now);
+    const Writer writer(Writer::kPassing, static_cast<unsigned>(op.kind));
+    for (unsigned i = 0; i < op.writes; ++i)
+        states_.write(row, op.written[i], writer, written);
+    commit(flight, now);
+}
+
+// The same of one whose flight is kept.
+void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
+    const FlightId f = flight.id;
+    if (op.writes != 0)
+        states_.write(flight.group, {op.written.data(), op.writes}, writer_of(f, flight, op));
+    if (op.accesses)
+        return send_to_memory(flight, sub_core, op, now);
+    const Cycle written = sub_cores_.issue(sub_core, op, flight.group.part[0].row, now);
+    if (op.transfers) {
+        in_flight_[f].commits_late = true;
+        wheel_.put(f, now + config_.branch, now);
+        states_.await_transfer(flight.group.unit);
+        return;
+    }
+    if (op.writes != 0)
+        wheel_.put(f, written, now);
+    commit(flight, now);
+    if (op.writes == 0)
+        close(f);
+}
+
+void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
+    const bool late = waits_for_memory(flight, frame_.access);
+    in_flight_[flight.id].commits_late = late;
+    flight.committed = !late;
+    if (LoadStoreUnit::is_fence(flight))
+        load_store_.prepare_fence(flight);
+    else
+        load_store_.prepare(flight, frame_.access);
+    memory_stage_.push(flight.id, sub_cores_.collect(sub_core, op, flight.group.part[0].row, now));
+    sub_cores_.set_load_store_open(memory_stage_.is_full() ? kNever : now + 1);
+    if (late)
+        states_.await_memory(flight.group.unit);
+    else
+        commit(flight, now);
+}
+
+// Whether a row has no live threads any more.
+bool ScoreboardedCore::gives_row_back(const Flight& flight) const {
+    if (flight.outcome.kind != OutcomeKind::Exit)
+        return false;
+    for (unsigned p = 0; p < flight.group.parts; ++p)
+        if (frame_.contexts.executor.live(flight.group.part[p].row) == 0)
+            return true;
+    return false;
+}
+
+// A flight as the writer of its registers. What has been accessed is in the frame.
+Writer ScoreboardedCore::writer_of(FlightId id, const Flight& flight, const Decoded& op) const {
+    if (!op.accesses)
+        return {id, static_cast<unsigned>(op.kind)};
+    const exec::Access& access = frame_.access;
+    const bool cached =
+        access.count != 0 && ((access.global | access.local) != 0 || flight.op->kind == ir::Kind::Texture);
+    return {id,
+            static_cast<unsigned>(cached && flight.op->kind != ir::Kind::Fence ? Producer::Memory : Producer::OnChip)};
+}
+
+// The flight's next PCs count: its unit goes on, others may.
+void ScoreboardedCore::commit(Flight& flight, Cycle now) {
+    const UnitId unit = flight.group.unit;
+    const bool straight = flight.outcome.kind == OutcomeKind::Next || flight.outcome.kind == OutcomeKind::Memory;
+    if (straight && units_are_rows_ && frame_.unit_lives(flight)) [[likely]] {
+        frame_.formation.advance(flight, now);
+        return states_.evaluate(unit);
+    }
+    commit_rest(flight, straight, now);
+}
+
+// The same of those that may end their unit, or concern others: apart, so that the way of most is short.
+void ScoreboardedCore::commit_rest(Flight& flight, bool straight, Cycle now) {
+    const UnitId unit = flight.group.unit;
+    if (!straight || frame_.formation.needs().divides_rows) // others may go on, or stop
+        states_.mark_all();
+    frame_.commit(flight, now);
+    const bool lives = frame_.unit_lives(flight);
+    states_.forget_the_dead();
+    if (!frame_.contexts.changes.empty())
+        tell_block_events(now);
+    if (lives)
+        states_.evaluate(unit);
+    else
+        states_.unit_died(unit);
+}
+
+} // namespace heddle::sm

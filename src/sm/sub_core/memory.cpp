@@ -1,0 +1,105 @@
+// Memory in an SM of sub-cores: accesses that leave the load/store unit, those that wait, and what of them may be
+// divided (maws).
+#include <algorithm>
+
+#include "sm/sub_core/core.h"
+
+namespace heddle::sm {
+
+using warp::Flight;
+using warp::FlightId;
+
+namespace {
+
+bool loads(const Flight& flight) {
+    return flight.op->kind == ir::Kind::Load || flight.op->kind == ir::Kind::Texture;
+}
+
+} // namespace
+
+// The first access in the load/store unit goes on.
+void ScoreboardedCore::load_store(Cycle now) {
+    const FlightId f = memory_stage_.step(now);
+    if (f == warp::kNoFlight)
+        return;
+    sub_cores_.set_load_store_open(now);
+    states_.mark_all(); // there is room for another
+    come_back_all(load_store_.released(), now);
+    Flight& flight = frame_.flights[f];
+    if (flight.lines_left != 0) {
+        if (flight.committed && in_flight_[f].writes != 0 && division_.is_on() && frame_.unit_lives(flight) &&
+            !in_flight_.is_full() && division_.divides(flight))
+            let_ahead(flight, now + load_store_.latency(f), now);
+        return put_aside(flight, now);
+    }
+    if (in_flight_[f].writes != 0)
+        write_at(f, now + load_store_.latency(f), now);
+    else
+        finish(f, now);
+}
+
+// Its threads that have their data go on as a flight of their own, whose registers are written at `at`, and in a unit
+// of their own.
+void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
+    const InFlight::State state = in_flight_[flight.id];
+    Flight& ahead =
+        frame_
+            .flights[in_flight_.open({.at_memory = state.at_memory, .writes = state.writes, .written = state.written})];
+    const UnitId unit = flight.group.unit;
+    division_.divide(flight, ahead);
+    states_.evaluate(unit);
+    write_at(ahead.id, at, now);
+}
+
+// Nothing can issue before memory answers: the formation may have a flight to divide.
+bool ScoreboardedCore::divide_starved(Cycle now) {
+    if (in_flight_.is_full())
+        return false;
+    const FlightId flight = division_.starved();
+    if (flight == warp::kNoFlight)
+        return false;
+    let_ahead(frame_.flights[flight], std::max(now, in_flight_[flight].aside_since + load_store_.latency(flight)), now);
+    return true;
+}
+
+void ScoreboardedCore::put_aside(Flight& flight, Cycle now) {
+    ++aside_;
+    division_.put_aside();
+    in_flight_[flight.id].aside_since = now;
+    frame_.formation.put_aside(flight, now);
+    if (loads(flight))
+        states_.missed(flight);
+}
+
+void ScoreboardedCore::come_back_all(std::vector<FlightId>& flights, Cycle now) {
+    for (const FlightId f : flights)
+        come_back(f, now);
+    flights.clear();
+}
+
+// Its last line has come, or the last store that it waited for is done.
+void ScoreboardedCore::come_back(FlightId f, Cycle now) {
+    const Flight& flight = frame_.flights[f];
+    --aside_;
+    load_store_.stats().wait_cycles += now - in_flight_[f].aside_since;
+    if (loads(flight))
+        write_at(f, now + memory_stage_.miss_latency(), now);
+    else if (flight.op->kind == ir::Kind::Atomic)
+        write_at(f, now + 1, now);
+    else
+        finish(f, now);
+}
+
+// The load/store unit writes the flight's registers, at `at` or when its port is free.
+void ScoreboardedCore::write_at(FlightId f, Cycle at, Cycle now) {
+    wheel_.put(f, memory_stage_.book_write(at), now);
+}
+
+// The flight is over. Where no other could be opened before, instructions may issue again.
+void ScoreboardedCore::close(FlightId f) {
+    if (in_flight_.is_full()) [[unlikely]]
+        states_.mark_all();
+    in_flight_.close(f);
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,163 @@
+#include "sm/sub_core/pipe_config.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "sm/frame/core_config.h"
+
+namespace heddle::sm {
+namespace {
+
+std::optional<PipeTiming> parse(std::string_view text) {
+    const auto number = [&](std::string_view digits) -> std::optional<std::uint16_t> {
+        std::uint16_t value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc() || end != digits.data() + digits.size() || value == 0 ||
+            value > PipeTiming::kMostCycles)
+            return std::nullopt;
+        return value;
+    };
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos)
+        return std::nullopt;
+    const auto latency = number(text.substr(0, slash));
+    const auto interval = number(text.substr(slash + 1));
+    if (!latency || !interval || *interval > *latency)
+        return std::nullopt;
+    return PipeTiming{*latency, *interval};
+}
+
+using Text = std::string PipeConfig::*;
+struct Class {
+    std::string_view name;
+    Text text;
+    std::string_view meaning;
+};
+constexpr std::array<Class, 18> kClasses{{
+    {"int_add", &PipeConfig::int_add, "latency/initiation interval of add, sub on integers; empty: not executed here"},
+    {"int_max", &PipeConfig::int_max, "the same of max, min"},
+    {"int_mul", &PipeConfig::int_mul, "of mul"},
+    {"int_mad", &PipeConfig::int_mad, "of mad"},
+    {"int_div", &PipeConfig::int_div, "of div, rem"},
+    {"fp32_add", &PipeConfig::fp32_add, "of add, sub in single precision"},
+    {"fp32_max", &PipeConfig::fp32_max, "of max, min"},
+    {"fp32_mul", &PipeConfig::fp32_mul, "of mul"},
+    {"fp32_mad", &PipeConfig::fp32_mad, "of mad, fma"},
+    {"fp32_div", &PipeConfig::fp32_div, "of div"},
+    {"fp64_add", &PipeConfig::fp64_add, "of add, sub in double precision"},
+    {"fp64_max", &PipeConfig::fp64_max, "of max, min"},
+    {"fp64_mul", &PipeConfig::fp64_mul, "of mul"},
+    {"fp64_mad", &PipeConfig::fp64_mad, "of mad, fma"},
+    {"fp64_div", &PipeConfig::fp64_div, "of div"},
+    {"logic", &PipeConfig::logic, "of logic, moves, conversions, comparisons, control"},
+    {"special", &PipeConfig::special, "of approximate functions: rcp, sqrt, sin, ..."},
+    {"shuffle", &PipeConfig::shuffle, "of shfl"},
+}};
+
+constexpr std::size_t kLogic = 15, kSpecial = 16, kShuffle = 17;
+
+// Index of the class in kClasses.
+std::size_t class_of(ir::Work work, ir::Domain domain) {
+    switch (work) {
+    case ir::Work::Special:
+        return kSpecial;
+    case ir::Work::Shuffle:
+        return kShuffle;
+    case ir::Work::Logic:
+    case ir::Work::Control:
+    case ir::Work::Memory:
+        return kLogic;
+    default:
+        return static_cast<std::size_t>(domain) * 5 + static_cast<std::size_t>(work);
+    }
+}
+
+PipeKind kind_of(const std::string& name) {
+    return name == "sfu" ? PipeKind::Sfu : name == "dp" ? PipeKind::Dp : PipeKind::Alu;
+}
+
+} // namespace
+
+PipeTable::PipeTable(const config::Machine& machine) {
+    for (const std::string& name : machine.members(PipeConfig::kFamily)) {
+        const auto config = machine.get<PipeConfig>(name);
+        if (config.width == 0)
+            continue;
+        specs_.push_back({name, kind_of(config.kind), static_cast<unsigned>(config.width),
+                          static_cast<unsigned>(config.collectors), config.shared});
+        configs_.push_back(config);
+    }
+}
+
+PipeTable::Place PipeTable::place(ir::Work work, ir::Domain domain) const {
+    const Text text = kClasses[class_of(work, domain)].text;
+    for (unsigned pipe = 0; pipe < configs_.size(); ++pipe)
+        if (const std::string& timing = configs_[pipe].*text; !timing.empty())
+            return {pipe, *parse(timing)};
+    return {};
+}
+
+std::vector<std::string> PipeConfig::problems(const config::Machine& machine) {
+    std::vector<std::string> out;
+    std::array<bool, kClasses.size()> executed{};
+    unsigned present = 0;
+    for (const std::string& name : machine.members(kFamily)) {
+        const auto pipe = machine.get<PipeConfig>(name);
+        const bool works =
+            std::any_of(kClasses.begin(), kClasses.end(), [&](const Class& c) { return !(pipe.*c.text).empty(); });
+        if (pipe.width != 0 && !works)
+            out.push_back(fmt::format("pipe.{}.width = {}, but no class of instructions has a timing there: set "
+                                      "pipe.{}.int_add and the like, or width = 0",
+                                      name, pipe.width, name));
+        present += pipe.width != 0 ? 1 : 0;
+        for (std::size_t c = 0; c < kClasses.size(); ++c) {
+            const std::string& text = pipe.*kClasses[c].text;
+            executed[c] |= pipe.width != 0 && !text.empty();
+            if (!text.empty() && !parse(text))
+                out.push_back(
+                    fmt::format("pipe.{}.{} = '{}' is not 'latency/interval': two numbers of cycles from 1 to "
+                                "{}, the interval not above the latency",
+                                name, kClasses[c].name, text, PipeTiming::kMostCycles));
+        }
+    }
+    if (machine.get<CoreConfig>().model != "scoreboard")
+        return out;
+    if (present > PipeTable::kMost)
+        out.push_back(fmt::format("the machine has {} pipes (pipe.NAME.width above 0); {} are the most", present,
+                                  PipeTable::kMost));
+    for (std::size_t c = 0; c < kClasses.size(); ++c)
+        if (!executed[c])
+            out.push_back(fmt::format("no pipe executes {0}: a section [pipe.NAME] has to say {0} = "
+                                      "\"latency/interval\" (core.model = 'scoreboard')",
+                                      kClasses[c].name));
+    return out;
+}
+
+std::span<const config::Parameter<PipeConfig>> PipeConfig::parameters() {
+    using C = PipeConfig;
+    static const auto table = [] {
+        std::vector<config::Parameter<C>> out{
+            {"width", &C::width, "units", "0..8",
+             "units of the pipe: instructions that may begin in one cycle; 0: the machine has no such pipe",
+             "PRO Table I"},
+            {"collectors", &C::collectors, "units", "1..64", "collector units", "GPGPU-Sim"},
+            {"shared", &C::shared, "", "", "all sub-cores share the pipe; else each has one of its own",
+             "PRO Table I; modern SMs have their own"},
+            {"kind", &C::kind, "", "alu|sfu|dp",
+             "under which causes slots are counted that wait for the pipe or its results: pipe_sp and sb_alu, pipe_sfu "
+             "and sb_sfu, pipe_dp and sb_dp",
+             "none"},
+        };
+        for (const Class& c : kClasses)
+            out.push_back({c.name, c.text, "", "", c.meaning, "PRO Table I"});
+        return out;
+    }();
+    return table;
+}
+
+} // namespace heddle::sm
+
+HEDDLE_CONFIG_SECTION(heddle::sm::PipeConfig, "a pipe of the sub-cores (core.model = \"scoreboard\")")

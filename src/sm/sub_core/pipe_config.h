@@ -1,0 +1,79 @@
+// The pipes of an SM with sub-cores, as a machine file declares them: [pipe.NAME] says which classes of instructions
+// the pipe executes and for how long, and how many it takes a cycle. The load/store unit is not among them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/parameter.h"
+#include "ir/micro_op.h"
+
+namespace heddle::sm {
+
+struct PipeTiming {
+    static constexpr unsigned kMostCycles = 2000;
+
+    std::uint16_t latency = 1;  // from the first cycle of execution to the result
+    std::uint16_t interval = 1; // until the unit takes the next one
+};
+
+// What a slot is accounted to whose instructions wait for the pipe, or for a register that it writes.
+enum class PipeKind : std::uint8_t { Alu, Sfu, Dp };
+
+struct PipeConfig {
+    static constexpr std::string_view kFamily = "pipe";
+    std::uint64_t width = 1; // 0: the machine has no such pipe
+    std::uint64_t collectors = 1;
+    bool shared = true;
+    std::string kind = "alu";
+    // "latency/interval" by class of instruction; empty: the pipe does not execute it.
+    std::string int_add, int_max, int_mul, int_mad, int_div;
+    std::string fp32_add, fp32_max, fp32_mul, fp32_mad, fp32_div;
+    std::string fp64_add, fp64_max, fp64_mul, fp64_mad, fp64_div;
+    std::string logic;
+    std::string special;
+    std::string shuffle;
+    static std::span<const config::Parameter<PipeConfig>> parameters();
+    // Of all pipes of a machine: what cannot be read, and classes that no pipe executes.
+    static std::vector<std::string> problems(const config::Machine& machine);
+};
+
+// Which pipe executes what: of several that name a class, the one that is declared first.
+class PipeTable {
+public:
+    static constexpr unsigned kMost = 7;
+
+    struct Spec {
+        std::string name;
+        PipeKind kind = PipeKind::Alu;
+        unsigned width = 1;
+        unsigned collectors = 1;
+        bool shared = true; // by all sub-cores
+    };
+    struct Place {
+        unsigned pipe = 0; // index of spec()
+        PipeTiming timing;
+    };
+
+    // The machine has no problems().
+    explicit PipeTable(const config::Machine& machine);
+
+    [[nodiscard]] std::span<const Spec> specs() const {
+        return specs_;
+    }
+    [[nodiscard]] unsigned count() const {
+        return static_cast<unsigned>(specs_.size());
+    }
+    // `work` is not Memory, which no pipe executes; Control takes what Logic takes.
+    [[nodiscard]] Place place(ir::Work work, ir::Domain domain) const;
+
+private:
+    std::vector<Spec> specs_;
+    std::vector<PipeConfig> configs_; // likewise
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,128 @@
+// Operand collectors, pipes and result buses of an SM with sub-cores: when each step of an instruction happens is
+// arithmetic at its issue. Nothing here ticks.
+//
+//   issue        the instruction takes a collector unit of its pipe
+//   + collect    its operands are read: a register a cycle, of a bank one a cycle
+//   + dispatch   behind the last read it begins to execute, when a unit of the pipe takes it and a result bus is free
+//                at its end; the collector unit is free again
+//   + latency + write_back   its registers are written
+//
+// Who issues first chooses first. Assumed: a collector unit is given back in the order of issue, and writes have a port
+// of each bank to themselves.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "base/select.h"
+#include "sm/sub_core/config.h"
+#include "sm/sub_core/decoded.h"
+#include "sm/sub_core/reservation_table.h"
+
+namespace heddle::sm {
+
+// Instructions that a pipe holds between issue and execution: one in each collector unit, and in the latches before
+// them, behind them and in front of the units, which are as wide as there are units.
+[[nodiscard]] constexpr std::size_t places_of(std::uint64_t units, std::uint64_t collectors) {
+    return collectors + 3 * units;
+}
+
+// One pipe: its units and the instructions that wait to begin in them.
+class Pipe {
+public:
+    Pipe(std::uint64_t units, std::uint64_t collectors) : units_(units), leaves_(places_of(units, collectors), 0) {}
+
+    // The first cycle from `at` on in which a unit can begin, and which.
+    [[nodiscard]] std::pair<Cycle, UnitReservations*> first_free(Cycle at, unsigned interval) {
+        UnitReservations* unit = units_.data();
+        Cycle start = unit->first_free(at, interval);
+        for (std::size_t i = 1; i < units_.size() && start > at; ++i)
+            if (const Cycle other = units_[i].first_free(at, interval); other < start) {
+                start = other;
+                unit = &units_[i];
+            }
+        return {start, unit};
+    }
+    // An instruction that issues in cycle `now` begins at `start`. Returns the first cycle in which the pipe may take
+    // another.
+    Cycle enter(Cycle now, Cycle start) {
+        leaves_[oldest_] = start;
+        oldest_ = oldest_ + 1 == leaves_.size() ? 0 : oldest_ + 1;
+        issued_ = 1 + (issued_ & static_cast<unsigned>(mask_if(last_issue_ == now)));
+        last_issue_ = now;
+        return std::max(leaves_[oldest_], issued_ < units_.size() ? now : now + 1);
+    }
+
+private:
+    std::vector<UnitReservations> units_;
+    std::vector<Cycle> leaves_; // a ring of the instructions that entered last: when each begins to execute
+    std::size_t oldest_ = 0;
+    Cycle last_issue_ = kNever; // and how many were issued in that cycle
+    unsigned issued_ = 0;
+};
+
+// Register banks that operands are read from, and the result buses of the pipes behind them.
+class RegisterFile {
+public:
+    RegisterFile(const SubCoreConfig& config, const PipeTable& pipes)
+        : collect_(config.collect), dispatch_(config.dispatch), write_back_(config.write_back),
+          banks_(config.register_banks),
+          bank_mask_(std::has_single_bit(config.register_banks) ? static_cast<unsigned>(config.register_banks - 1) : 0),
+          buses_(config.result_buses, reach(config, pipes)) {}
+
+    // An instruction issues in cycle `now`, for threads of a row, to a pipe: the cycle in which its registers are
+    // written. `open_at` becomes the first cycle in which the pipe may take another.
+    Cycle issue(const Decoded& op, RowId row, Cycle now, Pipe& pipe, Cycle& open_at) {
+        const Cycle start = begin(pipe, op, collect(op, row, now));
+        open_at = pipe.enter(now, start);
+        return start + op.latency + write_back_;
+    }
+    // Its operands are read: the first cycle in which it may begin, or in which the load/store unit may have it.
+    Cycle collect(const Decoded& op, RowId row, Cycle now) {
+        Cycle next = now + collect_; // a collector unit reads a register a cycle
+        for (unsigned i = 0; i < op.reads; ++i)
+            next = bank_of(op.read[i], row).book(next) + 1;
+        return next - 1 + dispatch_;
+    }
+
+private:
+    // Cycles from an instruction's issue to the end of its execution, at most: all that were issued before it read from
+    // one bank, and those of its pipe go to one unit.
+    [[nodiscard]] static Cycle reach(const SubCoreConfig& config, const PipeTable& pipes) {
+        std::size_t all = 1 + places_of(1, config.collectors_ldst);
+        std::size_t most = places_of(1, config.collectors_ldst);
+        for (const PipeTable::Spec& pipe : pipes.specs()) {
+            all += places_of(pipe.width, pipe.collectors) * (pipe.shared ? 1 : config.schedulers);
+            most = std::max(most, places_of(pipe.width, pipe.collectors));
+        }
+        return config.collect + config.dispatch + all * std::tuple_size_v<decltype(Decoded::read)> +
+               (most + 2) * PipeTiming::kMostCycles;
+    }
+
+    // The same register of neighbouring warps lies in neighbouring banks.
+    UnitReservations& bank_of(RegisterNumber r, RowId row) {
+        const unsigned n = unsigned{r} + row;
+        return banks_[bank_mask_ != 0 ? n & bank_mask_ : n % banks_.size()];
+    }
+    // When the instruction, ready at `at`, begins to execute: a unit takes it and a result bus is free at its end.
+    Cycle begin(Pipe& pipe, const Decoded& op, Cycle at) {
+        for (;;) {
+            const auto [start, unit] = pipe.first_free(at, op.interval);
+            if (buses_.take(start + op.latency)) [[likely]] {
+                unit->take(start, op.interval);
+                return start;
+            }
+            at = start + 1;
+        }
+    }
+
+    const Cycle collect_, dispatch_, write_back_;
+    std::vector<UnitReservations> banks_;
+    const unsigned bank_mask_; // where there are a power of two, to spare a division a register; else 0
+    ReservationTable buses_;
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,26 @@
+#include "sm/sub_core/sub_core.h"
+
+namespace heddle::sm {
+
+SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes)
+    : pipes_(pipes.count()), sub_cores_(machine.get<SubCoreConfig>().schedulers), opens_(sub_cores_.size()) {
+    const auto config = machine.get<SubCoreConfig>();
+    const std::size_t files = config.register_file == "own" ? sub_cores_.size() : 1;
+    registers_.reserve(files);
+    for (std::size_t f = 0; f < files; ++f)
+        registers_.emplace_back(config, pipes);
+    instances_.reserve(sub_cores_.size() * pipes_);
+    for (unsigned p = 0; p < pipes_; ++p) {
+        const PipeTable::Spec& spec = pipes.specs()[p];
+        for (std::size_t s = 0; s < sub_cores_.size(); ++s) {
+            if (s == 0 || !spec.shared)
+                instances_.emplace_back(spec.width, spec.collectors);
+            sub_cores_[s].pipes[p] = &instances_.back();
+            sub_cores_[s].instance[p] = static_cast<std::uint8_t>(instances_.size() - 1);
+        }
+    }
+    for (std::size_t s = 0; s < sub_cores_.size(); ++s)
+        sub_cores_[s].registers = &registers_[s % files];
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,58 @@
+// A sub-core: an issue unit over pipes and a register file, which are its own or shared with others.
+#pragma once
+
+#include <array>
+
+#include "sm/sub_core/issue_unit.h"
+#include "sm/sub_core/pipes.h"
+
+namespace heddle::sm {
+
+struct SubCore {
+    RegisterFile* registers = nullptr;
+    std::array<Pipe*, PipeTable::kMost> pipes{};           // by index in the PipeTable
+    std::array<std::uint8_t, PipeTable::kMost> instance{}; // likewise: number among the SM's pipes
+};
+
+// The sub-cores of an SM with what they are made of: each sub-core has its own of what is not shared.
+class SubCores {
+public:
+    SubCores(const config::Machine& machine, const PipeTable& pipes);
+
+    // A sub-core issues an instruction for threads of a row to one of its pipes: the cycle in which its registers are
+    // written.
+    Cycle issue(unsigned sub_core, const Decoded& op, RowId row, Cycle now) {
+        const SubCore& s = sub_cores_[sub_core];
+        Cycle open = 0;
+        const Cycle written = s.registers->issue(op, row, now, *s.pipes[op.pipe], open);
+        set_open(s.instance[op.pipe], op.pipe, open);
+        return written;
+    }
+    // The same for the load/store unit: the first cycle in which that may have it.
+    Cycle collect(unsigned sub_core, const Decoded& op, RowId row, Cycle now) {
+        return sub_cores_[sub_core].registers->collect(op, row, now);
+    }
+    // When the load/store unit takes another instruction; kNever: when one has left it.
+    void set_load_store_open(Cycle at) {
+        for (IssueUnit::OpenTimes& times : opens_)
+            times[pipes_] = at;
+    }
+    [[nodiscard]] const IssueUnit::OpenTimes& opens(unsigned sub_core) const {
+        return opens_[sub_core];
+    }
+
+private:
+    void set_open(unsigned instance, unsigned pipe, Cycle at) {
+        for (std::size_t s = 0; s < sub_cores_.size(); ++s)
+            if (sub_cores_[s].instance[pipe] == instance)
+                opens_[s][pipe] = at;
+    }
+
+    unsigned pipes_; // of a sub-core
+    std::vector<RegisterFile> registers_;
+    std::vector<Pipe> instances_;
+    std::vector<SubCore> sub_cores_;
+    std::vector<IssueUnit::OpenTimes> opens_; // by sub-core
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,196 @@
+#include "sm/sub_core/unit_states.h"
+
+#include <bit>
+#include <utility>
+
+namespace heddle::sm {
+
+using warp::FlightId;
+
+UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts,
+                       std::span<IssueUnit> issue_units, LatencyWheel& wheel, unsigned first_item, unsigned pipes,
+                       bool loads_are_long)
+    : frame_(frame), units_(frame.units), kernel_(kernel), fronts_(fronts), issue_units_(issue_units), wheel_(wheel),
+      first_item_(first_item), load_store_(static_cast<State>(pipes)),
+      none_(static_cast<State>(pipes + 1 + kProducers)), divides_rows_(frame.formation.needs().divides_rows),
+      units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
+      scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
+      standing_(units_.capacity()), known_(units_.capacity()), transfers_(units_.capacity()),
+      drains_(units_.capacity()) {
+    waiting_of_row_.assign(frame.contexts.config.threads / frame.contexts.config.width * known_.words(), 0);
+    for (unsigned u = 0; u < units_.capacity(); ++u) {
+        standing_[u].state = none_;
+        standing_[u].issue_unit = static_cast<std::uint8_t>(u % issue_units_.size());
+    }
+}
+
+void UnitStates::release(const warp::Flight& flight, std::span<const RegisterNumber> registers) {
+    scoreboard_.clear(flight.group, registers);
+    for (unsigned p = 0; p < flight.group.parts; ++p)
+        evaluate_waiting(flight.group.part[p].row, flight.id);
+}
+
+void UnitStates::missed(const warp::Flight& flight) {
+    if (loads_are_long_)
+        return;
+    for (unsigned p = 0; p < flight.group.parts; ++p)
+        evaluate_waiting(flight.group.part[p].row, flight.id);
+}
+
+void UnitStates::look_at_units() {
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
+        if (can == known_.word(i)) [[likely]]
+            continue;
+        mark_all();
+        std::uint64_t fresh = can & ~known_.word(i);
+        known_.word(i) = can;
+        for (; fresh != 0; fresh &= fresh - 1)
+            evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
+    }
+}
+
+bool UnitStates::any_fresh() const {
+    std::uint64_t fresh = units_.eligible.word(0) & units_.alive.word(0) & ~known_.word(0);
+    for (unsigned i = 1; i < units_.words; ++i)
+        fresh |= units_.eligible.word(i) & units_.alive.word(i) & ~known_.word(i);
+    return fresh != 0;
+}
+
+void UnitStates::forget_the_dead() {
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t left = known_.word(i) & units_.eligible.word(i) & units_.alive.word(i);
+        if (left != known_.word(i))
+            mark_all();
+        known_.word(i) = left;
+    }
+}
+
+void UnitStates::place(UnitId unit, State state) {
+    Standing& standing = standing_[unit];
+    if (standing.state == state)
+        return;
+    IssueUnit& issue_unit = issue_units_[standing.issue_unit];
+    issue_unit.mark();
+    issue_unit.move(unit, standing.state, state);
+    standing.state = state;
+}
+
+// Who writes a register that the unit's next instruction, at `pc`, needs.
+inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
+    const std::uint64_t* needs = kernel_.needs(pc);
+    return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, frame_.clock) : blocker_of_parts(unit, needs);
+}
+
+// Of a unit of any rows.
+Scoreboard::Block UnitStates::blocker_of_parts(UnitId unit, const std::uint64_t* needs) {
+    for (const warp::Part& part : frame_.formation.members(unit))
+        if (const Scoreboard::Block block = scoreboard_.blocker(part, needs, frame_.clock); block.writer != kNoWriter) {
+            waiting_of_row_[std::size_t{part.row} * known_.words() + unit / 64] |= std::uint64_t{1} << (unit % 64);
+            return block;
+        }
+    return {};
+}
+
+// What the unit's next instruction, which is in its buffer, waits for.
+inline void UnitStates::evaluate_registers(UnitId unit) {
+    const Pc pc = units_.pc[unit];
+    if (const Scoreboard::Block block = blocker_of(unit, pc); block.writer != kNoWriter)
+        return wait_for_register(unit, block);
+    place(unit, kernel_.at(pc).pipe);
+    set_long_wait(unit, false);
+}
+
+void UnitStates::wait_for_register(UnitId unit, Scoreboard::Block block) {
+    Standing& standing = standing_[unit];
+    if (standing.blocker != block.writer)
+        issue_units_[standing.issue_unit].mark();
+    standing.blocker = block.writer;
+    place(unit, static_cast<State>(load_store_ + 1 + block.writer.kind()));
+    if (block.until != Scoreboard::kTold && !std::exchange(standing.wakes_up, true))
+        wheel_.put(static_cast<LatencyWheel::Item>(first_item_ + unit), block.until, frame_.clock);
+    set_long_wait(unit, is_long(block.writer));
+}
+
+void UnitStates::evaluate(UnitId unit) {
+    if (front(unit).holds_next(unit))
+        return fetched(unit);
+    place(unit, none_);
+    set_long_wait(unit, false);
+}
+
+void UnitStates::fetched(UnitId unit) {
+    transfers_.erase(unit);
+    evaluate_registers(unit);
+}
+
+void UnitStates::wake_up(UnitId unit) {
+    standing_[unit].wakes_up = false;
+    if (waits_for_register(unit))
+        evaluate_registers(unit);
+}
+
+// Something that units wait for has happened to the registers of the row that a flight writes.
+void UnitStates::evaluate_waiting(RowId row, FlightId flight) {
+    if (units_are_rows_) {
+        if (waits_for_register(row) && !waits_for_another(row, flight))
+            evaluate_registers(row);
+        return;
+    }
+    std::uint64_t* waiting = waiting_of_row_.data() + std::size_t{row} * known_.words();
+    for (unsigned i = 0; i < units_.words; ++i)
+        for (std::uint64_t w = waiting[i]; w != 0; w &= w - 1) {
+            const auto unit = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w)));
+            const bool waits = waits_for_register(unit);
+            if (waits && waits_for_another(unit, flight))
+                continue;
+            waiting[i] &= ~(w & (~w + 1));
+            if (waits)
+                divides_rows_ ? evaluate(unit) : evaluate_registers(unit);
+        }
+}
+
+void UnitStates::evaluate_row(RowId row) {
+    for (unsigned i = 0; i < units_.words; ++i)
+        for (std::uint64_t w = known_.word(i); w != 0; w &= w - 1) {
+            const auto unit = static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w)));
+            if (frame_.formation.members(unit).front().row == row)
+                evaluate(unit);
+        }
+    mark_all();
+}
+
+void UnitStates::set_long_wait(UnitId unit, bool waits) {
+    if (frame_.long_wait.contains(unit) == waits)
+        return;
+    record_memory_wait(unit, waits);
+    frame_.long_wait.put(unit, waits);
+    issue_unit(unit).policy().long_wait(unit, waits);
+}
+
+bool UnitStates::is_long(Writer writer) const {
+    return writer.kind() == static_cast<unsigned>(Producer::Memory) &&
+           (loads_are_long_ || frame_.flights[writer.flight()].lines_left != 0);
+}
+
+void UnitStates::drain(UnitId unit) {
+    issue_unit(unit).mark();
+    drains_.insert(unit);
+    record_memory_wait(unit, true);
+}
+
+void UnitStates::stop_draining(UnitId unit) {
+    drains_.erase(unit);
+    record_memory_wait(unit, false);
+}
+
+void UnitStates::record_memory_wait(UnitId unit, bool waits) {
+    if (frame_.timeline == nullptr) [[likely]]
+        return;
+    if (waits)
+        frame_.timeline->units.waits(unit, probe::Activity::Memory, frame_.clock);
+    else
+        frame_.timeline->units.goes_on(unit, probe::Activity::Memory, frame_.clock);
+}
+
+} // namespace heddle::sm

@@ -1,0 +1,143 @@
+// What keeps each unit of an SM with sub-cores from issuing its next instruction: it is not in the buffer, a register
+// that it needs has a result on its way, its pipe is not open, or the unit waits for a control transfer or for memory.
+// Looked at again when that may have changed, and told to the unit's issue unit.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/latency_wheel.h"
+#include "sm/frame/frame.h"
+#include "sm/sub_core/decoded.h"
+#include "sm/sub_core/front_end.h"
+#include "sm/sub_core/issue_unit.h"
+#include "sm/sub_core/scoreboard.h"
+
+namespace heddle::sm {
+
+class UnitStates {
+public:
+    using State = WaitStates::State;
+
+    // `wheel` takes the number first_item + u for a unit u whose register is written then. `loads_are_long`: units wait
+    // long for loads from their issue on, else once these have missed.
+    UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts, std::span<IssueUnit> issue_units,
+               LatencyWheel& wheel, unsigned first_item, unsigned pipes, bool loads_are_long);
+
+    // A launch of the decoded kernel begins.
+    void begin() {
+        scoreboard_.begin(kernel_.registers(), kernel_.words());
+    }
+    // Registers of a group's threads have a result on its way, which release() tells of; or, of a whole row, one that
+    // is written in cycle `until`.
+    void write(const warp::Group& group, std::span<const RegisterNumber> registers, Writer writer) {
+        scoreboard_.set(group, registers, writer);
+    }
+    void write(RowId row, RegisterNumber number, Writer writer, Cycle until) {
+        scoreboard_.set(row, number, writer, until);
+    }
+    void release(const warp::Flight& flight, std::span<const RegisterNumber> registers);
+
+    // Units that have become eligible since the last call.
+    void look_at_units();
+    [[nodiscard]] bool any_fresh() const;
+    // The unit's next instruction may be another, or may wait for something else.
+    void evaluate(UnitId unit);
+    // The same once it is in the buffer.
+    void fetched(UnitId unit);
+    // The register that the unit waits for is written.
+    void wake_up(UnitId unit);
+    // A load of these threads has missed.
+    void missed(const warp::Flight& flight);
+    // Units that hold threads of the row are others than before.
+    void evaluate_row(RowId row);
+    // A unit's number that is free now may soon be another's.
+    void forget_the_dead();
+    void unit_died(UnitId unit) {
+        transfers_.erase(unit);
+        drains_.erase(unit);
+    }
+
+    // The unit's next PCs count later: when a control transfer has been resolved; or when memory has answered.
+    void await_transfer(UnitId unit) {
+        place(unit, none_);
+        transfers_.insert(unit);
+    }
+    void drain(UnitId unit);
+    void await_memory(UnitId unit) {
+        place(unit, none_);
+        drain(unit);
+    }
+    void stop_draining(UnitId unit);
+
+    [[nodiscard]] const UnitSet& known() const { // looked at since they became eligible
+        return known_;
+    }
+    [[nodiscard]] const UnitSet& transfers() const { // a control transfer is on its way, or the buffer fills after it
+        return transfers_;
+    }
+    [[nodiscard]] const UnitSet& drains() const { // wait for their stores, a fence or an atomic operation
+        return drains_;
+    }
+    // What writes the register that a unit waits for.
+    [[nodiscard]] Writer blocker(UnitId unit) const {
+        return standing_[unit].blocker;
+    }
+    [[nodiscard]] IssueUnit& issue_unit(UnitId unit) {
+        return issue_units_[standing_[unit].issue_unit];
+    }
+    [[nodiscard]] FrontEnd& front(UnitId unit) {
+        return fronts_[fronts_.size() == 1 ? 0 : standing_[unit].issue_unit];
+    }
+    // All issue units have to look at their units again.
+    void mark_all() {
+        for (IssueUnit& unit : issue_units_)
+            unit.mark();
+    }
+
+private:
+    struct Standing { // of a unit
+        State state = 0;
+        std::uint8_t issue_unit = 0;
+        Writer blocker;        // where it waits for a register
+        bool wakes_up = false; // is in the wheel: its register is written then
+    };
+
+    void evaluate_registers(UnitId unit);
+    [[nodiscard]] Scoreboard::Block blocker_of(UnitId unit, Pc pc);
+    [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
+    [[gnu::noinline]] void wait_for_register(UnitId unit, Scoreboard::Block block);
+    void evaluate_waiting(RowId row, warp::FlightId flight);
+    void place(UnitId unit, State state);
+    void set_long_wait(UnitId unit, bool waits);
+    [[nodiscard]] bool is_long(Writer writer) const;
+    // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
+    // else writes registers of its row, unless rows are divided. Whether the wait is a long one is another matter where
+    // that shows only when a load has missed.
+    [[nodiscard]] bool waits_for_another(UnitId unit, warp::FlightId flight) const {
+        return !divides_rows_ && loads_are_long_ && standing_[unit].blocker.flight() != flight;
+    }
+    [[nodiscard]] bool waits_for_register(UnitId unit) const {
+        return standing_[unit].state > load_store_ && standing_[unit].state != none_;
+    }
+    // A unit waits for memory while its next instruction needs what a long operation writes, or while it drains.
+    void record_memory_wait(UnitId unit, bool waits);
+
+    Frame& frame_;
+    warp::UnitTable& units_;
+    const DecodedKernel& kernel_;
+    const std::span<FrontEnd> fronts_;
+    const std::span<IssueUnit> issue_units_;
+    LatencyWheel& wheel_;
+    const unsigned first_item_;
+    const State load_store_, none_;
+    const bool divides_rows_;
+    const bool units_are_rows_;
+    const bool loads_are_long_;
+    Scoreboard scoreboard_;
+    std::vector<Standing> standing_;
+    std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
+    UnitSet known_, transfers_, drains_;
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,58 @@
+// Units by what their next instruction waits for: a bit mask a state, so that who can issue is a few ANDs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "sm/sub_core/pipe_config.h"
+
+namespace heddle::sm {
+
+// What writes a register that an instruction waits for, by the causes of stalls.
+enum class Producer : std::uint8_t { Alu, Sfu, Dp, OnChip, Memory };
+inline constexpr unsigned kProducers = 5;
+
+// The states of a machine with so many pipes, what ends first before what ends later: a pipe, by its index; the
+// load/store unit; a register, by its producer; no instruction in the buffer.
+class WaitStates {
+public:
+    using State = std::uint8_t;
+    static constexpr unsigned kMost = PipeTable::kMost + 1 + kProducers + 1;
+
+    explicit WaitStates(unsigned pipes, unsigned words) : pipes_(pipes), of_word_(words) {}
+
+    [[nodiscard]] unsigned pipes() const {
+        return pipes_;
+    }
+    [[nodiscard]] State load_store() const {
+        return static_cast<State>(pipes_);
+    }
+    [[nodiscard]] State reg(Producer producer) const {
+        return static_cast<State>(pipes_ + 1 + static_cast<unsigned>(producer));
+    }
+    [[nodiscard]] State no_instruction() const {
+        return static_cast<State>(pipes_ + 1 + kProducers);
+    }
+    [[nodiscard]] bool is_register(State state) const {
+        return state > pipes_ && state != no_instruction();
+    }
+
+    // Of 64 units, by state.
+    [[nodiscard]] const std::array<std::uint64_t, kMost>& word(unsigned i) const {
+        return of_word_[i];
+    }
+    void move(UnitId unit, State from, State to) {
+        auto& in = of_word_[unit / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (unit % 64);
+        in[from] &= ~bit;
+        in[to] |= bit;
+    }
+
+private:
+    unsigned pipes_;
+    std::vector<std::array<std::uint64_t, kMost>> of_word_;
+};
+
+} // namespace heddle::sm

@@ -1,0 +1,162 @@
+// When instructions begin and end, worked out by hand: issue at t, operands read at t + 2, t + 3, ..., execution 3
+// cycles behind the last read, registers written a cycle behind the result (the defaults of scoreboard.*).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sm/sub_core/pipes.h"
+#include "sm/sub_core/sub_core.h"
+
+namespace heddle::sm {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Index in kPipes.
+constexpr std::uint8_t kSp = 0, kSfu = 1;
+
+// Pipes of a Fermi SM, as far as these tests use them: two units with 6 collector units, and one with 8.
+config::Machine machine_with(std::vector<std::string> more) {
+    std::vector<std::string> settings{"pipe.sp.width=2",      "pipe.sp.collectors=6",  "pipe.sp.logic=1/1",
+                                      "pipe.sp.int_add=4/1",  "pipe.sfu.width=1",      "pipe.sfu.collectors=8",
+                                      "pipe.sfu.special=8/8", "pipe.sfu.fp64_add=8/8", "pipe.sfu.fp64_div=330/130",
+                                      "pipe.sfu.fp64_mul=8/8"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return config::Machine::defaults(settings);
+}
+
+Decoded instruction(std::uint8_t pipe, std::uint16_t latency, std::uint16_t interval,
+                    std::initializer_list<RegisterNumber> reads) {
+    Decoded op;
+    op.pipe = pipe;
+    op.latency = latency;
+    op.interval = interval;
+    for (const RegisterNumber r : reads)
+        op.read[op.reads++] = r;
+    return op;
+}
+
+const Decoded kMove = instruction(kSp, 1, 1, {});
+const Decoded kAdd = instruction(kSp, 4, 1, {1, 2});
+const Decoded kSine = instruction(kSfu, 8, 8, {1});
+
+// The pipes of an SM and their register files.
+struct Rig {
+    explicit Rig(std::vector<std::string> settings = {})
+        : machine(machine_with(std::move(settings))), table(machine), sub_cores(machine, table) {}
+
+    Cycle issue(const Decoded& op, RowId row, Cycle now, unsigned sub_core = 0) {
+        return sub_cores.issue(sub_core, op, row, now);
+    }
+    Cycle open_at(unsigned pipe, unsigned sub_core = 0) const {
+        return sub_cores.opens(sub_core)[pipe];
+    }
+
+    config::Machine machine;
+    PipeTable table;
+    SubCores sub_cores;
+};
+
+TEST(Pipes, AnInstructionAlone) {
+    Rig sm;
+    EXPECT_EQ(sm.issue(kAdd, 0, 100), 100 + 3 + 3 + 4 + 1);
+    EXPECT_EQ(sm.issue(kMove, 5, 200), 200 + 1 + 3 + 1 + 1);
+}
+
+TEST(Pipes, ABankServesOneReadACycle) {
+    Rig sm;
+    EXPECT_EQ(sm.issue(instruction(kSp, 1, 1, {1, 17}), 0, 100), 100 + 3 + 3 + 1 + 1); // one a cycle in any case
+    EXPECT_EQ(sm.issue(instruction(kSp, 1, 1, {1}), 0, 100), 100 + 4 + 3 + 1 + 1);     // 102 and 103 are taken
+    EXPECT_EQ(sm.issue(instruction(kSp, 1, 1, {1}), 1, 101), 101 + 2 + 3 + 1 + 1);     // another warp, another bank
+    EXPECT_EQ(sm.issue(instruction(kSp, 1, 1, {0}), 1, 101), 101 + 4 + 3 + 1 + 1);     // bank 1: 103, 104 are taken
+}
+
+TEST(Pipes, AUnitTakesAnInstructionAnInterval) {
+    Rig sm;
+    EXPECT_EQ(sm.issue(kSine, 0, 100), 102 + 3 + 8 + 1);
+    EXPECT_EQ(sm.issue(kSine, 1, 101), 102 + 3 + 8 + 8 + 1);
+    EXPECT_EQ(sm.issue(kSine, 2, 102), 102 + 3 + 16 + 8 + 1);
+}
+
+TEST(Pipes, ResultBuses) {
+    Rig sm({"scoreboard.result_buses=1"});
+    EXPECT_EQ(sm.issue(kMove, 0, 100), 106);
+    EXPECT_EQ(sm.issue(kMove, 1, 100), 107); // a unit is free, the bus is not
+}
+
+TEST(Pipes, TwoIssuesOfAPipeACycleAndNoMoreThanItsPlaces) {
+    Rig sm;
+    EXPECT_EQ(sm.open_at(kSp), 0);
+    sm.issue(kMove, 0, 100);
+    EXPECT_LE(sm.open_at(kSp), 100);
+    sm.issue(kMove, 1, 100);
+    EXPECT_EQ(sm.open_at(kSp), 101);
+    // SFU: 8 collector units and three latches. The first begins at 105, the others 8 cycles apart.
+    for (Cycle t = 100; t < 111; ++t)
+        sm.issue(kSine, static_cast<RowId>(t), t);
+    EXPECT_EQ(sm.open_at(kSfu), 111);      // the first has left
+    Rig narrow({"pipe.sfu.collectors=1"}); // four places
+    for (Cycle t = 100; t < 104; ++t)
+        narrow.issue(kSine, static_cast<RowId>(t), t);
+    EXPECT_EQ(narrow.open_at(kSfu), 105);
+}
+
+// A pipe that sub-cores share is closed for all of them; one of their own for theirs alone.
+TEST(Pipes, SharedByAllSubCoresOrTheirOwn) {
+    Rig shared;
+    shared.issue(kMove, 0, 100, 0);
+    shared.issue(kMove, 1, 100, 0);
+    EXPECT_EQ(shared.open_at(kSp, 1), 101);
+    EXPECT_EQ(shared.issue(kSine, 0, 200, 0), 214);
+    EXPECT_EQ(shared.issue(kSine, 1, 200, 1), 222); // behind the other sub-core's
+    Rig own({"scoreboard.schedulers=4", "pipe.sp.shared=false", "pipe.sfu.shared=false"});
+    own.issue(kMove, 0, 100, 2);
+    own.issue(kMove, 1, 100, 2);
+    EXPECT_EQ(own.open_at(kSp, 2), 101);
+    EXPECT_EQ(own.open_at(kSp, 3), 0);
+    EXPECT_EQ(own.issue(kSine, 0, 200, 0), 214);
+    EXPECT_EQ(own.issue(kSine, 1, 200, 1), 214);
+}
+
+TEST(Pipes, RegisterFilesShareNoBanks) {
+    const Decoded move = instruction(kSp, 1, 1, {1});
+    Rig shared;
+    EXPECT_EQ(shared.issue(move, 0, 100, 0), 107);
+    EXPECT_EQ(shared.issue(move, 0, 100, 1), 108); // the bank reads for the other first
+    Rig own({"scoreboard.register_file=own"});
+    EXPECT_EQ(own.issue(move, 0, 100, 0), 107);
+    EXPECT_EQ(own.issue(move, 0, 100, 1), 107);
+}
+
+TEST(PipeTable, TheFirstPipeThatNamesAClassExecutesIt) {
+    const config::Machine machine = machine_with({});
+    EXPECT_THAT(machine.members("pipe"), ElementsAre("sp", "sfu"));
+    EXPECT_EQ(PipeTable(machine).place(ir::Work::Add, ir::Domain::F64).pipe, kSfu);
+    EXPECT_EQ(PipeTable(machine).place(ir::Work::Add, ir::Domain::F64).timing.interval, 8);
+    EXPECT_EQ(PipeTable(machine).place(ir::Work::Control, ir::Domain::Int).pipe, kSp); // as logic
+    // A pipe of width 0 is none.
+    const PipeTable narrow(machine_with({"pipe.sp.fp64_add=16/16", "pipe.sp.width=0"}));
+    EXPECT_EQ(narrow.count(), 1U);
+    EXPECT_EQ(narrow.place(ir::Work::Add, ir::Domain::F64).timing.latency, 8);
+}
+
+std::string refusal_of(std::vector<std::string> settings) {
+    try {
+        (void)machine_with(std::move(settings));
+    } catch (const UserError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(PipeTable, SettingsThatAreWrong) {
+    EXPECT_THAT(refusal_of({"pipe.sp.int_add=4"}), HasSubstr("pipe.sp.int_add = '4' is not 'latency/interval'"));
+    EXPECT_THAT(refusal_of({"pipe.sfu.fp64_div=10/20"}), HasSubstr("pipe.sfu.fp64_div = '10/20' is not"));
+    EXPECT_THAT(refusal_of({"pipe.ps.width=3"}), HasSubstr("pipe.ps.width = 3, but no class"));
+    EXPECT_THAT(refusal_of({"pipe.sp.widht=3"}), HasSubstr("did you mean 'pipe.sp.width'"));
+    EXPECT_THAT(refusal_of({"pipe.width=3"}), HasSubstr("there is no parameter 'pipe.width'"));
+    EXPECT_THAT(refusal_of({"core.model=scoreboard"}), HasSubstr("no pipe executes int_max"));
+}
+
+} // namespace
+} // namespace heddle::sm

@@ -61,16 +61,24 @@ Executor::Executor(MemoryImage& image, std::uint32_t sm, Effects effects)
 Executor::~Executor() = default;
 
 void Executor::bind(const ir::Program& program) {
-    if (impl_->program != &program) {
-        impl_->bound.clear();
-        impl_->matrices.clear();
+    LaunchTables& tables = *impl_->tables;
+    if (impl_->program != &program && !impl_->follows) {
+        tables.bound.clear();
+        tables.matrices.clear();
     }
     impl_->program = &program;
-    impl_->bound.reserve(program.ops.size());
-    for (std::size_t pc = impl_->bound.size(); pc < program.ops.size(); ++pc)
-        impl_->bound.push_back(bind_op(program.ops[pc]));
-    for (std::size_t i = impl_->matrices.size(); i < program.matrices.size(); ++i)
-        impl_->matrices.push_back(positions_of(program.matrices[i]));
+    tables.bound.reserve(program.ops.size());
+    for (std::size_t pc = tables.bound.size(); pc < program.ops.size(); ++pc)
+        tables.bound.push_back(bind_op(program.ops[pc]));
+    for (std::size_t i = tables.matrices.size(); i < program.matrices.size(); ++i)
+        tables.matrices.push_back(positions_of(program.matrices[i]));
+    impl_->bound = tables.bound.data();
+    impl_->ranges.resize(program.ops.size());
+}
+
+void Executor::share_tables_of(const Executor& first) {
+    impl_->tables = first.impl_->tables;
+    impl_->follows = true;
 }
 
 std::string Executor::unsupported(const ir::Kernel& kernel) const {
@@ -123,6 +131,7 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     Impl& x = *impl_;
     const MicroOp& op = x.ops[group.pc];
     access.count = 0;
+    access.ascends = false;
     outcome.kind = Outcome::Kind::Next;
     outcome.diverges_at_return = false;
     outcome.depth_change = 0;

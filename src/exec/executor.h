@@ -23,6 +23,7 @@ struct Access {
     bool store = false;
     bool atomic = false;
     std::uint8_t bytes = 0; // a thread: element size times vector length
+    bool ascends = false;   // no entry has a lower address than the one before it; false where that is not known
     std::uint16_t count = 0;
     // By entry, what its (resolved) address lies in. Disjoint; parameters of functions and kernels in none.
     std::uint64_t global = 0, shared = 0, local = 0, constant = 0;
@@ -62,6 +63,9 @@ public:
 
     // Binds handlers to the program's micro-ops from `first` on. Call after each module is lowered.
     void bind(const ir::Program& program);
+    // From now on reads what it can of a launch from the tables of another executor of the device. That is called first,
+    // here and in begin().
+    void share_tables_of(const Executor& first);
     // What keeps a kernel from being launched, a line each: opcodes that cannot execute yet and calls of functions
     // without a body, with their places. Empty when nothing does.
     [[nodiscard]] std::string unsupported(const ir::Kernel& kernel) const;

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include <hwy/aligned_allocator.h>
@@ -26,14 +27,17 @@ struct Bound {
     std::uint8_t direct = 0; // 4 or 8: one element, the same width in memory and register: whole-row copies do
     bool wide_base = true;   // the base address register has 64 bits
     bool executable = false;
-    // The range that the last access of this micro-op lay in, an allocation or a window: addresses with
-    // address - begin <= span are valid for it, and lie in `resolved`. Empty (resolved is Generic) at each launch.
-    ir::Space resolved = ir::Space::Generic;
-    Address begin = 0;
-    Address span = 0;
 };
 
 [[nodiscard]] Bound bind_op(const ir::MicroOp& op);
+
+// The range that the last access of a micro-op lay in, an allocation or a window: addresses with address - begin <= span
+// are valid for it, and lie in `space`. Empty (`space` is Generic) at each launch.
+struct LastRange {
+    ir::Space space = ir::Space::Generic;
+    Address begin = 0;
+    Address span = 0;
+};
 
 // The lanes of one frame that take part in an instruction.
 struct Segment {
@@ -108,6 +112,16 @@ private:
     std::size_t size_ = 0;
 };
 
+// What the executors of a device read of a program and a launch, and none changes meanwhile. The first executor works it
+// out for all, so that it lies in the host's caches once.
+struct LaunchTables {
+    std::vector<Bound> bound;                                         // by Pc
+    std::vector<MatrixPositions> matrices;                            // by index in Program::matrices
+    hwy::AlignedFreeUniquePtr<std::byte[]> pool_copy, parameters;     // of the kernel
+    std::vector<std::uint32_t> threads;                               // tables of special_registers.cpp
+    std::size_t threads_length = 0;                                   // of one
+};
+
 struct Executor::Impl {
     Impl(const Executor& self, MemoryImage& memory, std::uint32_t number, Effects effects)
         : owner(&self), image(memory), sm(number), windowed(effects == Effects::Windowed), log(memory) {}
@@ -123,7 +137,10 @@ struct Executor::Impl {
 
     // Bound programs
     const ir::Program* program = nullptr;
-    std::vector<Bound> bound; // by Pc
+    std::shared_ptr<LaunchTables> tables = std::make_shared<LaunchTables>();
+    bool follows = false; // another executor has worked them out
+    const Bound* bound = nullptr;
+    std::vector<LastRange> ranges; // by Pc
 
     // Of the launch
     Launch launch;
@@ -136,9 +153,6 @@ struct Executor::Impl {
     std::size_t local_stride = 0;
     std::uint32_t shared_bytes = 0;
     Storage frames, shared, local;
-    hwy::AlignedFreeUniquePtr<std::byte[]> pool_copy, parameters;
-    std::vector<std::uint32_t> thread_tables; // kThreadTables tables, see special_registers.cpp
-    std::size_t thread_table_length = 0;
     std::vector<RowState> rows;
     std::vector<Dim3> ctaid;       // by block slot
     std::vector<CallStack> stacks; // by row * width + lane
@@ -153,7 +167,7 @@ struct Executor::Impl {
         return local.get() + kRowSlack + (std::size_t{row} * launch.width + lane) * local_stride;
     }
     [[nodiscard]] std::byte* parameter_block() const {
-        return parameters.get() + kRowSlack;
+        return tables->parameters.get() + kRowSlack;
     }
     [[nodiscard]] CallStack& stack_of(RowId row, unsigned lane) {
         return stacks[std::size_t{row} * launch.width + lane];
@@ -221,6 +235,7 @@ struct Executor::Impl {
 
     // launch.cpp
     void begin(const Launch& what);
+    void make_tables();
     void start_block(unsigned slot, Dim3 where, RowId first_row);
 
     // control.cpp
@@ -240,7 +255,8 @@ struct Executor::Impl {
     void access_mixed(const ir::MicroOp& op, Pc pc, const Segment& segment, Address* address, Access& access);
     void move(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
               const AddressScan& scan) const;
-    [[nodiscard]] bool one_range(const ir::MicroOp& op, Bound& b, const Segment& s, const Address* address) const;
+    [[nodiscard]] bool one_range(const ir::MicroOp& op, const Bound& b, const Segment& s, const Address* address,
+                                 LastRange& range) const;
     [[nodiscard]] Target resolve(const ir::MicroOp& op, const Segment& s, unsigned i, unsigned bytes,
                                  Address address) const;
     [[nodiscard]] std::uint32_t declared_local(std::uint32_t mask, const Address* address) const;
@@ -265,10 +281,10 @@ struct Executor::Impl {
     bool access_scattered(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
     unsigned gather_addresses(const warp::Group& group, const ir::MicroOp& op, std::byte** frame_of, Address* address,
                               Access& access) const;
-    void find_host(const Bound& b, unsigned n, const Access& access, Address* host) const;
+    void find_host(const LastRange& range, unsigned n, const Access& access, Address* host) const;
     void move_scattered_in_window(const ir::MicroOp& op, const Bound& b, const MovedThreads& threads,
                                   const GlobalRow& row);
-    void enter_scattered(const Bound& b, unsigned n, Access& access) const;
+    void enter_scattered(const LastRange& range, unsigned n, Access& access) const;
 
     // texture_access.cpp
     void texture(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
@@ -345,7 +361,6 @@ struct Executor::Impl {
     void exchange_matrices(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     void give_row_addresses(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     void piece_address(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
-    std::vector<MatrixPositions> matrices; // by index in Program::matrices
 
     // fault.cpp
     [[noreturn]] void fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, const std::string& what,

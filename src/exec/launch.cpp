@@ -41,23 +41,17 @@ void Storage::hold(std::size_t bytes) {
 
 void Executor::Impl::begin(const Launch& what) {
     assert(std::has_single_bit(what.width) && what.width <= kMaxWidth);
-    assert(what.program == program && bound.size() == program->ops.size());
+    assert(what.program == program && tables->bound.size() == program->ops.size());
     launch = what;
     log.clear();
     const ir::Kernel& kernel = *launch.kernel;
     ops = program->ops.data();
     for (Pc pc = kernel.begin; pc < kernel.end; ++pc)
-        bound[pc].resolved = ir::Space::Generic; // allocations may have changed since the last launch
+        ranges[pc].space = ir::Space::Generic; // allocations may have changed since the last launch
 
-    const std::size_t pool_bytes = pool_end(*program, kernel) - kernel.pool_begin;
-    pool_copy = zeroed(pool_bytes + kFrameSlack);
-    if (pool_bytes != 0)
-        std::memcpy(pool_copy.get(), program->pool.data() + kernel.pool_begin, pool_bytes);
-    pool = pool_copy.get();
-
-    parameters = zeroed(2 * kRowSlack + round_up(launch.parameters.size(), kFrameAlignment));
-    if (!launch.parameters.empty())
-        std::memcpy(parameter_block(), launch.parameters.data(), launch.parameters.size());
+    if (!follows)
+        make_tables();
+    pool = tables->pool_copy.get();
 
     halves = launch.width > kVectorLanes ? 2 : 1;
     stride = frame_stride(kernel.slots, kernel.predicates);
@@ -76,6 +70,18 @@ void Executor::Impl::begin(const Launch& what) {
                     [](const ir::MicroOp& op) { return op.kind == ir::Kind::Call; }))
         stacks.resize(std::size_t{launch.rows} * launch.width);
     segments.reserve(std::size_t{launch.rows} * halves);
+}
+
+// What does not change during the launch.
+void Executor::Impl::make_tables() {
+    const ir::Kernel& kernel = *launch.kernel;
+    const std::size_t pool_bytes = pool_end(*program, kernel) - kernel.pool_begin;
+    tables->pool_copy = zeroed(pool_bytes + kFrameSlack);
+    if (pool_bytes != 0)
+        std::memcpy(tables->pool_copy.get(), program->pool.data() + kernel.pool_begin, pool_bytes);
+    tables->parameters = zeroed(2 * kRowSlack + round_up(launch.parameters.size(), kFrameAlignment));
+    if (!launch.parameters.empty())
+        std::memcpy(parameter_block(), launch.parameters.data(), launch.parameters.size());
     make_thread_tables();
 }
 

@@ -91,25 +91,26 @@ void Executor::Impl::memory(const Group& group, const MicroOp& op, Cycle at, Out
 }
 
 void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
-    Bound& b = bound[pc];
+    const Bound& b = bound[pc];
+    LastRange& range = ranges[pc];
     Address* address = &access.address[access.count]; // all lanes, until record() moves those that count together
     const bool absolute = op.src[0] == ir::kNowhere;
     AddressScan scan;
     rowops.scan({absolute ? zeros : source(op.src[0], s.frame, pool), absolute || b.wide_base, b.bytes, s.mask, op.imm,
-                 b.begin, b.span},
+                 range.begin, range.span},
                 address, scan);
-    if (!scan.good || b.resolved == Space::Generic) {
-        if (!one_range(op, b, s, address))
+    if (!scan.good || range.space == Space::Generic) {
+        if (!one_range(op, b, s, address, range))
             return access_mixed(op, pc, s, address, access);
     }
 
     HostRow host{address, 0, 0, 0};
-    switch (b.resolved) {
+    switch (range.space) {
     case Space::Shared:
-        host.delta = reinterpret_cast<std::uint64_t>(shared_of(s.row)) - b.begin;
+        host.delta = reinterpret_cast<std::uint64_t>(shared_of(s.row)) - range.begin;
         break;
     case Space::Local:
-        host.delta = reinterpret_cast<std::uint64_t>(local_of(s.row, s.lane(0))) - b.begin;
+        host.delta = reinterpret_cast<std::uint64_t>(local_of(s.row, s.lane(0))) - range.begin;
         host.lane_stride = local_stride;
         scan.consecutive = scan.uniform = false; // each thread has its own
         break;
@@ -121,21 +122,22 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
         host.global = s.mask;
         break;
     }
-    if (windowed && b.resolved == Space::Global)
-        move_in_window(op, b, s, host, scan, address, b.begin);
+    if (windowed && range.space == Space::Global)
+        move_in_window(op, b, s, host, scan, address, range.begin);
     else
         move(op, b, s, host, scan);
-    if (b.resolved == Space::Param) // has no timing
+    if (range.space == Space::Param) // has no timing
         return;
     std::uint32_t timed = s.mask;
-    if (b.resolved == Space::Shared || b.resolved == Space::Local) {
+    if (range.space == Space::Shared || range.space == Space::Local) {
         for (unsigned i = 0; i < kVectorLanes; ++i)
-            address[i] -= b.begin;
-        if (b.resolved == Space::Local)
+            address[i] -= range.begin;
+        if (range.space == Space::Local)
             timed = declared_local(timed, address);
     }
+    access.ascends = access.count == 0 && (scan.consecutive || scan.uniform);
     const std::uint64_t entries = record(s, timed, access);
-    entries_in(b.resolved, access) |= entries;
+    entries_in(range.space, access) |= entries;
 }
 
 // Call parameters lie behind the variables in local memory, and have no timing.
@@ -200,7 +202,8 @@ Target Executor::Impl::resolve(const MicroOp& op, const Segment& s, unsigned i, 
 }
 
 // Not in the range of the last time: looks for one that holds the whole row, and keeps it for the next time.
-bool Executor::Impl::one_range(const MicroOp& op, Bound& b, const Segment& s, const Address* address) const {
+bool Executor::Impl::one_range(const MicroOp& op, const Bound& b, const Segment& s, const Address* address,
+                                LastRange& range) const {
     const auto first = static_cast<unsigned>(std::countr_zero(s.mask));
     const Target target = resolve(op, s, first, b.bytes, address[first]);
     if (target.space == Space::Generic)
@@ -210,9 +213,7 @@ bool Executor::Impl::one_range(const MicroOp& op, Bound& b, const Segment& s, co
         if (at - target.begin > target.span || at % b.bytes != 0)
             return false;
     }
-    b.resolved = target.space;
-    b.begin = target.begin;
-    b.span = target.span;
+    range = {target.space, target.begin, target.span};
     return true;
 }
 
@@ -250,6 +251,7 @@ void Executor::Impl::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Ad
             at -= in_window(at, kSharedWindow) ? kSharedWindow : kLocalWindow;
         }
     const std::uint32_t untimed = of(Space::Param) | (of(Space::Local) & ~declared_local(of(Space::Local), address));
+    access.ascends = false;
     std::uint64_t entry = std::uint64_t{1} << access.count;
     for (std::uint32_t m = s.mask & ~untimed; m != 0; m &= m - 1, entry <<= 1) {
         const std::uint32_t bit = m & (~m + 1);

@@ -261,11 +261,11 @@ void Executor::Impl::multiply(const MicroOp& op, std::span<const Segment> of_war
             write_lanes(s, op.dst[i], lanes.data());
     };
     if (x.d.element == Element::F64)
-        multiply_as<double>(x, matrices[index], results, read, write);
+        multiply_as<double>(x, tables->matrices[index], results, read, write);
     else if (x.d.element == Element::S32)
-        multiply_as<std::int32_t>(x, matrices[index], results, read, write);
+        multiply_as<std::int32_t>(x, tables->matrices[index], results, read, write);
     else
-        multiply_as<float>(x, matrices[index], results, read, write);
+        multiply_as<float>(x, tables->matrices[index], results, read, write);
 }
 
 // Thread t gets the address that thread t mod (8 x matrices) has.

@@ -41,7 +41,8 @@ unsigned Executor::Impl::gather_addresses(const warp::Group& group, const MicroO
 
 bool Executor::Impl::access_scattered(const warp::Group& group, const MicroOp& op, warp::Outcome& outcome,
                                       Access& access) {
-    Bound& b = bound[group.pc];
+    const Bound& b = bound[group.pc];
+    LastRange& range = ranges[group.pc];
     alignas(64) std::array<Address, kVectorLanes> addresses;
     std::array<std::byte*, kVectorLanes> frame_of;
     const unsigned n = gather_addresses(group, op, frame_of.data(), addresses.data(), access);
@@ -50,39 +51,39 @@ bool Executor::Impl::access_scattered(const warp::Group& group, const MicroOp& o
         return true;
     const auto mask = static_cast<std::uint32_t>(first_lanes(n));
     AddressScan scan;
-    rowops.scan({reinterpret_cast<const std::byte*>(addresses.data()), true, b.bytes, mask, 0, b.begin, b.span},
+    rowops.scan({reinterpret_cast<const std::byte*>(addresses.data()), true, b.bytes, mask, 0, range.begin, range.span},
                 access.address.data(), scan);
     const Segment first{frame_of[0], mask, access.row[0], 0, 0};
-    if ((!scan.good || b.resolved == Space::Generic) && !one_range(op, b, first, access.address.data()))
+    if ((!scan.good || range.space == Space::Generic) && !one_range(op, b, first, access.address.data(), range))
         return false;
 
     std::array<Address, kVectorLanes> host; // the same for each thread that accesses one
-    find_host(b, n, access, host.data());
+    find_host(range, n, access, host.data());
     const MovedThreads threads{frame_of.data(), access.lane.data(), host.data(), n};
-    if (windowed && b.resolved == Space::Global)
+    if (windowed && range.space == Space::Global)
         move_scattered_in_window(op, b, threads,
-                                 {access.address.data(), mask, b.bytes, scan.consecutive, scan.uniform, b.begin});
+                                 {access.address.data(), mask, b.bytes, scan.consecutive, scan.uniform, range.begin});
     else
         b.move_threads(op, pool, threads);
-    enter_scattered(b, n, access);
+    enter_scattered(range, n, access);
     return true;
 }
 
 // Where the addresses lie in this process.
-void Executor::Impl::find_host(const Bound& b, unsigned n, const Access& access, Address* host) const {
+void Executor::Impl::find_host(const LastRange& range, unsigned n, const Access& access, Address* host) const {
     const auto shift = [&](std::uint64_t delta) {
         for (unsigned i = 0; i < n; ++i)
             host[i] = access.address[i] + delta;
     };
-    switch (b.resolved) {
+    switch (range.space) {
     case Space::Shared:
         for (unsigned i = 0; i < n; ++i)
-            host[i] = access.address[i] - b.begin + reinterpret_cast<std::uint64_t>(shared_of(access.row[i]));
+            host[i] = access.address[i] - range.begin + reinterpret_cast<std::uint64_t>(shared_of(access.row[i]));
         return;
     case Space::Local:
         for (unsigned i = 0; i < n; ++i)
             host[i] =
-                access.address[i] - b.begin + reinterpret_cast<std::uint64_t>(local_of(access.row[i], access.lane[i]));
+                access.address[i] - range.begin + reinterpret_cast<std::uint64_t>(local_of(access.row[i], access.lane[i]));
         return;
     case Space::Param:
         return shift(reinterpret_cast<std::uint64_t>(parameter_block()));
@@ -116,14 +117,14 @@ void Executor::Impl::move_scattered_in_window(const MicroOp& op, const Bound& b,
 }
 
 // What of the entries has timing, and in which space.
-void Executor::Impl::enter_scattered(const Bound& b, unsigned n, Access& access) const {
-    if (b.resolved == Space::Param)
+void Executor::Impl::enter_scattered(const LastRange& range, unsigned n, Access& access) const {
+    if (range.space == Space::Param)
         return;
     std::uint32_t timed = static_cast<std::uint32_t>(first_lanes(n));
-    if (b.resolved == Space::Shared || b.resolved == Space::Local) {
+    if (range.space == Space::Shared || range.space == Space::Local) {
         for (unsigned i = 0; i < n; ++i)
-            access.address[i] -= b.begin;
-        if (b.resolved == Space::Local)
+            access.address[i] -= range.begin;
+        if (range.space == Space::Local)
             timed = declared_local(timed, access.address.data());
     }
     if (timed != first_lanes(n)) {
@@ -137,7 +138,7 @@ void Executor::Impl::enter_scattered(const Bound& b, unsigned n, Access& access)
         n = to;
     }
     access.count = static_cast<std::uint16_t>(n);
-    entries_in(b.resolved, access) = first_lanes(n);
+    entries_in(range.space, access) = first_lanes(n);
 }
 
 } // namespace heddle::exec

@@ -104,6 +104,8 @@ std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t
 
 void Executor::Impl::make_thread_tables() {
     const auto threads = static_cast<std::size_t>(launch.block.count());
+    std::size_t& thread_table_length = tables->threads_length;
+    std::vector<std::uint32_t>& thread_tables = tables->threads;
     thread_table_length = threads + kMaxWidth; // the last row may be filled in part
     thread_tables.assign(thread_table_length * kTables, 0);
     for (std::size_t t = 0; t < threads; ++t) {
@@ -142,7 +144,7 @@ void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle now, O
     const unsigned table = table_of(which);
     outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
         if (table != kTables) {
-            const std::uint32_t* values = &thread_tables[table * thread_table_length + first_thread(s)];
+            const std::uint32_t* values = &tables->threads[table * tables->threads_length + first_thread(s)];
             if (!rows[s.row].swizzled)
                 return write_row(s, op, values);
             std::uint32_t swizzled[kVectorLanes];

@@ -300,7 +300,7 @@ private:
         units.block[u] = block_of_row_[what.parts[0].row];
         units.threads[u] = static_cast<std::uint16_t>(what.count);
         units.hint[u] = passed;
-        units.birth[u] = births_++;
+        units.set_birth(u, births_++);
         ++units.generation[u];
         units.alive.insert(u);
         units.eligible.insert(u);

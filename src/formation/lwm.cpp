@@ -214,7 +214,7 @@ private:
         w.committed = true;
         w.offered = false;
         units.block[u] = block;
-        units.birth[u] = births_++;
+        units.set_birth(u, births_++);
         ++units.generation[u];
         units.threads[u] = static_cast<std::uint16_t>(threads.count());
         units.alive.insert(u);

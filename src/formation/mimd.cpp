@@ -30,7 +30,7 @@ public:
                 units.pc[u] = entry;
                 units.block[u] = block;
                 units.threads[u] = 1;
-                units.birth[u] = births_++;
+                units.set_birth(u, births_++);
                 ++units.generation[u];
                 units.alive.insert(u);
                 units.eligible.insert(u);

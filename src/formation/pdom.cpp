@@ -34,7 +34,7 @@ public:
             w.waiting = 0;
             units.block[u] = block;
             units.threads[u] = static_cast<std::uint16_t>(count_lanes(row.lanes));
-            units.birth[u] = births_++;
+            units.set_birth(u, births_++);
             ++units.generation[u];
             units.alive.insert(u);
             show(u);

@@ -101,7 +101,7 @@ private:
         free_.pop_back();
         splits_[u] = {{row.row, side.threads}, side.at.pc, side.at.depth, 0};
         units.block[u] = block;
-        units.birth[u] = births_++;
+        units.set_birth(u, births_++);
         ++units.generation[u];
         units.alive.insert(u);
         units.words = std::max(units.words, u / 64U + 1);

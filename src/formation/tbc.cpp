@@ -220,7 +220,7 @@ private:
         }
         units.block[u] = c.block;
         units.threads[u] = static_cast<std::uint16_t>(threads);
-        units.birth[u] = births_++;
+        units.set_birth(u, births_++);
         ++units.generation[u];
         units.alive.insert(u);
         return u;

@@ -31,7 +31,7 @@ UnitId WarpSplits::place(UnitId unit, const WarpSplit& split, std::uint16_t bloc
     units_.words = std::max(units_.words, unit / 64U + 1);
     splits_[unit] = split;
     units_.block[unit] = block;
-    units_.birth[unit] = birth;
+    units_.set_birth(unit, birth);
     units_.hint[unit] = 0;
     ++units_.generation[unit];
     units_.alive.insert(unit);
@@ -46,7 +46,7 @@ void WarpSplits::restart(UnitId unit) {
     s.at = w.stack.running.at;
     s.count = w.furthest;
     s.parked = false;
-    units_.birth[unit] = w.birth;
+    units_.set_birth(unit, w.birth);
 }
 
 UnitId WarpSplits::create(const WarpSplit& split, std::uint16_t block) {
@@ -93,7 +93,7 @@ void WarpSplits::merge(UnitId from, UnitId into) {
     b.waits = static_cast<std::uint16_t>(b.waits + a.waits);
     b.lags = static_cast<std::uint16_t>(b.lags + a.lags);
     units_.hint[into] = std::max(units_.hint[into], units_.hint[from]);
-    units_.birth[into] = std::min(units_.birth[into], units_.birth[from]);
+    units_.set_birth(into, std::min(units_.birth[into], units_.birth[from]));
     redirect(from, into);
     remove(from);
     if (flights_[from] != 0)

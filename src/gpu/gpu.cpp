@@ -36,6 +36,8 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         if (trace && config_.sms > 1)
             sink = [trace, sm](std::string_view line) { trace(fmt::format("sm{:<3} {}", sm, line)); };
         timed_.push_back(sm::cores().make(machine.get<sm::CoreConfig>().model, machine, sm, image, program, sink));
+        if (sm != 0)
+            timed_.back()->share_with(*timed_.front());
         timed_.back()->add_statistics(timed_tree_);
         executors_.push_back(&timed_.back()->executor());
         ports_.push_back(timed_.back()->port());

@@ -1,7 +1,35 @@
+#include <array>
+#include <bit>
+
 #include "sched/scheduler.h"
 
 namespace heddle::sched {
 namespace {
+
+// Which units of up to 64 are older than a unit, as masks: the oldest of some is found in a few steps, however many
+// they are. Of units of one age the one with the lower number counts as older.
+class AgeOrder {
+public:
+    void rebuild(const warp::UnitTable& units) {
+        for (unsigned u = 0; u < units.capacity(); ++u) {
+            older_[u] = 0;
+            for (unsigned v = 0; v < units.capacity(); ++v) {
+                const bool older = units.birth[v] < units.birth[u] || (units.birth[v] == units.birth[u] && v < u);
+                older_[u] |= std::uint64_t{older} << v;
+            }
+        }
+    }
+    // Not empty.
+    [[nodiscard]] UnitId oldest(std::uint64_t units) const {
+        auto unit = static_cast<unsigned>(std::countr_zero(units));
+        for (std::uint64_t older = units & older_[unit]; older != 0; older &= older_[unit])
+            unit = static_cast<unsigned>(std::countr_zero(older));
+        return static_cast<UnitId>(unit);
+    }
+
+private:
+    std::array<std::uint64_t, 64> older_{}; // by unit
+};
 
 // Greedy then oldest: the unit that issued last as long as it can, else the one that was made first.
 class GreedyThenOldest final : public Scheduler {
@@ -12,20 +40,40 @@ public:
         const auto& birth = view.units.birth;
         if (last_ != kNoUnit && can_issue.contains(last_) && birth[last_] == born_) // not another with its number
             return last_;
-        UnitId oldest = kNoUnit;
-        std::uint64_t born = ~std::uint64_t{0};
-        can_issue.for_each([&](UnitId unit) {
-            const bool older = birth[unit] < born; // anybody's guess: no branch
-            oldest = older ? unit : oldest;
-            born = older ? birth[unit] : born;
-        });
-        born_ = born;
-        return last_ = oldest;
+        last_ = knows_ages(view.units) ? ages_.oldest(can_issue.word(0)) : search(can_issue, birth);
+        born_ = birth[last_];
+        return last_;
     }
 
 private:
+    // Whether the order of ages is worth keeping, and kept: it is, of few units that live for more than a few picks.
+    bool knows_ages(const warp::UnitTable& units) {
+        if (units.birth_changes == ordered_at_) [[likely]]
+            return true;
+        const bool stable = units.birth_changes == seen_ && units.capacity() <= 64;
+        seen_ = units.birth_changes;
+        if (!stable)
+            return false;
+        ages_.rebuild(units);
+        ordered_at_ = seen_;
+        return true;
+    }
+    [[nodiscard]] static UnitId search(const UnitSet& can_issue, const std::vector<std::uint64_t>& birth) {
+        UnitId oldest = kNoUnit;
+        std::uint64_t born = ~std::uint64_t{0};
+        can_issue.for_each([&](UnitId unit) {
+            const bool older = birth[unit] < born; // no branch: which way it goes cannot be predicted
+            oldest = older ? unit : oldest;
+            born = older ? birth[unit] : born;
+        });
+        return oldest;
+    }
+
     UnitId last_ = kNoUnit;
     std::uint64_t born_ = 0; // when it was made
+    AgeOrder ages_;
+    std::uint64_t ordered_at_ = ~std::uint64_t{0}; // UnitTable::birth_changes
+    std::uint64_t seen_ = ~std::uint64_t{0};       // at the last pick
 };
 
 HEDDLE_SCHEDULER(GreedyThenOldest, "gto", "the last unit as long as it can issue, else the oldest", "PRO II");

@@ -30,12 +30,18 @@ struct UnitTable {
     std::vector<Pc> pc;
     std::vector<std::uint16_t> block; // resident block slot
     std::vector<std::uint16_t> threads;
-    std::vector<std::uint64_t> birth;      // order of creation, for ages
+    std::vector<std::uint64_t> birth;      // order of creation, for ages; changed by set_birth() alone
+    std::uint64_t birth_changes = 0;       // so far
     std::vector<std::uint32_t> hint;       // post-dominators passed (dwf), miss-free cycles left (maws)
     std::vector<std::uint32_t> generation; // counts the lives of this id
     unsigned words; // of the sets above that ever had a member: a formation that has many more ids than it commonly
                     // needs gives the low ones out first, starts at 1 and raises this
 
+    // The unit counts as created at `when`, in the order of creation.
+    void set_birth(UnitId unit, std::uint64_t when) {
+        birth[unit] = when;
+        ++birth_changes;
+    }
     [[nodiscard]] unsigned capacity() const {
         return static_cast<unsigned>(pc.size());
     }

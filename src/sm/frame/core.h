@@ -44,6 +44,9 @@ public:
 
     // Why it cannot run the launch although its blocks fit; empty when it can.
     [[nodiscard]] virtual std::string refusal(const exec::Launch& launch) const = 0;
+    // Another SM of the device, of the same model: it begins each launch first, and what it works out of the kernel
+    // serves this one too.
+    virtual void share_with(Core& /*first*/) {}
     virtual void begin(const exec::Launch& launch, Cycle now) = 0;
     // Whether one more block of the launch fits now.
     [[nodiscard]] virtual bool can_accept() const = 0;

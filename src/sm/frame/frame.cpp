@@ -19,10 +19,7 @@ Frame::Frame(const config::Machine& machine, unsigned sm, exec::MemoryImage& ima
                                        .blocks = contexts.blocks.views(),
                                        .blocks_left = false,
                                        .program = &program},
-      trace(std::move(sink)) {
-    for (std::size_t f = 0; f < flights.size(); ++f)
-        flights[f].id = static_cast<warp::FlightId>(f);
-}
+      trace(std::move(sink)) {}
 
 void Frame::record(probe::Timeline& to) {
     timeline = contexts.timeline = memory.timeline = &to;

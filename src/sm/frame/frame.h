@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/slot_array.h"
 #include "probe/timeline.h"
 #include "sm/frame/core.h"
 #include "sm/frame/memory_port.h"
@@ -29,6 +30,12 @@ struct Frame {
         if (flight.outcome.kind == warp::Outcome::Kind::Barrier && unit_lives(flight))
             at_barrier.insert(flight.group.unit);
     }
+    // Flight number `f` is opened.
+    warp::Flight& open_flight(warp::FlightId f) {
+        warp::Flight& flight = flights.use(f);
+        flight.id = f;
+        return flight;
+    }
     // Executes a formed group of a flight; what it accesses is in `access`.
     void execute(warp::Flight& flight, Cycle now) {
         flight.lines_left = 0;
@@ -51,7 +58,7 @@ struct Frame {
     formation::Formation& formation;
     warp::UnitTable& units;
     MemoryPort memory;
-    std::vector<warp::Flight> flights;
+    SlotArray<warp::Flight> flights; // a core makes a flight when it first opens it: open_flight()
     exec::Access access; // of the instruction that has executed last
 
     UnitSet long_wait;  // a flight of it is put aside by a first-level miss

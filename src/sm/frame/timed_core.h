@@ -13,6 +13,9 @@ public:
     std::string refusal(const exec::Launch& launch) const override {
         return frame_.formation.refusal(static_cast<unsigned>(launch.block.count()));
     }
+    void share_with(Core& first) override {
+        frame_.contexts.executor.share_tables_of(first.executor());
+    }
     void begin(const exec::Launch& launch, Cycle now) override {
         catch_up(now);
         frame_.contexts.begin(launch);

@@ -32,7 +32,7 @@ AddressUnit::AddressUnit(const config::Machine& machine, unsigned sm, std::size_
 void AddressUnit::prepare(PendingAccess& pending, const warp::Flight& flight, const exec::Access& access) {
     const std::uint64_t all = first_lanes(access.count);
     if (access.global == all || ((access.global | access.constant) == all && !constants_))
-        prepare_lines(pending, {access.address.data(), access.count}, access);
+        prepare_lines(pending, {access.address.data(), access.count}, access, access.ascends);
     else if (access.shared == all)
         prepare_shared(pending, {access.address.data(), access.count}, access);
     else if (flight.op->kind == ir::Kind::Texture)
@@ -76,8 +76,12 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
 }
 
 void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address> addresses,
-                                const exec::Access& access) {
-    pending.lines = static_cast<std::uint8_t>(distinct_lines(addresses, data_.line_shift, pending.line.data()));
+                                const exec::Access& access, bool ascends) {
+    pending.line[0] = addresses.front() >> data_.line_shift;
+    if (ascends && addresses.back() >> data_.line_shift == pending.line[0]) [[likely]]
+        pending.lines = 1;
+    else
+        pending.lines = static_cast<std::uint8_t>(distinct_lines(addresses, data_.line_shift, pending.line.data()));
     pending.data_lines = pending.lines;
     if (access.atomic)
         pending.operations = static_cast<std::uint8_t>(most_on_one_word(addresses));
@@ -176,7 +180,7 @@ void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& acce
         }
     }
     if (n_cached != 0)
-        prepare_lines(pending, {cached.data(), n_cached}, access);
+        prepare_lines(pending, {cached.data(), n_cached}, access, false);
     if (n_constant != 0)
         prepare_constants(pending, {constant.data(), n_constant});
     if (n_private != 0)

@@ -55,7 +55,9 @@ private:
     // What serves a thread of an access.
     enum class Served : std::uint8_t { Shared, Constant, Private, Spilled, Cached };
     [[nodiscard]] Served served(const exec::Access& access, unsigned entry) const;
-    void prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access);
+    // `ascends`: no address is lower than the one before it.
+    void prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
+                       bool ascends);
     void prepare_mixed(PendingAccess& pending, const exec::Access& access);
     void prepare_shared(PendingAccess& pending, std::span<const Address> offsets, const exec::Access& access);
     void prepare_private(PendingAccess& pending, const exec::Access& access);

@@ -43,7 +43,7 @@ Kind kind_of(Memory memory, bool store, bool atomic) {
 } // namespace
 
 void BundleStage::prepare(const warp::Flight& flight, const exec::Access& access, unsigned block) {
-    PendingAccess& pending = unit_.pending_[flight.id];
+    PendingAccess& pending = unit_.pending_.use(flight.id);
     pending.start(access);
     pending.thread = {};
     if (access.count != 0)

@@ -9,9 +9,9 @@ using warp::FlightId;
 using State = PendingAccess::State;
 
 LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, unsigned sm, MemoryPort& memory,
-                             std::span<warp::Flight> flights, bool holds)
+                             SlotArray<warp::Flight>& flights, bool holds)
     : holds_(holds), flights_(flights), port_(memory), data_(machine, sm, port_),
-      addresses_(machine, sm, flights.size(), data_.may_send_stores(), stats_), pending_(flights.size()),
+      addresses_(machine, sm, flights.capacity(), data_.may_send_stores(), stats_), pending_(flights.capacity()),
       stores_(static_cast<unsigned>(machine.get<CoreConfig>().threads / machine.get<CoreConfig>().width)) {
     if (const auto constants = machine.get<CCacheConfig>(); constants.size != 0)
         constants_.emplace(constants, sm, Requester::Constant, port_);
@@ -25,7 +25,7 @@ Cycle LoadStoreUnit::longest_latency(const config::Machine& machine) {
 }
 
 void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& access) {
-    PendingAccess& pending = pending_[flight.id];
+    PendingAccess& pending = pending_.use(flight.id);
     pending.start(access);
     if (access.count == 0)
         return;
@@ -56,12 +56,12 @@ void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& acce
 }
 
 void LoadStoreUnit::prepare_fence(const warp::Flight& flight) {
-    pending_[flight.id].start_fence();
+    pending_.use(flight.id).start_fence();
     ++stats_.fences;
 }
 
 bool LoadStoreUnit::wait_for_stores(warp::Flight& flight) {
-    PendingAccess& pending = pending_[flight.id];
+    PendingAccess& pending = pending_.use(flight.id);
     pending.into_line = false;
     pending.rider = warp::kNoFlight;
     flight.lines_left = stores_.fence(flight) ? 1 : 0;
@@ -260,11 +260,11 @@ void LoadStoreUnit::flush(Cycle now) {
 }
 
 void LoadStoreUnit::watch_divergence(const ViewsConfig& views, unsigned width) {
-    divergence_.emplace(flights_.size(), data_.config().size / data_.config().line, width, views);
+    divergence_.emplace(flights_.capacity(), data_.config().size / data_.config().line, width, views);
 }
 
 void LoadStoreUnit::divide(const warp::Flight& ahead, const warp::Flight& behind) {
-    PendingAccess& pending = pending_[ahead.id];
+    PendingAccess& pending = pending_.use(ahead.id);
     pending.latency = pending_[behind.id].latency;
     pending.fence = pending.into_line = false;
     pending.rider = warp::kNoFlight;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/ring_queue.h"
+#include "base/slot_array.h"
 #include "sm/load_store/address_unit.h"
 #include "sm/load_store/data_cache.h"
 #include "sm/load_store/data_stats.h"
@@ -38,7 +39,7 @@ public:
     };
 
     // `sm`: its number. `holds`: an access whose line cannot be sent for stays.
-    LoadStoreUnit(const config::Machine& machine, unsigned sm, MemoryPort& memory, std::span<warp::Flight> flights,
+    LoadStoreUnit(const config::Machine& machine, unsigned sm, MemoryPort& memory, SlotArray<warp::Flight>& flights,
                   bool holds = false);
 
     // From now on says in flight.hit which threads of a flight that is put aside have their data.
@@ -116,14 +117,14 @@ private:
     [[gnu::noinline]] void count_down(warp::FlightId flight, std::vector<warp::FlightId>& ready);
 
     const bool holds_;
-    std::span<warp::Flight> flights_;
+    SlotArray<warp::Flight>& flights_;
     DataStats stats_;
     CachePort port_;
     DataCache data_;
     std::optional<ReadOnlyCache> constants_;
     std::optional<ReadOnlyCache> textures_;
     AddressUnit addresses_;
-    std::vector<PendingAccess> pending_; // by flight
+    SlotArray<PendingAccess> pending_; // by flight
     std::optional<Divergence> divergence_;
     RingQueue<RefusedLine> retries_; // lines that wait to be tried again, where the unit does not hold
     StoreTable stores_;

@@ -18,8 +18,8 @@ SingleIssue::SingleIssue(Frame& frame, LoadStoreUnit& load_store, const config::
       tells_edges_(scheduler_->keeps_lists()), edges_(frame.units.capacity()),
       fetch_(machine.get<ICacheConfig>(), frame.formation.needs().ideal_fetch, frame.units.capacity(), frame.memory),
       candidates_(frame.units.capacity()), blocked_(frame.units.capacity()),
-      aside_(frame.units.capacity(), frame.flights.size()) {
-    for (std::size_t f = frame.flights.size(); f-- > 0;)
+      aside_(frame.units.capacity(), frame.flights.capacity()) {
+    for (std::size_t f = frame.flights.capacity(); f-- > 0;)
         free_flights_.push_back(static_cast<FlightId>(f));
 }
 

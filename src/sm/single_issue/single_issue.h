@@ -60,7 +60,7 @@ public:
 
     // The flight that is opened next.
     [[nodiscard]] warp::Flight& next_flight() {
-        return frame_.flights[free_flights_.back()];
+        return frame_.open_flight(free_flights_.back());
     }
     void open_flight() {
         free_flights_.pop_back();

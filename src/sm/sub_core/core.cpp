@@ -44,10 +44,11 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       config_(machine.get<SubCoreConfig>()), units_are_rows_(frame_.formation.needs().units_are_rows),
       fronts_(make_front_ends(machine, frame_.units, frame_.memory)),
       issue_units_(make_issue_units(machine, frame_.contexts.config, frame_.units.capacity(), pipe_table_.count())),
-      sub_cores_(machine, pipe_table_), kernel_(pipe_table_), wheel_(InFlight::kMost + frame_.units.capacity()),
-      states_(frame_, kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
+      sub_cores_(machine, pipe_table_), kernel_(std::make_shared<DecodedKernel>(pipe_table_)), wheel_(InFlight::kMost + frame_.units.capacity()),
+      states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
               config_.long_latency == "load"),
       memory_stage_(machine, load_store_, InFlight::kMost),
+      next_(frame_, wheel_, memory_stage_, states_, fronts_, issue_units_),
       stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_), division_(machine, frame_, load_store_),
       tells_edges_(issue_units_.front().policy().keeps_lists()), edges_(frame_.units.capacity()) {}
 
@@ -62,9 +63,15 @@ std::string ScoreboardedCore::objection(const formation::Formation& how) {
     return {};
 }
 
+void ScoreboardedCore::share_with(Core& first) {
+    TimedCore::share_with(first);
+    kernel_ = static_cast<ScoreboardedCore&>(first).kernel_;
+    states_.read(*kernel_);
+}
+
 void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
     TimedCore::begin(launch, now);
-    kernel_.decode(frame_.contexts.program, *launch.kernel);
+    kernel_->decode(frame_.contexts.program, *launch.kernel);
     states_.begin();
 }
 
@@ -101,8 +108,7 @@ Cycle ScoreboardedCore::run(Cycle now, Cycle until) {
             stalls_.take_back(issue_units_[s]);
         throw;
     }
-    const Cycle next = std::min({wheel_.next(), memory_stage_.next(), front_end_next(frame_.clock)});
-    wake_ = std::max(frame_.clock, std::min(next, frame_.memory.next()));
+    wake_ = std::max(frame_.clock, std::min(next_.inside(frame_.clock), frame_.memory.next()));
     return now;
 }
 
@@ -112,7 +118,7 @@ void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
         now = skip(now, until);
     while (now < until && !frame_.block_ended) {
         back_end(now);
-        if (now < front_end_next(now) && now < policies_wake_ && !frame_.trace) {
+        if (!next_.front_end_is_due(now) && now < policies_wake_ && !frame_.trace) {
             for (IssueUnit& unit : issue_units_) // they see nothing of what the back end has done
                 stalls_.look_at_load_store(unit);
             now = skip(now + 1, until);
@@ -241,17 +247,6 @@ void ScoreboardedCore::tell_block_events(Cycle now) {
     find_policies_wake();
 }
 
-// The next cycle, from `now` on, in which units and their instructions go on by themselves. A scheduler's tick is not
-// among it: nothing comes of that before a unit can be picked.
-Cycle ScoreboardedCore::front_end_next(Cycle now) const {
-    Cycle next = frame_.formation.wake;
-    for (const FrontEnd& front : fronts_)
-        next = std::min(next, front.next(now));
-    for (const IssueUnit& unit : issue_units_)
-        next = std::min(next, unit.look_at());
-    return states_.any_fresh() ? now : next;
-}
-
 // Takes the answers that change nothing for the core but what it still waits for: up to one that does, or `next`. The
 // cycle of that.
 Cycle ScoreboardedCore::pass_over_answers(Cycle next, Cycle until) {
@@ -268,7 +263,7 @@ Cycle ScoreboardedCore::pass_over_answers(Cycle next, Cycle until) {
 Cycle ScoreboardedCore::skip(Cycle now, Cycle until) {
     if (frame_.block_ended)
         return now;
-    Cycle next = std::max(now, std::min({wheel_.next(), memory_stage_.next(), front_end_next(now)}));
+    Cycle next = next_.inside(now);
     if (!division_.may_divide() && !frame_.trace && frame_.timeline == nullptr)
         next = pass_over_answers(next, until);
     next = std::min(next, std::max(now, frame_.memory.next()));

@@ -19,6 +19,7 @@
 #include "sm/frame/eligible_edges.h"
 #include "sm/frame/timed_core.h"
 #include "sm/load_store/division.h"
+#include "sm/sub_core/next_event.h"
 #include "sm/sub_core/stall_account.h"
 #include "sm/sub_core/sub_core.h"
 
@@ -32,6 +33,7 @@ public:
     // Why it cannot run a formation; empty when it can.
     static std::string objection(const formation::Formation& how);
 
+    void share_with(Core& first) override;
     void begin(const exec::Launch& launch, Cycle now) override;
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
@@ -55,8 +57,7 @@ private:
     void tell_block_events(Cycle now);
     void find_policies_wake();
 
-    // When something happens next.
-    [[nodiscard]] Cycle front_end_next(Cycle now) const;
+    // Time passes without work.
     Cycle pass_over_answers(Cycle next, Cycle until);
     Cycle skip(Cycle now, Cycle until);
     void pass_idly(Cycle now);
@@ -92,10 +93,11 @@ private:
     std::vector<FrontEnd> fronts_;
     std::vector<IssueUnit> issue_units_;
     SubCores sub_cores_;
-    DecodedKernel kernel_;
+    std::shared_ptr<DecodedKernel> kernel_; // one for the SMs of a device
     LatencyWheel wheel_; // flights, and behind them units
     UnitStates states_;
     MemoryStage memory_stage_;
+    NextEvent next_;
     InFlight in_flight_;
     StallAccount stalls_;
     Division division_;

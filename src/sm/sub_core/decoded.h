@@ -33,7 +33,7 @@ struct Decoded {
 
 class DecodedKernel {
 public:
-    explicit DecodedKernel(const PipeTable& pipes) : pipes_(pipes) {}
+    explicit DecodedKernel(PipeTable pipes) : pipes_(std::move(pipes)) {}
 
     // The kernel that was decoded last is not decoded again.
     void decode(const ir::Program& program, const ir::Kernel& kernel);
@@ -60,7 +60,7 @@ private:
     void mark_ends(const ir::Program& program, const ir::Kernel& kernel);
     [[nodiscard]] RegisterNumber number_of(ir::Place place) const;
 
-    const PipeTable& pipes_; // outlives it
+    const PipeTable pipes_;
     Pc begin_ = 0;
     std::uint32_t slots_ = 0;
     unsigned registers_ = 0;

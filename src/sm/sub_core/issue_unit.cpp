@@ -14,13 +14,14 @@ IssueUnit::IssueUnit(std::unique_ptr<sched::Scheduler> policy, const sched::Shar
 // Which pipes are open is not worth a branch: it changes all the time.
 bool IssueUnit::find_candidates(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units, Cycle now) {
     std::array<std::uint64_t, PipeTable::kMost + 1> open;
-    for (unsigned p = 0; p <= states_.pipes(); ++p)
+    const unsigned pipes = states_.pipes();
+    for (unsigned p = 0; p <= pipes; ++p)
         open[p] = mask_if(opens[p] <= now);
     std::uint64_t any = 0, boosted = 0;
     for_each_word(units, [&](unsigned i) {
         const auto& in = states_.word(i);
         std::uint64_t ready = 0;
-        for (unsigned p = 0; p <= states_.pipes(); ++p)
+        for (unsigned p = 0; p <= pipes; ++p)
             ready |= in[p] & open[p];
         const std::uint64_t can = able(i, known, units) & ready;
         candidates_.word(i) = can;
@@ -39,10 +40,11 @@ bool IssueUnit::find_candidates(const OpenTimes& opens, const UnitSet& known, co
 // None can issue now: when a pipe opens that one of them waits for, considered or not.
 void IssueUnit::find_next_look(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units) {
     Cycle next = kNever;
+    const unsigned pipes = states_.pipes();
     for_each_word(units, [&](unsigned i) {
         const auto& in = states_.word(i);
         const std::uint64_t can = able(i, known, units);
-        for (unsigned p = 0; p <= states_.pipes(); ++p)
+        for (unsigned p = 0; p <= pipes; ++p)
             next = std::min(next, opens[p] | mask_if((can & in[p]) == 0));
     });
     look_at_ = next;

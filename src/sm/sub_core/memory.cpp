@@ -42,9 +42,8 @@ void ScoreboardedCore::load_store(Cycle now) {
 // of their own.
 void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     const InFlight::State state = in_flight_[flight.id];
-    Flight& ahead =
-        frame_
-            .flights[in_flight_.open({.at_memory = state.at_memory, .writes = state.writes, .written = state.written})];
+    Flight& ahead = frame_.open_flight(
+        in_flight_.open({.at_memory = state.at_memory, .writes = state.writes, .written = state.written}));
     const UnitId unit = flight.group.unit;
     division_.divide(flight, ahead);
     states_.evaluate(unit);

@@ -33,13 +33,15 @@ namespace heddle::sm {
 // One pipe: its units and the instructions that wait to begin in them.
 class Pipe {
 public:
-    Pipe(std::uint64_t units, std::uint64_t collectors) : units_(units), leaves_(places_of(units, collectors), 0) {}
+    Pipe(std::uint64_t units, std::uint64_t collectors)
+        : width_(static_cast<unsigned>(units)), places_(static_cast<unsigned>(places_of(units, collectors))),
+          units_(units), leaves_(places_, 0) {}
 
     // The first cycle from `at` on in which a unit can begin, and which.
     [[nodiscard]] std::pair<Cycle, UnitReservations*> first_free(Cycle at, unsigned interval) {
         UnitReservations* unit = units_.data();
         Cycle start = unit->first_free(at, interval);
-        for (std::size_t i = 1; i < units_.size() && start > at; ++i)
+        for (unsigned i = 1; i < width_ && start > at; ++i)
             if (const Cycle other = units_[i].first_free(at, interval); other < start) {
                 start = other;
                 unit = &units_[i];
@@ -50,16 +52,17 @@ public:
     // another.
     Cycle enter(Cycle now, Cycle start) {
         leaves_[oldest_] = start;
-        oldest_ = oldest_ + 1 == leaves_.size() ? 0 : oldest_ + 1;
+        oldest_ = oldest_ + 1 == places_ ? 0 : oldest_ + 1;
         issued_ = 1 + (issued_ & static_cast<unsigned>(mask_if(last_issue_ == now)));
         last_issue_ = now;
-        return std::max(leaves_[oldest_], issued_ < units_.size() ? now : now + 1);
+        return std::max(leaves_[oldest_], issued_ < width_ ? now : now + 1);
     }
 
 private:
+    const unsigned width_, places_; // sizes of the two that follow
     std::vector<UnitReservations> units_;
     std::vector<Cycle> leaves_; // a ring of the instructions that entered last: when each begins to execute
-    std::size_t oldest_ = 0;
+    unsigned oldest_ = 0;
     Cycle last_issue_ = kNever; // and how many were issued in that cycle
     unsigned issued_ = 0;
 };

@@ -16,7 +16,7 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes)
             if (s == 0 || !spec.shared)
                 instances_.emplace_back(spec.width, spec.collectors);
             sub_cores_[s].pipes[p] = &instances_.back();
-            sub_cores_[s].instance[p] = static_cast<std::uint8_t>(instances_.size() - 1);
+            sub_cores_[s].shares[p] = spec.shared;
         }
     }
     for (std::size_t s = 0; s < sub_cores_.size(); ++s)

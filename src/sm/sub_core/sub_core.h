@@ -10,8 +10,8 @@ namespace heddle::sm {
 
 struct SubCore {
     RegisterFile* registers = nullptr;
-    std::array<Pipe*, PipeTable::kMost> pipes{};           // by index in the PipeTable
-    std::array<std::uint8_t, PipeTable::kMost> instance{}; // likewise: number among the SM's pipes
+    std::array<Pipe*, PipeTable::kMost> pipes{};  // by index in the PipeTable
+    std::array<bool, PipeTable::kMost> shares{}; // by the same index: the pipe serves every sub-core
 };
 
 // The sub-cores of an SM with what they are made of: each sub-core has its own of what is not shared.
@@ -25,7 +25,7 @@ public:
         const SubCore& s = sub_cores_[sub_core];
         Cycle open = 0;
         const Cycle written = s.registers->issue(op, row, now, *s.pipes[op.pipe], open);
-        set_open(s.instance[op.pipe], op.pipe, open);
+        set_open(sub_core, op.pipe, open);
         return written;
     }
     // The same for the load/store unit: the first cycle in which that may have it.
@@ -42,10 +42,14 @@ public:
     }
 
 private:
-    void set_open(unsigned instance, unsigned pipe, Cycle at) {
-        for (std::size_t s = 0; s < sub_cores_.size(); ++s)
-            if (sub_cores_[s].instance[pipe] == instance)
-                opens_[s][pipe] = at;
+    // Of a sub-core's pipe, which others may share.
+    void set_open(unsigned sub_core, unsigned pipe, Cycle at) {
+        if (!sub_cores_[sub_core].shares[pipe]) {
+            opens_[sub_core][pipe] = at;
+            return;
+        }
+        for (IssueUnit::OpenTimes& times : opens_)
+            times[pipe] = at;
     }
 
     unsigned pipes_; // of a sub-core

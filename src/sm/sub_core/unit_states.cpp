@@ -10,7 +10,7 @@ using warp::FlightId;
 UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts,
                        std::span<IssueUnit> issue_units, LatencyWheel& wheel, unsigned first_item, unsigned pipes,
                        bool loads_are_long)
-    : frame_(frame), units_(frame.units), kernel_(kernel), fronts_(fronts), issue_units_(issue_units), wheel_(wheel),
+    : frame_(frame), units_(frame.units), kernel_(&kernel), fronts_(fronts), issue_units_(issue_units), wheel_(wheel),
       first_item_(first_item), load_store_(static_cast<State>(pipes)),
       none_(static_cast<State>(pipes + 1 + kProducers)), divides_rows_(frame.formation.needs().divides_rows),
       units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
@@ -21,6 +21,7 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
     for (unsigned u = 0; u < units_.capacity(); ++u) {
         standing_[u].state = none_;
         standing_[u].issue_unit = static_cast<std::uint8_t>(u % issue_units_.size());
+        standing_[u].front = static_cast<std::uint8_t>(u % fronts_.size());
     }
 }
 
@@ -50,13 +51,6 @@ void UnitStates::look_at_units() {
     }
 }
 
-bool UnitStates::any_fresh() const {
-    std::uint64_t fresh = units_.eligible.word(0) & units_.alive.word(0) & ~known_.word(0);
-    for (unsigned i = 1; i < units_.words; ++i)
-        fresh |= units_.eligible.word(i) & units_.alive.word(i) & ~known_.word(i);
-    return fresh != 0;
-}
-
 void UnitStates::forget_the_dead() {
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t left = known_.word(i) & units_.eligible.word(i) & units_.alive.word(i);
@@ -66,19 +60,9 @@ void UnitStates::forget_the_dead() {
     }
 }
 
-void UnitStates::place(UnitId unit, State state) {
-    Standing& standing = standing_[unit];
-    if (standing.state == state)
-        return;
-    IssueUnit& issue_unit = issue_units_[standing.issue_unit];
-    issue_unit.mark();
-    issue_unit.move(unit, standing.state, state);
-    standing.state = state;
-}
-
 // Who writes a register that the unit's next instruction, at `pc`, needs.
 inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
-    const std::uint64_t* needs = kernel_.needs(pc);
+    const std::uint64_t* needs = kernel_->needs(pc);
     return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, frame_.clock) : blocker_of_parts(unit, needs);
 }
 
@@ -97,7 +81,7 @@ inline void UnitStates::evaluate_registers(UnitId unit) {
     const Pc pc = units_.pc[unit];
     if (const Scoreboard::Block block = blocker_of(unit, pc); block.writer != kNoWriter)
         return wait_for_register(unit, block);
-    place(unit, kernel_.at(pc).pipe);
+    place(unit, kernel_->at(pc).pipe);
     set_long_wait(unit, false);
 }
 
@@ -160,9 +144,7 @@ void UnitStates::evaluate_row(RowId row) {
     mark_all();
 }
 
-void UnitStates::set_long_wait(UnitId unit, bool waits) {
-    if (frame_.long_wait.contains(unit) == waits)
-        return;
+void UnitStates::change_long_wait(UnitId unit, bool waits) {
     record_memory_wait(unit, waits);
     frame_.long_wait.put(unit, waits);
     issue_unit(unit).policy().long_wait(unit, waits);

@@ -24,9 +24,13 @@ public:
     UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts, std::span<IssueUnit> issue_units,
                LatencyWheel& wheel, unsigned first_item, unsigned pipes, bool loads_are_long);
 
+    // Decoded kernels are `kernel` from now on.
+    void read(const DecodedKernel& kernel) {
+        kernel_ = &kernel;
+    }
     // A launch of the decoded kernel begins.
     void begin() {
-        scoreboard_.begin(kernel_.registers(), kernel_.words());
+        scoreboard_.begin(kernel_->registers(), kernel_->words());
     }
     // Registers of a group's threads have a result on its way, which release() tells of; or, of a whole row, one that
     // is written in cycle `until`.
@@ -40,7 +44,12 @@ public:
 
     // Units that have become eligible since the last call.
     void look_at_units();
-    [[nodiscard]] bool any_fresh() const;
+    [[nodiscard]] bool any_fresh() const {
+        std::uint64_t fresh = units_.eligible.word(0) & units_.alive.word(0) & ~known_.word(0);
+        for (unsigned i = 1; i < units_.words; ++i)
+            fresh |= units_.eligible.word(i) & units_.alive.word(i) & ~known_.word(i);
+        return fresh != 0;
+    }
     // The unit's next instruction may be another, or may wait for something else.
     void evaluate(UnitId unit);
     // The same once it is in the buffer.
@@ -87,7 +96,7 @@ public:
         return issue_units_[standing_[unit].issue_unit];
     }
     [[nodiscard]] FrontEnd& front(UnitId unit) {
-        return fronts_[fronts_.size() == 1 ? 0 : standing_[unit].issue_unit];
+        return fronts_[standing_[unit].front];
     }
     // All issue units have to look at their units again.
     void mark_all() {
@@ -99,6 +108,7 @@ private:
     struct Standing { // of a unit
         State state = 0;
         std::uint8_t issue_unit = 0;
+        std::uint8_t front = 0;
         Writer blocker;        // where it waits for a register
         bool wakes_up = false; // is in the wheel: its register is written then
     };
@@ -108,8 +118,21 @@ private:
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
     [[gnu::noinline]] void wait_for_register(UnitId unit, Scoreboard::Block block);
     void evaluate_waiting(RowId row, warp::FlightId flight);
-    void place(UnitId unit, State state);
-    void set_long_wait(UnitId unit, bool waits);
+    // Several parts of an evaluation end in it: a call would cost as much as it does.
+    [[gnu::always_inline]] void place(UnitId unit, State state) {
+        Standing& standing = standing_[unit];
+        if (standing.state == state)
+            return;
+        IssueUnit& issue_unit = issue_units_[standing.issue_unit];
+        issue_unit.mark();
+        issue_unit.move(unit, standing.state, state);
+        standing.state = state;
+    }
+    void set_long_wait(UnitId unit, bool waits) {
+        if (frame_.long_wait.contains(unit) != waits) [[unlikely]]
+            change_long_wait(unit, waits);
+    }
+    [[gnu::noinline]] void change_long_wait(UnitId unit, bool waits);
     [[nodiscard]] bool is_long(Writer writer) const;
     // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
     // else writes registers of its row, unless rows are divided. Whether the wait is a long one is another matter where
@@ -125,7 +148,7 @@ private:
 
     Frame& frame_;
     warp::UnitTable& units_;
-    const DecodedKernel& kernel_;
+    const DecodedKernel* kernel_;
     const std::span<FrontEnd> fronts_;
     const std::span<IssueUnit> issue_units_;
     LatencyWheel& wheel_;

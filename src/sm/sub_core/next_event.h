@@ -1,0 +1,54 @@
+// When anything happens next in an SM of sub-cores: the one place that knows. Each part keeps the cycle of its own next
+// event as one number; nothing is polled.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "base/latency_wheel.h"
+#include "sm/frame/frame.h"
+#include "sm/sub_core/memory_stage.h"
+#include "sm/sub_core/unit_states.h"
+
+namespace heddle::sm {
+
+class NextEvent {
+public:
+    // All parts outlive it.
+    NextEvent(const Frame& frame, const LatencyWheel& wheel, const MemoryStage& memory, const UnitStates& states,
+              std::span<const FrontEnd> fronts, std::span<const IssueUnit> issue_units)
+        : frame_(frame), wheel_(wheel), memory_(memory), states_(states), fronts_(fronts), issue_units_(issue_units) {}
+
+    // Something happens in fetch, decode or issue at `now`. Most often an issue unit has to look at its units.
+    [[nodiscard]] bool front_end_is_due(Cycle now) const {
+        for (const IssueUnit& unit : issue_units_)
+            if (unit.look_at() <= now)
+                return true;
+        for (const FrontEnd& front : fronts_)
+            if (front.next(now) <= now)
+                return true;
+        return frame_.formation.wake <= now || states_.any_fresh();
+    }
+    // The first cycle from `now` on in which something happens in the SM by itself; answers of memory and the ticks of
+    // schedulers are not among it: nothing comes of a tick before a unit can be picked.
+    [[nodiscard]] Cycle inside(Cycle now) const {
+        Cycle next = std::min({wheel_.next(), memory_.next(), frame_.formation.wake});
+        for (const IssueUnit& unit : issue_units_)
+            next = std::min(next, unit.look_at());
+        if (next <= now)
+            return now;
+        for (const FrontEnd& front : fronts_)
+            next = std::min(next, front.next(now));
+        return states_.any_fresh() ? now : std::max(next, now);
+    }
+
+private:
+    const Frame& frame_;
+    const LatencyWheel& wheel_;
+    const MemoryStage& memory_;
+    const UnitStates& states_;
+    const std::span<const FrontEnd> fronts_;
+    const std::span<const IssueUnit> issue_units_;
+};
+
+} // namespace heddle::sm

@@ -47,9 +47,9 @@ enum class Slot : std::uint8_t {
     kCount,
 };
 
-// PRO II.B: what a slot without an issue is for the paper. Nothing has an instruction; operands are missing; units are
-// taken. Causes of the barrel core are put where they belong by that reading. An SM without a block has no stalls
-// there: GPGPU-Sim, whose counters those are, does not simulate it.
+// PRO II.B: the paper's class of a slot without an issue: no unit has an instruction, operands are missing, or pipes
+// are busy. Causes of the barrel core are classified by these definitions. An SM without a block has no stalls in the
+// paper: GPGPU-Sim, which counted them, does not simulate such an SM.
 enum class SlotClass : std::uint8_t { Issued, Idle, Scoreboard, Pipeline, Unoccupied };
 
 struct SlotInfo {

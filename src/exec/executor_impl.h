@@ -217,7 +217,7 @@ struct Executor::Impl {
 
     // executor.cpp
     void compute(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
-    // The same for threads whose guard may be false, and for rows of two frames.
+    // compute() for threads with false guards, and for rows of two frames.
     void compute_under_guard(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
 
     // launch.cpp

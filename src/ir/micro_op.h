@@ -224,9 +224,8 @@ enum class SpecialRegister : std::uint8_t {
 //              lop3: imm = truth table. Pack: src[0..vector) -> dst[0]; Unpack: src[0] -> dst[0..vector).
 //              mov/not/and/or/xor of type Pred work on predicate places.
 //              isspacep: dst[0] a predicate, `space`.
-//              vadd2 and its kin: type of the result (u32, s32), `from` of a, src[0..3); sub how vset compares; imm an
-//              element_rule.
-//              cvta: `space`; type is the address type.
+//              vadd2 and similar: type of the result (u32, s32), `from` of a, src[0..3); sub: comparison of vset; imm:
+//              an element_rule. cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
 //              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
 //              (ir/isa/matrix.h), which says the rest.
@@ -236,7 +235,7 @@ enum class SpecialRegister : std::uint8_t {
 //   Store      src[0] base, imm displacement, data src[1..1+vector).
 //   Texture    dst[0..vector) (kNowhere: dropped); src[0] = the object's handle, 8 bytes, src[1..] = coordinates,
 //              `sub` says which; `from`: their type. tld4: imm = component. suld: imm = Outside.
-//   Surface    src[0] and src[1..4) likewise, imm = Outside, data src[4..4+vector), of src_bytes.
+//   Surface    src[0] and src[1..4) as for Texture, imm = Outside, data src[4..4+vector), of src_bytes.
 //   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas).
 //   Branch     target.
 //   Call       target; imm = index in Program::calls.

@@ -36,8 +36,8 @@ public:
 
     // Each value over that of setting `to` of the same program, value and point (or point `at`).
     void make_relative(const Relative&);
-    // Leaves one element of an axis. Along the programs, a program with a missing value is left out for all elements of
-    // the other axes, so that compared values are of equal programs; `remarks` names the programs.
+    // Leaves one element of an axis. Missing values are left out. Along the programs, a program with a missing value is
+    // left out for all elements of the other axes, so that compared values are of equal programs; `remarks` names them.
     void reduce(Axis, Mean, std::vector<std::string>& remarks);
     // Keeps, for each setting and value, the point whose geometric mean over the programs is the greatest.
     void keep_best_point(std::vector<std::string>& remarks);

@@ -19,14 +19,14 @@ public:
 
 private:
     struct File {
-        std::string label;  // as messages and origins name it
-        std::string folder; // where a relative `base` is looked for; empty for shipped files
+        std::string label;  // name in messages and origins
+        std::string folder; // the folder for a relative `base`; empty for shipped files
         std::string stem;   // the machine's name unless the file gives one
         std::string text;
     };
     [[nodiscard]] static File find(std::string_view name_or_path, const std::string& folder);
     void read(const File&);
-    void add_defaults(std::string_view section); // where nothing stands yet
+    void add_defaults(std::string_view section); // for keys without a value
     void override_with(const std::string& setting);
     // Sets a value that was written as `text`; `where` begins the message, `origin` goes into the result.
     void set(const std::string& where, std::string_view section, std::string_view key, const std::string& text,

@@ -1,4 +1,4 @@
-// The shipped machine files, part of the program: nothing is looked for on disk.
+// The shipped machine files, part of the program: no file on disk is read.
 #pragma once
 
 #include <span>

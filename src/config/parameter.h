@@ -8,10 +8,10 @@
 //   };
 //   HEDDLE_CONFIG_SECTION(DramConfig, "main memory of the SM")   // in dram.cpp, once, outside every namespace
 //
-// A struct whose settings must agree with each other also has `std::vector<std::string> problems() const`: one
-// message for each disagreement, empty when all is well; or problems(const config::Machine&), where they must agree
-// with those of other sections. A message names the settings it is about ("dram.banks"), and is printed with their
-// places.
+// A struct whose settings must agree with each other also has `std::vector<std::string> problems() const`: one message
+// for each disagreement, empty when all is well; or problems(const config::Machine&), where they must agree with those
+// of other sections. A message names the settings it is about ("dram.banks"), and is printed with the places of these
+// settings.
 //
 // A struct with `kFamily` in the place of `kSection` describes sections of which a machine declares any number:
 // kFamily = "pipe" stands for [pipe.sp], [pipe.sfu], ... Its rules are a static problems(const config::Machine&).
@@ -40,7 +40,7 @@ struct Parameter {
     Member<S> member;
     std::string_view unit;  // "bytes" (values may say KiB, MiB, GiB), "cycles", "lanes", ...; "" when it has none
     std::string_view range; // see config/range.h: "1..64", "power of two 32..1024", "0|4..64", "a|b|c" for names;
-                            // "formation" / "scheduler": a name in that registry; "" when anything goes
+                            // "formation" / "scheduler": a name in that registry; "" for any value
     std::string_view meaning;
     std::string_view source; // "LWM11 Table 1", "assumed: ..."
 };
@@ -48,7 +48,7 @@ struct Parameter {
 enum class Type { Integer, Real, Boolean, Text };
 [[nodiscard]] std::string_view type_name(Type);
 
-// What every section tells about itself, without its type. Filled by HEDDLE_CONFIG_SECTION.
+// The description of a section, without its type. Filled by HEDDLE_CONFIG_SECTION.
 struct ParameterInfo {
     std::string name;
     Type type = Type::Text;
@@ -59,10 +59,10 @@ struct SectionInfo {
     std::string name, meaning;
     std::vector<ParameterInfo> parameters;                          // in the order of the descriptor table
     std::vector<std::string> (*problems)(const Machine&) = nullptr; // the struct's problems(), null when it has none
-    // Machines lack it, and have its defaults, unless a key of it is set: `static constexpr bool kOptional = true` in
-    // its struct.
+    // Machines lack the section, and use its defaults, unless a key of it is set: `static constexpr bool kOptional =
+    // true` in its struct.
     bool optional = false;
-    // Describes each section [name.MEMBER]; machines have those that they declare.
+    // Describes each section [name.MEMBER]; a machine has the members that it declares.
     bool family = false;
 };
 [[nodiscard]] const std::map<std::string, SectionInfo, std::less<>>& sections();
@@ -81,7 +81,7 @@ void register_choices(std::string kind, std::vector<std::string> (*names)());
 // The names of a kind; empty when nothing supplies them.
 [[nodiscard]] std::vector<std::string> choices(std::string_view kind);
 
-// A resolved machine: the value of every parameter of every section that it has, and where it came from.
+// A resolved machine: the value of every parameter of every section of the machine, with its source.
 struct Value {
     std::string text;   // canonical: integers in decimal, booleans true/false, reals in their shortest form
     std::string origin; // "default", "machines/lwm11.toml:12" (a shipped file), "my.toml:3", "command line"

@@ -21,7 +21,7 @@ public:
     // Throws std::logic_error when `text` is not in the language: the descriptor is wrong, not the user.
     Range(Type type, std::string_view text);
 
-    // Why `canonical` (a value in canonical form) is outside; nothing when it is inside.
+    // The reason why `canonical` (a value in canonical form) is outside; nothing when it is inside.
     [[nodiscard]] std::optional<std::string> objection(std::string_view canonical) const;
 
 private:

@@ -1,4 +1,4 @@
-// TOML as every reader of heddle's files takes it: one kind of message for what is wrong with it.
+// TOML for all readers of heddle's files, with one kind of error message.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace heddle::config {
 
-// `label`: what messages call the text. Throws UserError "label:line:column: ...".
+// `label`: name of the text in messages. Throws UserError "label:line:column: ...".
 [[nodiscard]] toml::table parse_toml(const std::string& text, const std::string& label);
 
-// "a list", "a whole number": what messages call a node.
+// "a list", "a whole number": name of a node's type in messages.
 [[nodiscard]] std::string_view kind_of(const toml::node& node);
 
 } // namespace heddle::config

@@ -8,8 +8,8 @@
 
 namespace heddle::config {
 
-// `text` in canonical form. Throws UserError that says what a right value looks like; integers may carry KiB, MiB or
-// GiB where `unit` is "bytes". Ranges are not looked at.
+// `text` in canonical form. Throws UserError with an example of a correct value; integers may carry KiB, MiB or GiB
+// where `unit` is "bytes". Ranges are not checked.
 [[nodiscard]] std::string parse_value(Type type, std::string_view unit, std::string_view text);
 
 // Decimal digits with an optional KiB, MiB or GiB. Throws UserError.

@@ -13,7 +13,7 @@ namespace heddle::exec {
 struct PrintSource {
     // The next argument, of 4 or 8 bytes, zero-extended.
     std::function<std::uint64_t(unsigned bytes)> next;
-    // What an argument of %s points to.
+    // The text that an argument of %s points to.
     std::function<std::string(Address)> text;
 };
 
@@ -23,7 +23,7 @@ struct PrintResult {
 };
 
 // CUDA C++ Programming Guide, "Formatted output": flags, width and precision (also *), the sizes h l ll j z t L; %n
-// prints nothing. What is no conversion is printed as it stands.
+// prints nothing. Text that is no conversion is printed unchanged.
 [[nodiscard]] PrintResult print(std::string_view format, const PrintSource& source);
 
 } // namespace heddle::exec

@@ -1,4 +1,4 @@
-// Functional execution: what instructions compute. Knows no timing.
+// Functional execution: the results of instructions, without timing.
 #pragma once
 
 #include <array>
@@ -17,15 +17,16 @@
 
 namespace heddle::exec {
 
-// The addresses that one memory instruction of a group touched, for the timing side. Entries are
-// compact: one a thread whose guard was true, parts in order, lanes ascending.
+// The addresses that one memory instruction of a group touched, for the timing side. Entries are compact: one for each
+// thread with a true guard, parts in order, lanes ascending.
 struct Access {
     bool store = false;
     bool atomic = false;
-    std::uint8_t bytes = 0; // a thread: element size times vector length
+    std::uint8_t bytes = 0; // of each thread: element size times vector length
     bool ascends = false;   // no entry has a lower address than the one before it; false where that is not known
     std::uint16_t count = 0;
-    // By entry, what its (resolved) address lies in. Disjoint; parameters of functions and kernels in none.
+    // Bit masks of entries by the memory of their (resolved) address. Disjoint; parameters of functions and kernels are
+    // in none.
     std::uint64_t global = 0, shared = 0, local = 0, constant = 0;
     // global and constant: device address; shared: offset in the block's window; local: offset in the thread's local
     // memory. (What is behind kMaxWidth entries lets exec write whole vectors.)
@@ -63,19 +64,19 @@ public:
 
     // Binds handlers to the program's micro-ops from `first` on. Call after each module is lowered.
     void bind(const ir::Program& program);
-    // From now on reads what it can of a launch from the tables of another executor of the device. That is called first,
-    // here and in begin().
+    // From now on the executor reads the tables of a program and a launch that `first`, another executor of the device,
+    // has made: bind() and begin() of `first` are called before its own.
     void share_tables_of(const Executor& first);
-    // What keeps a kernel from being launched, a line each: opcodes that cannot execute yet and calls of functions
-    // without a body, with their places. Empty when nothing does.
+    // Reasons why a kernel cannot be launched, a line each: opcodes that cannot execute yet and calls of functions
+    // without a body, with their places. Empty when it can be launched.
     [[nodiscard]] std::string unsupported(const ir::Kernel& kernel) const;
 
-    // Sizes frames, shared windows and local memory for a launch on this SM. What is in a window's log, as a fault may
-    // leave it, is dropped.
+    // Sizes frames, shared windows and local memory for a launch on this SM. Records that a fault has left in the
+    // window's log are dropped.
     void begin(const Launch& launch);
-    // Puts block `ctaid` into block slot `slot`, its threads into rows first_row, first_row + 1, ...: thread t
-    // (x fastest) has row first_row + t / width and lane t % width, where a row is swizzled its neighbour's. Registers,
-    // predicates, shared and local memory are zeroed.
+    // Puts block `ctaid` into block slot `slot`, its threads into rows first_row, first_row + 1, ...: thread t (x
+    // fastest) has row first_row + t / width and lane t % width, in a swizzled row the neighbour of that lane.
+    // Registers, predicates, shared and local memory are zeroed.
     void start_block(unsigned slot, Dim3 ctaid, RowId first_row);
 
     // Executes `op` (at `pc`) for the threads of `group`, now; fills `outcome`, and `access` when op touches memory
@@ -90,8 +91,8 @@ public:
     // Threads of a row whose guard for `op` is true, among `lanes` (for packing by predicate).
     [[nodiscard]] LaneMask guard(Pc pc, RowId row, LaneMask lanes) const;
 
-    // What an arrival asks of a barrier, from the first thread of the group whose guard is true (of no use when there
-    // is none). Throws Fault for a barrier that does not exist.
+    // The operands of an arrival at a barrier, from the first thread of the group with a true guard (undefined without
+    // such a thread). Throws Fault for a barrier that does not exist.
     static constexpr unsigned kBarriers = 16; // of a block
     struct BarrierUse {
         bool reduces;
@@ -99,8 +100,9 @@ public:
         unsigned threads; // expected; 0: all live threads of the block
     };
     [[nodiscard]] BarrierUse barrier_use(const warp::Group& group) const;
-    // bar.red: writes the result for all threads that waited at a barrier, each with the instruction it waits at: they
-    // may have come to the barrier by different ones. Threads at a plain bar.sync neither count nor get a result.
+    // bar.red: writes the result for all threads that waited at a barrier, each with the instruction at which it waits:
+    // threads may have come to the barrier by different instructions. Threads at a plain bar.sync neither count nor get
+    // a result.
     void execute_barrier_reduction(std::span<const warp::Waiting> waiting);
 
     // Warp-sync rendezvous: threads (row, lanes) parked at `pc`. True when the live members of the mask of every
@@ -119,7 +121,7 @@ public:
     [[nodiscard]] std::span<std::byte> frame(RowId row, unsigned half = 0);
     [[nodiscard]] unsigned halves() const; // of a row
 
-    // What threads have printed since the last call, in order.
+    // The output of threads since the last call, in order.
     [[nodiscard]] std::vector<Printed> take_printed();
 
     struct Impl;
@@ -130,9 +132,9 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// The end of a window: what the SMs (in order of their numbers) stored and what atomics they executed since the last
-// one takes effect, in the order of cycle, SM, execution and lane. Every SM of the device must have reached the
-// window's end. To be called before blocks start and before anybody else looks at the image.
+// The end of a window: the stores and atomics of the SMs (`sms` in order of their numbers) since the last window take
+// effect, in the order of cycle, SM, execution and lane. Every SM of the device must have reached the window's end. To
+// be called before blocks start and before any other access to the image.
 void apply_window(std::span<Executor* const> sms);
 
 } // namespace heddle::exec

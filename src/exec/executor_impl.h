@@ -18,12 +18,12 @@
 
 namespace heddle::exec {
 
-// What bind() finds out about a micro-op once.
+// The properties of a micro-op that bind() computes once.
 struct Bound {
     VectorOp vector = nullptr;         // Alu
     LaneMove move = nullptr;           // Load, Store, Atomic
     ThreadMove move_threads = nullptr; // Load, Store
-    std::uint8_t bytes = 0;            // that a thread accesses: element size times vector length
+    std::uint8_t bytes = 0;            // that each thread accesses: element size times vector length
     std::uint8_t direct = 0; // 4 or 8: one element, the same width in memory and register: whole-row copies do
     bool wide_base = true;   // the base address register has 64 bits
     bool executable = false;
@@ -52,7 +52,8 @@ struct Segment {
     }
 };
 
-// Counts threads of several rows. Those of different lanes are counted at once: most groups have no others.
+// Counts threads of several rows. Threads of different lanes are counted at once: most groups have no two threads of
+// one lane.
 class ThreadCount {
 public:
     void add(LaneMask lanes) {
@@ -71,9 +72,9 @@ private:
     unsigned counted_ = 0;
 };
 
-// Where a thread's address leads.
+// The memory behind a thread's address.
 struct Target {
-    ir::Space space = ir::Space::Generic; // Generic: nowhere that may be accessed so
+    ir::Space space = ir::Space::Generic; // Generic: the access is not allowed
     Address begin = 0;                    // the allocation's or window's first address, in the space of the access
     Address span = 0;                     // the last valid address behind it
     std::uint64_t host = 0;
@@ -86,7 +87,7 @@ struct ReturnAddress {
 
 struct CallStack {
     std::vector<ReturnAddress> frames;
-    std::vector<std::byte> saved; // what recursive calls put aside
+    std::vector<std::byte> saved; // registers and memory saved by recursive calls
 };
 
 struct RowState {
@@ -97,11 +98,10 @@ struct RowState {
     bool swizzled = false;       // thread t of the row has lane t ^ 1
 };
 
-// Memory that launches take over from each other; zero when it is new. What a block finds in it start_block() has
-// zeroed.
+// Memory that launches reuse; zero when it is new. start_block() zeroes the part of a block.
 class Storage {
 public:
-    // Room for so many bytes, whatever they are.
+    // Makes room for so many bytes; their contents are arbitrary.
     void hold(std::size_t bytes);
     [[nodiscard]] std::byte* get() const {
         return data_.get();
@@ -146,9 +146,9 @@ struct Executor::Impl {
     Launch launch;
     const ir::MicroOp* ops = nullptr;
     const std::byte* pool = nullptr;
-    unsigned halves = 1; // frames a row
+    unsigned halves = 1; // frames of a row
     std::size_t stride = 0;
-    Frames operands{}; // where they lie
+    Frames operands{}; // addresses of the frames
     std::size_t shared_stride = 0;
     std::size_t local_stride = 0;
     std::uint32_t shared_bytes = 0;
@@ -175,12 +175,13 @@ struct Executor::Impl {
     [[nodiscard]] std::uint32_t thread_of(RowId row, unsigned lane) const {
         return rows[row].first_thread + (lane ^ static_cast<unsigned>(rows[row].swizzled));
     }
-    // The lowest thread of a segment's frame.
+    // The lowest thread in the frame of a segment.
     [[nodiscard]] std::uint32_t first_thread(const Segment& s) const {
         return rows[s.row].first_thread + s.lane(0);
     }
 
-    // Accessible bytes around memory that row copies read: they take a whole row and drop what lies outside the mask.
+    // Accessible bytes around memory that row copies read: a copy reads a whole row and drops the lanes outside the
+    // mask.
     static constexpr std::size_t kRowSlack = 256;
 
     [[nodiscard]] std::uint32_t guard_bits(const ir::MicroOp& op, const std::byte* at) const {
@@ -230,7 +231,7 @@ struct Executor::Impl {
 
     // executor.cpp
     void compute(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
-    // The same for threads whose guard may be false, and for rows of two frames.
+    // compute() for threads with false guards, and for rows of two frames.
     void compute_under_guard(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
 
     // launch.cpp
@@ -260,7 +261,7 @@ struct Executor::Impl {
     [[nodiscard]] Target resolve(const ir::MicroOp& op, const Segment& s, unsigned i, unsigned bytes,
                                  Address address) const;
     [[nodiscard]] std::uint32_t declared_local(std::uint32_t mask, const Address* address) const;
-    // The bits of the entries that lie in a space with timing.
+    // The bits of the entries in a space with timing.
     [[nodiscard]] static std::uint64_t& entries_in(ir::Space space, Access& access) {
         switch (space) {
         case ir::Space::Shared:
@@ -274,10 +275,9 @@ struct Executor::Impl {
         }
     }
 
-    // scattered.cpp
-    // Whether threads of many rows are better taken one by one.
+    // scattered.cpp Whether threads of many rows are handled faster one by one.
     [[nodiscard]] bool is_scattered(const warp::Group& group) const;
-    // A load or store of them. False: some are to be taken care of each by itself, and nothing has been done.
+    // A load or store of such threads. False: some threads need separate handling, and nothing has been done.
     bool access_scattered(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome, Access& access);
     unsigned gather_addresses(const warp::Group& group, const ir::MicroOp& op, std::byte** frame_of, Address* address,
                               Access& access) const;
@@ -292,7 +292,7 @@ struct Executor::Impl {
     void fetch_segment(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
     void load_surface(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
     void store_surface(const ir::MicroOp& op, Pc pc, const Segment& segment, Access& access);
-    // The object that a lane names. `last`: what the lane before had, null at first. Throws Fault.
+    // The object that a lane names. `last`: the object of the lane before, null at first. Throws Fault.
     [[nodiscard]] const Texture& object_of(const ir::MicroOp& op, Pc pc, const Segment& s, unsigned i,
                                            const Texture* last) const;
     [[nodiscard]] Footprint footprint_of(const ir::MicroOp& op, const Segment& s, unsigned i,
@@ -301,7 +301,7 @@ struct Executor::Impl {
                                           const Texture& surface) const;
     struct SurfacePlaces { // of a row's threads
         std::array<Address, kVectorLanes> address{};
-        std::uint32_t inside = 0; // those that have one
+        std::uint32_t inside = 0; // threads with a place inside
     };
     [[nodiscard]] SurfacePlaces surface_places(const ir::MicroOp& op, Pc pc, const Segment& s) const;
 
@@ -322,7 +322,7 @@ struct Executor::Impl {
     void print(const ir::SystemCall& call, Pc pc, RowId row, unsigned lane, Cycle now);
     [[noreturn]] void assert_fail(const ir::SystemCall& call, Pc pc, RowId row, unsigned lane) const;
     [[noreturn]] void bad_free(const ir::SystemCall& call, Pc pc, RowId row, unsigned lane);
-    // What a generic address says to a thread; null where it has no such bytes.
+    // The bytes behind a generic address of a thread; null where there are none.
     [[nodiscard]] const std::byte* generic(RowId row, unsigned lane, Address address, std::uint64_t bytes) const;
     [[nodiscard]] std::string text_at(Address address, Pc pc, RowId row, unsigned lane) const;
     std::vector<Printed> printed;
@@ -367,7 +367,7 @@ struct Executor::Impl {
                             const std::string& more = {}) const;
     // Of the first lane in the segment whose address (by lane) is wrong.
     [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address) const;
-    // What is wrong with an access; empty when nothing is. `more`: where the address lies.
+    // The error of an access; empty when there is none. `more`: the memory around the address.
     [[nodiscard]] std::string address_error(const ir::MicroOp& op, unsigned bytes, Address address,
                                             std::string& more) const;
     [[nodiscard]] std::string place_text(Pc pc) const;

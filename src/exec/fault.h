@@ -1,4 +1,4 @@
-// A launch that cannot go on because of what its threads did.
+// An error of a thread that ends its launch.
 #pragma once
 
 #include <stdexcept>

@@ -1,8 +1,8 @@
-// How the registers of a row lie in memory (ir/micro_op.h says what a frame holds).
+// The layout of a row's registers in memory (contents of a frame: ir/micro_op.h).
 //
-// A row of up to 32 lanes has one frame; narrower rows use the low lanes. A wider row has two, for lanes 0 to 31 and
-// 32 to 63. Frames of an SM follow each other by row, at an odd number of cache lines: were their distance a
-// multiple of 4 KiB, the same register of all rows would compete for one set of the host's cache.
+// A row of up to 32 lanes has one frame; narrower rows use the low lanes. A wider row has two, for lanes 0 to 31 and 32
+// to 63. Frames of an SM follow each other by row, at an odd number of cache lines: with a distance that is a multiple
+// of 4 KiB, one register of all rows would compete for one set of the host's cache.
 #pragma once
 
 #include <cstddef>

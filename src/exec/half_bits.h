@@ -1,4 +1,4 @@
-// Single numbers of f16 by their bits, where no register operation is (src/exec/ops/half-inl.h has those).
+// Single numbers of f16 by their bits, outside register operations (those: src/exec/ops/half-inl.h).
 #pragma once
 
 #include <bit>

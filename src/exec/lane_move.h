@@ -27,7 +27,8 @@ struct HostRow {
 using LaneMove = void (*)(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory,
                           std::uint32_t mask);
 
-// Threads of several rows: thread i, lane[i] of frame[i], accesses the host bytes at host[i]. They go in this order.
+// Threads of several rows: thread i, lane[i] of frame[i], accesses the host bytes at host[i]. Accesses happen in this
+// order.
 struct MovedThreads {
     std::byte* const* frame;
     const std::uint8_t* lane;

@@ -1,4 +1,4 @@
-// What a launch is, to the functional side.
+// A launch, for functional execution.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Where the registers of each thread lie in the matrices of a product, worked out once for each kind of fragment.
+// The positions of each thread's registers in the matrices of a product, computed once for each kind of fragment.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct MatrixPositions {
     std::uint16_t first_row = 0, end_row = 0; // of the results
 };
 
-// What it points to stays.
+// The result stays valid.
 [[nodiscard]] MatrixPositions positions_of(const ir::Matrix& matrix);
 
 } // namespace heddle::exec

@@ -11,20 +11,20 @@
 
 namespace heddle::exec {
 
-// The generic address space. Shared and local memory show through windows of their own.
+// The generic address space. Shared and local memory have separate windows in it.
 inline constexpr Address kSharedWindow = 0x0100'0000'0000; // + offset in the block's shared memory
 inline constexpr Address kLocalWindow = 0x0200'0000'0000;  // + offset in the thread's local memory
 inline constexpr Address kWindowBytes = 0x0100'0000'0000;
 inline constexpr Address kGlobalBase = 0x1000'0000'0000;  // global and constant memory begin here
-inline constexpr Address kGlobalBytes = Address{1} << 37; // 128 GiB reserved, touched pages only are paid for
+inline constexpr Address kGlobalBytes = Address{1} << 37; // 128 GiB reserved; only touched pages take host memory
 
 struct Allocation {
     Address begin = 0;
     std::uint64_t bytes = 0;
     bool read_only = false;
-    bool live = true;    // false: freed (kept until its range is given away again, for messages)
+    bool live = true;    // false: freed (kept for messages until its range is reused)
     bool shared = false; // with the host program
-    bool pinned = false; // likewise, and it is the program's: no part of the device's capacity
+    bool pinned = false; // shared, and owned by the program: no part of the device's capacity
     std::string label;   // variable name, or "cudaMalloc #3"
 
     [[nodiscard]] Address end() const {
@@ -47,10 +47,11 @@ public:
     // allocations, so that an overrun never meets the neighbour at once.
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, bool read_only = false,
                                    std::uint64_t alignment = kGranule);
-    // The same of whole pages that the host program has at the same address; 0 also when that is taken there.
+    // An allocation of whole pages with one address on the device and in the host program; 0 also when the address is
+    // taken in the program.
     [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label);
-    // The same of the program's own memory, which the device reaches: at the end of the address space, so that other
-    // allocations lie where they lie without it.
+    // An allocation for memory of the program that the device reaches: at the end of the address space, so that the
+    // addresses of other allocations do not change.
     [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label);
     // False when `begin` is not the begin of a live allocation.
     bool release(Address begin);
@@ -82,7 +83,7 @@ private:
     void clear(Address begin, std::uint64_t bytes);
     // Makes host memory below `end` accessible. False when the host has none.
     bool commit(Address end);
-    // Removes what is known of freed allocations in a range that is given away again.
+    // Removes the records of freed allocations in a range that is reused.
     void forget(Address begin, Address end);
     void put_back(Address begin, Address end);
 

@@ -1,4 +1,4 @@
-// What memory instructions do to the 32 lanes of a frame at once, for the best instruction set of this processor.
+// Operations of memory instructions on the 32 lanes of a frame at once, for the best instruction set of this processor.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace heddle::exec {
 
-// What a pass over the addresses of a row finds out, of the lanes in its mask.
+// The result of a pass over the addresses of a row, for the lanes in its mask.
 struct AddressScan {
     bool good = false;        // all aligned and in the given range
     bool consecutive = false; // lane i is at (lane 0's address) + i * bytes
-    bool uniform = false;     // all the same
+    bool uniform = false;     // all addresses equal
     Address first = 0;        // of the lowest lane
 };
 
@@ -27,7 +27,8 @@ struct AddressQuery {
 };
 
 struct RowVectorOps {
-    // Writes the addresses base[lane] + displacement to address[0..32) (inactive lanes: whatever their registers give).
+    // Writes the addresses base[lane] + displacement to address[0..32) (inactive lanes: from the contents of their
+    // registers).
     void (*scan)(const AddressQuery& query, Address* address, AddressScan& result);
     // Copies the lanes in `mask` of 32 values of 32 or 64 bits; `from` need not be aligned, all of it is read.
     void (*copy32)(std::byte* to, const std::byte* from, std::uint32_t mask);

@@ -1,4 +1,4 @@
-// Texture and surface objects: where their texels lie, and how coordinates find them.
+// Texture and surface objects: the addresses of their texels, and the mapping of coordinates to texels.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct TexelArray {
     };
     // A CUDA array's rows come in tiles of so many bytes of so many rows, a tile's rows one behind the other, so that
     // neighbours in a column share a tile; tiles follow each other along the row. Arrays of one row a layer have no
-    // tiles. (NVIDIA's order of texels is not documented; this is heddle's own.)
+    // tiles. (NVIDIA's order of texels is not documented; this order is heddle's choice.)
     static constexpr std::uint64_t kTileBytes = 64;
     static constexpr std::uint64_t kTileRows = 8;
 
@@ -75,7 +75,7 @@ private:
     }
 };
 
-// What a texture object does with coordinates.
+// The rules of a texture object for coordinates.
 struct Sampler {
     enum class Outside : std::uint8_t { Wrap, Clamp, Mirror, Border };
     std::array<Outside, 3> outside{Outside::Clamp, Outside::Clamp, Outside::Clamp}; // by dimension
@@ -95,11 +95,11 @@ struct Texture {
 class TextureTable {
 public:
     [[nodiscard]] std::uint64_t add(const Texture& what);
-    // False where there is no such object.
+    // False when there is no such object.
     bool remove(std::uint64_t handle);
-    // Null where there is none. Valid until the next add().
+    // Null when there is no such object. Valid until the next add().
     [[nodiscard]] const Texture* find(std::uint64_t handle) const;
-    // Whether there was one that is gone, for messages.
+    // Whether the handle was of an object that is destroyed, for messages.
     [[nodiscard]] bool is_destroyed(std::uint64_t handle) const;
 
 private:
@@ -115,7 +115,7 @@ private:
     std::vector<std::uint32_t> free_;
 };
 
-// What of a texture a fetch reads: texels with weights, and what their values come to.
+// The texels that a fetch reads, with weights, and the result of their values.
 struct Footprint {
     static constexpr unsigned kMost = 8;
     struct Texel {
@@ -139,7 +139,7 @@ struct Coordinates {
 };
 
 // The footprint of a fetch by floating-point coordinates. `gathers`: the four texels of a linear filter in the plane,
-// in the order in which tld4 gives them, whatever the sampler's filter.
+// in the order of tld4, with any filter of the sampler.
 [[nodiscard]] Footprint find_texels(const Texture& texture, const Coordinates& where, bool gathers = false);
 // By whole texels. What lies beyond linear memory is the border.
 [[nodiscard]] Footprint find_texel(const Texture& texture, const std::array<std::int32_t, 3>& at, unsigned dimensions,
@@ -149,7 +149,7 @@ struct Coordinates {
 // ones too. Channels that the format does not have are 0, the last 1.
 using Channels = std::array<std::uint32_t, 4>;
 [[nodiscard]] Channels read_texel(const Texture& texture, const std::byte* at);
-// The same of the border.
+// The channels of the border.
 [[nodiscard]] Channels border_of(const Texture& texture);
 // Whether channels are f32.
 [[nodiscard]] bool gives_floats(const Texture& texture);

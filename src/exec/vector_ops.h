@@ -1,4 +1,4 @@
-// Register-to-register operations over one row vector of 32 lanes, chosen once a micro-op.
+// Register-to-register operations over one row vector of 32 lanes, chosen once for each micro-op.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace heddle::exec {
 
-// Where the rows of an SM lie. Frames are at least 64-byte aligned and have 64 readable bytes behind them; `pool`, the
-// kernel's constants, is as aligned.
+// The addresses of an SM's rows. Frames are at least 64-byte aligned and have 64 readable bytes behind them; `pool`,
+// the kernel's constants, is as aligned.
 struct Frames {
     std::byte* base;
     std::size_t stride;

@@ -1,9 +1,9 @@
-// What one SM of several did to global memory in a window, kept until the window's end.
+// The stores and atomics of one SM of several on global memory in a window, kept until the window's end.
 //
-// SMs are simulated a window of cycles at a time, in any order. So that the order does not show, nobody writes to the
-// memory image while a window runs: an SM keeps its stores and global atomics in its log and lays its own stores over
-// what it loads. At the window's end the logs of all SMs are applied in the order (cycle, SM, record, lane), and
-// atomics read, modify and write the image there.
+// SMs are simulated a window of cycles at a time, in any order. No result may depend on this order, so the memory image
+// is not written while a window runs: an SM keeps its stores and global atomics in its log, and its loads see its own
+// stores over the image. At the window's end the logs of all SMs are applied in the order (cycle, SM, record, lane),
+// and atomics read, modify and write the image there.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace heddle::exec {
 // The lanes of a frame, or as many threads of several, that access global memory, lane i the `bytes` bytes at the
 // device address address[i].
 struct GlobalRow {
-    // Stands for an allocation where lanes lie in several.
+    // The value of `allocation` where the lanes lie in several allocations.
     static constexpr Address kSeveral = 0;
 
     const Address* address;        // kVectorLanes of them, those outside the mask arbitrary
@@ -29,7 +29,7 @@ struct GlobalRow {
     std::uint8_t bytes;            // a power of two up to kMaxBytes; the addresses are multiples of it
     bool consecutive = false;      // lane i is at (lane 0's address) + i * bytes
     bool uniform = false;          // all at one address
-    Address allocation = kSeveral; // where the allocation begins that holds them all
+    Address allocation = kSeveral; // begin of the allocation that holds all lanes
 
     static constexpr unsigned kMaxBytes = 32;
 };
@@ -46,11 +46,12 @@ public:
     void atomic(Cycle now, const GlobalRow& row, const ir::MicroOp& op, LaneMove move, std::byte* frame,
                 const std::byte* pool);
 
-    // Lanes of the row whose bytes a store in the log may have changed: none that did is missing, some may be too many.
+    // Lanes of the row whose bytes a store in the log may have changed: all changed lanes, and possibly others.
     [[nodiscard]] std::uint32_t perhaps_stored(const GlobalRow& row) const {
         return stored_to(row.allocation) ? lanes_in_granules(row) : 0;
     }
-    // What `lanes` of the row would load were the stores in the log applied: lane i's bytes at data + i * row.bytes.
+    // The values that `lanes` of the row load with the stores of the log applied: lane i's bytes at data + i *
+    // row.bytes.
     void read(const GlobalRow& row, std::uint32_t lanes, std::byte* data) const;
 
     [[nodiscard]] bool empty() const {
@@ -80,7 +81,7 @@ private:
     static constexpr unsigned kGranuleShift = 5;
     static constexpr unsigned kFilterBits = 4096;
     static_assert(GlobalRow::kMaxBytes <= 1U << kGranuleShift);
-    // Higher address bits count too, or the rows of a matrix whose pitch is a power of two would share bits.
+    // Higher address bits count too; otherwise the rows of a matrix whose pitch is a power of two would share bits.
     [[nodiscard]] static unsigned filter_bit(Address granule) {
         return static_cast<unsigned>(granule ^ (granule >> 12)) % kFilterBits;
     }
@@ -116,10 +117,10 @@ private:
     MemoryImage* image_;
     std::vector<Record> records_;
     std::size_t applied_ = 0;      // records, while the logs are being applied
-    std::vector<std::byte> bytes_; // grows and stays; used_ of them hold something
+    std::vector<std::byte> bytes_; // never shrinks; the first used_ bytes are in use
     std::size_t used_ = 0;
 
-    // Allocations stored to; when there are too many, any may have been.
+    // Allocations with stores; when there are too many, every allocation counts as stored to.
     std::array<Address, 4> allocation_{};
     unsigned allocations_ = 0;
     bool stored_anywhere_ = false;

@@ -1,5 +1,5 @@
-// An experiment as its file says it (docs/experiments.md): programs x settings x points of a sweep x values, and how a
-// figure is made of them. Plain data: file.h reads it, plan.h makes runs of it, figures.h evaluates it.
+// The contents of an experiment file (docs/experiments.md): programs x settings x points of a sweep x values, and the
+// figure made from them. Plain data: file.h reads it, plan.h makes runs of it, figures.h evaluates it.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +14,16 @@
 namespace heddle::experiment {
 
 struct Program {
-    std::string name;                   // as figures call it
+    std::string name;                   // name in figures
     std::string run;                    // a workload's name, or a path relative to `folder`
     std::vector<std::string> arguments; // of every run
     std::vector<std::string> quick;     // more of them under --quick
     std::vector<std::string> inputs;    // files whose content the result depends on, besides those named as arguments
-    std::string kernel;                 // formulas mean the launches of this kernel; empty: all of them
+    std::string kernel;                 // formulas refer to the launches of this kernel; empty: to all launches
     std::filesystem::path folder;       // that it runs in
 };
 
-// What a run is simulated on; also a point of a sweep, which is added to that.
+// The machine and settings of a run; also a point of a sweep, which is added to a setting.
 struct Setting {
     std::string name;
     std::string machine;                // a shipped one's name or a file's path; empty: the experiment's
@@ -37,11 +37,11 @@ struct NamedFormula {
     Formula formula;
 };
 
-// What is drawn that is no formula: what a run recorded over time.
+// The data of a figure without a formula: events that a run recorded over time.
 enum class View {
     none,
     divergence,  // MAWS Figure 2: divergent accesses by the threads that missed, over time
-    blocks,      // PRO Figure 2: from when to when thread blocks were resident on an SM
+    blocks,      // PRO Figure 2: the time in which each thread block was resident on an SM
     block_order, // PRO Table IV: the order of an SM's blocks at each sample
 };
 
@@ -56,7 +56,7 @@ struct MeanColumn {
 enum class As { value, percent, ratio, points };
 
 struct Relative {
-    std::string to, at; // a setting; a point of the sweep, empty: the same one
+    std::string to, at; // a setting; a point of the sweep, empty: the point of the value
     As as = As::ratio;
 };
 
@@ -64,13 +64,14 @@ enum class Axis { program, setting, point, value };
 
 struct Reduction {
     Axis axis = Axis::program;
-    std::optional<Mean> mean; // nothing: the best one, as the geometric mean over the programs has it
+    std::optional<Mean> mean; // nothing: the best point, by the geometric mean over the programs
 };
 
-// What runs a program, and so what formulas find: RESULT.json of `heddle run`, ORACLE.json of `heddle oracle`.
+// The command that runs a program, and so the document of the formulas: RESULT.json of `heddle run`, ORACLE.json of
+// `heddle oracle`.
 enum class Tool { run, oracle };
 
-// How a number is taken from a figure to stand beside a published one.
+// How a number is taken from a figure for the comparison with a published number.
 enum class Take {
     cell,
     max,
@@ -86,7 +87,7 @@ enum class Take {
     span
 };
 
-// Rows of published.csv and the cells of the figure that they correspond to. Texts may hold {category}, {series} and
+// Rows of published.csv and the cells of the figure that they correspond to. Texts may contain {category}, {series} and
 // {value}: the link then stands for each name that fits.
 struct Link {
     std::string figure, quantity, subject, versus; // of the row
@@ -96,7 +97,7 @@ struct Link {
     Take take = Take::cell;
     double limit = 0; // of count_above, count_below
     bool sign = false;
-    std::vector<double> class_limits; // with class_names: ours is the name of the first whose limit it is below
+    std::vector<double> class_limits; // with class_names: the number becomes the name of the first limit above it
     std::vector<std::string> class_names;
     std::string where;
 };
@@ -114,7 +115,7 @@ struct Experiment {
     View view = View::none;
     std::uint64_t sm = 0; // of View::blocks and block_order
     std::uint64_t sample = 1000;
-    bool each_program = false; // a figure a program
+    bool each_program = false; // a figure for each program
     Axis categories = Axis::program;
     std::vector<Reduction> reductions;
     std::optional<Relative> relative;

@@ -1,5 +1,5 @@
-// Reads TOML tables key by key: what is misspelt or of the wrong type becomes a problem with its place, and all of
-// them are told at once.
+// Reads TOML tables key by key. A misspelt key or a wrong type becomes a problem with its place; all problems are
+// reported at once.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace heddle::experiment {
 
 class Problems {
 public:
-    // Each text once, in the order of their first.
+    // Each text once, in the order of first occurrence.
     void add(std::string text);
     void add(const std::string& where, const std::string& text) {
         add(where + ": " + text);
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] bool empty() const {
         return texts_.empty();
     }
-    // Throws UserError with all of them, a line each.
+    // Throws UserError with all problems, a line each.
     void throw_if_any() const;
 
 private:
@@ -41,7 +41,7 @@ private:
 
 class Fields {
 public:
-    // `what` names the table in messages: "a setting". `file` stands for a table without a place of its own.
+    // `what` names the table in messages: "a setting". `file` is the place of a table without a position in the text.
     Fields(const toml::table& table, std::string what, std::string file, Problems& problems)
         : table_(table), what_(std::move(what)), file_(std::move(file)), problems_(problems) {}
 
@@ -77,7 +77,7 @@ public:
     void problem(std::string_view key, const std::string& text) {
         problems_.add(where(key), text);
     }
-    // Keys that nobody asked for are problems, with the nearest of those that somebody did.
+    // Keys that were never read are problems; the message names the nearest key that was read.
     void finish();
 
 private:

@@ -23,15 +23,17 @@ struct Sources {
 // All series and categories without their values.
 [[nodiscard]] report::Figure shape_of(const Experiment&);
 
-// Usually one; one a program where the experiment says so. What a run or a formula failed with is in the remarks.
+// Usually one figure; one for each program where the experiment says so. Errors of runs and formulas are in the
+// remarks.
 [[nodiscard]] std::vector<report::Figure> evaluate(const Experiment&, const Plan&, const Sources&,
                                                    const std::vector<Published>&, const Notes&);
 
-// The rows of a paper that no experiment of it is linked with, as a figure without series; nothing when there are none.
+// The published rows of a paper without a link from an experiment, as a figure without series; nothing when there are
+// none.
 [[nodiscard]] std::optional<report::Figure> not_measured(const std::string& paper, const std::vector<Experiment>&,
                                                          const std::vector<Published>&, const Notes&);
 
-// Throws UserError with every link of the experiments that leads nowhere, and every note about a row that is not there.
+// Throws UserError with every link without a target, and every note about a row that does not exist.
 void check_links(const std::vector<Experiment>&, const std::vector<Published>&, const Notes&);
 
 } // namespace heddle::experiment

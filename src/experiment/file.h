@@ -1,4 +1,4 @@
-// Experiment files: docs/experiments.md says what may stand in one.
+// Experiment files: docs/experiments.md describes their contents.
 #pragma once
 
 #include <filesystem>

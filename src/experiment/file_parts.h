@@ -1,4 +1,4 @@
-// The parts of an experiment file that have a form of their own: programs, settings, published rows.
+// The parts of an experiment file with a special form: programs, settings, published rows.
 #pragma once
 
 #include <filesystem>
@@ -31,7 +31,7 @@ public:
     SettingsReader(Fields& fields, const std::filesystem::path& file, Problems& problems);
     [[nodiscard]] std::vector<Setting> settings();
     [[nodiscard]] std::vector<Setting> points();
-    // Every machine that comes of them is loaded: what is wrong with one is a problem at the key that says so.
+    // Every resulting machine is loaded: an error of a machine is a problem at the key that causes it.
     void check(const std::vector<Setting>& settings, const std::vector<Setting>& points);
 
 private:

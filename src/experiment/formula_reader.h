@@ -1,4 +1,4 @@
-// What a formula (formula.h) says, as a tree.
+// A formula (formula.h) as a tree.
 #pragma once
 
 #include <limits>

@@ -13,7 +13,7 @@
 
 namespace heddle::experiment {
 
-// Nothing of no values, and of values that are not positive where the mean is made of logarithms or inverses.
+// Nothing without values, and for values that are not positive where the mean needs logarithms or inverses.
 [[nodiscard]] std::optional<double> mean_of(Mean, std::span<const double>);
 
 class Grid {
@@ -21,7 +21,7 @@ public:
     using Index = std::array<std::size_t, 4>; // by Axis
 
     Grid() = default;
-    // The names of an experiment's programs, settings, points and values; one without a name where there are none.
+    // The names of an experiment's programs, settings, points and values; one empty name where there are none.
     explicit Grid(const Experiment&);
 
     [[nodiscard]] const std::vector<std::string>& names(Axis axis) const {
@@ -36,8 +36,8 @@ public:
 
     // Each value over that of setting `to` of the same program, value and point (or point `at`).
     void make_relative(const Relative&);
-    // Leaves one element of an axis. Values that are missing are left out, from all elements of the other axes alike
-    // along the programs, so that what is compared is of the same programs; `remarks` says which.
+    // Leaves one element of an axis. Missing values are left out. Along the programs, a program with a missing value is
+    // left out for all elements of the other axes, so that compared values are of equal programs; `remarks` names them.
     void reduce(Axis, Mean, std::vector<std::string>& remarks);
     // Keeps, for each setting and value, the point whose geometric mean over the programs is the greatest.
     void keep_best_point(std::vector<std::string>& remarks);

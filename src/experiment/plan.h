@@ -12,16 +12,16 @@
 namespace heddle::experiment {
 
 struct Run {
-    std::string key;               // of everything that its result depends on but the simulator
-    std::filesystem::path program; // empty where `problem` says why
+    std::string key;               // of everything that its result depends on, except the simulator
+    std::filesystem::path program; // empty where `problem` gives the reason
     std::vector<std::string> arguments;
     std::filesystem::path folder;      // that it runs in
     std::string machine;               // a shipped one's name or a file's path
     std::vector<std::string> settings; // KEY=VALUE
     Tool tool = Tool::run;
-    std::optional<std::uint64_t> sample; // record what happens over time, with a sample every so many cycles
+    std::optional<std::uint64_t> sample; // record a timeline, with a sample every so many cycles
     std::string label;                   // "bfs, pdom rr"
-    std::string problem;                 // why it cannot be run
+    std::string problem;                 // the reason why the run is impossible
 };
 
 // The runs of some experiments.
@@ -54,7 +54,7 @@ private:
     std::map<std::string, std::string> digests_, configurations_;
 };
 
-// 128 bits of a text or a file as hexadecimal digits; of a file that cannot be read nothing.
+// 128 bits of a text or a file as hexadecimal digits; nothing for a file that cannot be read.
 [[nodiscard]] std::string digest(std::string_view);
 [[nodiscard]] std::optional<std::string> digest_file(const std::filesystem::path&);
 

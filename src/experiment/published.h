@@ -1,4 +1,4 @@
-// What the papers publish (experiments/published.csv), and what was noted about it (DEVIATIONS.md).
+// The published values of the papers (experiments/published.csv), and the notes about them (DEVIATIONS.md).
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ struct Published {
 // Throws UserError: no such file, or a line that has not seven fields.
 [[nodiscard]] std::vector<Published> read_published(const std::filesystem::path&);
 
-// Paragraphs of DEVIATIONS.md: "## lwm11-8" begins those of a figure, "### mean IPC gain, LWM 256, pdom rr" in it those
-// of a published row: quantity, subject and versus, the last left out where the row has none.
+// Paragraphs of DEVIATIONS.md: "## lwm11-8" begins the notes of a figure; inside it "### mean IPC gain, LWM 256, pdom
+// rr" begins the notes of a published row: quantity, subject and versus, the last left out where the row has none.
 struct Notes {
     std::map<std::string, std::vector<std::string>> figures;        // by id
     std::map<std::string, std::map<std::string, std::string>> rows; // by id, then by heading

@@ -1,5 +1,5 @@
-// Results of runs, kept from one `heddle reproduce` to the next: an SQLite database with a row a run. A row is written
-// in a transaction of its own, so that what is there when a process is killed, or the disk is full, stays readable.
+// Results of runs, kept from one `heddle reproduce` to the next: an SQLite database with a row for each run. Each row
+// is a separate transaction, so earlier rows stay readable when a process is killed or the disk is full.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace heddle::experiment {
 struct StoredRun {
     std::string key;     // Run::key
     std::string version; // of the simulator
-    std::string failure; // why it failed; empty: it is complete
+    std::string failure; // the reason of the failure; empty: the run is complete
     std::string label;   // for people who look into the database
     double seconds = 0;  // that it took
     std::string result;  // RESULT.json; empty where it failed before there was one
@@ -27,7 +27,7 @@ struct StoredRun {
 class Store {
 public:
     enum class Mode { write, read };
-    // Mode::write makes the file where there is none. Throws UserError: it cannot be written, it is no such database.
+    // Mode::write creates a missing file. Throws UserError: the file cannot be written, or is no such database.
     Store(const std::filesystem::path&, Mode);
     ~Store();
     Store(const Store&) = delete;
@@ -35,9 +35,9 @@ public:
 
     // Of this version; of the version that was stored last when `version` is empty.
     [[nodiscard]] std::optional<StoredRun> find(const std::string& key, const std::string& version) const;
-    // How long it took in whatever version.
+    // The run's time in any version.
     [[nodiscard]] std::optional<double> seconds(const std::string& key) const;
-    // Replaces what was stored under the same key and version. Throws UserError when it cannot be written.
+    // Replaces the result with this key and version. Throws UserError when the result cannot be written.
     void put(const StoredRun&);
 
 private:

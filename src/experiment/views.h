@@ -1,4 +1,4 @@
-// Series that are no formula: what a run recorded over time (experiment.h, View).
+// Series without a formula: events that a run recorded over time (experiment.h, View).
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace heddle::experiment {
 
-// Adds what one RESULT.json has to show; `prefix` tells the series of several runs apart. Throws UserError when the
-// result holds nothing of the kind.
+// Adds the series of one RESULT.json; `prefix` distinguishes the series of several runs. Throws UserError when the
+// result has no such data.
 void add_view(const Experiment&, const nlohmann::json& result, const std::string& prefix, report::Figure&);
 
 } // namespace heddle::experiment

@@ -1,4 +1,4 @@
-// How the operands of a texture fetch or a surface access name a place.
+// The coordinates in the operands of a texture fetch or a surface access.
 #pragma once
 
 #include "ir/micro_op.h"

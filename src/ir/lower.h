@@ -11,8 +11,8 @@
 
 namespace heddle::ir {
 
-// Where the runtime has placed a module-scope variable: its generic address for .global and .const, 0 when nowhere;
-// .shared variables are placed by the lowering itself, a kernel at a time.
+// The generic address of a module-scope .global or .const variable, placed by the runtime; 0 when it has no place. The
+// lowering places .shared variables itself, for each kernel.
 using VariableAddress = std::function<Address(const ptx::Variable& definition)>;
 
 // Appends a module's kernels (each with a copy of the functions it reaches) to `program`.

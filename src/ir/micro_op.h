@@ -1,4 +1,4 @@
-// What PTX is lowered to: flat micro-ops with operands resolved to places in a row's frame.
+// The result of lowering PTX: flat micro-ops with operands resolved to places in a row's frame.
 //
 // A frame is the storage of one row of up to 32 lanes (exec/frame.h lays rows out):
 //   slots       each 32 lanes x 32 bits = 128 bytes, lane by lane. A register of 8 to 32 bits takes
@@ -7,8 +7,8 @@
 //               A slot holds registers of one width only, for all functions of a kernel: threads of a row
 //               on different paths share the slots lane by lane, and lanes lie elsewhere in a pair.
 //   predicates  behind the slots, one 32-bit mask each: bit i is lane i's predicate.
-// Constants (immediates and addresses of variables) lie in a pool in the same shape, every lane
-// holding the value, so that an operation does not know the difference.
+// Constants (immediates and addresses of variables) lie in a pool in the same shape, every lane holding the value, so
+// that operations need no special case.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ enum class Opcode : std::uint8_t {
 
 enum class Kind : std::uint8_t {
     Alu,     // registers to registers, lane by lane
-    Special, // needs to know the thread: special registers
+    Special, // depends on the thread: special registers
     Load,
     Store,
     Atomic,
@@ -40,7 +40,7 @@ enum class Kind : std::uint8_t {
     Surface, // a store through a surface object
     Fence,
     Branch,   // target, or the next micro-op, by guard
-    Indirect, // a target a thread
+    Indirect, // a target for each thread
     Call,
     System, // a call that the device's runtime serves
     Return,
@@ -135,7 +135,7 @@ enum class Sub : std::uint8_t {
     // ldmatrix, movmatrix
     MatrixRows, // gives each thread the address of a row
     MatrixTransposed,
-    // tex, tld4, suld, sust: what the coordinates say
+    // tex, tld4, suld, sust: meaning of the coordinates
     Geometry1d,
     Geometry2d,
     Geometry3d,
@@ -166,14 +166,14 @@ enum Flag : std::uint16_t {
     kBlockScope = 1 << 15,       // .cta
 };
 
-// What is done with the elements of vadd2 and its kin, as bits of MicroOp::imm.
+// The rule for the elements of vadd2 and similar instructions, as bits of MicroOp::imm.
 namespace element_rule {
 inline constexpr std::int64_t kMask = 0xf; // elements that are computed
 inline constexpr std::int64_t kSignedB = 0x10;
-inline constexpr std::int64_t kAdds = 0x20; // they are added to c; else those outside the mask are c's
+inline constexpr std::int64_t kAdds = 0x20; // elements are added to c; else elements outside the mask come from c
 } // namespace element_rule
 
-// What a surface access outside the surface does.
+// The effect of a surface access outside the surface.
 enum class Outside : std::uint8_t { Trap, Clamp, Zero }; // Zero: loads give 0, stores do nothing
 
 // A place in a frame or in the constant pool: a byte offset, the top bit set for the pool.
@@ -224,9 +224,8 @@ enum class SpecialRegister : std::uint8_t {
 //              lop3: imm = truth table. Pack: src[0..vector) -> dst[0]; Unpack: src[0] -> dst[0..vector).
 //              mov/not/and/or/xor of type Pred work on predicate places.
 //              isspacep: dst[0] a predicate, `space`.
-//              vadd2 and its kin: type of the result (u32, s32), `from` of a, src[0..3); sub how vset compares; imm an
-//              element_rule.
-//              cvta: `space`; type is the address type.
+//              vadd2 and similar: type of the result (u32, s32), `from` of a, src[0..3); sub: comparison of vset; imm:
+//              an element_rule. cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
 //              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
 //              (ir/isa/matrix.h), which says the rest.
@@ -236,7 +235,7 @@ enum class SpecialRegister : std::uint8_t {
 //   Store      src[0] base, imm displacement, data src[1..1+vector).
 //   Texture    dst[0..vector) (kNowhere: dropped); src[0] = the object's handle, 8 bytes, src[1..] = coordinates,
 //              `sub` says which; `from`: their type. tld4: imm = component. suld: imm = Outside.
-//   Surface    src[0] and src[1..4) likewise, imm = Outside, data src[4..4+vector), of src_bytes.
+//   Surface    src[0] and src[1..4) as for Texture, imm = Outside, data src[4..4+vector), of src_bytes.
 //   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas).
 //   Branch     target.
 //   Call       target; imm = index in Program::calls.
@@ -311,7 +310,7 @@ struct MicroOp {
 };
 
 struct OpcodeInfo {
-    std::string_view name; // as PTX writes it
+    std::string_view name; // the name in PTX
     Kind kind;
     Work work;
     bool executable;

@@ -1,4 +1,4 @@
-// Lowered code of all modules of a device: what the core and exec run.
+// Lowered code of all modules of a device, executed by the core and exec.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace heddle::ir {
 
-// Where a micro-op comes from, for messages and attribution.
+// The source position of a micro-op, for messages and attribution.
 struct Origin {
     std::uint32_t unit = 0;        // index in Program::units
     Position where;                // in the PTX text
@@ -60,17 +60,17 @@ struct SystemCall {
     enum class Function : std::uint8_t {
         Print,  // int vprintf(const char* format, void* arguments)
         Assert, // void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t)
-        BadFree, // void __heddle_bad_free(void* pointer): what free() was given is no block of the heap
+        BadFree, // void __heddle_bad_free(void* pointer): the pointer passed to free() is no block of the heap
     };
     static constexpr std::uint32_t kNoResult = 0xffffffffU;
     Function function = Function::Print;
     std::vector<std::uint32_t> arguments; // offsets in the thread's local memory
-    std::uint32_t result = kNoResult;     // likewise; kNoResult: none, or it is dropped (_)
+    std::uint32_t result = kNoResult;     // offset of the result; kNoResult: no result, or it is dropped (_)
 };
 
 struct Function {
     std::string name;
-    Pc begin = 0, end = 0; // micro-ops of this function (a copy a kernel)
+    Pc begin = 0, end = 0; // micro-ops of this function (a copy for each kernel)
 };
 
 struct Kernel {
@@ -80,18 +80,18 @@ struct Kernel {
     Pc begin = 0, end = 0; // all micro-ops of the kernel and the functions it reaches
     std::vector<Parameter> parameters;
     std::uint32_t parameter_bytes = 0;
-    std::uint32_t slots = 0; // 32-bit register slots a thread, callees included, after colouring
+    std::uint32_t slots = 0; // 32-bit register slots for each thread, callees included, after colouring
     std::uint32_t predicates = 0;
-    std::uint32_t registers = 0;            // 32-bit registers a thread by liveness: what occupancy counts
+    std::uint32_t registers = 0;            // 32-bit registers for each thread by liveness, for occupancy
     std::uint32_t local_bytes = 0;          // thread-local memory, callees and call parameters included
-    std::uint32_t declared_local_bytes = 0; // of it, .local variables only: what the local space's timing sees
+    std::uint32_t declared_local_bytes = 0; // of it, .local variables only, for the timing of local memory
     std::uint32_t static_shared = 0;        // bytes of .shared variables; dynamic shared memory starts here, aligned 16
     std::uint32_t max_threads = 0;          // .maxntid; 0: none
     Dim3 required_block{0, 0, 0};           // .reqntid; zero: none
     std::size_t pool_begin = 0;             // of this kernel's constants in Program::pool, in bytes
     // Opcodes that cannot execute yet, first occurrence each: an error when this kernel is launched.
     std::vector<Pc> not_executable;
-    // Calls of .extern functions without a body, first occurrence each: an error at launch likewise.
+    // Calls of .extern functions without a body, first occurrence each: also an error when this kernel is launched.
     std::vector<std::pair<Pc, std::string>> undefined_calls;
 };
 
@@ -105,14 +105,14 @@ struct Program {
     std::vector<Matrix> matrices;
     std::vector<std::string> modules; // names
     std::vector<UnitInfo> units;
-    // Constants in frame shape (see micro_op.h). Places with kPool set are byte offsets from the
-    // kernel's pool_begin. Never grows while a kernel runs.
+    // Constants in frame shape (micro_op.h). Places with kPool set are byte offsets from the kernel's pool_begin. Never
+    // grows while a kernel runs.
     std::vector<std::byte> pool;
 
     [[nodiscard]] const Kernel* find_kernel(std::uint32_t module, std::string_view name) const;
     // "file.ptx:12:3" and, where .loc gives it, " (kernel.cu:7)".
     [[nodiscard]] std::string describe(Pc) const;
-    // The opcode with its modifiers as the PTX text writes it: "add.rn.f16".
+    // The opcode with its modifiers as in the PTX text: "add.rn.f16".
     [[nodiscard]] std::string instruction(Pc) const;
 };
 

@@ -1,9 +1,9 @@
-// Alignment of two sequences of basic blocks: which of them two threads, or two groups of threads, execute together.
+// Alignment of two sequences of basic blocks: the blocks that two threads, or two groups of threads, execute together.
 //
-// Needleman-Wunsch as DWF07 3.3 has it: only equal blocks may stand side by side, a gap costs nothing by itself, and a
-// pair saves issuing the block's instructions twice. What both ends have in common is aligned at once, which loses
-// nothing. Between them the table is filled within a band around the straight line from corner to corner: elements of
-// the shorter sequence at most `band` away from it.
+// Needleman-Wunsch as in DWF07 3.3: only equal blocks may be aligned, a gap costs nothing, and a pair saves the second
+// issue of the block's instructions. Common begins and ends are aligned at once, without loss. Between them the table
+// is filled within a band around the straight line from corner to corner: elements of the shorter sequence at most
+// `band` away from it.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class Step : std::uint8_t { Both, First, Second };
 
 struct Saving {
     std::uint64_t instructions = 0; // of the blocks that stand side by side
-    bool best = true;               // no alignment saves more; else one outside the band might
+    bool best = true;               // no alignment saves more; else an alignment outside the band might
 };
 
 class Aligner {
@@ -29,7 +29,7 @@ public:
     Aligner(std::span<const std::uint32_t> weights, std::uint32_t band) : weights_(weights), band_(band) {}
 
     [[nodiscard]] Saving saving(BlockSpan first, BlockSpan second);
-    // Steps that take each element of both in order; they save what saving() says.
+    // Steps that take each element of both in order; saving() gives their saving.
     [[nodiscard]] std::vector<Step> align(BlockSpan first, BlockSpan second);
 
 private:

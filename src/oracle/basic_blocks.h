@@ -10,7 +10,7 @@
 
 namespace heddle::oracle {
 
-// Basic blocks as far as a launch shows them: one begins where some run of some thread or warp begins, and where one
+// Basic blocks as far as a launch shows them: a block begins where a run of a thread or warp begins, and where a run
 // has ended.
 class BasicBlocks {
 public:
@@ -20,11 +20,11 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> weights() const {
         return weights_;
     }
-    // Blocks that some thread executed; the others lie between them.
+    // Blocks that a thread executed; other blocks lie between them.
     [[nodiscard]] std::uint64_t executed() const;
 
-    // What a thread executed, and in which order its warp issued that, by epoch. Blocks of different epochs are never
-    // executed together: threads of a block pass a barrier together.
+    // The blocks that a thread executed, or that its warp issued, by epoch. Basic blocks of different epochs are never
+    // executed together: threads of a CTA pass a barrier together.
     [[nodiscard]] std::vector<Sequence> sequences(const probe::ThreadTrace& thread) const;
     [[nodiscard]] std::vector<Order> orders(const probe::WarpTrace& warp) const;
 

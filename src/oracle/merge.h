@@ -21,21 +21,21 @@ using Order = std::vector<Issue>; // holds every thread's sequence, in its order
 struct Merged {
     Order order; // the best found
     std::uint64_t instructions = 0;
-    std::uint64_t in_pairs = 0; // of the order that aligning in pairs gives by itself
-    // No order issues fewer: it holds each block as often as the thread that executes it most often, and what two
-    // threads need together. An order of as many is the best.
+    std::uint64_t in_pairs = 0; // of the order that alignment in pairs gives alone
+    // A lower bound: an order has each block as often as the thread that executes it most often, and the alignment of
+    // any two threads. An order with this number of instructions is optimal.
     std::uint64_t at_least = 0;
     bool in_band = true; // no alignment was kept from a better one by the band
 };
 
-// Threads with the same sequence go together, which loses nothing. The others are aligned in pairs, by the pairing that
-// saves most; what comes of them is aligned in pairs again, until one order is left. Who is in no pair waits for the
-// next round. Of two different sequences that is the best order there is; of more, each round does its best and knows
-// nothing of the next (DWF07 3.3 says no more than that all pair-wise alignments are searched).
+// Threads with equal sequences go together, without loss. The other sequences are aligned in pairs, by the pairing with
+// the largest saving; the results are aligned in pairs again, until one order is left. A sequence without a pair waits
+// for the next round. For two different sequences the order is optimal. For more, each round takes its best pairing,
+// without regard to the next round (DWF07 3.3 says only that all pair-wise alignments are searched).
 //
-// So the order is improved, and so is `known`, an order of the same threads (empty: none): the threads of one sequence
-// after the other are taken out and aligned with the rest anew, as long as that shortens it by more than half a
-// percent a pass. The shorter of the two counts.
+// This order and `known`, another order of these threads (empty: none), are then improved: the threads of one sequence
+// after the other are removed and aligned again with the rest, while a pass shortens the order by more than half a
+// percent. The shorter of the two is the result.
 [[nodiscard]] Merged merge(std::span<const Sequence> threads, const Order& known,
                            std::span<const std::uint32_t> weights, std::uint32_t band);
 

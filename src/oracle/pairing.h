@@ -1,4 +1,4 @@
-// Who is aligned with whom.
+// The pairs of sequences to align.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace heddle::oracle {
 
-// What pairs of sequences save, by their numbers.
+// The savings of pairs of sequences, by their numbers.
 class Savings {
 public:
     explicit Savings(unsigned sequences) : sequences_(sequences), of_(std::size_t{sequences} * sequences) {}
@@ -27,14 +27,14 @@ private:
     std::vector<std::uint64_t> of_;
 };
 
-// As many pairs as there can be, the lower number first; of an odd number of sequences one is in none.
+// A largest set of pairs, the lower number first in each; with an odd number of sequences one has no pair.
 using Pairs = std::vector<std::pair<unsigned, unsigned>>;
 
 // Up to so many sequences best_pairing() looks at every pairing (DWF07's warps are 16 wide).
 inline constexpr unsigned kAllPairings = 16;
 
-// The pairing that saves most. Of more than kAllPairings sequences: the pair that saves most, then the next of those
-// left, and so on.
+// The pairing with the largest saving. With more than kAllPairings sequences: the pair with the largest saving, then
+// the next of the remaining pairs, and so on.
 [[nodiscard]] Pairs best_pairing(const Savings& savings);
 
 } // namespace heddle::oracle

@@ -1,4 +1,4 @@
-// What reconvergence at the best points would save over stack reconvergence, from the traces of a launch: DWF07 3.3.
+// The saving of reconvergence at the best points over stack reconvergence, from the traces of a launch: DWF07 3.3.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ inline constexpr std::uint32_t kBand = 256;
 // Sums over warps.
 struct Tally {
     std::uint64_t warps = 0, threads = 0;
-    std::uint64_t thread_instructions = 0; // whatever their guards
+    std::uint64_t thread_instructions = 0; // with true and false guards
     std::uint64_t pdom = 0;                // instructions that the warps issued
-    std::uint64_t in_pairs = 0;            // that they would issue in the order that aligning in pairs gives
+    std::uint64_t in_pairs = 0;            // in the order that alignment in pairs gives
     std::uint64_t oracle = 0;              // in the best order found
     std::uint64_t at_least = 0;            // no order needs fewer
     std::uint64_t best_warps = 0;          // whose order is proven to be the best there is

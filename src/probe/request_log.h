@@ -10,8 +10,8 @@
 
 namespace heddle::probe {
 
-// What the SM asked memory for: a line of one of its caches, an atomic operation, a store that wants to know when it is
-// done, or a write that nobody waits for.
+// The purpose of a request: a line of a cache, an atomic operation, a store with an acknowledgement, or a write without
+// one.
 enum class Asked : std::uint8_t { Data, Constant, Instruction, Atomic, Store, Write, Texture };
 inline constexpr std::array<const char*, 7> kAskedNames = {"data",  "constant", "instruction", "atomic",
                                                            "store", "write",    "texture"};
@@ -25,19 +25,19 @@ struct Request {
     Address address = 0;
     std::uint16_t bytes = 0;
     Asked asked = Asked::Data;
-    Served served = Served::Unanswered; // it had no answer: nobody waited for one, or the run was stopped
+    Served served = Served::Unanswered; // no answer: the request needs none, or the run was stopped
 };
 
 class RequestLog {
 public:
     explicit RequestLog(std::size_t limit) : limit_(limit) {}
 
-    // `id` tells a request apart from others of its kind; those of one id are answered in order. One that nobody waits
-    // for is over when it is sent.
+    // `id` distinguishes requests of a kind; requests with one id are answered in order. A request without an answer
+    // ends when it is sent.
     void sent(Asked asked, std::uint32_t id, Address address, std::uint64_t bytes, Cycle now);
     void sent_for_nobody(Asked asked, Address address, std::uint64_t bytes, Cycle now);
     void answered(Asked asked, std::uint32_t id, Served served, Cycle now);
-    // What is open is not answered before cycle `now`.
+    // Open requests end in cycle `now` without an answer.
     void end(Cycle now);
 
     [[nodiscard]] unsigned open() const {
@@ -54,9 +54,9 @@ private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
     struct Open {
         Request request;
-        std::uint32_t next = kNone; // of the same id
+        std::uint32_t next = kNone; // the next request with this id
     };
-    struct Chain { // those of an id, oldest first
+    struct Chain { // requests with one id, oldest first
         std::uint32_t first = kNone, last = kNone;
     };
 

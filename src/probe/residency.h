@@ -1,7 +1,7 @@
-// The blocks of an SM over time, and samples of what was resident and how far it had come.
+// The blocks of an SM over time, and samples of the resident threads and their progress.
 //
-// Samples cover the whole run however long it is: when there are too many, every other one is dropped and they are
-// taken half as often from then on.
+// Samples cover the whole run. When there are too many, every second sample is dropped, and the interval between
+// samples doubles.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct BlockSpan {
     bool ended = true; // else the run was stopped before
 };
 
-// Instructions x threads of warps (PRO III): home rows, whatever units their threads were in.
+// Instructions x threads of warps (PRO III). A warp is a home row, with threads in any units.
 struct Progress {
     std::uint64_t least = 0, most = 0, sum = 0; // of warps with live threads; 0 where there are none
 
@@ -34,7 +34,7 @@ struct Sample {
     Cycle at = 0;
     std::uint64_t thread_instructions = 0; // since recording began
     std::uint32_t threads = 0, warps = 0;  // alive
-    std::uint32_t requests = 0;            // that memory has not answered
+    std::uint32_t requests = 0;            // requests that memory has not answered
     std::uint32_t first_block = 0, blocks = 0;
     Progress progress = {};
 };
@@ -50,7 +50,7 @@ struct SampledBlock {
 
 class Residency {
 public:
-    // Keeps `limit` blocks, and samples that hold as many rows: each takes one, and one a block.
+    // Keeps `limit` blocks, and samples with `limit` rows in all: a sample takes one row and one row for each block.
     Residency(std::size_t limit, Cycle interval, unsigned rows, unsigned slots)
         : limit_(limit), interval_(interval), due_(interval + 1), rows_(rows), slots_(slots) {}
 
@@ -59,11 +59,11 @@ public:
     }
     // A block of `threads` threads comes to the home rows from `first_row` on, `width` threads a row.
     void started(unsigned slot, std::uint64_t global_id, RowId first_row, unsigned threads, unsigned width, Cycle now);
-    // Threads of a row are gone.
+    // Threads of a row have exited.
     void exited(RowId row, unsigned threads) {
         rows_[row].threads -= threads;
     }
-    // With the last of them, in cycle `now`, a block.
+    // The last thread of a block has exited in cycle `now`.
     void ended(unsigned slot, Cycle now) {
         end(slot, now + 1, true);
     }
@@ -82,14 +82,14 @@ public:
     [[nodiscard]] Cycle due() const {
         return due_;
     }
-    // Cycles up to `clock` - 1 have been simulated; since the last sample that was due nothing has happened but in the
-    // cycle before due(). `block_order`: global ids, the block whose units go first at the front; empty where blocks
-    // have none. `requests`: open ones.
+    // Cycles up to `clock` - 1 have been simulated. Since the last due sample only the cycle before due() had events.
+    // `block_order`: global ids, the block whose units go first at the front; empty where blocks have no order.
+    // `requests`: open requests.
     void sample(Cycle clock, std::span<const std::uint64_t> block_order, unsigned requests) {
         while (due_ <= clock)
             take(due_ - 1, block_order, requests);
     }
-    // The launch ends before cycle `now`: a last sample of it, and no block stays.
+    // The launch ends before cycle `now`: takes its last sample; no block stays resident.
     void end_launch(Cycle now, std::span<const std::uint64_t> block_order, unsigned requests);
 
     [[nodiscard]] std::span<const BlockSpan> blocks() const { // in the order in which they ended
@@ -104,7 +104,7 @@ public:
     [[nodiscard]] std::span<const SampledBlock> blocks_of(const Sample& sample) const { // by slot
         return std::span(sampled_).subspan(sample.first_block, sample.blocks);
     }
-    [[nodiscard]] Cycle interval() const { // as it is in the end
+    [[nodiscard]] Cycle interval() const { // at the end of the run
         return interval_;
     }
 

@@ -10,46 +10,46 @@ namespace heddle::probe {
 enum class Slot : std::uint8_t {
     Issued,       // a unit was fetched
     FetchMiss,    // a unit was picked and its instruction is not in the instruction cache
-    DataPort,     // the pipeline stands still: an access touches several lines, or a fill holds the write port
-    WriteBack,    // the pipeline stands still: an instruction that comes back from memory writes its registers
-    BankConflict, // the pipeline stands still: several words of one bank of the on-chip memories
-    Tables,       // the pipeline stands still: the formation's tables take two next PCs a cycle (dwf)
-    Registers,    // the front end stands still: several threads of one home lane (dwf.lanes = conflict)
-    Interlock,    // the front end stands still: threads of a large warp whose last sub-warp has not completed (lwm)
+    DataPort,     // the pipeline stalls: an access touches several lines, or a fill holds the write port
+    WriteBack,    // the pipeline stalls: an instruction that comes back from memory writes its registers
+    BankConflict, // the pipeline stalls: several words of one bank of the on-chip memories
+    Tables,       // the pipeline stalls: the formation's tables take two next PCs a cycle (dwf)
+    Registers,    // the front end stalls: several threads of one home lane (dwf.lanes = conflict)
+    Interlock,    // the front end stalls: threads of a large warp whose last sub-warp has not completed (lwm)
     Memory,       // nothing to fetch: a unit waits for data of a first-level miss
-    Fetch,        // nothing to fetch: all that could go wait for instructions
+    Fetch,        // nothing to fetch: all units that could go wait for instructions
     Barrier,      // nothing to fetch: units wait at a barrier, none for memory
     WarpSync,     // nothing to fetch: units wait for the rest of their PTX warp
     Pipeline,     // nothing to fetch: all units are in the pipeline
     Empty,        // the SM has no block
-    HeldBack, // units can go, and the scheduler leaves the slot empty all the same (tl; not of the scoreboarded core)
+    HeldBack,     // units can go, but the scheduler leaves the slot empty (tl; not on the scoreboarded core)
     // The scoreboarded core only:
-    NoUnit,           // the scheduler has no unit, and others of the SM have some
+    NoUnit,           // all units of the scheduler have ended, but the SM has units
     Branch,           // nothing to issue: a control transfer is on its way, or the buffer fills again after it
     Drain,            // nothing to issue: units wait for their stores, a fence or an atomic operation
     Formation,        // nothing to issue: the formation keeps units back
-    ScoreboardAlu,    // instructions wait for registers that an SP unit writes,
-    ScoreboardSfu,    // an SFU,
-    ScoreboardDp,     // a DP unit,
-    ScoreboardOnChip, // shared memory, constants or parameters,
-    ScoreboardMemory, // a load through the data cache that has not ended yet,
-    ScoreboardL1,     // one that hit,
-    ScoreboardLlc,    // one that missed and was served by the last-level cache,
-    ScoreboardDram,   // one that was served by memory
-    PipeSp,           // ready instructions find the SP units' collectors or issue ports taken,
-    PipeSfu,          // the SFUs',
-    PipeDp,           // the DP units',
-    PipeLdSt,         // the load/store unit's;
-    SetReserved,      // this is held up by a line whose set has no way to give,
-    MshrFull,         // for which no MSHR entry is free,
-    MshrMergeFull,    // whose MSHR entry takes no more accesses,
-    PortFull,         // for which the way to memory has no room
+    ScoreboardAlu,    // instructions wait for registers that a pipe of kind alu writes
+    ScoreboardSfu,    // ... a pipe of kind sfu
+    ScoreboardDp,     // ... a pipe of kind dp
+    ScoreboardOnChip, // ... an access to shared memory, constants or parameters
+    ScoreboardMemory, // ... a load through the data cache that has not ended yet
+    ScoreboardL1,     // ... a load that hit in the data cache
+    ScoreboardLlc,    // ... a load that missed and was served by the last-level cache
+    ScoreboardDram,   // ... a load that was served by memory
+    PipeSp,           // ready instructions find no place in a pipe of kind alu
+    PipeSfu,          // ... in a pipe of kind sfu
+    PipeDp,           // ... in a pipe of kind dp
+    PipeLdSt,         // ... in the load/store unit
+    SetReserved,      // the load/store unit is held up by a line: its set has no free way
+    MshrFull,         // ... no MSHR entry is free
+    MshrMergeFull,    // ... its MSHR entry takes no more accesses
+    PortFull,         // ... the way to memory has no room
     kCount,
 };
 
-// PRO II.B: what a slot without an issue is for the paper. Nothing has an instruction; operands are missing; units are
-// taken. Causes of the barrel core are put where they belong by that reading. An SM without a block has no stalls
-// there: GPGPU-Sim, whose counters those are, does not simulate it.
+// PRO II.B: the paper's class of a slot without an issue: no unit has an instruction, operands are missing, or pipes
+// are busy. Causes of the barrel core are classified by these definitions. An SM without a block has no stalls in the
+// paper: GPGPU-Sim, which counted them, does not simulate such an SM.
 enum class SlotClass : std::uint8_t { Issued, Idle, Scoreboard, Pipeline, Unoccupied };
 
 struct SlotInfo {

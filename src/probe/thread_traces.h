@@ -1,8 +1,8 @@
-// What single threads execute, and what their warps issued for them: for studies of where the threads' paths could have
-// met (docs/oracle.md).
+// The instructions that single threads execute, and the instructions that their warps issue for them: for studies of
+// better reconvergence points (docs/oracle.md).
 //
-// It is bounded: when the limit of runs is reached nothing more is kept, of threads and warps alike, so that both still
-// tell of the same execution. (The instruction that reaches it is kept for all its threads.)
+// The traces are bounded: at the limit of runs the traces of threads and warps stop together, so both describe the same
+// part of the execution. (The instruction that reaches the limit is kept for all its threads.)
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct StraightRun {
 
 using ThreadTrace = std::vector<StraightRun>;
 
-// The same of threads that a warp executed together.
+// A straight run that a warp issued for some of its threads.
 struct IssuedRun {
     StraightRun run;
     LaneMask threads = 0;
@@ -41,14 +41,14 @@ struct WarpTrace {
     std::uint64_t block = 0;          // linear index in the grid
     std::uint64_t first_thread = 0;   // number in the launch: threads of lower blocks come first
     std::uint64_t issued = 0;         // instructions that the warp issued for any of the threads
-    std::vector<ThreadTrace> threads; // by lane; those of the warp's threads that are traced
-    std::vector<IssuedRun> order;     // in which it issued them; an instruction once for each epoch of its threads
+    std::vector<ThreadTrace> threads; // by lane; only traced threads of the warp
+    std::vector<IssuedRun> order;     // the warp's order of issue; an instruction once for each epoch of its threads
 };
 
 struct LaunchTrace {
     std::string kernel;
     Dim3 grid, block;
-    bool cut = false; // there was more than the limit of runs allows
+    bool cut = false; // the limit of runs cut the trace
     std::vector<WarpTrace> warps;
 };
 
@@ -65,7 +65,7 @@ public:
         if (warp_of_row_[row] != kUntraced)
             record(row, lanes, pc);
     }
-    // What these threads execute from now on lies behind a barrier.
+    // The next instructions of these threads are behind a barrier.
     void passed_barrier(RowId row, LaneMask lanes);
 
     [[nodiscard]] std::span<const LaunchTrace> launches() const {

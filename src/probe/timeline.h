@@ -1,9 +1,9 @@
-// What happened on one SM over time. A core that is recorded tells it in its own words and at its own moments
-// (docs/timeline.md); one that is not holds none.
+// The events of one SM over time (docs/timeline.md). A recorded core reports its events here; other cores have no
+// timeline.
 //
-// It is bounded: of its events a quarter each is for blocks, spans of units, memory requests and samples. Of the first
-// three those that come too late are counted and left out. An SM records for itself, so that nothing depends on the
-// order in which SMs are simulated.
+// The number of events is bounded: a quarter each is for blocks, spans of units, memory requests and samples. Blocks,
+// spans and requests beyond their quarter are counted and left out. Each SM has a timeline of its own, so recording
+// does not depend on the order in which SMs are simulated.
 #pragma once
 
 #include "probe/request_log.h"
@@ -25,7 +25,7 @@ struct SmShape {
 
 class Timeline {
 public:
-    // `sms`: that share the events.
+    // `sms`: the number of SMs that share the events.
     Timeline(const TimelineOptions& options, std::uint64_t sms, const SmShape& shape)
         : units(options.events / 4 / sms, options.gap, shape.units), requests(options.events / 4 / sms),
           residency(options.events / 4 / sms, options.sample, shape.rows, shape.slots) {}

@@ -1,5 +1,5 @@
-// What the units of an SM did over time: spans in which one ran, and spans in which it waited (LWM10 Figure 7, LWM11
-// Figure 8).
+// The activity of the units of an SM over time: spans in which a unit ran, and spans in which it waited (LWM10 Figure
+// 7, LWM11 Figure 8).
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ enum class Activity : std::uint8_t { Running, Memory, Barrier, WarpSync, Instruc
 inline constexpr std::array<const char*, 5> kActivityNames = {"running", "memory", "barrier", "warp_sync",
                                                               "instructions"};
 
-// Instead of a block's global id, for units that belong to no one block.
+// In the place of a block's global id, for units with threads of several blocks.
 inline constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
 struct UnitSpan {
     Cycle start = 0, end = 0; // cycles from `start` up to `end` - 1
     std::uint64_t block = kNoBlock;
-    std::uint32_t instructions = 0; // groups that it issued meanwhile
+    std::uint32_t instructions = 0; // groups that the unit issued in the span
     std::uint32_t threads = 0;      // in all of them
-    Pc pc = kNoPc;                  // of the first; of a wait, of the last one before it: the one that waits
+    Pc pc = kNoPc;                  // of the first instruction; in a wait, of the instruction that waits
     UnitId unit = 0;
     Activity activity = Activity::Running;
 };
@@ -38,10 +38,11 @@ public:
 
     // A group of `threads` threads of the unit, of that block, executes in cycle `now`.
     void issued(UnitId unit, std::uint64_t block, Pc pc, unsigned threads, Cycle now);
-    // From cycle `now` on the unit stands. It may wait for memory several times, once a flight, and goes on with the
-    // last. While it waits for several reasons, what came first counts, and then memory.
+    // From cycle `now` on the unit waits. A unit may wait for several flights in memory, and goes on with the last of
+    // them. With several reasons, the first reason counts, then memory.
     void waits(UnitId unit, Activity why, Cycle now);
-    // Nothing happens to a unit that does not wait for it. One that issues has gone on, unless it waits for memory.
+    // No effect on a unit that does not wait for this reason. A unit that issues has gone on, unless it waits for
+    // memory.
     void goes_on(UnitId unit, Activity why, Cycle now);
     // The units that wait for this reason.
     [[nodiscard]] const UnitSet& waiting(Activity why) const {
@@ -61,7 +62,7 @@ private:
     struct Unit {
         bool active = false; // `span` is open
         UnitSpan span;
-        Cycle last = 0; // it issued: when, for whom, which instruction
+        Cycle last = 0; // the last issue: cycle, block, instruction
         std::uint64_t block = kNoBlock;
         Pc pc = kNoPc;
         std::uint32_t aside = 0; // flights in memory

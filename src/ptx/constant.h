@@ -22,7 +22,7 @@ struct Constant {
     }
 };
 
-// A result, or what is wrong in `problem`.
+// A result, or the error in `problem`.
 struct Evaluated {
     Constant value;
     std::string_view problem;

@@ -84,13 +84,13 @@ struct Token {
     }
 };
 
-// How a message names a token: "'add'", "end of file".
+// Name of a token in messages: "'add'", "end of file".
 [[nodiscard]] std::string describe(const Token&);
 
-// What is wrong with an Invalid token.
+// The error of an Invalid token.
 [[nodiscard]] std::string explain(const Token&);
 
-// A copy of a lexer is a bookmark: both read on from the same place.
+// A copy of a lexer is a bookmark: the copy and the original go on from one place.
 class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}

@@ -8,9 +8,8 @@
 
 namespace heddle::ptx {
 
-// Parses PTX as clang and nvcc print it (.version up to 9.0). Reports what it can not read to
-// `diagnostics`, recovers at the next statement and goes on; the module is only of use when
-// diagnostics.failed() is false.
+// Parses PTX as clang and nvcc print it (.version up to 9.0). Reports errors to `diagnostics`, recovers at the next
+// statement and goes on; the module is valid only when diagnostics.failed() is false.
 [[nodiscard]] Module parse(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics);
 
 } // namespace heddle::ptx

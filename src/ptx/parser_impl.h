@@ -1,4 +1,4 @@
-// The parser's inside: one recursive-descent class, its topics spread over parse_*.cpp.
+// Implementation of the parser: one recursive-descent class, its topics spread over parse_*.cpp.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ public:
 private:
     using Kind = Token::Kind;
 
-    // Thrown where a statement can not be read on; the loop over statements reports and recovers.
+    // Thrown where a statement cannot be read further; the loop over statements reports and recovers.
     struct Failure {
         Position where;
         std::string message;
@@ -157,11 +157,11 @@ private:
     Token token_;                 // the current one
     Token previous_;              // the one before
     unsigned open_braces_ = 0;    // of the vector or initialiser that is being read
-    bool in_initialiser_ = false; // the statement has got that far
+    bool in_initialiser_ = false; // the statement has come to its initialiser
     Module module_;
     std::unordered_map<std::string_view, ModuleName> names_; // of the module
     std::unordered_map<std::string_view, Position> bodies_;  // functions that have one
-    std::uint64_t padding_ = 0; // zeros that initialisers of this module were filled up with
+    std::uint64_t padding_ = 0;                              // zeros appended to initialisers of this module
 
     // Of the function that is being read:
     ScopedNames scoped_;

@@ -1,4 +1,4 @@
-// The names that a function's nested scopes declare: finds a second declaration in the same scope.
+// The names that a function's nested scopes declare: finds a second declaration in a scope.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ private:
     std::optional<Position> declare_list(std::string_view base, std::uint32_t count, Position where);
 
     std::unordered_map<std::string_view, Entry> names_;
-    std::vector<std::pair<std::string_view, Entry>> undo_;    // what inner scopes have replaced
+    std::vector<std::pair<std::string_view, Entry>> undo_;    // entries that inner scopes have replaced
     std::vector<std::pair<std::uint32_t, std::size_t>> open_; // scope, size of undo_ at its start
     std::uint32_t last_scope_ = 0;
 };

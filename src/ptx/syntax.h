@@ -33,7 +33,7 @@ enum class Type : std::uint8_t {
     F16x2,
     BF16,
     BF16x2,
-    TF32, // what cvt rounds an f32 to, for products of matrices
+    TF32, // result of cvt from f32, for products of matrices
     F32,
     F64,
     Pred,
@@ -107,7 +107,7 @@ struct Operand {
     Position where;
 };
 
-struct SourceLine {         // what .loc says: where in the user's program
+struct SourceLine {         // position in the user's program, from .loc
     std::uint32_t file = 0; // index given by .file; 0: not known
     std::uint32_t line = 0;
     std::uint32_t column = 0;

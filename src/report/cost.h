@@ -1,4 +1,4 @@
-// What the formation and the scheduler of a machine cost in hardware: `heddle cost`.
+// The hardware cost of the formation and the scheduler of a machine: `heddle cost`.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct CostResult {
     std::vector<CostPart> parts;
 };
 
-// A row a structure, a total of each SM and of all of them, and how to read the marks.
+// A row for each structure, a total for an SM and for all SMs, and the meaning of the marks.
 [[nodiscard]] std::string cost_table(const CostResult&);
 // In the layout of schema/cost.schema.json.
 [[nodiscard]] std::string cost_json(const CostResult&);

@@ -1,6 +1,6 @@
-// A figure or table of a report as data. Charts, tables on the terminal, CSV and the page are all made from it; it
-// knows no simulation. Experiments fill it from stored results (`heddle reproduce`), `heddle report` from RESULT.json
-// files.
+// A figure or table of a report as data. Charts, tables on the terminal, CSV and the page are made from a figure;
+// figures do not depend on the simulation. Experiments fill it from stored results (`heddle reproduce`), `heddle
+// report` from RESULT.json files.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 namespace heddle::report {
 
 enum class FigureKind {
-    grouped_bars, // a group a category, a bar a series
-    stacked_bars, // a bar a category and stack, a part a series
-    lines,        // a line a series over numeric categories, as sweeps have them
-    heat_map,     // a row a series, a column a category
-    spans,        // a row a series; its bars are `spans`
+    grouped_bars, // a group for each category, a bar for each series
+    stacked_bars, // a bar for each category and stack, a part for each series
+    lines,        // a line for each series over numeric categories, as in sweeps
+    heat_map,     // a row for each series, a column for each category
+    spans,        // a row for each series; its bars are `spans`
     table,        // no chart
 };
 
@@ -31,26 +31,26 @@ struct Series {
     std::vector<Span> spans;                   // FigureKind::spans only
 };
 
-// A number that the paper publishes, beside ours.
+// A number that the paper publishes, beside the measured number.
 struct PublishedRow {
     std::string quantity, subject, versus, unit; // as in experiments/published.csv
     std::string published;                       // as printed there: a number, "negative", "high"
-    std::string ours;                            // the same way; empty: not measured
+    std::string ours;                            // the measured number in this form; empty: not measured
     std::string difference; // "+3.1 points", "x 1.4", "sign differs"; empty where neither side is a number
     std::string note;       // from DEVIATIONS.md
 };
 
 struct Figure {
     std::string id, title; // "lwm11-8", "LWM11 Figure 8: ..."
-    std::string caption;   // what is shown, in a sentence or two
+    std::string caption;   // the content, in a sentence or two
     std::string unit;      // of the values
-    std::string category;  // what the categories are: "workload", "threads of a large warp"
+    std::string category;  // heading of the categories: "workload", "threads of a large warp"
     FigureKind kind = FigureKind::table;
-    std::vector<std::string> categories; // those of means are among them, last
-    std::size_t means = 0;               // how many of them are: they are set apart
+    std::vector<std::string> categories; // means are the last of them
+    std::size_t means = 0;               // the number of means, which are drawn separately
     std::vector<Series> series;
     std::vector<PublishedRow> published;
-    std::vector<std::string> remarks; // paragraphs: deviations, runs that failed and why
+    std::vector<std::string> remarks; // paragraphs: deviations, failed runs with the reasons
 };
 
 } // namespace heddle::report

@@ -9,14 +9,15 @@
 
 namespace heddle::report {
 
-// "12,345", "27.0", "0.0123": as many digits as a reader can use.
+// "12,345", "27.0", "0.0123": a number with its significant digits.
 [[nodiscard]] std::string figure_number(double);
 
-// Title, caption, a row a category or a span, then the published values beside ours, then the remarks.
+// Title, caption, a row for each category or span, then the published values beside the measured ones, then the
+// remarks.
 [[nodiscard]] std::string figure_table(const Figure&);
 
-// "figure,category,series,stack,value" and a line a value, in full precision; of spans "figure,series,label,begin,end".
-// A missing value is an empty field.
+// "figure,category,series,stack,value" and a line for each value, in full precision; for spans
+// "figure,series,label,begin,end". A missing value is an empty field.
 [[nodiscard]] std::string figure_csv(const Figure&);
 
 // {"heddle": {...}, "figures": [...]} in the layout of schema/figures.schema.json.

@@ -1,4 +1,4 @@
-// MAWS Figure 2 in characters: when a run's divergent cache accesses were, and of which degree.
+// MAWS Figure 2 in characters: the divergent cache accesses of a run by time and degree.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace heddle::report {
 
-// A line a degree, the highest first, and a column an interval, or several where there are more than kHeatMapColumns.
-// The brighter a cell, the more accesses: ten steps, of which the first is none and the last the most of all cells.
+// A line for each degree, the highest first, and a column for each interval, or for several intervals where there are
+// more than kHeatMapColumns. A brighter cell has more accesses, in ten steps: the first is 0, the last is the maximum
+// of all cells.
 inline constexpr std::size_t kHeatMapColumns = 64;
 [[nodiscard]] std::string heat_map(const Summary& run);
 

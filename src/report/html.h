@@ -1,4 +1,4 @@
-// Text that can stand in an HTML page, whoever wrote it: names of kernels, paths and messages are a user's.
+// Text for an HTML page from any source: names of kernels, paths and messages come from users.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,11 @@ namespace heddle::report::html {
 // characters, bytes that are not UTF-8) becomes U+FFFD.
 [[nodiscard]] std::string text(std::string_view);
 
-// JSON for the inside of a <script>: neither "</script" nor "<!--" is in it, whatever strings it holds.
+// JSON for the inside of a <script>: it contains neither "</script" nor "<!--", for any strings in the data.
 [[nodiscard]] std::string script_data(const nlohmann::ordered_json&);
 
-// A program for the inside of a <script>: the same, by escapes that string literals and regular expressions allow.
+// A program for the inside of a <script>: without these two texts, by escapes that string literals and regular
+// expressions allow.
 [[nodiscard]] std::string script_code(std::string_view);
 
 // Digits after the point that leave the greatest of these numbers four significant ones; 0 if all are whole.
@@ -26,7 +27,7 @@ namespace heddle::report::html {
 // "12,345.67".
 [[nodiscard]] std::string number(double value, int decimals);
 
-// Names for the places of a page that links lead to: each is given out once.
+// Names for the link targets of a page; each name is given out once.
 class Anchors {
 public:
     // "lwm11-8" of "lwm11-8", "lwm11-8-2" the next time; letters, digits and '-' alone.

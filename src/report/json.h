@@ -1,4 +1,4 @@
-// RESULT.json: the whole of a run, in the layout of schema/result.schema.json.
+// RESULT.json: all results of a run, in the layout of schema/result.schema.json.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace heddle::report {
 
-// One line a kernel, a setting and a section of statistics, so that two results can be compared with diff.
+// One line for each kernel, setting and section of statistics, so that diff can compare two results.
 [[nodiscard]] std::string to_json(const RunResult&);
 
 // "complete", "interrupted", "max_cycles", "max_instructions", "failed".

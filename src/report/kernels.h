@@ -1,4 +1,4 @@
-// How kernels are named and ordered where they are listed.
+// Names and order of kernels in lists.
 #pragma once
 
 #include <string>
@@ -8,12 +8,11 @@
 
 namespace heddle::report {
 
-// The name as CUDA C++ has it, without its parameters and unnamed namespaces; the name itself where it is no mangled
-// one.
+// The name in CUDA C++, without parameters and unnamed namespaces; the name itself where it is not mangled.
 [[nodiscard]] std::string readable_name(const std::string& name);
 
-// The same for a narrow place: of a longer name than that (libraries of templates have kernels whose names fill a page)
-// what is left without its namespaces, and its beginning when that is still too long.
+// A short form for narrow columns. A longer name (template libraries have kernel names of a page) loses its namespaces,
+// and is cut at the end when it is still too long.
 inline constexpr std::size_t kShortName = 60;
 [[nodiscard]] std::string short_name(const std::string& name);
 

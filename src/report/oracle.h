@@ -1,4 +1,4 @@
-// What reconvergence at the best points would save: `heddle oracle` (DWF07 3.3).
+// The gain of reconvergence at the best points: `heddle oracle` (DWF07 3.3).
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,13 @@ struct OracleResult {
     std::vector<oracle::LaunchStudy> launches;
 };
 
-// A row a kernel, the one that issues most first, or a row a launch; a total; how far the numbers can be trusted.
+// A row for each kernel, the kernel with the most instructions first, or a row for each launch; a total; the limits of
+// the numbers.
 [[nodiscard]] std::string oracle_table(const OracleResult&, bool by_launch = false);
 // In the layout of schema/oracle.schema.json.
 [[nodiscard]] std::string oracle_json(const OracleResult&);
 
-// How the run ended, of such a text: machine, status and error. Throws UserError when it is none.
+// Machine, status and error of a text in that layout. Throws UserError when the text has another layout.
 [[nodiscard]] Summary read_oracle_summary(std::string_view json_text);
 
 } // namespace heddle::report

@@ -1,4 +1,4 @@
-// A report as one HTML file that needs nothing else: no network, no file beside it. The same page gives the same bytes.
+// A report as one HTML file that needs no network and no other file. Equal pages give equal bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 namespace heddle::report {
 
 struct Cell {
-    std::string text;             // empty: the number, as the others of its column
-    std::optional<double> number; // what the column is sorted by
+    std::string text;             // empty: the number, in the format of its column
+    std::optional<double> number; // the sort key
 };
 
-// What a figure's values cannot say: texts beside numbers.
+// A table with texts beside numbers, which a figure cannot hold.
 struct PageTable {
     std::string id, title, caption;
     std::vector<std::string> headings;
     std::vector<std::vector<Cell>> rows; // the first cell names its row
-    std::size_t means = 0;               // how many of the last rows stay below when the others are sorted
+    std::size_t means = 0;               // the number of last rows that stay at the end in sorted tables
     bool folded = false;                 // shown on request
 };
 
@@ -36,7 +36,7 @@ struct PageSection {
 struct Page {
     std::string title;
     std::vector<std::string> introduction;                  // paragraphs
-    std::vector<std::pair<std::string, std::string>> facts; // "machine", "lwm11"; the date too, if one is wanted
+    std::vector<std::pair<std::string, std::string>> facts; // "machine", "lwm11"; also the date, if requested
     std::vector<PageSection> sections;
 };
 

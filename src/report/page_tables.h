@@ -1,4 +1,4 @@
-// The tables of a page: what a figure draws, and what a paper has published beside it.
+// The tables of a page: the values of a figure, and the published values beside them.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace heddle::report {
 
-// Every value of the figure. A row a category, or a bar of stacked ones; a row a series where those are the more of a
-// heat map; a row a span.
+// Every value of the figure. A row for each category, or for each bar of stacked bars, or for each span; in a heat map
+// with more series than categories, a row for each series.
 [[nodiscard]] PageTable data_table(const Figure&);
 
 [[nodiscard]] PageTable published_table(const std::vector<PublishedRow>&);

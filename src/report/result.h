@@ -1,4 +1,4 @@
-// What a run found, as plain data: the runtime fills it, report/json.h writes it as RESULT.json.
+// The results of a run as plain data: the runtime fills them in, report/json.h writes them as RESULT.json.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace heddle::report {
 // Issue slots by cause (probe::Slot), in the order of the stall taxonomy.
 using Stalls = std::vector<std::pair<std::string, std::uint64_t>>;
 
-// One launch of a kernel; also what is added up over launches.
+// Counts of one launch of a kernel, or sums over launches.
 struct Counts {
     Cycle cycles = 0;                        // 0 when the launch was not timed
     std::uint64_t warp_instructions = 0;     // issue slots that carried an instruction
@@ -38,7 +38,7 @@ struct KernelResult {
     Dim3 grid, block;
     std::uint32_t registers = 0;     // 32-bit registers a thread
     std::uint32_t blocks_per_sm = 0; // that can be resident at once
-    std::string limited_by;          // what keeps it from being more: "threads", "blocks", "registers", "shared memory"
+    std::string limited_by;          // the limiting resource: "threads", "blocks", "registers", "shared memory"
     bool timed = true;               // false: executed functionally, not on the simulated clock
     Counts counts;                   // of a launch that was stopped: up to there
     Cycle start = 0;                 // on the clock of the run, when it was timed
@@ -69,10 +69,10 @@ struct RunResult {
     std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
     std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence
 
-    // Of all launches, timed or not: what the host's time was spent on.
+    // Sums over all launches, timed or not: the work of the host's time.
     [[nodiscard]] std::uint64_t executed_warp_instructions() const;
-    // Sum over the launches that were timed; over all of them when none was. Instructions that took no simulated time
-    // must not raise the instructions a cycle.
+    // Sum over the launches that were timed; over all of them when none was. Instructions without simulated time must
+    // not raise the IPC.
     [[nodiscard]] Counts totals() const;
 };
 

@@ -1,4 +1,4 @@
-// Figures of stored runs: a bar a kernel of one run, or a bar a run of several.
+// Figures of stored runs: a bar for each kernel of one run, or a bar for each of several runs.
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ struct CountedBar {
     const CountsSummary* counts = nullptr;
 };
 
-// The bars of several runs or kernels; the last `means` of them are set apart.
+// The bars of several runs or kernels; the last `means` bars are drawn separately.
 struct Bars {
     std::string category; // "kernel", "run"
     std::vector<CountedBar> bars;
@@ -36,7 +36,7 @@ struct Bars {
 
 // By run.
 [[nodiscard]] Figure hit_rate_figure(std::span<const StoredRun>, const std::vector<std::string>& labels);
-// Where an average load that leaves its SM spends its time; no series where no run has such a path.
+// The places where an average load outside its SM spends its time; no series where no run has such loads.
 [[nodiscard]] Figure path_figure(std::span<const StoredRun>, const std::vector<std::string>& labels);
 
 // Bytes over the DRAM's data bus in a cycle of the device.

@@ -1,4 +1,4 @@
-// What distinguishes runs that are looked at side by side.
+// Labels of runs from their differences.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace heddle::report {
 
-// Settings whose values are not the same in all runs, by key; one that a run lacks counts as empty.
+// Settings with different values in the runs, by key; a setting that a run lacks counts as empty.
 [[nodiscard]] std::vector<std::string> differing_settings(std::span<const StoredRun>);
 
-// A label a run, all different: the machine, formation and scheduler where they differ, and the other settings that set
-// it apart from the first run (of its machine). The file's name where the settings are the same.
+// A label for each run, all different: the machine, formation and scheduler where they differ, and the other settings
+// that differ from the first run (of its machine). The file's name where the settings are equal.
 [[nodiscard]] std::vector<std::string> run_labels(std::span<const StoredRun>);
 
 } // namespace heddle::report

@@ -11,13 +11,14 @@ namespace heddle::report {
 // All that is known of one run.
 [[nodiscard]] Page run_page(const StoredRun&);
 
-// Several runs side by side; the first is the one that the others are held against.
+// Several runs side by side, compared with the first.
 [[nodiscard]] Page compared_page(std::span<const StoredRun>);
 
 // "expand_level and 2 more kernels"; "no kernel".
 [[nodiscard]] std::string kernels_in_words(const Summary&);
 
-// One row a counter or ratio, a column a run, its unit and meaning last. `differing`: only those whose values do.
+// One row for each counter or ratio, a column for each run, then unit and meaning. `differing`: only rows with
+// different values.
 [[nodiscard]] PageTable statistics_table(std::span<const StoredRun>, const std::vector<std::string>& labels,
                                          bool differing);
 

@@ -1,4 +1,4 @@
-// What pages need of a RESULT.json: its summary, settings, statistics and views over time.
+// The parts of a RESULT.json for pages: summary, settings, statistics and views over time.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +39,13 @@ struct StoredRun {
     std::vector<std::pair<std::string, std::optional<double>>> values; // counters and ratios: "dcache.hit_rate"
     std::optional<StoredTimeline> timeline;
 
-    // Nothing when there is none of that name, or no value.
+    // Nothing when the name is unknown or has no value.
     [[nodiscard]] std::optional<double> value(std::string_view statistic) const;
-    [[nodiscard]] std::string setting(std::string_view key) const; // empty when there is none
+    [[nodiscard]] std::string setting(std::string_view key) const; // empty when there is no such setting
     [[nodiscard]] std::string stem() const;                        // the file's name without folder and ".json"
 };
 
-// `file` is for messages. Throws UserError that says what the text is instead of a RESULT.json of this layout.
+// `file` is for messages. Throws UserError with what the text is when it is not a RESULT.json of this layout.
 [[nodiscard]] StoredRun read_stored_run(std::string_view text, std::string file);
 
 } // namespace heddle::report

@@ -1,4 +1,4 @@
-// What the terminal tables need of a RESULT.json, read back from its text: the program that ran may be another process.
+// The parts of a RESULT.json for the terminal tables, read from its text: the run may have been another process.
 #pragma once
 
 #include <cstdint>
@@ -47,18 +47,18 @@ struct Summary {
     CountsSummary totals;
     std::vector<std::pair<std::string, double>> shares; // the declared shares that the result holds: "dcache.hit_rate"
     std::optional<DivergenceRates> divergence;          // nothing where no core looked at it
-    std::optional<DegreesOverTime> over_time;           // likewise
+    std::optional<DegreesOverTime> over_time;           // nothing where no core looked at divergence
     double wall_seconds = 0, warp_instructions_per_second = 0;
     unsigned host_threads = 1;
     std::uint64_t peak_rss_bytes = 0;
 };
 
-// "stopped at the limit of cycles: these are the results up to there"; empty of a run that is complete.
+// "stopped at the limit of cycles: these are the results up to there"; empty for a complete run.
 [[nodiscard]] std::string_view ending(const Summary&);
 
 // Throws UserError when the text is not a RESULT.json of this layout.
 [[nodiscard]] Summary read_summary(std::string_view json_text);
-// The same of a document that is parsed already. Throws nlohmann::json::exception.
+// The summary of a parsed document. Throws nlohmann::json::exception.
 [[nodiscard]] Summary summary_of(const nlohmann::ordered_json&);
 
 } // namespace heddle::report

@@ -1,4 +1,4 @@
-// What `heddle run`, `heddle ptx` and `heddle compare` print.
+// The tables of `heddle run`, `heddle ptx` and `heddle compare`.
 #pragma once
 
 #include <span>
@@ -14,12 +14,11 @@ namespace heddle::report {
 struct ComparedRun {
     std::string label;   // the settings that distinguish it
     bool failed = false; // then only `message` is shown
-    std::string message; // why it failed, or a remark; may have several lines
+    std::string message; // the reason of the failure, or a remark; may have several lines
     Summary summary;
 };
 
-// One row a run, speed-up over the first; then the messages of those that have one. Speed-ups need a first run that
-// succeeded.
+// One row for each run with its speed-up over the first run, then the messages. Speed-ups need a successful first run.
 [[nodiscard]] std::string compare_table(std::span<const ComparedRun>);
 
 } // namespace heddle::report

@@ -1,4 +1,4 @@
-// What threads executed, on its way from the simulated program to `heddle oracle`.
+// Threads' traces on their way from the simulated program to `heddle oracle`.
 #pragma once
 
 #include <iosfwd>

@@ -1,4 +1,4 @@
-// What a stored run was like over time.
+// Figures of a stored run over time.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace heddle::report {
 
-// IPC, resident warps and open requests, the blocks, and the divergent cache accesses: those that the result holds.
+// IPC, resident warps and open requests, the blocks, and the divergent cache accesses, as far as the result has them.
 [[nodiscard]] std::vector<Figure> time_figures(const StoredRun&);
 
 } // namespace heddle::report

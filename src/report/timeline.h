@@ -1,4 +1,4 @@
-// What a run's timelines hold: as a file for a trace viewer, and as data in RESULT.json.
+// The timelines of a run: as a file for a trace viewer, and as data in RESULT.json.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ void write_trace_events(std::ostream&, const RunResult&);
 // `timeline` of RESULT.json.
 [[nodiscard]] std::string timeline_lines(const RunResult&);
 
-// Global ids of a sample's resident blocks, the one whose units go first at the front; empty where blocks have no
+// Global ids of a sample's resident blocks, the block whose units go first at the front; empty where blocks have no
 // order.
 [[nodiscard]] std::vector<std::uint64_t> block_order(const probe::Timeline&, const probe::Sample&);
 
-// What the timelines had no room for, in a sentence for the user; empty when all is there.
+// The number of events that were left out, in a sentence for the user; empty when no event was left out.
 [[nodiscard]] std::string timeline_losses(const RunResult&);
 
 } // namespace heddle::report

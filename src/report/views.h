@@ -1,4 +1,4 @@
-// What the papers draw and tabulate of a run, from its issue slots and counters.
+// The papers' figures and tables of a run, from its issue slots and counters.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace heddle::report {
 
-// DWF07 Figure 16: what the lanes did in each cycle of an SM. "stall": an instruction from memory took the write-back
-// stage, and nothing executed; "W0": nothing executed for any other reason; "W1-4" ... "W29-32": a slot of so many
-// lanes executed. Eight equal ranges of lanes, one a lane where the machine has eight or fewer. LWM11 Figures 1 and 9
-// draw the same, with "stall" and W0 together as idle.
+// DWF07 Figure 16: the activity of the lanes in each cycle of an SM. "stall": an instruction from memory took the
+// write-back stage, and nothing executed; "W0": nothing executed for any other reason; "W1-4" ... "W29-32": a slot of
+// so many lanes executed. Eight equal ranges of lanes, or one range for each lane where the machine has eight or fewer.
+// LWM11 Figures 1 and 9 draw these ranges, with "stall" and W0 together as idle.
 struct WarpSizes {
     std::string range;
     std::uint64_t slots = 0;
@@ -31,22 +31,22 @@ enum class Intensity { Low, Medium, High };
 [[nodiscard]] std::string_view intensity_name(Intensity); // "low"
 
 // LWM10 5 and Table 2. The paper's machine has 32 lanes and its thresholds are numbers of threads; on another width
-// they are the same shares of the lanes (assumed).
+// they are these shares of the lanes (assumed).
 struct Classification {
     double idle_share = 0;           // of the slots: no lane was active
     std::optional<Intensity> idle;   // nothing without timed cycles
     double mean_active_threads = 0;  // a slot that carried an instruction
     std::optional<Intensity> branch; // nothing without instructions
 };
-// `timed`: the slots are those of cycles, idle ones among them.
+// `timed`: the slots are slots of cycles, idle slots included.
 [[nodiscard]] Classification classify(std::span<const std::uint64_t> active_lanes, bool timed);
 
-// MAWS Table 2: how often there was one in a million cycles of an SM, the mean over the SMs.
+// MAWS Table 2: events in a million cycles of an SM, the mean over the SMs.
 struct DivergenceRates {
     double non_loop_branches = 0;  // conditional branches that delimit no iterations of a loop
     double divergent_branches = 0; // conditional branches, of any kind, whose threads went both ways
-    double cache_misses = 0;       // loads and stores of which some thread missed
-    double divergent_accesses = 0; // of these, those of which other threads did not
+    double cache_misses = 0;       // loads and stores with a thread that missed
+    double divergent_accesses = 0; // loads and stores with a thread that missed and a thread that did not
 };
 // Nothing where no core looked at divergence, or nothing was timed.
 [[nodiscard]] std::optional<DivergenceRates> divergence_rates(const stats::Snapshot& stats);

@@ -1,4 +1,4 @@
-// Which units a scheduler with lists of its own has in them, where units come and go without a word.
+// The units in the lists of a scheduler, for formations whose units come and go without a call to the scheduler.
 #pragma once
 
 #include <bit>
@@ -7,13 +7,13 @@
 
 namespace heddle::sched {
 
-// A unit is known from the first update in which it is seen until the first one in which it is no longer alive. One
-// whose number has been taken again in between is not told from the one before it, and has its place (assumed).
+// A unit is known from the first update that sees it until the first update in which it is not alive. A unit whose
+// number has been reused between two updates counts as the earlier unit and keeps its place (assumed).
 class KnownUnits {
 public:
     explicit KnownUnits(unsigned units) : known_(units) {}
 
-    // gone(unit) for those known ones that have ended, then fresh(unit) for the new ones of those seen, all alive.
+    // Calls gone(unit) for each known unit that has ended, then fresh(unit) for each new unit among `seen`, all alive.
     template <class Gone, class Fresh>
     void update(const UnitSet& seen, const warp::UnitTable& units, Gone&& gone, Fresh&& fresh) {
         for (unsigned i = 0; i < units.words; ++i) {

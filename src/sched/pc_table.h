@@ -1,10 +1,10 @@
 // Units in the scheduler by their PC, with the number of threads at each (DWF07 4.3).
 //
-// Units of a PC stand in the order in which they entered, and that is their age: dwf's enter when they are made, those
-// of one cycle by rising number, which is the order in which the pool gave them out.
+// Units of a PC are in the order in which they entered, which is their age: units of dwf enter when they are made,
+// units of one cycle by rising number, which is the order of the pool.
 //
-// A PC that finds the table full is not counted until an entry frees (assumed; DWF07 4.3 had no need of it): its units
-// wait in a list, and the PC of the oldest of them takes the entry.
+// A PC that finds the table full is not counted until an entry is free (assumed; DWF07 4.3 does not need the rule): its
+// units wait in a list, and the PC of the oldest unit takes the entry.
 #pragma once
 
 #include <vector>
@@ -48,7 +48,7 @@ public:
             entries_[u.entry].threads += threads - u.threads;
         u.threads = threads;
     }
-    // Gives the unit's entry when it was the last of its PC, which the table then forgets; else kNone.
+    // The unit's entry when the unit was the last of its PC: the table then drops the PC. Else kNone.
     EntryId leave(UnitId unit) {
         const EntryId e = unit_[unit].entry;
         if (e == kNone) {
@@ -74,8 +74,8 @@ public:
     [[nodiscard]] UnitId oldest_uncounted(const UnitSet& can_issue) const {
         return links_.first_of(uncounted_, can_issue);
     }
-    // The best of those entries that have a unit which can issue; kNone when none has. `but`: one that is known to have
-    // none.
+    // The best of the entries with a unit that can issue; kNone when there is no such entry. `but`: an entry that is
+    // known to have no such unit.
     template <class Better>
     [[nodiscard]] EntryId best(const UnitSet& can_issue, EntryId but, Better&& better) const {
         EntryId best = kNone;
@@ -113,7 +113,7 @@ private:
         entry.threads += unit_[unit].threads;
         links_.append(entry.units, unit);
     }
-    // An entry is free: the units of a PC that had none come in.
+    // An entry is free: the units of a PC without an entry come in.
     void admit(Pc pc) {
         const EntryId e = allocate(pc);
         for (UnitId unit = uncounted_.first; unit != kNoUnit;) {
@@ -129,7 +129,7 @@ private:
 
     std::vector<Entry> entries_;
     UnitSet used_, unused_;            // entries
-    std::vector<EntryId> entry_of_pc_; // kNone: it has none
+    std::vector<EntryId> entry_of_pc_; // kNone: the PC has no entry
     UnitLinks links_;
     UnitLinks::List uncounted_;
     std::vector<Unit> unit_;

@@ -2,12 +2,12 @@
 //
 // Where the paper leaves something open:
 //
-// - A block that comes into a state takes its place there by the state's rule, before the first that it precedes; the
-//   others stay as they are until their state is sorted (assumed).
+// - A block that comes into a state takes its place there by the state's rule, before the first block that it precedes;
+//   the other blocks keep their places until their state is sorted (assumed).
 // - A block with warps that wait and warps that have finished is in the state that came last (Algorithm 1, lines 7 and
 //   21, ask for no state before): the first warp to finish takes a block from barrierWait to finishWait, the first one
-//   at a barrier takes it from finishWait to barrierWait. Its unfinished warps alone are waited for at a barrier, and
-//   when they may go on it is in finishWait again, finishNoWait in the slow phase.
+//   at a barrier takes it from finishWait to barrierWait. A barrier waits only for unfinished warps. When these go on,
+//   the block is in finishWait again, or in finishNoWait in the slow phase.
 // - Ties that no rule decides go to the lower index in the grid (said for noWait in III.C.1, else assumed).
 #pragma once
 
@@ -26,10 +26,10 @@ struct ProStats {
 
 class ProBlocks {
 public:
-    // In the order in which the blocks' warps go; those of the slow phase stand for themselves.
+    // In the order of the blocks' warps; the states of the slow phase are separate.
     enum class State : std::uint8_t { FinishWait, BarrierWait, NoWait, BarrierWait1, FinishNoWait, Absent };
 
-    struct Handling { // off: the states are never entered, and the block stays what it is
+    struct Handling { // off: no block enters the states
         bool barrier = true;
         bool finish = true;
     };
@@ -49,10 +49,10 @@ public:
     [[nodiscard]] bool is_fast() const {
         return fast_;
     }
-    // sortTBs, every THRESHOLD: the blocks none of whose warps is waited for.
+    // sortTBs, every THRESHOLD: sorts the blocks in noWait, in the slow phase those in finishNoWait.
     void sort(const warp::View& view);
 
-    [[nodiscard]] std::span<const std::uint16_t> order() const { // slots, the one whose warps go first at the front
+    [[nodiscard]] std::span<const std::uint16_t> order() const { // slots, the block whose warps go first at the front
         return order_;
     }
     [[nodiscard]] State state(std::uint16_t slot) const {
@@ -68,7 +68,7 @@ private:
     struct Block {
         State state = State::Absent;
         std::uint64_t global_id = 0;
-        std::uint32_t waiting = 0, finished = 0; // warps, as last heard of
+        std::uint32_t waiting = 0, finished = 0; // warps, at the last event
     };
 
     [[nodiscard]] State barrier_state() const {

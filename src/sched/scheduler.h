@@ -1,4 +1,4 @@
-// The scheduler contract: which ready unit goes next. A scheduler sees a View and no core.
+// The scheduler contract: which ready unit goes next. A scheduler sees a View, not the core.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,16 @@
 
 namespace heddle::sched {
 
-// What becomes of a block's threads, told when view.blocks has it.
+// An event of a block's threads; view.blocks already shows it.
 enum class BlockEvent : std::uint8_t {
     Started,
-    AtBarrier,       // some came to a barrier and wait
-    BarrierReleased, // those that waited at a barrier may go on
-    Exited,          // some are gone, others live
-    Finished,        // the last is gone
+    AtBarrier,       // some threads came to a barrier and wait
+    BarrierReleased, // threads that waited at a barrier may go on
+    Exited,          // some threads have exited, others live
+    Finished,        // the last thread has exited
 };
 
-// The units that a scheduler picks from: where a core has several schedulers, each has its share of them.
+// The units that a scheduler picks from. In a core with several schedulers each scheduler has a share of the units.
 struct Share {
     unsigned units = 0; // of the core: ids below
     unsigned index = 0; // of the scheduler
@@ -34,7 +34,7 @@ struct Share {
     [[nodiscard]] bool has(UnitId unit) const {
         return unit % count == index;
     }
-    // How many units it has; the unit u is number u / count of them.
+    // The number of units in the share; unit u is number u / count of the share.
     [[nodiscard]] unsigned size() const {
         return units > index ? (units - index - 1) / count + 1 : 0;
     }
@@ -53,25 +53,26 @@ public:
     Scheduler(const Scheduler&) = delete;
     Scheduler& operator=(const Scheduler&) = delete;
 
-    // `can_issue` is never empty: hazards and ports are masked out. The answer is a member of it; or kNoUnit, when the
-    // scheduler leaves the slot empty although they can (it is asked again in the next cycle, and must not do so for
-    // ever: what it waits for may wait for them).
+    // `can_issue` is never empty: units with a structural hazard or a busy port are masked out. The answer is a member
+    // of `can_issue`, or kNoUnit when the scheduler leaves the slot empty. Then pick() is called again in the next
+    // cycle. A scheduler must not leave slots empty for ever: the units that it prefers may wait for units in
+    // `can_issue`.
     [[nodiscard]] virtual UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle now) = 0;
 
-    // Those of its units that it looks at, kept up to date: why they cannot go is why a slot is empty. Null: all of
-    // them.
+    // The units of the share that the scheduler considers, kept up to date: the cause of an empty slot is the cause of
+    // these units. Null: all units of the share.
     [[nodiscard]] virtual const UnitSet* considered() const {
         return nullptr;
     }
 
-    // Why it has no meaning over such units; empty when it has. Such a pair is refused when the machine is read.
+    // Why the scheduler has no meaning over such units; empty when it has. Such a pair is refused when the machine is
+    // read.
     [[nodiscard]] virtual std::string objection(const warp::UnitTraits& /*units*/) const {
         return {};
     }
 
-    // Edges, for schedulers that keep lists, of their own units. A unit enters when it becomes eligible, grows when
-    // threads join it there, and leaves when it is fetched or is no longer eligible; told only to schedulers that
-    // keeps_lists().
+    // Changes of the scheduler's own units, for schedulers with keeps_lists(). A unit enters when it becomes eligible,
+    // grows when threads join the eligible unit, and leaves when it is fetched or is no longer eligible.
     [[nodiscard]] virtual bool keeps_lists() const {
         return false;
     }
@@ -79,26 +80,26 @@ public:
     virtual void grew(UnitId /*unit*/, unsigned /*threads, all of them*/) {}
     virtual void left(UnitId /*unit*/) {}
     virtual void long_wait(UnitId /*unit*/, bool /*waits*/) {}
-    // Told of all blocks of the SM, whoever has their units.
+    // Called for all blocks of the SM, also for blocks whose units belong to other schedulers.
     virtual void block_event(std::uint16_t /*block*/, BlockEvent /*event*/, const warp::View& /*view*/, Cycle /*now*/) {
     }
-    // When tick() is next due; kept by the scheduler, which changes it in tick() and block_event() only, so that a core
-    // need not ask. It is called before picks, and late
-    // where no unit of the SM could be picked since: nothing has happened then.
+    // The cycle of the next tick(). The scheduler changes it only in tick() and block_event(), so that a core can keep
+    // a copy. tick() is called before picks; it is called late when no unit of the SM could be picked since.
     Cycle wake = kNever;
     virtual void tick(const warp::View& /*view*/, Cycle /*now*/) {}
 
-    // Global ids of the SM's blocks, the one whose units go first at the front; empty when it ranks no blocks.
+    // Global ids of the SM's blocks, the block whose units go first at the front; empty for a scheduler that ranks no
+    // blocks.
     [[nodiscard]] virtual std::vector<std::uint64_t> block_order(const warp::View& /*view*/) const {
         return {};
     }
-    // What a trace shows of its state at the end of a cycle: "first:2". Empty: nothing.
+    // The scheduler's state at the end of a cycle, for a trace: "first:2". Empty: nothing to show.
     [[nodiscard]] virtual std::string trace() const {
         return {};
     }
-    // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
+    // Adds the scheduler's section to the tree, if it has counters; the section is the sum over the SMs.
     virtual void add_statistics(stats::Tree& /*tree*/) {}
-    // The structures that it and its like need, of one SM.
+    // The hardware structures of the schedulers of one SM.
     [[nodiscard]] virtual std::vector<warp::HardwareCost> hardware_cost() const {
         return {};
     }

@@ -6,7 +6,7 @@
 //       static std::span<const stats::Formula> formulas();   // only where there are ratios
 //   };
 //   HEDDLE_STATISTICS(CacheStats, "dcache", "first-level data cache")   // in cache.cpp, outside every namespace
-//   HEDDLE_STATISTICS(CacheStats, "icache", "instruction cache")        // the same struct may serve several sections
+//   HEDDLE_STATISTICS(CacheStats, "icache", "instruction cache")        // one struct may serve several sections
 //   tree.add("dcache", cache.stats());   // once, when the component is built (stats/tree.h)
 //   ... ++stats_.hits; ...
 #pragma once
@@ -35,7 +35,7 @@ struct Statistic {
     std::string_view meaning;
 };
 
-// A ratio of counters of the same section, computed when printed. Both sides are a counter's name or a sum of them:
+// A ratio of counters of one section, computed when printed. Both sides are a counter's name or a sum of them:
 // {"hit_rate", "hits", "hits + misses", "..."}.
 struct Formula {
     std::string_view name, numerator, denominator, meaning;
@@ -56,7 +56,7 @@ struct SectionInfo {
 // Throws std::logic_error when the section or a name in it is declared twice.
 void register_section(SectionInfo);
 
-// "share" when every term above stands below, too, else "ratio".
+// "share" when every term of the numerator is in the denominator too, else "ratio".
 [[nodiscard]] std::string_view kind_of(const Formula&);
 // "hits / (hits + misses)".
 [[nodiscard]] std::string formula_text(const Formula&);

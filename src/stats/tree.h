@@ -1,4 +1,4 @@
-// Everything that is counted, in one tree; and what was counted up to a moment or between two, as a value.
+// All counters in one tree; and snapshots: the counts up to a moment, or between two moments, as a value.
 #pragma once
 
 #include <memory>
@@ -34,15 +34,15 @@ public:
     [[nodiscard]] const Fields& fields() const {
         return *fields_;
     }
-    // Values of a counter or a histogram; 0 and empty when there is none of this name.
+    // Values of a counter or a histogram; 0 and empty when no counter or histogram has this name.
     [[nodiscard]] std::uint64_t counter(std::string_view name) const;
     [[nodiscard]] const Histogram& histogram(std::string_view name) const;
-    // Value of a ratio; nothing when its denominator is 0 or there is none of this name.
+    // Value of a ratio; nothing when its denominator is 0 or no ratio has this name.
     [[nodiscard]] std::optional<double> ratio(std::string_view name) const;
 
-    // What was counted since `earlier`, a snapshot of the same tree: names that it lacks count from 0.
+    // The counts since `earlier`, an earlier snapshot of this tree: names that `earlier` lacks count from 0.
     [[nodiscard]] Snapshot operator-(const Snapshot& earlier) const;
-    // Sums name by name; names that only one side has are kept.
+    // Sums by name; names of only one side are kept.
     Snapshot& operator+=(const Snapshot& other);
 
     // Objects nested by the dots of the names; ratios are numbers, null without a denominator;
@@ -63,7 +63,7 @@ private:
 
 class Tree {
 public:
-    // `counters` must outlive the tree. Throws std::logic_error when the section is there already.
+    // `counters` must outlive the tree. Throws std::logic_error when the section exists already.
     template <class S>
     void add(const std::string& section, const S& counters) {
         for (const Statistic<S>& s : S::statistics())
@@ -73,14 +73,15 @@ public:
         close_section(section);
     }
 
-    // Another component of a section that is there: what it counts is added. Throws std::logic_error when it is not.
+    // Another component of an existing section: its counts are added. Throws std::logic_error when there is no such
+    // section.
     template <class S>
     void add_also(const std::string& section, const S& counters) {
         for (const Statistic<S>& s : S::statistics())
             std::visit([&](auto member) { also(section, s.name, counters.*member); }, s.member);
     }
 
-    // A component of which there may be several: the section is their sum.
+    // One of several components of a kind: the section is the sum over them.
     template <class S>
     void add_one_of(const std::string& section, const S& counters) {
         if (has(section))

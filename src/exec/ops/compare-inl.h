@@ -1,4 +1,4 @@
-// What setp and set have in common for all types: relations, the combining predicate, the value of "true".
+// Common parts of setp and set for all types: relations, the combining predicate, the value of "true".
 
 #if defined(HEDDLE_EXEC_OPS_COMPARE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEDDLE_EXEC_OPS_COMPARE_INL_H_
@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::ops::HWY_NAMESPACE {
 
-// The ordered comparisons are false with a NaN; those named ..u are true.
+// The ordered comparisons are false with a NaN; comparisons named ..u are true.
 template <class T, ir::Sub Relation, bool Ftz>
 HWY_INLINE bool compare(T a, T b) {
     using enum ir::Sub;
@@ -75,7 +75,7 @@ HWY_INLINE std::uint32_t combine(const ir::MicroOp& op, const std::byte* frame, 
     }
 }
 
-// What set writes where the comparison holds: one, or all ones. Of a pair, half by half.
+// The value that set writes where the comparison holds: one, or all ones. For a pair, half by half.
 HWY_INLINE std::uint32_t true_value(ir::Type type) {
     switch (type) {
     case ir::Type::F32:
@@ -93,7 +93,7 @@ HWY_INLINE std::uint32_t true_value(ir::Type type) {
     }
 }
 
-// What setp and set compare.
+// The operands of setp and set.
 HWY_INLINE ir::Type compared_type(const ir::MicroOp& op) {
     return op.opcode == ir::Opcode::Setp || op.from == ir::Type::None ? op.type : op.from;
 }
@@ -107,7 +107,8 @@ HWY_INLINE void write_setp(const ir::MicroOp& op, std::byte* frame, const std::b
     write_predicate(frame, op.dst[1], mask, q);
 }
 
-// `low` says in which lanes the lower halves become those of "true", `high` the upper ones: of one number the same.
+// `low`: lanes whose lower halves become the value of "true"; `high`: lanes whose upper halves do. Equal for single
+// numbers.
 HWY_INLINE void write_set(const ir::MicroOp& op, std::byte* frame, std::uint32_t mask, std::uint32_t low,
                           std::uint32_t high) {
     const std::uint32_t yes = true_value(op.type);

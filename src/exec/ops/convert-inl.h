@@ -1,4 +1,4 @@
-// What the parts of cvt have in common: integer types, and the way from floating point to integers.
+// Common parts of cvt: integer types, and the conversion from floating point to integers.
 
 #if defined(HEDDLE_EXEC_OPS_CONVERT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEDDLE_EXEC_OPS_CONVERT_INL_H_
@@ -43,7 +43,7 @@ HWY_INLINE T integral(T a) {
     }
 }
 
-// What a NaN becomes: 0 among the 32-bit conversions, else the sign bit alone.
+// The result for a NaN: 0 in the 32-bit conversions, else the sign bit alone.
 template <class To, class From>
 inline constexpr To kFromNan = sizeof(From) == 8 || sizeof(To) == 8
                                    ? static_cast<To>(std::uint64_t{1} << (8 * sizeof(To) - 1))

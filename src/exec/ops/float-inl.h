@@ -1,4 +1,4 @@
-// What PTX says of every floating-point operation: subnormals, saturation, NaNs, rounding.
+// PTX's rules for every floating-point operation: subnormals, saturation, NaNs, rounding.
 
 #if defined(HEDDLE_EXEC_OPS_FLOAT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEDDLE_EXEC_OPS_FLOAT_INL_H_
@@ -53,8 +53,8 @@ HWY_INLINE double quiet(double nan) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | kQuietBit64);
 }
 
-// What an f64 operation returns: `value`, or for a NaN the first operand that is one, quieted. Explicit, since
-// compilers may swap the operands of the host's instruction.
+// The result of an f64 operation: `value`, or for a NaN the first NaN operand, quieted. Explicit, since compilers may
+// swap the operands of the host's instruction.
 template <class... Operands>
 HWY_INLINE double with_nan_of(double value, Operands... operands) {
     double nan = std::bit_cast<double>(kNan64);
@@ -80,7 +80,7 @@ HWY_INLINE double finish(double value, Operands... operands) {
     return with_nan_of(value, operands...);
 }
 
-// The host's rounding mode for a scope, of its vector unit. Compilers know nothing of it: the barriers keep an
+// The host's rounding mode for a scope, of its vector unit. Compilers do not model the mode: the barriers keep an
 // operation's loads behind the change and its stores before the change back, and so the arithmetic in between.
 class RoundingScope {
 public:

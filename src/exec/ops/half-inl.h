@@ -1,5 +1,5 @@
-// The 16-bit floating-point formats, f16 and bf16, and pairs of them. An f32 holds every number of either: operations
-// widen their operands, compute in f32 or f64 and round to the format once.
+// The 16-bit floating-point formats, f16 and bf16, and pairs of them. An f32 can hold every number of both formats:
+// operations widen their operands, compute in f32 or f64 and round to the format once.
 
 #if defined(HEDDLE_EXEC_OPS_HALF_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEDDLE_EXEC_OPS_HALF_INL_H_
@@ -102,7 +102,7 @@ HWY_INLINE float widen(BF16 a) {
 }
 
 // Whether rounding goes away from zero. `rest` are the digits that are cut off, `half` is half the last place left,
-// `last` the last digit left: it decides between two that are equally near.
+// `last` the last digit left: it decides between two results at equal distance.
 template <ir::Rounding Mode, class Bits>
 HWY_INLINE bool rounds_away(Bits sign, Bits last, Bits rest, Bits half) {
     if constexpr (Mode == ir::Rounding::Rn) {
@@ -170,8 +170,8 @@ requires is_half<H> HWY_INLINE H saturate_half(H a) {
     return Saturate ? H(zero ? 0 : lesser(a.bits, H::kOne)) : a;
 }
 
-// A row of wider numbers on their way from or to a format: what a source type or a modifier changes is done once a row,
-// in a loop of its own, where an operation for each would take minutes to compile.
+// A row of wider numbers on their way from or to a format. The effect of a source type or a modifier is a separate loop
+// over the row: an operation for each combination would take minutes to compile.
 template <class T>
 struct WideRow {
     alignas(64) Slot<T> lanes[kLanes];

@@ -31,8 +31,8 @@
 #include "exec/ops/lane_bits.h"
 #include "exec/vector_ops.h"
 
-// Lanes do not depend on one another: a source lies apart from the destination or at exactly its place (micro_op.h).
-// Clang would unroll loops of 32 before it comes to vectorise them.
+// Lanes are independent: a source does not overlap the destination, or is at exactly its place (micro_op.h). Clang
+// would unroll loops of 32 before it vectorises them.
 #if defined(__clang__)
 #define HEDDLE_EACH_LANE _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
@@ -103,7 +103,7 @@ HWY_INLINE Input<T> open(const ir::MicroOp& op, ir::Place place, const std::byte
     }
 }
 
-// Whether full rows have a loop of their own. Not for types with many long operations: each takes long to compile.
+// Whether full rows have a separate loop. Not for types with many long operations: each loop takes long to compile.
 template <class T>
 inline constexpr bool has_full_rows = true;
 
@@ -200,7 +200,7 @@ inline constexpr RowOp lanewise_row = &Lanewise<decltype(F)>::template run<F>;
 template <auto F>
 inline constexpr VectorOp lanewise = &each_row<lanewise_row<F>>;
 
-// Bits of a bool function over the sources, whatever becomes of them.
+// Bits of a bool function over the sources, for any use.
 template <auto F>
 HWY_INLINE std::uint32_t lane_mask(const ir::MicroOp& op, std::byte* frame, const std::byte* pool) {
     return Lanewise<decltype(F)>::template bits<F>(op, frame, pool);

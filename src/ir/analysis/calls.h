@@ -1,4 +1,4 @@
-// Which functions reach which, and which of them never come back.
+// The call graph: which functions reach which, and which functions never return.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heddle::ir {
 
-// By draft: no path of it gets back to its caller (or it is declared .noreturn). Drafts without a body count as
+// By draft: no path of the function returns to its caller (or it is declared .noreturn). Drafts without a body count as
 // returning.
 [[nodiscard]] std::vector<bool> find_never_returning(const std::vector<Draft>& drafts);
 

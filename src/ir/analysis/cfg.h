@@ -8,7 +8,7 @@
 
 namespace heddle::ir {
 
-// A flow graph alone: what post-dominators are computed on, and tests draw by hand. Node 0 is the entry.
+// A flow graph without code, the input of the computation of post-dominators and of tests. Node 0 is the entry.
 struct FlowGraph {
     std::vector<std::vector<std::uint32_t>> successors;
     std::vector<bool> leaves; // a path ends in this node: return, exit, trap, a call that never returns

@@ -1,4 +1,4 @@
-// When each register holds a value that is still needed, a function at a time.
+// The times at which each register holds a value that is still needed, for one function.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,13 @@ struct Segment {
     std::uint32_t from = 0, to = 0;
 };
 
-// By register, the stretches in which it is alive, in text order, not touching. A definition that nobody reads lives
-// for its own time. A definition under a guard does not end the life of the old value: lanes whose guard is false
+// By register, the stretches in which it is alive, in text order, not touching. A definition without a read is alive
+// only at its own time. A definition under a guard does not end the life of the old value: lanes whose guard is false
 // keep it. A row's frame is shared lane by lane and each thread follows its own path, so liveness along the paths of
 // one thread is enough for SIMT.
 //
-// Backward data flow, a register at a time from its uses, so that the cost is that of the answer: bit sets over
-// blocks and registers would take a hundred megabytes for functions of 100,000 instructions.
+// Backward data flow, one register at a time from its uses, so that the cost is proportional to the answer: bit sets
+// over blocks and registers would take a hundred megabytes for functions of 100,000 instructions.
 [[nodiscard]] std::vector<std::vector<Segment>> live_segments(const Draft& draft, const Cfg& cfg);
 
 // The most 32-bit registers alive at one time (64-bit ones count two, predicates none).

@@ -1,5 +1,5 @@
-// Natural loops of a function, and the branches that delimit their iterations: MAWS 4 counts conditional branches
-// without those.
+// Natural loops of a function, and the branches that delimit their iterations: MAWS 4 does not count these conditional
+// branches.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace heddle::ir {
 
 inline constexpr std::uint32_t kNoLoop = 0xffffffffU;
 
-// A loop has a back edge, an edge to a block that dominates the one it comes from: its header, through which alone the
-// loop is entered. It holds all blocks that get to the back edge without passing the header. Loops of one header are
-// one; others lie in each other or apart.
+// A loop has a back edge, an edge to a block, the header, that dominates the source of the edge; the loop is entered
+// only through its header. The loop holds all blocks that reach the back edge without passing the header. Loops of one
+// header are one; others lie in each other or apart.
 //
-// A cycle that can be entered at several blocks (irreducible code) is no loop: which of its branches begins an
-// iteration is not defined. Loops inside it, and around it, are found.
+// A cycle that can be entered at several blocks (irreducible code) is no loop: it is not defined which of its branches
+// begins an iteration. Loops inside it, and around it, are found.
 struct Loops {
     std::vector<std::uint32_t> innermost; // by node: the header of the innermost loop that it lies in, or kNoLoop
     std::vector<std::uint32_t> around;    // by header: that of the innermost loop around its own; others: kNoLoop

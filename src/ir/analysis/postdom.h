@@ -1,4 +1,4 @@
-// Immediate post-dominators: where the threads that part at a branch meet again at the latest.
+// Immediate post-dominators: the place where the threads that part at a branch meet again at the latest.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which barrier or warp synchronisation threads come to first.
+// The first barrier or warp synchronisation that threads reach.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace heddle::ir {
 
-// Whether threads at `from` can come to the synchronisation at `sync` (a Barrier or WarpSync) before they come to any
-// other, or come to none at all before they end. Where they go when they return from the function that they are in
-// (`in_function`), or jump through a register, is not known: they do not come to `sync` that way.
+// Whether threads at `from` can reach the synchronisation at `sync` (a Barrier or WarpSync) before any other, or end
+// without one. The targets of a return from their function (`in_function`), and of a jump through a register, are not
+// known: such a path counts as not reaching `sync`.
 [[nodiscard]] bool can_sync_first_at(std::span<const MicroOp> ops, Pc from, bool in_function, Pc sync);
 
 } // namespace heddle::ir

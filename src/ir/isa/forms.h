@@ -1,4 +1,4 @@
-// Which types, modifiers and operands an opcode takes: the grammar of the instruction set as one table.
+// The types, modifiers and operands of each opcode: the grammar of the instruction set as one table.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ struct Form {
     Groups allowed;  // may stand, `required` and `also` included
     Groups required; // exactly one of these must (0: none)
     Groups also;     // one of these must as well (0: none)
-    // Operands in text order; empty: a function of its own reads them (see select.cpp).
+    // Operands in text order; empty: a separate function reads them (select.cpp).
     //   D destination of the type   W of twice its width   o a u32   P a predicate
     //   A source of the type        w of twice its width   u a u32   p a predicate   F of the second type
     std::string_view operands;

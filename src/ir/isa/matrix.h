@@ -1,11 +1,11 @@
-// Products of matrices that the threads of a PTX warp hold together (wmma, mma), and who holds which element.
+// Products of matrices that the threads of a PTX warp hold together (wmma, mma), and the elements that each thread
+// holds.
 //
 // A thread's part of a matrix, its fragment, is some 32-bit registers, of f64 64-bit ones; narrow elements lie in them
-// from the lowest bit up. PTX says which elements they are for mma, and leaves it open for wmma. Here a fragment of
-// wmma has its elements in groups of up to four registers: group j of thread t holds those from number (32 j + t) x
-// (elements of a group) on, modulo the size of the matrix, so that a matrix smaller than all fragments is there several
-// times. Numbers count the elements of a and b in the order in which they lie in memory, those of accumulators row by
-// row.
+// from the lowest bit up. PTX defines the elements for mma, and leaves them open for wmma. In heddle a fragment of wmma
+// has its elements in groups of up to four registers: group j of thread t holds the elements from number (32 j + t) x
+// (elements of a group) on, modulo the size of the matrix, so that a matrix smaller than all fragments is held several
+// times. The elements of a and b are numbered in the order of memory, the elements of accumulators row by row.
 #pragma once
 
 #include <array>
@@ -34,11 +34,11 @@ struct Fragment {
     Element element = Element::F16;
     MatrixShape shape;
     bool by_rows = true; // A and B: .row
-    bool wmma = false;   // else as PTX lays out those of mma
+    bool wmma = false;   // else the layout of mma
 
     [[nodiscard]] unsigned rows() const;
     [[nodiscard]] unsigned columns() const;
-    // 1; 4 for mma.m8n8k4 of f16, whose groups of eight threads each have their own.
+    // 1; 4 for mma.m8n8k4 of f16, in which each group of eight threads has a matrix.
     [[nodiscard]] unsigned matrices() const;
     [[nodiscard]] unsigned registers() const; // of a thread
     [[nodiscard]] unsigned per_register() const {
@@ -63,7 +63,7 @@ private:
     [[nodiscard]] Position quad_position(unsigned lane, unsigned i) const;
 };
 
-// What a micro-op Wmma or Mma computes: D = A x B + C, of which it gives the registers from `first` of a thread on.
+// The product of a micro-op Wmma or Mma: D = A x B + C; the micro-op writes the registers of a thread from `first` on.
 struct Matrix {
     static constexpr unsigned kMostRegisters = 8; // of a fragment
 
@@ -72,7 +72,7 @@ struct Matrix {
     Rounding rounding = Rounding::Rn; // of f64
     bool both = false;                // single bits: .and.popc, else .xor.popc
     std::uint8_t first = 0;
-    // Registers of C are those from `first_c` on, `c_registers` of them; of A and B all.
+    // The micro-op reads `c_registers` registers of C from `first_c` on, and all registers of A and B.
     std::uint8_t first_c = 0, c_registers = 0;
     // Registers of A, then B, then C.
     std::array<Place, 3 * kMostRegisters> source{};
@@ -90,7 +90,7 @@ struct Matrix {
 [[nodiscard]] bool wmma_exists(const Fragment&);
 [[nodiscard]] bool exists(const Matrix&);
 
-// Where a thread's piece of a matrix begins: a micro-op WmmaAddress gives
+// The begin of a thread's piece of a matrix: a micro-op WmmaAddress gives
 //   src[0] + (line * src[1] + place) * bits / 8,   src[1]: the distance of lines in elements
 // with number = (start + thread * apart) mod 2^size;   line = number / 2^line, place the rest; or, transposed,
 // line = the rest + step, place = number / 2^line.

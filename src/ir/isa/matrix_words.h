@@ -1,5 +1,5 @@
-// What the modifiers of wmma, mma, ldmatrix and movmatrix say. They have a dictionary of their own: their types are no
-// types of registers, and layouts may stand twice.
+// The modifiers of wmma, mma, ldmatrix and movmatrix. They have a separate dictionary: their types are no types of
+// registers, and layouts may occur twice.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ struct MatrixWords {
     std::array<Element, 4> types{};
     unsigned type_count = 0;
     bool b16 = false;
-    bool newer = false;       // something that this program does not execute
-    std::string_view unknown; // the first word that is none of theirs, or contradicts an earlier one
+    bool newer = false;       // a modifier that heddle does not execute
+    std::string_view unknown; // the first word that is no such modifier, or contradicts an earlier word
 };
 
 [[nodiscard]] MatrixWords read_matrix_words(const ptx::Instruction& instruction);

@@ -1,4 +1,4 @@
-// What an instruction's modifiers (".rn.ftz.f32") say, decoded by one dictionary for all opcodes.
+// An instruction's modifiers (".rn.ftz.f32"), decoded by one dictionary for all opcodes.
 #pragma once
 
 #include <array>
@@ -76,7 +76,7 @@ struct Modifiers {
     bool unsigned_only = false;  // a comparison was written lo, ls, hi or hs
     std::array<Type, 4> types{}; // in text order
     unsigned type_count = 0;
-    // Something that PTX knows and this program does not execute (relu, cc, b128 ...); the first of them.
+    // The first modifier that PTX has and heddle does not execute (relu, cc, b128 ...).
     std::string_view not_executable;
 
     [[nodiscard]] bool has(Groups g) const {
@@ -84,7 +84,7 @@ struct Modifiers {
     }
 };
 
-// Decodes the modifiers of `instruction`, of which `allowed` groups can stand there. Reports unknown, misplaced and
+// Decodes the modifiers of `instruction`, in which the `allowed` groups may occur. Reports unknown, misplaced and
 // doubled modifiers and returns false then.
 [[nodiscard]] bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceText& text,
                           Diagnostics& diagnostics, Modifiers& out);

@@ -1,4 +1,4 @@
-// What a name means at an instruction of a function.
+// The meaning of a name at an instruction of a function.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace heddle::ir {
     return kBegin + kApart * (Address{function} + 1);
 }
 
-// Names of one unit, a text of a module. What is declared here may be defined in another unit.
+// Names of one unit, a text of a module. A name that is declared in a unit may be defined in another unit.
 class UnitNames {
 public:
-    // The variable's definition; a declaration when it is defined nowhere; null when the name is none of a variable.
+    // The variable's definition; a declaration when there is no definition; null when the name is not a variable.
     [[nodiscard]] const ptx::Variable* variable(std::string_view name) const;
-    // Index in ModuleNames::functions(); an alias gives its target's.
+    // Index in ModuleNames::functions(); for an alias the index of its target.
     [[nodiscard]] std::optional<std::uint32_t> function(std::string_view name) const;
     [[nodiscard]] const ptx::Module& text() const {
         return *text_;
@@ -40,16 +40,16 @@ private:
     std::unordered_map<std::string_view, std::uint32_t> functions_;
 };
 
-// Module-wide names, and what the lowering of all functions shares. A module has one unit or several that are linked
+// Module-wide names, and shared data of the lowering of all functions. A module has one unit or several that are linked
 // (-rdc=true): .visible and .weak definitions are those of all units, of weak ones the first, unless one is not weak.
 class ModuleNames {
 public:
-    explicit ModuleNames(std::span<const ptx::Module> units); // which outlive this
+    explicit ModuleNames(std::span<const ptx::Module> units); // outlive this object
 
     [[nodiscard]] std::span<const UnitNames> units() const {
         return units_;
     }
-    // Functions by first appearance: definitions, and declarations of what is defined nowhere.
+    // Functions by first appearance: definitions, and declarations without a definition.
     [[nodiscard]] const std::vector<const ptx::Function*>& functions() const {
         return functions_;
     }
@@ -72,7 +72,7 @@ private:
         std::uint32_t unit = 0;
         const ptx::Function* function = nullptr;
     };
-    // What units show each other.
+    // The names that are visible to all units.
     struct Shown {
         std::unordered_map<std::string_view, const ptx::Variable*> variables;
         std::unordered_map<std::string_view, Function> functions;
@@ -114,7 +114,7 @@ public:
     // Index in Function::body of the instruction behind the label; body.size() at the end.
     [[nodiscard]] std::optional<std::uint32_t> label(std::string_view name, std::uint32_t at) const;
 
-    // Why `name` is not there: what is near, or how far its list goes. Begins with "; " or is empty.
+    // A hint for an unknown `name`: the nearest name, or the length of its register list. Begins with "; " or is empty.
     [[nodiscard]] std::string hint(std::string_view name, std::uint32_t at) const;
     [[nodiscard]] std::string label_hint(std::string_view name, std::uint32_t at) const;
 

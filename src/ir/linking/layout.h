@@ -1,4 +1,4 @@
-// Where variables lie in the blocks of memory that the lowering itself lays out.
+// Layout of variables in the memory areas that the lowering lays out.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Formals {
 };
 [[nodiscard]] Formals layout_formals(const ptx::Function&);
 
-// Offsets for the body's variables of one space from `begin` on; those whose scopes do not meet share bytes.
+// Offsets for the body's variables of one space from `begin` on; variables whose scopes do not overlap share bytes.
 struct Area {
     std::vector<std::uint32_t> offset; // by index in `locals`; 0 for other spaces
     std::uint32_t bytes = 0;           // end of the area

@@ -42,7 +42,7 @@ struct Constant {
 struct CallSite {
     std::uint32_t op = 0;              // index of the Call
     std::uint32_t callee = 0;          // index of its draft
-    bool by_pointer = false;           // one of those that the pointer may point to
+    bool by_pointer = false;           // one of the functions that the pointer may point to
     std::vector<Call::Copy> arguments; // from: caller's .param area, to: callee's
     std::vector<Call::Copy> results;   // from: callee's, to: caller's
     std::vector<std::uint32_t> live;   // registers and predicates of the caller that live across it
@@ -67,7 +67,7 @@ struct Draft {
     std::vector<std::pair<std::uint32_t, std::string>> undefined_calls;
     std::uint32_t local_bytes = 0; // .local variables
     std::uint32_t param_bytes = 0; // formals and .param variables of the body, in local memory
-    bool returns = true;           // some path gets back to the caller
+    bool returns = true;           // some path returns to the caller
 
     // Filled by colouring.
     std::vector<std::uint32_t> colour; // by register: first slot in the area of its width, or number of the predicate

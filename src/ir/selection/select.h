@@ -20,15 +20,15 @@
 
 namespace heddle::ir {
 
-// What the functions of a unit share while they are lowered.
+// Shared data of a unit's functions during lowering.
 struct Context {
     const ModuleNames& names;
-    const UnitNames& unit; // theirs
+    const UnitNames& unit; // names of the unit
     const VariableAddress& address_of;
     Diagnostics& diagnostics;
 };
 
-// Which row of a latency table an operation of the type belongs to; the 16-bit formats go with f32.
+// The latency class of an operation of the type; the 16-bit formats belong to f32.
 [[nodiscard]] Domain domain_of(Type type);
 
 class Selector {
@@ -36,7 +36,7 @@ public:
     // `drafts_of[i]`: the draft of ModuleNames::functions()[i], by index; its body is filled elsewhere.
     Selector(const Context& context, const ptx::Function& function, Draft& draft);
 
-    // Fills draft.ops and what belongs to them. Reports errors to the diagnostics and goes on behind each.
+    // Fills draft.ops and their tables. Reports errors to the diagnostics and goes on behind each.
     void run();
 
 private:
@@ -62,7 +62,7 @@ private:
     void error(Position where, std::string message);
     [[nodiscard]] std::string text() const;
 
-    // operands.cpp: each reports what is wrong and gives nothing then
+    // operands.cpp: each reports errors, and returns nothing then
     [[nodiscard]] std::optional<Place> source(const Operand& operand, Type type, Width width = Width::Exact);
     [[nodiscard]] std::optional<Place> destination(const Operand& operand, Type type, Width width = Width::Exact,
                                                    bool sink = false);

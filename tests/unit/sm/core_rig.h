@@ -8,6 +8,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include <gtest/gtest.h>
+
 #include "../ir/lowered.h"
 #include "rig.h"
 #include "sm/frame/frame.h"
@@ -174,6 +176,22 @@ private:
     }
 
     std::string in_decode_; // at the end of the last cycle
+};
+
+// Every slot of every cycle has one cause, and a core that is not traced, which passes over idle cycles at once, counts
+// the same.
+struct CheckedRun : CoreRun {
+    CheckedRun(const std::vector<std::string>& settings, const std::string& body, std::uint32_t threads,
+               std::uint32_t blocks = 1)
+        : CoreRun(settings, body, threads, blocks) {
+        EXPECT_EQ(core->resident_blocks(), 0U);
+        EXPECT_EQ(core->stats().cycles, cycles);
+        EXPECT_EQ(all_slots(), cycles * core->issue_slots());
+        EXPECT_EQ(slots(probe::Slot::Issued), issued.size());
+        const CoreRun untraced(settings, body, threads, blocks, false);
+        EXPECT_EQ(untraced.cycles, cycles);
+        EXPECT_EQ(untraced.core->stats().slots, core->stats().slots);
+    }
 };
 
 } // namespace heddle::sm::test

@@ -116,6 +116,7 @@ TEST(ScoreboardedCore, AnExitWaitsForTheStoresOfItsRow) {
     EXPECT_EQ(r.at(1), kStart + 5);
     EXPECT_EQ(r.at(2), kStart + 7);
     EXPECT_EQ(r.cycles, 107U + 6U + kMemory + 1U);
+    EXPECT_EQ(r.slots(Slot::Drain), 213U - 110U); // its next PC counts at 110
 }
 
 // At the unit at 107 + 5, answered 100 cycles later and one for each further operation on the word, written in the

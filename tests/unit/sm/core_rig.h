@@ -2,6 +2,7 @@
 // instructions of a kernel lie on one line of the instruction cache.
 #pragma once
 
+#include <cctype>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -164,8 +165,8 @@ private:
             const std::string where = colon == std::string::npos ? "" : word.substr(0, colon);
             const std::string what = colon == std::string::npos ? word : word.substr(colon + 1);
             unsigned unit = 0, pc = 0;
-            if ((where != "" && where != "D" && where[0] != 's') ||
-                std::sscanf(what.c_str(), "u%u@%u[", &unit, &pc) != 2)
+            const bool executes = where.empty() || where == "D" || (where[0] == 's' && std::isdigit(where[1]) != 0);
+            if (!executes || std::sscanf(what.c_str(), "u%u@%u[", &unit, &pc) != 2)
                 continue;
             if (where == "D")
                 in_decode = what;

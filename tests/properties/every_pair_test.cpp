@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../unit/fermi.h"
 #include "formation/formation.h"
 #include "run.h"
 #include "sched/scheduler.h"
@@ -45,7 +46,8 @@ void PrintTo(const Pair& pair, std::ostream* out) {
 
 // A pair is refused with the reason, when the machine is read, or it runs.
 std::string objection_to(const Pair& pair, const char* model) {
-    auto settings = with({std::string("core.model=") + model}, pair.variant, false);
+    const bool has_pipes = std::string(model) == "scoreboard";
+    auto settings = with(has_pipes ? fermi() : std::vector{std::string("core.model=") + model}, pair.variant, false);
     settings.push_back("core.scheduler=" + pair.scheduler);
     try {
         static_cast<void>(config::Machine::load("lwm11", settings));

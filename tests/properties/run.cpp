@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "../unit/fermi.h"
 #include "base/source.h"
 #include "formation/formation.h"
 
@@ -120,13 +121,10 @@ const std::vector<Setting>& scoreboard_settings() {
          {"gpu.sms=2", "dcache.size=1KiB", "dcache.ways=2", "dcache.mshrs=2", "dcache.merges=2", "icache.size=512",
           "icache.ways=2"},
          {100, 5}},
-        {"lwm11", {"core.model=scoreboard", "core.threads=64", "core.width=4", "scoreboard.schedulers=1"}, {33, 3}},
-        {"lwm11",
-         {"core.model=scoreboard", "core.threads=256", "scoreboard.schedulers=4", "dcache.size=1KiB"},
-         {64, 5}},
+        {"lwm11", fermi({"core.threads=64", "core.width=4", "scoreboard.schedulers=1"}), {33, 3}},
+        {"lwm11", fermi({"core.threads=256", "scoreboard.schedulers=4", "dcache.size=1KiB"}), {64, 5}},
         {"dwf07",
-         {"core.model=scoreboard", "gpu.sms=2", "scoreboard.long_latency=miss", "scoreboard.buffer=1",
-          "scoreboard.branch=3"},
+         fermi({"gpu.sms=2", "scoreboard.long_latency=miss", "scoreboard.buffer=1", "scoreboard.branch=3"}),
          {64, 5}},
         {"gtx480", {"gpu.sms=3", "scoreboard.register_banks=1", "pipe.dp.width=1"}, {1, 7}},
     };

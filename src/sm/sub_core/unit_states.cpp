@@ -157,6 +157,7 @@ bool UnitStates::is_long(Writer writer) const {
 
 void UnitStates::drain(UnitId unit) {
     issue_unit(unit).mark();
+    transfers_.erase(unit); // of an exit: it has been resolved
     drains_.insert(unit);
     record_memory_wait(unit, true);
 }

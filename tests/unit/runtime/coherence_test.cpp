@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../fermi.h"
 #include "random_run.h"
 
 namespace heddle::runtime {
@@ -111,7 +112,7 @@ TEST(Coherence, RandomKernelsOnMachinesOfManyShapes) {
         {"gpu.sms=1", "llc.size=8KiB", "llc.ways=4", "dcache.size=512"},
         {"gpu.sms=64", "llc.size=16KiB", "llc.ways=4", "dcache.size=512"},
         {"ccache.size=1KiB", "dcache.size=512"},
-        {"core.model=scoreboard", "dcache.size=512", "llc.size=8KiB", "llc.ways=4"},
+        fermi({"dcache.size=512", "llc.size=8KiB", "llc.ways=4"}),
         {"core.model=barrel", "core.formation=mimd", "dcache.size=512", "llc.size=8KiB", "llc.ways=4"},
         {"core.formation=maws", "dcache.size=512", "llc.size=8KiB", "llc.ways=4"},
         {"core.model=barrel", "core.formation=dwf", "dcache.size=512", "llc.size=8KiB", "llc.ways=4"},

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../fermi.h"
 #include "kernel_run.h"
 
 namespace heddle::runtime {
@@ -77,8 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Runtime, ScoreboardShapes,
 // A store into the line of a write-back cache holds no instruction up behind it: a fence and the end of its thread wait
 // until it has the line, which takes memory's 300 cycles.
 TEST(ScoreboardStores, FencesAndExitsWaitForLines) {
-    const RunSetup setup{
-        .machine = "maws-bulk", .settings = {"core.model=scoreboard", "dcache.flush=never"}, .launches = 2};
+    const RunSetup setup{.machine = "maws-bulk", .settings = fermi({"dcache.flush=never"}), .launches = 2};
     const KernelRun fence =
         run_kernel_on({.machine = "maws-bulk", .settings = setup.settings},
                       "ld.param.u64 %rd1, [x]; mov.u64 %rd2, %clock64; st.global.u32 [%rd1+1024], 7;"

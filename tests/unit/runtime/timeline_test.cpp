@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../fermi.h"
 #include "kernel_run.h"
 #include "sched/scheduler.h"
 
@@ -84,7 +85,7 @@ TEST(Timeline, BlocksOneAfterTheOther) {
 // on. What depends on a mov of a constant issues 6 cycles behind it, on an add of two registers 11
 // (docs/scoreboard.md); the exit needs the last add's register, and counts a cycle later.
 TEST(Timeline, BlocksOnTheScoreboardedCore) {
-    const KernelRun run = run_kernel_on(recorded({"core.model=scoreboard", "core.blocks=1"}), kChain, 32, 2);
+    const KernelRun run = run_kernel_on(recorded(fermi({"core.blocks=1"})), kChain, 32, 2);
     const std::vector<Slice> blocks = track(run, "block slot 0");
     ASSERT_EQ(blocks.size(), 2U);
     EXPECT_EQ(blocks[1].start, blocks[0].end);
@@ -96,7 +97,7 @@ TEST(Timeline, BlocksOnTheScoreboardedCore) {
 TEST(Timeline, AWarpWaitsForALoadOnTheScoreboardedCore) {
     const std::string use = "ld.param.u64 %rd1, [x]; ld.global.u32 %r2, [%rd1+4096]; add.u32 %r2, %r2, 1;\n"
                             "st.global.u32 [%rd1], %r2; ret;";
-    const KernelRun run = run_kernel_on(recorded({"core.model=scoreboard"}), use, 32);
+    const KernelRun run = run_kernel_on(recorded(fermi()), use, 32);
     const std::vector<Slice> asked = requests(run, "data");
     std::vector<Slice> waits;
     for (const Slice& s : track(run, "warp 0"))

@@ -13,7 +13,7 @@ namespace heddle {
 
 class UnitSet {
 public:
-    static constexpr unsigned kCapacity = 2048;
+    static constexpr unsigned kCapacity = 4096;
 
     UnitSet() = default;
     explicit UnitSet(unsigned units) : words_((units + 63) / 64) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "base/select.h"
 #include "base/types.h"
@@ -104,6 +105,11 @@ public:
         for (unsigned w = 0; w < kWords; ++w)
             for (std::uint64_t word = all.words_[w]; word != 0; word &= word - 1)
                 f(64 * w + static_cast<unsigned>(std::countr_zero(word)));
+    }
+
+    // Bit i of word w: 64 w + i.
+    [[nodiscard]] constexpr std::span<const std::uint64_t> words() const {
+        return words_;
     }
 
     constexpr BitMask& operator|=(const BitMask& other) {

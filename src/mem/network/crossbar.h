@@ -167,7 +167,7 @@ private:
     }
     void admit(unsigned input, Cycle now);
     void ask(unsigned input, unsigned output, Cycle since);
-    void run_slot(Slot slot, Cycle now);
+    [[gnu::always_inline]] inline void run_slot(Slot slot, Cycle now);
     void grant(unsigned input, unsigned output, Slot slot, Cycle now);
     void dequeue(unsigned input, unsigned output, Cycle now);
     void deliver(Packet& packet, unsigned output, Cycle now);

@@ -39,7 +39,7 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
       request_number_(first_slice_ + static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
       replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), links_(sms),
-      on_link_(sms), replies_to_(sms), news_(sms), wheel_(reply_number() + 1), alarms_(reply_number() + 1, kNever) {
+      on_link_(sms), replies_to_(sms), wheel_(reply_number() + 1), alarms_(reply_number() + 1, kNever) {
     const auto dram = machine.get<DramConfig>();
     const auto llc = machine.get<LlcConfig>();
     for (std::uint64_t c = 0; c < dram.channels; ++c)
@@ -248,7 +248,7 @@ void SizedMemorySystem<PortMask>::tick_requests(Cycle now) {
     while (requests_.wake <= tick)
         requests_.tick(requests_.wake);
     const PortMask freed = requests_.take_freed_inputs();
-    freed.for_each([&](unsigned sm) { news_.insert(sm); });
+    news_ |= freed;
     roomy_links_ = freed & refused_links_;
     if (roomy_links_.any()) {
         refused_links_ &= ~roomy_links_;

@@ -24,9 +24,7 @@ public:
     void accept(unsigned sm, std::span<const Request> requests) override;
     [[gnu::flatten]] void run(Cycle until) override;
     [[nodiscard]] SmSet take_news() override {
-        SmSet news = news_;
-        news_.clear();
-        return news;
+        return SmSet(std::exchange(news_, {}).words().first((links_.size() + 63) / 64));
     }
     [[nodiscard]] std::span<const Reply> replies(unsigned sm) const override {
         return replies_to_[sm];
@@ -123,7 +121,7 @@ private:
     PortMask refused_slices_;                    // those for whose first answer the network had no room
     PortMask answering_;                         // others with answers, and those for which there may be room now
     std::vector<std::vector<Reply>> replies_to_; // by SM
-    SmSet news_;                                 // for take_news()
+    PortMask news_;                              // for take_news()
     EventWheel wheel_;
     std::vector<Cycle> alarms_; // by component: the earliest that is set
     PathStats stats_;

@@ -182,7 +182,8 @@ Cycle Gpu::run_window(Cycle now, Cycle last) {
     if (work == kNever)
         report_standstill(now);
     now = std::max(now, std::min(work, last));
-    const Cycle end = std::min((now / memory_system_->link() + 1) * memory_system_->link(), last);
+    const Cycle length = memory_system_->link();
+    const Cycle end = std::min((now / length + 1) * length, last);
     run_domains(now, end);
     receive(end);
     apply_stores();

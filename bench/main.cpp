@@ -30,18 +30,30 @@ struct Case {
 
 // Each table's machine, and what runs on it.
 struct Machine {
-    std::string name;
+    std::string name;     // of the table
+    std::string file;     // its machine
+    std::string settings; // of it, as `heddle run` takes them
     std::vector<Case> cases;
 };
 
 const std::vector<Machine> kMachines = {
-    {"lwm11", {{"blackscholes", "blackscholes"}, {"matmul", "matmul"}, {"blackjack", "blackjack"}, {"bfs", "bfs"}}},
+    {"lwm11",
+     "lwm11",
+     "",
+     {{"blackscholes", "blackscholes"}, {"matmul", "matmul"}, {"blackjack", "blackjack"}, {"bfs", "bfs"}}},
     {"gtx480",
+     "gtx480",
+     "",
      {{"blackscholes", "blackscholes --threads 15360"},
       {"matmul", "matmul --suite dwf"},
       {"bfs", "bfs --suite pro"},
       {"vector add", "micro-stream"},
       {"random reads", "micro-random"}}},
+    // As many SMs and slices as a large GPU of today has, each as the GTX 480's.
+    {"gtx480-144",
+     "gtx480",
+     "-s gpu.sms=144 -s llc.slices=96 -s llc.size=6MiB -s dram.channels=48",
+     {{"matmul", "matmul --suite dwf --size 512"}}},
 };
 
 struct Run {
@@ -49,12 +61,13 @@ struct Run {
     double transactions; // requests of SMs to memory
 };
 
-Run run_case(const fs::path& bin, const std::string& machine, std::uint64_t host_threads, const Case& c) {
+Run run_case(const fs::path& bin, const Machine& machine, std::uint64_t host_threads, const Case& c) {
     const fs::path result = fs::temp_directory_path() / fmt::format("heddle-bench-{}.json", ::getpid());
     const fs::path log = fs::temp_directory_path() / fmt::format("heddle-bench-{}.log", ::getpid());
-    const std::string line = fmt::format("'{}' run -m '{}' --host-threads {} -o '{}' -- '{}'/{} > '{}' 2>&1",
-                                         (bin / "heddle").string(), machine, host_threads, result.string(),
-                                         (bin.parent_path() / "workloads").string(), c.command, log.string());
+    const std::string line =
+        fmt::format("'{}' run -m '{}' {} --host-threads {} -o '{}' -- '{}'/{} > '{}' 2>&1", (bin / "heddle").string(),
+                    machine.file, machine.settings, host_threads, result.string(),
+                    (bin.parent_path() / "workloads").string(), c.command, log.string());
     const int status = std::system(line.c_str());
     std::stringstream text;
     text << std::ifstream(status == 0 ? result : log).rdbuf();
@@ -70,7 +83,7 @@ Run run_case(const fs::path& bin, const std::string& machine, std::uint64_t host
 }
 
 // Median of three runs: this computer does other things as well.
-Run median_run(const fs::path& bin, const std::string& machine, std::uint64_t host_threads, const Case& c) {
+Run median_run(const fs::path& bin, const Machine& machine, std::uint64_t host_threads, const Case& c) {
     std::vector<Run> runs;
     for (int i = 0; i < 3; ++i)
         runs.push_back(run_case(bin, machine, host_threads, c));
@@ -85,7 +98,7 @@ void run(const fs::path& bin, const Machine& machine, std::uint64_t host_threads
     fmt::print("{:<16}{:>14}{:>14}{:>16}{:>10}{:>16}{:>10}\n", "workload", "warp instr.", "cycles", "warp instr./s",
                "of bare", "ns a request", "peak MB");
     for (const Case& c : machine.cases) {
-        const Run r = median_run(bin, machine.name, host_threads, c);
+        const Run r = median_run(bin, machine, host_threads, c);
         const Summary& s = r.summary;
         fmt::print("{:<16}{:>14}{:>14}{:>14.2f} M{:>9.1f}%{:>16.0f}{:>10.0f}\n", c.label, s.totals.warp_instructions,
                    s.totals.cycles, s.warp_instructions_per_second / 1e6, 100 * s.warp_instructions_per_second / bare,

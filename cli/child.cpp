@@ -4,16 +4,24 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <iterator>
-#include <map>
+#include <memory>
 #include <poll.h>
-#include <spawn.h>
 #include <unistd.h>
 
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
+#include <boost/process/error.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/io.hpp>
+#include <boost/process/start_dir.hpp>
 #include <fmt/format.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,6 +31,8 @@
 namespace heddle::cli {
 
 namespace {
+
+namespace process = boost::process;
 
 constexpr std::array kForwarded{SIGINT, SIGTERM, SIGHUP};
 constexpr std::size_t kMaxChildren = 1024;
@@ -40,30 +50,19 @@ void forward(int signal, siginfo_t* info, void*) {
     errno = saved;
 }
 
-// This process's environment with `changes`, as KEY=VALUE.
-std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& changes) {
-    std::map<std::string, std::string> all;
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        const std::string text = *entry;
-        const std::size_t equals = text.find('=');
-        if (equals != std::string::npos)
-            all[text.substr(0, equals)] = text.substr(equals + 1);
-    }
+// This process's environment with `changes`.
+process::environment environment_with(const std::vector<std::pair<std::string, std::string>>& changes) {
+    process::environment all = boost::this_process::environment();
     for (const auto& [key, value] : changes)
         all[key] = value;
-    std::vector<std::string> out;
-    for (const auto& [key, value] : all)
-        out.push_back(key + "=" + value);
-    return out;
+    return all;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-    std::vector<char*> out;
-    for (std::string& text : texts)
-        out.push_back(text.data());
-    out.push_back(nullptr);
-    return out;
-}
+struct CloseFile {
+    void operator()(std::FILE* file) const {
+        (void)std::fclose(file);
+    }
+};
 
 Ending ending_of(int status) {
     if (WIFSIGNALED(status))
@@ -80,23 +79,31 @@ std::string Ending::text() const {
 }
 
 pid_t start(const ChildSpec& spec) {
-    std::vector<std::string> words = spec.words;
-    std::vector<std::string> environment = environment_with(spec.environment);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
+    const auto check = [&](bool fine) {
+        if (!fine)
+            throw UserError(fmt::format("{}: cannot be started: {}", spec.words.front(), std::strerror(errno)));
+    };
+    const std::string folder = spec.folder.empty() ? "." : spec.folder;
+    check(access(folder.c_str(), X_OK) == 0); // Boost.Process would start it elsewhere
+    std::unique_ptr<std::FILE, CloseFile> file;
     if (!spec.output.empty()) {
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, spec.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                         0666);
-        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+        file.reset(std::fopen(spec.output.c_str(), "we")); // e: no other child has it
+        check(file != nullptr);
     }
-    if (!spec.folder.empty())
-        posix_spawn_file_actions_addchdir_np(&actions, spec.folder.c_str());
-    pid_t pid = 0;
-    const int error = posix_spawn(&pid, words.front().c_str(), &actions, nullptr, pointers(words).data(),
-                                  pointers(environment).data());
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0)
-        throw UserError(fmt::format("{}: cannot be started: {}", words.front(), std::strerror(error)));
+    std::error_code error;
+    process::child child(
+        process::exe = spec.words.front(),
+        process::args = std::vector<std::string>(spec.words.begin() + 1, spec.words.end()),
+        environment_with(spec.environment), process::start_dir = folder,
+        process::std_out > (file ? file.get() : stdout), process::std_err > (file ? file.get() : stderr), error,
+        process::extend::on_error = [](auto& executor, const std::error_code&) {
+            if (executor.pid > 0) // what it forked could not execute the program
+                waitpid(executor.pid, nullptr, 0);
+        });
+    errno = error.value();
+    check(!error);
+    const pid_t pid = child.id();
+    child.detach();
     return pid;
 }
 

@@ -1,9 +1,12 @@
 // Policies chosen by name: schedulers, formations and whatever else comes in several kinds. Each implementation
 // registers itself in its own source file, so that adding one edits no list.
 //
-//   using Schedulers = Registry<Scheduler, const SchedulerContext&>;
+//   using Schedulers = Registry<Scheduler, const Share&>;
 //   Schedulers& schedulers() { static Schedulers registry("scheduler"); return registry; }
-//   const Registrar heddle_registered{schedulers(), {"rr", "round-robin over the ready units", "LWM11 2.1", make}};
+//   #define HEDDLE_SCHEDULER(Class, ...) HEDDLE_REGISTERED(schedulers(), Class, __VA_ARGS__)
+//   HEDDLE_SCHEDULER(RoundRobin, "rr", "round-robin over the ready units", "LWM11 2.1");
+//
+// A registry whose names are values of a setting: config/choices.h.
 #pragma once
 
 #include <map>
@@ -37,6 +40,19 @@ public:
         const std::string name = entry.name;
         if (!entries_.emplace(name, std::move(entry)).second)
             throw std::logic_error("two implementations of " + kind_ + " '" + name + "' are registered");
+    }
+
+    // The same for a class whose constructor takes Args.
+    template <class Class>
+    bool add(std::string name, std::string meaning, std::string source) {
+        add(entry<Class>(std::move(name), std::move(meaning), std::move(source)));
+        return true;
+    }
+    template <class Class>
+    [[nodiscard]] static Entry entry(std::string name, std::string meaning, std::string source) {
+        return {std::move(name), std::move(meaning), std::move(source), [](Args... args) -> std::unique_ptr<T> {
+                    return std::make_unique<Class>(std::forward<Args>(args)...);
+                }};
     }
 
     // Throws UserError that lists the valid names when there is none of this name.
@@ -73,12 +89,8 @@ private:
     std::map<std::string, Entry, std::less<>> entries_;
 };
 
-// Registers an entry when the program starts.
-template <class T, class... Args>
-struct Registrar {
-    Registrar(Registry<T, Args...>& registry, typename Registry<T, Args...>::Entry entry) {
-        registry.add(std::move(entry));
-    }
-};
-
 } // namespace heddle
+
+// Registers a class when the program starts: HEDDLE_REGISTERED(registry, Class, "name", "meaning", "source");
+#define HEDDLE_REGISTERED(registry, Class, ...)                                                                        \
+    [[maybe_unused]] const bool heddle_registered_##Class = (registry).template add<Class>(__VA_ARGS__)

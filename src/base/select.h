@@ -7,7 +7,7 @@
 namespace heddle {
 
 // All bits when it holds, else none.
-[[nodiscard]] inline std::uint64_t mask_if(bool holds) {
+[[nodiscard]] constexpr std::uint64_t mask_if(bool holds) {
     return std::uint64_t{0} - static_cast<std::uint64_t>(holds);
 }
 

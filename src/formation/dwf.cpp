@@ -307,7 +307,7 @@ private:
         units.words = std::max(units.words, u / 64U + 1);
         stats_.threads += what.count;
         ++stats_.warps;
-        ++stats_.pool[static_cast<unsigned>(std::bit_width(pool_.in_use() - 1))];
+        ++stats_.pool[std::min<std::size_t>(std::bit_width(pool_.in_use() - 1), stats_.pool.size() - 1)];
     }
 
     // Its entry goes back to the allocator, and what the LUT says of it holds no more (assumed: else threads would join

@@ -34,7 +34,7 @@ struct DwfStats {
     std::uint64_t lost_evicted = 0;
     std::uint64_t evictions = 0;
     std::uint64_t stall_cycles = 0;
-    stats::Histogram pool = stats::Histogram(12); // classes up to the largest pool, 2048
+    stats::Histogram pool = stats::Histogram(12); // the last class takes larger numbers, too
     static std::span<const stats::Statistic<DwfStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };

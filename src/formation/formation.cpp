@@ -1,19 +1,11 @@
 #include "formation/formation.h"
 
+#include "config/choices.h"
+
 namespace heddle::formation {
 
 Formations& formations() {
-    static Formations registry("formation");
-    return registry;
+    return config::choices<Formations>("formation");
 }
 
-namespace {
-
-// Makes the names valid values of settings whose range says "formation".
-const bool heddle_choices = [] {
-    config::register_choices("formation", [] { return formations().names(); });
-    return true;
-}();
-
-} // namespace
 } // namespace heddle::formation

@@ -163,11 +163,6 @@ protected:
 using Formations = Registry<Formation, const Shape&, const config::Machine&>;
 [[nodiscard]] Formations& formations();
 
-#define HEDDLE_FORMATION(Class, name, meaning, source)                                                                 \
-    const ::heddle::Registrar heddle_register_##Class(                                                                 \
-        ::heddle::formation::formations(),                                                                             \
-        {name, meaning, source,                                                                                        \
-         [](const ::heddle::formation::Shape& shape, const ::heddle::config::Machine& machine)                         \
-             -> std::unique_ptr<::heddle::formation::Formation> { return std::make_unique<Class>(shape, machine); }})
+#define HEDDLE_FORMATION(Class, ...) HEDDLE_REGISTERED(::heddle::formation::formations(), Class, __VA_ARGS__)
 
 } // namespace heddle::formation

@@ -26,11 +26,13 @@ void check_processor() {
 
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
          const sm::TraceSink& trace, std::uint64_t host_threads)
-    : machine_(machine), program_(program), config_(machine.get<GpuConfig>()) {
+    : machine_(machine), program_(program), config_(machine.get<GpuConfig>()),
+      ran_(static_cast<unsigned>(config_.sms)) {
     check_processor();
     if (machine.get<mem::InterconnectConfig>().kind != "none")
-        memory_system_.emplace(machine, static_cast<unsigned>(config_.sms), machine.get<sm::CoreConfig>().clock_mhz,
-                               static_cast<unsigned>(machine.get<sm::DCacheConfig>().line));
+        memory_system_ = mem::make_memory_system(machine, static_cast<unsigned>(config_.sms),
+                                                 machine.get<sm::CoreConfig>().clock_mhz,
+                                                 static_cast<unsigned>(machine.get<sm::DCacheConfig>().line));
     for (unsigned sm = 0; sm < config_.sms; ++sm) {
         sm::TraceSink sink = trace;
         if (trace && config_.sms > 1)
@@ -51,7 +53,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
     shuffled_ = config_.sm_order == "shuffled";
     const auto members = static_cast<unsigned>(std::min<std::uint64_t>(host_threads, sms() + 1)); // SMs and memory
     if (memory_system_ && members > 1 && !trace) // a trace's lines are in the order of SMs
-        workers_.emplace(members - 1, [this](unsigned sm) { run_core(sm); });
+        workers_.emplace(members - 1, sms(), [this](unsigned sm) { run_core(sm); });
     auto functional = std::make_unique<sm::Functional>(machine, image, program);
     untimed_ = functional.get();
     functional_.push_back(std::move(functional));
@@ -182,7 +184,8 @@ Cycle Gpu::run_window(Cycle now, Cycle last) {
     if (work == kNever)
         report_standstill(now);
     now = std::max(now, std::min(work, last));
-    const Cycle end = std::min((now / memory_system_->link() + 1) * memory_system_->link(), last);
+    const Cycle length = memory_system_->link();
+    const Cycle end = std::min((now / length + 1) * length, last);
     run_domains(now, end);
     receive(end);
     apply_stores();
@@ -193,20 +196,18 @@ Cycle Gpu::run_window(Cycle now, Cycle last) {
 
 std::span<const unsigned> Gpu::order() {
     if (shuffled_) [[unlikely]]
-        for (std::size_t left = order_.size(); left > 1; --left) {
-            shuffles_ = shuffles_ * 6364136223846793005U + 1442695040888963407U; // Knuth's MMIX generator
-            std::swap(order_[left - 1], order_[(shuffles_ >> 33) % left]);
-        }
+        for (std::size_t left = order_.size(); left > 1; --left)
+            std::swap(order_[left - 1], order_[(shuffles_() >> 33) % left]);
     return order_;
 }
 
 // Each SM that has work, and the memory: what one of them sends in the window comes to another after its end.
 void Gpu::run_domains(Cycle now, Cycle end) {
     window_ = {now, end};
-    ran_ = 0;
+    ran_.clear();
     for (unsigned sm = 0; sm < wakes_.size(); ++sm)
         if (wakes_[sm] < end)
-            ran_ |= mem::port_bit(sm);
+            ran_.insert(sm);
     if (workers_) {
         workers_->start(ran_);
         memory_system_->run(end);
@@ -214,7 +215,7 @@ void Gpu::run_domains(Cycle now, Cycle end) {
         return send_all();
     }
     for (const unsigned sm : order())
-        if ((ran_ & mem::port_bit(sm)) != 0)
+        if (ran_.contains(sm))
             run_core(sm);
     send_all();
     memory_system_->run(end); // after the SMs: what they have sent just now is in the host's caches still
@@ -223,7 +224,7 @@ void Gpu::run_domains(Cycle now, Cycle end) {
 // What the cores stored in a window is seen by all.
 void Gpu::apply_stores() {
     writers_.clear();
-    mem::for_each_port(ran_, [&](unsigned sm) { writers_.push_back(executors_[sm]); });
+    ran_.for_each([&](unsigned sm) { writers_.push_back(executors_[sm]); });
     exec::apply_window(writers_);
 }
 
@@ -254,7 +255,7 @@ void Gpu::run_core(unsigned sm) {
 
 // What the memory answers goes to the SMs.
 void Gpu::receive(Cycle end) {
-    mem::for_each_port(memory_system_->take_news(), [&](unsigned sm) {
+    memory_system_->take_news().for_each([&](unsigned sm) {
         sm::MemoryPort& port = *ports_[sm];
         port.set_room(memory_system_->room(sm), end);
         for (const mem::Reply& reply : memory_system_->replies(sm))
@@ -266,7 +267,7 @@ void Gpu::receive(Cycle end) {
 }
 
 void Gpu::send_all() {
-    mem::for_each_port(ran_, [&](unsigned sm) { send(sm); });
+    ran_.for_each([&](unsigned sm) { send(sm); });
 }
 
 // What the core has sent goes to the memory.
@@ -293,7 +294,7 @@ void Gpu::drain() {
         core->end_kernel(now_);
     look_at_cores();
     if (memory_system_) {
-        ran_ = mem::all_ports(sms()); // each may have sent something
+        ran_.fill(sms()); // each may have sent something
         send_all();
         receive(now_);
     }

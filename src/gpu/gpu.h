@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/random.h"
 #include "config/parameter.h"
 #include "exec/launch.h"
 #include "exec/memory_image.h"
@@ -116,7 +117,7 @@ private:
     config::Machine machine_;
     const ir::Program& program_;
     GpuConfig config_;
-    std::optional<mem::MemorySystem> memory_system_; // on machines with an interconnect
+    std::unique_ptr<mem::MemorySystem> memory_system_; // on machines with an interconnect
     Cores timed_;
     Cores functional_;                                        // one
     sm::Functional* untimed_ = nullptr;                       // the one of functional_
@@ -133,11 +134,11 @@ private:
     struct {
         Cycle begin, end;
     } window_{};                           // that runs
-    mem::PortMask ran_ = 0;                // SMs that have run in it
+    mem::SmSet ran_;                       // SMs that have run in it
     std::vector<exec::Executor*> writers_; // theirs
     std::vector<unsigned> order_;          // in which the SMs are simulated
     bool shuffled_ = false;                // another in each window
-    std::uint64_t shuffles_ = 0;
+    MmixGenerator shuffles_;
     struct {
         std::exception_ptr what;
         Cycle at = kNever;

@@ -94,7 +94,7 @@ std::vector<std::string> GpuConfig::problems(const config::Machine& machine) con
 std::span<const config::Parameter<GpuConfig>> GpuConfig::parameters() {
     using C = GpuConfig;
     static const config::Parameter<C> table[] = {
-        {"sms", &C::sms, "SMs", "1..64", "SMs of the device", "LWM11 Table 1"},
+        {"sms", &C::sms, "SMs", "1..1024", "SMs of the device", "LWM11 Table 1"},
         {"sm_order", &C::sm_order, "", "ascending|descending|shuffled",
          "in which order the SMs are simulated within a window; changes no result, which is what it is there to show",
          "none"},

@@ -1,5 +1,6 @@
 #include "gpu/worker_pool.h"
 
+#include <algorithm>
 #include <bit>
 #include <system_error>
 #include <utility>
@@ -26,10 +27,10 @@ void pause_briefly() {
 
 } // namespace
 
-WorkerPool::WorkerPool(unsigned helpers, std::function<void(unsigned)> run_sm)
-    : run_sm_(std::move(run_sm)), own_(helpers + 1) {
-    for (unsigned sm = 0; sm < mem::kMaxPorts; ++sm)
-        own_[sm % own_.size()] |= mem::port_bit(sm);
+WorkerPool::WorkerPool(unsigned helpers, unsigned sms, std::function<void(unsigned)> run_sm)
+    : run_sm_(std::move(run_sm)), todo_(mem::SmSet(sms).words()), own_(helpers + 1, mem::SmSet(sms)) {
+    for (unsigned sm = 0; sm < sms; ++sm)
+        own_[sm % own_.size()].insert(sm);
     const SignalsHeldBack held;
     try {
         for (unsigned h = 1; h <= helpers; ++h)
@@ -52,9 +53,10 @@ void WorkerPool::send_home() {
     call_.notify_all();
 }
 
-void WorkerPool::start(mem::PortMask sms) {
-    left_ = static_cast<unsigned>(std::popcount(sms));
-    todo_ = sms;
+void WorkerPool::start(const mem::SmSet& sms) {
+    left_ = sms.count();
+    for (unsigned w = 0; w < todo_.size(); ++w)
+        todo_[w].sms = sms.word(w);
     ++call_;
     call_.notify_all();
 }
@@ -70,16 +72,29 @@ void WorkerPool::finish() {
 }
 
 bool WorkerPool::run_one(unsigned member) {
-    for (mem::PortMask todo = todo_; todo != 0; todo = todo_) {
-        const mem::PortMask preferred = (todo & own_[member]) != 0 ? todo & own_[member] : todo;
-        const auto sm = static_cast<unsigned>(std::countr_zero(preferred));
-        if ((todo_.fetch_and(~mem::port_bit(sm)) & mem::port_bit(sm)) == 0)
+    for (unsigned w = 0; w < todo_.size(); ++w)
+        if (run_one_of(w, member))
+            return true;
+    return false;
+}
+
+bool WorkerPool::run_one_of(unsigned word, unsigned member) {
+    std::atomic<std::uint64_t>& sms = todo_[word].sms;
+    const std::uint64_t own = own_[member].word(word);
+    for (std::uint64_t todo = sms; todo != 0; todo = sms) {
+        const auto first = static_cast<unsigned>(std::countr_zero((todo & own) != 0 ? todo & own : todo));
+        const std::uint64_t bit = std::uint64_t{1} << first;
+        if ((sms.fetch_and(~bit) & bit) == 0)
             continue; // another was faster
-        run_sm_(sm);
+        run_sm_(64 * word + first);
         --left_;
         return true;
     }
     return false;
+}
+
+bool WorkerPool::has_work() const {
+    return std::any_of(todo_.begin(), todo_.end(), [](const Word& word) { return word.sms != 0; });
 }
 
 void WorkerPool::help(unsigned helper) {
@@ -91,12 +106,12 @@ void WorkerPool::help(unsigned helper) {
 void WorkerPool::await_work() {
     const std::uint32_t call = call_;
     for (unsigned looks = 0; looks < kLooks; ++looks) {
-        if (todo_ != 0 || ends_)
+        if (has_work() || ends_)
             return;
         pause_briefly();
     }
     // A start() since `call` was read has changed it, so that this returns at once.
-    if (todo_ == 0 && !ends_)
+    if (!has_work() && !ends_)
         call_.wait(call);
 }
 

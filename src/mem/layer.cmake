@@ -28,5 +28,6 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   system/directory.cpp
   system/llc_config.cpp
   system/memory_system.cpp
+  system/sized_memory_system.cpp
   system/slice.cpp
   system/slice_home.cpp)

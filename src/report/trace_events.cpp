@@ -3,11 +3,17 @@
 // A process is the kernels, or an SM. An SM has a thread for each block slot and each unit that was used, requests as
 // asynchronous slices, and counters. Threads have numbers of their own over all processes: viewers may take two of one
 // number for one.
+#include <algorithm>
+#include <cstring>
 #include <ostream>
 #include <set>
+#include <string_view>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 
 #include "report/json.h"
 #include "report/timeline.h"
@@ -20,58 +26,111 @@ constexpr unsigned kThreadsOfSm = 10'000;
 constexpr unsigned kUnits = 2'000; // of them: the first unit's
 constexpr unsigned kOrder = kUnits - 1;
 
-std::string quoted(const std::string& text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string shape(const Dim3& dim) {
-    return fmt::format("[{},{},{}]", dim.x, dim.y, dim.z);
-}
+struct Decimal { // written with so many digits behind the point
+    double value;
+    int places;
+};
 
 class Writer {
 public:
     explicit Writer(std::ostream& out) : out_(out) {}
 
     void head(const RunResult& run) {
-        const std::string lost = timeline_losses(run);
-        fmt::format_to(std::back_inserter(text_),
-                       "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"program\":\"heddle {}\",\"machine\":{},"
-                       "\"time\":\"1 us is a cycle\",\"status\":\"{}\",\"left_out\":{}}},\n\"traceEvents\":[",
-                       version(), quoted(run.machine), status_name(run.status), quoted(lost));
+        raw("{\"displayTimeUnit\":\"ms\",\"otherData\":");
+        object("program", fmt::format("heddle {}", version()), "machine", run.machine, "time", "1 us is a cycle",
+               "status", status_name(run.status), "left_out", timeline_losses(run));
+        raw(",\n\"traceEvents\":[");
     }
-    // The members of an event, without its braces.
-    template <class... Args>
-    void event(fmt::format_string<Args...> format, Args&&... args) {
-        text_ += first_ ? "\n{" : ",\n{";
+    // Names and values of the event's members in turn.
+    template <class... Members>
+    void event(const Members&... members) {
+        raw(first_ ? "\n" : ",\n");
         first_ = false;
-        fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-        text_ += '}';
-        if (text_.size() > kBuffer)
+        object(members...);
+        if (text_.GetSize() > kBuffer)
             flush();
     }
+    // The same within a value: see put().
+    template <class Value, class... Rest>
+    void members(const char* name, const Value& value, const Rest&... rest) {
+        json_.Key(name);
+        put(value);
+        if constexpr (sizeof...(rest) != 0)
+            members(rest...);
+    }
     void process(unsigned pid, const std::string& name) {
-        event(R"("name":"process_name","ph":"M","pid":{},"tid":0,"args":{{"name":{}}})", pid, quoted(name));
-        event(R"("name":"process_sort_index","ph":"M","pid":{},"tid":0,"args":{{"sort_index":{}}})", pid, pid);
+        describe("process_name", pid, 0, "name", name);
+        describe("process_sort_index", pid, 0, "sort_index", pid);
     }
     void thread(unsigned pid, unsigned tid, const std::string& name) {
-        event(R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":{}}})", pid, tid, quoted(name));
-        event(R"("name":"thread_sort_index","ph":"M","pid":{},"tid":{},"args":{{"sort_index":{}}})", pid, tid, tid);
+        describe("thread_name", pid, tid, "name", name);
+        describe("thread_sort_index", pid, tid, "sort_index", tid);
     }
     void end() {
-        text_ += "\n]}\n";
+        raw("\n]}\n");
         flush();
     }
 
 private:
     static constexpr std::size_t kBuffer = 1 << 16;
 
+    template <class Value>
+    void describe(const char* what, unsigned pid, unsigned tid, const char* name, const Value& value) {
+        event("name", what, "ph", "M", "pid", pid, "tid", tid, "args", [&] { members(name, value); });
+    }
+    template <class... Members>
+    void object(const Members&... all) {
+        json_.Reset(text_); // a document of its own
+        json_.StartObject();
+        members(all...);
+        json_.EndObject();
+    }
+    // A function writes the members of an object.
+    template <class Value>
+    void put(const Value& value) {
+        if constexpr (std::is_invocable_v<Value>) {
+            json_.StartObject();
+            value();
+            json_.EndObject();
+        } else if constexpr (std::is_convertible_v<Value, std::string_view>) {
+            put_text(value);
+        } else if constexpr (std::is_same_v<Value, bool>) {
+            json_.Bool(value);
+        } else if constexpr (std::is_same_v<Value, Decimal>) {
+            put_number(fmt::format("{:.{}f}", value.value, value.places));
+        } else if constexpr (std::is_same_v<Value, Dim3>) {
+            json_.StartArray();
+            for (const std::uint32_t extent : {value.x, value.y, value.z})
+                json_.Uint(extent);
+            json_.EndArray();
+        } else {
+            json_.Uint64(value);
+        }
+    }
+    void put_number(const std::string& digits) {
+        json_.RawValue(digits.data(), digits.size(), rapidjson::kNumberType);
+    }
+    // RapidJSON would leave bytes that are no UTF-8 as they are.
+    void put_text(std::string_view text) {
+        const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+        if (std::all_of(text.begin(), text.end(), is_plain)) {
+            json_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+            return;
+        }
+        const std::string quoted = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        json_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
+    }
+    void raw(std::string_view text) {
+        std::memcpy(text_.Push(text.size()), text.data(), text.size());
+    }
     void flush() {
-        out_ << text_;
-        text_.clear();
+        out_.write(text_.GetString(), static_cast<std::streamsize>(text_.GetSize()));
+        text_.Clear();
     }
 
     std::ostream& out_;
-    std::string text_;
+    rapidjson::StringBuffer text_;
+    rapidjson::Writer<rapidjson::StringBuffer> json_;
     bool first_ = true;
 };
 
@@ -81,10 +140,9 @@ void write_kernels(Writer& writer, const RunResult& run) {
     for (std::size_t i = 0; i < run.kernels.size(); ++i) {
         const KernelResult& k = run.kernels[i];
         if (k.timed)
-            writer.event(R"("name":{},"cat":"kernel","ph":"X","ts":{},"dur":{},"pid":{},"tid":{},)"
-                         R"("args":{{"launch":{},"grid":{},"block":{}}})",
-                         quoted(k.name), k.start, k.counts.cycles, kKernels, kKernels, i, shape(k.grid),
-                         shape(k.block));
+            writer.event("name", k.name, "cat", "kernel", "ph", "X", "ts", k.start, "dur", k.counts.cycles, "pid",
+                         kKernels, "tid", kKernels, "args",
+                         [&] { writer.members("launch", i, "grid", k.grid, "block", k.block); });
     }
 }
 
@@ -106,9 +164,9 @@ void write_blocks(const Sm& sm) {
     std::set<unsigned> slots;
     for (const probe::BlockSpan& b : sm.timeline.residency.blocks()) {
         slots.insert(b.slot);
-        sm.writer.event(R"("name":"block {}","cat":"block","ph":"X","ts":{},"dur":{},"pid":{},"tid":{},)"
-                        R"("args":{{"launch":{},"ended":{}}})",
-                        b.global_id, b.start, b.end - b.start, sm.pid(), sm.tid(b.slot), b.launch, b.ended);
+        sm.writer.event("name", fmt::format("block {}", b.global_id), "cat", "block", "ph", "X", "ts", b.start, "dur",
+                        b.end - b.start, "pid", sm.pid(), "tid", sm.tid(b.slot), "args",
+                        [&] { sm.writer.members("launch", b.launch, "ended", b.ended); });
     }
     for (const unsigned slot : slots)
         sm.writer.thread(sm.pid(), sm.tid(slot), fmt::format("block slot {}", slot));
@@ -118,16 +176,18 @@ void write_units(const Sm& sm) {
     std::set<unsigned> units;
     for (const probe::UnitSpan& s : sm.timeline.units.spans()) {
         units.insert(s.unit);
-        std::string args = fmt::format(R"("instructions":{})", s.instructions);
-        if (s.instructions != 0)
-            args += fmt::format(R"(,"threads":{:.1f})", static_cast<double>(s.threads) / s.instructions);
-        if (s.block != probe::kNoBlock)
-            args += fmt::format(R"(,"block":{})", s.block);
-        if (s.pc != kNoPc)
-            args += fmt::format(R"(,"pc":{})", s.pc);
-        sm.writer.event(R"("name":"{}","cat":"warp","ph":"X","ts":{},"dur":{},"pid":{},"tid":{},"args":{{{}}})",
-                        probe::kActivityNames[static_cast<std::size_t>(s.activity)], s.start, s.end - s.start, sm.pid(),
-                        sm.tid(kUnits + s.unit), args);
+        const auto args = [&] {
+            sm.writer.members("instructions", s.instructions);
+            if (s.instructions != 0)
+                sm.writer.members("threads", Decimal{static_cast<double>(s.threads) / s.instructions, 1});
+            if (s.block != probe::kNoBlock)
+                sm.writer.members("block", s.block);
+            if (s.pc != kNoPc)
+                sm.writer.members("pc", s.pc);
+        };
+        sm.writer.event("name", probe::kActivityNames[static_cast<std::size_t>(s.activity)], "cat", "warp", "ph", "X",
+                        "ts", s.start, "dur", s.end - s.start, "pid", sm.pid(), "tid", sm.tid(kUnits + s.unit), "args",
+                        args);
     }
     for (const unsigned unit : units)
         sm.writer.thread(sm.pid(), sm.tid(kUnits + unit), fmt::format("warp {}", unit));
@@ -141,19 +201,18 @@ void write_requests(const Sm& sm) {
         const auto served = static_cast<std::size_t>(r.served);
         const std::string name =
             fmt::format("{}, {}", probe::kAskedNames[static_cast<std::size_t>(r.asked)], probe::kServedNames[served]);
-        const auto event = [&](char phase, Cycle ts, const std::string& args) {
-            sm.writer.event(R"("name":"{}","cat":"memory","ph":"{}","id":"{:#x}","ts":{},"pid":{},"tid":{},)"
-                            R"("cname":"{}","args":{{{}}})",
-                            name, phase, id, ts, sm.pid(), sm.tid(0), kColours[served], args);
+        const std::string number = fmt::format("{:#x}", ++id);
+        const auto event = [&](const char* phase, Cycle ts, const auto& args) {
+            sm.writer.event("name", name, "cat", "memory", "ph", phase, "id", number, "ts", ts, "pid", sm.pid(), "tid",
+                            sm.tid(0), "cname", kColours[served], "args", args);
         };
-        const std::string args = fmt::format(R"("address":"{:#x}","bytes":{})", r.address, r.bytes);
-        ++id;
+        const auto args = [&] { sm.writer.members("address", fmt::format("{:#x}", r.address), "bytes", r.bytes); };
         if (r.answered == r.sent) {
-            event('n', r.sent, args);
+            event("n", r.sent, args);
             continue;
         }
-        event('b', r.sent, args);
-        event('e', r.answered, "");
+        event("b", r.sent, args);
+        event("e", r.answered, [] {});
     }
 }
 
@@ -161,19 +220,18 @@ void write_requests(const Sm& sm) {
 void write_counters(const Sm& sm) {
     Cycle from = 0;
     std::uint64_t instructions = 0;
-    const auto counter = [&](const char* name, Cycle ts, const std::string& args) {
-        sm.writer.event(R"("name":"{}","ph":"C","ts":{},"pid":{},"tid":{},"args":{{{}}})", name, ts, sm.pid(),
-                        sm.tid(0), args);
+    const auto counter = [&](const char* name, Cycle ts, const auto&... values) {
+        sm.writer.event("name", name, "ph", "C", "ts", ts, "pid", sm.pid(), "tid", sm.tid(0), "args",
+                        [&] { sm.writer.members(values...); });
     };
-    const auto ipc = [&](double value) { counter("IPC", from, fmt::format(R"("IPC":{:.3f})", value)); };
+    const auto ipc = [&](double value) { counter("IPC", from, "IPC", Decimal{value, 3}); };
     for (const probe::Sample& s : sm.timeline.residency.samples()) {
         const Cycle ts = s.at + 1;
         ipc(static_cast<double>(s.thread_instructions - instructions) / static_cast<double>(ts - from));
-        counter("resident", ts, fmt::format(R"("threads":{},"warps":{})", s.threads, s.warps));
-        counter("open requests", ts, fmt::format(R"("requests":{})", s.requests));
-        counter("warp progress", ts,
-                fmt::format(R"("least":{},"mean":{:.1f},"most":{})", s.progress.least, s.progress.mean(s.warps),
-                            s.progress.most));
+        counter("resident", ts, "threads", s.threads, "warps", s.warps);
+        counter("open requests", ts, "requests", s.requests);
+        counter("warp progress", ts, "least", s.progress.least, "mean", Decimal{s.progress.mean(s.warps), 1}, "most",
+                s.progress.most);
         from = ts;
         instructions = s.thread_instructions;
     }
@@ -189,8 +247,8 @@ void write_block_order(const Sm& sm) {
             continue;
         if (last.empty())
             sm.writer.thread(sm.pid(), sm.tid(kOrder), "block order");
-        sm.writer.event(R"("name":"{}","cat":"order","ph":"i","s":"t","ts":{},"pid":{},"tid":{})",
-                        fmt::join(order, " "), s.at, sm.pid(), sm.tid(kOrder));
+        sm.writer.event("name", fmt::format("{}", fmt::join(order, " ")), "cat", "order", "ph", "i", "s", "t", "ts",
+                        s.at, "pid", sm.pid(), "tid", sm.tid(kOrder));
         last = std::move(order);
     }
 }

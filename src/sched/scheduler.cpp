@@ -1,19 +1,11 @@
 #include "sched/scheduler.h"
 
+#include "config/choices.h"
+
 namespace heddle::sched {
 
 Schedulers& schedulers() {
-    static Schedulers registry("scheduler");
-    return registry;
+    return config::choices<Schedulers>("scheduler");
 }
 
-namespace {
-
-// Makes the names valid values of settings whose range says "scheduler".
-const bool heddle_choices = [] {
-    config::register_choices("scheduler", [] { return schedulers().names(); });
-    return true;
-}();
-
-} // namespace
 } // namespace heddle::sched

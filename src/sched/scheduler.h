@@ -110,11 +110,6 @@ public:
 using Schedulers = Registry<Scheduler, const Share&, const config::Machine&>;
 [[nodiscard]] Schedulers& schedulers();
 
-#define HEDDLE_SCHEDULER(Class, name, meaning, source)                                                                 \
-    const ::heddle::Registrar heddle_register_##Class(                                                                 \
-        ::heddle::sched::schedulers(),                                                                                 \
-        {name, meaning, source,                                                                                        \
-         [](const ::heddle::sched::Share& share, const ::heddle::config::Machine& machine)                             \
-             -> std::unique_ptr<::heddle::sched::Scheduler> { return std::make_unique<Class>(share, machine); }})
+#define HEDDLE_SCHEDULER(Class, ...) HEDDLE_REGISTERED(::heddle::sched::schedulers(), Class, __VA_ARGS__)
 
 } // namespace heddle::sched

@@ -2,13 +2,12 @@
 
 #include <bit>
 
-#include "config/parameter.h"
+#include "config/choices.h"
 
 namespace heddle::mem {
 
 Replacements& replacements() {
-    static Replacements registry("replacement policy");
-    return registry;
+    return config::choices<Replacements>("replacement policy", "replacement");
 }
 
 unsigned Replacement::victim(std::span<const std::uint64_t> stamps, std::uint64_t candidates) {
@@ -21,13 +20,4 @@ unsigned Replacement::victim(std::span<const std::uint64_t> stamps, std::uint64_
     return best;
 }
 
-namespace {
-
-// Makes the names valid values of settings whose range says "replacement".
-const bool heddle_choices = [] {
-    config::register_choices("replacement", [] { return replacements().names(); });
-    return true;
-}();
-
-} // namespace
 } // namespace heddle::mem

@@ -30,11 +30,6 @@ public:
 using Replacements = Registry<Replacement, std::uint64_t>;
 [[nodiscard]] Replacements& replacements();
 
-#define HEDDLE_REPLACEMENT(Class, name, meaning, source)                                                               \
-    const ::heddle::Registrar heddle_register_##Class(                                                                 \
-        ::heddle::mem::replacements(),                                                                                 \
-        {name, meaning, source, [](std::uint64_t seed) -> std::unique_ptr<::heddle::mem::Replacement> {                \
-             return std::make_unique<Class>(seed);                                                                     \
-         }})
+#define HEDDLE_REPLACEMENT(Class, ...) HEDDLE_REGISTERED(::heddle::mem::replacements(), Class, __VA_ARGS__)
 
 } // namespace heddle::mem

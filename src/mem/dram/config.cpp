@@ -50,7 +50,7 @@ std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
          "simple: row_hit, row_conflict and bytes_per_cycle, first come first served; timed: commands to banks under "
          "the t_ settings, without refresh",
          "LWM11 Table 1"},
-        {"channels", &C::channels, "channels", "1..64", "memory channels, each with all banks and its own queue",
+        {"channels", &C::channels, "channels", "1..1024", "memory channels, each with all banks and its own queue",
          "LWM11 Table 1"},
         {"clock_mhz", &C::clock_mhz, "MHz", "0..100000", "timed: command clock; 0: the core's", "assumed"},
         {"queue", &C::queue, "requests", "0..65536", "requests that wait in a channel; 0: without bound", kGtx480},

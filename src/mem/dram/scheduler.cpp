@@ -1,19 +1,11 @@
 #include "mem/dram/scheduler.h"
 
+#include "config/choices.h"
+
 namespace heddle::mem {
 
 DramSchedulers& dram_schedulers() {
-    static DramSchedulers registry("dram_scheduler");
-    return registry;
+    return config::choices<DramSchedulers>("dram_scheduler");
 }
 
-namespace {
-
-// Makes the names valid values of settings whose range says "dram_scheduler".
-const bool heddle_choices = [] {
-    config::register_choices("dram_scheduler", [] { return dram_schedulers().names(); });
-    return true;
-}();
-
-} // namespace
 } // namespace heddle::mem

@@ -43,12 +43,6 @@ public:
 using DramSchedulers = Registry<DramScheduler, const DramConfig&>;
 [[nodiscard]] DramSchedulers& dram_schedulers();
 
-#define HEDDLE_DRAM_SCHEDULER(Class, name, meaning, source)                                                            \
-    const ::heddle::Registrar heddle_register_##Class(                                                                 \
-        ::heddle::mem::dram_schedulers(),                                                                              \
-        {name, meaning, source,                                                                                        \
-         [](const ::heddle::mem::DramConfig& config) -> std::unique_ptr<::heddle::mem::DramScheduler> {                \
-             return std::make_unique<Class>(config);                                                                   \
-         }})
+#define HEDDLE_DRAM_SCHEDULER(Class, ...) HEDDLE_REGISTERED(::heddle::mem::dram_schedulers(), Class, __VA_ARGS__)
 
 } // namespace heddle::mem

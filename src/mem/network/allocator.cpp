@@ -1,21 +1,24 @@
 #include "mem/network/allocator.h"
 
-#include "config/parameter.h"
+#include "config/choices.h"
 
 namespace heddle::mem {
 
-Allocators& crossbar_allocators() {
-    static Allocators registry("allocator");
+template <>
+Allocators<Ports64>& crossbar_allocators<Ports64>() {
+    return config::choices<Allocators<Ports64>>("allocator");
+}
+
+template <>
+Allocators<Ports256>& crossbar_allocators<Ports256>() {
+    static Allocators<Ports256> registry("allocator");
     return registry;
 }
 
-namespace {
+template <>
+Allocators<Ports1024>& crossbar_allocators<Ports1024>() {
+    static Allocators<Ports1024> registry("allocator");
+    return registry;
+}
 
-// Makes the names valid values of settings whose range says "allocator".
-const bool heddle_choices = [] {
-    config::register_choices("allocator", [] { return crossbar_allocators().names(); });
-    return true;
-}();
-
-} // namespace
 } // namespace heddle::mem

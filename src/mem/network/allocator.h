@@ -1,33 +1,34 @@
 // The allocator contract: which inputs of a crossbar may send to which outputs in one slot. An allocator sees masks
 // and no packets.
+//
+// Networks are compiled for masks of several sizes, and a machine takes the smallest that it fits in: each operation
+// on a mask goes over all its words. PortMask is Ports64, Ports256 or Ports1024.
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
-#include <memory>
 
+#include "base/bit_mask.h"
 #include "base/registry.h"
 #include "base/types.h"
 
 namespace heddle::mem {
 
-inline constexpr unsigned kMaxPorts = 64; // inputs, and outputs, of a crossbar: one bit each
+// Bit i: input, or output, i.
+using Ports64 = BitMask<1>;
+using Ports256 = BitMask<4>;
+using Ports1024 = BitMask<16>;
+inline constexpr unsigned kMaxPorts = Ports1024::kSize; // inputs, and outputs, of a crossbar
 
-using PortMask = std::uint64_t; // bit i: input, or output, i
-
-[[nodiscard]] constexpr PortMask port_bit(unsigned port) {
-    return PortMask{1} << port;
-}
-// The first so many.
-[[nodiscard]] constexpr PortMask all_ports(unsigned count) {
-    return count < kMaxPorts ? port_bit(count) - 1 : ~PortMask{0};
-}
-// Calls f(port) for each, in ascending order.
+// F is a template of functions: calls f.template operator()<PortMask>() for the smallest masks that hold `ports`, and
+// returns what it does.
 template <class F>
-void for_each_port(PortMask ports, F&& f) {
-    for (; ports != 0; ports &= ports - 1)
-        f(static_cast<unsigned>(std::countr_zero(ports)));
+decltype(auto) with_ports(unsigned ports, F&& f) {
+    if (ports <= Ports64::kSize)
+        return f.template operator()<Ports64>();
+    if (ports <= Ports256::kSize)
+        return f.template operator()<Ports256>();
+    return f.template operator()<Ports1024>();
 }
 
 struct AllocatorShape {
@@ -38,6 +39,7 @@ struct AllocatorShape {
 };
 
 // What is asked for in one slot. The two arrays also hold requests of busy ports.
+template <class PortMask>
 struct Requests {
     PortMask inputs;           // free inputs that ask for something
     PortMask outputs;          // free outputs that are asked for
@@ -46,11 +48,13 @@ struct Requests {
     const Cycle* since;        // [output * shape.inputs + input]: network cycle in which the packet that asks came
 };
 
+template <class PortMask>
 struct Match {
-    PortMask outputs = 0;
-    std::array<std::uint8_t, kMaxPorts> input; // of each member of `outputs`
+    PortMask outputs;
+    std::array<std::uint16_t, PortMask::kSize> input; // of each member of `outputs`
 };
 
+template <class PortMask>
 class Allocator {
 public:
     Allocator() = default;
@@ -60,7 +64,7 @@ public:
 
     // Fills `match`, which comes empty, with pairs that `requests` asks for; an output is in one pair, an input, too,
     // where inputs_contend(). Called only when a free input and a free output ask, perhaps not for each other.
-    virtual void allocate(const Requests& requests, Match& match) = 0;
+    virtual void allocate(const Requests<PortMask>& requests, Match<PortMask>& match) = 0;
 
     // False: an input may send to any number of outputs at once and is never busy.
     [[nodiscard]] virtual bool inputs_contend() const {
@@ -68,17 +72,21 @@ public:
     }
 };
 
-// Allocators by name. An allocator's file ends with HEDDLE_ALLOCATOR(Class, "name", "meaning", "source"); its
-// constructor takes (const AllocatorShape&).
-using Allocators = Registry<Allocator, const AllocatorShape&>;
-[[nodiscard]] Allocators& crossbar_allocators();
+// Allocators by name, the same ones for each PortMask. An allocator is a template; its file ends with
+// HEDDLE_ALLOCATOR(Template, "name", "meaning", "source"); its constructor takes (const AllocatorShape&).
+template <class PortMask>
+using Allocators = Registry<Allocator<PortMask>, const AllocatorShape&>;
+template <class PortMask = Ports64>
+[[nodiscard]] Allocators<PortMask>& crossbar_allocators();
 
-#define HEDDLE_ALLOCATOR(Class, name, meaning, source)                                                                 \
-    const ::heddle::Registrar heddle_register_##Class(                                                                 \
-        ::heddle::mem::crossbar_allocators(),                                                                          \
-        {name, meaning, source,                                                                                        \
-         [](const ::heddle::mem::AllocatorShape& shape) -> std::unique_ptr<::heddle::mem::Allocator> {                 \
-             return std::make_unique<Class>(shape);                                                                    \
-         }})
+template <template <class> class Template>
+bool register_allocator(const char* name, const char* meaning, const char* source) {
+    crossbar_allocators<Ports64>().template add<Template<Ports64>>(name, meaning, source);
+    crossbar_allocators<Ports256>().template add<Template<Ports256>>(name, meaning, source);
+    return crossbar_allocators<Ports1024>().template add<Template<Ports1024>>(name, meaning, source);
+}
+
+#define HEDDLE_ALLOCATOR(Template, ...)                                                                                \
+    [[maybe_unused]] const bool heddle_registered_##Template = ::heddle::mem::register_allocator<Template>(__VA_ARGS__)
 
 } // namespace heddle::mem

@@ -22,6 +22,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/mask_wheel.h"
@@ -33,8 +34,8 @@
 namespace heddle::mem {
 
 struct CrossbarShape {
-    unsigned inputs = 1;        // 1..kMaxPorts
-    unsigned outputs = 1;       // 1..kMaxPorts
+    unsigned inputs = 1;        // 1..PortMask::kSize
+    unsigned outputs = 1;       // 1..PortMask::kSize
     unsigned input_flits = 64;  // buffer of an input, over all its queues
     unsigned output_flits = 64; // buffer of an output: granted and not yet taken
     unsigned speedup = 1;       // slots a cycle
@@ -57,6 +58,7 @@ struct CrossbarStats {
     static std::span<const stats::Formula> formulas();
 };
 
+template <class PortMask = Ports64>
 class Crossbar {
 public:
     // Throws UserError when there is no allocator of that name.
@@ -81,9 +83,7 @@ public:
     Cycle send(unsigned input, unsigned output, std::uint32_t packet, unsigned flits, Cycle now);
     // Inputs whose buffer got room since the last call. Only tick() makes room.
     PortMask take_freed_inputs() {
-        const PortMask freed = freed_inputs_;
-        freed_inputs_ = 0;
-        return freed;
+        return std::exchange(freed_inputs_, {});
     }
 
     // The next cycle in which tick() has work; kNever when only send() or take() can make some. Both may bring it
@@ -150,8 +150,8 @@ private:
         }
     };
     struct Ports {
-        PortMask inputs = 0;
-        PortMask outputs = 0;
+        PortMask inputs = {};
+        PortMask outputs = {};
         Ports& operator|=(const Ports& other) {
             inputs |= other.inputs;
             outputs |= other.outputs;
@@ -167,7 +167,7 @@ private:
     }
     void admit(unsigned input, Cycle now);
     void ask(unsigned input, unsigned output, Cycle since);
-    void run_slot(Slot slot, Cycle now);
+    [[gnu::always_inline]] inline void run_slot(Slot slot, Cycle now);
     void grant(unsigned input, unsigned output, Slot slot, Cycle now);
     void dequeue(unsigned input, unsigned output, Cycle now);
     void deliver(Packet& packet, unsigned output, Cycle now);
@@ -187,47 +187,47 @@ private:
     }
 
     CrossbarShape shape_;
-    std::unique_ptr<Allocator> allocator_;
+    std::unique_ptr<Allocator<PortMask>> allocator_;
     bool inputs_contend_;
     Cycle next_tick_ = 0; // the first cycle that tick() has not passed
 
     // Inputs: link, buffer, queues.
-    std::array<Cycle, kMaxPorts> input_link_free_{};
-    std::array<std::uint32_t, kMaxPorts> input_used_{};     // flits in the buffer or on their way into it
-    std::array<List<&Packet::behind>, kMaxPorts> arrivals_; // packets whose first flit is on the link
-    MaskWheel<PortMask> arriving_;                          // inputs, by the cycle in which their first arrival comes
-    PortMask freed_inputs_ = 0;                             // for take_freed_inputs()
-    std::vector<List<&Packet::next>> queues_;               // [pair]
-    std::deque<Packet> packets_;                            // they stay where they are
-    Packet nobody_{.at = kNever};                           // stands for the head of an empty list
-    Packet* unused_ = nullptr;                              // list of those that can be used again
+    std::array<Cycle, PortMask::kSize> input_link_free_{};
+    std::array<std::uint32_t, PortMask::kSize> input_used_{};     // flits in the buffer or on their way into it
+    std::array<List<&Packet::behind>, PortMask::kSize> arrivals_; // packets whose first flit is on the link
+    MaskWheel<PortMask> arriving_;            // inputs, by the cycle in which their first arrival comes
+    PortMask freed_inputs_;                   // for take_freed_inputs()
+    std::vector<List<&Packet::next>> queues_; // [pair]
+    std::deque<Packet> packets_;              // they stay where they are
+    Packet nobody_{.at = kNever};             // stands for the head of an empty list
+    Packet* unused_ = nullptr;                // list of those that can be used again
 
     // The switch: who asks, who is busy.
-    std::array<PortMask, kMaxPorts> asked_by_{}; // [output]: inputs whose packet has its first flit in
-    std::array<PortMask, kMaxPorts> asks_for_{}; // [input]: the same, as outputs
-    std::vector<Cycle> since_;                   // [pair]: Packet::at of the packet that asks
-    PortMask asking_ = 0;                        // inputs that ask
-    PortMask asked_ = 0;                         // outputs that are asked for
-    PortMask busy_inputs_ = 0;
-    PortMask busy_outputs_ = 0;
-    std::array<Slot, kMaxPorts> input_free_{}; // of busy inputs: the slot in which they are free again
-    std::array<Slot, kMaxPorts> output_free_{};
+    std::array<PortMask, PortMask::kSize> asked_by_{}; // [output]: inputs whose packet has its first flit in
+    std::array<PortMask, PortMask::kSize> asks_for_{}; // [input]: the same, as outputs
+    std::vector<Cycle> since_;                         // [pair]: Packet::at of the packet that asks
+    PortMask asking_;                                  // inputs that ask
+    PortMask asked_;                                   // outputs that are asked for
+    PortMask busy_inputs_;
+    PortMask busy_outputs_;
+    std::array<Slot, PortMask::kSize> input_free_{}; // of busy inputs: the slot in which they are free again
+    std::array<Slot, PortMask::kSize> output_free_{};
     MaskWheel<Ports> releases_; // busy ports, by these slots
     Slot last_far_release_ = 0; // of those beyond the wheel's span
 
     // Back-pressure: an output that granted a packet without having room waits for room for that one and takes it
     // first, so that short packets cannot keep a long one out. It is not busy while it waits.
-    PortMask waiting_ = 0;                            // outputs that wait, or have room and wait for the input
-    PortMask roomy_ = 0;                              // the latter
-    std::array<std::uint8_t, kMaxPorts> waits_for_{}; // of waiting ones: the input
+    PortMask waiting_;                                       // outputs that wait, or have room and wait for the input
+    PortMask roomy_;                                         // the latter
+    std::array<std::uint16_t, PortMask::kSize> waits_for_{}; // of waiting ones: the input
 
     // Outputs: buffer, link.
-    std::array<std::uint32_t, kMaxPorts> output_used_{}; // flits
-    std::array<Cycle, kMaxPorts> output_link_free_{};
-    std::array<List<&Packet::next>, kMaxPorts> deliveries_;
-    std::array<Cycle, kMaxPorts> delivers_at_; // the first of them; kNever: none
-    MaskWheel<PortMask> due_;                  // outputs, by the cycle of their first delivery
-    PortMask ready_ = 0;                       // those of which ready_outputs() found that it is due
+    std::array<std::uint32_t, PortMask::kSize> output_used_{}; // flits
+    std::array<Cycle, PortMask::kSize> output_link_free_{};
+    std::array<List<&Packet::next>, PortMask::kSize> deliveries_;
+    std::array<Cycle, PortMask::kSize> delivers_at_; // the first of them; kNever: none
+    MaskWheel<PortMask> due_;                        // outputs, by the cycle of their first delivery
+    PortMask ready_;                                 // those of which ready_outputs() found that it is due
 
     CrossbarStats stats_;
 };

@@ -1,12 +1,18 @@
 #include "mem/system/directory.h"
 
-#include <bit>
+#include <algorithm>
 #include <cassert>
 
 namespace heddle::mem {
 
-std::uint32_t Directory::count(PortMask sms) {
-    return static_cast<std::uint32_t>(std::popcount(sms));
+void Directory::set_shares(BlockId block, unsigned sm, bool shares) {
+    std::uint64_t& word = sharers_[std::size_t{block} * words_ + sm / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (sm % 64);
+    word = shares ? word | bit : word & ~bit;
+}
+
+void Directory::no_sharers(BlockId block) {
+    std::fill_n(sharers_.begin() + static_cast<std::ptrdiff_t>(std::size_t{block} * words_), words_, 0);
 }
 
 Directory::BusyId Directory::open(Kind kind) {
@@ -74,56 +80,62 @@ std::optional<Directory::Turn> Directory::next(BlockId block, Cycle now) {
         stats_.wait_cycles += now - first.since;
     }
     const Turn turn = decide(block, busy.current);
-    assert(!busy.probes || turn.probed == 0);
-    busy.probes = turn.probed != 0;
-    busy.awaited = count(turn.probed);
+    assert(!busy.probes || turn.probed.empty());
+    busy.probes = !turn.probed.empty();
+    busy.awaited = turn.probed.count();
     return turn;
 }
 
 // Probes the copies that stand in a request's way. When they have answered, none does.
 Directory::Turn Directory::decide(BlockId block, const Request& request) {
-    Entry& entry = entries_[block];
     if (request.message == Message::GetS)
-        return share(entry, request);
+        return share(block, request);
     if (request.message != Message::None)
-        return own(entry, request);
-    const PortMask copies = holders(block); // the sender's too: where an atomic is done, no copy is left
-    if (copies != 0) {
+        return own(block, request);
+    const SmSet copies = holders(block); // the sender's too: where an atomic is done, no copy is left
+    if (!copies.empty()) {
         ++stats_.atomic_recalls;
-        stats_.invalidations += count(copies);
+        stats_.invalidations += copies.count();
     }
     return {request, copies, Message::Invalidate};
 }
 
-Directory::Turn Directory::share(Entry& entry, const Request& request) {
+Directory::Turn Directory::share(BlockId block, const Request& request) {
+    Entry& entry = entries_[block];
     assert(entry.owner != request.sm && "its Put came before");
     if (entry.owner != kNoSm) {
         ++stats_.downgrades;
-        return {request, port_bit(entry.owner), Message::Downgrade};
+        SmSet owner(64 * words_);
+        owner.insert(entry.owner);
+        return {request, owner, Message::Downgrade};
     }
-    if ((entry.sharers & ~port_bit(request.sm)) != 0) {
-        entry.sharers |= port_bit(request.sm);
+    SmSet others = sharers(block);
+    others.erase(request.sm);
+    if (!others.empty()) {
+        set_shares(block, request.sm, true);
         return {.request = request, .grant = Message::DataS};
     }
     ++stats_.exclusive_grants;
-    entry.sharers = 0;
+    no_sharers(block);
     entry.owner = request.sm;
     return {.request = request, .grant = Message::DataE};
 }
 
-Directory::Turn Directory::own(Entry& entry, const Request& request) {
+Directory::Turn Directory::own(BlockId block, const Request& request) {
+    Entry& entry = entries_[block];
     assert(entry.owner != request.sm && "its Put came before");
-    const PortMask sharers = entry.sharers & ~port_bit(request.sm);
-    const PortMask others = entry.owner != kNoSm ? port_bit(entry.owner) : sharers;
-    if (others != 0) {
-        stats_.invalidations += count(others);
+    SmSet others = holders(block);
+    const bool shares = others.contains(request.sm);
+    others.erase(request.sm);
+    if (!others.empty()) {
+        stats_.invalidations += others.count();
         return {request, others, Message::Invalidate};
     }
     // The sender of an upgrade keeps its copy until it is answered, or invalidated; then it is no sharer any more.
     const bool upgrade = request.message == Message::Upgrade;
-    const bool has_copy = upgrade && (entry.sharers & port_bit(request.sm)) != 0;
+    const bool has_copy = upgrade && shares;
     stats_.lost_upgrades += upgrade && !has_copy ? 1 : 0;
-    entry.sharers = 0;
+    no_sharers(block);
     entry.owner = request.sm;
     return {.request = request, .grant = has_copy ? Message::MayWrite : Message::DataM};
 }
@@ -134,10 +146,7 @@ Directory::Answered Directory::answer(BlockId block, unsigned sm, Message answer
     ++(carries_dirty_data(answer) ? stats_.forwarded : stats_.acknowledgements);
     if (entry.owner == sm)
         entry.owner = kNoSm;
-    if (answer == Message::Kept || answer == Message::KeptDirty)
-        entry.sharers |= port_bit(sm);
-    else
-        entry.sharers &= ~port_bit(sm);
+    set_shares(block, sm, answer == Message::Kept || answer == Message::KeptDirty);
     Busy& busy = busy_[entry.busy];
     if (--busy.awaited != 0)
         return Answered::Partly;

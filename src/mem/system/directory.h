@@ -12,12 +12,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/ring_queue.h"
 #include "mem/cache/tags.h"
 #include "mem/coherence.h"
-#include "mem/network/allocator.h"
+#include "mem/sm_set.h"
 #include "mem/system/transaction.h"
 
 namespace heddle::mem {
@@ -28,14 +29,14 @@ class Directory {
 public:
     struct Request {
         TransactionId id = 0;
-        std::uint8_t sm = 0;
+        std::uint16_t sm = 0;
         Message message = Message::None; // GetS, GetM or Upgrade; None: an atomic operation, done behind the SMs
     };
     // What is to be done about a request: `probe` is to be sent to the SMs in `probed`, or, when there is none, it is
     // granted.
     struct Turn {
         Request request;
-        PortMask probed = 0;
+        SmSet probed = {};
         Message probe = Message::None;
         Message grant = Message::None; // None for an atomic
     };
@@ -45,8 +46,9 @@ public:
         Recall,  // no copy of the line is left
     };
 
-    // Lines of the slice's part of the last level, blocks of each.
-    Directory(std::size_t lines, unsigned blocks) : blocks_(blocks), entries_(lines * blocks) {}
+    // Lines of the slice's part of the last level, blocks of each, SMs of the device.
+    Directory(std::size_t lines, unsigned blocks, unsigned sms)
+        : blocks_(blocks), words_(SmSet(sms).words()), entries_(lines * blocks), sharers_(entries_.size() * words_) {}
 
     // A request has come; next() says what is to be done.
     void request(BlockId block, const Request& request, Cycle now);
@@ -64,7 +66,7 @@ public:
         const BlockId first = line * blocks_;
         std::uint32_t copies = 0;
         for (BlockId block = first; block < first + blocks_; ++block)
-            copies += count(holders(block));
+            copies += holders(block).count();
         if (copies == 0)
             return false;
         const BusyId id = open(kRecall);
@@ -73,7 +75,7 @@ public:
         stats_.invalidations += copies;
         for (BlockId block = first; block < first + blocks_; ++block) {
             entries_[block].busy = id;
-            if (const PortMask sms = holders(block); sms != 0)
+            if (const SmSet sms = holders(block); !sms.empty())
                 f(block, sms);
         }
         return true;
@@ -82,9 +84,11 @@ public:
     [[nodiscard]] bool is_busy(LineId line) const;
 
     // The SMs that may have a copy.
-    [[nodiscard]] PortMask holders(BlockId block) const {
-        const Entry& entry = entries_[block];
-        return entry.sharers | (entry.owner == kNoSm ? 0 : port_bit(entry.owner));
+    [[nodiscard]] SmSet holders(BlockId block) const {
+        SmSet out = sharers(block);
+        if (entries_[block].owner != kNoSm)
+            out.insert(entries_[block].owner);
+        return out;
     }
     [[nodiscard]] bool is_owned(BlockId block) const {
         return entries_[block].owner != kNoSm;
@@ -103,12 +107,11 @@ public:
 private:
     using BusyId = std::uint32_t;
     static constexpr BusyId kIdle = ~BusyId{0};
-    static constexpr std::uint8_t kNoSm = 0xff;
+    static constexpr std::uint16_t kNoSm = 0xffff;
 
     struct Entry {
-        PortMask sharers = 0;
         BusyId busy = kIdle;
-        std::uint8_t owner = kNoSm;
+        std::uint16_t owner = kNoSm;
     };
     enum Kind : std::uint8_t { kRequests, kRecall };
     struct Waiting {
@@ -123,16 +126,22 @@ private:
         RingQueue<Waiting> waiting;
     };
 
-    [[nodiscard]] static std::uint32_t count(PortMask sms);
+    [[nodiscard]] SmSet sharers(BlockId block) const {
+        return SmSet(std::span(sharers_).subspan(std::size_t{block} * words_, words_));
+    }
+    void set_shares(BlockId block, unsigned sm, bool shares);
+    void no_sharers(BlockId block);
     BusyId open(Kind kind);
     void close(BlockId block);
     Turn decide(BlockId block, const Request& request);
-    Turn share(Entry& entry, const Request& request);
-    Turn own(Entry& entry, const Request& request);
+    Turn share(BlockId block, const Request& request);
+    Turn own(BlockId block, const Request& request);
     void count_request(Message message);
 
     unsigned blocks_;
-    std::vector<Entry> entries_; // by BlockId
+    unsigned words_;                     // of 64 SMs
+    std::vector<Entry> entries_;         // by BlockId
+    std::vector<std::uint64_t> sharers_; // words_ of them a block: bit i of word w stands for SM 64 w + i
     std::vector<Busy> busy_;
     std::vector<BusyId> free_busy_;
     CoherenceStats stats_;

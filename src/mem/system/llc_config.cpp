@@ -27,7 +27,7 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
     static const auto table = [] {
         auto out = cache_parameters<C>("0|1024..1073741824");
         const config::Parameter<C> more[] = {
-            {"slices", &C::slices, "slices", "1..64",
+            {"slices", &C::slices, "slices", "1..1024",
              "parts of memory that the network leads to, each with its part of the cache if there is one; each DRAM "
              "channel has as many",
              "PRO Table I; DWF07 Table 2"},

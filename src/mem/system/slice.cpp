@@ -12,15 +12,16 @@ CacheConfig part_of(const LlcConfig& config) {
 
 } // namespace
 
-Slice::Slice(unsigned number, const LlcConfig& config, unsigned block, const Interleave& interleave,
+Slice::Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
              const Clocks& clocks, Transactions& transactions, DramChannel& channel)
     : number_(number), line_(config.line), latency_(clocks.slice.core_cycle(config.latency)),
       capacity_(config.queue + config.latency), answer_capacity_(config.queue), interleave_(interleave),
-      clocks_(clocks), transactions_(transactions), channel_(channel), block_(block) {
+      clocks_(clocks), transactions_(transactions), channel_(channel), block_(caches.line) {
     if (config.size != 0)
         cache_.emplace(part_of(config), number);
     if (config.coherence == "mesi")
-        directory_.emplace(part_of(config).size / config.line, static_cast<unsigned>(config.line / block));
+        directory_.emplace(part_of(config).size / config.line, static_cast<unsigned>(config.line / caches.line),
+                           caches.sms);
 }
 
 void Slice::arrive(TransactionId id, Cycle now) {

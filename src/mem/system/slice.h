@@ -35,16 +35,19 @@ struct SliceStats {
 class Slice {
 public:
     // A channel knows requests by their slice's number and, in the lowest bits, the slice's id.
-    static constexpr unsigned kIdBits = 26;
+    static constexpr unsigned kIdBits = kTransactionBits;
 
     // Clocks of the slice and of the channel, beside the core's.
     struct Clocks {
         ClockRatio slice, channel;
     };
-    // `block`: bytes of a line of the data caches, which the directory keeps apart; without effect unless the slice is
-    // a home.
-    Slice(unsigned number, const LlcConfig& config, unsigned block, const Interleave& interleave, const Clocks& clocks,
-          Transactions& transactions, DramChannel& channel);
+    // The data caches whose lines the directory keeps apart; without effect unless the slice is a home.
+    struct DataCaches {
+        unsigned line; // bytes
+        unsigned sms;  // one each
+    };
+    Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
+          const Clocks& clocks, Transactions& transactions, DramChannel& channel);
 
     // All times are core cycles; addresses beyond process() are those within the slice.
 
@@ -136,7 +139,7 @@ private:
     [[gnu::noinline]] void ask_directory(TransactionId id, Cycle now);
     void go_on(BlockId block, Cycle now);
     void carry_out(BlockId block, const Directory::Turn& turn, Cycle now);
-    void probe(BlockId block, PortMask sms, Message message, Cycle now);
+    void probe(BlockId block, const SmSet& sms, Message message, Cycle now);
 
     unsigned number_;
     std::uint64_t line_;

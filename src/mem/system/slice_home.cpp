@@ -1,6 +1,4 @@
 // A slice as the home of its lines: what its directory decides is carried out here (docs/coherence.md).
-#include <bit>
-
 #include "mem/system/slice.h"
 
 namespace heddle::mem {
@@ -48,7 +46,8 @@ bool Slice::make_room(Address address, Cycle now) {
     const LineId line = cache_->must_leave(address);
     if (line == kNoLine)
         return true;
-    if (!directory_->recall(line, [&](BlockId block, PortMask sms) { probe(block, sms, Message::Invalidate, now); })) {
+    if (!directory_->recall(line,
+                            [&](BlockId block, const SmSet& sms) { probe(block, sms, Message::Invalidate, now); })) {
         evict(cache_->evict(line), now);
         return can_fetch();
     }
@@ -88,24 +87,25 @@ void Slice::go_on(BlockId block, Cycle now) {
 }
 
 void Slice::carry_out(BlockId block, const Directory::Turn& turn, Cycle now) {
-    if (turn.probed != 0)
+    if (!turn.probed.empty())
         return probe(block, turn.probed, turn.probe, now);
     transactions_[turn.request.id].grant = turn.grant;
     complete(turn.request.id, now);
 }
 
-void Slice::probe(BlockId block, PortMask sms, Message message, Cycle now) {
+void Slice::probe(BlockId block, const SmSet& sms, Message message, Cycle now) {
     const Address in_slice =
         cache_->address_of(block / directory_->blocks()) + Address{block % directory_->blocks()} * block_;
     const Address address = interleave_.address_of(in_slice, number_);
-    for (; sms != 0; sms &= sms - 1)
+    sms.for_each([&](unsigned sm) {
         reply(transactions_.open({.address = address,
                                   .bytes = static_cast<std::uint16_t>(block_),
                                   .use = DramUse::Write, // its packet carries no data
                                   .requester = Requester::Probe,
                                   .message = message},
-                                 static_cast<unsigned>(std::countr_zero(sms)), number_),
+                                 sm, number_),
               now);
+    });
 }
 
 } // namespace heddle::mem

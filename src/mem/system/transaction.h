@@ -4,16 +4,20 @@
 #include <cassert>
 #include <vector>
 
+#include "base/source.h"
 #include "mem/request.h"
 
 namespace heddle::mem {
 
 using TransactionId = std::uint32_t;
 
+// Bits of a TransactionId. The rest of a word names a slice.
+inline constexpr unsigned kTransactionBits = 22;
+
 struct alignas(64) Transaction { // a line of the host's cache
     Request request;
-    std::uint8_t sm = 0;
-    std::uint8_t slice = 0;
+    std::uint16_t sm = 0;
+    std::uint16_t slice = 0;
     bool from_memory = false; // not found in the last-level cache
     Message grant = Message::None;
     // Core cycles in which it came to its slice, left it for memory, and had its answer there.
@@ -29,15 +33,19 @@ struct alignas(64) Transaction { // a line of the host's cache
 
 class Transactions {
 public:
+    // Throws UserError when there are too many at once.
     TransactionId open(const Request& request, unsigned sm, unsigned slice) {
         if (free_.empty()) {
+            if (all_.size() == kMost)
+                throw UserError("more than 4194303 requests are between the SMs and the memory at once, which is more "
+                                "than heddle can tell apart: smaller buffers or fewer threads make fewer");
             free_.push_back(static_cast<TransactionId>(all_.size()));
             all_.emplace_back();
         }
         const TransactionId id = free_.back();
         free_.pop_back();
         all_[id] = {
-            request, static_cast<std::uint8_t>(sm), static_cast<std::uint8_t>(slice), false, Message::None, 0, 0, 0};
+            request, static_cast<std::uint16_t>(sm), static_cast<std::uint16_t>(slice), false, Message::None, 0, 0, 0};
         return id;
     }
     void close(TransactionId id) {
@@ -53,6 +61,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t kMost = (std::size_t{1} << kTransactionBits) - 1;
+
     std::vector<Transaction> all_;
     std::vector<TransactionId> free_;
 };

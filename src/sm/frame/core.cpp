@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "config/choices.h"
+
 namespace heddle::sm {
 
 CoreStats& CoreStats::operator+=(const CoreStats& other) {
@@ -42,8 +44,7 @@ std::span<const stats::Statistic<CoreStats>> CoreStats::statistics() {
 }
 
 Cores& cores() {
-    static Cores registry("core model");
-    return registry;
+    return config::choices<Cores>("core model");
 }
 
 namespace {
@@ -54,12 +55,6 @@ Objections& objections() {
     static Objections all;
     return all;
 }
-
-// Makes the names valid values of settings whose range says "core model".
-const bool heddle_choices = [] {
-    config::register_choices("core model", [] { return cores().names(); });
-    return true;
-}();
 
 } // namespace
 

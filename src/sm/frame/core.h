@@ -105,14 +105,8 @@ struct CoreRegistrar {
     CoreRegistrar(Cores::Entry entry, Objection objection);
 };
 
-#define HEDDLE_CORE(Class, name, meaning, source)                                                                      \
-    const ::heddle::sm::CoreRegistrar heddle_register_##Class(                                                         \
-        {name, meaning, source,                                                                                        \
-         [](const ::heddle::config::Machine& machine, unsigned sm, ::heddle::exec::MemoryImage& image,                 \
-            const ::heddle::ir::Program& program,                                                                      \
-            const ::heddle::sm::TraceSink& trace) -> std::unique_ptr<::heddle::sm::Core> {                             \
-             return std::make_unique<Class>(machine, sm, image, program, trace);                                       \
-         }},                                                                                                           \
-        &Class::objection)
+#define HEDDLE_CORE(Class, ...)                                                                                        \
+    const ::heddle::sm::CoreRegistrar heddle_registered_##Class(::heddle::sm::Cores::entry<Class>(__VA_ARGS__),        \
+                                                                &Class::objection)
 
 } // namespace heddle::sm

@@ -51,7 +51,7 @@ std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
         {"formation", &C::formation, "", "formation", "how threads become issue units", "LWM11 2.3"},
         {"scheduler", &C::scheduler, "", "scheduler", "which ready unit goes next", "LWM11 2.1"},
         {"width", &C::width, "lanes", "power of two 1..64", "SIMD lanes, threads of a warp", "LWM11 Table 1"},
-        {"threads", &C::threads, "threads", "1..2048", "concurrent threads of the SM", "LWM11 Table 1"},
+        {"threads", &C::threads, "threads", "1..4096", "concurrent threads of the SM", "LWM11 Table 1"},
         {"blocks", &C::blocks, "blocks", "1..256", "most resident thread blocks", "assumed: as many as warps"},
         {"stages", &C::stages, "stages", "4..32", "pipeline stages: fetch, decode, back end", "LWM11 Table 1"},
         {"registers", &C::registers, "registers", "0..16777216",

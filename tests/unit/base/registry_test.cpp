@@ -23,9 +23,17 @@ std::unique_ptr<Shape> make_square(int side) {
 
 TEST(Registry, MakesByName) {
     Registry<Shape, int> shapes("shape");
-    const Registrar registered{shapes, {"square", "all sides equal", "Euclid", make_square}};
+    shapes.add({"square", "all sides equal", "Euclid", make_square});
     EXPECT_EQ(shapes.make("square", 3)->area(), 9);
     EXPECT_EQ(shapes.find("square").source, "Euclid");
+}
+
+// A class is made with its constructor's arguments, whether add() or the macro registers it.
+TEST(Registry, MakesAClassByItsConstructor) {
+    Registry<Shape, int> shapes("shape");
+    HEDDLE_REGISTERED(shapes, Square, "square", "all sides equal", "Euclid");
+    EXPECT_EQ(shapes.make("square", 5)->area(), 25);
+    EXPECT_EQ(shapes.find("square").meaning, "all sides equal");
 }
 
 TEST(Registry, NamesAreSortedAndUnique) {

@@ -18,15 +18,22 @@
 namespace heddle::gpu {
 namespace {
 
-using Counts = std::array<std::uint64_t, mem::kMaxPorts>;
+constexpr unsigned kSms = 150;
+using Counts = std::array<std::uint64_t, kSms>;
+
+mem::SmSet first(unsigned sms) {
+    mem::SmSet out(kSms);
+    out.fill(sms);
+    return out;
+}
 
 // Runs some SMs with a pool of workers, round after round; what each of them was run is written without any lock.
-void run_rounds(unsigned helpers, unsigned rounds, mem::PortMask (*sms)(unsigned round)) {
+void run_rounds(unsigned helpers, unsigned rounds, mem::SmSet (*sms)(unsigned round)) {
     Counts runs{}, expected{};
-    WorkerPool pool(helpers, [&](unsigned sm) { ++runs[sm]; });
+    WorkerPool pool(helpers, kSms, [&](unsigned sm) { ++runs[sm]; });
     for (unsigned round = 0; round < rounds; ++round) {
-        const mem::PortMask asked = sms(round);
-        mem::for_each_port(asked, [&](unsigned sm) { ++expected[sm]; });
+        const mem::SmSet asked = sms(round);
+        asked.for_each([&](unsigned sm) { ++expected[sm]; });
         pool.start(asked);
         pool.finish();
         ASSERT_EQ(runs, expected) << helpers << " helpers, round " << round;
@@ -35,15 +42,21 @@ void run_rounds(unsigned helpers, unsigned rounds, mem::PortMask (*sms)(unsigned
 
 TEST(WorkerPool, RunsEachSmOnce) {
     for (const unsigned helpers : {1U, 2U, 3U, 7U})
-        run_rounds(helpers, 2000, [](unsigned round) { return mem::all_ports(round % 17); });
+        run_rounds(helpers, 2000, [](unsigned round) { return first(round % 17); });
 }
 
 TEST(WorkerPool, RunsAsManySmsAsThereMayBe) {
-    run_rounds(3, 200, [](unsigned /*round*/) { return ~mem::PortMask{0}; });
+    run_rounds(3, 200, [](unsigned /*round*/) { return first(kSms); });
 }
 
 TEST(WorkerPool, RunsAnyOfThem) {
-    run_rounds(2, 2000, [](unsigned round) { return mem::PortMask{round} * 0x9e3779b97f4a7c15U; });
+    run_rounds(2, 2000, [](unsigned round) {
+        mem::SmSet some(kSms);
+        for (unsigned sm = 0; sm < kSms; ++sm)
+            if ((round * 7 + sm * sm) % 5 < 2)
+                some.insert(sm);
+        return some;
+    });
 }
 
 // Helpers that have gone to sleep are woken.
@@ -51,7 +64,7 @@ TEST(WorkerPool, GoesOnAfterARest) {
     Counts runs{};
     std::atomic<bool> helped = false;
     const auto simulates = std::this_thread::get_id();
-    WorkerPool pool(1, [&](unsigned sm) {
+    WorkerPool pool(1, kSms, [&](unsigned sm) {
         ++runs[sm];
         if (std::this_thread::get_id() != simulates)
             helped = true;
@@ -59,7 +72,7 @@ TEST(WorkerPool, GoesOnAfterARest) {
     for (unsigned round = 1; round <= 3; ++round) {
         helped = false;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        pool.start(mem::all_ports(4));
+        pool.start(first(4));
         const auto begin = std::chrono::steady_clock::now();
         while (!helped && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20))
             std::this_thread::yield();
@@ -71,7 +84,7 @@ TEST(WorkerPool, GoesOnAfterARest) {
 
 TEST(WorkerPool, EndsWithoutHavingWorked) {
     for (int i = 0; i < 50; ++i)
-        WorkerPool(3, [](unsigned) { FAIL(); });
+        WorkerPool(3, kSms, [](unsigned) { FAIL(); });
 }
 
 #if !defined(HEDDLE_SANITIZED) // sanitizers need address space of their own
@@ -85,7 +98,7 @@ TEST(WorkerPoolDeathTest, TooManyThreadsAreRefused) {
         const rlimit limit{bytes, bytes};
         setrlimit(RLIMIT_AS, &limit);
         try {
-            const WorkerPool many(60, [](unsigned) {});
+            const WorkerPool many(60, kSms, [](unsigned) {});
         } catch (const UserError& error) {
             std::fputs(error.what(), stderr);
             std::_Exit(3);

@@ -1,4 +1,5 @@
-#include <bit>
+#include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 #include <vector>
@@ -13,20 +14,21 @@ namespace heddle::mem {
 namespace {
 
 // Who asks for what, in the arrays that an allocator reads.
+template <class PortMask = Ports64>
 struct Asking {
     explicit Asking(const AllocatorShape& s) : shape(s), since(std::size_t{s.inputs} * s.outputs) {}
 
     void ask(unsigned input, unsigned output, Cycle at = 0) {
-        of_output[output] |= port_bit(input);
-        of_input[input] |= port_bit(output);
+        of_output[output].insert(input);
+        of_input[input].insert(output);
         since[output * shape.inputs + input] = at;
-        inputs |= port_bit(input);
-        outputs |= port_bit(output);
+        inputs.insert(input);
+        outputs.insert(output);
     }
     void ask_at_random(std::mt19937_64& random, unsigned times) {
         for (unsigned n = 0; n < times; ++n) {
             const auto input = static_cast<unsigned>(random() % shape.inputs);
-            ask(input, static_cast<unsigned>(random() % shape.outputs));
+            ask(input, static_cast<unsigned>(random() % shape.outputs), random() % 16);
         }
     }
     void ask_all() {
@@ -34,83 +36,104 @@ struct Asking {
             for (unsigned o = 0; o < shape.outputs; ++o)
                 ask(i, o);
     }
-    Match match(Allocator& allocator) const {
-        Match out{};
+    // About half of the ports are busy: of the inputs only where they contend.
+    void make_busy(std::mt19937_64& random, bool inputs_contend) {
+        for (unsigned i = 0; i < PortMask::kSize; ++i) {
+            if (inputs_contend && random() % 2 == 0)
+                inputs.erase(i);
+            if (random() % 2 == 0)
+                outputs.erase(i);
+        }
+    }
+    Match<PortMask> match(Allocator<PortMask>& allocator) const {
+        Match<PortMask> out{};
         allocator.allocate({inputs, outputs, of_output.data(), of_input.data(), since.data()}, out);
         return out;
     }
 
     AllocatorShape shape;
-    std::array<PortMask, kMaxPorts> of_output{}, of_input{};
+    std::array<PortMask, PortMask::kSize> of_output{}, of_input{};
     std::vector<Cycle> since;
-    PortMask inputs = 0, outputs = 0;
+    PortMask inputs, outputs;
 };
 
 using Pairs = std::set<std::pair<unsigned, unsigned>>; // input, output
 
-Pairs pairs(const Match& match) {
+template <class PortMask>
+Pairs pairs(const Match<PortMask>& match) {
     Pairs out;
-    for (PortMask m = match.outputs; m != 0; m &= m - 1) {
-        const auto output = static_cast<unsigned>(std::countr_zero(m));
-        out.insert({match.input[output], output});
-    }
+    match.outputs.for_each([&](unsigned output) { out.insert({match.input[output], output}); });
     return out;
 }
 
-// What every allocator must keep to.
-class AllocatorContract : public testing::TestWithParam<std::string> {};
+// What every allocator must keep to, with masks of each size.
+class AllocatorContract : public testing::TestWithParam<std::string> {
+protected:
+    template <class F>
+    static void with_each_size(F&& f) {
+        f.template operator()<Ports64>();
+        f.template operator()<Ports256>();
+        f.template operator()<Ports1024>();
+    }
+};
 
 TEST_P(AllocatorContract, MatchesFreePortsThatAskForEachOther) {
-    std::mt19937_64 random(5);
-    for (int round = 0; round < 500; ++round) {
-        AllocatorShape shape;
-        shape.inputs = 1 + static_cast<unsigned>(random() % 64);
-        shape.outputs = 1 + static_cast<unsigned>(random() % 64);
-        shape.iterations = 1 + static_cast<unsigned>(random() % 4);
-        const auto allocator = crossbar_allocators().make(GetParam(), shape);
-        Asking asking(shape);
-        asking.ask_at_random(random, 200);
-        if (allocator->inputs_contend())
-            asking.inputs &= random(); // the others are busy
-        asking.outputs &= random();
-        if (asking.inputs == 0 || asking.outputs == 0)
-            continue;
+    with_each_size([]<class PortMask>() {
+        std::mt19937_64 random(5);
+        for (int round = 0; round < 200; ++round) {
+            AllocatorShape shape;
+            shape.inputs = 1 + static_cast<unsigned>(random() % PortMask::kSize);
+            shape.outputs = 1 + static_cast<unsigned>(random() % PortMask::kSize);
+            shape.iterations = 1 + static_cast<unsigned>(random() % 4);
+            const auto allocator = crossbar_allocators<PortMask>().make(GetParam(), shape);
+            Asking<PortMask> asking(shape);
+            asking.ask_at_random(random, 3 * PortMask::kSize);
+            asking.make_busy(random, allocator->inputs_contend());
+            if (asking.inputs.empty() || asking.outputs.empty())
+                continue;
 
-        PortMask matched = 0;
-        for (const auto& [input, output] : pairs(asking.match(*allocator))) {
-            EXPECT_NE(asking.inputs & port_bit(input), 0U);
-            EXPECT_NE(asking.outputs & port_bit(output), 0U);
-            EXPECT_NE(asking.of_output[output] & port_bit(input), 0U);
-            EXPECT_TRUE(!allocator->inputs_contend() || (matched & port_bit(input)) == 0);
-            matched |= port_bit(input);
+            PortMask matched;
+            for (const auto& [input, output] : pairs(asking.match(*allocator))) {
+                EXPECT_TRUE(asking.inputs.contains(input));
+                EXPECT_TRUE(asking.outputs.contains(output));
+                EXPECT_TRUE(asking.of_output[output].contains(input));
+                EXPECT_TRUE(!allocator->inputs_contend() || !matched.contains(input));
+                matched.insert(input);
+            }
         }
-    }
+    });
 }
 
 TEST_P(AllocatorContract, APairAloneIsMatchedInOneIteration) {
-    const AllocatorShape shape{64, 64, 1, 0};
-    const auto allocator = crossbar_allocators().make(GetParam(), shape);
-    for (unsigned i = 0; i < 64; ++i) {
-        Asking asking(shape);
-        asking.ask(i, 63 - i);
-        EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{i, 63 - i}}));
-    }
+    with_each_size([]<class PortMask>() {
+        constexpr unsigned kPorts = PortMask::kSize;
+        const AllocatorShape shape{kPorts, kPorts, 1, 0};
+        const auto allocator = crossbar_allocators<PortMask>().make(GetParam(), shape);
+        for (unsigned i = 0; i < kPorts; i += kPorts / 64 + 1) {
+            Asking<PortMask> asking(shape);
+            asking.ask(i, kPorts - 1 - i);
+            EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{i, kPorts - 1 - i}}));
+        }
+    });
 }
 
 TEST_P(AllocatorContract, AsManyIterationsAsPortsLeaveNoPairOut) {
-    std::mt19937_64 random(6);
-    for (int round = 0; round < 200; ++round) {
-        const AllocatorShape shape{16, 16, 16, random()};
-        const auto allocator = crossbar_allocators().make(GetParam(), shape);
-        Asking asking(shape);
-        asking.ask_at_random(random, 60);
-        const Match match = asking.match(*allocator);
-        PortMask inputs = asking.inputs;
-        for (const auto& [input, output] : pairs(match))
-            inputs &= ~port_bit(input);
-        for (unsigned o = 0; o < 16; ++o)
-            EXPECT_TRUE((match.outputs & port_bit(o)) != 0 || (asking.of_output[o] & inputs) == 0);
-    }
+    with_each_size([]<class PortMask>() {
+        constexpr unsigned kPorts = PortMask::kSize / 4;
+        std::mt19937_64 random(6);
+        for (int round = 0; round < 50; ++round) {
+            const AllocatorShape shape{kPorts, kPorts, kPorts, random()};
+            const auto allocator = crossbar_allocators<PortMask>().make(GetParam(), shape);
+            Asking<PortMask> asking(shape);
+            asking.ask_at_random(random, 4 * kPorts);
+            const Match<PortMask> match = asking.match(*allocator);
+            PortMask inputs = asking.inputs;
+            for (const auto& [input, output] : pairs(match))
+                inputs.erase(input);
+            for (unsigned o = 0; o < kPorts; ++o)
+                EXPECT_TRUE(match.outputs.contains(o) || (asking.of_output[o] & inputs).empty());
+        }
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AllocatorContract, testing::ValuesIn(crossbar_allocators().names()),
@@ -120,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(All, AllocatorContract, testing::ValuesIn(crossbar_allo
 TEST(Islip, PointersMoveOnlyWhenAccepted) {
     const AllocatorShape shape{2, 2, 1, 0};
     const auto allocator = crossbar_allocators().make("islip", shape);
-    Asking asking(shape);
+    Asking<> asking(shape);
     asking.ask_all();
     // Both outputs grant input 0; it accepts output 0. Output 0 then prefers input 1, input 0 output 1.
     EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{0, 0}}));
@@ -133,7 +156,7 @@ TEST(Islip, PointersMoveOnlyWhenAccepted) {
 TEST(Islip, LaterIterationsMoveNoPointer) {
     const AllocatorShape shape{3, 3, 2, 0};
     const auto allocator = crossbar_allocators().make("islip", shape);
-    Asking asking(shape);
+    Asking<> asking(shape);
     asking.ask_all();
     // All outputs grant input 0, which accepts output 0; then outputs 1 and 2 grant input 1, which accepts output 1.
     EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{0, 0}, {1, 1}}));
@@ -143,11 +166,102 @@ TEST(Islip, LaterIterationsMoveNoPointer) {
     EXPECT_EQ(pairs(asking.match(*allocator)), (Pairs{{1, 0}, {0, 1}, {2, 2}}));
 }
 
+// iSLIP as the paper puts it, port by port.
+class ReferenceIslip {
+public:
+    explicit ReferenceIslip(const AllocatorShape& s) : shape_(s), grant_(s.outputs), accept_(s.inputs) {}
+
+    template <class PortMask>
+    Pairs match(const Asking<PortMask>& asking) {
+        Pairs out;
+        std::set<unsigned> inputs, outputs; // matched
+        for (unsigned round = 0; round < shape_.iterations; ++round) {
+            std::map<unsigned, std::set<unsigned>> granted; // by input
+            for (unsigned o = 0; o < shape_.outputs; ++o) {
+                if (!asking.outputs.contains(o) || outputs.contains(o))
+                    continue;
+                for (unsigned n = 0; n < shape_.inputs; ++n)
+                    if (const unsigned i = (grant_[o] + n) % shape_.inputs;
+                        asking.of_output[o].contains(i) && asking.inputs.contains(i) && !inputs.contains(i)) {
+                        granted[i].insert(o);
+                        break;
+                    }
+            }
+            for (const auto& [i, grants] : granted) {
+                unsigned o = accept_[i];
+                while (!grants.contains(o))
+                    o = (o + 1) % shape_.outputs;
+                out.insert({i, o});
+                inputs.insert(i);
+                outputs.insert(o);
+                if (round == 0) {
+                    grant_[o] = (i + 1) % shape_.inputs;
+                    accept_[i] = (o + 1) % shape_.outputs;
+                }
+            }
+        }
+        return out;
+    }
+
+private:
+    AllocatorShape shape_;
+    std::vector<unsigned> grant_, accept_;
+};
+
+TEST(Islip, MatchesAsThePaperDoesOnNetworksOfAnySize) {
+    for (const AllocatorShape shape :
+         {AllocatorShape{15, 12, 2, 0}, {65, 64, 1, 0}, {144, 96, 2, 0}, {300, 1000, 1, 0}})
+        with_ports(std::max(shape.inputs, shape.outputs), [&]<class PortMask>() {
+            const auto allocator = crossbar_allocators<PortMask>().make("islip", shape);
+            ReferenceIslip reference(shape);
+            std::mt19937_64 random(7);
+            for (int round = 0; round < 20; ++round) {
+                Asking<PortMask> asking(shape);
+                asking.ask_at_random(random, 3 * shape.inputs);
+                asking.make_busy(random, true);
+                if (asking.inputs.any() && asking.outputs.any()) {
+                    ASSERT_EQ(pairs(asking.match(*allocator)), reference.match(asking)) << "round " << round;
+                }
+            }
+        });
+}
+
+TEST(Ideal, ServesTheOldestOnNetworksOfAnySize) {
+    for (const AllocatorShape shape : {AllocatorShape{15, 12, 1, 0}, {144, 96, 1, 0}, {700, 1000, 1, 0}})
+        with_ports(std::max(shape.inputs, shape.outputs), [&]<class PortMask>() {
+            const auto allocator = crossbar_allocators<PortMask>().make("ideal", shape);
+            std::mt19937_64 random(8);
+            Asking<PortMask> asking(shape);
+            asking.ask_at_random(random, 5 * shape.inputs);
+            Pairs expected;
+            asking.outputs.for_each([&](unsigned o) {
+                std::vector<std::pair<Cycle, unsigned>> order;
+                asking.of_output[o].for_each(
+                    [&](unsigned i) { order.emplace_back(asking.since[std::size_t{o} * shape.inputs + i], i); });
+                expected.insert({std::min_element(order.begin(), order.end())->second, o});
+            });
+            EXPECT_EQ(pairs(asking.match(*allocator)), expected);
+        });
+}
+
+// A wide network's lots: each of 130 inputs has the same chance.
+TEST(Pim, LotsAreFairOnAWideNetwork) {
+    const AllocatorShape shape{130, 1, 1, 9};
+    const auto allocator = crossbar_allocators<Ports256>().make("pim", shape);
+    Asking<Ports256> asking(shape);
+    asking.ask_all();
+    std::vector<int> wins(130);
+    for (int n = 0; n < 130000; ++n)
+        ++wins[asking.match(*allocator).input[0]];
+    for (const int n : wins)
+        EXPECT_NEAR(n, 1000, 160); // 5 standard deviations of 31.5
+}
+
 TEST(Pim, LotsAreFairAndFollowTheSeed) {
     const AllocatorShape shape{4, 1, 1, 9};
     const auto allocator = crossbar_allocators().make("pim", shape);
     const auto same = crossbar_allocators().make("pim", shape);
-    Asking asking(shape);
+    Asking<> asking(shape);
     asking.ask_all();
     std::array<int, 4> wins{};
     for (int n = 0; n < 4000; ++n) {
@@ -162,7 +276,7 @@ TEST(Pim, LotsAreFairAndFollowTheSeed) {
 TEST(Ideal, TakesTheOldestAndAmongEqualsTheLowestInput) {
     const AllocatorShape shape{4, 2, 1, 0};
     const auto allocator = crossbar_allocators().make("ideal", shape);
-    Asking asking(shape);
+    Asking<> asking(shape);
     asking.ask(0, 0, 7);
     asking.ask(2, 0, 5);
     asking.ask(3, 0, 5);

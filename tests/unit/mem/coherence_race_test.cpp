@@ -319,7 +319,7 @@ TEST_F(CoherenceRace, InstructionsAreNotTracked) {
         rig.home.slice.tick(++rig.now);
     rig.home.done(0, rig.now);
     EXPECT_EQ(rig.home.slice.answer(), id);
-    EXPECT_EQ(rig.home.slice.directory()->holders(*rig.home.slice.block_of(kA)), 0U);
+    EXPECT_TRUE(rig.home.slice.directory()->holders(*rig.home.slice.block_of(kA)).empty());
 }
 
 } // namespace

@@ -189,7 +189,7 @@ public:
             ++copies;
             owners += state == Mesi::Shared ? 0 : 1;
             ASSERT_TRUE(at) << "a copy of what the last level does not have: " << address << ", SM " << sm;
-            ASSERT_NE(home.slice.directory()->holders(*at) & port_bit(sm), 0U) << address << ", SM " << sm;
+            ASSERT_TRUE(home.slice.directory()->holders(*at).contains(sm)) << address << ", SM " << sm;
         }
         ASSERT_LE(owners, 1U) << address << ": " << states(address);
         ASSERT_TRUE(owners == 0 || copies == 1) << address << ": " << states(address);

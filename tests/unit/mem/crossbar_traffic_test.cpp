@@ -1,7 +1,7 @@
 // Random traffic through a crossbar: what arrives, how much of it, and whether sleeping changes anything.
 
 #include <algorithm>
-#include <bit>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -30,6 +30,7 @@ struct Offer {
 };
 
 // An owner of a crossbar whose receivers pause now and then, so that both buffers fill up.
+template <class PortMask = Ports64>
 class Owner {
 public:
     Owner(const CrossbarShape& shape, unsigned packets) : crossbar(shape), outputs_(shape.outputs) {
@@ -47,12 +48,12 @@ public:
 
     void run_every_cycle() {
         for (Cycle now = 0; log.size() < source.size() && now < kLimit; ++now) {
-            serve(now, ~PortMask{0});
+            serve(now, PortMask::first(PortMask::kSize));
             tick(now);
         }
     }
     void run_asleep() {
-        PortMask free = ~PortMask{0}; // inputs that have not been refused since they last got room
+        PortMask free = PortMask::first(PortMask::kSize); // inputs that have not been refused since they last got room
         for (Cycle now = 0; log.size() < source.size() && now < kLimit;) {
             free &= ~serve(now, free);
             if (crossbar.wake <= now)
@@ -62,7 +63,7 @@ public:
         }
     }
 
-    Crossbar crossbar;
+    Crossbar<PortMask> crossbar;
     std::vector<std::pair<unsigned, unsigned>> source; // [packet]: input, output
     std::vector<Delivery> log;
     unsigned ticks = 0;
@@ -79,30 +80,29 @@ private:
     PortMask serve(Cycle now, PortMask inputs) {
         const PortMask ready = crossbar.ready_outputs(now);
         for (unsigned output = 0; output < outputs_; ++output) {
-            EXPECT_EQ((ready & port_bit(output)) != 0, crossbar.ready(output, now));
-            if ((ready & port_bit(output)) != 0 && (now / 16 + output) % 3 != 0)
+            EXPECT_EQ(ready.contains(output), crossbar.ready(output, now));
+            if (ready.contains(output) && (now / 16 + output) % 3 != 0)
                 log.push_back({now, output, crossbar.take(output, now)});
         }
-        PortMask full = 0;
+        PortMask full;
         for (unsigned input = 0; input < offers_.size(); ++input)
-            while ((inputs & ~full & port_bit(input)) != 0 && !offers_[input].empty() &&
-                   offers_[input].front().at <= now) {
+            while ((inputs & ~full).contains(input) && !offers_[input].empty() && offers_[input].front().at <= now) {
                 const Offer offer = offers_[input].front();
                 if (crossbar.accepts(input, offer.flits)) {
                     crossbar.send(input, offer.output, offer.packet, offer.flits, now);
                     offers_[input].pop();
                 } else {
-                    full |= port_bit(input);
+                    full.insert(input);
                 }
             }
         return full;
     }
     Cycle next(Cycle now, PortMask free) {
         Cycle at = std::min(crossbar.wake, crossbar.next_ready());
-        if (crossbar.ready_outputs(now) != 0)
+        if (crossbar.ready_outputs(now).any())
             at = now + 1; // receivers that pause
         for (unsigned input = 0; input < offers_.size(); ++input)
-            if ((free & port_bit(input)) != 0 && !offers_[input].empty())
+            if (free.contains(input) && !offers_[input].empty())
                 at = std::min(at, std::max(now + 1, offers_[input].front().at));
         EXPECT_GT(at, now);
         return std::max(at, now + 1);
@@ -124,42 +124,75 @@ protected:
         return {k.inputs, k.outputs, k.input_flits, k.output_flits, k.speedup, k.latency, k.allocator, k.iterations, 3};
     }
     static constexpr unsigned kPackets = 5000;
+
+    template <class PortMask>
+    static void check_arrivals() {
+        Owner<PortMask> owner(shape(), kPackets);
+        owner.run_every_cycle();
+        ASSERT_EQ(owner.log.size(), kPackets);
+        std::vector<bool> seen(kPackets);
+        std::map<std::pair<unsigned, unsigned>, std::uint32_t> last; // of a flow, plus 1
+        for (const Delivery& d : owner.log) {
+            EXPECT_FALSE(seen[d.packet]);
+            seen[d.packet] = true;
+            const auto flow = owner.source[d.packet];
+            EXPECT_EQ(flow.second, d.output);
+            EXPECT_LE(last[flow], d.packet);
+            last[flow] = d.packet + 1;
+        }
+        EXPECT_EQ(owner.crossbar.wake, kNever);
+        EXPECT_EQ(owner.crossbar.next_ready(), kNever);
+    }
+    template <class PortMask>
+    static void check_sleep() {
+        Owner<PortMask> awake(shape(), kPackets);
+        Owner<PortMask> asleep(shape(), kPackets);
+        awake.run_every_cycle();
+        asleep.run_asleep();
+        EXPECT_EQ(awake.log, asleep.log);
+        EXPECT_EQ(awake.crossbar.stats().queueing, asleep.crossbar.stats().queueing);
+        EXPECT_EQ(awake.crossbar.stats().latencies, asleep.crossbar.stats().latencies);
+        EXPECT_LT(asleep.ticks, awake.ticks / 2); // half of the time is silence
+    }
+    static unsigned ports() {
+        return std::max(GetParam().inputs, GetParam().outputs);
+    }
 };
 
 TEST_P(CrossbarTraffic, EveryPacketArrivesOnceAndFlowsKeepTheirOrder) {
-    Owner owner(shape(), kPackets);
-    owner.run_every_cycle();
-    ASSERT_EQ(owner.log.size(), kPackets);
-    std::vector<bool> seen(kPackets);
-    std::vector<std::uint32_t> last(64 * 64); // of a flow, plus 1
-    for (const Delivery& d : owner.log) {
-        EXPECT_FALSE(seen[d.packet]);
-        seen[d.packet] = true;
-        const auto [input, output] = owner.source[d.packet];
-        EXPECT_EQ(output, d.output);
-        EXPECT_LE(last[input * 64 + output], d.packet);
-        last[input * 64 + output] = d.packet + 1;
-    }
-    EXPECT_EQ(owner.crossbar.wake, kNever);
-    EXPECT_EQ(owner.crossbar.next_ready(), kNever);
+    with_ports(ports(), []<class PortMask>() { check_arrivals<PortMask>(); });
 }
 
 TEST_P(CrossbarTraffic, SleepingChangesNothing) {
-    Owner awake(shape(), kPackets);
-    Owner asleep(shape(), kPackets);
-    awake.run_every_cycle();
-    asleep.run_asleep();
-    EXPECT_EQ(awake.log, asleep.log);
-    EXPECT_EQ(awake.crossbar.stats().queueing, asleep.crossbar.stats().queueing);
-    EXPECT_EQ(awake.crossbar.stats().latencies, asleep.crossbar.stats().latencies);
-    EXPECT_LT(asleep.ticks, awake.ticks / 2); // half of the time is silence
+    with_ports(ports(), []<class PortMask>() { check_sleep<PortMask>(); });
 }
+
+// The size of the masks is of no effect.
+class NarrowCrossbarTraffic : public CrossbarTraffic {};
+
+TEST_P(NarrowCrossbarTraffic, WiderMasksChangeNothing) {
+    Owner<Ports64> narrow(shape(), kPackets);
+    Owner<Ports256> wide(shape(), kPackets);
+    Owner<Ports1024> wider(shape(), kPackets);
+    narrow.run_asleep();
+    wide.run_asleep();
+    wider.run_asleep();
+    EXPECT_EQ(wide.log, narrow.log);
+    EXPECT_EQ(wider.log, narrow.log);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, NarrowCrossbarTraffic,
+                         testing::Values(Kind{"islip", 15, 12, 8, 8, 2, 3, 2}, Kind{"pim", 64, 3, 16, 16, 4, 1, 4},
+                                         Kind{"ideal", 15, 12, 8, 7, 1, 1, 1}),
+                         [](const auto& info) { return std::string(info.param.allocator); });
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CrossbarTraffic,
                          testing::Values(Kind{"islip", 15, 12, 64, 64, 1, 1, 1}, Kind{"islip", 15, 12, 8, 8, 2, 3, 2},
                                          Kind{"islip", 3, 64, 4, 1, 3, 1, 1}, Kind{"pim", 8, 8, 8, 6, 1, 2, 1},
                                          Kind{"pim", 64, 3, 16, 16, 4, 1, 4}, Kind{"ideal", 15, 12, 8, 7, 1, 1, 1},
-                                         Kind{"ideal", 4, 4, 32, 32, 2, 4, 1}, Kind{"islip", 1, 1, 1, 1, 1, 1, 1}),
+                                         Kind{"ideal", 4, 4, 32, 32, 2, 4, 1}, Kind{"islip", 1, 1, 1, 1, 1, 1, 1},
+                                         Kind{"islip", 144, 96, 16, 16, 2, 3, 2}, Kind{"pim", 96, 144, 8, 8, 1, 1, 4},
+                                         Kind{"ideal", 65, 66, 8, 7, 1, 1, 1}, Kind{"islip", 20, 1000, 8, 6, 1, 2, 1}),
                          [](const auto& info) {
                              return std::string(info.param.allocator) + std::to_string(info.index);
                          });
@@ -168,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, CrossbarTraffic,
 double throughput(const char* allocator, unsigned iterations, unsigned n) {
     constexpr unsigned kDepth = 4096;
     constexpr Cycle kCycles = 10000;
-    Crossbar crossbar({n, n, kDepth, 64, 1, 1, allocator, iterations, 1});
+    Crossbar<> crossbar({n, n, kDepth, 64, 1, 1, allocator, iterations, 1});
     std::mt19937 random(1);
     const auto fill = [&](Cycle now) {
         for (unsigned input = 0; input < n; ++input)
@@ -177,8 +210,7 @@ double throughput(const char* allocator, unsigned iterations, unsigned n) {
     };
     fill(0);
     for (Cycle now = kDepth; now < kDepth + kCycles; ++now) { // all packets have come over the links
-        for (PortMask ready = crossbar.ready_outputs(now); ready != 0; ready &= ready - 1)
-            crossbar.take(static_cast<unsigned>(std::countr_zero(ready)), now);
+        crossbar.ready_outputs(now).for_each([&](unsigned output) { crossbar.take(output, now); });
         crossbar.tick(now);
         fill(now);
     }

@@ -1,6 +1,5 @@
 // What the directory does about each request in each state of a block, and about what SMs tell it.
 
-#include <bit>
 #include <ostream>
 
 #include <gtest/gtest.h>
@@ -10,24 +9,23 @@
 namespace heddle::mem {
 namespace {
 
-constexpr PortMask sms(std::initializer_list<unsigned> list) {
-    PortMask mask = 0;
-    for (const unsigned sm : list)
-        mask |= port_bit(sm);
-    return mask;
+constexpr unsigned kSms = 200;
+
+SmSet sms(std::initializer_list<unsigned> list) {
+    return SmSet(kSms, list);
 }
 
 // One line of two blocks, of which the first is used unless a test says so.
 class DirectoryTest : public testing::Test {
 protected:
     std::optional<Directory::Turn> ask(unsigned sm, Message message, BlockId block = 0) {
-        directory.request(block, {next_id_++, static_cast<std::uint8_t>(sm), message}, 0);
+        directory.request(block, {next_id_++, static_cast<std::uint16_t>(sm), message}, 0);
         return directory.next(block, 0);
     }
     // Asks and is granted at once.
     Message granted(unsigned sm, Message message, BlockId block = 0) {
         const auto turn = ask(sm, message, block);
-        EXPECT_TRUE(turn && turn->probed == 0);
+        EXPECT_TRUE(turn && turn->probed.empty());
         EXPECT_FALSE(directory.next(block, 0));
         return turn ? turn->grant : Message::None;
     }
@@ -44,7 +42,7 @@ protected:
         EXPECT_FALSE(directory.next(0, 0));
     }
 
-    Directory directory{1, 2};
+    Directory directory{1, 2, kSms};
 
 private:
     TransactionId next_id_ = 1;
@@ -55,7 +53,7 @@ TEST_F(DirectoryTest, WithoutCopiesEachRequestIsGranted) {
     EXPECT_EQ(directory.holders(0), sms({0}));
     EXPECT_TRUE(directory.is_owned(0));
     directory.put(0, 0, Message::PutE);
-    EXPECT_EQ(directory.holders(0), 0U);
+    EXPECT_EQ(directory.holders(0), sms({}));
 
     EXPECT_EQ(granted(1, Message::GetM), Message::DataM);
     EXPECT_TRUE(directory.is_owned(0));
@@ -66,7 +64,7 @@ TEST_F(DirectoryTest, WithoutCopiesEachRequestIsGranted) {
     directory.put(0, 0, Message::PutM);
 
     EXPECT_EQ(granted(0, Message::None), Message::None); // an atomic is done
-    EXPECT_EQ(directory.holders(0), 0U);
+    EXPECT_EQ(directory.holders(0), sms({}));
     EXPECT_EQ(directory.busy_blocks(), 0U);
 }
 
@@ -74,11 +72,11 @@ TEST_F(DirectoryTest, WithoutCopiesEachRequestIsGranted) {
 struct Transition {
     enum State : std::uint8_t { SharedWithSender, SharedByOthers, OwnedByAnother } state;
     Message request;
-    PortMask probed;
+    SmSet probed;
     Message probe;
     Message answer; // of each
     Message grant;
-    PortMask holders; // in the end
+    SmSet holders; // in the end
 };
 
 void PrintTo(const Transition& t, std::ostream* out) { // for GoogleTest
@@ -86,21 +84,23 @@ void PrintTo(const Transition& t, std::ostream* out) { // for GoogleTest
          << static_cast<int>(t.answer);
 }
 
-constexpr Transition kTransitions[] = {
+const Transition kTransitions[] = {
     // Copies of 0 and 1; 0 asks. Its own bit may be of a copy that it has put out in silence.
-    {Transition::SharedWithSender, Message::GetS, 0, Message::None, Message::None, Message::DataS, sms({0, 1})},
+    {Transition::SharedWithSender, Message::GetS, sms({}), Message::None, Message::None, Message::DataS, sms({0, 1})},
     {Transition::SharedWithSender, Message::GetM, sms({1}), Message::Invalidate, Message::Gone, Message::DataM,
      sms({0})},
     {Transition::SharedWithSender, Message::Upgrade, sms({1}), Message::Invalidate, Message::Gone, Message::MayWrite,
      sms({0})},
-    {Transition::SharedWithSender, Message::None, sms({0, 1}), Message::Invalidate, Message::Gone, Message::None, 0},
+    {Transition::SharedWithSender, Message::None, sms({0, 1}), Message::Invalidate, Message::Gone, Message::None,
+     sms({})},
     // Copies of 1 and 2.
-    {Transition::SharedByOthers, Message::GetS, 0, Message::None, Message::None, Message::DataS, sms({0, 1, 2})},
+    {Transition::SharedByOthers, Message::GetS, sms({}), Message::None, Message::None, Message::DataS, sms({0, 1, 2})},
     {Transition::SharedByOthers, Message::GetM, sms({1, 2}), Message::Invalidate, Message::Gone, Message::DataM,
      sms({0})},
     {Transition::SharedByOthers, Message::Upgrade, sms({1, 2}), Message::Invalidate, Message::Gone, Message::DataM,
      sms({0})},
-    {Transition::SharedByOthers, Message::None, sms({1, 2}), Message::Invalidate, Message::Gone, Message::None, 0},
+    {Transition::SharedByOthers, Message::None, sms({1, 2}), Message::Invalidate, Message::Gone, Message::None,
+     sms({})},
     // 1 owns the block; what it answers depends on whether it wrote it, and whether it still has it.
     {Transition::OwnedByAnother, Message::GetS, sms({1}), Message::Downgrade, Message::Kept, Message::DataS,
      sms({0, 1})},
@@ -111,7 +111,8 @@ constexpr Transition kTransitions[] = {
      sms({0})},
     {Transition::OwnedByAnother, Message::Upgrade, sms({1}), Message::Invalidate, Message::GoneDirty, Message::DataM,
      sms({0})},
-    {Transition::OwnedByAnother, Message::None, sms({1}), Message::Invalidate, Message::GoneDirty, Message::None, 0},
+    {Transition::OwnedByAnother, Message::None, sms({1}), Message::Invalidate, Message::GoneDirty, Message::None,
+     sms({})},
 };
 
 class DirectoryTransition : public DirectoryTest, public testing::WithParamInterface<Transition> {};
@@ -125,8 +126,8 @@ TEST_P(DirectoryTransition, ProbesAndThenGrants) {
     auto turn = ask(0, t.request);
     ASSERT_TRUE(turn);
     EXPECT_EQ(turn->probed, t.probed);
-    for (unsigned sm = 0, left = static_cast<unsigned>(std::popcount(t.probed)); sm < 3; ++sm) {
-        if ((t.probed & port_bit(sm)) == 0)
+    for (unsigned sm = 0, left = t.probed.count(); sm < 3; ++sm) {
+        if (!t.probed.contains(sm))
             continue;
         EXPECT_EQ(turn->probe, t.probe);
         EXPECT_FALSE(directory.next(0, 0)) << "goes on before all have answered";
@@ -135,10 +136,10 @@ TEST_P(DirectoryTransition, ProbesAndThenGrants) {
         EXPECT_EQ(directory.answer(0, sm, t.answer),
                   left == 0 ? Directory::Answered::Request : Directory::Answered::Partly);
     }
-    if (t.probed != 0)
+    if (!t.probed.empty())
         turn = directory.next(0, 0);
     ASSERT_TRUE(turn);
-    EXPECT_EQ(turn->probed, 0U);
+    EXPECT_TRUE(turn->probed.empty());
     EXPECT_EQ(turn->grant, t.grant);
     EXPECT_EQ(turn->request.sm, 0U);
     EXPECT_FALSE(directory.next(0, 0));
@@ -210,16 +211,39 @@ TEST_F(DirectoryTest, BlocksOfALineAreApart) {
 TEST_F(DirectoryTest, ARecallTakesTheCopiesOfAllBlocks) {
     share(1, 2);
     EXPECT_EQ(granted(3, Message::GetM, 1), Message::DataM);
-    std::vector<std::pair<BlockId, PortMask>> probed;
-    EXPECT_TRUE(directory.recall(0, [&](BlockId block, PortMask mask) { probed.emplace_back(block, mask); }));
-    EXPECT_EQ(probed, (std::vector<std::pair<BlockId, PortMask>>{{0, sms({1, 2})}, {1, sms({3})}}));
+    std::vector<std::pair<BlockId, SmSet>> probed;
+    EXPECT_TRUE(directory.recall(0, [&](BlockId block, const SmSet& mask) { probed.emplace_back(block, mask); }));
+    EXPECT_EQ(probed, (std::vector<std::pair<BlockId, SmSet>>{{0, sms({1, 2})}, {1, sms({3})}}));
     EXPECT_EQ(directory.answer(1, 3, Message::GoneDirty), Directory::Answered::Partly);
     EXPECT_TRUE(directory.is_busy(0));
     EXPECT_EQ(directory.answer(0, 1, Message::Gone), Directory::Answered::Partly);
     EXPECT_EQ(directory.answer(0, 2, Message::Gone), Directory::Answered::Recall);
     EXPECT_FALSE(directory.is_busy(0));
-    EXPECT_EQ(directory.holders(0) | directory.holders(1), 0U);
-    EXPECT_FALSE(directory.recall(0, [](BlockId, PortMask) { FAIL() << "there are no copies"; }));
+    EXPECT_EQ(directory.holders(0), sms({}));
+    EXPECT_EQ(directory.holders(1), sms({}));
+    EXPECT_FALSE(directory.recall(0, [](BlockId, const SmSet&) { FAIL() << "there are no copies"; }));
+}
+
+// 150 SMs share a block: each of them is probed when one wants to write.
+TEST_F(DirectoryTest, AsManySharersAsThereAreSms) {
+    constexpr unsigned kSharers = 150;
+    share(0, 1);
+    for (unsigned sm = 2; sm < kSharers; ++sm)
+        EXPECT_EQ(granted(sm, Message::GetS), Message::DataS);
+    SmSet all(kSms);
+    all.fill(kSharers);
+    EXPECT_EQ(directory.holders(0), all);
+    EXPECT_EQ(directory.holders(1), sms({})); // the block beside it
+
+    const auto turn = ask(kSharers - 1, Message::Upgrade);
+    ASSERT_TRUE(turn);
+    all.erase(kSharers - 1);
+    EXPECT_EQ(turn->probed, all);
+    for (unsigned sm = 0; sm < kSharers - 2; ++sm)
+        EXPECT_EQ(directory.answer(0, sm, Message::Gone), Directory::Answered::Partly);
+    EXPECT_EQ(directory.answer(0, kSharers - 2, Message::Gone), Directory::Answered::Request);
+    EXPECT_EQ(directory.next(0, 0)->grant, Message::MayWrite);
+    EXPECT_EQ(directory.holders(0), sms({kSharers - 1}));
 }
 
 } // namespace

@@ -74,10 +74,11 @@ TEST_P(EveryInterleave, FillsEachChannelWithoutGapsOrOverlaps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryInterleave,
-                         testing::Values(std::tuple(1, 1, "linear"), std::tuple(8, 8, "linear"),
-                                         std::tuple(8, 2, "hashed"), std::tuple(12, 6, "linear"),
-                                         std::tuple(12, 6, "hashed"), std::tuple(7, 1, "hashed"),
-                                         std::tuple(64, 4, "hashed")));
+                         testing::Values(std::tuple(96, 48, "linear"), std::tuple(96, 32, "hashed"),
+                                         std::tuple(1000, 500, "hashed"), std::tuple(1, 1, "linear"),
+                                         std::tuple(8, 8, "linear"), std::tuple(8, 2, "hashed"),
+                                         std::tuple(12, 6, "linear"), std::tuple(12, 6, "hashed"),
+                                         std::tuple(7, 1, "hashed"), std::tuple(64, 4, "hashed")));
 
 } // namespace
 } // namespace heddle::mem

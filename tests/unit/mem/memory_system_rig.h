@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ public:
     // The core's clock is 1000 MHz. Unless `settings` say otherwise: 8 cycles a link, both networks with packets of
     // 32-byte flits and an 8-byte header at 1000 MHz, one slice, simple DRAM.
     explicit HierarchyRig(std::vector<std::string> settings, unsigned sms = 1)
-        : memory_system(machine(std::move(settings)), sms, 1000, kBlock), to_send_(sms) {
+        : owned_(make_memory_system(machine(std::move(settings)), sms, 1000, kBlock)), memory_system(*owned_),
+          to_send_(sms) {
         memory_system.add_statistics(tree);
     }
 
@@ -107,7 +109,11 @@ public:
         return tree.snapshot().counter(name);
     }
 
-    MemorySystem memory_system;
+private:
+    std::unique_ptr<MemorySystem> owned_;
+
+public:
+    MemorySystem& memory_system;
     stats::Tree tree;
     Cycle now = 0;
     std::vector<Got> got;

@@ -151,7 +151,8 @@ protected:
         : machine_(config::Machine::load("maws-coherent", GetParam().settings)),
           line_(machine_.get<sm::DCacheConfig>().line),
           interleave_(machine_.get<mem::LlcConfig>(), machine_.get<mem::DramConfig>().channels),
-          newest_(GetParam().blocks), memory_system_(machine_, GetParam().sms, 1000, static_cast<unsigned>(line_)) {
+          newest_(GetParam().blocks),
+          memory_system_(mem::make_memory_system(machine_, GetParam().sms, 1000, static_cast<unsigned>(line_))) {
         for (unsigned sm = 0; sm < GetParam().sms; ++sm)
             sms_.push_back(std::make_unique<TrafficSm>(machine_, sm, newest_));
     }
@@ -162,21 +163,21 @@ protected:
             sm->run(now, end, left);
         for (unsigned sm = 0; sm < sms_.size(); ++sm)
             send(sm);
-        memory_system_.run(end);
+        memory_system_->run(end);
         for (unsigned sm = 0; sm < sms_.size(); ++sm) {
-            sms_[sm]->port.set_room(memory_system_.room(sm), end);
-            for (const mem::Reply& reply : memory_system_.replies(sm))
+            sms_[sm]->port.set_room(memory_system_->room(sm), end);
+            for (const mem::Reply& reply : memory_system_->replies(sm))
                 sms_[sm]->port.deliver(reply);
-            memory_system_.taken(sm);
+            memory_system_->taken(sm);
             send(sm);
         }
     }
     void send(unsigned sm) {
-        memory_system_.accept(sm, sms_[sm]->port.departed());
+        memory_system_->accept(sm, sms_[sm]->port.departed());
         sms_[sm]->port.departed().clear();
     }
     void check(Address address) const {
-        const mem::Slice& home = memory_system_.slice_of(address);
+        const mem::Slice& home = memory_system_->slice_of(address);
         const auto block = home.block_of(interleave_.in_slice(address));
         unsigned copies = 0, owners = 0;
         for (unsigned sm = 0; sm < sms_.size(); ++sm) {
@@ -186,7 +187,7 @@ protected:
             ++copies;
             owners += state == Mesi::Shared ? 0 : 1;
             ASSERT_TRUE(block) << "SM " << sm << " has what the last level does not: " << address;
-            ASSERT_NE(home.directory()->holders(*block) & mem::port_bit(sm), 0U) << "SM " << sm << ", " << address;
+            ASSERT_TRUE(home.directory()->holders(*block).contains(sm)) << "SM " << sm << ", " << address;
         }
         ASSERT_TRUE(owners == 0 || copies == 1) << address << ": " << copies << " copies, " << owners << " owners";
     }
@@ -194,7 +195,7 @@ protected:
     // Each probe has an answer, and every message is of one kind.
     void check_counters() {
         stats::Tree tree;
-        memory_system_.add_statistics(tree);
+        memory_system_->add_statistics(tree);
         const auto counted = tree.snapshot();
         const auto n = [&](const char* name) { return counted.counter(std::string("coherence.") + name); };
         const std::uint64_t probes = n("invalidations") + n("downgrades");
@@ -211,7 +212,7 @@ protected:
     std::uint64_t line_;
     mem::Interleave interleave_;
     Versions newest_;
-    mem::MemorySystem memory_system_;
+    std::unique_ptr<mem::MemorySystem> memory_system_;
     std::vector<std::unique_ptr<TrafficSm>> sms_;
 };
 
@@ -219,13 +220,13 @@ TEST_P(CoherenceTraffic, OneWriterInclusionAndAnEndToEachAccess) {
     unsigned left = kAccesses;
     Cycle now = 0;
     const auto outstanding = [&] {
-        std::size_t sum = memory_system_.open_requests();
+        std::size_t sum = memory_system_->open_requests();
         for (const auto& sm : sms_)
             sum += sm->open();
         return sum;
     };
     while (now < kLimit && (left > 0 || outstanding() != 0)) {
-        const Cycle end = now + memory_system_.link();
+        const Cycle end = now + memory_system_->link();
         window(now, end, left);
         now = end;
         for (unsigned b = 0; b < GetParam().blocks; ++b)

@@ -1,5 +1,3 @@
-#include <bit>
-
 #include "mem/network/allocator.h"
 
 namespace heddle::mem::allocators {
@@ -7,7 +5,8 @@ namespace {
 
 // No contention at the inputs: an output is a queue in order of arrival, in order of inputs among equals. The bound
 // for every other allocator (output queueing: Karol, Hluchyj, Morgan, IEEE Trans. Comm. 35(12), 1987).
-class Ideal final : public Allocator {
+template <class PortMask>
+class Ideal final : public Allocator<PortMask> {
 public:
     explicit Ideal(const AllocatorShape& shape) : inputs_(shape.inputs) {}
 
@@ -15,23 +14,20 @@ public:
         return false;
     }
 
-    void allocate(const Requests& requests, Match& match) override {
+    void allocate(const Requests<PortMask>& requests, Match<PortMask>& match) override {
         match.outputs = requests.outputs;
-        for (PortMask outputs = requests.outputs; outputs != 0; outputs &= outputs - 1) {
-            const auto output = static_cast<unsigned>(std::countr_zero(outputs));
+        requests.outputs.for_each([&](unsigned output) {
             match.input[output] = oldest(requests.of_output[output], requests.since + output * inputs_);
-        }
+        });
     }
 
 private:
-    static std::uint8_t oldest(PortMask inputs, const Cycle* since) {
-        auto best = static_cast<unsigned>(std::countr_zero(inputs));
-        while ((inputs &= inputs - 1) != 0) {
-            const auto input = static_cast<unsigned>(std::countr_zero(inputs));
-            if (since[input] < since[best])
+    static std::uint16_t oldest(PortMask inputs, const Cycle* since) {
+        unsigned best = inputs.lowest();
+        for (inputs.drop_lowest(); inputs.any(); inputs.drop_lowest())
+            if (const unsigned input = inputs.lowest(); since[input] < since[best])
                 best = input;
-        }
-        return static_cast<std::uint8_t>(best);
+        return static_cast<std::uint16_t>(best);
     }
 
     std::size_t inputs_;

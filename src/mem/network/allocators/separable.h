@@ -4,29 +4,29 @@
 #pragma once
 
 #include <array>
-#include <bit>
 
 #include "mem/network/allocator.h"
 
 namespace heddle::mem::allocators {
 
 // Choice: PortMask -> port, constructed from (const AllocatorShape&):
-//   unsigned grant(unsigned output, PortMask inputs)    which of the inputs that ask an output grants; never empty
-//   unsigned accept(unsigned input, PortMask outputs)   which of the outputs that grant an input accepts; never empty
-//   void accepted(unsigned input, unsigned output, bool first)   the pair is made, in the first iteration or a later
-template <class Choice>
-class Separable final : public Allocator {
+//   unsigned grant(unsigned output, const PortMask& inputs)    which of the inputs that ask an output grants; never
+//   empty unsigned accept(unsigned input, const PortMask& outputs)   which of the outputs that grant an input accepts;
+//   never empty void accepted(unsigned input, unsigned output, bool first)   the pair is made, in the first iteration
+//   or a later
+template <class PortMask, class Choice>
+class Separable final : public Allocator<PortMask> {
 public:
     explicit Separable(const AllocatorShape& shape) : iterations_(shape.iterations), choice_(shape) {}
 
-    void allocate(const Requests& requests, Match& match) override {
-        if ((requests.outputs & (requests.outputs - 1)) == 0) {
+    void allocate(const Requests<PortMask>& requests, Match<PortMask>& match) override {
+        if (!requests.outputs.has_several()) {
             allocate_one(requests, match);
             return;
         }
         PortMask inputs = requests.inputs; // unmatched ones
         PortMask outputs = requests.outputs;
-        for (unsigned i = 0; i < iterations_ && inputs != 0 && outputs != 0; ++i) {
+        for (unsigned i = 0; i < iterations_ && inputs.any() && outputs.any(); ++i) {
             const PortMask granted = grant(requests, inputs, outputs);
             accept(granted, i == 0, match);
             inputs &= ~granted; // who has a grant accepts one
@@ -36,46 +36,44 @@ public:
 
 private:
     // The same for one output, most often one packet in the network: its grant is the only one.
-    void allocate_one(const Requests& requests, Match& match) {
-        const auto output = static_cast<unsigned>(std::countr_zero(requests.outputs));
+    void allocate_one(const Requests<PortMask>& requests, Match<PortMask>& match) {
+        const unsigned output = requests.outputs.lowest();
         const PortMask asking = requests.of_output[output] & requests.inputs;
-        if (asking == 0)
+        if (asking.empty())
             return;
         const unsigned input = choice_.grant(output, asking);
         choice_.accepted(input, output, true);
         match.outputs = requests.outputs;
-        match.input[output] = static_cast<std::uint8_t>(input);
+        match.input[output] = static_cast<std::uint16_t>(input);
     }
     // Fills grants_; the inputs that got one. Outputs that no unmatched input asks for leave `outputs`.
-    PortMask grant(const Requests& requests, PortMask inputs, PortMask& outputs) {
-        PortMask granted = 0;
-        for (PortMask rest = outputs; rest != 0; rest &= rest - 1) {
-            const auto output = static_cast<unsigned>(std::countr_zero(rest));
+    PortMask grant(const Requests<PortMask>& requests, const PortMask& inputs, PortMask& outputs) {
+        PortMask granted;
+        outputs.for_each([&](unsigned output) {
             const PortMask asking = requests.of_output[output] & inputs;
-            if (asking == 0) {
-                outputs &= ~port_bit(output);
-                continue;
+            if (asking.empty()) {
+                outputs.erase(output);
+                return;
             }
             const unsigned input = choice_.grant(output, asking);
-            grants_[input] |= port_bit(output);
-            granted |= port_bit(input);
-        }
+            grants_[input].insert(output);
+            granted.insert(input);
+        });
         return granted;
     }
-    void accept(PortMask granted, bool first, Match& match) {
-        for (; granted != 0; granted &= granted - 1) {
-            const auto input = static_cast<unsigned>(std::countr_zero(granted));
+    void accept(const PortMask& granted, bool first, Match<PortMask>& match) {
+        granted.for_each([&](unsigned input) {
             const unsigned output = choice_.accept(input, grants_[input]);
-            grants_[input] = 0;
+            grants_[input] = {};
             choice_.accepted(input, output, first);
-            match.outputs |= port_bit(output);
-            match.input[output] = static_cast<std::uint8_t>(input);
-        }
+            match.outputs.insert(output);
+            match.input[output] = static_cast<std::uint16_t>(input);
+        });
     }
 
     unsigned iterations_;
     Choice choice_;
-    std::array<PortMask, kMaxPorts> grants_{}; // [input]: outputs that grant it; empty between slots
+    std::array<PortMask, PortMask::kSize> grants_{}; // [input]: outputs that grant it; empty between slots
 };
 
 } // namespace heddle::mem::allocators

@@ -1,0 +1,26 @@
+// Registries of policies that settings choose from.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "base/registry.h"
+#include "config/parameter.h"
+
+namespace heddle::config {
+
+// The registry of type R, of which the program has one. `kind` names what is registered in messages. The names are the
+// valid values of settings whose range is `range`.
+template <class R>
+[[nodiscard]] R& choices(std::string kind, std::string range) {
+    static R registry(std::move(kind));
+    static const bool told = (register_choices(std::move(range), [] { return registry.names(); }), true);
+    static_cast<void>(told);
+    return registry;
+}
+template <class R>
+[[nodiscard]] R& choices(const std::string& kind) {
+    return choices<R>(kind, kind);
+}
+
+} // namespace heddle::config

@@ -86,7 +86,7 @@ public:
         group.unit = u;
         group.pc = units.pc[u];
         group.register_cycles = 1;
-        group.also = 0;
+        group.extra_threads = 0;
         const bool by_rows = config_.memory_rows && accesses_global(op);
         if (by_rows)
             pack_row(w, group);
@@ -160,9 +160,9 @@ public:
     }
 
     // LWM11 3.4: 224 bytes for 256 of 1024 threads; LWM10 3.3: 96 bytes, without interlock.
-    std::vector<warp::HardwareCost> hardware_cost() const override {
+    std::vector<cost::HardwareCost> hardware_cost() const override {
         const std::uint64_t threads = std::uint64_t{shape_.rows} * shape_.width;
-        std::vector<warp::HardwareCost> out = {
+        std::vector<cost::HardwareCost> out = {
             {"active mask copy", 1, config_.size, "LWM11 3.4, LWM10 3.3", "bits not yet packed", 0},
             {"temporary active masks", 2, config_.size, "LWM11 3.4, LWM10 3.3",
              "the two sides of a branch until its last sub-warp has completed", 0},
@@ -321,7 +321,7 @@ private:
         stats_.lanes += shape_.width;
         if (is_single_jump(op)) {
             const unsigned rest = w.pending.count();
-            group.also = static_cast<std::uint16_t>(rest);
+            group.extra_threads = static_cast<std::uint16_t>(rest);
             ++stats_.jumps;
             stats_.jump_sub_warps_saved += w.pending.most_in_a_column();
             w.pending.clear();

@@ -9,8 +9,8 @@
 #include "base/types.h"
 #include "base/unit_set.h"
 #include "config/parameter.h"
+#include "cost/hardware_cost.h"
 #include "stats/tree.h"
-#include "warp/hardware_cost.h"
 #include "warp/view.h"
 
 namespace heddle::sched {
@@ -99,7 +99,7 @@ public:
     // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
     virtual void add_statistics(stats::Tree& /*tree*/) {}
     // The structures that it and its like need, of one SM.
-    [[nodiscard]] virtual std::vector<warp::HardwareCost> hardware_cost() const {
+    [[nodiscard]] virtual std::vector<cost::HardwareCost> hardware_cost() const {
         return {};
     }
 };

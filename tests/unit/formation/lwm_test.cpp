@@ -161,7 +161,7 @@ TEST_F(LwmTest, AJumpIsOneSubWarp) {
             flights.back().outcome.taken[0] = 0xf;
         } while (!flights.back().group.last);
         EXPECT_EQ(flights.size(), once ? 1U : 8U);
-        EXPECT_EQ(flights[0].group.also, once ? 28U : 0U);
+        EXPECT_EQ(flights[0].group.extra_threads, once ? 28U : 0U);
         complete(flights[0]);
         EXPECT_TRUE(d->eligible(0));
         EXPECT_EQ(d->pc(0), 7U);
@@ -237,7 +237,7 @@ TEST_F(LwmTest, SettingsThatContradictTheCore) {
 TEST_F(LwmTest, HardwareCostOfThePapers) {
     const auto bits = [](const std::vector<std::string>& settings) {
         std::uint64_t sum = 0;
-        for (const warp::HardwareCost& cost : Driver("lwm", 32, 32, settings).formation->hardware_cost())
+        for (const cost::HardwareCost& cost : Driver("lwm", 32, 32, settings).formation->hardware_cost())
             if (cost.source != "assumed")
                 sum += cost.entries * cost.bits;
         return sum;

@@ -35,6 +35,7 @@ public:
 
     Needs needs() const override {
         return {.extra_stages = static_cast<std::uint8_t>(config_.extra_stages),
+                .register_cycles = static_cast<std::uint8_t>(lanes_ == Lanes::Conflict ? shape_.width : 1),
                 .divides_rows = true,
                 .runs_ahead = config_.miss == "thread",
                 .swizzles = config_.swizzle};

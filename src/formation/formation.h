@@ -54,12 +54,13 @@ class Formation {
 public:
     struct Needs {
         std::uint8_t issue_slots = 1; // units a cycle; several: each of one thread, a bundle of them (mimd: one a lane)
-        std::uint8_t extra_stages = 0; // in front of execution (dwf: 1)
-        bool ideal_fetch = false;      // no instruction cache (mimd)
-        bool divides_rows = false;     // several units may hold threads of one row at one time
-        bool units_are_rows = false;   // unit u holds home row u, at all times
-        bool runs_ahead = false;       // flights may be divided by what hit in the data cache (maws)
-        bool swizzles = false;         // even and odd threads of every other row have swapped lanes (dwf)
+        std::uint8_t extra_stages = 0;    // in front of execution (dwf: 1)
+        std::uint8_t register_cycles = 1; // that a group takes in the register file, at most (dwf lanes = conflict)
+        bool ideal_fetch = false;         // no instruction cache (mimd)
+        bool divides_rows = false;        // several units may hold threads of one row at one time
+        bool units_are_rows = false;      // unit u holds home row u, at all times
+        bool runs_ahead = false;          // flights may be divided by what hit in the data cache (maws)
+        bool swizzles = false;            // even and odd threads of every other row have swapped lanes (dwf)
     };
 
     explicit Formation(unsigned units) : units(units) {}

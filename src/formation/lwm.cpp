@@ -47,19 +47,13 @@ public:
         return {};
     }
 
-    // A large warp lies in one block: threads of several blocks must not wait for each other.
-    std::string refusal(unsigned threads) const override {
-        if ((threads + shape_.width - 1) / shape_.width >= rows_)
-            return {};
-        return fmt::format("a large warp of {} threads (lwm.size) does not fit into a block of {} threads: make blocks "
-                           "larger or large warps smaller",
-                           config_.size, threads);
-    }
-
     void use(const ir::Program& program) override {
         right_of_way_.use(program);
     }
 
+    // A large warp lies in one block, for threads of several blocks must not wait for each other. So the last one of a
+    // block has the rows that are left, and that of a small block the rows of the block (assumed).
+    //
     // Large warps are numbered in the order of their rows, as warps are: fetch groups are made of neighbours, and large
     // warps of one row take turns as warps do. (Blocks that are resident together are of one size.)
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
@@ -108,6 +102,8 @@ public:
     }
 
     void put_aside(const warp::Flight& flight, Cycle /*now*/) override {
+        if (flight.committed)
+            return; // its threads have gone on: the core keeps them from its registers
         LargeWarp& w = warps_[flight.group.unit];
         for_each_part(w, flight.group, [&](unsigned row, LaneMask lanes) { w.aside[row] |= lanes; });
         offer(flight.group.unit);

@@ -55,6 +55,17 @@ std::vector<std::uint32_t> words_of(const runtime::Device& device, runtime::Modu
     return words;
 }
 
+// The scoreboarded core for a machine whose file has no pipes: one pipe that executes everything.
+Settings on_scoreboard(Settings more) {
+    Settings out = {"core.model=scoreboard", "pipe.sp.width=2", "pipe.sp.collectors=6"};
+    for (const char* const kind :
+         {"int_add", "int_max", "int_mul", "int_mad", "int_div", "fp32_add", "fp32_max", "fp32_mul", "fp32_mad",
+          "fp32_div", "fp64_add", "fp64_max", "fp64_mul", "fp64_mad", "fp64_div", "logic", "special", "shuffle"})
+        out.push_back(std::string("pipe.sp.") + kind + "=4/1");
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+}
+
 std::uint64_t from_environment(const char* name) {
     const char* const text = std::getenv(name);
     const std::uint64_t value = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
@@ -120,13 +131,10 @@ const std::vector<Setting>& scoreboard_settings() {
          {"gpu.sms=2", "dcache.size=1KiB", "dcache.ways=2", "dcache.mshrs=2", "dcache.merges=2", "icache.size=512",
           "icache.ways=2"},
          {100, 5}},
-        {"lwm11", {"core.model=scoreboard", "core.threads=64", "core.width=4", "scoreboard.schedulers=1"}, {33, 3}},
-        {"lwm11",
-         {"core.model=scoreboard", "core.threads=256", "scoreboard.schedulers=4", "dcache.size=1KiB"},
-         {64, 5}},
+        {"lwm11", on_scoreboard({"core.threads=64", "core.width=4", "scoreboard.schedulers=1"}), {33, 3}},
+        {"lwm11", on_scoreboard({"core.threads=256", "scoreboard.schedulers=4", "dcache.size=1KiB"}), {64, 5}},
         {"dwf07",
-         {"core.model=scoreboard", "gpu.sms=2", "scoreboard.long_latency=miss", "scoreboard.buffer=1",
-          "scoreboard.branch=3"},
+         on_scoreboard({"gpu.sms=2", "scoreboard.long_latency=miss", "scoreboard.buffer=1", "scoreboard.branch=3"}),
          {64, 5}},
         {"gtx480", {"gpu.sms=3", "scoreboard.register_banks=1", "pipe.dp.width=1"}, {1, 7}},
     };

@@ -7,6 +7,7 @@
 //                   (functionally: here and only here), and its next PC counts: at once, that of a control transfer
 //                   scoreboard.branch cycles later, that of an atomic operation on global memory or a fence when memory
 //                   has answered
+//                   Units that end when they issue, and units whose instructions are several groups: sub_groups.cpp
 //   execute         pipes.h: operands are collected, a pipe executes, a result bus carries the result
 //   load/store      memory_stage.h: one access after the other goes through the load/store unit; a line that cannot be
 //                   sent for holds it up. One instruction a cycle writes its registers
@@ -65,6 +66,15 @@ private:
     void issue_all(Cycle now);
     [[gnu::noinline]] void issue(IssueUnit& unit, unsigned sub_core, Cycle now);
     const warp::Flight& issue_from(UnitId unit, unsigned sub_core, Cycle now);
+    // A group of the unit's threads, whose next instruction is at `pc`, is in the flight.
+    void form(UnitId unit, Pc pc, warp::Flight& flight) {
+        frame_.at_barrier.erase(unit);
+        frame_.units.eligible.erase(unit);
+        flight.generation = frame_.units.generation[unit];
+        flight.committed = false;
+        frame_.formation.form(unit, frame_.contexts.program.ops[pc], frame_.contexts.executor, flight.group);
+    }
+    void issued(IssueUnit& issue_unit, const warp::Flight& flight);
     void pass(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     void send(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     void send_to_memory(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
@@ -73,8 +83,14 @@ private:
     [[nodiscard]] Writer writer_of(warp::FlightId id, const warp::Flight& flight, const Decoded& op) const;
     [[nodiscard]] bool gives_row_back(const warp::Flight& flight) const;
 
+    // sub_groups.cpp:
+    [[gnu::noinline]] void issue_next_group(IssueUnit& unit, unsigned sub_core, Cycle now);
+    [[gnu::noinline]] void issue_group(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
+    [[gnu::noinline]] void hold_issue();
+
     // memory.cpp:
     void load_store(Cycle now);
+    [[nodiscard]] bool is_divided(const warp::Flight& flight) const;
     void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     bool divide_starved(Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
@@ -89,6 +105,9 @@ private:
     const PipeTable pipe_table_;
     const SubCoreConfig config_;
     const bool units_are_rows_;
+    const bool units_die_;        // when they issue (dwf)
+    const bool forms_groups_;     // an instruction of a unit may be several groups, an issue slot each (lwm)
+    const bool units_share_rows_; // what becomes of one may concern others, or another group of its own
     std::vector<FrontEnd> fronts_;
     std::vector<IssueUnit> issue_units_;
     SubCores sub_cores_;

@@ -356,7 +356,7 @@ def main():
     options = parser.parse_args()
     heddle = options.heddle.resolve()
     settings = [under(name, width) for name in options.formation or formations(heddle) for width in (32, 8, 64)]
-    settings.append(lambda threads: ["--functional"])
+    settings.append(["--functional"])
 
     failures = 0
     with tempfile.TemporaryDirectory() as temporary:

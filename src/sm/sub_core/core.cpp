@@ -70,6 +70,8 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
 void ScoreboardedCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = place_block(ctaid, global_id, now);
     states_.mark_all();
+    if (units_die_)
+        states_.look_at_joined();
     for (IssueUnit& unit : issue_units_)
         unit.policy().block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, frame_.view, now);
     find_policies_wake();
@@ -154,11 +156,7 @@ void ScoreboardedCore::front_end(Cycle now) {
     states_.look_at_units();
     if (tells_edges_)
         edges_.tell(frame_.units, [&](UnitId unit) -> sched::Scheduler& { return states_.issue_unit(unit).policy(); });
-    else if (units_die_)
-        states_.forget_joined();
-    if (frame_.formation.stall != 0) [[unlikely]]
-        hold_issue();
-    else
+    if (!units_die_ || !tables_are_busy())
         issue_all(now);
     for (FrontEnd& front : fronts_) {
         const UnitId misses = front.fetch(now);

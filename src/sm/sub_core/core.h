@@ -65,16 +65,7 @@ private:
     // issue.cpp:
     void issue_all(Cycle now);
     [[gnu::noinline]] void issue(IssueUnit& unit, unsigned sub_core, Cycle now);
-    const warp::Flight& issue_from(UnitId unit, unsigned sub_core, Cycle now);
-    // A group of the unit's threads, whose next instruction is at `pc`, is in the flight.
-    void form(UnitId unit, Pc pc, warp::Flight& flight) {
-        frame_.at_barrier.erase(unit);
-        frame_.units.eligible.erase(unit);
-        flight.generation = frame_.units.generation[unit];
-        flight.committed = false;
-        frame_.formation.form(unit, frame_.contexts.program.ops[pc], frame_.contexts.executor, flight.group);
-    }
-    void issued(IssueUnit& issue_unit, const warp::Flight& flight);
+    const warp::Flight* issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
     void pass(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     void send(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     void send_to_memory(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
@@ -84,9 +75,9 @@ private:
     [[nodiscard]] bool gives_row_back(const warp::Flight& flight) const;
 
     // sub_groups.cpp:
-    [[gnu::noinline]] void issue_next_group(IssueUnit& unit, unsigned sub_core, Cycle now);
-    [[gnu::noinline]] void issue_group(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
-    [[gnu::noinline]] void hold_issue();
+    [[nodiscard, gnu::noinline]] bool next_group_can_issue(IssueUnit& unit, unsigned sub_core, Cycle now);
+    [[nodiscard, gnu::noinline]] bool keep_until_last(IssueUnit& unit, const warp::Flight& flight);
+    [[nodiscard, gnu::noinline]] bool tables_are_busy();
 
     // memory.cpp:
     void load_store(Cycle now);

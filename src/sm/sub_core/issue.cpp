@@ -45,35 +45,36 @@ void ScoreboardedCore::issue_all(Cycle now) {
 
 void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now) {
     issue_unit.issued = kNoUnit;
-    if (issue_unit.kept != kNoUnit) [[unlikely]]
-        return issue_next_group(issue_unit, sub_core, now);
-    if (in_flight_.is_full())
-        issue_unit.wait();
-    const bool can = !in_flight_.is_full() &&
-                     issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
-    const UnitId unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
-    if (unit == kNoUnit) {
-        stalls_.find_cause(issue_unit);
-        stalls_.stall(issue_unit, 1);
-        return;
+    UnitId unit = issue_unit.kept;
+    if (unit != kNoUnit) [[unlikely]] {
+        if (!next_group_can_issue(issue_unit, sub_core, now))
+            return;
+    } else {
+        if (in_flight_.is_full())
+            issue_unit.wait();
+        const bool can = !in_flight_.is_full() &&
+                         issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
+        unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
+        if (unit == kNoUnit) {
+            stalls_.find_cause(issue_unit);
+            stalls_.stall(issue_unit, 1);
+            return;
+        }
+        if (tells_edges_)
+            edges_.take(unit, issue_unit.policy());
     }
-    if (tells_edges_)
-        edges_.take(unit, issue_unit.policy());
-    if (forms_groups_)
-        return issue_group(issue_unit, unit, sub_core, now);
-    issued(issue_unit, issue_from(unit, sub_core, now));
-}
-
-// The slot of the issue unit carries the flight's instruction.
-void ScoreboardedCore::issued(IssueUnit& issue_unit, const Flight& flight) {
-    issue_unit.issued = flight.group.unit;
+    const Flight* flight = issue_from(issue_unit, unit, sub_core, now);
+    if (flight == nullptr)
+        return;
+    issue_unit.issued = unit;
     issued_ = true;
     stalls_.issued(issue_unit);
     if (frame_.trace)
-        issue_unit.traced = traced(flight.group);
+        issue_unit.traced = traced(flight->group);
 }
 
-const Flight& ScoreboardedCore::issue_from(UnitId unit, unsigned sub_core, Cycle now) {
+// Null when no group of the unit can be formed in this cycle: then the slot is empty.
+const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
     const Pc pc = frame_.units.pc[unit];
     const Decoded& op = kernel_.at(pc);
     const bool passes = units_are_rows_ && op.in_pipe;
@@ -81,18 +82,25 @@ const Flight& ScoreboardedCore::issue_from(UnitId unit, unsigned sub_core, Cycle
         passes
             ? passing_
             : frame_.flights[in_flight_.open({.at_memory = op.accesses, .writes = op.writes, .written = op.written})];
-    form(unit, pc, flight);
+    frame_.at_barrier.erase(unit);
+    frame_.units.eligible.erase(unit);
+    flight.generation = frame_.units.generation[unit];
+    flight.committed = false;
+    frame_.formation.form(unit, frame_.contexts.program.ops[pc], frame_.contexts.executor, flight.group);
+    if (!forms_groups_) [[likely]]
+        states_.front(unit).take(unit);
+    else if (!keep_until_last(issue_unit, flight))
+        return nullptr;
     frame_.execute(flight, now);
     frame_.contexts.count_slot(flight.group.threads);
-    states_.front(unit).take(unit);
     if (passes) {
         pass(flight, sub_core, op, now);
-        return flight;
+        return &flight;
     }
     if (units_die_)
         states_.ended_at_issue(unit);
     send(flight, sub_core, op, now);
-    return flight;
+    return &flight;
 }
 
 // The executed instruction goes to its pipe and leaves nothing but its registers' time.

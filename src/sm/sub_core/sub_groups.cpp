@@ -12,47 +12,44 @@ namespace heddle::sm {
 using probe::Slot;
 using warp::Flight;
 
-// The next group of the unit that the issue unit keeps.
-void ScoreboardedCore::issue_next_group(IssueUnit& issue_unit, unsigned sub_core, Cycle now) {
-    const UnitId unit = issue_unit.kept;
-    const std::uint8_t pipe = kernel_.at(frame_.units.pc[unit]).pipe;
+// Whether the pipe is open that the next group of the kept unit goes to. Else the slot is empty for that.
+bool ScoreboardedCore::next_group_can_issue(IssueUnit& unit, unsigned sub_core, Cycle now) {
+    const std::uint8_t pipe = kernel_.at(frame_.units.pc[unit.kept]).pipe;
     const Cycle open = in_flight_.is_full() ? kNever : sub_cores_.opens(sub_core)[pipe];
-    if (open > now) {
-        stalls_.wait_for_pipe(issue_unit, pipe);
-        stalls_.stall(issue_unit, 1);
-        return issue_unit.wait(open);
+    if (open <= now) {
+        unit.wait(now + 1);
+        return true;
     }
-    issue_unit.wait(now + 1);
-    issue_group(issue_unit, unit, sub_core, now);
+    unit.wait(open);
+    stalls_.wait_for_pipe(unit, pipe);
+    stalls_.stall(unit, 1);
+    return false;
 }
 
-// A group of the unit's instruction. Without one, because every thread that is left is interlocked, the slot is empty;
-// the issue unit looks again when a flight's next PCs count.
-void ScoreboardedCore::issue_group(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
-    const Pc pc = frame_.units.pc[unit];
-    const Decoded& op = kernel_.at(pc);
-    Flight& flight =
-        frame_.flights[in_flight_.open({.at_memory = op.accesses, .writes = op.writes, .written = op.written})];
-    form(unit, pc, flight);
+// A group of an instruction has been formed in the flight: the issue unit keeps its unit until the last. Without any
+// threads, because every one that is left is interlocked, the flight is closed and the slot is empty; the issue unit
+// looks again when next PCs count. False then.
+bool ScoreboardedCore::keep_until_last(IssueUnit& unit, const Flight& flight) {
     const warp::Group& group = flight.group;
-    issue_unit.kept = group.last ? kNoUnit : unit;
+    unit.kept = group.last ? kNoUnit : group.unit;
     if (group.last)
-        states_.front(unit).take(unit);
-    if (group.parts == 0) {
-        close(flight.id);
-        if (!group.last)
-            issue_unit.wait();
-        stalls_.set_cause(issue_unit, Slot::Interlock);
-        return stalls_.stall(issue_unit, 1);
-    }
-    frame_.execute(flight, now);
-    frame_.contexts.count_slot(group.threads);
-    send(flight, sub_core, op, now);
-    issued(issue_unit, flight);
+        states_.front(group.unit).take(group.unit);
+    if (group.parts != 0)
+        return true;
+    close(flight.id);
+    if (!group.last)
+        unit.wait();
+    stalls_.set_cause(unit, Slot::Interlock);
+    stalls_.stall(unit, 1);
+    return false;
 }
 
-// A cycle in which the formation's tables are busy with next PCs: nothing is issued.
-void ScoreboardedCore::hold_issue() {
+// Where units end when they issue: whether the formation's tables are busy with next PCs in this cycle. Then nothing is
+// issued.
+bool ScoreboardedCore::tables_are_busy() {
+    states_.forget_joined(); // they have been looked at, and schedulers have been told
+    if (frame_.formation.stall == 0)
+        return false;
     --frame_.formation.stall;
     for (IssueUnit& unit : issue_units_) {
         unit.issued = kNoUnit;
@@ -61,6 +58,7 @@ void ScoreboardedCore::hold_issue() {
         unit.mark();
         ++counted_;
     }
+    return true;
 }
 
 } // namespace heddle::sm

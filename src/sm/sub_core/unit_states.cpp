@@ -40,8 +40,6 @@ void UnitStates::missed(const warp::Flight& flight) {
 }
 
 void UnitStates::look_at_units() {
-    if (units_die_)
-        look_at_joined();
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
         if (can == known_.word(i)) [[likely]]

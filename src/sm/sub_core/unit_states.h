@@ -58,7 +58,7 @@ public:
     void ended_at_issue(UnitId unit) {
         known_.erase(unit);
     }
-    // Threads have joined units that may go on already, and bring their registers.
+    // Threads have joined units that may go on already, and bring their registers; since forget_joined().
     void look_at_joined();
     void forget_joined();
     void unit_died(UnitId unit) {

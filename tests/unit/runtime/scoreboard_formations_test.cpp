@@ -81,6 +81,20 @@ TEST(DwfOnTheScoreboard, ThreadsOfOneLaneAreReadOneAfterTheOther) {
     EXPECT_EQ(cycles_of(kDependent, 32, conflict, low_lanes), 7 + 1);
 }
 
+// A function with a barrier, called at four places: behind the barrier all threads are one warp, whose return goes to
+// four PCs. The update registers take two of them a cycle (DWF07 4.2, footnote 4): both schedulers miss a slot.
+TEST(DwfOnTheScoreboard, FourReturnAddressesHoldTheSchedulersForACycle) {
+    const std::string body = "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0;\n"
+                             "and.b32 %r2, %r1, 2; setp.ne.u32 %p2, %r2, 0; @%p2 bra high;\n"
+                             "@%p1 bra odd;\ncall f, (); exit;\nodd: call f, (); exit;\n"
+                             "high: @%p1 bra highodd;\ncall f, (); exit;\nhighodd: call f, (); exit;\n";
+    Settings settings = dwf({"gpu.sms=1"});
+    const KernelRun run = run_kernel_on(
+        {.machine = "gtx480", .settings = settings, .globals = ".func f()\n{\nbar.sync 0;\nret;\n}\n"}, body, 32);
+    EXPECT_EQ(run.counter("dwf", "stall_cycles"), 1U);
+    EXPECT_EQ(run.result["stalls"]["tables"], 2);
+}
+
 // Eight sub-warps issue one a cycle; the next instruction waits for the registers of the last. A buffer of two
 // instructions is filled when the last sub-warp of the second has issued: a cycle is lost every other instruction.
 TEST(LwmOnTheScoreboard, ALargeWarpTakesASlotASubWarp) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "formation/dwf_tables.h"
+#include "formation/dwf_units.h"
 #include "formation/formation.h"
 #include "formation/pc_warp_lut.h"
 #include "formation/waiting_threads.h"
@@ -34,12 +35,13 @@ public:
 
     Needs needs() const override {
         return {.extra_stages = static_cast<std::uint8_t>(config_.extra_stages),
+                .register_cycles = static_cast<std::uint8_t>(lanes_ == Lanes::Conflict ? shape_.width : 1),
                 .divides_rows = true,
                 .runs_ahead = config_.miss == "thread",
                 .swizzles = config_.swizzle};
     }
     warp::UnitTraits traits() const override {
-        return {.die_at_issue = true, .span_blocks = true, .count_postdominators = true};
+        return {.die_at_issue = true, .span_blocks = true, .formation_word = kPostdominatorsPassed};
     }
     // DWF07 4.2: each thread may end up on a path of its own.
     std::vector<std::string> problems() const override {
@@ -72,10 +74,9 @@ public:
         group.parts = static_cast<std::uint16_t>(parts.size());
         group.threads = units.threads[u];
         group.index = 0;
-        group.also = 0;
+        group.extra_threads = 0;
         group.last = true;
-        group.passed = units.hint[u] + (op.meets ? 1 : 0);
-        group.lanes = made_[u].lanes;
+        group.formation_words = {postdominators_passed(units, u) + (op.meets ? 1 : 0), made_[u].lanes};
         copy_parts(parts.data(), group.parts, group.part.data());
         group.register_cycles = lanes_ == Lanes::Conflict ? most_of_a_lane(parts) : std::uint8_t{1};
         stats_.full_warps += group.threads == shape_.width ? 1 : 0;
@@ -87,16 +88,16 @@ public:
     }
     void divided(warp::Flight& ahead, warp::Flight& behind) override {
         for (warp::Group* group : {&ahead.group, &behind.group})
-            group->lanes = request({group->part.data(), group->parts});
+            group->formation_words[kLanes] = request({group->part.data(), group->parts});
     }
 
     void advance(const warp::Flight& flight, Cycle /*now*/) override {
         using Kind = warp::Outcome::Kind;
         const warp::Outcome& o = flight.outcome;
         const std::span<const Part> parts(flight.group.part.data(), flight.group.parts);
-        const Threads all{parts, flight.group.lanes, flight.group.threads};
+        const Threads all{parts, flight.group.formation_words[kLanes], flight.group.threads};
         const Pc next = flight.group.pc + 1;
-        const std::uint32_t passed = flight.group.passed;
+        const auto passed = static_cast<std::uint32_t>(flight.group.formation_words[kPassed]);
         switch (o.kind) {
         case Kind::Next:
         case Kind::Memory:
@@ -145,12 +146,16 @@ public:
     void add_statistics(stats::Tree& tree) override {
         tree.add_one_of("dwf", stats_);
     }
-    std::vector<warp::HardwareCost> hardware_cost() const override {
+    std::vector<cost::HardwareCost> hardware_cost() const override {
         return dwf_hardware_cost(config_, shape_.width, shape_.rows * shape_.width, units.capacity());
     }
 
 private:
     enum class Lanes : std::uint8_t { Aware, Ideal, Conflict };
+
+    // A group's words: post-dominators that its threads have passed; the lanes of all parts or, where any lane will do,
+    // the first ones.
+    enum Word : std::uint8_t { kPassed, kLanes };
 
     // Threads that fit in one warp, each part of another row. The parts are in one of the arrays of kMaxParts.
     struct Threads {
@@ -281,7 +286,7 @@ private:
         const unsigned left = threads.count - joined;
         made_[u].lanes = entry.occupied;
         units.threads[u] = static_cast<std::uint16_t>(all);
-        units.hint[u] = std::max(units.hint[u], passed);
+        postdominators_passed(units, u) = std::max(postdominators_passed(units, u), passed);
         units.grown.insert(u);
         stats_.threads += joined;
         stats_.merged += joined;
@@ -299,7 +304,7 @@ private:
         units.pc[u] = pc;
         units.block[u] = block_of_row_[what.parts[0].row];
         units.threads[u] = static_cast<std::uint16_t>(what.count);
-        units.hint[u] = passed;
+        postdominators_passed(units, u) = passed;
         units.set_birth(u, births_++);
         ++units.generation[u];
         units.alive.insert(u);

@@ -73,13 +73,13 @@ unsigned index_bits(unsigned n) {
 }
 
 // A structure whose area DWF07 gives at `paper_bits`.
-warp::HardwareCost with_area(std::string structure, std::uint64_t entries, std::uint64_t bits, std::string note,
+cost::HardwareCost with_area(std::string structure, std::uint64_t entries, std::uint64_t bits, std::string note,
                              double mm2, std::uint64_t paper_bits) {
     return {std::move(structure), entries, bits, "DWF07 Table 1, 4.4", std::move(note), mm2, paper_bits};
 }
 
 // 4.4: what a decoder a lane makes of the register file of 8192 registers, which the core has anyhow.
-void add_register_file(std::vector<warp::HardwareCost>& out, unsigned width, unsigned threads) {
+void add_register_file(std::vector<cost::HardwareCost>& out, unsigned width, unsigned threads) {
     constexpr double kOneDecoder = 5.7085, kDecoderALane = 16 * 0.3773;
     constexpr std::uint64_t kBits = 8192 * 32;
     constexpr unsigned kThreads = 256, kRegisters = 32; // a thread
@@ -99,14 +99,14 @@ void add_register_file(std::vector<warp::HardwareCost>& out, unsigned width, uns
 
 } // namespace
 
-std::vector<warp::HardwareCost> dwf_hardware_cost(const DwfConfig& config, unsigned width, unsigned threads,
+std::vector<cost::HardwareCost> dwf_hardware_cost(const DwfConfig& config, unsigned width, unsigned threads,
                                                   unsigned pool) {
     const unsigned tid = index_bits(threads), idx = index_bits(pool);
     const unsigned pc = 32, heuristic = 8; // Table 1
     // Table 1 prints REQ with 8 bits for 16 lanes.
     const unsigned req = (width + 1) / 2;
     const bool unlimited = config.lut_entries == 0 || config.lanes == "ideal";
-    std::vector<warp::HardwareCost> out;
+    std::vector<cost::HardwareCost> out;
     out.push_back(
         with_area("warp update registers", 2, tid * width + pc + req,
                   fmt::format("TID {} x {}, PC {}, REQ {} as Table 1 prints it, half a bit a lane; with a bit a "

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "config/parameter.h"
+#include "cost/hardware_cost.h"
 #include "stats/statistic.h"
-#include "warp/hardware_cost.h"
 
 namespace heddle::formation {
 
@@ -41,7 +41,7 @@ struct DwfStats {
 
 // DWF07 Table 1 for warps of `width` lanes, an SM of `threads` and a pool of `pool` entries, without the issue logic,
 // which is the scheduler's.
-[[nodiscard]] std::vector<warp::HardwareCost> dwf_hardware_cost(const DwfConfig& config, unsigned width,
+[[nodiscard]] std::vector<cost::HardwareCost> dwf_hardware_cost(const DwfConfig& config, unsigned width,
                                                                 unsigned threads, unsigned pool);
 
 } // namespace heddle::formation

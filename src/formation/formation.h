@@ -21,12 +21,12 @@
 #include "base/registry.h"
 #include "base/types.h"
 #include "config/parameter.h"
+#include "cost/hardware_cost.h"
 #include "exec/executor.h"
 #include "formation/spin_watch.h"
 #include "ir/program.h"
 #include "stats/tree.h"
 #include "warp/flight.h"
-#include "warp/hardware_cost.h"
 #include "warp/unit_table.h"
 
 namespace heddle::formation {
@@ -54,12 +54,13 @@ class Formation {
 public:
     struct Needs {
         std::uint8_t issue_slots = 1; // units a cycle; several: each of one thread, a bundle of them (mimd: one a lane)
-        std::uint8_t extra_stages = 0; // in front of execution (dwf: 1)
-        bool ideal_fetch = false;      // no instruction cache (mimd)
-        bool divides_rows = false;     // several units may hold threads of one row at one time
-        bool units_are_rows = false;   // unit u holds home row u, at all times
-        bool runs_ahead = false;       // flights may be divided by what hit in the data cache (maws)
-        bool swizzles = false;         // even and odd threads of every other row have swapped lanes (dwf)
+        std::uint8_t extra_stages = 0;    // in front of execution (dwf: 1)
+        std::uint8_t register_cycles = 1; // that a group takes in the register file, at most (dwf lanes = conflict)
+        bool ideal_fetch = false;         // no instruction cache (mimd)
+        bool divides_rows = false;        // several units may hold threads of one row at one time
+        bool units_are_rows = false;      // unit u holds home row u, at all times
+        bool runs_ahead = false;          // flights may be divided by what hit in the data cache (maws)
+        bool swizzles = false;            // even and odd threads of every other row have swapped lanes (dwf)
     };
 
     explicit Formation(unsigned units) : units(units) {}
@@ -117,6 +118,11 @@ public:
     virtual void divided(warp::Flight& /*ahead*/, warp::Flight& /*behind*/) {}
     // All data of the flight are written. A core need not tell of instructions that access no memory.
     virtual void returned(const warp::Flight& /*flight*/, Cycle /*now*/) {}
+    // Of two groups of threads of one row, the one with the larger number is further on in its program; 0: not known.
+    // Asked once an access, where a core counts what accesses of divided rows do for each other.
+    [[nodiscard]] virtual std::uint64_t order_of(const warp::Group& /*group*/) const {
+        return 0;
+    }
     // No unit can issue, and none will before memory answers: a waiting flight to divide by its hit mask, or kNoFlight.
     [[nodiscard]] virtual warp::FlightId starved() {
         return warp::kNoFlight;
@@ -137,7 +143,7 @@ public:
     // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
     virtual void add_statistics(stats::Tree& /*tree*/) {}
     // The structures it needs beside a core without divergence, of one SM.
-    [[nodiscard]] virtual std::vector<warp::HardwareCost> hardware_cost() const {
+    [[nodiscard]] virtual std::vector<cost::HardwareCost> hardware_cost() const {
         return {};
     }
 
@@ -149,7 +155,7 @@ protected:
         group.parts = 1;
         group.threads = units.threads[unit];
         group.index = 0;
-        group.also = 0;
+        group.extra_threads = 0;
         group.last = true;
         group.register_cycles = 1;
         group.part[0] = part;

@@ -1,4 +1,4 @@
-heddle_layer(formation REGISTERS DEPENDS exec config stats probe SOURCES
+heddle_layer(formation REGISTERS DEPENDS exec config stats probe cost SOURCES
   formation.cpp
   dwf.cpp
   dwf_tables.cpp

@@ -47,19 +47,13 @@ public:
         return {};
     }
 
-    // A large warp lies in one block: threads of several blocks must not wait for each other.
-    std::string refusal(unsigned threads) const override {
-        if ((threads + shape_.width - 1) / shape_.width >= rows_)
-            return {};
-        return fmt::format("a large warp of {} threads (lwm.size) does not fit into a block of {} threads: make blocks "
-                           "larger or large warps smaller",
-                           config_.size, threads);
-    }
-
     void use(const ir::Program& program) override {
         right_of_way_.use(program);
     }
 
+    // A large warp lies in one block, for threads of several blocks must not wait for each other. So the last one of a
+    // block has the rows that are left, and that of a small block the rows of the block (assumed).
+    //
     // Large warps are numbered in the order of their rows, as warps are: fetch groups are made of neighbours, and large
     // warps of one row take turns as warps do. (Blocks that are resident together are of one size.)
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
@@ -86,7 +80,7 @@ public:
         group.unit = u;
         group.pc = units.pc[u];
         group.register_cycles = 1;
-        group.also = 0;
+        group.extra_threads = 0;
         const bool by_rows = config_.memory_rows && accesses_global(op);
         if (by_rows)
             pack_row(w, group);
@@ -108,6 +102,8 @@ public:
     }
 
     void put_aside(const warp::Flight& flight, Cycle /*now*/) override {
+        if (flight.committed)
+            return; // its threads have gone on: the core keeps them from its registers
         LargeWarp& w = warps_[flight.group.unit];
         for_each_part(w, flight.group, [&](unsigned row, LaneMask lanes) { w.aside[row] |= lanes; });
         offer(flight.group.unit);
@@ -160,9 +156,9 @@ public:
     }
 
     // LWM11 3.4: 224 bytes for 256 of 1024 threads; LWM10 3.3: 96 bytes, without interlock.
-    std::vector<warp::HardwareCost> hardware_cost() const override {
+    std::vector<cost::HardwareCost> hardware_cost() const override {
         const std::uint64_t threads = std::uint64_t{shape_.rows} * shape_.width;
-        std::vector<warp::HardwareCost> out = {
+        std::vector<cost::HardwareCost> out = {
             {"active mask copy", 1, config_.size, "LWM11 3.4, LWM10 3.3", "bits not yet packed", 0},
             {"temporary active masks", 2, config_.size, "LWM11 3.4, LWM10 3.3",
              "the two sides of a branch until its last sub-warp has completed", 0},
@@ -321,7 +317,7 @@ private:
         stats_.lanes += shape_.width;
         if (is_single_jump(op)) {
             const unsigned rest = w.pending.count();
-            group.also = static_cast<std::uint16_t>(rest);
+            group.extra_threads = static_cast<std::uint16_t>(rest);
             ++stats_.jumps;
             stats_.jump_sub_warps_saved += w.pending.most_in_a_column();
             w.pending.clear();

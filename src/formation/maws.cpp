@@ -27,6 +27,7 @@
 #include "formation/formation.h"
 #include "formation/maws_config.h"
 #include "formation/maws_meetings.h"
+#include "formation/maws_units.h"
 #include "formation/suspended.h"
 #include "formation/warp_splits.h"
 
@@ -49,7 +50,7 @@ public:
         return {.divides_rows = when_ != When::Never, .runs_ahead = true};
     }
     warp::UnitTraits traits() const override {
-        return {.count_miss_free_cycles = true};
+        return {.formation_word = kMissFreeCyclesLeft};
     }
     void use(const ir::Program& program) override {
         meetings_.use(program);
@@ -68,10 +69,11 @@ public:
     void form(UnitId u, const ir::MicroOp& /*op*/, const exec::Executor& /*predicates*/, warp::Group& group) override {
         WarpSplit& s = splits_[u];
         form_row(u, s.part, group);
-        group.order = ++s.count;
+        group.formation_words[0] = ++s.count;
         ++s.mfc;
         sum_left_ -= sum_left_ != 0 ? 1 : 0;
-        units.hint[u] -= units.hint[u] != 0 ? 1 : 0;
+        std::uint32_t& left = miss_free_cycles_left(units, u);
+        left -= left != 0 ? 1 : 0;
         if (SplitWarp& w = splits_.warp(s.part.row); w.splits.size() > 1)
             splits_.boost(w);
     }
@@ -99,7 +101,7 @@ public:
         if (!config_.inherit_mfc)
             ran.mfc = 0;
         const UnitId v = splits_.create(ran, units.block[u]);
-        units.hint[v] = units.hint[u];
+        miss_free_cycles_left(units, v) = miss_free_cycles_left(units, u);
         ahead.group.unit = v;
         splits_.describe(u);
         splits_.describe(v);
@@ -127,6 +129,11 @@ public:
                 splits_.describe(other);
                 return splits_.boost(w);
             }
+    }
+
+    // Instructions that the warp-split had executed (5.4).
+    std::uint64_t order_of(const warp::Group& group) const override {
+        return group.formation_words[0];
     }
 
     warp::FlightId starved() override {
@@ -192,7 +199,7 @@ public:
     }
 
     // MAWS 5.4.1: an entry a thread, 18 bytes each; sum-rMFC once. Below them the stack of pdom.
-    std::vector<warp::HardwareCost> hardware_cost() const override;
+    std::vector<cost::HardwareCost> hardware_cost() const override;
 
     void add_statistics(stats::Tree& tree) override {
         tree.add_one_of("maws", stats_);
@@ -216,7 +223,7 @@ private:
         if (s.waits != 0 || s.lags != 0)
             return;
         sum_left_ += s.mfc;
-        units.hint[u] = s.mfc;
+        miss_free_cycles_left(units, u) = s.mfc;
         s.mfc = 0;
         std::uint64_t foremost = s.count;
         for (const UnitId other : splits_.warp_of(u).splits)
@@ -257,7 +264,7 @@ private:
     MawsMeetings meetings_;
 };
 
-std::vector<warp::HardwareCost> Maws::hardware_cost() const {
+std::vector<cost::HardwareCost> Maws::hardware_cost() const {
     return {{.structure = "warp-split table",
              .entries = std::uint64_t{shape_.rows} * shape_.width,
              .bits = 18 * 8,

@@ -80,7 +80,7 @@ public:
         }
     }
 
-    std::vector<warp::HardwareCost> hardware_cost() const override {
+    std::vector<cost::HardwareCost> hardware_cost() const override {
         return {{.structure = "active mask",
                  .entries = shape_.rows,
                  .bits = shape_.width,

@@ -17,7 +17,7 @@ std::span<const config::Parameter<StackConfig>> StackConfig::parameters() {
     return table;
 }
 
-warp::HardwareCost cost_of_stacks(unsigned rows, unsigned width) {
+cost::HardwareCost cost_of_stacks(unsigned rows, unsigned width) {
     constexpr unsigned kPcBits = 32;
     const unsigned depth = 2 * (width - 1);
     return {.structure = "divergence stack",

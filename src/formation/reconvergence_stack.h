@@ -16,9 +16,9 @@
 
 #include "base/types.h"
 #include "config/parameter.h"
+#include "cost/hardware_cost.h"
 #include "formation/row_masks.h"
 #include "warp/flight.h"
-#include "warp/hardware_cost.h"
 
 namespace heddle::formation {
 
@@ -226,6 +226,6 @@ private:
 // What such stacks of `rows` warps cost. LWM11 2.3 has the three fields of an entry, DWF07 Table 1 the bits of a PC. No
 // paper says how deep a stack is: this is the most that it can need, for a nested divergence to two sides pushes two
 // entries and leaves at least a thread less to diverge (to k sides: k entries, k - 1 threads).
-[[nodiscard]] warp::HardwareCost cost_of_stacks(unsigned rows, unsigned width);
+[[nodiscard]] cost::HardwareCost cost_of_stacks(unsigned rows, unsigned width);
 
 } // namespace heddle::formation

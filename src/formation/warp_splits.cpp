@@ -1,5 +1,7 @@
 #include "formation/warp_splits.h"
 
+#include "formation/maws_units.h"
+
 namespace heddle::formation {
 
 WarpSplits::WarpSplits(warp::UnitTable& units, unsigned rows, unsigned width, const StackConfig& stack)
@@ -32,7 +34,7 @@ UnitId WarpSplits::place(UnitId unit, const WarpSplit& split, std::uint16_t bloc
     splits_[unit] = split;
     units_.block[unit] = block;
     units_.set_birth(unit, birth);
-    units_.hint[unit] = 0;
+    miss_free_cycles_left(units_, unit) = 0;
     ++units_.generation[unit];
     units_.alive.insert(unit);
     warps_[split.part.row].splits.push_back(unit);
@@ -92,7 +94,8 @@ void WarpSplits::merge(UnitId from, UnitId into) {
     b.latency = std::max(b.latency, a.latency);
     b.waits = static_cast<std::uint16_t>(b.waits + a.waits);
     b.lags = static_cast<std::uint16_t>(b.lags + a.lags);
-    units_.hint[into] = std::max(units_.hint[into], units_.hint[from]);
+    miss_free_cycles_left(units_, into) =
+        std::max(miss_free_cycles_left(units_, into), miss_free_cycles_left(units_, from));
     units_.set_birth(into, std::min(units_.birth[into], units_.birth[from]));
     redirect(from, into);
     remove(from);

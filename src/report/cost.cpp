@@ -19,7 +19,7 @@ struct Total {
     double mm2 = 0;
     bool any_scaled = false, any_compared = false;
 
-    void add(const warp::HardwareCost& cost) {
+    void add(const cost::HardwareCost& cost) {
         any_compared = any_compared || cost.compared;
         if (cost.compared)
             return;
@@ -33,7 +33,7 @@ struct Total {
 Total total_of(const CostResult& result) {
     Total out;
     for (const CostPart& part : result.parts)
-        for (const warp::HardwareCost& cost : part.structures)
+        for (const cost::HardwareCost& cost : part.structures)
             out.add(cost);
     return out;
 }
@@ -57,7 +57,7 @@ void add_rows(Table& table, const CostPart& part) {
     if (part.structures.empty())
         table.row({heading, "none counted"});
     bool first = true;
-    for (const warp::HardwareCost& cost : part.structures) {
+    for (const cost::HardwareCost& cost : part.structures) {
         const bool stored = cost.total_bits() != 0;
         table.row({first ? heading : "", cost.structure, stored ? grouped(cost.entries) : "-",
                    stored ? grouped(cost.bits) : "-", in_brackets(grouped(cost.total_bits()), cost.compared),
@@ -72,7 +72,7 @@ void add_total(Table& table, const std::string& heading, const Total& total, std
                area_text(total.mm2 * static_cast<double>(sms), total.any_scaled)});
 }
 
-Json structure_json(const warp::HardwareCost& cost) {
+Json structure_json(const cost::HardwareCost& cost) {
     const double bits = static_cast<double>(cost.total_bits());
     Json out{{"structure", cost.structure},
              {"entries", cost.entries},
@@ -92,7 +92,7 @@ Json structure_json(const warp::HardwareCost& cost) {
 
 std::string part_lines(const CostPart& part) {
     std::string structures;
-    for (const warp::HardwareCost& cost : part.structures)
+    for (const cost::HardwareCost& cost : part.structures)
         structures += (structures.empty() ? "\n      " : ",\n      ") + structure_json(cost).dump();
     return fmt::format("    {{\"role\": {}, \"name\": {}, \"structures\": [{}]}}", Json(part.role).dump(),
                        Json(part.name).dump(), structures);

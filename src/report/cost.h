@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "config/parameter.h"
-#include "warp/hardware_cost.h"
+#include "cost/hardware_cost.h"
 
 namespace heddle::report {
 
 struct CostPart {
     std::string role, name;                       // "formation", "pdom"
-    std::vector<warp::HardwareCost> structures{}; // of an SM; empty when no paper counts any
+    std::vector<cost::HardwareCost> structures{}; // of an SM; empty when no paper counts any
 };
 
 struct CostResult {

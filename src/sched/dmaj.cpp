@@ -80,7 +80,7 @@ public:
         tree.add_one_of("dmaj", stats_);
     }
     // DWF07 Table 1: 32 entries of 40 bits, 1.511 mm2, for 256 warps.
-    std::vector<warp::HardwareCost> hardware_cost() const override {
+    std::vector<cost::HardwareCost> hardware_cost() const override {
         const auto counter = static_cast<unsigned>(std::bit_width(units_ - 1));
         return {{.structure = "issue logic (majority)",
                  .entries = entries_,

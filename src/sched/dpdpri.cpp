@@ -1,6 +1,7 @@
 #include <bit>
 #include <vector>
 
+#include "formation/dwf_units.h"
 #include "sched/scheduler.h"
 
 namespace heddle::sched {
@@ -23,7 +24,8 @@ public:
     UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
         for (const UnitId u : noted_) {
             is_noted_.erase(u);
-            const std::uint32_t passed = view.units.hint[u] + (view.program->ops[view.units.pc[u]].meets ? 1 : 0);
+            const std::uint32_t passed =
+                formation::postdominators_passed(view.units, u) + (view.program->ops[view.units.pc[u]].meets ? 1 : 0);
             rank_[u] = {passed, view.units.threads[u], view.units.birth[u]};
             play(u, u);
         }
@@ -50,7 +52,9 @@ public:
     }
 
     std::string objection(const warp::UnitTraits& units) const override {
-        return units.count_postdominators ? "" : "its units do not count the post-dominators they have passed";
+        return units.formation_word == formation::kPostdominatorsPassed
+                   ? ""
+                   : "its units do not count the post-dominators they have passed";
     }
 
 private:

@@ -1,4 +1,4 @@
-heddle_layer(sched REGISTERS DEPENDS exec config stats probe SOURCES
+heddle_layer(sched REGISTERS DEPENDS exec config stats probe cost SOURCES
   scheduler.cpp
   dmaj.cpp
   dmin.cpp

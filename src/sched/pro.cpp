@@ -124,9 +124,9 @@ public:
     }
 
     // 4W + 4T + T + T bytes.
-    std::vector<warp::HardwareCost> hardware_cost() const override {
+    std::vector<cost::HardwareCost> hardware_cost() const override {
         const auto registers = [](const char* structure, unsigned entries, unsigned bits, const char* note) {
-            return warp::HardwareCost{structure, entries, bits, "PRO III.E", note};
+            return cost::HardwareCost{structure, entries, bits, "PRO III.E", note};
         };
         return {registers("progress of warps", share_.units, 32, "threads that have issued, of each warp"),
                 registers("progress of blocks", share_.block_slots, 32, "threads that have issued, of each block"),

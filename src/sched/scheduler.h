@@ -9,8 +9,8 @@
 #include "base/types.h"
 #include "base/unit_set.h"
 #include "config/parameter.h"
+#include "cost/hardware_cost.h"
 #include "stats/tree.h"
-#include "warp/hardware_cost.h"
 #include "warp/view.h"
 
 namespace heddle::sched {
@@ -100,7 +100,7 @@ public:
     // Adds the scheduler's section to the tree, if it has counters; the section is the sum over the SMs.
     virtual void add_statistics(stats::Tree& /*tree*/) {}
     // The hardware structures of the schedulers of one SM.
-    [[nodiscard]] virtual std::vector<warp::HardwareCost> hardware_cost() const {
+    [[nodiscard]] virtual std::vector<cost::HardwareCost> hardware_cost() const {
         return {};
     }
 };

@@ -1,3 +1,4 @@
+#include "formation/maws_units.h"
 #include "sched/scheduler.h"
 
 namespace heddle::sched {
@@ -13,25 +14,29 @@ public:
         const UnitId first = can_issue.next_after(last_);
         UnitId best = first;
         for (UnitId u = can_issue.next_after(first); u != first; u = can_issue.next_after(u))
-            if (view.units.hint[u] < view.units.hint[best])
+            if (cycles_left(view, u) < cycles_left(view, best))
                 best = u;
         return last_ = best;
     }
 
     std::string objection(const warp::UnitTraits& units) const override {
-        return units.count_miss_free_cycles ? std::string()
-                                            : "it orders units by the cycles left before they miss, which only "
-                                              "formation 'maws' counts";
+        if (units.formation_word == formation::kMissFreeCyclesLeft)
+            return {};
+        return "it orders units by the cycles left before they miss, which only formation 'maws' counts";
     }
 
     // MAWS 5.6: a second register beside MFC, of the width of that.
-    std::vector<warp::HardwareCost> hardware_cost() const override {
+    std::vector<cost::HardwareCost> hardware_cost() const override {
         return {{.structure = "remaining miss-free cycles",
                  .source = "MAWS 5.6",
                  .note = "a register a warp-split, loaded from its MFC counter; no width is given"}};
     }
 
 private:
+    [[nodiscard]] static std::uint32_t cycles_left(const warp::View& view, UnitId unit) {
+        return formation::miss_free_cycles_left(view.units, unit);
+    }
+
     UnitId last_ = UnitSet::kCapacity - 1; // so that unit 0 goes first
 };
 

@@ -84,7 +84,7 @@ public:
         tree.add_one_of("two-level", stats_);
     }
 
-    std::vector<warp::HardwareCost> hardware_cost() const override {
+    std::vector<cost::HardwareCost> hardware_cost() const override {
         return {{.structure = "fetch groups",
                  .source = "LWM11 3.4, LWM10 3.3",
                  .note = "\"does not require any additional storage\": logic in the fetch stage; the papers count no "

@@ -26,13 +26,11 @@ struct Group {
     std::uint16_t parts = 0;          // 1 is the fast path
     std::uint16_t threads = 0;        // in all parts
     std::uint16_t index = 0;          // of the groups of one instruction (large warps form several)
-    std::uint16_t also = 0;           // further threads that this slot retires the instruction for (lwm jump_once)
+    std::uint16_t extra_threads = 0;  // outside its parts, for which the instruction retires with this slot too
     bool last = true;                 // false: the unit's next group follows in the next cycle
     std::uint8_t register_cycles = 1; // register-file cycles: most threads of one home lane (dwf lanes = conflict)
-    std::uint32_t passed = 0;         // post-dominators that its threads have passed (dwf)
-    LaneMask lanes = 0;               // of all parts; where any lane will do, the first ones (dwf)
-    std::uint64_t order = 0;          // of two groups of a warp's threads, the one with the larger is further on (maws)
-    std::array<Part, kMaxParts> part; // slot positions mean nothing
+    std::array<std::uint64_t, 2> formation_words{}; // what its formation wants to find again when the outcome counts
+    std::array<Part, kMaxParts> part;               // slot positions mean nothing
 };
 
 // Filled by exec when the group executes; applied by the formation when next PCs count.

@@ -1,6 +1,8 @@
 // The issue units of a core. The formation writes; the core and the schedulers read.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/types.h"
@@ -10,17 +12,17 @@ namespace heddle::warp {
 
 // What a formation's units are, for schedulers that ask for more than a PC and threads.
 struct UnitTraits {
-    bool die_at_issue = false;           // none is left to wait for memory, or to be in a fetch group (dwf)
-    bool span_blocks = false;            // one may hold threads of several blocks
-    bool take_several_slots = false;     // an instruction of one may need several issue slots (lwm)
-    bool count_postdominators = false;   // `hint` counts the post-dominators its threads have passed
-    bool count_miss_free_cycles = false; // `hint` tells how many cycles are expected before its next miss (maws)
+    bool die_at_issue = false;       // none is left to wait for memory, or to be in a fetch group (dwf)
+    bool span_blocks = false;        // one may hold threads of several blocks
+    bool take_several_slots = false; // an instruction of one may need several issue slots (lwm)
+    // What UnitTable::formation_word means, as the header of the formation names it; empty: nothing.
+    std::string_view formation_word{};
 };
 
 struct UnitTable {
     explicit UnitTable(unsigned capacity = 0)
         : alive(capacity), eligible(capacity), boosted(capacity), grown(capacity), pc(capacity, kNoPc), block(capacity),
-          threads(capacity), birth(capacity), hint(capacity), generation(capacity), words(alive.words()) {}
+          threads(capacity), birth(capacity), formation_word(capacity), generation(capacity), words(alive.words()) {}
 
     UnitSet alive;
     UnitSet eligible; // its next PC is known and the formation permits it to be picked; the core takes it out when it
@@ -30,9 +32,10 @@ struct UnitTable {
     std::vector<Pc> pc;
     std::vector<std::uint16_t> block; // resident block slot
     std::vector<std::uint16_t> threads;
-    std::vector<std::uint64_t> birth;      // order of creation, for ages; changed by set_birth() alone
-    std::uint64_t birth_changes = 0;       // so far
-    std::vector<std::uint32_t> hint;       // post-dominators passed (dwf), miss-free cycles left (maws)
+    std::vector<std::uint64_t> birth; // order of creation, for ages; changed by set_birth() alone
+    std::uint64_t birth_changes = 0;  // so far
+    // Of the formation, for schedulers that are made for it; they read it through its header (UnitTraits).
+    std::vector<std::uint32_t> formation_word;
     std::vector<std::uint32_t> generation; // counts the lives of this id
     unsigned words; // of the sets above that ever had a member: a formation that has many more ids than it commonly
                     // needs gives the low ones out first, starts at 1 and raises this

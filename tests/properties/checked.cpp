@@ -80,7 +80,7 @@ public:
             pass_over(group.part[p], pc, predicates);
             depart(group.part[p], pc);
         }
-        if (group.also != 0)
+        if (group.extra_threads != 0)
             jump_with(group, op, predicates);
     }
 
@@ -101,6 +101,9 @@ public:
         call([&] { inner_->advance(flight, now); });
     }
 
+    std::uint64_t order_of(const warp::Group& group) const override {
+        return inner_->order_of(group);
+    }
     bool run_ahead(const Flight& flight) override {
         bool answer = false;
         call([&] { answer = inner_->run_ahead(flight); });
@@ -254,8 +257,8 @@ private:
             }
             row.jumps |= part.lanes & row.flying;
         }
-        demand(threads == group.also, "a jump of unit {} retires {} further threads, it has {}", group.unit, group.also,
-               threads);
+        demand(threads == group.extra_threads, "a jump of unit {} retires {} further threads, it has {}", group.unit,
+               group.extra_threads, threads);
     }
 
     // Where the threads of part `p` go; `thread` counts those of the group.

@@ -17,7 +17,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from run_cases import dumps, fitting, formations
+from run_cases import dumps, formations
 
 MASK = 0xFFFFFFFF
 DATA = ["%r0", "%r1", "%r2", "%r3"]  # what the program computes with
@@ -332,22 +332,18 @@ def check(heddle, seed, settings, folder):
              "-o", "result.json"]
     for chosen in settings:
         try:
-            setting = chosen(program.block)
-            run = subprocess.run([*words, *setting], cwd=folder, capture_output=True, text=True, timeout=60)
+            run = subprocess.run([*words, *chosen], cwd=folder, capture_output=True, text=True, timeout=60)
             found = differences(program, run, folder, reference)
         except subprocess.TimeoutExpired:
             found = ["did not end within 60 s"]
         if found:
-            return [f"seed {seed}, {' '.join(setting)}", *found]
+            return [f"seed {seed}, {' '.join(chosen)}", *found]
     return []
 
 
 def under(formation, width):
-    """The options for a formation at a width, given the threads of a block."""
-    def options(threads):
-        settings = [f"core.formation={formation}", f"core.width={width}", *fitting(formation, threads, width)]
-        return [word for setting in settings for word in ("-s", setting)]
-    return options
+    """The options for a formation at a width."""
+    return ["-s", f"core.formation={formation}", "-s", f"core.width={width}"]
 
 
 def main():
@@ -360,7 +356,7 @@ def main():
     options = parser.parse_args()
     heddle = options.heddle.resolve()
     settings = [under(name, width) for name in options.formation or formations(heddle) for width in (32, 8, 64)]
-    settings.append(lambda threads: ["--functional"])
+    settings.append(["--functional"])
 
     failures = 0
     with tempfile.TemporaryDirectory() as temporary:

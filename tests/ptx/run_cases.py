@@ -8,7 +8,6 @@ when a case failed.
 """
 import argparse
 import json
-import math
 import re
 import subprocess
 import sys
@@ -28,26 +27,12 @@ def formations(heddle):
     return names
 
 
-def fitting(formation, threads, width=32):
-    """Settings that let a formation take blocks of so few threads: a large warp lies in one block."""
-    rows = max(1, -(-threads // width))
-    return [f"lwm.size={min(256, rows * width)}"] if formation == "lwm" else []
-
-
-def width_of(case):
-    for setting in reversed(case.settings):
-        if setting.startswith("core.width="):
-            return int(setting.partition("=")[2])
-    return 16 if case.machine in ("dwf07", "maws-bulk", "maws-coherent") else 32
-
-
 def command(heddle, case, formation):
     words = [str(heddle), "ptx", "case.ptx", "--grid", case.grid, "--block", case.block]
     words += ["-e", case.entry] if case.entry else []
     words += ["--shared", case.shared] if case.shared else []
     words += ["-m", case.machine] if case.machine else []
-    threads = math.prod(int(n) for n in case.block.split(","))
-    chosen = [f"core.formation={formation}", *fitting(formation, threads, width_of(case))] if formation else []
+    chosen = [f"core.formation={formation}"] if formation else []
     for setting in [*chosen, *case.settings]:
         words += ["-s", setting]
     for argument in case.arguments:

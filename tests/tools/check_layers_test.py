@@ -47,6 +47,10 @@ class CheckLayers(unittest.TestCase):
                 else:
                     self.refused(f"src/{layer}/x.cpp", text, f"{layer} must not include {other}/x.h")
 
+    def test_schedulers_read_what_formations_say_of_their_units(self):
+        self.accepted("src/sched/swf.cpp", '#include "formation/maws_units.h"\n')
+        self.refused("src/mem/x.cpp", '#include "formation/maws_units.h"\n', "mem must not include")
+
     def test_report_sees_no_simulation(self):
         self.accepted("src/report/json.cpp", '#include "stats/tree.h"\n')
         self.refused("src/report/json.cpp", '#include "exec/executor.h"\n', "report must not include exec")

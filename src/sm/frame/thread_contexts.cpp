@@ -49,7 +49,7 @@ unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle 
 void ThreadContexts::execute(warp::Flight& flight, Cycle now, exec::Access& access) {
     flight.op = &program.ops[flight.group.pc];
     executor.execute(flight.group, now, flight.outcome, access);
-    stats.thread_instructions += flight.outcome.executed + flight.group.also;
+    stats.thread_instructions += flight.outcome.executed + flight.group.extra_threads;
     blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
     if (timeline != nullptr) [[unlikely]]
         record_issue(flight, now);

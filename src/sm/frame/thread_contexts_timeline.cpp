@@ -16,7 +16,7 @@ void ThreadContexts::record_issue(const warp::Flight& flight, Cycle now) {
                                     ? probe::kNoBlock
                                     : timeline->residency.block_in(formation->units.block[group.unit]);
     timeline->units.issued(group.unit, block, group.pc, group.threads, now);
-    timeline->residency.executed(unsigned{flight.outcome.executed} + group.also);
+    timeline->residency.executed(unsigned{flight.outcome.executed} + group.extra_threads);
     for (unsigned p = 0; p < group.parts; ++p)
         timeline->residency.progressed(group.part[p].row, count_lanes(group.part[p].lanes));
 }

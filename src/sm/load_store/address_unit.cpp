@@ -133,7 +133,7 @@ AddressUnit::Served AddressUnit::served(const exec::Access& access, unsigned ent
     return access.address[entry] + access.bytes <= private_bytes_ ? Served::Private : Served::Spilled;
 }
 
-void AddressUnit::find_lanes(Divergence& divergence, warp::FlightId flight, const PendingAccess& pending,
+void AddressUnit::find_lanes(Divergence& divergence, const warp::Flight& flight, const PendingAccess& pending,
                              const exec::Access& access) const {
     divergence.begin(flight);
     unsigned seen = 0; // lines are in order of first appearance: up to where they have appeared
@@ -150,7 +150,7 @@ void AddressUnit::find_lanes(Divergence& divergence, warp::FlightId flight, cons
         else
             for (index = constant ? pending.data_lines : 0; pending.line[index] != line;)
                 ++index;
-        divergence.needs(flight, index, access.row[i], access.lane[i]);
+        divergence.needs(flight.id, index, access.row[i], access.lane[i]);
     }
 }
 

@@ -30,7 +30,7 @@ public:
     // The same for a thread of a bundle; `block`: the slot of its block.
     void prepare_thread(PendingAccess& pending, const warp::Flight& flight, const exec::Access& access, unsigned block);
     // Which lanes need which line of a prepared access.
-    void find_lanes(Divergence& divergence, warp::FlightId flight, const PendingAccess& pending,
+    void find_lanes(Divergence& divergence, const warp::Flight& flight, const PendingAccess& pending,
                     const exec::Access& access) const;
 
     // Line numbers of an access to texels, which may be more than a PendingAccess holds.

@@ -4,8 +4,10 @@
 
 namespace heddle::sm {
 
-Divergence::Divergence(std::size_t flights, std::uint64_t lines, unsigned width, const ViewsConfig& views)
-    : accesses_(flights), brought_(std::bit_ceil(4 * lines)), intervals_(views.interval, width) {}
+Divergence::Divergence(const formation::Formation& formation, std::size_t flights, std::uint64_t lines, unsigned width,
+                       const ViewsConfig& views)
+    : formation_(formation), accesses_(flights), brought_(std::bit_ceil(4 * lines)), intervals_(views.interval, width) {
+}
 
 void Divergence::hit(const warp::Flight& flight, Address line) {
     if (was_ahead(brought(line), flight, line))
@@ -19,7 +21,7 @@ void Divergence::missed(const warp::Flight& flight, unsigned index, Address line
     if (was_ahead(by, flight, line))
         ++stats_.helped_late;
     else
-        by = {line, flight.group.order & ((std::uint64_t{1} << 48) - 1), flight.group.part[0].row};
+        by = {line, access.order & ((std::uint64_t{1} << 48) - 1), flight.group.part[0].row};
 }
 
 void Divergence::finish(warp::Flight& flight, Cycle now) {

@@ -7,6 +7,7 @@
 
 #include "config/parameter.h"
 #include "exec/executor.h"
+#include "formation/formation.h"
 #include "probe/miss_intervals.h"
 #include "stats/statistic.h"
 #include "warp/flight.h"
@@ -37,12 +38,15 @@ struct DivergenceStats {
 class Divergence {
 public:
     // `lines`: of the data cache. `width`: lanes.
-    Divergence(std::size_t flights, std::uint64_t lines, unsigned width, const ViewsConfig& views);
+    Divergence(const formation::Formation& formation, std::size_t flights, std::uint64_t lines, unsigned width,
+               const ViewsConfig& views);
 
     // The access of a flight begins.
-    void begin(warp::FlightId flight) {
-        accesses_[flight].threads = 0;
-        accesses_[flight].missing = 0;
+    void begin(const warp::Flight& flight) {
+        Access& access = accesses_[flight.id];
+        access.order = formation_.order_of(flight.group);
+        access.threads = 0;
+        access.missing = 0;
     }
     // A thread of it needs line number `index` of the access.
     void needs(warp::FlightId flight, unsigned index, RowId row, unsigned lane) {
@@ -73,6 +77,7 @@ private:
             std::uint8_t lane, line;
         };
         std::array<Need, kMaxWidth> needs;
+        std::uint64_t order = 0;   // how far its threads are in their program (formation.h: order_of)
         unsigned threads = 0;      // of these
         std::uint64_t missing = 0; // lines
     };
@@ -88,11 +93,12 @@ private:
     }
     // Whether a warp-split that was ahead of the flight's has sent for the line, at the latest with the instruction of
     // the flight. Groups of formations that do not divide a row's threads have no order.
-    [[nodiscard]] static bool was_ahead(const Brought& by, const warp::Flight& flight, Address line) {
-        return by.line == line && by.row == flight.group.part[0].row && flight.group.order != 0 &&
-               flight.group.order <= by.order;
+    [[nodiscard]] bool was_ahead(const Brought& by, const warp::Flight& flight, Address line) const {
+        const std::uint64_t order = accesses_[flight.id].order;
+        return by.line == line && by.row == flight.group.part[0].row && order != 0 && order <= by.order;
     }
 
+    const formation::Formation& formation_;
     std::vector<Access> accesses_; // by flight
     std::vector<Brought> brought_;
     unsigned lines_ = 0; // on their way

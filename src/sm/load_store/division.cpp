@@ -23,7 +23,8 @@ void keep(warp::Flight& flight, const std::array<LaneMask, kMaxParts>& lanes) {
 Division::Division(const config::Machine& machine, Frame& frame, LoadStoreUnit& unit)
     : frame_(frame), unit_(unit), on_(frame.formation.needs().runs_ahead) {
     if (on_)
-        unit_.watch_divergence(machine.get<ViewsConfig>(), static_cast<unsigned>(frame.contexts.config.width));
+        unit_.watch_divergence(frame.formation, machine.get<ViewsConfig>(),
+                               static_cast<unsigned>(frame.contexts.config.width));
 }
 
 void Division::divide(warp::Flight& behind, warp::Flight& ahead) {

@@ -33,7 +33,7 @@ void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& acce
     if (pending.texels)
         return;
     if (divergence_)
-        addresses_.find_lanes(*divergence_, flight.id, pending, access);
+        addresses_.find_lanes(*divergence_, flight, pending, access);
     if (pending.lines == 0)
         return;
     ++(access.atomic ? stats_.atomics : access.store ? stats_.stores : stats_.loads);
@@ -259,8 +259,8 @@ void LoadStoreUnit::flush(Cycle now) {
     data_.flush(now);
 }
 
-void LoadStoreUnit::watch_divergence(const ViewsConfig& views, unsigned width) {
-    divergence_.emplace(flights_.capacity(), data_.config().size / data_.config().line, width, views);
+void LoadStoreUnit::watch_divergence(const formation::Formation& formation, const ViewsConfig& views, unsigned width) {
+    divergence_.emplace(formation, flights_.capacity(), data_.config().size / data_.config().line, width, views);
 }
 
 void LoadStoreUnit::divide(const warp::Flight& ahead, const warp::Flight& behind) {

@@ -43,7 +43,7 @@ public:
                   bool holds = false);
 
     // From now on says in flight.hit which threads of a flight that is put aside have their data.
-    void watch_divergence(const ViewsConfig& views, unsigned width);
+    void watch_divergence(const formation::Formation& formation, const ViewsConfig& views, unsigned width);
     // The misses that it has seen by it, over time; null where nobody watches.
     [[nodiscard]] const probe::MissIntervals* miss_intervals() const {
         return divergence_ ? &divergence_->intervals() : nullptr;

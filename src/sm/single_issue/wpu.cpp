@@ -16,7 +16,8 @@ Wpu::Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, 
          const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + 1, false),
       issue_(frame_, load_store_, machine) {
-    load_store_.watch_divergence(machine.get<ViewsConfig>(), static_cast<unsigned>(frame_.contexts.config.width));
+    load_store_.watch_divergence(frame_.formation, machine.get<ViewsConfig>(),
+                                 static_cast<unsigned>(frame_.contexts.config.width));
 }
 
 std::string Wpu::objection(const formation::Formation& how) {

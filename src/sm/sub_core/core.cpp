@@ -42,9 +42,12 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
                                    const ir::Program& program, const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, InFlight::kMost, true), pipe_table_(machine),
       config_(machine.get<SubCoreConfig>()), units_are_rows_(frame_.formation.needs().units_are_rows),
+      units_die_(frame_.formation.traits().die_at_issue), forms_groups_(frame_.formation.traits().take_several_slots),
+      units_share_rows_(frame_.formation.needs().divides_rows || forms_groups_),
       fronts_(make_front_ends(machine, frame_.units, frame_.memory)),
       issue_units_(make_issue_units(machine, frame_.contexts.config, frame_.units.capacity(), pipe_table_.count())),
-      sub_cores_(machine, pipe_table_), kernel_(std::make_shared<DecodedKernel>(pipe_table_)), wheel_(InFlight::kMost + frame_.units.capacity()),
+      sub_cores_(machine, pipe_table_, frame_.formation.needs()), kernel_(std::make_shared<DecodedKernel>(pipe_table_)),
+      wheel_(InFlight::kMost + frame_.units.capacity()),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
               config_.long_latency == "load"),
       memory_stage_(machine, load_store_, InFlight::kMost),
@@ -53,13 +56,9 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       tells_edges_(issue_units_.front().policy().keeps_lists()), edges_(frame_.units.capacity()) {}
 
 std::string ScoreboardedCore::objection(const formation::Formation& how) {
-    if (how.traits().die_at_issue)
-        return "a unit ends when it issues, and instruction buffers belong to units that live on";
-    if (how.traits().take_several_slots)
-        return "an instruction of a unit takes several issue slots, one a cycle, which is the barrel core's decode "
-               "stage";
     if (how.needs().issue_slots != 1)
-        return "its units of one thread need an issue slot a lane, without instruction buffers";
+        return "a unit is one thread: each lane would need an issue slot, an instruction buffer and a port of the "
+               "scoreboard of its own";
     return {};
 }
 
@@ -78,6 +77,8 @@ void ScoreboardedCore::begin(const exec::Launch& launch, Cycle now) {
 void ScoreboardedCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = place_block(ctaid, global_id, now);
     states_.mark_all();
+    if (units_die_)
+        states_.look_at_joined();
     for (IssueUnit& unit : issue_units_)
         unit.policy().block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, frame_.view, now);
     find_policies_wake();
@@ -161,7 +162,8 @@ void ScoreboardedCore::front_end(Cycle now) {
     states_.look_at_units();
     if (tells_edges_)
         edges_.tell(frame_.units, [&](UnitId unit) -> sched::Scheduler& { return states_.issue_unit(unit).policy(); });
-    issue_all(now);
+    if (!units_die_ || !tables_are_busy())
+        issue_all(now);
     for (FrontEnd& front : fronts_) {
         const UnitId misses = front.fetch(now);
         if (frame_.timeline != nullptr && misses != kNoUnit)
@@ -202,17 +204,16 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
         if (gives_row_back(flight) && flight.lines_left == 0 && state.aside_since == kNever &&
             load_store_.wait_for_stores(flight)) {
             put_aside(flight, now);
-            states_.drain(flight.group.unit);
+            states_.drain_after_transfer(flight.group.unit);
             return;
         }
         state.commits_late = false;
-        if (frame_.unit_lives(flight) && states_.drains().contains(flight.group.unit))
-            states_.stop_draining(flight.group.unit);
+        states_.goes_on(flight, state.at_memory || state.aside_since != kNever);
         commit(flight, now);
     }
     if (state.at_memory) {
         frame_.formation.returned(flight, now);
-        if (division_.is_on() && !frame_.unit_lives(flight)) { // it may just have joined another
+        if (division_.is_on() && !units_die_ && !frame_.unit_lives(flight)) { // it may just have joined another
             states_.forget_the_dead();
             states_.evaluate_row(flight.group.part[0].row);
         }

@@ -7,6 +7,7 @@
 //                   (functionally: here and only here), and its next PC counts: at once, that of a control transfer
 //                   scoreboard.branch cycles later, that of an atomic operation on global memory or a fence when memory
 //                   has answered
+//                   Units that end when they issue, and units whose instructions are several groups: sub_groups.cpp
 //   execute         pipes.h: operands are collected, a pipe executes, a result bus carries the result
 //   load/store      memory_stage.h: one access after the other goes through the load/store unit; a line that cannot be
 //                   sent for holds it up. One instruction a cycle writes its registers
@@ -65,7 +66,7 @@ private:
     // issue.cpp:
     void issue_all(Cycle now);
     [[gnu::noinline]] void issue(IssueUnit& unit, unsigned sub_core, Cycle now);
-    const warp::Flight& issue_from(UnitId unit, unsigned sub_core, Cycle now);
+    const warp::Flight* issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now);
     void pass(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     void send(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
     void send_to_memory(warp::Flight& flight, unsigned sub_core, const Decoded& op, Cycle now);
@@ -74,8 +75,14 @@ private:
     [[nodiscard]] Writer writer_of(warp::FlightId id, const warp::Flight& flight, const Decoded& op) const;
     [[nodiscard]] bool gives_row_back(const warp::Flight& flight) const;
 
+    // sub_groups.cpp:
+    [[nodiscard, gnu::noinline]] bool next_group_can_issue(IssueUnit& unit, unsigned sub_core, Cycle now);
+    [[nodiscard, gnu::noinline]] bool keep_until_last(IssueUnit& unit, const warp::Flight& flight);
+    [[nodiscard, gnu::noinline]] bool tables_are_busy();
+
     // memory.cpp:
     void load_store(Cycle now);
+    [[nodiscard]] bool is_divided(const warp::Flight& flight) const;
     void let_ahead(warp::Flight& flight, Cycle at, Cycle now);
     bool divide_starved(Cycle now);
     void put_aside(warp::Flight& flight, Cycle now);
@@ -90,6 +97,9 @@ private:
     const PipeTable pipe_table_;
     const SubCoreConfig config_;
     const bool units_are_rows_;
+    const bool units_die_;        // when they issue (dwf)
+    const bool forms_groups_;     // an instruction of a unit may be several groups, an issue slot each (lwm)
+    const bool units_share_rows_; // what becomes of one may concern others, or another group of its own
     std::vector<FrontEnd> fronts_;
     std::vector<IssueUnit> issue_units_;
     SubCores sub_cores_;

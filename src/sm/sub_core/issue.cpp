@@ -45,27 +45,36 @@ void ScoreboardedCore::issue_all(Cycle now) {
 
 void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now) {
     issue_unit.issued = kNoUnit;
-    if (in_flight_.is_full())
-        issue_unit.wait();
-    const bool can = !in_flight_.is_full() &&
-                     issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
-    const UnitId unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
-    if (unit == kNoUnit) {
-        stalls_.find_cause(issue_unit);
-        stalls_.stall(issue_unit, 1);
-        return;
+    UnitId unit = issue_unit.kept;
+    if (unit != kNoUnit) [[unlikely]] {
+        if (!next_group_can_issue(issue_unit, sub_core, now))
+            return;
+    } else {
+        if (in_flight_.is_full())
+            issue_unit.wait();
+        const bool can = !in_flight_.is_full() &&
+                         issue_unit.find_candidates(sub_cores_.opens(sub_core), states_.known(), frame_.units, now);
+        unit = can ? issue_unit.pick(frame_.view, now) : kNoUnit;
+        if (unit == kNoUnit) {
+            stalls_.find_cause(issue_unit);
+            stalls_.stall(issue_unit, 1);
+            return;
+        }
+        if (tells_edges_)
+            edges_.take(unit, issue_unit.policy());
     }
+    const Flight* flight = issue_from(issue_unit, unit, sub_core, now);
+    if (flight == nullptr)
+        return;
     issue_unit.issued = unit;
     issued_ = true;
-    if (tells_edges_)
-        edges_.take(unit, issue_unit.policy());
-    const Flight& flight = issue_from(unit, sub_core, now);
     stalls_.issued(issue_unit);
     if (frame_.trace)
-        issue_unit.traced = traced(flight.group);
+        issue_unit.traced = traced(flight->group);
 }
 
-const Flight& ScoreboardedCore::issue_from(UnitId unit, unsigned sub_core, Cycle now) {
+// Null when no group of the unit can be formed in this cycle: then the slot is empty.
+const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
     const Pc pc = frame_.units.pc[unit];
     const Decoded& op = kernel_->at(pc);
     const bool passes = units_are_rows_ && op.in_pipe;
@@ -79,14 +88,20 @@ const Flight& ScoreboardedCore::issue_from(UnitId unit, unsigned sub_core, Cycle
     flight.generation = frame_.units.generation[unit];
     flight.committed = false;
     frame_.formation.form(unit, frame_.contexts.program.ops[pc], frame_.contexts.executor, flight.group);
+    if (!forms_groups_) [[likely]]
+        states_.front(unit).take(unit);
+    else if (!keep_until_last(issue_unit, flight))
+        return nullptr;
     frame_.execute(flight, now);
     frame_.contexts.count_slot(flight.group.threads);
-    states_.front(unit).take(unit);
-    if (passes)
+    if (passes) {
         pass(flight, sub_core, op, now);
-    else
-        send(flight, sub_core, op, now);
-    return flight;
+        return &flight;
+    }
+    if (units_die_)
+        states_.ended_at_issue(unit);
+    send(flight, sub_core, op, now);
+    return &flight;
 }
 
 // The executed instruction goes to its pipe and leaves nothing but its registers' time.
@@ -106,7 +121,7 @@ void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op
         states_.write(flight.group, {op.written.data(), op.writes}, writer_of(f, flight, op));
     if (op.accesses)
         return send_to_memory(flight, sub_core, op, now);
-    const Cycle written = sub_cores_.issue(sub_core, op, flight.group.part[0].row, now);
+    const Cycle written = sub_cores_.issue(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
     if (op.transfers) {
         in_flight_[f].commits_late = true;
         wheel_.put(f, now + config_.branch, now);
@@ -128,7 +143,8 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
         load_store_.prepare_fence(flight);
     else
         load_store_.prepare(flight, frame_.access);
-    memory_stage_.push(flight.id, sub_cores_.collect(sub_core, op, flight.group.part[0].row, now));
+    memory_stage_.push(flight.id,
+                       sub_cores_.collect(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles));
     sub_cores_.set_load_store_open(memory_stage_.is_full() ? kNever : now + 1);
     if (late)
         states_.await_memory(flight.group.unit);
@@ -171,17 +187,20 @@ void ScoreboardedCore::commit(Flight& flight, Cycle now) {
 // The same of those that may end their unit, or concern others: apart, so that the way of most is short.
 void ScoreboardedCore::commit_rest(Flight& flight, bool straight, Cycle now) {
     const UnitId unit = flight.group.unit;
-    if (!straight || frame_.formation.needs().divides_rows) // others may go on, or stop
+    if (!straight || units_share_rows_) // others may go on, or stop
         states_.mark_all();
     frame_.commit(flight, now);
     const bool lives = frame_.unit_lives(flight);
     states_.forget_the_dead();
+    if (units_die_) // what others wait for may be new in this cycle, before their issue unit picks
+        states_.look_at_joined();
     if (!frame_.contexts.changes.empty())
         tell_block_events(now);
-    if (lives)
+    if (!lives)
+        return states_.unit_died(unit);
+    // Else other groups of the instruction are still to come.
+    if (!forms_groups_ || frame_.units.eligible.contains(unit) || frame_.units.pc[unit] != flight.group.pc)
         states_.evaluate(unit);
-    else
-        states_.unit_died(unit);
 }
 
 } // namespace heddle::sm

@@ -50,9 +50,9 @@ public:
         look_at_ = now + 1;
         return policy_->pick(candidates_, view, now);
     }
-    // No unit can be issued however open the pipes are.
-    void wait() {
-        look_at_ = kNever;
+    // Nothing can be issued before cycle `at`; kNever: before something changes, however open the pipes are.
+    void wait(Cycle at = kNever) {
+        look_at_ = at;
     }
 
     // The state that ends first, among units that the scheduler considers; no_instruction() when there is none.
@@ -69,6 +69,7 @@ public:
     warp::FlightId waits_for = kNoLoad;
     bool at_load_store = false;
     UnitId issued = kNoUnit; // in the last cycle
+    UnitId kept = kNoUnit;   // of whose instruction further groups follow (sub_groups.cpp): it has the slot until then
     std::string traced;      // what that was, where a trace is written
 
 private:

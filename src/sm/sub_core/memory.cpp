@@ -27,8 +27,7 @@ void ScoreboardedCore::load_store(Cycle now) {
     come_back_all(load_store_.released(), now);
     Flight& flight = frame_.flights[f];
     if (flight.lines_left != 0) {
-        if (flight.committed && in_flight_[f].writes != 0 && division_.is_on() && frame_.unit_lives(flight) &&
-            !in_flight_.is_full() && division_.divides(flight))
+        if (is_divided(flight))
             let_ahead(flight, now + load_store_.latency(f), now);
         return put_aside(flight, now);
     }
@@ -36,6 +35,12 @@ void ScoreboardedCore::load_store(Cycle now) {
         write_at(f, now + load_store_.latency(f), now);
     else
         finish(f, now);
+}
+
+// Its threads that have their data go on without the others: their unit is divided or, where it has ended, they alone.
+bool ScoreboardedCore::is_divided(const Flight& flight) const {
+    return flight.committed && in_flight_[flight.id].writes != 0 && division_.is_on() &&
+           (units_die_ || frame_.unit_lives(flight)) && !in_flight_.is_full() && division_.divides(flight);
 }
 
 // Its threads that have their data go on as a flight of their own, whose registers are written at `at`, and in a unit
@@ -46,7 +51,8 @@ void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
         in_flight_.open({.at_memory = state.at_memory, .writes = state.writes, .written = state.written}));
     const UnitId unit = flight.group.unit;
     division_.divide(flight, ahead);
-    states_.evaluate(unit);
+    if (!units_die_)
+        states_.evaluate(unit);
     write_at(ahead.id, at, now);
 }
 
@@ -66,6 +72,8 @@ void ScoreboardedCore::put_aside(Flight& flight, Cycle now) {
     division_.put_aside();
     in_flight_[flight.id].aside_since = now;
     frame_.formation.put_aside(flight, now);
+    if (forms_groups_)
+        states_.mark_all(); // a unit with threads left that wait for it may give its slot back
     if (loads(flight))
         states_.missed(flight);
 }

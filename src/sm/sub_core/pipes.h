@@ -70,38 +70,44 @@ private:
 // Register banks that operands are read from, and the result buses of the pipes behind them.
 class RegisterFile {
 public:
-    RegisterFile(const SubCoreConfig& config, const PipeTable& pipes)
+    // `cycles`: that an operand takes its bank for, at most.
+    RegisterFile(const SubCoreConfig& config, const PipeTable& pipes, unsigned cycles = 1)
         : collect_(config.collect), dispatch_(config.dispatch), write_back_(config.write_back),
           banks_(config.register_banks),
           bank_mask_(std::has_single_bit(config.register_banks) ? static_cast<unsigned>(config.register_banks - 1) : 0),
-          buses_(config.result_buses, reach(config, pipes)) {}
+          buses_(config.result_buses, reach(config, pipes, cycles)) {}
 
     // An instruction issues in cycle `now`, for threads of a row, to a pipe: the cycle in which its registers are
-    // written. `open_at` becomes the first cycle in which the pipe may take another.
-    Cycle issue(const Decoded& op, RowId row, Cycle now, Pipe& pipe, Cycle& open_at) {
-        const Cycle start = begin(pipe, op, collect(op, row, now));
+    // written. `open_at` becomes the first cycle in which the pipe may take another. An operand takes its bank for
+    // `cycles`: as many threads as lie in one home lane.
+    Cycle issue(const Decoded& op, RowId row, Cycle now, Pipe& pipe, Cycle& open_at, unsigned cycles) {
+        const Cycle start = begin(pipe, op, collect(op, row, now, cycles));
         open_at = pipe.enter(now, start);
         return start + op.latency + write_back_;
     }
     // Its operands are read: the first cycle in which it may begin, or in which the load/store unit may have it.
-    Cycle collect(const Decoded& op, RowId row, Cycle now) {
+    Cycle collect(const Decoded& op, RowId row, Cycle now, unsigned cycles) {
         Cycle next = now + collect_; // a collector unit reads a register a cycle
-        for (unsigned i = 0; i < op.reads; ++i)
-            next = bank_of(op.read[i], row).book(next) + 1;
+        for (unsigned i = 0; i < op.reads; ++i) {
+            UnitReservations& bank = bank_of(op.read[i], row);
+            next = bank.book(next) + 1;
+            for (unsigned k = 1; k < cycles; ++k)
+                [[unlikely]] next = bank.book(next) + 1;
+        }
         return next - 1 + dispatch_;
     }
 
 private:
     // Cycles from an instruction's issue to the end of its execution, at most: all that were issued before it read from
     // one bank, and those of its pipe go to one unit.
-    [[nodiscard]] static Cycle reach(const SubCoreConfig& config, const PipeTable& pipes) {
+    [[nodiscard]] static Cycle reach(const SubCoreConfig& config, const PipeTable& pipes, unsigned cycles) {
         std::size_t all = 1 + places_of(1, config.collectors_ldst);
         std::size_t most = places_of(1, config.collectors_ldst);
         for (const PipeTable::Spec& pipe : pipes.specs()) {
             all += places_of(pipe.width, pipe.collectors) * (pipe.shared ? 1 : config.schedulers);
             most = std::max(most, places_of(pipe.width, pipe.collectors));
         }
-        return config.collect + config.dispatch + all * std::tuple_size_v<decltype(Decoded::read)> +
+        return config.collect + config.dispatch + all * std::tuple_size_v<decltype(Decoded::read)> * cycles +
                (most + 2) * PipeTiming::kMostCycles;
     }
 

@@ -37,17 +37,22 @@ Slot StallAccount::idle_cause(const IssueUnit& unit) const {
         fetches |= own & frame_.units.eligible.word(i);
         drains |= own & states_.drains().word(i);
     }
-    if (alive == 0)
-        return frame_.contexts.blocks.resident() == 0 ? Slot::Empty : Slot::NoUnit;
-    if (transfers != 0)
+    if (frame_.contexts.blocks.resident() == 0)
+        return Slot::Empty;
+    if (alive == 0 && !states_.units_die())
+        return Slot::NoUnit;
+    const UnitStates::Unitless& unitless = states_.unitless(); // they may come back in any unit
+    if (transfers != 0 || unitless.transfers != 0)
         return Slot::Branch;
     if (fetches != 0)
         return Slot::Fetch;
-    if (drains != 0)
+    if (drains != 0 || unitless.drains != 0)
         return Slot::Drain;
     if (frame_.contexts.sync.threads_at_rendezvous() != 0)
         return Slot::WarpSync;
-    return frame_.contexts.sync.threads_at_barriers() != 0 ? Slot::Barrier : Slot::Formation;
+    if (frame_.contexts.sync.threads_at_barriers() != 0)
+        return Slot::Barrier;
+    return alive == 0 ? Slot::NoUnit : Slot::Formation;
 }
 
 void StallAccount::attribute(warp::FlightId flight, mem::Level level) {

@@ -21,6 +21,17 @@ public:
     // Finds why the issue unit has nothing to issue. What waits for memory goes to the account of the load it waits
     // for: where its data came from is known when they are there.
     void find_cause(IssueUnit& unit) const;
+    // The issue unit has nothing to issue for a cause that is known; `at_load_store`: for what the load/store unit
+    // does.
+    void set_cause(IssueUnit& unit, probe::Slot cause, bool at_load_store = false) const {
+        unit.waits_for = IssueUnit::kNoLoad;
+        unit.at_load_store = at_load_store;
+        unit.slot = cause;
+    }
+    // It waits for a pipe, or for the load/store unit.
+    void wait_for_pipe(IssueUnit& unit, WaitStates::State pipe) const {
+        set_cause(unit, pipe == load_store_ ? memory_.cause() : causes_[pipe], pipe == load_store_);
+    }
     // What the load/store unit does may be another cause than in the last cycle.
     void look_at_load_store(IssueUnit& unit) const {
         unit.slot = static_cast<probe::Slot>(select(unit.at_load_store, static_cast<std::uint64_t>(memory_.cause()),

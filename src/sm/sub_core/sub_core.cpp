@@ -2,13 +2,14 @@
 
 namespace heddle::sm {
 
-SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes)
+SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const formation::Formation::Needs& needs)
     : pipes_(pipes.count()), sub_cores_(machine.get<SubCoreConfig>().schedulers), opens_(sub_cores_.size()) {
-    const auto config = machine.get<SubCoreConfig>();
+    auto config = machine.get<SubCoreConfig>();
+    config.collect += needs.extra_stages;
     const std::size_t files = config.register_file == "own" ? sub_cores_.size() : 1;
     registers_.reserve(files);
     for (std::size_t f = 0; f < files; ++f)
-        registers_.emplace_back(config, pipes);
+        registers_.emplace_back(config, pipes, needs.register_cycles);
     instances_.reserve(sub_cores_.size() * pipes_);
     for (unsigned p = 0; p < pipes_; ++p) {
         const PipeTable::Spec& spec = pipes.specs()[p];

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "formation/formation.h"
 #include "sm/sub_core/issue_unit.h"
 #include "sm/sub_core/pipes.h"
 
@@ -17,20 +18,21 @@ struct SubCore {
 // The sub-cores of an SM with what they are made of: each sub-core has its own of what is not shared.
 class SubCores {
 public:
-    SubCores(const config::Machine& machine, const PipeTable& pipes);
+    // `needs`: of the formation. Its extra stages are cycles before the first operand is read.
+    SubCores(const config::Machine& machine, const PipeTable& pipes, const formation::Formation::Needs& needs = {});
 
     // A sub-core issues an instruction for threads of a row to one of its pipes: the cycle in which its registers are
-    // written.
-    Cycle issue(unsigned sub_core, const Decoded& op, RowId row, Cycle now) {
+    // written. An operand takes its bank for `cycles`.
+    Cycle issue(unsigned sub_core, const Decoded& op, RowId row, Cycle now, unsigned cycles = 1) {
         const SubCore& s = sub_cores_[sub_core];
         Cycle open = 0;
-        const Cycle written = s.registers->issue(op, row, now, *s.pipes[op.pipe], open);
+        const Cycle written = s.registers->issue(op, row, now, *s.pipes[op.pipe], open, cycles);
         set_open(sub_core, op.pipe, open);
         return written;
     }
     // The same for the load/store unit: the first cycle in which that may have it.
-    Cycle collect(unsigned sub_core, const Decoded& op, RowId row, Cycle now) {
-        return sub_cores_[sub_core].registers->collect(op, row, now);
+    Cycle collect(unsigned sub_core, const Decoded& op, RowId row, Cycle now, unsigned cycles) {
+        return sub_cores_[sub_core].registers->collect(op, row, now, cycles);
     }
     // When the load/store unit takes another instruction; kNever: when one has left it.
     void set_load_store_open(Cycle at) {

@@ -12,11 +12,13 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
                        bool loads_are_long)
     : frame_(frame), units_(frame.units), kernel_(&kernel), fronts_(fronts), issue_units_(issue_units), wheel_(wheel),
       first_item_(first_item), load_store_(static_cast<State>(pipes)),
-      none_(static_cast<State>(pipes + 1 + kProducers)), divides_rows_(frame.formation.needs().divides_rows),
-      units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
+      none_(static_cast<State>(pipes + 1 + kProducers)),
+      divides_rows_(frame.formation.needs().divides_rows || frame.formation.traits().take_several_slots),
+      units_are_rows_(frame.formation.needs().units_are_rows), units_die_(frame.formation.traits().die_at_issue),
+      loads_are_long_(loads_are_long),
       scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
       standing_(units_.capacity()), known_(units_.capacity()), transfers_(units_.capacity()),
-      drains_(units_.capacity()) {
+      drains_(units_.capacity()), draining_(units_.capacity()) {
     waiting_of_row_.assign(frame.contexts.config.threads / frame.contexts.config.width * known_.words(), 0);
     for (unsigned u = 0; u < units_.capacity(); ++u) {
         standing_[u].state = none_;
@@ -49,6 +51,19 @@ void UnitStates::look_at_units() {
         for (; fresh != 0; fresh &= fresh - 1)
             evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(fresh))));
     }
+}
+
+void UnitStates::look_at_joined() {
+    for (unsigned i = 0; i < units_.words; ++i) {
+        const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);
+        for (std::uint64_t w = units_.grown.word(i) & known_.word(i) & can; w != 0; w &= w - 1)
+            evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w))));
+    }
+}
+
+void UnitStates::forget_joined() {
+    for (unsigned i = 0; i < units_.words; ++i)
+        units_.grown.word(i) = 0;
 }
 
 void UnitStates::forget_the_dead() {
@@ -156,13 +171,25 @@ bool UnitStates::is_long(Writer writer) const {
 }
 
 void UnitStates::drain(UnitId unit) {
+    if (units_die_) {
+        ++unitless_.drains;
+        return mark_all();
+    }
     issue_unit(unit).mark();
     transfers_.erase(unit); // of an exit: it has been resolved
     drains_.insert(unit);
-    record_memory_wait(unit, true);
+    if (draining_[unit]++ == 0)
+        record_memory_wait(unit, true);
 }
 
-void UnitStates::stop_draining(UnitId unit) {
+void UnitStates::goes_on(const warp::Flight& flight, bool drained) {
+    if (units_die_) {
+        --(drained ? unitless_.drains : unitless_.transfers);
+        return;
+    }
+    const UnitId unit = flight.group.unit;
+    if (!drained || !frame_.unit_lives(flight) || draining_[unit] == 0 || --draining_[unit] != 0)
+        return;
     drains_.erase(unit);
     record_memory_wait(unit, false);
 }

@@ -62,22 +62,42 @@ public:
     void evaluate_row(RowId row);
     // A unit's number that is free now may soon be another's.
     void forget_the_dead();
+    // The unit has just ended although its instruction has only been issued: what has its number from now on is
+    // another.
+    void ended_at_issue(UnitId unit) {
+        known_.erase(unit);
+    }
+    // Threads have joined units that may go on already, and bring their registers; since forget_joined().
+    void look_at_joined();
+    void forget_joined();
     void unit_died(UnitId unit) {
         transfers_.erase(unit);
         drains_.erase(unit);
+        draining_[unit] = 0;
     }
 
-    // The unit's next PCs count later: when a control transfer has been resolved; or when memory has answered.
+    // The next PCs of a unit's flight count later: when a control transfer has been resolved; or when memory has
+    // answered.
     void await_transfer(UnitId unit) {
+        if (units_die_) {
+            ++unitless_.transfers;
+            return;
+        }
         place(unit, none_);
         transfers_.insert(unit);
     }
-    void drain(UnitId unit);
     void await_memory(UnitId unit) {
-        place(unit, none_);
+        if (!units_die_)
+            place(unit, none_);
         drain(unit);
     }
-    void stop_draining(UnitId unit);
+    // It was a transfer, and now waits for its stores.
+    void drain_after_transfer(UnitId unit) {
+        unitless_.transfers -= units_die_ ? 1 : 0;
+        drain(unit);
+    }
+    // They count now. `drained`: it waited for memory.
+    void goes_on(const warp::Flight& flight, bool drained);
 
     [[nodiscard]] const UnitSet& known() const { // looked at since they became eligible
         return known_;
@@ -87,6 +107,17 @@ public:
     }
     [[nodiscard]] const UnitSet& drains() const { // wait for their stores, a fence or an atomic operation
         return drains_;
+    }
+    // Flights whose next PCs count later and whose units have ended, where units end when they issue.
+    struct Unitless {
+        unsigned transfers = 0; // on their way
+        unsigned drains = 0;    // waiting for their stores, a fence or an atomic operation
+    };
+    [[nodiscard]] const Unitless& unitless() const {
+        return unitless_;
+    }
+    [[nodiscard]] bool units_die() const {
+        return units_die_;
     }
     // What writes the register that a unit waits for.
     [[nodiscard]] Writer blocker(UnitId unit) const {
@@ -113,6 +144,7 @@ private:
         bool wakes_up = false; // is in the wheel: its register is written then
     };
 
+    void drain(UnitId unit);
     void evaluate_registers(UnitId unit);
     [[nodiscard]] Scoreboard::Block blocker_of(UnitId unit, Pc pc);
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
@@ -154,13 +186,16 @@ private:
     LatencyWheel& wheel_;
     const unsigned first_item_;
     const State load_store_, none_;
-    const bool divides_rows_;
+    const bool divides_rows_; // several units, or groups of one instruction, may have threads of one row
     const bool units_are_rows_;
+    const bool units_die_; // when they issue
     const bool loads_are_long_;
     Scoreboard scoreboard_;
     std::vector<Standing> standing_;
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
     UnitSet known_, transfers_, drains_;
+    std::vector<std::uint16_t> draining_; // flights of a unit that drain: it is among drains_ while there are any
+    Unitless unitless_;
 };
 
 } // namespace heddle::sm

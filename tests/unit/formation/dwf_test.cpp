@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "driver.h"
+#include "formation/dwf_units.h"
 
 namespace heddle::formation {
 namespace {
@@ -316,7 +317,7 @@ TEST(Dwf, AWarpEndsWhenItIsFormed) {
 // 4.3: a warp has passed as many post-dominators as that of its threads which has passed most.
 TEST(Dwf, CountsPostDominators) {
     Dwf d;
-    const auto passed = [&](UnitId u) { return d.formation->units.hint[u]; };
+    const auto passed = [&](UnitId u) { return postdominators_passed(d.formation->units, u); };
     ir::MicroOp meeting;
     meeting.meets = true;
     d.launch({{0, 0b0011}});
@@ -352,7 +353,7 @@ TEST(Dwf, APoolSmallerThanTheSmIsRefused) {
 // DWF07 Table 1 at its sizes: 16 lanes, 256 threads. (The issue logic, 1280 bits, is the scheduler's.)
 TEST(Dwf, HardwareCostIsTable1) {
     const Driver d("dwf", 16, 16);
-    const std::vector<warp::HardwareCost> cost = d.formation->hardware_cost();
+    const std::vector<cost::HardwareCost> cost = d.formation->hardware_cost();
     const auto check = [&](std::size_t i, const char* structure, std::uint64_t bits, double mm2) {
         EXPECT_EQ(cost[i].structure, structure);
         EXPECT_EQ(cost[i].entries * cost[i].bits, bits) << structure;
@@ -375,7 +376,7 @@ TEST(Dwf, HardwareCostIsTable1) {
 // 32 lanes, 1024 threads: TIDs and IDX of 10 bits.
 TEST(Dwf, HardwareCostGrowsWithTheMachine) {
     const Driver d("dwf", 32, 32, {"dwf.lut_entries=64"});
-    const std::vector<warp::HardwareCost> cost = d.formation->hardware_cost();
+    const std::vector<cost::HardwareCost> cost = d.formation->hardware_cost();
     EXPECT_EQ(cost[1].entries * cost[1].bits, 64U * (32 + 32 + 10));
     EXPECT_EQ(cost[2].entries * cost[2].bits, 1024U * (10 * 32 + 32 + 8));
     EXPECT_EQ(cost[3].entries * cost[3].bits, 1024U * 10);

@@ -213,7 +213,7 @@ TEST_F(PdomTest, AnIfInsideTheSpinLoopIsNoHeadway) {
 // Four warps of 4 threads. A mask has 4 bits; a stack entry two PCs of 32 bits (DWF07 Table 1) and a mask. Splitting
 // off one thread after the other parts 4 threads three times, at two entries each.
 TEST_F(PdomTest, HardwareCost) {
-    const std::vector<warp::HardwareCost> costs = d.formation->hardware_cost();
+    const std::vector<cost::HardwareCost> costs = d.formation->hardware_cost();
     ASSERT_EQ(costs.size(), 2U);
     EXPECT_EQ(costs[0].total_bits(), 4U * 4);
     EXPECT_EQ(costs[1].entries, 4U * 6);

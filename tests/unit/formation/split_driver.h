@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver.h"
+#include "formation/maws_units.h"
 
 namespace heddle::formation {
 
@@ -45,7 +46,7 @@ public:
     std::uint64_t run(UnitId unit, unsigned instructions = 1) {
         std::uint64_t order = 0;
         for (unsigned i = 0; i < instructions; ++i)
-            step(unit, plain, [&](const warp::Flight& flight) { order = flight.group.order; });
+            step(unit, plain, [&](const warp::Flight& flight) { order = formation->order_of(flight.group); });
         return order;
     }
 
@@ -117,7 +118,7 @@ public:
         return formation->units.boosted.contains(unit);
     }
     [[nodiscard]] std::uint32_t hint(UnitId unit) const {
-        return formation->units.hint[unit];
+        return miss_free_cycles_left(formation->units, unit);
     }
     [[nodiscard]] std::vector<UnitId> units() const {
         std::vector<UnitId> out;

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "formation/maws_units.h"
 #include "formation/warp_splits.h"
 #include "split_driver.h"
 
@@ -47,13 +48,13 @@ TEST_F(WarpSplitsTest, AMergedOneHasTheSmallerCountAndTheLargerCounters) {
     splits[other].count = 15;
     splits[other].mfc = 6;
     splits[other].latency = 70;
-    units.hint[other] = 5;
+    miss_free_cycles_left(units, other) = 5;
     splits.merge(root, other);
     EXPECT_EQ(splits[other].part.lanes, 0xfU);
     EXPECT_EQ(splits[other].count, 12U);
     EXPECT_EQ(splits[other].mfc, 6U);
     EXPECT_EQ(splits[other].latency, 90U);
-    EXPECT_EQ(units.hint[other], 5U);
+    EXPECT_EQ(miss_free_cycles_left(units, other), 5U);
     EXPECT_FALSE(units.alive.contains(root));
     EXPECT_EQ(splits.count(), 1U);
 }

@@ -66,14 +66,20 @@ TEST_P(ScoreboardShapes, AsManyAsABlockMayHave) {
     check(1024, 5); // one an SM
 }
 
+std::string name_of(const testing::TestParamInfo<ScoreboardShapes::ParamType>& info) {
+    std::string name = std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Runtime, ScoreboardShapes,
-                         testing::Combine(testing::Values("pdom", "serial", "tbc"),
+                         testing::Combine(testing::Values("pdom", "serial", "tbc", "lwm"),
                                           testing::Values("lrr", "gto", "tl", "pro", "two-level")),
-                         [](const auto& info) {
-                             std::string name = std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Dwf, ScoreboardShapes,
+                         testing::Combine(testing::Values("dwf"),
+                                          testing::Values("lrr", "gto", "dmaj", "dmin", "dtime", "dpc", "dpdpri")),
+                         name_of);
 
 // A store into the line of a write-back cache holds no instruction up behind it: a fence and the end of its thread wait
 // until it has the line, which takes memory's 300 cycles.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "formation/dwf_units.h"
 #include "scene.h"
 
 namespace heddle::sched::test {
@@ -149,7 +150,7 @@ TEST_F(Heuristic, PostDominatorPriorityTakesTheOneThatHasPassedFewest) {
     program.ops[2].meets = true; // the post-dominator of a branch
     scene.view.program = &program;
     scene.units.pc = {0, 0, 2, 1, 0, 0, 0, 0};
-    scene.units.hint = {2, 1, 0, 1, 0, 0, 0, 0};
+    scene.units.formation_word = {2, 1, 0, 1, 0, 0, 0, 0};
     scene.units.threads = {32, 8, 32, 16, 0, 0, 0, 0};
     scene.units.birth = {0, 1, 2, 3, 4, 5, 6, 7};
     for (const UnitId u : {UnitId{0}, UnitId{1}, UnitId{2}, UnitId{3}})
@@ -164,18 +165,19 @@ TEST_F(Heuristic, PostDominatorPriorityTakesTheOneThatHasPassedFewest) {
     EXPECT_EQ(pick({0, 1, 2, 3}), 2);
     EXPECT_EQ(pick({0, 1, 3}), 1);
     scene.units.pc[2] = 1; // another with its number
-    scene.units.hint[2] = 0;
+    scene.units.formation_word[2] = 0;
     scene.units.threads[2] = 1;
     enter(2, 1, 1);
     EXPECT_EQ(pick({0, 2, 3}), 2);
-    scene.units.hint[3] = 3; // one that has passed more joins
+    scene.units.formation_word[3] = 3; // one that has passed more joins
     scheduler->grew(3, 17);
     EXPECT_EQ(pick({0, 3}), 0);
     EXPECT_EQ(pick({3}), 3);
 }
 
 TEST_F(Heuristic, PairsWithoutAMeaningAreRefused) {
-    const warp::UnitTraits dwf{.die_at_issue = true, .span_blocks = true, .count_postdominators = true};
+    const warp::UnitTraits dwf{
+        .die_at_issue = true, .span_blocks = true, .formation_word = formation::kPostdominatorsPassed};
     const warp::UnitTraits warps{};
     for (const char* const name : {"two-level", "srr"})
         EXPECT_FALSE(scene.make(name)->objection(dwf).empty()) << name;
@@ -189,7 +191,7 @@ TEST_F(Heuristic, PairsWithoutAMeaningAreRefused) {
 // DWF07 Table 1: 32 entries of PC (32 bits) and counter (8 bits), for a pool of 256 warps.
 TEST_F(Heuristic, MajorityCostsWhatTable1Says) {
     const auto majority = schedulers().make("dmaj", {.units = 256}, config::Machine::defaults({}));
-    const std::vector<warp::HardwareCost> cost = majority->hardware_cost();
+    const std::vector<cost::HardwareCost> cost = majority->hardware_cost();
     ASSERT_EQ(cost.size(), 1U);
     EXPECT_EQ(cost[0].entries * cost[0].bits, 1280U);
     EXPECT_DOUBLE_EQ(cost[0].area(), 1.511);

@@ -242,7 +242,7 @@ TEST_F(Pro, UnitsMustBeOfOneBlockAndLive) {
 TEST_F(Pro, CostsWhatThePaperSays) {
     std::uint64_t bits = 0;
     scheduler = scene.make("pro", {}, {.units = 48, .block_slots = 8});
-    for (const warp::HardwareCost& row : scheduler->hardware_cost()) {
+    for (const cost::HardwareCost& row : scheduler->hardware_cost()) {
         EXPECT_EQ(row.source, "PRO III.E");
         bits += row.total_bits();
     }

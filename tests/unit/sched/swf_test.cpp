@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "formation/maws_units.h"
 #include "scene.h"
 
 namespace heddle::sched::test {
@@ -15,7 +16,7 @@ protected:
     void left(std::initializer_list<std::uint32_t> cycles) {
         UnitId u = 0;
         for (const std::uint32_t n : cycles)
-            scene.units.hint[u++] = n;
+            scene.units.formation_word[u++] = n;
     }
 };
 
@@ -56,7 +57,7 @@ TEST_F(Swf, OnlyOfThoseThatCanGo) {
 
 TEST_F(Swf, AsksForUnitsThatCountMissFreeCycles) {
     EXPECT_NE(swf->objection({}).find("only formation 'maws' counts"), std::string::npos);
-    EXPECT_EQ(swf->objection({.count_miss_free_cycles = true}), "");
+    EXPECT_EQ(swf->objection({.formation_word = formation::kMissFreeCyclesLeft}), "");
 }
 
 } // namespace

@@ -168,7 +168,7 @@ TEST_F(TwoLevel, ASchedulerMayHaveNoUnits) {
 
 // LWM11 3.4: "Two-level warp scheduling does not require any additional storage cost."
 TEST_F(TwoLevel, NeedsNoStorage) {
-    const std::vector<warp::HardwareCost> costs = scheduler->hardware_cost();
+    const std::vector<cost::HardwareCost> costs = scheduler->hardware_cost();
     ASSERT_EQ(costs.size(), 1U);
     EXPECT_EQ(costs[0].total_bits(), 0U);
     EXPECT_EQ(costs[0].source, "LWM11 3.4, LWM10 3.3");

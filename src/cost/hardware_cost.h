@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace heddle::warp {
+namespace heddle::cost {
 
 // A structure that a paper names and gives no storage has no entries and no bits: its note says what it is.
 struct HardwareCost {
@@ -34,4 +34,4 @@ struct HardwareCost {
     }
 };
 
-} // namespace heddle::warp
+} // namespace heddle::cost

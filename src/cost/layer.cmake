@@ -1,0 +1,1 @@
+heddle_layer(cost DEPENDS base)

@@ -4,9 +4,14 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   cache/coherent.cpp
   cache/mshr.cpp
   cache/replacement.cpp
+  cache/replacements/brrip.cpp
+  cache/replacements/drrip.cpp
   cache/replacements/fifo.cpp
   cache/replacements/lru.cpp
+  cache/replacements/plru.cpp
   cache/replacements/random.cpp
+  cache/replacements/ship.cpp
+  cache/replacements/srrip.cpp
   cache/tags.cpp
   network/allocator.cpp
   network/allocators/ideal.cpp

@@ -15,6 +15,12 @@ std::vector<std::string> CacheConfig::shape_problems(std::string_view section) c
                         section, size, ways, line, ways * line));
     if (allocate == "fill" && mshrs == 0)
         out.push_back(fmt::format("{0}.allocate = 'fill' needs a number of {0}.mshrs: they are searched", section));
+    if (out.empty()) {
+        const ReplacementShape shape{static_cast<unsigned>(size / (line * ways)), static_cast<unsigned>(ways)};
+        if (const std::string why = replacements().make(replacement, shape)->objection(); !why.empty())
+            out.push_back(fmt::format("{0}.replacement = '{1}' cannot serve {0}.ways = {2}: {3}", section, replacement,
+                                      ways, why));
+    }
     return out;
 }
 
@@ -23,21 +29,21 @@ Cache::Cache(const CacheConfig& config, std::uint64_t number)
       mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill") {}
 
 // `line`: find(address).
-Cache::Answer Cache::look_up(LineId line, Address address, bool write, std::uint32_t waiter) {
-    const Tags::Found found = tags_.access(line, address, write);
+Cache::Answer Cache::look_up(LineId line, CacheAccess access, std::uint32_t waiter) {
+    const Tags::Found found = tags_.access(line, access);
     switch (found.result) {
     case Tags::Result::Hit:
         ++stats_.hits;
         return {Result::Hit};
     case Tags::Result::Pending:
-        return merge(tags_.miss_of(found.line), write, waiter);
+        return merge(tags_.miss_of(found.line), access.writes, waiter);
     case Tags::Result::Full:
         ++stats_.set_reserved;
         return {Result::SetReserved};
     case Tags::Result::Miss:
         break;
     }
-    return miss(address, write, waiter);
+    return miss(access, waiter);
 }
 
 Cache::Answer Cache::merge(MissId miss, bool write, std::uint32_t waiter) {
@@ -46,15 +52,15 @@ Cache::Answer Cache::merge(MissId miss, bool write, std::uint32_t waiter) {
         return {Result::MshrMergeFull};
     }
     ++stats_.merges;
-    mshrs_.writes(miss) |= write;
+    mshrs_.access(miss).writes |= write;
     return {Result::Merged, miss};
 }
 
-Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
-    const Address line = address >> tags_.line_shift();
+Cache::Answer Cache::miss(CacheAccess access, std::uint32_t waiter) {
+    const Address line = access.address >> tags_.line_shift();
     if (allocates_on_fill_)
         if (const MissId on_its_way = mshrs_.find(line); on_its_way != kNoMiss)
-            return merge(on_its_way, write, waiter);
+            return merge(on_its_way, access.writes, waiter);
     if (mshrs_.full()) {
         ++stats_.mshr_full;
         return {Result::MshrFull};
@@ -62,9 +68,9 @@ Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
     ++stats_.misses;
     stats_.mshrs_found_in_use += mshrs_.in_use();
     Answer answer{Result::Miss, mshrs_.allocate(line, waiter)};
-    mshrs_.writes(answer.miss) = write;
+    mshrs_.access(answer.miss) = access;
     if (!allocates_on_fill_)
-        mshrs_.way_of(answer.miss) = tags_.reserve(address, write, answer.miss, answer.victim);
+        mshrs_.way_of(answer.miss) = tags_.reserve(access, answer.miss, answer.victim);
     stats_.write_backs += answer.victim.dirty ? 1 : 0;
     return answer;
 }
@@ -73,14 +79,14 @@ Victim Cache::put_in(MissId miss) {
     ++stats_.fills;
     Victim victim;
     if (allocates_on_fill_)
-        mshrs_.way_of(miss) = tags_.reserve(line_of(miss), mshrs_.writes(miss), miss, victim);
+        mshrs_.way_of(miss) = tags_.reserve(mshrs_.access(miss), miss, victim);
     tags_.fill(mshrs_.way_of(miss));
     stats_.write_backs += victim.dirty ? 1 : 0;
     return victim;
 }
 
-Cache::Answer Cache::write_line(Address address) {
-    const Tags::Found found = tags_.access(address, true);
+Cache::Answer Cache::write_line(CacheAccess access) {
+    const Tags::Found found = tags_.access(access);
     switch (found.result) {
     case Tags::Result::Hit:
         ++stats_.hits;
@@ -95,14 +101,14 @@ Cache::Answer Cache::write_line(Address address) {
         break;
     }
     if (allocates_on_fill_)
-        if (const MissId on_its_way = mshrs_.find(address >> tags_.line_shift()); on_its_way != kNoMiss) {
+        if (const MissId on_its_way = mshrs_.find(access.address >> tags_.line_shift()); on_its_way != kNoMiss) {
             ++stats_.merges;
-            mshrs_.writes(on_its_way) = true;
+            mshrs_.access(on_its_way).writes = true;
             return {Result::Merged, on_its_way};
         }
     ++stats_.misses;
     Answer answer{Result::Hit};
-    tags_.fill(tags_.reserve(address, true, kNoMiss, answer.victim));
+    tags_.fill(tags_.reserve(access, kNoMiss, answer.victim));
     stats_.write_backs += answer.victim.dirty ? 1 : 0;
     return answer;
 }

@@ -83,9 +83,9 @@ public:
     // `number`: tells caches of one config apart where they draw lots.
     explicit Cache(const CacheConfig& config, std::uint64_t number = 0);
 
-    // Looks an address up; `waiter` is the owner's word for who asks.
-    Answer look_up(Address address, bool write, std::uint32_t waiter) {
-        return look_up(tags_.find(address), address, write, waiter);
+    // Looks a line up; `waiter` is the owner's word for who asks.
+    Answer look_up(CacheAccess access, std::uint32_t waiter) {
+        return look_up(tags_.find(access.address), access, waiter);
     }
     // As Tags::same_line_again(); counts the hit.
     [[nodiscard]] bool hits_again(Address address) {
@@ -93,19 +93,19 @@ public:
         stats_.hits += again ? 1 : 0;
         return again;
     }
-    // Looks an address up without allocating: a hit counts as a use and makes the line dirty on a write.
-    [[nodiscard]] bool hits(Address address, bool write) {
-        const LineId line = tags_.find(address);
-        const bool hit = line != kNoLine && tags_.use(line, write).result == Tags::Result::Hit;
+    // Looks a line up without allocating: a hit counts as a use and makes the line dirty on a write.
+    [[nodiscard]] bool hits(CacheAccess access) {
+        const LineId line = tags_.find(access.address);
+        const bool hit = line != kNoLine && tags_.use(line, access).result == Tags::Result::Hit;
         stats_.hits += hit ? 1 : 0;
         return hit;
     }
     // The same for a line that is there; else nothing changes.
-    [[nodiscard]] bool hits_if_there(Address address, bool write) {
-        const LineId line = tags_.find(address);
+    [[nodiscard]] bool hits_if_there(CacheAccess access) {
+        const LineId line = tags_.find(access.address);
         if (line == kNoLine || tags_.is_pending(line))
             return false;
-        tags_.use(line, write);
+        tags_.use(line, access);
         ++stats_.hits;
         return true;
     }
@@ -118,7 +118,7 @@ public:
         return victim;
     }
     // A line that needs no fetching is written whole.
-    Answer write_line(Address address);
+    Answer write_line(CacheAccess access);
     // Drops a line that is there; tells whether it was dirty. A line on its way stays.
     bool drop(Address address) {
         return tags_.drop(address);
@@ -127,13 +127,13 @@ public:
     [[nodiscard]] LineId find(Address address) const {
         return tags_.find(address);
     }
-    // The line that has to leave before a look-up of `address` can send for that; kNoLine when none has to, and when
-    // the look-up would be put off in any case.
-    [[nodiscard]] LineId must_leave(Address address) {
-        return tags_.find(address) != kNoLine || mshrs_.full() ? kNoLine : tags_.next_victim(address);
+    // The line that has to leave before a look-up can send for its own; kNoLine when none has to, and when the look-up
+    // would be put off in any case.
+    [[nodiscard]] LineId must_leave(CacheAccess access) {
+        return tags_.find(access.address) != kNoLine || mshrs_.full() ? kNoLine : tags_.next_victim(access);
     }
     Victim evict(LineId line) {
-        const Victim victim = tags_.take_out(line);
+        const Victim victim = tags_.evict(line);
         stats_.write_backs += victim.dirty ? 1 : 0;
         return victim;
     }
@@ -172,7 +172,7 @@ public:
     }
 
 protected: // for CoherentCache
-    [[gnu::noinline]] Answer look_up(LineId line, Address address, bool write, std::uint32_t waiter);
+    [[gnu::noinline]] Answer look_up(LineId line, CacheAccess access, std::uint32_t waiter);
     Answer merge(MissId miss, bool write, std::uint32_t waiter);
 
     Tags tags_;
@@ -181,7 +181,7 @@ protected: // for CoherentCache
 
 private:
     Victim put_in(MissId miss);
-    Answer miss(Address address, bool write, std::uint32_t waiter);
+    Answer miss(CacheAccess access, std::uint32_t waiter);
 
     bool allocates_on_fill_;
 };

@@ -2,17 +2,17 @@
 
 namespace heddle::mem {
 
-CoherentCache::Access CoherentCache::ask(LineId line, Address address, bool write, std::uint32_t waiter) {
+CoherentCache::Access CoherentCache::ask(LineId line, CacheAccess access, std::uint32_t waiter) {
     if (line != kNoLine && !tags_.is_pending(line))
-        return upgrade(line, waiter);
-    const Answer answer = look_up(line, address, write, waiter);
+        return upgrade(line, access, waiter);
+    const Answer answer = look_up(line, access, waiter);
     if (answer.result != Result::Miss)
         return {answer};
-    return {answer, write ? Message::GetM : Message::GetS};
+    return {answer, access.writes ? Message::GetM : Message::GetS};
 }
 
 // A store finds its line shared: the upgrade that is on its way serves it, or one is to be sent.
-CoherentCache::Access CoherentCache::upgrade(LineId line, std::uint32_t waiter) {
+CoherentCache::Access CoherentCache::upgrade(LineId line, CacheAccess access, std::uint32_t waiter) {
     if (tags_.is_locked(line))
         return {merge(tags_.miss_of(line), true, waiter)};
     if (mshrs_.full()) {
@@ -21,7 +21,7 @@ CoherentCache::Access CoherentCache::upgrade(LineId line, std::uint32_t waiter) 
     }
     const MissId miss = mshrs_.allocate(tags_.address_of(line) >> tags_.line_shift(), waiter);
     mshrs_.way_of(miss) = line;
-    mshrs_.writes(miss) = true;
+    mshrs_.access(miss) = access;
     tags_.await(line, miss, true);
     return {{Result::Miss, miss}, Message::Upgrade};
 }
@@ -29,7 +29,7 @@ CoherentCache::Access CoherentCache::upgrade(LineId line, std::uint32_t waiter) 
 // The line gets its state. True when that is S and stores wait for it: the next step is an upgrade.
 bool CoherentCache::take(MissId miss, Message grant) {
     const LineId line = mshrs_.way_of(miss);
-    const bool writes = mshrs_.writes(miss);
+    const bool writes = mshrs_.access(miss).writes;
     stats_.fills += grant == Message::MayWrite ? 0 : 1;
     if (grant != Message::DataS) {
         tags_.set_state(line, writes ? Mesi::Modified : Mesi::Exclusive);

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] unsigned in_use() const {
         return in_use_;
     }
-    // Takes an entry; not full(). `way` is set by the owner once it has reserved one.
+    // Takes an entry; not full(). The way and what is to be known of the access are set by the owner.
     MissId allocate(Address line, std::uint32_t waiter) {
         assert(!full());
         if (free_entries_.empty()) {
@@ -31,7 +31,7 @@ public:
         free_entries_.pop_back();
         ++in_use_;
         const std::uint32_t node = wait(waiter);
-        entries_[miss] = {line, kNoLine, node, node, 1, false};
+        entries_[miss] = {.line = line, .head = node, .tail = node, .waiting = 1};
         return miss;
     }
     // False when the entry holds as many accesses as it can.
@@ -44,8 +44,8 @@ public:
     [[nodiscard]] LineId& way_of(MissId miss) {
         return entries_[miss].way;
     }
-    [[nodiscard]] bool& writes(MissId miss) { // some access of the entry is a write
-        return entries_[miss].writes;
+    [[nodiscard]] CacheAccess& access(MissId miss) { // that missed; it writes when some that merged does
+        return entries_[miss].access;
     }
     // Gives the entry back and calls f(waiter) for each access that waited, in order of arrival. f may allocate.
     template <class F>
@@ -96,7 +96,7 @@ private:
         LineId way = kNoLine;
         std::uint32_t head = kNone, tail = kNone;
         std::uint32_t waiting = 0;
-        bool writes = false;
+        CacheAccess access = {};
     };
     struct Waiter {
         std::uint32_t who;

@@ -75,27 +75,29 @@ public:
     }
     // Looks an address up. A hit counts as a use of the line, and makes it dirty on a write; a write to a pending line
     // makes it dirty when it is filled.
-    Found access(Address address, bool write) {
-        return access(find(address), address, write);
+    Found access(CacheAccess access) {
+        return this->access(find(access.address), access);
     }
     // The same where find() is known.
-    Found access(LineId line, Address address, bool write) {
+    Found access(LineId line, CacheAccess access) {
         if (line != kNoLine) [[likely]]
-            return use(line, write);
-        return {has_free_way(first_way(address)) ? Result::Miss : Result::Full, kNoLine};
+            return use(line, access);
+        return {has_free_way(first_way(access.address)) ? Result::Miss : Result::Full, kNoLine};
     }
     // A use of a line that is there or pending.
-    Found use(LineId line, bool write) {
+    Found use(LineId line, CacheAccess access) {
         if (renews_)
             renew(line);
-        if (write)
+        if (access.writes)
             flags_[line] |= kDirty;
         const bool pending = (flags_[line] & kPending) != 0;
         last_hit_ = pending ? kNone : tags_[line];
+        if (watched_) [[unlikely]]
+            tell_use(line, access, pending);
         return {pending ? Result::Pending : Result::Hit, line};
     }
     // Reserves a way for a line that access() found missing; `miss` is kept in its tag.
-    LineId reserve(Address address, bool write, MissId miss, Victim& victim);
+    LineId reserve(CacheAccess access, MissId miss, Victim& victim);
     [[nodiscard]] MissId miss_of(LineId line) const {
         return miss_[line];
     }
@@ -132,10 +134,12 @@ public:
     [[nodiscard]] Address address_of(LineId line) const {
         return tags_[line] << line_shift_;
     }
-    // The line that has to leave before that of `address` can come; kNoLine when a way is empty or none is free. Where
+    // The line that has to leave before that of an access can come; kNoLine when a way is empty or none is free. Where
     // the policy draws lots this draws one.
-    [[nodiscard]] LineId next_victim(Address address);
-    // Takes out a line that is there.
+    [[nodiscard]] LineId next_victim(CacheAccess access);
+    // Takes out a line that is there: next_victim(), to make room,
+    Victim evict(LineId line);
+    // or for another reason.
     Victim take_out(LineId line);
     // A locked line is there and keeps its way.
     void lock(LineId line) {
@@ -194,8 +198,16 @@ private:
         stamps_[line] &= kWay;
         tags_[line] = kNone;
     }
-    [[nodiscard]] std::size_t way_for(std::size_t first);
-    [[nodiscard]] std::size_t chosen_way(std::size_t first);
+    [[nodiscard]] std::size_t way_for(std::size_t first, CacheAccess access);
+    [[nodiscard]] std::size_t chosen_way(std::size_t first, CacheAccess access);
+    // Tells the policy of a hit. It is told of all: none counts as same_line_again().
+    [[gnu::noinline]] void tell_use(LineId line, CacheAccess access, bool pending);
+    [[nodiscard]] unsigned set_of_line(std::size_t line) const {
+        return static_cast<unsigned>(line / ways_);
+    }
+    [[nodiscard]] unsigned way_of_line(std::size_t line) const {
+        return static_cast<unsigned>(line % ways_);
+    }
     [[nodiscard]] bool has_free_way(std::size_t first) const {
         bool any = false; // which of them are free is anybody's guess: no branch a way
         for (std::size_t i = first; i < first + ways_; ++i)
@@ -216,8 +228,10 @@ private:
     Address last_hit_ = kNone; // line number of the last access when it was a hit
     mutable LineId found_ = 0; // by the last find(): an access and what comes of it look for one line several times
     std::unique_ptr<Replacement> replacement_;
-    bool renews_;
-    bool chooses_;
+    bool renews_;                    // a use renews a line's stamp
+    bool chooses_;                   // the policy names victims
+    bool learns_;                    // and is told what becomes of lines
+    bool watched_;                   // uses are told of
     LineVector<std::uint8_t> flags_; // a set lies in as few lines of the host's cache as it can
     LineVector<std::uint64_t> stamps_;
     LineVector<MissId> miss_;

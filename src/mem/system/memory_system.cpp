@@ -292,7 +292,7 @@ void MemorySystem::tick_replies(Cycle now) {
 void MemorySystem::deliver(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
     const Cycle at = now + network_.link;
-    if (is_load(t.request.requester))
+    if (is_load(t.request.requester) && t.request.kind != AccessKind::Prefetch)
         count(t, at);
     const bool probe = t.request.requester == Requester::Probe;
     news_ |= port_bit(t.sm);

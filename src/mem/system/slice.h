@@ -111,8 +111,8 @@ private:
     static constexpr std::uint32_t kNobody = (1U << kIdBits) - 1;
 
     bool process(TransactionId id, Cycle now);
-    bool access(TransactionId id, Cycle now);
-    bool write(TransactionId id, Cycle now);
+    bool access(TransactionId id, CacheAccess access, Cycle now);
+    bool write(TransactionId id, CacheAccess access, Cycle now);
     // Whether the channel takes what a miss asks of it.
     [[nodiscard]] bool can_fetch() const {
         return evicted_.empty() && channel_.accepts();
@@ -131,7 +131,7 @@ private:
 
     // Of a home:
     [[gnu::noinline]] void be_told(TransactionId id, Cycle now);
-    [[nodiscard, gnu::noinline]] bool make_room(Address address, Cycle now);
+    [[nodiscard, gnu::noinline]] bool make_room(CacheAccess access, Cycle now);
     void end_recall(Cycle now);
     [[gnu::noinline]] void ask_directory(TransactionId id, Cycle now);
     void go_on(BlockId block, Cycle now);

@@ -5,20 +5,21 @@ namespace heddle::sm {
 using mem::Cache;
 
 // False, and the unit waits, unless fetch is ideal.
-bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
+bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
     if (ideal_)
         return true;
+    const UnitId unit = access.requester;
     ++waiting_units_;
     if (!memory_.has_room()) {
         ++cache_.stats().port_full;
         stuck_.insert(unit);
         return false;
     }
-    const Cache::Answer answer = cache_.look_up(address, false, unit);
+    const Cache::Answer answer = cache_.look_up(access, unit);
     switch (answer.result) {
     case Cache::Result::Miss:
-        memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::Requester::Instruction,
-                     answer.miss * count_ + index_, now);
+        access.address &= ~(line_bytes_ - 1);
+        memory_.read(access, line_bytes_, mem::Requester::Instruction, answer.miss * count_ + index_, now);
         break;
     case Cache::Result::Merged:
     case Cache::Result::Hit: // not after a look-up that missed

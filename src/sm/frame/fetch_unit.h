@@ -22,10 +22,11 @@ public:
     // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
     bool fetch(UnitId unit, Pc pc, Cycle now) {
         const Address address = kCodeBase + std::uint64_t{pc} * instruction_;
-        const bool there = cache_.hits_again(address) || cache_.hits(address, false);
+        const mem::CacheAccess access{.address = address, .pc = pc, .requester = unit, .kind = mem::AccessKind::Fetch};
+        const bool there = cache_.hits_again(address) || cache_.hits(access);
         if (served_units_ != 0) [[unlikely]]
-            return take_served(unit, there) || miss(unit, address, now);
-        return there || miss(unit, address, now);
+            return take_served(unit, there) || miss(access, now);
+        return there || miss(access, now);
     }
 
     // A line has come, by the id of its request: `blocked` loses the units that waited for it.
@@ -44,7 +45,7 @@ private:
     // Code lies in a part of memory of its own, so that it shares rows with no data.
     static constexpr Address kCodeBase = 0x0400'0000'0000;
 
-    bool miss(UnitId unit, Address address, Cycle now);
+    bool miss(mem::CacheAccess access, Cycle now);
     // The unit fetches: it is served no more. True when it has its instruction.
     bool take_served(UnitId unit, bool there);
 

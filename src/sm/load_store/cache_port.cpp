@@ -4,18 +4,18 @@ namespace heddle::sm {
 
 using mem::Cache;
 
-LookUp CachePort::look_up(Cache& cache, mem::Requester requester, warp::FlightId flight, Address address, bool store,
+LookUp CachePort::look_up(Cache& cache, mem::Requester requester, warp::FlightId flight, mem::CacheAccess access,
                           Cycle now) {
     if (!memory_.has_room())
-        return cache.hits(address, store) ? LookUp::Hit : port_full(cache, address);
-    const Cache::Answer answer = cache.look_up(address, store, flight);
+        return cache.hits(access) ? LookUp::Hit : port_full(cache, access.address);
+    const Cache::Answer answer = cache.look_up(access, flight);
     if (answer.result == Cache::Result::Hit)
         return LookUp::Hit;
     if (answer.result == Cache::Result::Miss) {
         write_back(cache, answer.victim, now);
-        memory_.read(address, std::uint64_t{1} << cache.line_shift(), requester, answer.miss, now);
+        memory_.read(access, std::uint64_t{1} << cache.line_shift(), requester, answer.miss, now);
     } else if (answer.result != Cache::Result::Merged) {
-        return refuse(cache, address, answer.result);
+        return refuse(cache, access.address, answer.result);
     }
     return LookUp::Waits;
 }

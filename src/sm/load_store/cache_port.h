@@ -32,7 +32,7 @@ public:
     // Looks a line up in a cache that is not coherent, and sends for it when it is missing. A dirty line that makes
     // room is written back.
     [[gnu::noinline]] LookUp look_up(mem::Cache& cache, mem::Requester requester, warp::FlightId flight,
-                                     Address address, bool store, Cycle now);
+                                     mem::CacheAccess access, Cycle now);
 
     // Notes why a line was refused; always LookUp::Refused.
     LookUp refuse(const mem::Cache& cache, Address address, mem::Cache::Result why);
@@ -40,7 +40,7 @@ public:
     LookUp port_full(mem::Cache& cache, Address address);
     void write_back(const mem::Cache& cache, const mem::Victim& victim, Cycle now) {
         if (victim.dirty)
-            memory_.write(victim.address, std::uint64_t{1} << cache.line_shift(), mem::Requester::None, 0, now);
+            memory_.write_back(victim.address, std::uint64_t{1} << cache.line_shift(), mem::Requester::None, 0, now);
     }
 
     [[nodiscard]] MemoryPort& memory() {

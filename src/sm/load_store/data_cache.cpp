@@ -5,6 +5,7 @@
 
 namespace heddle::sm {
 
+using mem::AccessKind;
 using mem::Cache;
 using mem::CoherentCache;
 using mem::Message;
@@ -28,13 +29,13 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
     if (access.atomic)
         return request_atomic(access, index, flight, now);
     if (!access.store)
-        return load(access.line[index], flight, now);
+        return load(access, index, access.line[index], flight, now);
     if (config_.ideal)
         return count_hit();
     const Address address = access.line[index] << cache_.line_shift();
     const Write policy = policy_of(address);
     if (policy == Write::Back && config_.write_allocate)
-        return look_up(flight, address, true, now);
+        return look_up(flight, access.look_up(index, address, AccessKind::Store, true), now);
     return store(access, index, flight, policy, stores_sent, now);
 }
 
@@ -42,7 +43,8 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
 LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId flight, Write policy,
                         std::uint64_t& stores_sent, Cycle now) {
     const Address address = access.line[index] << cache_.line_shift();
-    if (policy == Write::Back && cache_.hits(address, true))
+    const mem::CacheAccess by = access.look_up(index, address, AccessKind::Store, policy == Write::Back);
+    if (policy == Write::Back && cache_.hits(by))
         return LookUp::Hit;
     if (!port_.memory().has_room())
         return port_.port_full(cache_, address);
@@ -50,13 +52,13 @@ LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId fl
     if (policy == Write::Evict)
         cache_.drop(address);
     else if (policy == Write::Through && !config_.write_allocate)
-        static_cast<void>(cache_.hits(address, false));
+        static_cast<void>(cache_.hits(by));
     else if (policy == Write::Through)
-        outcome = port_.look_up(cache_, Requester::Data, flight, address, false, now);
+        outcome = port_.look_up(cache_, Requester::Data, flight, by, now);
     if (outcome == LookUp::Refused)
         return outcome;
     ++stores_sent;
-    port_.memory().write(address, access.bytes[index], access.sent == kNoStore ? Requester::None : Requester::Store,
+    port_.memory().write(by, access.bytes[index], access.sent == kNoStore ? Requester::None : Requester::Store,
                          access.sent, now);
     return outcome;
 }
@@ -71,30 +73,31 @@ LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, Fl
         ++cache_.stats().write_backs;
         port_.write_back(cache_, {true, address}, now);
     }
-    port_.memory().atomic(address, config_.line, access.bytes[index], access.operations, flight, now);
+    port_.memory().atomic(access.look_up(index, address, AccessKind::Atomic, true), config_.line, access.bytes[index],
+                          access.operations, flight, now);
     return LookUp::Waits;
 }
 
 // As look_up() of what a coherent cache cannot do by itself; `line` is where it has the line, if it has. A store to a
 // line that others may have too waits for leave as it would for the line.
-LookUp DataCache::ask_for_line(mem::LineId line, FlightId flight, Address address, bool store, Cycle now) {
+LookUp DataCache::ask_for_line(mem::LineId line, FlightId flight, mem::CacheAccess access, Cycle now) {
     if (!port_.memory().has_room())
-        return port_.port_full(cache_, address);
-    const auto [answer, message] = cache_.ask(line, address, store, flight);
+        return port_.port_full(cache_, access.address);
+    const auto [answer, message] = cache_.ask(line, access, flight);
     switch (answer.result) {
     case Cache::Result::Hit:
         return LookUp::Hit;
     case Cache::Result::Miss:
         if (const Message put = CoherentCache::put(answer.victim); put != Message::None)
             port_.memory().tell(answer.victim.address, config_.line, put, now);
-        port_.memory().ask(address, config_.line, message, answer.miss, now);
+        port_.memory().ask(access, config_.line, message, answer.miss, now);
         break;
     case Cache::Result::Merged:
         break;
     case Cache::Result::SetReserved:
     case Cache::Result::MshrFull:
     case Cache::Result::MshrMergeFull:
-        return port_.refuse(cache_, address, answer.result);
+        return port_.refuse(cache_, access.address, answer.result);
     }
     return LookUp::Waits;
 }
@@ -108,7 +111,7 @@ void DataCache::flush(Cycle now) {
         return;
     cache_.flush([&](Address address) {
         ++cache_.stats().write_backs;
-        port_.memory().write(address, config_.line, Requester::Store, kNoStore, now);
+        port_.memory().write_back(address, config_.line, Requester::Store, kNoStore, now);
     });
 }
 

@@ -17,12 +17,14 @@ public:
     // Line `index` of an access, by its kind. `stores_sent` counts stores that go on to memory.
     LookUp access(const PendingAccess& access, unsigned index, warp::FlightId flight, std::uint64_t& stores_sent,
                   Cycle now);
-    // A line that is read, by its number.
-    LookUp load(Address line, warp::FlightId flight, Cycle now) {
+    // Line `index` of an access that reads; `line`: its number.
+    LookUp load(const PendingAccess& access, unsigned index, Address line, warp::FlightId flight, Cycle now) {
         if (config_.ideal)
             return count_hit();
         const Address address = line << cache_.line_shift();
-        return cache_.hits_again(address) ? LookUp::Hit : look_up(flight, address, false, now);
+        if (cache_.hits_again(address))
+            return LookUp::Hit;
+        return look_up(flight, access.look_up(index, address, mem::AccessKind::Load, false), now);
     }
 
     // Whether stores to an address go on to memory, which then tells when they are done.
@@ -77,23 +79,22 @@ private:
         ++cache_.stats().hits;
         return LookUp::Hit;
     }
-    LookUp look_up(warp::FlightId flight, Address address, bool store, Cycle now) {
+    LookUp look_up(warp::FlightId flight, mem::CacheAccess access, Cycle now) {
         if (!coherent_)
-            return port_.look_up(cache_, mem::Requester::Data, flight, address, store, now);
-        const mem::LineId line = cache_.find(address);
-        return cache_.does(line, store) ? LookUp::Hit : ask_for_line(line, flight, address, store, now);
+            return port_.look_up(cache_, mem::Requester::Data, flight, access, now);
+        const mem::LineId line = cache_.find(access.address);
+        return cache_.does(line, access) ? LookUp::Hit : ask_for_line(line, flight, access, now);
     }
     [[gnu::noinline]] LookUp store(const PendingAccess& access, unsigned index, warp::FlightId flight, Write policy,
                                    std::uint64_t& stores_sent, Cycle now);
     [[gnu::noinline]] LookUp request_atomic(const PendingAccess& access, unsigned index, warp::FlightId flight,
                                             Cycle now);
-    [[gnu::noinline]] LookUp ask_for_line(mem::LineId line, warp::FlightId flight, Address address, bool store,
-                                          Cycle now);
+    [[gnu::noinline]] LookUp ask_for_line(mem::LineId line, warp::FlightId flight, mem::CacheAccess access, Cycle now);
 
     // Stores that joined the miss of a load, which others turned out to have the line of too, ask on.
     template <class IsStore, class F>
     void take_grant(const mem::Reply& grant, Cycle now, IsStore&& is_store, F&& waiter) {
-        const Address address = cache_.line_of(grant.id);
+        const auto address = mem::CacheAccess::to(cache_.line_of(grant.id), true);
         if (cache_.granted(grant.id, grant.message, is_store, waiter))
             port_.memory().ask(address, config_.line, mem::Message::Upgrade, grant.id, now);
     }

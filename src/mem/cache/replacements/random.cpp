@@ -1,36 +1,26 @@
 #include <bit>
 
 #include "mem/cache/replacement.h"
+#include "mem/cache/split_mix.h"
 
 namespace heddle::mem {
 namespace {
 
-// Draws from a generator of its own (SplitMix64), so that runs repeat.
 class Random final : public Replacement {
 public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
+    explicit Random(const ReplacementShape& shape) : lots_(shape.seed) {}
 
-    bool renews_on_use() const override {
+    bool learns() const override {
         return false;
     }
-    bool chooses() const override {
-        return true;
-    }
-    unsigned victim(std::span<const std::uint64_t> /*stamps*/, std::uint64_t candidates) override {
-        for (auto skip = draw() % static_cast<unsigned>(std::popcount(candidates)); skip != 0; --skip)
+    unsigned victim(unsigned /*set*/, WayMask candidates, const CacheAccess& /*access*/) override {
+        for (auto skip = lots_.draw() % static_cast<unsigned>(std::popcount(candidates)); skip != 0; --skip)
             candidates &= candidates - 1;
         return static_cast<unsigned>(std::countr_zero(candidates));
     }
 
 private:
-    std::uint64_t draw() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-        return z ^ (z >> 31);
-    }
-
-    std::uint64_t state_;
+    SplitMix64 lots_;
 };
 
 HEDDLE_REPLACEMENT(Random, "random", "any line, by a seeded generator", "common practice");

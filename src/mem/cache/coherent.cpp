@@ -14,12 +14,13 @@ CoherentCache::Access CoherentCache::ask(LineId line, CacheAccess access, std::u
 // A store finds its line shared: the upgrade that is on its way serves it, or one is to be sent.
 CoherentCache::Access CoherentCache::upgrade(LineId line, CacheAccess access, std::uint32_t waiter) {
     if (tags_.is_locked(line))
-        return {merge(tags_.miss_of(line), true, waiter)};
+        return {merge(tags_.miss_of(line), access, waiter)};
     if (mshrs_.full()) {
         ++stats_.mshr_full;
         return {{Result::MshrFull}};
     }
     const MissId miss = mshrs_.allocate(tags_.address_of(line) >> tags_.line_shift(), waiter);
+    tags_.note_first_use(line);
     mshrs_.way_of(miss) = line;
     mshrs_.access(miss) = access;
     tags_.await(line, miss, true);
@@ -31,12 +32,11 @@ bool CoherentCache::take(MissId miss, Message grant) {
     const LineId line = mshrs_.way_of(miss);
     const bool writes = mshrs_.access(miss).writes;
     stats_.fills += grant == Message::MayWrite ? 0 : 1;
-    if (grant != Message::DataS) {
-        tags_.set_state(line, writes ? Mesi::Modified : Mesi::Exclusive);
-        return false;
-    }
-    tags_.set_state(line, Mesi::Shared);
-    if (!writes)
+    const bool shared = grant == Message::DataS;
+    tags_.set_state(line, shared ? Mesi::Shared : writes ? Mesi::Modified : Mesi::Exclusive);
+    if (prefetching_ && grant != Message::MayWrite) [[unlikely]]
+        tell_fill(miss);
+    if (!shared || !writes)
         return false;
     ++coherence_.late_upgrades;
     tags_.await(line, miss, true);

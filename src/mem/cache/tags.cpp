@@ -5,15 +5,15 @@
 
 namespace heddle::mem {
 
-Tags::Tags(const TagShape& shape)
+Tags::Tags(const TagShape& shape, Prefetching* prefetching)
     : line_shift_(static_cast<unsigned>(std::countr_zero(shape.line))),
       set_mask_(shape.bytes / (shape.line * shape.ways) - 1),
       set_bits_(static_cast<unsigned>(std::bit_width(set_mask_))), hashed_(shape.hashed), ways_(shape.ways),
       replacement_(replacements().make(shape.replacement, {sets(), static_cast<unsigned>(ways_), shape.seed})),
-      renews_(replacement_->order() == Replacement::Order::Use),
+      prefetching_(prefetching), renews_(replacement_->order() == Replacement::Order::Use),
       chooses_(replacement_->order() == Replacement::Order::Own), learns_(chooses_ && replacement_->learns()),
-      watched_(learns_), flags_(shape.bytes / shape.line), stamps_(flags_.size()), miss_(flags_.size()),
-      tags_(flags_.size() + kCompared, kNone), marks_(tags_.size()) {
+      watched_(learns_ || prefetching != nullptr), flags_(shape.bytes / shape.line), stamps_(flags_.size()),
+      miss_(flags_.size()), tags_(flags_.size() + kCompared, kNone), marks_(tags_.size()) {
     assert(std::has_single_bit(shape.line) && std::has_single_bit(set_mask_ + 1) && ways_ <= kWay + 1);
     for (std::size_t line = 0; line < stamps_.size(); ++line)
         stamps_[line] = line % ways_;
@@ -47,8 +47,11 @@ std::size_t Tags::chosen_way(std::size_t first, CacheAccess access) {
 
 void Tags::tell_use(LineId line, CacheAccess access, bool pending) {
     last_hit_ = kNone;
-    if (learns_ && !pending)
+    if (pending)
+        return;
+    if (learns_)
         replacement_->hit(set_of_line(line), way_of_line(line), access);
+    note_first_use(line);
 }
 
 LineId Tags::reserve(CacheAccess access, MissId miss, Victim& victim) {
@@ -60,6 +63,7 @@ LineId Tags::reserve(CacheAccess access, MissId miss, Victim& victim) {
             replacement_->evict(set_of_line(line), way_of_line(line));
         replacement_->fill(set_of_line(line), way_of_line(line), access);
     }
+    leave(line);
     victim = {(flags_[line] & kDirty) != 0, tags_[line] << line_shift_, (flags_[line] & kExclusive) != 0};
     tags_[line] = access.address >> line_shift_;
     marks_[line] = mark_of(tags_[line]);
@@ -101,16 +105,17 @@ Victim Tags::take_out(LineId line) {
 void Tags::set_state(LineId line, Mesi state) {
     assert(flags_[line] != 0);
     constexpr std::uint8_t kFlags[] = {0, kValid, kValid | kExclusive, kValid | kExclusive | kDirty};
-    flags_[line] = kFlags[static_cast<std::size_t>(state)];
     stamps_[line] &= ~kHeld;
     if (state == Mesi::Invalid) {
         forget(line);
         last_hit_ = kNone;
+        return;
     }
+    flags_[line] = static_cast<std::uint8_t>(kFlags[static_cast<std::size_t>(state)] | (flags_[line] & kPrefetched));
 }
 
 void Tags::await(LineId line, MissId miss, bool copy) {
-    assert((flags_[line] & kValid) != 0);
+    assert((flags_[line] & (kValid | kPrefetched)) == kValid);
     miss_[line] = miss;
     stamps_[line] |= kHeld;
     flags_[line] = copy ? kValid | kLocked : kPending;

@@ -10,6 +10,7 @@
 
 #include "base/line_vector.h"
 #include "base/types.h"
+#include "mem/cache/prefetching.h"
 #include "mem/cache/replacement.h"
 
 namespace heddle::mem {
@@ -52,7 +53,8 @@ public:
         LineId line;
     };
 
-    explicit Tags(const TagShape& shape);
+    // `prefetching`: is told of the first uses of prefetched lines and of those that leave unused; null for none.
+    explicit Tags(const TagShape& shape, Prefetching* prefetching = nullptr);
 
     [[nodiscard]] unsigned line_shift() const {
         return line_shift_;
@@ -103,6 +105,25 @@ public:
     }
     // The data of a reserved line have come.
     void fill(LineId line);
+    // A line that is there has been prefetched; the first use of it is told of.
+    void mark_prefetched(LineId line) {
+        flags_[line] |= kPrefetched;
+    }
+    // An access that is not a use() finds a line.
+    void note_first_use(LineId line) {
+        if ((flags_[line] & kPrefetched) == 0) [[likely]]
+            return;
+        flags_[line] &= static_cast<std::uint8_t>(~kPrefetched);
+        prefetching_->used(false);
+    }
+    // Whether a way can be reserved for a line that is not there.
+    [[nodiscard]] bool has_way_for(Address address) const {
+        return has_free_way(first_way(address));
+    }
+    [[nodiscard]] bool is_there(Address address) const {
+        const LineId line = find(address);
+        return line != kNoLine && (flags_[line] & kValid) != 0;
+    }
     // Drops a line that is there and not pending; tells whether it was dirty.
     bool drop(Address address);
 
@@ -179,7 +200,14 @@ public:
     }
 
 private:
-    enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4, kExclusive = 8, kLocked = 16 };
+    enum Flag : std::uint8_t {
+        kValid = 1,
+        kPending = 2,
+        kDirty = 4,
+        kExclusive = 8,
+        kLocked = 16,
+        kPrefetched = 32, // and not used since
+    };
 
     // A stamp: from the top, whether the line is held, which is to say pending or locked and keeps its way; when it was
     // used, 0 for an empty one; its way. So the least stamp of a set is that of the way for a new line.
@@ -194,13 +222,18 @@ private:
         stamps_[line] = (stamps_[line] & (kHeld | kWay)) | (clock_ += kUse);
     }
     void forget(std::size_t line) {
+        leave(line);
         flags_[line] = 0;
         stamps_[line] &= kWay;
         tags_[line] = kNone;
     }
+    void leave(std::size_t line) {
+        if ((flags_[line] & kPrefetched) != 0)
+            prefetching_->left_unused();
+    }
     [[nodiscard]] std::size_t way_for(std::size_t first, CacheAccess access);
     [[nodiscard]] std::size_t chosen_way(std::size_t first, CacheAccess access);
-    // Tells the policy of a hit. It is told of all: none counts as same_line_again().
+    // Tells the policy and the prefetcher of a hit. They are told of all: none counts as same_line_again().
     [[gnu::noinline]] void tell_use(LineId line, CacheAccess access, bool pending);
     [[nodiscard]] unsigned set_of_line(std::size_t line) const {
         return static_cast<unsigned>(line / ways_);
@@ -228,6 +261,7 @@ private:
     Address last_hit_ = kNone; // line number of the last access when it was a hit
     mutable LineId found_ = 0; // by the last find(): an access and what comes of it look for one line several times
     std::unique_ptr<Replacement> replacement_;
+    Prefetching* prefetching_;
     bool renews_;                    // a use renews a line's stamp
     bool chooses_;                   // the policy names victims
     bool learns_;                    // and is told what becomes of lines

@@ -329,6 +329,8 @@ void MemorySystem::add_statistics(stats::Tree& tree) {
         tree.add_one_of("slices", slice.stats());
         if (const CacheStats* cache = slice.cache_stats())
             tree.add_one_of("llc", *cache);
+        if (PrefetchStats* const prefetches = slice.prefetch_stats())
+            tree.add_one_of("llc_prefetch", *prefetches);
         if (const CoherenceStats* coherence = slice.coherence_stats())
             tree.add_one_of("coherence", *coherence);
     }

@@ -76,13 +76,31 @@ void Slice::busy(unsigned ticks, Cycle now) {
 bool Slice::process(TransactionId id, Cycle now) {
     if (!cache_)
         return pass_on(id, now);
-    const Transaction& t = transactions_[id];
-    const CacheAccess by = access_of(t);
+    const CacheAccess access = access_of(transactions_[id]);
+    if (!cache_->prefetches()) [[likely]]
+        return serve(id, access, now);
+    const bool hit = cache_->is_there(access.address);
+    if (!serve(id, access, now))
+        return false;
+    if (access.kind != AccessKind::WriteBack)
+        prefetch(access, hit, now);
+    return true;
+}
+
+bool Slice::serve(TransactionId id, CacheAccess by, Cycle now) {
     if (!directory_ && cache_->hits_if_there(by)) [[likely]] {
         complete(id, now);
         return true;
     }
-    return t.request.use() == DramUse::Write ? write(id, by, now) : access(id, by, now);
+    return transactions_[id].request.use() == DramUse::Write ? write(id, by, now) : access(id, by, now);
+}
+
+// The addresses of prefetches are the slice's own, as those of accesses are here: they stay in the slice.
+void Slice::prefetch(const CacheAccess& access, bool hit, Cycle now) {
+    cache_->tell_prefetcher(access, hit);
+    cache_->send_prefetches(
+        [&] { return can_fetch(); },
+        [&](const CacheAccess& line, const Cache::Answer& answer) { fetch(answer, line.address, now); });
 }
 
 bool Slice::pass_on(TransactionId id, Cycle now) {

@@ -18,10 +18,12 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
     const Cache::Answer answer = cache_.look_up(access, unit);
     switch (answer.result) {
     case Cache::Result::Miss:
-        access.address &= ~(line_bytes_ - 1);
-        memory_.read(access, line_bytes_, mem::Requester::Instruction, answer.miss * count_ + index_, now);
-        break;
+        send(access, answer.miss, now);
+        [[fallthrough]];
     case Cache::Result::Merged:
+        if (cache_.prefetches()) [[unlikely]]
+            prefetch(access, false, now);
+        break;
     case Cache::Result::Hit: // not after a look-up that missed
         break;
     case Cache::Result::SetReserved:
@@ -31,6 +33,18 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
         break;
     }
     return false;
+}
+
+void FetchUnit::send(mem::CacheAccess access, mem::MissId miss, Cycle now) {
+    access.address &= ~(line_bytes_ - 1);
+    memory_.read(access, line_bytes_, mem::Requester::Instruction, miss * count_ + index_, now);
+}
+
+void FetchUnit::prefetch(const mem::CacheAccess& access, bool hit, Cycle now) {
+    cache_.tell_prefetcher(access, hit);
+    cache_.send_prefetches(
+        [&] { return memory_.has_room_to_spare(); },
+        [&](const mem::CacheAccess& line, const Cache::Answer& answer) { send(line, answer.miss, now); });
 }
 
 bool FetchUnit::take_served(UnitId unit, bool there) {

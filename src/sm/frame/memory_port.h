@@ -95,6 +95,12 @@ public:
         return false;
     }
 
+    // Whether a request without data may be sent and another one after it. Nothing is told when that changes: for
+    // prefetches, which are dropped then.
+    [[nodiscard]] bool has_room_to_spare() const {
+        return direct_ || (waiting_.empty() && flits_left_ > packets_.flits(0));
+    }
+
     // When the next answer comes; kNever when none is known of.
     [[nodiscard]] Cycle next() const {
         return next_;

@@ -14,7 +14,16 @@ using warp::FlightId;
 
 DataCache::DataCache(const config::Machine& machine, unsigned sm, CachePort& port)
     : config_(machine.get<DCacheConfig>()), coherent_(machine.get<mem::LlcConfig>().coherence != "none"),
-      write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), cache_(config_, sm), port_(port) {}
+      write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), bypass_(make_bypass(config_, sm)),
+      cache_(config_, sm), port_(port) {
+    if (bypass_)
+        cache_.let_bypass();
+}
+
+std::unique_ptr<mem::Bypass> DataCache::make_bypass(const DCacheConfig& config, unsigned sm) {
+    auto bypass = mem::bypasses().make(config.bypass, {config.bypass_rate, sm + 1U});
+    return bypass->decides() ? std::move(bypass) : nullptr;
+}
 
 DataCache::Write DataCache::write_of(const std::string& name) {
     return name == "back" ? Write::Back : name == "through" ? Write::Through : Write::Evict;
@@ -88,8 +97,7 @@ LookUp DataCache::ask_for_line(mem::LineId line, FlightId flight, mem::CacheAcce
     case Cache::Result::Hit:
         return LookUp::Hit;
     case Cache::Result::Miss:
-        if (const Message put = CoherentCache::put(answer.victim); put != Message::None)
-            port_.memory().tell(answer.victim.address, config_.line, put, now);
+        tell_put(answer.victim, now);
         port_.memory().ask(access, config_.line, message, answer.miss, now);
         break;
     case Cache::Result::Merged:
@@ -100,6 +108,36 @@ LookUp DataCache::ask_for_line(mem::LineId line, FlightId flight, mem::CacheAcce
         return port_.refuse(cache_, access.address, answer.result);
     }
     return LookUp::Waits;
+}
+
+void DataCache::decide_bypass(const PendingAccess& load, mem::CacheAccess& access) {
+    access.local = AddressUnit::is_spilled(access.address);
+    access.uncached = load.uncached;
+    access.bypass = bypass_->bypasses(access);
+    cache_.bypass_stats().accesses += access.bypass ? 1 : 0;
+}
+
+void DataCache::prefetch(const mem::CacheAccess& access, LookUp outcome, Cycle now) {
+    if (outcome == LookUp::Refused)
+        return;
+    cache_.tell_prefetcher(access, outcome == LookUp::Hit);
+    send_prefetches(now);
+}
+
+// A coherent cache prefetches what loads ask for: copies to read.
+void DataCache::send_prefetches(Cycle now) {
+    if (!coherent_)
+        return port_.send_prefetches(cache_, Requester::Data, now);
+    cache_.send_prefetches([&] { return port_.memory().has_room_to_spare(); },
+                           [&](const mem::CacheAccess& access, const Cache::Answer& answer) {
+                               tell_put(answer.victim, now);
+                               port_.memory().ask(access, config_.line, Message::GetS, answer.miss, now);
+                           });
+}
+
+void DataCache::tell_put(const mem::Victim& victim, Cycle now) {
+    if (const Message put = CoherentCache::put(victim); put != Message::None)
+        port_.memory().tell(victim.address, config_.line, put, now);
 }
 
 void DataCache::answer_probe(const mem::Reply& probe, Cycle now) {
@@ -117,6 +155,10 @@ void DataCache::flush(Cycle now) {
 
 void DataCache::add_statistics(stats::Tree& tree) {
     tree.add_one_of("dcache", cache_.stats());
+    if (mem::PrefetchStats* const stats = cache_.prefetch_stats())
+        tree.add_one_of("dcache_prefetch", *stats);
+    if (bypass_)
+        tree.add_one_of("dcache_bypass", cache_.bypass_stats());
     if (coherent_)
         tree.add_one_of("coherence", cache_.coherence());
 }

@@ -2,6 +2,9 @@
 // the write policies of [dcache], or by the MESI protocol where llc.coherence asks for that (docs/coherence.md).
 #pragma once
 
+#include <memory>
+
+#include "mem/cache/bypass.h"
 #include "mem/cache/coherent.h"
 #include "sm/frame/core_config.h"
 #include "sm/load_store/cache_port.h"
@@ -24,7 +27,7 @@ public:
         const Address address = line << cache_.line_shift();
         if (cache_.hits_again(address))
             return LookUp::Hit;
-        return look_up(flight, access.look_up(index, address, mem::AccessKind::Load, false), now);
+        return look_up_load(access, flight, access.look_up(index, address, mem::AccessKind::Load, false), now);
     }
 
     // Whether stores to an address go on to memory, which then tells when they are done.
@@ -45,6 +48,8 @@ public:
             take_grant(reply, now, is_store, waiter);
         else
             port_.write_back(cache_, cache_.fill(reply.id, waiter), now);
+        if (cache_.prefetches()) [[unlikely]]
+            send_prefetches(now);
     }
     // A fill holds the write port in cycle `now`.
     [[nodiscard]] bool is_filled(Cycle now) const {
@@ -73,6 +78,7 @@ public:
 private:
     enum class Write : std::uint8_t { Back, Through, Evict };
     static Write write_of(const std::string& name);
+    static std::unique_ptr<mem::Bypass> make_bypass(const DCacheConfig& config, unsigned sm);
 
     [[nodiscard]] Write policy_of(Address address) const;
     LookUp count_hit() {
@@ -83,8 +89,22 @@ private:
         if (!coherent_)
             return port_.look_up(cache_, mem::Requester::Data, flight, access, now);
         const mem::LineId line = cache_.find(access.address);
-        return cache_.does(line, access) ? LookUp::Hit : ask_for_line(line, flight, access, now);
+        const LookUp outcome = cache_.does(line, access) ? LookUp::Hit : ask_for_line(line, flight, access, now);
+        if (cache_.prefetches()) [[unlikely]]
+            prefetch(access, outcome, now);
+        return outcome;
     }
+    // As look_up() of a load, which may bypass the cache.
+    LookUp look_up_load(const PendingAccess& load, warp::FlightId flight, mem::CacheAccess access, Cycle now) {
+        if (bypass_) [[unlikely]]
+            decide_bypass(load, access);
+        return look_up(flight, access, now);
+    }
+    [[gnu::noinline]] void decide_bypass(const PendingAccess& load, mem::CacheAccess& access);
+    void tell_put(const mem::Victim& victim, Cycle now);
+    // What a coherent cache prefetches after an access.
+    [[gnu::noinline]] void prefetch(const mem::CacheAccess& access, LookUp outcome, Cycle now);
+    [[gnu::noinline]] void send_prefetches(Cycle now);
     [[gnu::noinline]] LookUp store(const PendingAccess& access, unsigned index, warp::FlightId flight, Write policy,
                                    std::uint64_t& stores_sent, Cycle now);
     [[gnu::noinline]] LookUp request_atomic(const PendingAccess& access, unsigned index, warp::FlightId flight,
@@ -103,7 +123,8 @@ private:
     const bool coherent_; // llc.coherence = "mesi"
     const Write write_;
     const Write write_local_;
-    mem::CoherentCache cache_; // used as any cache where it is not coherent
+    const std::unique_ptr<mem::Bypass> bypass_; // null: no load bypasses the cache
+    mem::CoherentCache cache_;                  // used as any cache where it is not coherent
     CachePort& port_;
     Cycle fill_cycle_ = kNever; // in which a fill holds the write port
 };

@@ -199,10 +199,10 @@ bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<Fligh
         data_.answer_probe(reply, now);
         break;
     case Requester::Constant:
-        constants_->fill(reply.id, waiter);
+        constants_->fill(reply.id, waiter, now);
         break;
     case Requester::Texture:
-        textures_->fill(reply.id, waiter);
+        textures_->fill(reply.id, waiter, now);
         break;
     case Requester::Atomic:
         count_down(static_cast<FlightId>(reply.id), ready);
@@ -277,9 +277,9 @@ void LoadStoreUnit::add_statistics(stats::Tree& tree) {
     tree.add_one_of("data", stats_);
     data_.add_statistics(tree);
     if (constants_)
-        tree.add_one_of("ccache", constants_->stats());
+        constants_->add_statistics(tree, "ccache", "ccache_prefetch");
     if (textures_)
-        tree.add_one_of("tcache", textures_->stats());
+        textures_->add_statistics(tree, "tcache", "tcache_prefetch");
 }
 
 } // namespace heddle::sm

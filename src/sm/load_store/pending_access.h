@@ -7,6 +7,7 @@
 
 #include "base/types.h"
 #include "exec/executor.h"
+#include "ir/cache_operator.h"
 #include "mem/request.h"
 #include "sm/load_store/store_table.h"
 #include "warp/flight.h"
@@ -38,6 +39,7 @@ struct alignas(64) PendingAccess { // its head and the first lines lie in one li
     bool store = false;
     bool atomic = false;
     bool fence = false;
+    bool uncached = false; // a cache operator of it keeps lines out of the first level
     bool texels = false;   // through a texture or surface object: its lines are kept by the address unit
     UnitId unit = kNoUnit; // of the instruction, for the policies of caches
     Pc pc = kNoPc;
@@ -53,6 +55,7 @@ struct alignas(64) PendingAccess { // its head and the first lines lie in one li
     void start(const warp::Flight& flight, const exec::Access& access) {
         unit = flight.group.unit;
         pc = flight.group.pc;
+        uncached = ir::is_uncached(*flight.op);
         lines = data_lines = next = 0;
         per_cycle = 1;
         bank_cycles = 0;

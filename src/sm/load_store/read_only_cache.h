@@ -23,8 +23,10 @@ public:
     }
     // As mem::Cache::fill().
     template <class F>
-    void fill(mem::MissId miss, F&& waiter) {
+    void fill(mem::MissId miss, F&& waiter, Cycle now) {
         cache_.fill(miss, waiter);
+        if (cache_.prefetches()) [[unlikely]]
+            port_.send_prefetches(cache_, requester_, now);
     }
     void flush() {
         cache_.flush([](Address) {});
@@ -39,8 +41,11 @@ public:
     [[nodiscard]] const mem::Cache& cache() const {
         return cache_;
     }
-    [[nodiscard]] mem::CacheStats& stats() {
-        return cache_.stats();
+    // `cache`, `prefetch`: the names of its sections.
+    void add_statistics(stats::Tree& tree, const char* cache, const char* prefetch) {
+        tree.add_one_of(cache, cache_.stats());
+        if (mem::PrefetchStats* const stats = cache_.prefetch_stats())
+            tree.add_one_of(prefetch, *stats);
     }
 
 private:

@@ -124,7 +124,7 @@ TEST(CachePolicies, ChangeNoValue) {
         settings.push_back("dcache.prefetch=" + name);
     settings.insert(settings.end(), {"dcache.bypass=random", "dcache.bypass=global"});
     for (const std::string& setting : settings) {
-        for (const char* machine : {"lwm11", "gtx480", "maws-bulk"}) {
+        for (const char* machine : {"lwm11", "gtx480", "dwf07"}) {
             const KernelRun done = run_kernel_on(
                 {.machine = machine, .settings = {setting, "dcache.size=2KiB", "dcache.mshrs=8"}}, body, 64);
             for (unsigned thread = 0; thread < 64; ++thread)

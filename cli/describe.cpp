@@ -9,6 +9,8 @@
 #include "config/parameter.h"
 #include "config/value.h"
 #include "formation/formation.h"
+#include "mem/cache/bypass.h"
+#include "mem/cache/prefetcher.h"
 #include "mem/cache/replacement.h"
 #include "mem/dram/scheduler.h"
 #include "mem/network/allocator.h"
@@ -212,6 +214,8 @@ void topics() {
     table.row({"formations", "how threads are made into issue units"});
     table.row({"schedulers", "which ready unit goes next"});
     table.row({"replacements", "which line of a cache's set makes room"});
+    table.row({"prefetchers", "which lines a cache fetches before an instruction asks for them"});
+    table.row({"bypasses", "which loads do not bring their line into the data cache"});
     table.row({"allocators", "which input of a crossbar sends to which output"});
     table.row({"dram-schedulers", "which request a DRAM channel serves next"});
     table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
@@ -240,6 +244,10 @@ void describe(const Request& request) {
         policies(sched::schedulers(), request.name);
     else if (request.topic == "replacements")
         policies(mem::replacements(), request.name);
+    else if (request.topic == "prefetchers")
+        policies(mem::prefetchers(), request.name);
+    else if (request.topic == "bypasses")
+        policies(mem::bypasses(), request.name);
     else if (request.topic == "allocators")
         policies(mem::crossbar_allocators(), request.name);
     else if (request.topic == "dram-schedulers")
@@ -252,8 +260,8 @@ void describe(const Request& request) {
         opcodes(request.name);
     else
         unknown("topic", request.topic,
-                {"machines", "cores", "formations", "schedulers", "replacements", "allocators", "dram-schedulers",
-                 "parameters", "statistics", "opcodes"});
+                {"machines", "cores", "formations", "schedulers", "replacements", "prefetchers", "bypasses",
+                 "allocators", "dram-schedulers", "parameters", "statistics", "opcodes"});
 }
 
 } // namespace

@@ -26,8 +26,8 @@ public:
     // Number `n` is used from now on.
     T& use(std::size_t n) {
         assert(n < capacity_);
-        while (made_ <= n) [[unlikely]]
-            new (elements_ + made_++) T();
+        while (made_ <= n)
+            [[unlikely]] new (elements_ + made_++) T();
         return elements_[n];
     }
     // One that has been used.

@@ -1,6 +1,6 @@
 // A set of issue units as a bit mask. Operations touch only the words in use: a core of 32 warps pays for one word, one
-// of 1024 threads for sixteen. The words of most machines lie in the set itself, so that sets side by side share lines of
-// the host's cache.
+// of 1024 threads for sixteen. The words of most machines lie in the set itself, so that sets side by side share lines
+// of the host's cache.
 #pragma once
 
 #include <algorithm>

@@ -31,8 +31,8 @@ struct Bound {
 
 [[nodiscard]] Bound bind_op(const ir::MicroOp& op);
 
-// The range that the last access of a micro-op lay in, an allocation or a window: addresses with address - begin <= span
-// are valid for it, and lie in `space`. Empty (`space` is Generic) at each launch.
+// The range that the last access of a micro-op lay in, an allocation or a window: addresses with address - begin <=
+// span are valid for it, and lie in `space`. Empty (`space` is Generic) at each launch.
 struct LastRange {
     ir::Space space = ir::Space::Generic;
     Address begin = 0;
@@ -112,14 +112,14 @@ private:
     std::size_t size_ = 0;
 };
 
-// What the executors of a device read of a program and a launch, and none changes meanwhile. The first executor works it
-// out for all, so that it lies in the host's caches once.
+// What the executors of a device read of a program and a launch, and none changes meanwhile. The first executor works
+// it out for all, so that it lies in the host's caches once.
 struct LaunchTables {
-    std::vector<Bound> bound;                                         // by Pc
-    std::vector<MatrixPositions> matrices;                            // by index in Program::matrices
-    hwy::AlignedFreeUniquePtr<std::byte[]> pool_copy, parameters;     // of the kernel
-    std::vector<std::uint32_t> threads;                               // tables of special_registers.cpp
-    std::size_t threads_length = 0;                                   // of one
+    std::vector<Bound> bound;                                     // by Pc
+    std::vector<MatrixPositions> matrices;                        // by index in Program::matrices
+    hwy::AlignedFreeUniquePtr<std::byte[]> pool_copy, parameters; // of the kernel
+    std::vector<std::uint32_t> threads;                           // tables of special_registers.cpp
+    std::size_t threads_length = 0;                               // of one
 };
 
 struct Executor::Impl {

@@ -203,7 +203,7 @@ Target Executor::Impl::resolve(const MicroOp& op, const Segment& s, unsigned i, 
 
 // Not in the range of the last time: looks for one that holds the whole row, and keeps it for the next time.
 bool Executor::Impl::one_range(const MicroOp& op, const Bound& b, const Segment& s, const Address* address,
-                                LastRange& range) const {
+                               LastRange& range) const {
     const auto first = static_cast<unsigned>(std::countr_zero(s.mask));
     const Target target = resolve(op, s, first, b.bytes, address[first]);
     if (target.space == Space::Generic)

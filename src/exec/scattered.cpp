@@ -82,8 +82,8 @@ void Executor::Impl::find_host(const LastRange& range, unsigned n, const Access&
         return;
     case Space::Local:
         for (unsigned i = 0; i < n; ++i)
-            host[i] =
-                access.address[i] - range.begin + reinterpret_cast<std::uint64_t>(local_of(access.row[i], access.lane[i]));
+            host[i] = access.address[i] - range.begin +
+                      reinterpret_cast<std::uint64_t>(local_of(access.row[i], access.lane[i]));
         return;
     case Space::Param:
         return shift(reinterpret_cast<std::uint64_t>(parameter_block()));

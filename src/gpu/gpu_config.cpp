@@ -50,6 +50,10 @@ void coherence_problems(const mem::InterconnectConfig& network, const mem::LlcCo
     needs(dcache.flush == "never", "dcache.flush", quoted(dcache.flush),
           "'never': the directory keeps what a flush is for");
     needs(!dcache.ideal, "dcache.ideal", "true", "false: an ideal cache asks nobody");
+    needs(dcache.bypass == "none", "dcache.bypass", quoted(dcache.bypass),
+          "'none': the directory counts a line that was sent for as a copy");
+    needs(llc.prefetch == "none", "llc.prefetch", quoted(llc.prefetch),
+          "'none': a line that makes room for a prefetch may have copies, which would have to be recalled");
 }
 
 } // namespace

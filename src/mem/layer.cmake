@@ -1,12 +1,29 @@
 heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   coherence.cpp
+  cache/bypass.cpp
+  cache/bypasses/global.cpp
+  cache/bypasses/local.cpp
+  cache/bypasses/none.cpp
+  cache/bypasses/operators.cpp
+  cache/bypasses/random.cpp
   cache/cache.cpp
+  cache/cache_config.cpp
   cache/coherent.cpp
   cache/mshr.cpp
+  cache/prefetcher.cpp
+  cache/prefetchers/next_line.cpp
+  cache/prefetchers/none.cpp
+  cache/prefetchers/stride.cpp
+  cache/prefetching.cpp
   cache/replacement.cpp
+  cache/replacements/brrip.cpp
+  cache/replacements/drrip.cpp
   cache/replacements/fifo.cpp
   cache/replacements/lru.cpp
+  cache/replacements/plru.cpp
   cache/replacements/random.cpp
+  cache/replacements/ship.cpp
+  cache/replacements/srrip.cpp
   cache/tags.cpp
   network/allocator.cpp
   network/allocators/ideal.cpp

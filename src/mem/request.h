@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/types.h"
+#include "mem/cache/access.h"
 #include "mem/coherence.h"
 #include "mem/dram/dram.h"
 
@@ -33,11 +34,19 @@ struct Request {
     std::uint32_t id = 0;
     std::uint16_t bytes = 0;   // that memory transfers for it, within one line
     std::uint16_t carried = 0; // data in the request's packet; an atomic's answer carries as much
-    DramUse use = DramUse::Read;
+    AccessKind kind = AccessKind::Load;
     Requester requester = Requester::None;
     std::uint8_t operations = 1; // of an atomic: most on one word
     Message message = Message::None;
+    Pc pc = kNoPc; // of the instruction that it is for; kNoPc: of none (a write-back, what a cache tells)
+
+    [[nodiscard]] DramUse use() const {
+        constexpr DramUse kUses[] = {DramUse::Read, DramUse::Write, DramUse::Atomic,
+                                     DramUse::Read, DramUse::Read,  DramUse::Write}; // by kind
+        return kUses[static_cast<std::size_t>(kind)];
+    }
 };
+static_assert(sizeof(Request) == 32, "a transaction is a line of the host's cache");
 
 // Where a request was served.
 enum class Level : std::uint8_t {

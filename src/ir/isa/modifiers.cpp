@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "ir/cache_operator.h"
 
 namespace heddle::ir {
 
@@ -127,10 +128,10 @@ constexpr Word kWords[] = {
     word("gl", kWithScope, 0),
     word("sys", kWithScope, 0),
     word("ca", kWithCache, 0),
-    word("cg", kWithCache, 0),
+    word("cg", kWithCache, kUncached),
     word("cs", kWithCache, 0),
     word("lu", kWithCache, 0),
-    word("cv", kWithCache, 0),
+    word("cv", kWithCache, kUncached),
     word("wb", kWithCache, 0),
     word("wt", kWithCache, 0),
     word("nc", kWithCache, 0),
@@ -138,7 +139,7 @@ constexpr Word kWords[] = {
     word("L1::evict_unchanged", kWithEvict1, 0),
     word("L1::evict_first", kWithEvict1, 0),
     word("L1::evict_last", kWithEvict1, 0),
-    word("L1::no_allocate", kWithEvict1, 0),
+    word("L1::no_allocate", kWithEvict1, kUncached),
     word("L2::evict_normal", kWithEvict2, 0),
     word("L2::evict_first", kWithEvict2, 0),
     word("L2::evict_last", kWithEvict2, 0),

@@ -1,60 +1,56 @@
 #include "mem/cache/cache.h"
 
-#include <bit>
-
-#include <fmt/format.h>
-
 namespace heddle::mem {
 
-std::vector<std::string> CacheConfig::shape_problems(std::string_view section) const {
-    std::vector<std::string> out;
-    if (size % (line * ways) != 0 || !std::has_single_bit(size / (line * ways)))
-        out.push_back(
-            fmt::format("{0}.size = {1} is not a power of two of sets: {0}.ways = {2} lines of {0}.line = {3} "
-                        "bytes a set make {4} bytes",
-                        section, size, ways, line, ways * line));
-    if (allocate == "fill" && mshrs == 0)
-        out.push_back(fmt::format("{0}.allocate = 'fill' needs a number of {0}.mshrs: they are searched", section));
-    return out;
-}
-
 Cache::Cache(const CacheConfig& config, std::uint64_t number)
-    : tags_({config.size, config.ways, config.line, config.replacement, config.index == "hashed", number + 1}),
-      mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill") {}
+    : prefetching_(Prefetching::make(config)),
+      tags_({config.size, config.ways, config.line, config.replacement, config.index == "hashed", number + 1},
+            prefetching_.get()),
+      mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill"),
+      searches_mshrs_(allocates_on_fill_) {}
 
 // `line`: find(address).
-Cache::Answer Cache::look_up(LineId line, Address address, bool write, std::uint32_t waiter) {
-    const Tags::Found found = tags_.access(line, address, write);
+Cache::Answer Cache::look_up(LineId line, CacheAccess access, std::uint32_t waiter) {
+    const Tags::Found found = tags_.access(line, access);
     switch (found.result) {
     case Tags::Result::Hit:
         ++stats_.hits;
         return {Result::Hit};
     case Tags::Result::Pending:
-        return merge(tags_.miss_of(found.line), write, waiter);
+        return merge(tags_.miss_of(found.line), access, waiter);
     case Tags::Result::Full:
+        if (bypasses_)
+            return miss_or_bypass(access, waiter, false);
         ++stats_.set_reserved;
         return {Result::SetReserved};
     case Tags::Result::Miss:
         break;
     }
-    return miss(address, write, waiter);
+    return bypasses_ ? miss_or_bypass(access, waiter, true) : miss(access, waiter);
 }
 
-Cache::Answer Cache::merge(MissId miss, bool write, std::uint32_t waiter) {
+Cache::Answer Cache::merge(MissId miss, CacheAccess access, std::uint32_t waiter) {
+    if (is_prefetch(miss)) [[unlikely]]
+        join_prefetch(miss, access);
     if (!mshrs_.merge(miss, waiter)) {
         ++stats_.mshr_merge_full;
         return {Result::MshrMergeFull};
     }
     ++stats_.merges;
-    mshrs_.writes(miss) |= write;
+    mshrs_.access(miss).writes |= access.writes;
     return {Result::Merged, miss};
 }
 
-Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
-    const Address line = address >> tags_.line_shift();
+void Cache::join_prefetch(MissId miss, CacheAccess access) {
+    prefetching_->used(true);
+    mshrs_.access(miss) = access;
+}
+
+Cache::Answer Cache::miss(CacheAccess access, std::uint32_t waiter) {
+    const Address line = access.address >> tags_.line_shift();
     if (allocates_on_fill_)
         if (const MissId on_its_way = mshrs_.find(line); on_its_way != kNoMiss)
-            return merge(on_its_way, write, waiter);
+            return merge(on_its_way, access, waiter);
     if (mshrs_.full()) {
         ++stats_.mshr_full;
         return {Result::MshrFull};
@@ -62,32 +58,100 @@ Cache::Answer Cache::miss(Address address, bool write, std::uint32_t waiter) {
     ++stats_.misses;
     stats_.mshrs_found_in_use += mshrs_.in_use();
     Answer answer{Result::Miss, mshrs_.allocate(line, waiter)};
-    mshrs_.writes(answer.miss) = write;
-    if (!allocates_on_fill_)
-        mshrs_.way_of(answer.miss) = tags_.reserve(address, write, answer.miss, answer.victim);
+    mshrs_.access(answer.miss) = access;
+    bypass_stats_.bypasses += access.bypass ? 1 : 0;
+    if (!allocates_on_fill_ && !access.bypass)
+        mshrs_.way_of(answer.miss) = tags_.reserve(access, answer.miss, answer.victim);
     stats_.write_backs += answer.victim.dirty ? 1 : 0;
     return answer;
 }
 
+// As miss() where accesses may bypass: a line on its way may have no way, and an access may need none.
+Cache::Answer Cache::miss_or_bypass(CacheAccess access, std::uint32_t waiter, bool way_free) {
+    const MissId on_its_way = mshrs_.find(access.address >> tags_.line_shift());
+    if (on_its_way != kNoMiss && mshrs_.access(on_its_way).bypass) {
+        const Answer answer = access.bypass ? merge(on_its_way, access, waiter)
+                                            : keep(on_its_way, access, waiter, way_free || allocates_on_fill_);
+        bypass_stats_.merges += answer.result == Result::Merged ? 1 : 0;
+        return answer;
+    }
+    if (on_its_way == kNoMiss && !way_free && !access.bypass) {
+        ++stats_.set_reserved;
+        return {Result::SetReserved};
+    }
+    return miss(access, waiter);
+}
+
+// An access that does not bypass joins a line that was to: it gets a way.
+Cache::Answer Cache::keep(MissId bypass, CacheAccess access, std::uint32_t waiter, bool way_free) {
+    if (!way_free) {
+        ++stats_.set_reserved;
+        return {Result::SetReserved};
+    }
+    Answer answer = merge(bypass, access, waiter);
+    if (answer.result != Result::Merged)
+        return answer;
+    ++bypass_stats_.kept;
+    mshrs_.access(bypass) = access;
+    if (!allocates_on_fill_)
+        mshrs_.way_of(bypass) = tags_.reserve(access, bypass, answer.victim);
+    stats_.write_backs += answer.victim.dirty ? 1 : 0;
+    return answer;
+}
+
+Cache::Answer Cache::prefetch(CacheAccess access, bool may_send) {
+    PrefetchStats& stats = prefetching_->stats();
+    const Address line = access.address >> tags_.line_shift();
+    std::uint64_t* dropped = nullptr;
+    if (tags_.find(access.address) != kNoLine || (searches_mshrs_ && mshrs_.find(line) != kNoMiss))
+        dropped = &stats.dropped_there;
+    else if (!may_send)
+        dropped = &stats.dropped_port;
+    else if (!mshrs_.has_spare())
+        dropped = &stats.dropped_mshr;
+    else if (!allocates_on_fill_ && !tags_.has_way_for(access.address))
+        dropped = &stats.dropped_way;
+    if (dropped != nullptr) {
+        ++*dropped;
+        return {Result::Hit};
+    }
+    ++stats.issued;
+    Answer answer{Result::Miss, mshrs_.allocate(line)};
+    mshrs_.access(answer.miss) = access;
+    if (!allocates_on_fill_)
+        mshrs_.way_of(answer.miss) = tags_.reserve(access, answer.miss, answer.victim);
+    stats_.write_backs += answer.victim.dirty ? 1 : 0;
+    return answer;
+}
+
+void Cache::tell_fill(MissId miss) {
+    if (is_prefetch(miss))
+        tags_.mark_prefetched(mshrs_.way_of(miss));
+    prefetching_->fill(mshrs_.access(miss));
+}
+
 Victim Cache::put_in(MissId miss) {
+    if (mshrs_.access(miss).bypass) [[unlikely]]
+        return {};
     ++stats_.fills;
     Victim victim;
     if (allocates_on_fill_)
-        mshrs_.way_of(miss) = tags_.reserve(line_of(miss), mshrs_.writes(miss), miss, victim);
+        mshrs_.way_of(miss) = tags_.reserve(mshrs_.access(miss), miss, victim);
     tags_.fill(mshrs_.way_of(miss));
+    if (prefetching_) [[unlikely]]
+        tell_fill(miss);
     stats_.write_backs += victim.dirty ? 1 : 0;
     return victim;
 }
 
-Cache::Answer Cache::write_line(Address address) {
-    const Tags::Found found = tags_.access(address, true);
+Cache::Answer Cache::write_line(CacheAccess access) {
+    const Tags::Found found = tags_.access(access);
     switch (found.result) {
     case Tags::Result::Hit:
         ++stats_.hits;
         return {Result::Hit};
-    case Tags::Result::Pending: // what is on its way is overwritten when it comes
-        ++stats_.merges;
-        return {Result::Merged, tags_.miss_of(found.line)};
+    case Tags::Result::Pending:
+        return overwrite(tags_.miss_of(found.line), access);
     case Tags::Result::Full:
         ++stats_.set_reserved;
         return {Result::SetReserved};
@@ -95,16 +159,22 @@ Cache::Answer Cache::write_line(Address address) {
         break;
     }
     if (allocates_on_fill_)
-        if (const MissId on_its_way = mshrs_.find(address >> tags_.line_shift()); on_its_way != kNoMiss) {
-            ++stats_.merges;
-            mshrs_.writes(on_its_way) = true;
-            return {Result::Merged, on_its_way};
-        }
+        if (const MissId on_its_way = mshrs_.find(access.address >> tags_.line_shift()); on_its_way != kNoMiss)
+            return overwrite(on_its_way, access);
     ++stats_.misses;
     Answer answer{Result::Hit};
-    tags_.fill(tags_.reserve(address, true, kNoMiss, answer.victim));
+    tags_.fill(tags_.reserve(access, kNoMiss, answer.victim));
     stats_.write_backs += answer.victim.dirty ? 1 : 0;
     return answer;
+}
+
+// A line on its way is overwritten when it comes.
+Cache::Answer Cache::overwrite(MissId miss, CacheAccess access) {
+    if (is_prefetch(miss)) [[unlikely]]
+        join_prefetch(miss, access);
+    ++stats_.merges;
+    mshrs_.access(miss).writes = true;
+    return {Result::Merged, miss};
 }
 
 std::span<const stats::Statistic<CacheStats>> CacheStats::statistics() {

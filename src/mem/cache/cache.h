@@ -2,52 +2,17 @@
 // and the slices of the last level; it knows no time and sends nothing itself.
 #pragma once
 
+#include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "config/parameter.h"
+#include "mem/cache/bypass.h"
+#include "mem/cache/cache_config.h"
 #include "mem/cache/mshr.h"
+#include "mem/cache/prefetching.h"
 #include "mem/cache/tags.h"
 #include "stats/statistic.h"
 
 namespace heddle::mem {
-
-struct CacheConfig {
-    std::uint64_t size = 0; // bytes
-    std::uint64_t ways = 4;
-    std::uint64_t line = 128; // bytes
-    std::string replacement = "lru";
-    std::string index = "linear";
-    std::string allocate = "miss";
-    std::uint64_t mshrs = 0;
-    std::uint64_t merges = 0;
-    std::uint64_t latency = 1;
-    // What does not fit together, in the names of `section`.
-    [[nodiscard]] std::vector<std::string> shape_problems(std::string_view section) const;
-};
-
-// The descriptors of these settings for a section S whose struct is a CacheConfig.
-template <class S>
-std::vector<config::Parameter<S>> cache_parameters(std::string_view size_range) {
-    return {
-        {"size", &S::size, "bytes", size_range, "capacity", "LWM11 Table 1"},
-        {"ways", &S::ways, "ways", "1..64", "associativity", "LWM11 Table 1; instruction cache assumed"},
-        {"line", &S::line, "bytes", "power of two 16..1024", "line size", "LWM11 Table 1; instruction cache assumed"},
-        {"replacement", &S::replacement, "", "replacement", "which line of a set makes room", "assumed"},
-        {"index", &S::index, "", "linear|hashed",
-         "how an address finds its set: the bits above the line, or the exclusive or of all groups of that many bits",
-         "assumed"},
-        {"allocate", &S::allocate, "", "miss|fill",
-         "when a line takes its way: when it misses, so that a set may be full of lines on their way, or when it comes",
-         "assumed"},
-        {"mshrs", &S::mshrs, "entries", "0..4096", "lines on their way at once; 0: as many as miss", "assumed"},
-        {"merges", &S::merges, "accesses", "0..4096",
-         "accesses that may wait for one line, the first included; 0: as many as come", "assumed"},
-        {"latency", &S::latency, "cycles", "1..10000", "from a look-up to its data on a hit; look-ups are pipelined",
-         "LWM11 Table 1"},
-    };
-}
 
 struct CacheStats {
     std::uint64_t hits = 0;
@@ -77,15 +42,15 @@ public:
     struct Answer {
         Result result;
         MissId miss = kNoMiss;
-        Victim victim = {}; // of a Miss: a dirty line is to be written back
+        Victim victim = {}; // of a Miss, or of a Merged that takes a way: a dirty line is to be written back
     };
 
     // `number`: tells caches of one config apart where they draw lots.
     explicit Cache(const CacheConfig& config, std::uint64_t number = 0);
 
-    // Looks an address up; `waiter` is the owner's word for who asks.
-    Answer look_up(Address address, bool write, std::uint32_t waiter) {
-        return look_up(tags_.find(address), address, write, waiter);
+    // Looks a line up; `waiter` is the owner's word for who asks.
+    Answer look_up(CacheAccess access, std::uint32_t waiter) {
+        return look_up(tags_.find(access.address), access, waiter);
     }
     // As Tags::same_line_again(); counts the hit.
     [[nodiscard]] bool hits_again(Address address) {
@@ -93,19 +58,19 @@ public:
         stats_.hits += again ? 1 : 0;
         return again;
     }
-    // Looks an address up without allocating: a hit counts as a use and makes the line dirty on a write.
-    [[nodiscard]] bool hits(Address address, bool write) {
-        const LineId line = tags_.find(address);
-        const bool hit = line != kNoLine && tags_.use(line, write).result == Tags::Result::Hit;
+    // Looks a line up without allocating: a hit counts as a use and makes the line dirty on a write.
+    [[nodiscard]] bool hits(CacheAccess access) {
+        const LineId line = tags_.find(access.address);
+        const bool hit = line != kNoLine && tags_.use(line, access).result == Tags::Result::Hit;
         stats_.hits += hit ? 1 : 0;
         return hit;
     }
     // The same for a line that is there; else nothing changes.
-    [[nodiscard]] bool hits_if_there(Address address, bool write) {
-        const LineId line = tags_.find(address);
+    [[nodiscard]] bool hits_if_there(CacheAccess access) {
+        const LineId line = tags_.find(access.address);
         if (line == kNoLine || tags_.is_pending(line))
             return false;
-        tags_.use(line, write);
+        tags_.use(line, access);
         ++stats_.hits;
         return true;
     }
@@ -117,8 +82,40 @@ public:
         mshrs_.release(miss, f);
         return victim;
     }
+    // Where lines are prefetched, the owner tells of each demand access that has succeeded, and after that and after a
+    // fill sends for what has been asked for.
+    [[nodiscard]] bool prefetches() const {
+        return prefetching_ != nullptr;
+    }
+    void tell_prefetcher(const CacheAccess& access, bool hit) {
+        prefetching_->access(access, hit);
+    }
+    // Takes an MSHR entry and a way for each line that has been asked for, unless it is there or on its way, or would
+    // take the last free entry, or finds no free way, or may_send() says no. Calls send(access, answer) for the others,
+    // which are to be fetched as a miss is.
+    template <class MaySend, class Send>
+    void send_prefetches(MaySend&& may_send, Send&& send) {
+        for (const CacheAccess& access : prefetching_->queue().asked())
+            if (const Answer answer = prefetch(access, may_send()); answer.result == Result::Miss)
+                send(access, answer);
+        prefetching_->queue().clear();
+    }
+    // Null where lines are not prefetched.
+    [[nodiscard]] PrefetchStats* prefetch_stats() {
+        return prefetching_ ? &prefetching_->stats() : nullptr;
+    }
+
+    // From now on accesses may bypass the cache: the MSHR file, of a limited number of entries, is searched for lines
+    // that have no way.
+    void let_bypass() {
+        searches_mshrs_ = bypasses_ = true;
+    }
+    [[nodiscard]] BypassStats& bypass_stats() {
+        return bypass_stats_;
+    }
+
     // A line that needs no fetching is written whole.
-    Answer write_line(Address address);
+    Answer write_line(CacheAccess access);
     // Drops a line that is there; tells whether it was dirty. A line on its way stays.
     bool drop(Address address) {
         return tags_.drop(address);
@@ -127,13 +124,16 @@ public:
     [[nodiscard]] LineId find(Address address) const {
         return tags_.find(address);
     }
-    // The line that has to leave before a look-up of `address` can send for that; kNoLine when none has to, and when
-    // the look-up would be put off in any case.
-    [[nodiscard]] LineId must_leave(Address address) {
-        return tags_.find(address) != kNoLine || mshrs_.full() ? kNoLine : tags_.next_victim(address);
+    [[nodiscard]] bool is_there(Address address) const { // and not on its way
+        return tags_.is_there(address);
+    }
+    // The line that has to leave before a look-up can send for its own; kNoLine when none has to, and when the look-up
+    // would be put off in any case.
+    [[nodiscard]] LineId must_leave(CacheAccess access) {
+        return tags_.find(access.address) != kNoLine || mshrs_.full() ? kNoLine : tags_.next_victim(access);
     }
     Victim evict(LineId line) {
-        const Victim victim = tags_.take_out(line);
+        const Victim victim = tags_.evict(line);
         stats_.write_backs += victim.dirty ? 1 : 0;
         return victim;
     }
@@ -172,18 +172,34 @@ public:
     }
 
 protected: // for CoherentCache
-    [[gnu::noinline]] Answer look_up(LineId line, Address address, bool write, std::uint32_t waiter);
-    Answer merge(MissId miss, bool write, std::uint32_t waiter);
+    [[gnu::noinline]] Answer look_up(LineId line, CacheAccess access, std::uint32_t waiter);
+    Answer merge(MissId miss, CacheAccess access, std::uint32_t waiter);
+    // Whether a line is on its way for the prefetcher only. (What another cache prefetches is waited for.)
+    [[nodiscard]] bool is_prefetch(MissId miss) {
+        return mshrs_.access(miss).kind == AccessKind::Prefetch && !mshrs_.is_waited_for(miss);
+    }
+    // A line has come to its way, in a cache that prefetches.
+    [[gnu::noinline]] void tell_fill(MissId miss);
 
+    std::unique_ptr<Prefetching> prefetching_;
     Tags tags_;
     MshrFile mshrs_;
     CacheStats stats_;
 
 private:
     Victim put_in(MissId miss);
-    Answer miss(Address address, bool write, std::uint32_t waiter);
+    Answer miss(CacheAccess access, std::uint32_t waiter);
+    Answer miss_or_bypass(CacheAccess access, std::uint32_t waiter, bool way_free);
+    Answer keep(MissId bypass, CacheAccess access, std::uint32_t waiter, bool way_free);
+    Answer overwrite(MissId miss, CacheAccess access);
+    // The first access that joins a prefetch.
+    [[gnu::noinline]] void join_prefetch(MissId miss, CacheAccess access);
+    [[gnu::noinline]] Answer prefetch(CacheAccess access, bool may_send);
 
+    BypassStats bypass_stats_;
     bool allocates_on_fill_;
+    bool searches_mshrs_; // lines are on their way that the tags do not know
+    bool bypasses_ = false;
 };
 
 } // namespace heddle::mem

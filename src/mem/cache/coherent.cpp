@@ -2,26 +2,27 @@
 
 namespace heddle::mem {
 
-CoherentCache::Access CoherentCache::ask(LineId line, Address address, bool write, std::uint32_t waiter) {
+CoherentCache::Access CoherentCache::ask(LineId line, CacheAccess access, std::uint32_t waiter) {
     if (line != kNoLine && !tags_.is_pending(line))
-        return upgrade(line, waiter);
-    const Answer answer = look_up(line, address, write, waiter);
+        return upgrade(line, access, waiter);
+    const Answer answer = look_up(line, access, waiter);
     if (answer.result != Result::Miss)
         return {answer};
-    return {answer, write ? Message::GetM : Message::GetS};
+    return {answer, access.writes ? Message::GetM : Message::GetS};
 }
 
 // A store finds its line shared: the upgrade that is on its way serves it, or one is to be sent.
-CoherentCache::Access CoherentCache::upgrade(LineId line, std::uint32_t waiter) {
+CoherentCache::Access CoherentCache::upgrade(LineId line, CacheAccess access, std::uint32_t waiter) {
     if (tags_.is_locked(line))
-        return {merge(tags_.miss_of(line), true, waiter)};
+        return {merge(tags_.miss_of(line), access, waiter)};
     if (mshrs_.full()) {
         ++stats_.mshr_full;
         return {{Result::MshrFull}};
     }
     const MissId miss = mshrs_.allocate(tags_.address_of(line) >> tags_.line_shift(), waiter);
+    tags_.note_first_use(line);
     mshrs_.way_of(miss) = line;
-    mshrs_.writes(miss) = true;
+    mshrs_.access(miss) = access;
     tags_.await(line, miss, true);
     return {{Result::Miss, miss}, Message::Upgrade};
 }
@@ -29,14 +30,13 @@ CoherentCache::Access CoherentCache::upgrade(LineId line, std::uint32_t waiter) 
 // The line gets its state. True when that is S and stores wait for it: the next step is an upgrade.
 bool CoherentCache::take(MissId miss, Message grant) {
     const LineId line = mshrs_.way_of(miss);
-    const bool writes = mshrs_.writes(miss);
+    const bool writes = mshrs_.access(miss).writes;
     stats_.fills += grant == Message::MayWrite ? 0 : 1;
-    if (grant != Message::DataS) {
-        tags_.set_state(line, writes ? Mesi::Modified : Mesi::Exclusive);
-        return false;
-    }
-    tags_.set_state(line, Mesi::Shared);
-    if (!writes)
+    const bool shared = grant == Message::DataS;
+    tags_.set_state(line, shared ? Mesi::Shared : writes ? Mesi::Modified : Mesi::Exclusive);
+    if (prefetching_ && grant != Message::MayWrite) [[unlikely]]
+        tell_fill(miss);
+    if (!shared || !writes)
         return false;
     ++coherence_.late_upgrades;
     tags_.await(line, miss, true);

@@ -25,22 +25,22 @@ public:
         Message message = Message::None; // to be sent for answer.miss
     };
     // As Cache::look_up(). Its victim has left: put() is to be told.
-    Access access(Address address, bool write, std::uint32_t waiter) {
-        const LineId line = tags_.find(address);
-        if (does(line, write))
+    Access access(CacheAccess access, std::uint32_t waiter) {
+        const LineId line = tags_.find(access.address);
+        if (does(line, access))
             return {{Result::Hit}};
-        return ask(line, address, write, waiter);
+        return ask(line, access, waiter);
     }
     // Its two parts, for `line` = find(address). Looks up without asking for anything: true when the access is done;
-    [[nodiscard]] bool does(LineId line, bool write) {
-        if (line == kNoLine || tags_.is_pending(line) || (write && tags_.state(line) == Mesi::Shared))
+    [[nodiscard]] bool does(LineId line, CacheAccess access) {
+        if (line == kNoLine || tags_.is_pending(line) || (access.writes && tags_.state(line) == Mesi::Shared))
             return false;
-        tags_.use(line, write);
+        tags_.use(line, access);
         ++stats_.hits;
         return true;
     }
     // and what it asks for when it is not.
-    Access ask(LineId line, Address address, bool write, std::uint32_t waiter);
+    Access ask(LineId line, CacheAccess access, std::uint32_t waiter);
     // What is told of a line that was put out; None for one in state S.
     [[nodiscard]] static Message put(const Victim& victim) {
         return !victim.exclusive ? Message::None : victim.dirty ? Message::PutM : Message::PutE;
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    Access upgrade(LineId line, std::uint32_t waiter);
+    Access upgrade(LineId line, CacheAccess access, std::uint32_t waiter);
     [[nodiscard]] bool take(MissId miss, Message grant);
 
     CoherenceStats coherence_;

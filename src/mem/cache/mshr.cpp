@@ -7,7 +7,7 @@ bool MshrFile::merge(MissId miss, std::uint32_t waiter) {
     if (merges_limit_ != 0 && entry.waiting == merges_limit_)
         return false;
     const std::uint32_t node = wait(waiter);
-    waiters_[entry.tail].next = node;
+    (entry.head == kNone ? entry.head : waiters_[entry.tail].next) = node;
     entry.tail = node;
     ++entry.waiting;
     return true;

@@ -20,19 +20,26 @@ public:
     [[nodiscard]] unsigned in_use() const {
         return in_use_;
     }
-    // Takes an entry; not full(). `way` is set by the owner once it has reserved one.
+    // Takes an entry; not full(). The way and what is to be known of the access are set by the owner.
     MissId allocate(Address line, std::uint32_t waiter) {
-        assert(!full());
-        if (free_entries_.empty()) {
-            free_entries_.push_back(static_cast<MissId>(entries_.size()));
-            entries_.emplace_back();
-        }
-        const MissId miss = free_entries_.back();
-        free_entries_.pop_back();
-        ++in_use_;
+        const MissId miss = take();
         const std::uint32_t node = wait(waiter);
-        entries_[miss] = {line, kNoLine, node, node, 1, false};
+        entries_[miss] = {};
+        entries_[miss].line = line;
+        entries_[miss].head = entries_[miss].tail = node;
+        entries_[miss].waiting = 1;
         return miss;
+    }
+    // The same for a line that nobody waits for yet.
+    MissId allocate(Address line) {
+        const MissId miss = take();
+        entries_[miss] = {};
+        entries_[miss].line = line;
+        return miss;
+    }
+    // Whether an entry can be taken and another one is free then.
+    [[nodiscard]] bool has_spare() const {
+        return entries_limit_ == 0 || in_use_ + 1 < entries_limit_;
     }
     // False when the entry holds as many accesses as it can.
     bool merge(MissId miss, std::uint32_t waiter);
@@ -41,11 +48,15 @@ public:
     [[nodiscard]] Address line_of(MissId miss) const {
         return entries_[miss].line;
     }
+    [[nodiscard]] bool is_waited_for(MissId miss) const {
+        return entries_[miss].head != kNone;
+    }
     [[nodiscard]] LineId& way_of(MissId miss) {
         return entries_[miss].way;
     }
-    [[nodiscard]] bool& writes(MissId miss) { // some access of the entry is a write
-        return entries_[miss].writes;
+    // That missed; it writes when some that merged does, and prefetches or bypasses as long as all do.
+    [[nodiscard]] CacheAccess& access(MissId miss) {
+        return entries_[miss].access;
     }
     // Gives the entry back and calls f(waiter) for each access that waited, in order of arrival. f may allocate.
     template <class F>
@@ -94,15 +105,27 @@ private:
     struct Entry {
         Address line = kFree;
         LineId way = kNoLine;
-        std::uint32_t head = kNone, tail = kNone;
+        std::uint32_t head = kNone;
+        std::uint32_t tail = kNone;
         std::uint32_t waiting = 0;
-        bool writes = false;
+        CacheAccess access = {};
     };
     struct Waiter {
         std::uint32_t who;
         std::uint32_t next;
     };
 
+    MissId take() {
+        assert(!full());
+        if (free_entries_.empty()) {
+            free_entries_.push_back(static_cast<MissId>(entries_.size()));
+            entries_.emplace_back();
+        }
+        const MissId miss = free_entries_.back();
+        free_entries_.pop_back();
+        ++in_use_;
+        return miss;
+    }
     std::uint32_t wait(std::uint32_t who) {
         if (free_waiter_ == kNone) {
             waiters_.push_back({who, kNone});

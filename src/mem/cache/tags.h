@@ -10,6 +10,7 @@
 
 #include "base/line_vector.h"
 #include "base/types.h"
+#include "mem/cache/prefetching.h"
 #include "mem/cache/replacement.h"
 
 namespace heddle::mem {
@@ -52,7 +53,8 @@ public:
         LineId line;
     };
 
-    explicit Tags(const TagShape& shape);
+    // `prefetching`: is told of the first uses of prefetched lines and of those that leave unused; null for none.
+    explicit Tags(const TagShape& shape, Prefetching* prefetching = nullptr);
 
     [[nodiscard]] unsigned line_shift() const {
         return line_shift_;
@@ -75,32 +77,53 @@ public:
     }
     // Looks an address up. A hit counts as a use of the line, and makes it dirty on a write; a write to a pending line
     // makes it dirty when it is filled.
-    Found access(Address address, bool write) {
-        return access(find(address), address, write);
+    Found access(CacheAccess access) {
+        return this->access(find(access.address), access);
     }
     // The same where find() is known.
-    Found access(LineId line, Address address, bool write) {
+    Found access(LineId line, CacheAccess access) {
         if (line != kNoLine) [[likely]]
-            return use(line, write);
-        return {has_free_way(first_way(address)) ? Result::Miss : Result::Full, kNoLine};
+            return use(line, access);
+        return {has_free_way(first_way(access.address)) ? Result::Miss : Result::Full, kNoLine};
     }
     // A use of a line that is there or pending.
-    Found use(LineId line, bool write) {
+    Found use(LineId line, CacheAccess access) {
         if (renews_)
             renew(line);
-        if (write)
+        if (access.writes)
             flags_[line] |= kDirty;
         const bool pending = (flags_[line] & kPending) != 0;
         last_hit_ = pending ? kNone : tags_[line];
+        if (watched_) [[unlikely]]
+            tell_use(line, access, pending);
         return {pending ? Result::Pending : Result::Hit, line};
     }
     // Reserves a way for a line that access() found missing; `miss` is kept in its tag.
-    LineId reserve(Address address, bool write, MissId miss, Victim& victim);
+    LineId reserve(CacheAccess access, MissId miss, Victim& victim);
     [[nodiscard]] MissId miss_of(LineId line) const {
         return miss_[line];
     }
     // The data of a reserved line have come.
     void fill(LineId line);
+    // A line that is there has been prefetched; the first use of it is told of.
+    void mark_prefetched(LineId line) {
+        flags_[line] |= kPrefetched;
+    }
+    // An access that is not a use() finds a line.
+    void note_first_use(LineId line) {
+        if ((flags_[line] & kPrefetched) == 0) [[likely]]
+            return;
+        flags_[line] &= static_cast<std::uint8_t>(~kPrefetched);
+        prefetching_->used(false);
+    }
+    // Whether a way can be reserved for a line that is not there.
+    [[nodiscard]] bool has_way_for(Address address) const {
+        return has_free_way(first_way(address));
+    }
+    [[nodiscard]] bool is_there(Address address) const {
+        const LineId line = find(address);
+        return line != kNoLine && (flags_[line] & kValid) != 0;
+    }
     // Drops a line that is there and not pending; tells whether it was dirty.
     bool drop(Address address);
 
@@ -132,10 +155,12 @@ public:
     [[nodiscard]] Address address_of(LineId line) const {
         return tags_[line] << line_shift_;
     }
-    // The line that has to leave before that of `address` can come; kNoLine when a way is empty or none is free. Where
+    // The line that has to leave before that of an access can come; kNoLine when a way is empty or none is free. Where
     // the policy draws lots this draws one.
-    [[nodiscard]] LineId next_victim(Address address);
-    // Takes out a line that is there.
+    [[nodiscard]] LineId next_victim(CacheAccess access);
+    // Takes out a line that is there: next_victim(), to make room,
+    Victim evict(LineId line);
+    // or for another reason.
     Victim take_out(LineId line);
     // A locked line is there and keeps its way.
     void lock(LineId line) {
@@ -175,7 +200,14 @@ public:
     }
 
 private:
-    enum Flag : std::uint8_t { kValid = 1, kPending = 2, kDirty = 4, kExclusive = 8, kLocked = 16 };
+    enum Flag : std::uint8_t {
+        kValid = 1,
+        kPending = 2,
+        kDirty = 4,
+        kExclusive = 8,
+        kLocked = 16,
+        kPrefetched = 32, // and not used since
+    };
 
     // A stamp: from the top, whether the line is held, which is to say pending or locked and keeps its way; when it was
     // used, 0 for an empty one; its way. So the least stamp of a set is that of the way for a new line.
@@ -190,12 +222,25 @@ private:
         stamps_[line] = (stamps_[line] & (kHeld | kWay)) | (clock_ += kUse);
     }
     void forget(std::size_t line) {
+        leave(line);
         flags_[line] = 0;
         stamps_[line] &= kWay;
         tags_[line] = kNone;
     }
-    [[nodiscard]] std::size_t way_for(std::size_t first);
-    [[nodiscard]] std::size_t chosen_way(std::size_t first);
+    void leave(std::size_t line) {
+        if ((flags_[line] & kPrefetched) != 0)
+            prefetching_->left_unused();
+    }
+    [[nodiscard]] std::size_t way_for(std::size_t first, CacheAccess access);
+    [[nodiscard]] std::size_t chosen_way(std::size_t first, CacheAccess access);
+    // Tells the policy and the prefetcher of a hit. They are told of all: none counts as same_line_again().
+    [[gnu::noinline]] void tell_use(LineId line, CacheAccess access, bool pending);
+    [[nodiscard]] unsigned set_of_line(std::size_t line) const {
+        return static_cast<unsigned>(line / ways_);
+    }
+    [[nodiscard]] unsigned way_of_line(std::size_t line) const {
+        return static_cast<unsigned>(line % ways_);
+    }
     [[nodiscard]] bool has_free_way(std::size_t first) const {
         bool any = false; // which of them are free is anybody's guess: no branch a way
         for (std::size_t i = first; i < first + ways_; ++i)
@@ -216,8 +261,11 @@ private:
     Address last_hit_ = kNone; // line number of the last access when it was a hit
     mutable LineId found_ = 0; // by the last find(): an access and what comes of it look for one line several times
     std::unique_ptr<Replacement> replacement_;
-    bool renews_;
-    bool chooses_;
+    Prefetching* prefetching_;
+    bool renews_;                    // a use renews a line's stamp
+    bool chooses_;                   // the policy names victims
+    bool learns_;                    // and is told what becomes of lines
+    bool watched_;                   // uses are told of
     LineVector<std::uint8_t> flags_; // a set lies in as few lines of the host's cache as it can
     LineVector<std::uint64_t> stamps_;
     LineVector<MissId> miss_;

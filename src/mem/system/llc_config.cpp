@@ -6,7 +6,7 @@ namespace heddle::mem {
 
 std::vector<std::string> LlcConfig::problems() const {
     if (size == 0)
-        return {};
+        return absence_problems(kSection);
     std::vector<std::string> out;
     if (size % slices != 0) {
         out.push_back(fmt::format("llc.size = {} cannot be divided among llc.slices = {}", size, slices));

@@ -313,7 +313,7 @@ template <class PortMask>
 void SizedMemorySystem<PortMask>::deliver(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
     const Cycle at = now + network_.link;
-    if (is_load(t.request.requester))
+    if (is_load(t.request.requester) && t.request.kind != AccessKind::Prefetch)
         count(t, at);
     const bool probe = t.request.requester == Requester::Probe;
     news_.insert(t.sm);
@@ -352,6 +352,8 @@ void SizedMemorySystem<PortMask>::add_statistics(stats::Tree& tree) {
         tree.add_one_of("slices", slice.stats());
         if (const CacheStats* cache = slice.cache_stats())
             tree.add_one_of("llc", *cache);
+        if (PrefetchStats* const prefetches = slice.prefetch_stats())
+            tree.add_one_of("llc_prefetch", *prefetches);
         if (const CoherenceStats* coherence = slice.coherence_stats())
             tree.add_one_of("coherence", *coherence);
     }

@@ -77,12 +77,31 @@ void Slice::busy(unsigned ticks, Cycle now) {
 bool Slice::process(TransactionId id, Cycle now) {
     if (!cache_)
         return pass_on(id, now);
-    const Request& request = transactions_[id].request;
-    if (!directory_ && cache_->hits_if_there(request.address, request.use != DramUse::Read)) [[likely]] {
+    const CacheAccess access = access_of(transactions_[id]);
+    if (!cache_->prefetches()) [[likely]]
+        return serve(id, access, now);
+    const bool hit = cache_->is_there(access.address);
+    if (!serve(id, access, now))
+        return false;
+    if (access.kind != AccessKind::WriteBack)
+        prefetch(access, hit, now);
+    return true;
+}
+
+bool Slice::serve(TransactionId id, CacheAccess by, Cycle now) {
+    if (!directory_ && cache_->hits_if_there(by)) [[likely]] {
         complete(id, now);
         return true;
     }
-    return request.use == DramUse::Write ? write(id, now) : access(id, now);
+    return transactions_[id].request.use() == DramUse::Write ? write(id, by, now) : access(id, by, now);
+}
+
+// The addresses of prefetches are the slice's own, as those of accesses are here: they stay in the slice.
+void Slice::prefetch(const CacheAccess& access, bool hit, Cycle now) {
+    cache_->tell_prefetcher(access, hit);
+    cache_->send_prefetches(
+        [&] { return can_fetch(); },
+        [&](const CacheAccess& line, const Cache::Answer& answer) { fetch(answer, line.address, now); });
 }
 
 bool Slice::pass_on(TransactionId id, Cycle now) {
@@ -91,44 +110,40 @@ bool Slice::pass_on(TransactionId id, Cycle now) {
     Transaction& t = transactions_[id];
     t.missed = now;
     t.from_memory = true;
-    push(id, t.request.address, t.request.bytes, t.request.use, t.request.operations, now);
+    push(id, t.request.address, t.request.bytes, t.request.use(), t.request.operations, now);
     return true;
 }
 
 // A read, or an atomic, which writes too: done when its line is there.
-bool Slice::access(TransactionId id, Cycle now) {
+bool Slice::access(TransactionId id, CacheAccess access, Cycle now) {
     Transaction& t = transactions_[id];
-    const Address address = t.request.address;
-    const bool writes = t.request.use == DramUse::Atomic;
     if (!can_fetch()) {
-        if (!cache_->hits(address, writes))
+        if (!cache_->hits(access))
             return no_room();
         finish(id, now);
         return true;
     }
-    if (directory_ && !make_room(address, now))
+    if (directory_ && !make_room(access, now))
         return false;
-    const Cache::Answer answer = cache_->look_up(address, writes, id);
+    const Cache::Answer answer = cache_->look_up(access, id);
     if (answer.result == Cache::Result::Hit) {
         finish(id, now);
         return true;
     }
-    if (!fetch(answer, address, now))
+    if (!fetch(answer, access.address, now))
         return false;
     t.from_memory = true;
     t.missed = now;
     return true;
 }
 
-bool Slice::write(TransactionId id, Cycle now) {
-    const Request& request = transactions_[id].request;
-    const Address address = request.address;
-    if (!cache_->hits(address, true)) {
+bool Slice::write(TransactionId id, CacheAccess access, Cycle now) {
+    if (!cache_->hits(access)) {
         if (!can_fetch())
             return no_room();
         const Cache::Answer answer =
-            request.bytes == line_ ? cache_->write_line(address) : cache_->look_up(address, true, kNobody);
-        if (!fetch(answer, address, now))
+            transactions_[id].request.bytes == line_ ? cache_->write_line(access) : cache_->look_up(access, kNobody);
+        if (!fetch(answer, access.address, now))
             return false;
     }
     reply(id, now);
@@ -205,7 +220,7 @@ void Slice::finish(std::uint32_t waiter, Cycle now) {
 
 void Slice::complete(TransactionId id, Cycle now) {
     const Request& request = transactions_[id].request;
-    if (request.use != DramUse::Atomic)
+    if (request.use() != DramUse::Atomic)
         return reply(id, now);
     stats_.atomic_operations += request.operations;
     busy(request.operations, now);

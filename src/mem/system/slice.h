@@ -95,6 +95,9 @@ public:
     [[nodiscard]] CacheStats* cache_stats() {
         return cache_ ? &cache_->stats() : nullptr;
     }
+    [[nodiscard]] PrefetchStats* prefetch_stats() {
+        return cache_ ? cache_->prefetch_stats() : nullptr;
+    }
     // Null unless the slice is a home.
     [[nodiscard]] const Directory* directory() const {
         return directory_ ? &*directory_ : nullptr;
@@ -114,8 +117,11 @@ private:
     static constexpr std::uint32_t kNobody = (1U << kIdBits) - 1;
 
     bool process(TransactionId id, Cycle now);
-    bool access(TransactionId id, Cycle now);
-    bool write(TransactionId id, Cycle now);
+    bool serve(TransactionId id, CacheAccess access, Cycle now);
+    // Tells the prefetcher of an access, and sends for what it has asked for by now.
+    [[gnu::noinline]] void prefetch(const CacheAccess& access, bool hit, Cycle now);
+    bool access(TransactionId id, CacheAccess access, Cycle now);
+    bool write(TransactionId id, CacheAccess access, Cycle now);
     // Whether the channel takes what a miss asks of it.
     [[nodiscard]] bool can_fetch() const {
         return evicted_.empty() && channel_.accepts();
@@ -134,7 +140,7 @@ private:
 
     // Of a home:
     [[gnu::noinline]] void be_told(TransactionId id, Cycle now);
-    [[nodiscard, gnu::noinline]] bool make_room(Address address, Cycle now);
+    [[nodiscard, gnu::noinline]] bool make_room(CacheAccess access, Cycle now);
     void end_recall(Cycle now);
     [[gnu::noinline]] void ask_directory(TransactionId id, Cycle now);
     void go_on(BlockId block, Cycle now);

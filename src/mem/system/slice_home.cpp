@@ -19,7 +19,7 @@ void Slice::be_told(TransactionId id, Cycle now) {
     const std::optional<BlockId> block = block_of(told.request.address);
     assert(block && "a copy of a line that the last level does not have");
     if (carries_dirty_data(message)) {
-        static_cast<void>(cache_->hits(told.request.address, true));
+        static_cast<void>(cache_->hits(access_of(told)));
         busy(1, now);
     }
     if (message == Message::PutE || message == Message::PutM) {
@@ -38,12 +38,12 @@ void Slice::be_told(TransactionId id, Cycle now) {
     }
 }
 
-// Sees to it that a miss of `address` finds a way without a line. False while copies of the line that has to leave are
+// Sees to it that a miss finds a way without a line. False while copies of the line that has to leave are
 // recalled: the head of the queue waits for them, so there is one recall at a time.
-bool Slice::make_room(Address address, Cycle now) {
+bool Slice::make_room(CacheAccess access, Cycle now) {
     if (leaving_ != kNoLine)
         return false;
-    const LineId line = cache_->must_leave(address);
+    const LineId line = cache_->must_leave(access);
     if (line == kNoLine)
         return true;
     if (!directory_->recall(line,
@@ -66,7 +66,7 @@ void Slice::end_recall(Cycle now) {
 // The line of a request is there. What data caches do not ask for is not tracked: code and constants are not written.
 void Slice::ask_directory(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
-    if (t.request.message == Message::None && t.request.use != DramUse::Atomic)
+    if (t.request.message == Message::None && t.request.use() != DramUse::Atomic)
         return complete(id, now);
     const BlockId block = *block_of(t.request.address);
     directory_->request(block, {id, t.sm, t.request.message}, now);
@@ -100,7 +100,7 @@ void Slice::probe(BlockId block, const SmSet& sms, Message message, Cycle now) {
     sms.for_each([&](unsigned sm) {
         reply(transactions_.open({.address = address,
                                   .bytes = static_cast<std::uint16_t>(block_),
-                                  .use = DramUse::Write, // its packet carries no data
+                                  .kind = AccessKind::WriteBack, // its packet carries no data
                                   .requester = Requester::Probe,
                                   .message = message},
                                  sm, number_),

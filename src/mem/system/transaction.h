@@ -27,9 +27,18 @@ struct alignas(64) Transaction { // a line of the host's cache
     [[nodiscard]] unsigned answer_bytes() const {
         if (grant == Message::MayWrite)
             return 0;
-        return request.use == DramUse::Read ? request.bytes : request.use == DramUse::Atomic ? request.carried : 0U;
+        return request.use() == DramUse::Read ? request.bytes : request.use() == DramUse::Atomic ? request.carried : 0U;
     }
 };
+
+// As the slice's cache sees it.
+[[nodiscard]] inline CacheAccess access_of(const Transaction& t) {
+    return {.address = t.request.address,
+            .pc = t.request.pc,
+            .requester = t.sm,
+            .kind = t.request.kind,
+            .writes = t.request.use() != DramUse::Read};
+}
 
 class Transactions {
 public:

@@ -33,15 +33,23 @@ std::vector<std::string> ICacheConfig::problems() const {
 }
 
 std::vector<std::string> CCacheConfig::problems() const {
-    return size == 0 ? std::vector<std::string>() : shape_problems(kSection);
+    return size == 0 ? absence_problems(kSection) : shape_problems(kSection);
 }
 
 std::vector<std::string> TCacheConfig::problems() const {
-    return size == 0 ? std::vector<std::string>() : shape_problems(kSection);
+    return size == 0 ? absence_problems(kSection) : shape_problems(kSection);
 }
 
 std::vector<std::string> DCacheConfig::problems() const {
-    return shape_problems(kSection);
+    std::vector<std::string> out = shape_problems(kSection);
+    const auto needs = [&](bool there, std::string_view key, std::string_view value, std::string_view need) {
+        if (value != "none" && !there)
+            out.push_back(fmt::format("dcache.{} = '{}' needs {}", key, value, need));
+    };
+    needs(!ideal, "prefetch", prefetch, "dcache.ideal = false: an ideal cache has no line on its way");
+    needs(!ideal, "bypass", bypass, "dcache.ideal = false: an ideal cache has no line on its way");
+    needs(mshrs != 0, "bypass", bypass, "a number of dcache.mshrs: they are searched for lines that have no way");
+    return out;
 }
 
 std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
@@ -111,6 +119,9 @@ std::span<const config::Parameter<DCacheConfig>> DCacheConfig::parameters() {
             {"flush", &C::flush, "", "never|kernel",
              "when dirty lines are written to memory and all lines dropped: never, or at the end of each kernel",
              "assumed; MAWS 6 for kernel"},
+            {"bypass", &C::bypass, "", "bypass", "which loads that miss do not bring their line into the cache",
+             "none: every machine of the papers"},
+            {"bypass_rate", &C::bypass_rate, "", "0..1", "share of the loads that bypass = random takes", "for tests"},
         };
         out.insert(out.end(), std::begin(more), std::end(more));
         return out;

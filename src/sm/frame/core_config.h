@@ -64,6 +64,8 @@ struct DCacheConfig : mem::CacheConfig {
     std::string write_local = "back";
     bool write_allocate = true;
     std::string flush = "never";
+    std::string bypass = "none";
+    double bypass_rate = 0.5;
     static std::span<const config::Parameter<DCacheConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
 };

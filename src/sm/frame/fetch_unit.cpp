@@ -5,22 +5,25 @@ namespace heddle::sm {
 using mem::Cache;
 
 // False, and the unit waits, unless fetch is ideal.
-bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
+bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
     if (ideal_)
         return true;
+    const UnitId unit = access.requester;
     ++waiting_units_;
     if (!memory_.has_room()) {
         ++cache_.stats().port_full;
         stuck_.insert(unit);
         return false;
     }
-    const Cache::Answer answer = cache_.look_up(address, false, unit);
+    const Cache::Answer answer = cache_.look_up(access, unit);
     switch (answer.result) {
     case Cache::Result::Miss:
-        memory_.read(address & ~(line_bytes_ - 1), line_bytes_, mem::Requester::Instruction,
-                     answer.miss * count_ + index_, now);
-        break;
+        send(access, answer.miss, now);
+        [[fallthrough]];
     case Cache::Result::Merged:
+        if (cache_.prefetches()) [[unlikely]]
+            prefetch(access, false, now);
+        break;
     case Cache::Result::Hit: // not after a look-up that missed
         break;
     case Cache::Result::SetReserved:
@@ -30,6 +33,18 @@ bool FetchUnit::miss(UnitId unit, Address address, Cycle now) {
         break;
     }
     return false;
+}
+
+void FetchUnit::send(mem::CacheAccess access, mem::MissId miss, Cycle now) {
+    access.address &= ~(line_bytes_ - 1);
+    memory_.read(access, line_bytes_, mem::Requester::Instruction, miss * count_ + index_, now);
+}
+
+void FetchUnit::prefetch(const mem::CacheAccess& access, bool hit, Cycle now) {
+    cache_.tell_prefetcher(access, hit);
+    cache_.send_prefetches(
+        [&] { return memory_.has_room_to_spare(); },
+        [&](const mem::CacheAccess& line, const Cache::Answer& answer) { send(line, answer.miss, now); });
 }
 
 bool FetchUnit::take_served(UnitId unit, bool there) {

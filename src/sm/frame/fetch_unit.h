@@ -8,6 +8,7 @@
 #include "mem/cache/cache.h"
 #include "sm/frame/core_config.h"
 #include "sm/frame/memory_port.h"
+#include "stats/tree.h"
 
 namespace heddle::sm {
 
@@ -22,10 +23,11 @@ public:
     // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
     bool fetch(UnitId unit, Pc pc, Cycle now) {
         const Address address = kCodeBase + std::uint64_t{pc} * instruction_;
-        const bool there = cache_.hits_again(address) || cache_.hits(address, false);
+        const mem::CacheAccess access{.address = address, .pc = pc, .requester = unit, .kind = mem::AccessKind::Fetch};
+        const bool there = cache_.hits_again(address) || hits(access, now);
         if (served_units_ != 0) [[unlikely]]
-            return take_served(unit, there) || miss(unit, address, now);
-        return there || miss(unit, address, now);
+            return take_served(unit, there) || miss(access, now);
+        return there || miss(access, now);
     }
 
     // A line has come, by the id of its request: `blocked` loses the units that waited for it.
@@ -36,15 +38,27 @@ public:
     [[nodiscard]] unsigned waiting_units() const {
         return waiting_units_;
     }
-    [[nodiscard]] mem::CacheStats& stats() {
-        return cache_.stats();
+    void add_statistics(stats::Tree& tree) {
+        tree.add_one_of("icache", cache_.stats());
+        if (mem::PrefetchStats* const stats = cache_.prefetch_stats())
+            tree.add_one_of("icache_prefetch", *stats);
     }
 
 private:
     // Code lies in a part of memory of its own, so that it shares rows with no data.
     static constexpr Address kCodeBase = 0x0400'0000'0000;
 
-    bool miss(UnitId unit, Address address, Cycle now);
+    bool hits(mem::CacheAccess access, Cycle now) {
+        const bool there = cache_.hits(access);
+        if (cache_.prefetches() && there) [[unlikely]]
+            prefetch(access, true, now);
+        return there;
+    }
+    // Tells the prefetcher of a fetch that hits, or whose line is on its way, and sends for what it has asked for by
+    // now.
+    [[gnu::noinline]] void prefetch(const mem::CacheAccess& access, bool hit, Cycle now);
+    bool miss(mem::CacheAccess access, Cycle now);
+    void send(mem::CacheAccess access, mem::MissId miss, Cycle now);
     // The unit fetches: it is served no more. True when it has its instruction.
     bool take_served(UnitId unit, bool there);
 

@@ -59,7 +59,7 @@ struct Frame {
     warp::UnitTable& units;
     MemoryPort memory;
     SlotArray<warp::Flight> flights; // a core makes a flight when it first opens it: open_flight()
-    exec::Access access; // of the instruction that has executed last
+    exec::Access access;             // of the instruction that has executed last
 
     UnitSet long_wait;  // a flight of it is put aside by a first-level miss
     UnitSet at_barrier; // came to a barrier and were not picked since

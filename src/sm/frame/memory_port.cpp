@@ -63,7 +63,7 @@ void MemoryPort::send(const Request& request) {
         record(request);
     if (direct_) {
         const Cycle done =
-            direct_->request(request.address, request.bytes, request.use, request.sent, request.operations);
+            direct_->request(request.address, request.bytes, request.use(), request.sent, request.operations);
         if (request.requester == Requester::None)
             return;
         ++outstanding_;

@@ -22,31 +22,67 @@ class MemoryPort {
 public:
     explicit MemoryPort(const config::Machine& machine);
 
-    void read(Address address, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
-        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, requester, 1});
+    // A line for an access, or for nobody yet: a prefetch. `access` names an address in it.
+    void read(mem::CacheAccess access, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
+        send({.address = access.address,
+              .sent = now,
+              .id = id,
+              .bytes = static_cast<std::uint16_t>(bytes),
+              .kind = fetching(access),
+              .requester = requester,
+              .pc = access.pc});
     }
-    // With `requester` Nobody no answer comes.
-    void write(Address address, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
+    // With `requester` None no answer comes.
+    void write(mem::CacheAccess access, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
         const auto all = static_cast<std::uint16_t>(bytes);
-        send({address, now, id, all, all, mem::DramUse::Write, requester, 1});
+        send({.address = access.address,
+              .sent = now,
+              .id = id,
+              .bytes = all,
+              .carried = all,
+              .kind = access.kind,
+              .requester = requester,
+              .pc = access.pc});
+    }
+    // A dirty line leaves its cache.
+    void write_back(Address address, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
+        write({.address = address, .kind = mem::AccessKind::WriteBack}, bytes, requester, id, now);
     }
     // `bytes`: of the line on which it is done; `carried`: of its operands; `operations`: most of them on one word.
-    void atomic(Address address, std::uint64_t bytes, std::uint64_t carried, unsigned operations, std::uint32_t id,
-                Cycle now) {
-        send({address, now, id, static_cast<std::uint16_t>(bytes), static_cast<std::uint16_t>(carried),
-              mem::DramUse::Atomic, mem::Requester::Atomic, static_cast<std::uint8_t>(operations)});
+    void atomic(mem::CacheAccess access, std::uint64_t bytes, std::uint64_t carried, unsigned operations,
+                std::uint32_t id, Cycle now) {
+        send({.address = access.address,
+              .sent = now,
+              .id = id,
+              .bytes = static_cast<std::uint16_t>(bytes),
+              .carried = static_cast<std::uint16_t>(carried),
+              .kind = mem::AccessKind::Atomic,
+              .requester = mem::Requester::Atomic,
+              .operations = static_cast<std::uint8_t>(operations),
+              .pc = access.pc});
     }
 
     // Of a coherent data cache (docs/coherence.md): asks for a line, or for leave to write it.
-    void ask(Address address, std::uint64_t bytes, mem::Message message, std::uint32_t id, Cycle now) {
-        send({address, now, id, static_cast<std::uint16_t>(bytes), 0, mem::DramUse::Read, mem::Requester::Data, 1,
-              message});
+    void ask(mem::CacheAccess access, std::uint64_t bytes, mem::Message message, std::uint32_t id, Cycle now) {
+        send({.address = access.address,
+              .sent = now,
+              .id = id,
+              .bytes = static_cast<std::uint16_t>(bytes),
+              .kind = fetching(access),
+              .requester = mem::Requester::Data,
+              .message = message,
+              .pc = access.pc});
     }
     // The same: tells of a line what nobody answers, with its data if they are dirty.
     void tell(Address address, std::uint64_t bytes, mem::Message message, Cycle now) {
         const auto all = static_cast<std::uint16_t>(bytes);
         const std::uint16_t carried = mem::carries_dirty_data(message) ? all : 0;
-        send({address, now, 0, all, carried, mem::DramUse::Write, mem::Requester::None, 1, message});
+        send({.address = address,
+              .sent = now,
+              .bytes = all,
+              .carried = carried,
+              .kind = mem::AccessKind::WriteBack,
+              .message = message});
     }
 
     // Whether a request that is not urgent may be sent. Who is refused gets an answer Requester::Credit when it is
@@ -57,6 +93,12 @@ public:
             return true;
         refused_ = true;
         return false;
+    }
+
+    // Whether a request without data may be sent and another one after it. Nothing is told when that changes: for
+    // prefetches, which are dropped then.
+    [[nodiscard]] bool has_room_to_spare() const {
+        return direct_ || (waiting_.empty() && flits_left_ > packets_.flits(0));
     }
 
     // When the next answer comes; kNever when none is known of.
@@ -98,6 +140,10 @@ public:
     probe::Timeline* timeline = nullptr;
 
 private:
+    // What an access that misses is for the next level: a store's line is read too.
+    [[nodiscard]] static mem::AccessKind fetching(mem::CacheAccess access) {
+        return access.kind == mem::AccessKind::Store ? mem::AccessKind::Load : access.kind;
+    }
     [[gnu::noinline]] void send(const mem::Request& request);
     void record(const mem::Request& request);
     void record(const mem::Reply& answer);

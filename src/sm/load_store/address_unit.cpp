@@ -75,8 +75,8 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
         pending.latency = latency;
 }
 
-void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address> addresses,
-                                const exec::Access& access, bool ascends) {
+void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
+                                bool ascends) {
     pending.line[0] = addresses.front() >> data_.line_shift;
     if (ascends && addresses.back() >> data_.line_shift == pending.line[0]) [[likely]]
         pending.lines = 1;

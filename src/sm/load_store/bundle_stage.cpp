@@ -44,7 +44,7 @@ Kind kind_of(Memory memory, bool store, bool atomic) {
 
 void BundleStage::prepare(const warp::Flight& flight, const exec::Access& access, unsigned block) {
     PendingAccess& pending = unit_.pending_.use(flight.id);
-    pending.start(access);
+    pending.start(flight, access);
     pending.thread = {};
     if (access.count != 0)
         unit_.addresses_.prepare_thread(pending, flight, access, block);

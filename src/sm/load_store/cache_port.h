@@ -30,9 +30,12 @@ public:
     explicit CachePort(MemoryPort& memory) : memory_(memory) {}
 
     // Looks a line up in a cache that is not coherent, and sends for it when it is missing. A dirty line that makes
-    // room is written back.
+    // room is written back. Prefetches follow.
     [[gnu::noinline]] LookUp look_up(mem::Cache& cache, mem::Requester requester, warp::FlightId flight,
-                                     Address address, bool store, Cycle now);
+                                     mem::CacheAccess access, Cycle now);
+
+    // Sends for what the prefetcher of a cache that is not coherent has asked for.
+    [[gnu::noinline]] void send_prefetches(mem::Cache& cache, mem::Requester requester, Cycle now);
 
     // Notes why a line was refused; always LookUp::Refused.
     LookUp refuse(const mem::Cache& cache, Address address, mem::Cache::Result why);
@@ -40,7 +43,7 @@ public:
     LookUp port_full(mem::Cache& cache, Address address);
     void write_back(const mem::Cache& cache, const mem::Victim& victim, Cycle now) {
         if (victim.dirty)
-            memory_.write(victim.address, std::uint64_t{1} << cache.line_shift(), mem::Requester::None, 0, now);
+            memory_.write_back(victim.address, std::uint64_t{1} << cache.line_shift(), mem::Requester::None, 0, now);
     }
 
     [[nodiscard]] MemoryPort& memory() {

@@ -5,6 +5,7 @@
 
 namespace heddle::sm {
 
+using mem::AccessKind;
 using mem::Cache;
 using mem::CoherentCache;
 using mem::Message;
@@ -13,7 +14,16 @@ using warp::FlightId;
 
 DataCache::DataCache(const config::Machine& machine, unsigned sm, CachePort& port)
     : config_(machine.get<DCacheConfig>()), coherent_(machine.get<mem::LlcConfig>().coherence != "none"),
-      write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), cache_(config_, sm), port_(port) {}
+      write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), bypass_(make_bypass(config_, sm)),
+      cache_(config_, sm), port_(port) {
+    if (bypass_)
+        cache_.let_bypass();
+}
+
+std::unique_ptr<mem::Bypass> DataCache::make_bypass(const DCacheConfig& config, unsigned sm) {
+    auto bypass = mem::bypasses().make(config.bypass, {config.bypass_rate, sm + 1U});
+    return bypass->decides() ? std::move(bypass) : nullptr;
+}
 
 DataCache::Write DataCache::write_of(const std::string& name) {
     return name == "back" ? Write::Back : name == "through" ? Write::Through : Write::Evict;
@@ -28,13 +38,13 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
     if (access.atomic)
         return request_atomic(access, index, flight, now);
     if (!access.store)
-        return load(access.line[index], flight, now);
+        return load(access, index, access.line[index], flight, now);
     if (config_.ideal)
         return count_hit();
     const Address address = access.line[index] << cache_.line_shift();
     const Write policy = policy_of(address);
     if (policy == Write::Back && config_.write_allocate)
-        return look_up(flight, address, true, now);
+        return look_up(flight, access.look_up(index, address, AccessKind::Store, true), now);
     return store(access, index, flight, policy, stores_sent, now);
 }
 
@@ -42,7 +52,8 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
 LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId flight, Write policy,
                         std::uint64_t& stores_sent, Cycle now) {
     const Address address = access.line[index] << cache_.line_shift();
-    if (policy == Write::Back && cache_.hits(address, true))
+    const mem::CacheAccess by = access.look_up(index, address, AccessKind::Store, policy == Write::Back);
+    if (policy == Write::Back && cache_.hits(by))
         return LookUp::Hit;
     if (!port_.memory().has_room())
         return port_.port_full(cache_, address);
@@ -50,13 +61,13 @@ LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId fl
     if (policy == Write::Evict)
         cache_.drop(address);
     else if (policy == Write::Through && !config_.write_allocate)
-        static_cast<void>(cache_.hits(address, false));
+        static_cast<void>(cache_.hits(by));
     else if (policy == Write::Through)
-        outcome = port_.look_up(cache_, Requester::Data, flight, address, false, now);
+        outcome = port_.look_up(cache_, Requester::Data, flight, by, now);
     if (outcome == LookUp::Refused)
         return outcome;
     ++stores_sent;
-    port_.memory().write(address, access.bytes[index], access.sent == kNoStore ? Requester::None : Requester::Store,
+    port_.memory().write(by, access.bytes[index], access.sent == kNoStore ? Requester::None : Requester::Store,
                          access.sent, now);
     return outcome;
 }
@@ -71,32 +82,62 @@ LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, Fl
         ++cache_.stats().write_backs;
         port_.write_back(cache_, {true, address}, now);
     }
-    port_.memory().atomic(address, config_.line, access.bytes[index], access.operations, flight, now);
+    port_.memory().atomic(access.look_up(index, address, AccessKind::Atomic, true), config_.line, access.bytes[index],
+                          access.operations, flight, now);
     return LookUp::Waits;
 }
 
 // As look_up() of what a coherent cache cannot do by itself; `line` is where it has the line, if it has. A store to a
 // line that others may have too waits for leave as it would for the line.
-LookUp DataCache::ask_for_line(mem::LineId line, FlightId flight, Address address, bool store, Cycle now) {
+LookUp DataCache::ask_for_line(mem::LineId line, FlightId flight, mem::CacheAccess access, Cycle now) {
     if (!port_.memory().has_room())
-        return port_.port_full(cache_, address);
-    const auto [answer, message] = cache_.ask(line, address, store, flight);
+        return port_.port_full(cache_, access.address);
+    const auto [answer, message] = cache_.ask(line, access, flight);
     switch (answer.result) {
     case Cache::Result::Hit:
         return LookUp::Hit;
     case Cache::Result::Miss:
-        if (const Message put = CoherentCache::put(answer.victim); put != Message::None)
-            port_.memory().tell(answer.victim.address, config_.line, put, now);
-        port_.memory().ask(address, config_.line, message, answer.miss, now);
+        tell_put(answer.victim, now);
+        port_.memory().ask(access, config_.line, message, answer.miss, now);
         break;
     case Cache::Result::Merged:
         break;
     case Cache::Result::SetReserved:
     case Cache::Result::MshrFull:
     case Cache::Result::MshrMergeFull:
-        return port_.refuse(cache_, address, answer.result);
+        return port_.refuse(cache_, access.address, answer.result);
     }
     return LookUp::Waits;
+}
+
+void DataCache::decide_bypass(const PendingAccess& load, mem::CacheAccess& access) {
+    access.local = AddressUnit::is_spilled(access.address);
+    access.uncached = load.uncached;
+    access.bypass = bypass_->bypasses(access);
+    cache_.bypass_stats().accesses += access.bypass ? 1 : 0;
+}
+
+void DataCache::prefetch(const mem::CacheAccess& access, LookUp outcome, Cycle now) {
+    if (outcome == LookUp::Refused)
+        return;
+    cache_.tell_prefetcher(access, outcome == LookUp::Hit);
+    send_prefetches(now);
+}
+
+// A coherent cache prefetches what loads ask for: copies to read.
+void DataCache::send_prefetches(Cycle now) {
+    if (!coherent_)
+        return port_.send_prefetches(cache_, Requester::Data, now);
+    cache_.send_prefetches([&] { return port_.memory().has_room_to_spare(); },
+                           [&](const mem::CacheAccess& access, const Cache::Answer& answer) {
+                               tell_put(answer.victim, now);
+                               port_.memory().ask(access, config_.line, Message::GetS, answer.miss, now);
+                           });
+}
+
+void DataCache::tell_put(const mem::Victim& victim, Cycle now) {
+    if (const Message put = CoherentCache::put(victim); put != Message::None)
+        port_.memory().tell(victim.address, config_.line, put, now);
 }
 
 void DataCache::answer_probe(const mem::Reply& probe, Cycle now) {
@@ -108,12 +149,16 @@ void DataCache::flush(Cycle now) {
         return;
     cache_.flush([&](Address address) {
         ++cache_.stats().write_backs;
-        port_.memory().write(address, config_.line, Requester::Store, kNoStore, now);
+        port_.memory().write_back(address, config_.line, Requester::Store, kNoStore, now);
     });
 }
 
 void DataCache::add_statistics(stats::Tree& tree) {
     tree.add_one_of("dcache", cache_.stats());
+    if (mem::PrefetchStats* const stats = cache_.prefetch_stats())
+        tree.add_one_of("dcache_prefetch", *stats);
+    if (bypass_)
+        tree.add_one_of("dcache_bypass", cache_.bypass_stats());
     if (coherent_)
         tree.add_one_of("coherence", cache_.coherence());
 }

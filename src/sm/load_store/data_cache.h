@@ -2,6 +2,9 @@
 // the write policies of [dcache], or by the MESI protocol where llc.coherence asks for that (docs/coherence.md).
 #pragma once
 
+#include <memory>
+
+#include "mem/cache/bypass.h"
 #include "mem/cache/coherent.h"
 #include "sm/frame/core_config.h"
 #include "sm/load_store/cache_port.h"
@@ -17,12 +20,14 @@ public:
     // Line `index` of an access, by its kind. `stores_sent` counts stores that go on to memory.
     LookUp access(const PendingAccess& access, unsigned index, warp::FlightId flight, std::uint64_t& stores_sent,
                   Cycle now);
-    // A line that is read, by its number.
-    LookUp load(Address line, warp::FlightId flight, Cycle now) {
+    // Line `index` of an access that reads; `line`: its number.
+    LookUp load(const PendingAccess& access, unsigned index, Address line, warp::FlightId flight, Cycle now) {
         if (config_.ideal)
             return count_hit();
         const Address address = line << cache_.line_shift();
-        return cache_.hits_again(address) ? LookUp::Hit : look_up(flight, address, false, now);
+        if (cache_.hits_again(address))
+            return LookUp::Hit;
+        return look_up_load(access, flight, access.look_up(index, address, mem::AccessKind::Load, false), now);
     }
 
     // Whether stores to an address go on to memory, which then tells when they are done.
@@ -43,6 +48,8 @@ public:
             take_grant(reply, now, is_store, waiter);
         else
             port_.write_back(cache_, cache_.fill(reply.id, waiter), now);
+        if (cache_.prefetches()) [[unlikely]]
+            send_prefetches(now);
     }
     // A fill holds the write port in cycle `now`.
     [[nodiscard]] bool is_filled(Cycle now) const {
@@ -71,29 +78,43 @@ public:
 private:
     enum class Write : std::uint8_t { Back, Through, Evict };
     static Write write_of(const std::string& name);
+    static std::unique_ptr<mem::Bypass> make_bypass(const DCacheConfig& config, unsigned sm);
 
     [[nodiscard]] Write policy_of(Address address) const;
     LookUp count_hit() {
         ++cache_.stats().hits;
         return LookUp::Hit;
     }
-    LookUp look_up(warp::FlightId flight, Address address, bool store, Cycle now) {
+    LookUp look_up(warp::FlightId flight, mem::CacheAccess access, Cycle now) {
         if (!coherent_)
-            return port_.look_up(cache_, mem::Requester::Data, flight, address, store, now);
-        const mem::LineId line = cache_.find(address);
-        return cache_.does(line, store) ? LookUp::Hit : ask_for_line(line, flight, address, store, now);
+            return port_.look_up(cache_, mem::Requester::Data, flight, access, now);
+        const mem::LineId line = cache_.find(access.address);
+        const LookUp outcome = cache_.does(line, access) ? LookUp::Hit : ask_for_line(line, flight, access, now);
+        if (cache_.prefetches()) [[unlikely]]
+            prefetch(access, outcome, now);
+        return outcome;
     }
+    // As look_up() of a load, which may bypass the cache.
+    LookUp look_up_load(const PendingAccess& load, warp::FlightId flight, mem::CacheAccess access, Cycle now) {
+        if (bypass_) [[unlikely]]
+            decide_bypass(load, access);
+        return look_up(flight, access, now);
+    }
+    [[gnu::noinline]] void decide_bypass(const PendingAccess& load, mem::CacheAccess& access);
+    void tell_put(const mem::Victim& victim, Cycle now);
+    // What a coherent cache prefetches after an access.
+    [[gnu::noinline]] void prefetch(const mem::CacheAccess& access, LookUp outcome, Cycle now);
+    [[gnu::noinline]] void send_prefetches(Cycle now);
     [[gnu::noinline]] LookUp store(const PendingAccess& access, unsigned index, warp::FlightId flight, Write policy,
                                    std::uint64_t& stores_sent, Cycle now);
     [[gnu::noinline]] LookUp request_atomic(const PendingAccess& access, unsigned index, warp::FlightId flight,
                                             Cycle now);
-    [[gnu::noinline]] LookUp ask_for_line(mem::LineId line, warp::FlightId flight, Address address, bool store,
-                                          Cycle now);
+    [[gnu::noinline]] LookUp ask_for_line(mem::LineId line, warp::FlightId flight, mem::CacheAccess access, Cycle now);
 
     // Stores that joined the miss of a load, which others turned out to have the line of too, ask on.
     template <class IsStore, class F>
     void take_grant(const mem::Reply& grant, Cycle now, IsStore&& is_store, F&& waiter) {
-        const Address address = cache_.line_of(grant.id);
+        const auto address = mem::CacheAccess::to(cache_.line_of(grant.id), true);
         if (cache_.granted(grant.id, grant.message, is_store, waiter))
             port_.memory().ask(address, config_.line, mem::Message::Upgrade, grant.id, now);
     }
@@ -102,7 +123,8 @@ private:
     const bool coherent_; // llc.coherence = "mesi"
     const Write write_;
     const Write write_local_;
-    mem::CoherentCache cache_; // used as any cache where it is not coherent
+    const std::unique_ptr<mem::Bypass> bypass_; // null: no load bypasses the cache
+    mem::CoherentCache cache_;                  // used as any cache where it is not coherent
     CachePort& port_;
     Cycle fill_cycle_ = kNever; // in which a fill holds the write port
 };

@@ -26,7 +26,7 @@ Cycle LoadStoreUnit::longest_latency(const config::Machine& machine) {
 
 void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& access) {
     PendingAccess& pending = pending_.use(flight.id);
-    pending.start(access);
+    pending.start(flight, access);
     if (access.count == 0)
         return;
     addresses_.prepare(pending, flight, access);
@@ -138,7 +138,7 @@ bool LoadStoreUnit::attempt(FlightId flight, unsigned index, Cycle now) {
     const PendingAccess& pending = pending_[flight];
     const LookUp outcome = index < pending.data_lines ? data_.access(pending, index, flight, stats_.stores_sent, now)
                            : pending.texels           ? look_up_texel(flight, index, now)
-                                                      : constants_->load(pending.line[index], flight, now);
+                                            : constants_->load(pending, index, pending.line[index], flight, now);
     flights_[flight].lines_left =
         static_cast<std::uint16_t>(flights_[flight].lines_left + (outcome == LookUp::Waits ? 1 : 0));
     return outcome != LookUp::Refused;
@@ -146,7 +146,8 @@ bool LoadStoreUnit::attempt(FlightId flight, unsigned index, Cycle now) {
 
 LookUp LoadStoreUnit::look_up_texel(FlightId flight, unsigned index, Cycle now) {
     const Address line = addresses_.texture_lines(flight)[index];
-    return textures_ ? textures_->load(line, flight, now) : data_.load(line, flight, now);
+    return textures_ ? textures_->load(pending_[flight], index, line, flight, now)
+                     : data_.load(pending_[flight], index, line, flight, now);
 }
 
 const mem::Cache* LoadStoreUnit::filled_by(const mem::Reply& reply) const {
@@ -198,10 +199,10 @@ bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<Fligh
         data_.answer_probe(reply, now);
         break;
     case Requester::Constant:
-        constants_->fill(reply.id, waiter);
+        constants_->fill(reply.id, waiter, now);
         break;
     case Requester::Texture:
-        textures_->fill(reply.id, waiter);
+        textures_->fill(reply.id, waiter, now);
         break;
     case Requester::Atomic:
         count_down(static_cast<FlightId>(reply.id), ready);
@@ -276,9 +277,9 @@ void LoadStoreUnit::add_statistics(stats::Tree& tree) {
     tree.add_one_of("data", stats_);
     data_.add_statistics(tree);
     if (constants_)
-        tree.add_one_of("ccache", constants_->stats());
+        constants_->add_statistics(tree, "ccache", "ccache_prefetch");
     if (textures_)
-        tree.add_one_of("tcache", textures_->stats());
+        textures_->add_statistics(tree, "tcache", "tcache_prefetch");
 }
 
 } // namespace heddle::sm

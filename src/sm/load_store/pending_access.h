@@ -7,6 +7,7 @@
 
 #include "base/types.h"
 #include "exec/executor.h"
+#include "ir/cache_operator.h"
 #include "mem/request.h"
 #include "sm/load_store/store_table.h"
 #include "warp/flight.h"
@@ -38,7 +39,10 @@ struct alignas(64) PendingAccess { // its head and the first lines lie in one li
     bool store = false;
     bool atomic = false;
     bool fence = false;
-    bool texels = false; // through a texture or surface object: its lines are kept by the address unit
+    bool uncached = false; // a cache operator of it keeps lines out of the first level
+    bool texels = false;   // through a texture or surface object: its lines are kept by the address unit
+    UnitId unit = kNoUnit; // of the instruction, for the policies of caches
+    Pc pc = kNoPc;
     State state = State::InUnit;
     mem::Level level = mem::Level::Llc; // of its lines that missed, the farthest that has answered
     StoreId sent = kNoStore;
@@ -48,7 +52,10 @@ struct alignas(64) PendingAccess { // its head and the first lines lie in one li
     std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
     ThreadAccess thread;                        // in a bundle
 
-    void start(const exec::Access& access) {
+    void start(const warp::Flight& flight, const exec::Access& access) {
+        unit = flight.group.unit;
+        pc = flight.group.pc;
+        uncached = ir::is_uncached(*flight.op);
         lines = data_lines = next = 0;
         per_cycle = 1;
         bank_cycles = 0;
@@ -70,6 +77,10 @@ struct alignas(64) PendingAccess { // its head and the first lines lie in one li
         fence = true;
         into_line = false;
         state = State::InUnit;
+    }
+    // As the caches see line `index`, whose first byte is at `address`.
+    [[nodiscard]] mem::CacheAccess look_up(unsigned index, Address address, mem::AccessKind kind, bool writes) const {
+        return {.address = address, .pc = pc, .requester = unit, .kind = kind, .writes = writes, .first = index == 0};
     }
     // It leaves the unit; `waits`: something of it is on its way.
     void leave(bool waits) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sm/load_store/cache_port.h"
+#include "sm/load_store/pending_access.h"
 
 namespace heddle::sm {
 
@@ -12,16 +13,20 @@ public:
         : cache_(config, sm), port_(port), requester_(requester), latency_(static_cast<std::uint16_t>(config.latency)) {
     }
 
-    // `line`: its number, as line_shift() cuts addresses.
-    LookUp load(Address line, warp::FlightId flight, Cycle now) {
+    // Line `index` of an access; `line`: its number, as line_shift() cuts addresses.
+    LookUp load(const PendingAccess& access, unsigned index, Address line, warp::FlightId flight, Cycle now) {
         const Address address = line << cache_.line_shift();
-        return cache_.hits_again(address) ? LookUp::Hit
-                                          : port_.look_up(cache_, requester_, flight, address, false, now);
+        if (cache_.hits_again(address))
+            return LookUp::Hit;
+        return port_.look_up(cache_, requester_, flight, access.look_up(index, address, mem::AccessKind::Load, false),
+                             now);
     }
     // As mem::Cache::fill().
     template <class F>
-    void fill(mem::MissId miss, F&& waiter) {
+    void fill(mem::MissId miss, F&& waiter, Cycle now) {
         cache_.fill(miss, waiter);
+        if (cache_.prefetches()) [[unlikely]]
+            port_.send_prefetches(cache_, requester_, now);
     }
     void flush() {
         cache_.flush([](Address) {});
@@ -36,8 +41,11 @@ public:
     [[nodiscard]] const mem::Cache& cache() const {
         return cache_;
     }
-    [[nodiscard]] mem::CacheStats& stats() {
-        return cache_.stats();
+    // `cache`, `prefetch`: the names of its sections.
+    void add_statistics(stats::Tree& tree, const char* cache, const char* prefetch) {
+        tree.add_one_of(cache, cache_.stats());
+        if (mem::PrefetchStats* const stats = cache_.prefetch_stats())
+            tree.add_one_of(prefetch, *stats);
     }
 
 private:

@@ -29,7 +29,7 @@ void SingleIssue::block_started(unsigned slot, Cycle now) {
 
 void SingleIssue::add_statistics(stats::Tree& tree) {
     tree.add_one_of("core", frame_.contexts.stats);
-    tree.add_one_of("icache", fetch_.stats());
+    fetch_.add_statistics(tree);
     load_store_.add_statistics(tree);
     frame_.formation.add_statistics(tree);
     scheduler_->add_statistics(tree);

@@ -93,7 +93,7 @@ void ScoreboardedCore::find_policies_wake() {
 void ScoreboardedCore::add_statistics(stats::Tree& tree) {
     tree.add_one_of("core", frame_.contexts.stats);
     for (FrontEnd& front : fronts_)
-        tree.add_one_of("icache", front.stats());
+        front.add_statistics(tree);
     load_store_.add_statistics(tree);
     frame_.formation.add_statistics(tree);
     for (IssueUnit& unit : issue_units_)

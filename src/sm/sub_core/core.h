@@ -104,7 +104,7 @@ private:
     std::vector<IssueUnit> issue_units_;
     SubCores sub_cores_;
     std::shared_ptr<DecodedKernel> kernel_; // one for the SMs of a device
-    LatencyWheel wheel_; // flights, and behind them units
+    LatencyWheel wheel_;                    // flights, and behind them units
     UnitStates states_;
     MemoryStage memory_stage_;
     NextEvent next_;

@@ -63,8 +63,8 @@ public:
             return now;
         return std::max(now, next_arrival_);
     }
-    [[nodiscard]] mem::CacheStats& stats() {
-        return fetch_.stats();
+    void add_statistics(stats::Tree& tree) {
+        fetch_.add_statistics(tree);
     }
 
 private:

@@ -11,7 +11,7 @@ namespace heddle::sm {
 
 struct SubCore {
     RegisterFile* registers = nullptr;
-    std::array<Pipe*, PipeTable::kMost> pipes{};  // by index in the PipeTable
+    std::array<Pipe*, PipeTable::kMost> pipes{}; // by index in the PipeTable
     std::array<bool, PipeTable::kMost> shares{}; // by the same index: the pipe serves every sub-core
 };
 

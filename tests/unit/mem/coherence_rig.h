@@ -53,11 +53,11 @@ public:
                       .id = id,
                       .bytes = kBlock,
                       .carried = 4,
-                      .use = DramUse::Atomic,
+                      .kind = AccessKind::Atomic,
                       .requester = Requester::Atomic});
             return id;
         }
-        const auto [answer, message] = caches[sm].access(address, kind == Kind::Store, id);
+        const auto [answer, message] = caches[sm].access(CacheAccess::to(address, kind == Kind::Store), id);
         switch (answer.result) {
         case Cache::Result::Hit:
             perform(id);
@@ -93,7 +93,7 @@ public:
         if (carries_dirty_data(message.request.message))
             llc_[block(message.request.address)] = message.version;
         const TransactionId id = home.transactions.open(message.request, sm, 0);
-        if (message.request.use == DramUse::Atomic)
+        if (message.request.use() == DramUse::Atomic)
             atomics_.insert(id);
         home.slice.arrive(id, now);
         look_at_home();
@@ -259,7 +259,7 @@ private:
         send(sm, {.address = address,
                   .id = miss,
                   .bytes = kBlock,
-                  .use = DramUse::Read,
+                  .kind = AccessKind::Load,
                   .requester = Requester::Data,
                   .message = message});
     }
@@ -268,7 +268,7 @@ private:
              {.address = address,
               .bytes = kBlock,
               .carried = static_cast<std::uint16_t>(carries_dirty_data(message) ? kBlock : 0),
-              .use = DramUse::Write,
+              .kind = AccessKind::Store,
               .requester = Requester::None,
               .message = message},
              copy_[sm][block(address)]);

@@ -30,7 +30,7 @@ protected:
     // Brings a line to a state, with nothing on its way.
     void bring(Address address, Mesi state) {
         const bool modified = state == Mesi::Modified;
-        const auto [answer, message] = cache.access(address, modified, modified ? kStore : kLoad);
+        const auto [answer, message] = cache.access(CacheAccess::to(address, modified), modified ? kStore : kLoad);
         ASSERT_EQ(answer.result, Result::Miss);
         ASSERT_FALSE(grant(answer.miss, modified                   ? Message::DataM
                                         : state == Mesi::Exclusive ? Message::DataE
@@ -44,10 +44,11 @@ protected:
 };
 
 TEST_F(CoherentCacheTest, AMissAsksForWhatItNeeds) {
-    EXPECT_EQ(cache.access(0, false, kLoad).message, Message::GetS);
-    EXPECT_EQ(cache.access(32, true, kStore).message, Message::GetM);
+    EXPECT_EQ(cache.access(CacheAccess::to(0, false), kLoad).message, Message::GetS);
+    EXPECT_EQ(cache.access(CacheAccess::to(32, true), kStore).message, Message::GetM);
     EXPECT_EQ(cache.state(0), Mesi::Invalid);
-    EXPECT_EQ(cache.access(64, false, kLoad).answer.result, Result::SetReserved) << "both are on their way";
+    EXPECT_EQ(cache.access(CacheAccess::to(64, false), kLoad).answer.result, Result::SetReserved)
+        << "both are on their way";
 }
 
 TEST_F(CoherentCacheTest, HitsOfEachState) {
@@ -55,22 +56,22 @@ TEST_F(CoherentCacheTest, HitsOfEachState) {
     for (const Mesi state : states) {
         cache = CoherentCache(config());
         bring(0, state);
-        EXPECT_TRUE(cache.does(cache.find(0), false));
-        EXPECT_EQ(cache.access(0, false, kLoad).answer.result, Result::Hit);
+        EXPECT_TRUE(cache.does(cache.find(0), CacheAccess::to(0, false)));
+        EXPECT_EQ(cache.access(CacheAccess::to(0, false), kLoad).answer.result, Result::Hit);
         EXPECT_EQ(cache.state(0), state) << "a load changes nothing";
-        EXPECT_EQ(cache.does(cache.find(0), true), state != Mesi::Shared);
+        EXPECT_EQ(cache.does(cache.find(0), CacheAccess::to(0, true)), state != Mesi::Shared);
         EXPECT_EQ(cache.state(0), state == Mesi::Shared ? state : Mesi::Modified) << "a store to E is silent";
     }
 }
 
 TEST_F(CoherentCacheTest, AStoreToASharedLineAsksForLeave) {
     bring(0, Mesi::Shared);
-    const auto [answer, message] = cache.access(0, true, kStore);
+    const auto [answer, message] = cache.access(CacheAccess::to(0, true), kStore);
     EXPECT_EQ(answer.result, Result::Miss);
     EXPECT_EQ(message, Message::Upgrade);
     // Loads go on hitting; a further store waits for the same leave.
-    EXPECT_EQ(cache.access(0, false, 2).answer.result, Result::Hit);
-    EXPECT_EQ(cache.access(0, true, 3).answer.result, Result::Merged);
+    EXPECT_EQ(cache.access(CacheAccess::to(0, false), 2).answer.result, Result::Hit);
+    EXPECT_EQ(cache.access(CacheAccess::to(0, true), 3).answer.result, Result::Merged);
     EXPECT_EQ(cache.lines_on_their_way(), 1U);
     EXPECT_FALSE(grant(answer.miss, Message::MayWrite));
     EXPECT_EQ(done, (std::vector<std::uint32_t>{1, 3}));
@@ -81,16 +82,16 @@ TEST_F(CoherentCacheTest, AStoreToASharedLineAsksForLeave) {
 TEST_F(CoherentCacheTest, ALineWithAnUpgradeOnItsWayIsNotEvicted) {
     bring(0, Mesi::Shared);
     bring(32, Mesi::Exclusive);
-    EXPECT_EQ(cache.access(0, true, kStore).message, Message::Upgrade);
+    EXPECT_EQ(cache.access(CacheAccess::to(0, true), kStore).message, Message::Upgrade);
     // The older line has to stay: the younger one makes room, and then no way is left.
-    const auto [answer, message] = cache.access(64, false, kLoad);
+    const auto [answer, message] = cache.access(CacheAccess::to(64, false), kLoad);
     EXPECT_EQ(answer.result, Result::Miss);
     EXPECT_EQ(answer.victim.address, 32U);
     EXPECT_EQ(CoherentCache::put(answer.victim), Message::PutE);
     EXPECT_EQ(cache.state(0), Mesi::Shared);
     EXPECT_FALSE(grant(answer.miss, Message::DataE));
-    EXPECT_EQ(cache.access(32, true, kStore).answer.victim.address, 64U);
-    EXPECT_EQ(cache.access(96, false, kLoad).answer.result, Result::SetReserved);
+    EXPECT_EQ(cache.access(CacheAccess::to(32, true), kStore).answer.victim.address, 64U);
+    EXPECT_EQ(cache.access(CacheAccess::to(96, false), kLoad).answer.result, Result::SetReserved);
 }
 
 TEST_F(CoherentCacheTest, EvictionsTellOfLinesInEAndM) {
@@ -100,7 +101,7 @@ TEST_F(CoherentCacheTest, EvictionsTellOfLinesInEAndM) {
         cache = CoherentCache(config());
         bring(0, state);
         bring(32, Mesi::Shared);
-        const auto access = cache.access(64, false, kLoad);
+        const auto access = cache.access(CacheAccess::to(64, false), kLoad);
         EXPECT_EQ(CoherentCache::put(access.answer.victim), put);
         EXPECT_EQ(access.answer.victim.address, 0U);
     }
@@ -121,7 +122,7 @@ TEST_F(CoherentCacheTest, AProbeOfEachState) {
     for (const auto& c : cases) {
         cache = CoherentCache(config());
         bring(0, c.state);
-        EXPECT_TRUE(cache.does(cache.find(0), false));
+        EXPECT_TRUE(cache.does(cache.find(0), CacheAccess::to(0, false)));
         EXPECT_TRUE(cache.hits_again(0));
         EXPECT_EQ(cache.probe(0, c.probe), c.answer);
         EXPECT_EQ(cache.state(0), c.then);
@@ -133,7 +134,7 @@ TEST_F(CoherentCacheTest, AProbeOfEachState) {
 }
 
 TEST_F(CoherentCacheTest, AProbeIsNotMeantForALineOnItsWay) {
-    const MissId miss = cache.access(0, false, kLoad).answer.miss;
+    const MissId miss = cache.access(CacheAccess::to(0, false), kLoad).answer.miss;
     EXPECT_EQ(cache.probe(0, Message::Invalidate), Message::Gone);
     EXPECT_EQ(cache.probe(0, Message::Downgrade), Message::Gone);
     EXPECT_EQ(cache.coherence().early_probes, 2U);
@@ -143,25 +144,25 @@ TEST_F(CoherentCacheTest, AProbeIsNotMeantForALineOnItsWay) {
 
 TEST_F(CoherentCacheTest, AnUpgradeWhoseCopyGoesWaitsForTheData) {
     bring(0, Mesi::Shared);
-    const MissId miss = cache.access(0, true, kStore).answer.miss;
+    const MissId miss = cache.access(CacheAccess::to(0, true), kStore).answer.miss;
     EXPECT_EQ(cache.probe(0, Message::Invalidate), Message::Gone);
     EXPECT_EQ(cache.state(0), Mesi::Invalid);
-    EXPECT_EQ(cache.access(0, false, 2).answer.result, Result::Merged) << "there is nothing to hit";
+    EXPECT_EQ(cache.access(CacheAccess::to(0, false), 2).answer.result, Result::Merged) << "there is nothing to hit";
     EXPECT_FALSE(grant(miss, Message::DataM));
     EXPECT_EQ(done, (std::vector<std::uint32_t>{1, 2}));
     EXPECT_EQ(cache.state(0), Mesi::Modified);
 }
 
 TEST_F(CoherentCacheTest, AStoreThatJoinedALoadAsksOnWhereOthersShare) {
-    const MissId miss = cache.access(0, false, 0).answer.miss;
-    EXPECT_EQ(cache.access(0, true, 1).answer.result, Result::Merged);
-    EXPECT_EQ(cache.access(0, false, 2).answer.result, Result::Merged);
-    EXPECT_EQ(cache.access(0, true, 3).answer.result, Result::Merged);
+    const MissId miss = cache.access(CacheAccess::to(0, false), 0).answer.miss;
+    EXPECT_EQ(cache.access(CacheAccess::to(0, true), 1).answer.result, Result::Merged);
+    EXPECT_EQ(cache.access(CacheAccess::to(0, false), 2).answer.result, Result::Merged);
+    EXPECT_EQ(cache.access(CacheAccess::to(0, true), 3).answer.result, Result::Merged);
     EXPECT_TRUE(grant(miss, Message::DataS));
     EXPECT_EQ(done, (std::vector<std::uint32_t>{0, 2})) << "the loads are done";
     EXPECT_EQ(cache.state(0), Mesi::Shared);
     EXPECT_EQ(cache.lines_on_their_way(), 1U);
-    EXPECT_EQ(cache.access(0, true, 5).answer.result, Result::Merged);
+    EXPECT_EQ(cache.access(CacheAccess::to(0, true), 5).answer.result, Result::Merged);
     EXPECT_FALSE(grant(miss, Message::MayWrite));
     EXPECT_EQ(done, (std::vector<std::uint32_t>{0, 2, 1, 3, 5}));
     EXPECT_EQ(cache.state(0), Mesi::Modified);
@@ -169,8 +170,8 @@ TEST_F(CoherentCacheTest, AStoreThatJoinedALoadAsksOnWhereOthersShare) {
 }
 
 TEST_F(CoherentCacheTest, AStoreThatJoinedALoadIsDoneWhereNobodyShares) {
-    const MissId miss = cache.access(0, false, 0).answer.miss;
-    EXPECT_EQ(cache.access(0, true, 1).answer.result, Result::Merged);
+    const MissId miss = cache.access(CacheAccess::to(0, false), 0).answer.miss;
+    EXPECT_EQ(cache.access(CacheAccess::to(0, true), 1).answer.result, Result::Merged);
     EXPECT_FALSE(grant(miss, Message::DataE));
     EXPECT_EQ(done, (std::vector<std::uint32_t>{0, 1}));
     EXPECT_EQ(cache.state(0), Mesi::Modified);

@@ -40,7 +40,7 @@ public:
                   .sent = sent,
                   .id = id,
                   .bytes = bytes,
-                  .use = DramUse::Read,
+                  .kind = AccessKind::Load,
                   .requester = Requester::Data});
     }
     void write(unsigned sm, Cycle sent, Address address, std::uint32_t id, std::uint16_t bytes = 64,
@@ -50,7 +50,7 @@ public:
                   .id = id,
                   .bytes = bytes,
                   .carried = bytes,
-                  .use = DramUse::Write,
+                  .kind = AccessKind::Store,
                   .requester = requester});
     }
     void atomic(unsigned sm, Cycle sent, Address address, std::uint32_t id, std::uint8_t operations) {
@@ -59,7 +59,7 @@ public:
                   .id = id,
                   .bytes = 128,
                   .carried = 64,
-                  .use = DramUse::Atomic,
+                  .kind = AccessKind::Atomic,
                   .requester = Requester::Atomic,
                   .operations = operations});
     }

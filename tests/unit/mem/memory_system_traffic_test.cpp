@@ -77,7 +77,7 @@ private:
         switch (draw(4)) {
         case 0:
             request.bytes = request.carried = part;
-            request.use = DramUse::Write;
+            request.kind = AccessKind::Store;
             request.requester = draw(2) == 0 ? Requester::Store : Requester::None;
             ++totals_.writes;
             totals_.write_bytes += request.bytes;
@@ -85,7 +85,7 @@ private:
         case 1:
             request.bytes = static_cast<std::uint16_t>(line_);
             request.carried = static_cast<std::uint16_t>(4 * (1 + draw(16)));
-            request.use = DramUse::Atomic;
+            request.kind = AccessKind::Atomic;
             request.requester = Requester::Atomic;
             request.operations = static_cast<std::uint8_t>(1 + draw(32));
             ++totals_.atomics;
@@ -94,7 +94,7 @@ private:
         default:
             const Requester requester[] = {Requester::Data, Requester::Constant, Requester::Instruction};
             request.bytes = part;
-            request.use = DramUse::Read;
+            request.kind = AccessKind::Load;
             request.requester = requester[draw(3)];
             totals_.loads += request.requester == Requester::Instruction ? 0 : 1;
             ++totals_.reads;

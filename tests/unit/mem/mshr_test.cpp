@@ -80,14 +80,14 @@ TEST(Mshr, AReusedEntryRemembersNothing) {
     MshrFile mshrs(1, 0);
     MissId miss = mshrs.allocate(10, 1);
     EXPECT_EQ(mshrs.way_of(miss), kNoLine);
-    EXPECT_FALSE(mshrs.writes(miss));
+    EXPECT_FALSE(mshrs.access(miss).writes);
     mshrs.way_of(miss) = 5;
-    mshrs.writes(miss) = true;
+    mshrs.access(miss).writes = true;
     mshrs.merge(miss, 2);
     release(mshrs, miss);
     miss = mshrs.allocate(11, 3);
     EXPECT_EQ(mshrs.way_of(miss), kNoLine);
-    EXPECT_FALSE(mshrs.writes(miss));
+    EXPECT_FALSE(mshrs.access(miss).writes);
     EXPECT_THAT(release(mshrs, miss), ElementsAre(3));
 }
 

@@ -51,17 +51,19 @@ public:
         return id;
     }
     TransactionId read(Cycle now, Address address, std::uint16_t bytes = 64) {
-        return arrive(now, {.address = address, .bytes = bytes, .use = DramUse::Read, .requester = Requester::Data});
+        return arrive(now,
+                      {.address = address, .bytes = bytes, .kind = AccessKind::Load, .requester = Requester::Data});
     }
     TransactionId write(Cycle now, Address address, std::uint16_t bytes = 64, Requester requester = Requester::Store) {
         return arrive(
-            now, {.address = address, .bytes = bytes, .carried = bytes, .use = DramUse::Write, .requester = requester});
+            now,
+            {.address = address, .bytes = bytes, .carried = bytes, .kind = AccessKind::Store, .requester = requester});
     }
     TransactionId atomic(Cycle now, Address address, std::uint8_t operations) {
         return arrive(now, {.address = address,
                             .bytes = 64,
                             .carried = 4,
-                            .use = DramUse::Atomic,
+                            .kind = AccessKind::Atomic,
                             .requester = Requester::Atomic,
                             .operations = operations});
     }

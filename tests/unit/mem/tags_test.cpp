@@ -14,8 +14,8 @@ protected:
         return {.bytes = 256, .ways = 2, .line = 64, .replacement = std::move(replacement)};
     }
     static LineId reserve(Tags& tags, Address address, bool write, Victim& victim) {
-        EXPECT_EQ(tags.access(address, write).result, Tags::Result::Miss);
-        return tags.reserve(address, write, kNoMiss, victim);
+        EXPECT_EQ(tags.access(CacheAccess::to(address, write)).result, Tags::Result::Miss);
+        return tags.reserve(CacheAccess::to(address, write), kNoMiss, victim);
     }
     static Victim bring(Tags& tags, Address address, bool write = false) {
         Victim victim;
@@ -32,17 +32,17 @@ protected:
 };
 
 TEST_F(TagsTest, AReservedLineIsPendingUntilItIsFilled) {
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Miss);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Miss);
     Victim victim;
-    const LineId line = tags.reserve(0, false, 17, victim);
+    const LineId line = tags.reserve(CacheAccess::to(0, false), 17, victim);
     EXPECT_FALSE(victim.dirty);
     EXPECT_EQ(tags.miss_of(line), 17U);
-    const Tags::Found pending = tags.access(63, false);
+    const Tags::Found pending = tags.access(CacheAccess::to(63, false));
     EXPECT_EQ(pending.result, Tags::Result::Pending);
     EXPECT_EQ(pending.line, line);
-    EXPECT_EQ(tags.access(64, false).result, Tags::Result::Miss);
+    EXPECT_EQ(tags.access(CacheAccess::to(64, false)).result, Tags::Result::Miss);
     tags.fill(line);
-    const Tags::Found found = tags.access(63, false);
+    const Tags::Found found = tags.access(CacheAccess::to(63, false));
     EXPECT_EQ(found.result, Tags::Result::Hit);
     EXPECT_EQ(found.line, line);
 }
@@ -50,17 +50,17 @@ TEST_F(TagsTest, AReservedLineIsPendingUntilItIsFilled) {
 TEST_F(TagsTest, TheLeastRecentlyUsedLineGoes) {
     bring(0);
     bring(128);
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Hit); // 128 is the older now
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Hit); // 128 is the older now
     EXPECT_EQ(bring(256).address, 128U);
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Hit);
-    EXPECT_EQ(tags.access(128, false).result, Tags::Result::Miss);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Hit);
+    EXPECT_EQ(tags.access(CacheAccess::to(128, false)).result, Tags::Result::Miss);
 }
 
 TEST_F(TagsTest, TheLineThatCameFirstGoes) {
     Tags fifo(shape("fifo"));
     bring(fifo, 0);
     bring(fifo, 128);
-    EXPECT_EQ(fifo.access(0, false).result, Tags::Result::Hit); // counts for nothing
+    EXPECT_EQ(fifo.access(CacheAccess::to(0, false)).result, Tags::Result::Hit); // counts for nothing
     EXPECT_EQ(bring(fifo, 256).address, 0U);
     EXPECT_EQ(bring(fifo, 384).address, 128U);
 }
@@ -93,14 +93,14 @@ TEST_F(TagsTest, AWrittenLineIsDirtyWhenItGoes) {
 
 TEST_F(TagsTest, AWriteThatHitsMakesALineDirty) {
     bring(0);
-    EXPECT_EQ(tags.access(32, true).result, Tags::Result::Hit);
+    EXPECT_EQ(tags.access(CacheAccess::to(32, true)).result, Tags::Result::Hit);
     bring(128);
     EXPECT_TRUE(bring(256).dirty);
 }
 
 TEST_F(TagsTest, AWriteToAPendingLineMakesItDirty) {
     reserve(0);
-    const Tags::Found found = tags.access(0, true);
+    const Tags::Found found = tags.access(CacheAccess::to(0, true));
     EXPECT_EQ(found.result, Tags::Result::Pending);
     tags.fill(found.line);
     bring(128);
@@ -117,16 +117,16 @@ TEST_F(TagsTest, TheLineHitLastIsKnownUntilItGoes) {
     EXPECT_FALSE(tags.same_line_again(0));
     bring(0);
     EXPECT_FALSE(tags.same_line_again(0)); // a miss is no hit
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Hit);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Hit);
     EXPECT_TRUE(tags.same_line_again(63));
     EXPECT_FALSE(tags.same_line_again(64));
     tags.drop(0);
     EXPECT_FALSE(tags.same_line_again(0));
     bring(0);
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Hit);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Hit);
     bring(128);
     EXPECT_FALSE(tags.same_line_again(0)); // another line was used since: its age counts
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Hit);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Hit);
     tags.flush([](Address) {});
     EXPECT_FALSE(tags.same_line_again(0));
 }
@@ -134,11 +134,11 @@ TEST_F(TagsTest, TheLineHitLastIsKnownUntilItGoes) {
 TEST_F(TagsTest, ASetOfReservedLinesIsFull) {
     reserve(0);
     reserve(128);
-    EXPECT_EQ(tags.access(256, false).result, Tags::Result::Full);
-    EXPECT_EQ(tags.access(128, false).result, Tags::Result::Pending); // still there for who merges
-    EXPECT_EQ(tags.access(64, false).result, Tags::Result::Miss);     // the other set
-    tags.fill(tags.access(0, false).line);
-    EXPECT_EQ(tags.access(256, false).result, Tags::Result::Miss);
+    EXPECT_EQ(tags.access(CacheAccess::to(256, false)).result, Tags::Result::Full);
+    EXPECT_EQ(tags.access(CacheAccess::to(128, false)).result, Tags::Result::Pending); // still there for who merges
+    EXPECT_EQ(tags.access(CacheAccess::to(64, false)).result, Tags::Result::Miss);     // the other set
+    tags.fill(tags.access(CacheAccess::to(0, false)).line);
+    EXPECT_EQ(tags.access(CacheAccess::to(256, false)).result, Tags::Result::Miss);
 }
 
 TEST_F(TagsTest, DropTellsDirtyLines) {
@@ -147,13 +147,13 @@ TEST_F(TagsTest, DropTellsDirtyLines) {
     EXPECT_TRUE(tags.drop(0));
     EXPECT_FALSE(tags.drop(64));
     EXPECT_FALSE(tags.drop(64));
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Miss);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Miss);
 }
 
 TEST_F(TagsTest, DropLeavesALineOnItsWay) {
     reserve(0, true);
     EXPECT_FALSE(tags.drop(0));
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Pending);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Pending);
 }
 
 TEST_F(TagsTest, ADroppedLinesWayIsTakenFirst) {
@@ -161,7 +161,7 @@ TEST_F(TagsTest, ADroppedLinesWayIsTakenFirst) {
     bring(128);
     tags.drop(128); // the younger
     bring(256);
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Hit);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Hit);
 }
 
 TEST_F(TagsTest, FlushTellsDirtyLinesBySetAndWay) {
@@ -172,9 +172,9 @@ TEST_F(TagsTest, FlushTellsDirtyLinesBySetAndWay) {
     std::vector<Address> written_back;
     tags.flush([&](Address address) { written_back.push_back(address); });
     EXPECT_EQ(written_back, (std::vector<Address>{128, 64}));
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Miss);
-    EXPECT_EQ(tags.access(128, false).result, Tags::Result::Miss);
-    EXPECT_EQ(tags.access(192, false).result, Tags::Result::Pending); // on its way: stays
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Miss);
+    EXPECT_EQ(tags.access(CacheAccess::to(128, false)).result, Tags::Result::Miss);
+    EXPECT_EQ(tags.access(CacheAccess::to(192, false)).result, Tags::Result::Pending); // on its way: stays
 }
 
 TEST(TagsWays, EveryLineOfASetIsFoundAndNoOther) {
@@ -182,7 +182,7 @@ TEST(TagsWays, EveryLineOfASetIsFoundAndNoOther) {
         Tags tags({.bytes = 4 * ways * 64, .ways = ways, .line = 64});
         Victim victim;
         for (Address line = 0; line < 4 * ways; ++line)
-            tags.fill(tags.reserve(line * 64, false, kNoMiss, victim));
+            tags.fill(tags.reserve(CacheAccess::to(line * 64, false), kNoMiss, victim));
         for (Address line = 0; line < 1000 * ways; ++line) {
             const LineId found = tags.find(line * 64);
             ASSERT_EQ(found != kNoLine, line < 4 * ways) << ways << " ways, line " << line;
@@ -197,16 +197,16 @@ TEST_F(TagsTest, ALockedLineKeepsItsWay) {
     bring(0);
     bring(128);
     const LineId oldest = tags.find(0);
-    EXPECT_EQ(tags.next_victim(256), oldest);
+    EXPECT_EQ(tags.next_victim(CacheAccess::to(256, false)), oldest);
     tags.lock(oldest);
-    EXPECT_EQ(tags.access(0, false).result, Tags::Result::Hit);
+    EXPECT_EQ(tags.access(CacheAccess::to(0, false)).result, Tags::Result::Hit);
     bring(256); // puts 128 out, which is younger
     EXPECT_EQ(tags.find(128), kNoLine);
     tags.lock(tags.find(256));
-    EXPECT_EQ(tags.access(128, false).result, Tags::Result::Full);
-    EXPECT_EQ(tags.next_victim(128), kNoLine);
+    EXPECT_EQ(tags.access(CacheAccess::to(128, false)).result, Tags::Result::Full);
+    EXPECT_EQ(tags.next_victim(CacheAccess::to(128, false)), kNoLine);
     tags.unlock(oldest);
-    EXPECT_EQ(tags.next_victim(128), oldest);
+    EXPECT_EQ(tags.next_victim(CacheAccess::to(128, false)), oldest);
 }
 
 TEST_F(TagsTest, ALineThatIsTakenOutLeavesAnEmptyWay) {
@@ -216,7 +216,7 @@ TEST_F(TagsTest, ALineThatIsTakenOutLeavesAnEmptyWay) {
     EXPECT_TRUE(out.dirty);
     EXPECT_EQ(out.address, 0U);
     EXPECT_EQ(tags.find(0), kNoLine);
-    EXPECT_EQ(tags.next_victim(256), kNoLine) << "nothing has to leave";
+    EXPECT_EQ(tags.next_victim(CacheAccess::to(256, false)), kNoLine) << "nothing has to leave";
     EXPECT_FALSE(bring(256).dirty);
     EXPECT_NE(tags.find(128), kNoLine);
 }

@@ -76,11 +76,11 @@ private:
         const auto id = static_cast<std::uint32_t>(accesses_.size());
         accesses_.push_back({kind < 8, address});
         if (kind == 19) {
-            port.atomic(address, line_, 4, 1, id, now);
+            port.atomic(mem::CacheAccess::to(address, true), line_, 4, 1, id, now);
             ++open_;
             return true;
         }
-        const auto [answer, message] = cache.access(address, kind < 8, id);
+        const auto [answer, message] = cache.access(mem::CacheAccess::to(address, kind < 8), id);
         switch (answer.result) {
         case Cache::Result::Hit:
             ++open_;
@@ -89,7 +89,7 @@ private:
         case Cache::Result::Miss:
             if (const Message put = CoherentCache::put(answer.victim); put != Message::None)
                 port.tell(answer.victim.address, line_, put, now);
-            port.ask(address, line_, message, answer.miss, now);
+            port.ask(mem::CacheAccess::to(address, true), line_, message, answer.miss, now);
             ++open_;
             break;
         case Cache::Result::Merged:
@@ -126,7 +126,7 @@ private:
             if (cache.granted(
                     reply.id, reply.message, [&](std::uint32_t id) { return accesses_[id].store; },
                     [&](std::uint32_t id) { perform(id); }))
-                port.ask(address, line_, Message::Upgrade, reply.id, now);
+                port.ask(mem::CacheAccess::to(address, true), line_, Message::Upgrade, reply.id, now);
             break;
         }
         default:

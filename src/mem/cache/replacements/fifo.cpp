@@ -1,18 +1,11 @@
-#include "mem/cache/replacement.h"
+#include "mem/cache/replacements/by_age.h"
 
 namespace heddle::mem {
 namespace {
 
-class FirstInFirstOut final : public Replacement {
+class FirstInFirstOut final : public ByAge {
 public:
-    explicit FirstInFirstOut(std::uint64_t /*seed*/) {}
-
-    bool renews_on_use() const override {
-        return false;
-    }
-    bool chooses() const override {
-        return false;
-    }
+    explicit FirstInFirstOut(const ReplacementShape& /*shape*/) : ByAge(Order::Arrival) {}
 };
 
 HEDDLE_REPLACEMENT(FirstInFirstOut, "fifo", "the line that was allocated first", "common practice");

@@ -1,18 +1,11 @@
-#include "mem/cache/replacement.h"
+#include "mem/cache/replacements/by_age.h"
 
 namespace heddle::mem {
 namespace {
 
-class LeastRecentlyUsed final : public Replacement {
+class LeastRecentlyUsed final : public ByAge {
 public:
-    explicit LeastRecentlyUsed(std::uint64_t /*seed*/) {}
-
-    bool renews_on_use() const override {
-        return true;
-    }
-    bool chooses() const override {
-        return false;
-    }
+    explicit LeastRecentlyUsed(const ReplacementShape& /*shape*/) : ByAge(Order::Use) {}
 };
 
 HEDDLE_REPLACEMENT(LeastRecentlyUsed, "lru", "the line that was used least recently", "PRO Table I; MAWS Tables 3, 4");

@@ -7,25 +7,21 @@
 namespace heddle::mem {
 namespace {
 
-// Draws from a generator of its own, so that runs repeat.
 class Random final : public Replacement {
 public:
-    explicit Random(std::uint64_t seed) : draw_(seed) {}
+    explicit Random(const ReplacementShape& shape) : lots_(shape.seed) {}
 
-    bool renews_on_use() const override {
+    bool learns() const override {
         return false;
     }
-    bool chooses() const override {
-        return true;
-    }
-    unsigned victim(std::span<const std::uint64_t> /*stamps*/, std::uint64_t candidates) override {
-        for (auto skip = draw_() % static_cast<unsigned>(std::popcount(candidates)); skip != 0; --skip)
+    unsigned victim(unsigned /*set*/, WayMask candidates, const CacheAccess& /*access*/) override {
+        for (auto skip = lots_() % static_cast<unsigned>(std::popcount(candidates)); skip != 0; --skip)
             candidates &= candidates - 1;
         return static_cast<unsigned>(std::countr_zero(candidates));
     }
 
 private:
-    SplitMix64 draw_;
+    SplitMix64 lots_;
 };
 
 HEDDLE_REPLACEMENT(Random, "random", "any line, by a seeded generator", "common practice");

@@ -1,0 +1,40 @@
+// An access as a cache, its replacement policy, its prefetcher and its bypass policy see it.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace heddle::mem {
+
+enum class AccessKind : std::uint8_t {
+    Load,
+    Store,
+    Atomic,
+    Fetch,     // of instructions
+    Prefetch,  // nobody waits for it
+    WriteBack, // a dirty line of the level above
+};
+
+// Passed by value, in two registers of the host.
+struct CacheAccess {
+    static constexpr std::uint16_t kNoRequester = 0xffff;
+
+    Address address = 0;
+    Pc pc = kNoPc;                          // of the instruction; kNoPc: of none (a write-back)
+    std::uint16_t requester = kNoRequester; // in the caches of an SM the issue unit, in the last level the SM
+    AccessKind kind = AccessKind::Load;
+    bool writes : 1 = false;   // the line is dirty afterwards
+    bool first : 1 = true;     // the first line that its instruction touches
+    bool bypass : 1 = false;   // a line that is missing does not enter the cache (mem/cache/bypass.h)
+    bool local : 1 = false;    // what a bypass policy is told of a load: of .local memory;
+    bool uncached : 1 = false; // with a cache operator that keeps it out of the first level (.cg, .cv, L1::no_allocate)
+
+    // What is known of an access where no policy asks for more.
+    [[nodiscard]] static constexpr CacheAccess to(Address address, bool write) {
+        return {.address = address, .kind = write ? AccessKind::Store : AccessKind::Load, .writes = write};
+    }
+};
+static_assert(sizeof(CacheAccess) == 16);
+
+} // namespace heddle::mem

@@ -14,7 +14,7 @@ using warp::Flight;
 
 // Whether the pipe is open that the next group of the kept unit goes to. Else the slot is empty for that.
 bool ScoreboardedCore::next_group_can_issue(IssueUnit& unit, unsigned sub_core, Cycle now) {
-    const std::uint8_t pipe = kernel_.at(frame_.units.pc[unit.kept]).pipe;
+    const std::uint8_t pipe = kernel_->at(frame_.units.pc[unit.kept]).pipe;
     const Cycle open = in_flight_.is_full() ? kNever : sub_cores_.opens(sub_core)[pipe];
     if (open <= now) {
         unit.wait(now + 1);

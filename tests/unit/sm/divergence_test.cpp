@@ -12,15 +12,20 @@ using testing::ElementsAre;
 
 constexpr Address kA = 0x1000'0000'0000;
 
+std::unique_ptr<formation::Formation> make_formation(const char* name) {
+    return formation::formations().make(name, {.width = 4, .rows = 8, .block_slots = 8}, config::Machine::defaults({}));
+}
+
 // Four threads of row 0; the first two need line 0 of the access, the others line 1.
 struct Access : testing::Test {
-    Divergence divergence{4, 64, 4, ViewsConfig{}};
+    std::unique_ptr<formation::Formation> how = make_formation("maws");
+    Divergence divergence{*how, 4, 64, 4, ViewsConfig{}};
     warp::Flight flight;
 
     Access() {
         flight.id = 0;
         set_group(flight, ir::Kind::Load, 4);
-        divergence.begin(0);
+        divergence.begin(flight);
         for (unsigned lane = 0; lane < 4; ++lane)
             divergence.needs(0, lane / 2, 0, lane);
     }
@@ -47,13 +52,13 @@ TEST_F(Access, AllMiss) {
 
 // Threads 2 and 3 do not execute it: they wait for nothing, unless all miss that do.
 TEST_F(Access, ThreadsWhoseGuardIsFalse) {
-    divergence.begin(0);
+    divergence.begin(flight);
     divergence.needs(0, 0, 0, 0);
     divergence.needs(0, 1, 0, 1);
     divergence.missed(flight, 1, 1);
     divergence.finish(flight, 10);
     EXPECT_EQ(flight.hit[0], 0b1101U);
-    divergence.begin(0);
+    divergence.begin(flight);
     divergence.needs(0, 0, 0, 0);
     divergence.missed(flight, 0, 5);
     divergence.finish(flight, 11);
@@ -71,23 +76,22 @@ TEST_F(Access, NobodyHitsInAnAtomic) {
 
 // A flight of a warp-split further on (the larger order) has sent for line 7.
 TEST_F(Access, LinesThatOneAheadHasSentForHelp) {
-    flight.group.order = 10;
-    divergence.missed(flight, 0, 7);
-    warp::Flight behind = flight;
-    behind.group.order = 4;
-    divergence.missed(behind, 0, 7);
+    // The flight of a group that stands so far in its program.
+    const auto access = [&](std::uint64_t order, RowId row = 0) {
+        warp::Flight out = flight;
+        out.group.formation_words[0] = order;
+        out.group.part[0].row = row;
+        divergence.begin(out);
+        return out;
+    };
+    divergence.missed(access(10), 0, 7);
+    divergence.missed(access(4), 0, 7);
     EXPECT_EQ(divergence.stats().helped_late, 1U);
-    divergence.hit(behind, 7);
+    divergence.hit(access(4), 7);
     EXPECT_EQ(divergence.stats().helped, 1U);
-    warp::Flight further = flight;
-    further.group.order = 11;
-    divergence.hit(further, 7);
-    warp::Flight of_another_row = behind;
-    of_another_row.group.part[0].row = 1;
-    divergence.hit(of_another_row, 7);
-    warp::Flight undivided = behind;
-    undivided.group.order = 0;
-    divergence.hit(undivided, 7);
+    divergence.hit(access(11), 7);   // further on
+    divergence.hit(access(4, 1), 7); // of another row
+    divergence.hit(access(0), 7);    // not known
     EXPECT_EQ(divergence.stats().helped, 1U);
 }
 
@@ -106,7 +110,8 @@ TEST_F(Access, LinesOnTheirWayByCycles) {
 // The load/store unit tells it: of four threads two are on a line that is there, two on one that misses.
 TEST(DivergenceInTheUnit, AFlightThatIsPutAsideKnowsWhoHit) {
     UnitRig sm;
-    sm.unit.watch_divergence(ViewsConfig{}, 32);
+    const auto how = make_formation("pdom");
+    sm.unit.watch_divergence(*how, ViewsConfig{}, 32);
     sm.bring(kA);
     sm.prepare(0, access_of(In::Global, {kA, kA + 128, kA + 4, kA + 132}));
     sm.serve(0, 10);

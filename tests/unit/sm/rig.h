@@ -82,8 +82,8 @@ struct UnitRig {
 
     explicit UnitRig(const std::vector<std::string>& settings = {}, bool holds = false)
         : machine(machine_of(settings)), port(machine), flights(16), unit(machine, 0, port, flights, holds) {
-        for (std::size_t f = 0; f < flights.size(); ++f)
-            flights[f].id = static_cast<FlightId>(f);
+        for (std::size_t f = 0; f < flights.capacity(); ++f)
+            flights.use(f).id = static_cast<FlightId>(f);
     }
 
     // Flight f executes the access; the kind of its instruction follows from it.
@@ -131,7 +131,7 @@ struct UnitRig {
 
     config::Machine machine;
     MemoryPort port;
-    std::vector<warp::Flight> flights;
+    SlotArray<warp::Flight> flights;
     LoadStoreUnit unit;
     bool goes_on = false;
 };

@@ -80,7 +80,8 @@ public:
     // An instruction issues in cycle `now`, for threads of a row, to a pipe: the cycle in which its registers are
     // written. `open_at` becomes the first cycle in which the pipe may take another. An operand takes its bank for
     // `cycles`: as many threads as lie in one home lane.
-    Cycle issue(const Decoded& op, RowId row, Cycle now, Pipe& pipe, Cycle& open_at, unsigned cycles) {
+    [[gnu::always_inline]] Cycle issue(const Decoded& op, RowId row, Cycle now, Pipe& pipe, Cycle& open_at,
+                                       unsigned cycles) {
         const Cycle start = begin(pipe, op, collect(op, row, now, cycles));
         open_at = pipe.enter(now, start);
         return start + op.latency + write_back_;

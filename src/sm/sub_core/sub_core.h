@@ -23,7 +23,8 @@ public:
 
     // A sub-core issues an instruction for threads of a row to one of its pipes: the cycle in which its registers are
     // written. An operand takes its bank for `cycles`.
-    Cycle issue(unsigned sub_core, const Decoded& op, RowId row, Cycle now, unsigned cycles = 1) {
+    [[gnu::always_inline]] Cycle issue(unsigned sub_core, const Decoded& op, RowId row, Cycle now,
+                                       unsigned cycles = 1) {
         const SubCore& s = sub_cores_[sub_core];
         Cycle open = 0;
         const Cycle written = s.registers->issue(op, row, now, *s.pipes[op.pipe], open, cycles);

@@ -19,14 +19,14 @@ struct Addresses {
     const PendingAccess& of(const exec::Access& access, ir::Kind kind = ir::Kind::Load) {
         set_group(flight, kind, access.count, access.row[0]);
         flight.id = 0;
-        pending.start(access);
+        pending.start(flight, access);
         unit.prepare(pending, flight, access);
         return pending;
     }
     const PendingAccess& of_thread(const exec::Access& access, unsigned block, ir::Kind kind = ir::Kind::Load) {
         set_group(flight, kind, 1);
         flight.id = 0;
-        pending.start(access);
+        pending.start(flight, access);
         unit.prepare_thread(pending, flight, access, block);
         return pending;
     }

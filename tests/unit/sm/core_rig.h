@@ -72,6 +72,8 @@ struct FrameRig {
           frame(machine, 0, kernel.image, kernel.lowered.program, {}, flights) {
         frame.contexts.begin(kernel.launch);
         frame.contexts.start_block({0, 0, 0}, 0, 0);
+        for (std::size_t f = 0; f < flights; ++f)
+            frame.open_flight(static_cast<FlightId>(f));
     }
     // Forms and executes the next instruction of a unit.
     warp::Flight& execute(UnitId unit, FlightId f = 0) {

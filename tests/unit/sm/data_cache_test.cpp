@@ -15,16 +15,26 @@ using testing::IsEmpty;
 constexpr Address kA = 0x1000'0000'0000;
 constexpr Address kSpilled = 0x0800'0000'0000;
 
+// Of the first line of unit 2's instruction at PC 5.
+PendingAccess start(ir::Kind kind, const exec::Access& access) {
+    warp::Flight flight;
+    set_group(flight, kind, access.count);
+    flight.group.unit = 2;
+    flight.group.pc = 5;
+    PendingAccess out;
+    out.start(flight, access);
+    return out;
+}
+
 struct Caches {
     explicit Caches(const std::vector<std::string>& settings = {})
         : machine(machine_of(settings)), memory(machine), port(memory), data(machine, 0, port) {}
 
     LookUp load(Address address, FlightId flight, Cycle now = 0) {
-        return data.load(address >> 7, flight, now);
+        return data.load(start(ir::Kind::Load, access_of(In::Global, {address})), 0, address >> 7, flight, now);
     }
     LookUp store(Address address, FlightId flight, StoreId sent = 0) {
-        PendingAccess access;
-        access.start(store_of(In::Global, {address}));
+        PendingAccess access = start(ir::Kind::Store, store_of(In::Global, {address}));
         access.line[0] = address >> 7;
         access.bytes[0] = 4;
         access.sent = sent;
@@ -44,7 +54,7 @@ struct Caches {
     std::vector<DramUse> uses() {
         std::vector<DramUse> out;
         for (const mem::Request& request : asked(memory))
-            out.push_back(request.use);
+            out.push_back(request.use());
         return out;
     }
 
@@ -184,22 +194,25 @@ TEST(CachePort, AFullPortRefusesMissesOnly) {
 
 TEST(ReadOnlyCache, NamesItselfToMemoryAndForgetsWhenFlushed) {
     Caches c;
+    const PendingAccess load = start(ir::Kind::Texture, access_of(In::Constant, {7 * 64}));
     mem::CacheConfig config{.size = 256, .ways = 2, .line = 64, .latency = 4};
     ReadOnlyCache cache(config, 0, mem::Requester::Texture, c.port);
     EXPECT_EQ(cache.latency(), 4);
     EXPECT_EQ(cache.line_shift(), 6U);
-    EXPECT_EQ(cache.load(7, 1, 10), LookUp::Waits);
+    EXPECT_EQ(cache.load(load, 0, 7, 1, 10), LookUp::Waits);
     const auto requests = asked(c.memory);
     ASSERT_EQ(requests.size(), 1U);
     EXPECT_EQ(requests[0].address, 7U * 64U);
     EXPECT_EQ(requests[0].bytes, 64);
     EXPECT_EQ(requests[0].requester, mem::Requester::Texture);
+    EXPECT_EQ(requests[0].pc, 5U);
     std::vector<std::uint32_t> came;
-    cache.fill(requests[0].id, [&](std::uint32_t flight) { came.push_back(flight); });
+    cache.fill(
+        requests[0].id, [&](std::uint32_t flight) { came.push_back(flight); }, 15);
     EXPECT_THAT(came, ElementsAre(1U));
-    EXPECT_EQ(cache.load(7, 2, 20), LookUp::Hit);
+    EXPECT_EQ(cache.load(load, 0, 7, 2, 20), LookUp::Hit);
     cache.flush();
-    EXPECT_EQ(cache.load(7, 3, 30), LookUp::Waits);
+    EXPECT_EQ(cache.load(load, 0, 7, 3, 30), LookUp::Waits);
 }
 
 } // namespace

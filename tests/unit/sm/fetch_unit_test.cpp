@@ -22,6 +22,12 @@ struct Fetch {
         unit.fill(request.id, blocked);
     }
 
+    std::uint64_t counter(const std::string& name) {
+        stats::Tree tree;
+        unit.add_statistics(tree);
+        return tree.snapshot().counter("icache." + name);
+    }
+
     config::Machine machine;
     MemoryPort port;
     FetchUnit unit;
@@ -38,6 +44,8 @@ TEST(FetchUnit, MissesOfOneLineMerge) {
     EXPECT_EQ(requests[0].requester, mem::Requester::Instruction);
     EXPECT_EQ(requests[0].bytes, 64);
     EXPECT_EQ(requests[0].sent, 10U);
+    EXPECT_EQ(requests[0].pc, 0U);
+    EXPECT_EQ(requests[0].kind, mem::AccessKind::Fetch);
     f.fill(requests[0]);
     EXPECT_TRUE(f.blocked.empty());
     EXPECT_EQ(f.unit.waiting_units(), 0U);
@@ -45,8 +53,8 @@ TEST(FetchUnit, MissesOfOneLineMerge) {
     EXPECT_TRUE(f.fetch(1, 7));
     EXPECT_TRUE(f.fetch(2, 3));
     EXPECT_FALSE(f.fetch(2, 8)); // the next line
-    EXPECT_EQ(f.unit.stats().hits, 3U);
-    EXPECT_EQ(f.unit.stats().misses, 2U);
+    EXPECT_EQ(f.counter("hits"), 3U);
+    EXPECT_EQ(f.counter("misses"), 2U);
 }
 
 // A cache of one line: unit 1 claims its place before unit 0 has fetched. Unit 0 has its instruction all the same,
@@ -79,7 +87,7 @@ TEST(FetchUnit, NoRoomOnTheWayToMemory) {
     Fetch f({"interconnect.input_flits=1"});
     f.fetch(0, 0);
     EXPECT_FALSE(f.fetch(1, 8));
-    EXPECT_EQ(f.unit.stats().port_full, 1U);
+    EXPECT_EQ(f.counter("port_full"), 1U);
     EXPECT_EQ(asked(f.port).size(), 1U);
     f.port.set_room(1, 20);
     f.unit.retry(f.blocked);

@@ -9,11 +9,18 @@ namespace {
 
 using mem::Requester;
 
+mem::CacheAccess load(Address address) {
+    return {.address = address, .pc = 5};
+}
+mem::CacheAccess store(Address address) {
+    return {.address = address, .pc = 6, .kind = mem::AccessKind::Store, .writes = true};
+}
+
 TEST(MemoryPort, DramKnowsAtOnceWhenItAnswers) {
     MemoryPort port(near_machine({}));
     EXPECT_EQ(port.next(), kNever);
-    port.read(0, 128, Requester::Data, 7, 10);
-    port.read(128, 128, Requester::Constant, 8, 10); // behind it on the bus
+    port.read(load(0), 128, Requester::Data, 7, 10);
+    port.read(load(128), 128, Requester::Constant, 8, 10); // behind it on the bus
     ASSERT_EQ(port.next(), 10U + kMemory);
     const mem::Reply first = port.take();
     EXPECT_EQ(first.id, 7U);
@@ -22,27 +29,30 @@ TEST(MemoryPort, DramKnowsAtOnceWhenItAnswers) {
     EXPECT_EQ(port.next(), 11U + kMemory);
     EXPECT_EQ(port.take().requester, Requester::Constant);
     EXPECT_EQ(port.next(), kNever);
-    port.write(0, 128, Requester::None, 0, 300); // nobody waits for it
+    port.write_back(0, 128, Requester::None, 0, 300); // nobody waits for it
     EXPECT_EQ(port.next(), kNever);
     EXPECT_TRUE(port.has_room());
 }
 
 TEST(MemoryPort, WhatGoesToTheNetwork) {
     MemoryPort port(machine_of({}));
-    port.read(128, 64, Requester::Texture, 3, 10);
-    port.write(256, 12, Requester::Store, 4, 11);
-    port.atomic(384, 128, 16, 3, 5, 12);
-    port.write(512, 128, Requester::None, 0, 13);
+    port.read(load(128), 64, Requester::Texture, 3, 10);
+    port.write(store(256), 12, Requester::Store, 4, 11);
+    port.atomic({.address = 384, .pc = 7}, 128, 16, 3, 5, 12);
+    port.write_back(512, 128, Requester::None, 0, 13);
     EXPECT_EQ(port.outstanding(), 3U);
     const auto requests = asked(port);
     ASSERT_EQ(requests.size(), 4U);
     EXPECT_EQ(requests[0].carried, 0); // a read carries no data there
     EXPECT_EQ(requests[0].bytes, 64);
     EXPECT_EQ(requests[1].carried, 12);
-    EXPECT_EQ(requests[2].use, mem::DramUse::Atomic);
+    EXPECT_EQ(requests[2].use(), mem::DramUse::Atomic);
     EXPECT_EQ(requests[2].bytes, 128);
     EXPECT_EQ(requests[2].carried, 16);
     EXPECT_EQ(requests[2].operations, 3);
+    const std::array<Pc, 4> pcs{5, 6, 7, kNoPc}; // a write-back is of no instruction
+    for (std::size_t i = 0; i < pcs.size(); ++i)
+        EXPECT_EQ(requests[i].pc, pcs[i]) << i;
     port.deliver(reply_to(requests[1], 40));
     EXPECT_EQ(port.outstanding(), 2U);
     EXPECT_EQ(port.next(), 40U);
@@ -54,9 +64,9 @@ TEST(MemoryPort, WhatGoesToTheNetwork) {
 TEST(MemoryPort, ABufferThatIsFull) {
     MemoryPort port(machine_of({"interconnect.input_flits=4"}));
     EXPECT_TRUE(port.has_room());
-    port.write(0, 128, Requester::None, 0, 10);
+    port.write_back(0, 128, Requester::None, 0, 10);
     EXPECT_FALSE(port.has_room());
-    port.write(128, 128, Requester::None, 0, 11); // the line is gone from its cache
+    port.write_back(128, 128, Requester::None, 0, 11); // the line is gone from its cache
     EXPECT_EQ(asked(port).size(), 1U);
     EXPECT_EQ(port.outstanding(), 2U); // it, and whoever was refused
     port.set_room(0, 20);
@@ -76,7 +86,7 @@ TEST(MemoryPort, ABufferThatIsFull) {
 // Nobody was refused: no credit.
 TEST(MemoryPort, RoomThatNobodyWaitsFor) {
     MemoryPort port(machine_of({"interconnect.input_flits=1"}));
-    port.read(0, 128, Requester::Data, 0, 10);
+    port.read(load(0), 128, Requester::Data, 0, 10);
     port.set_room(1, 20);
     EXPECT_EQ(port.next(), kNever);
 }
@@ -84,13 +94,14 @@ TEST(MemoryPort, RoomThatNobodyWaitsFor) {
 // A coherent cache tells what nobody answers, with data only if they are dirty.
 TEST(MemoryPort, MessagesOfACoherentCache) {
     MemoryPort port(machine_of({}));
-    port.ask(128, 128, mem::Message::GetM, 3, 10);
+    port.ask(store(128), 128, mem::Message::GetM, 3, 10);
     port.tell(256, 128, mem::Message::PutE, 11);
     port.tell(384, 128, mem::Message::PutM, 12);
     EXPECT_EQ(port.outstanding(), 1U);
     const auto requests = asked(port);
     ASSERT_EQ(requests.size(), 3U);
     EXPECT_EQ(requests[0].message, mem::Message::GetM);
+    EXPECT_EQ(requests[0].use(), mem::DramUse::Read); // of the line
     EXPECT_EQ(requests[1].carried, 0);
     EXPECT_EQ(requests[2].carried, 128);
     port.deliver({.at = 20, .requester = Requester::Probe}); // answers nothing that was asked

@@ -41,9 +41,9 @@ TEST(StallAccount, InstructionsThatAreMissing) {
     EXPECT_EQ(sm.cause(), Slot::Branch); // before all others
     sm.states.unit_died(0);
     sm.frame.units.eligible.erase(0);
-    sm.states.drain(0);
+    sm.states.await_memory(0);
     EXPECT_EQ(sm.cause(), Slot::Drain);
-    sm.states.stop_draining(0);
+    sm.states.goes_on(sm.flight_of(0), true);
     EXPECT_EQ(sm.cause(), Slot::Formation); // nothing else keeps it back
 }
 
@@ -102,6 +102,7 @@ TEST(StallAccount, TheLoadStoreUnit) {
     Account sm("ld.param.u64 %d1, [x]; exit;");
     sm.start();
     EXPECT_EQ(sm.cause(), Slot::PipeLdSt);
+    set_group(sm.frame.flights[0], ir::Kind::Load, 2);
     sm.unit.prepare(sm.frame.flights[0], access_of(In::Shared, {0, 128}));
     sm.memory.push(0, 120);
     sm.memory.step(120); // a bank conflict

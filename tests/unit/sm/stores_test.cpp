@@ -22,12 +22,12 @@ TEST(LoadStoreUnitStores, WriteBackFetchesTheLine) {
     EXPECT_EQ(sm.flights[0].lines_left, 1);
     const auto requests = asked(sm.port);
     ASSERT_EQ(requests.size(), 1U);
-    EXPECT_EQ(requests[0].use, mem::DramUse::Read);
+    EXPECT_EQ(requests[0].use(), mem::DramUse::Read);
     EXPECT_THAT(sm.answer(requests[0], 50), ElementsAre(0));
     sm.unit.flush(60);
     const auto written = asked(sm.port);
     ASSERT_EQ(written.size(), 1U);
-    EXPECT_EQ(written[0].use, mem::DramUse::Write);
+    EXPECT_EQ(written[0].use(), mem::DramUse::Write);
     EXPECT_EQ(written[0].address, kA);
     EXPECT_EQ(written[0].sent, 60U);
 }
@@ -41,7 +41,7 @@ TEST(LoadStoreUnitStores, WriteEvictSendsTheDataOn) {
     EXPECT_EQ(sm.flights[0].lines_left, 0);
     const auto requests = asked(sm.port);
     ASSERT_EQ(requests.size(), 2U);
-    EXPECT_EQ(requests[0].use, mem::DramUse::Write);
+    EXPECT_EQ(requests[0].use(), mem::DramUse::Write);
     EXPECT_EQ(requests[0].carried, 12);
     EXPECT_EQ(requests[1].carried, 4);
     EXPECT_EQ(requests[0].requester, mem::Requester::Store);
@@ -58,8 +58,8 @@ TEST(LoadStoreUnitStores, WriteThroughKeepsTheLine) {
     EXPECT_EQ(sm.flights[0].lines_left, 1); // write-allocate: it waits for the line, not for the store
     const auto requests = asked(sm.port);
     ASSERT_EQ(requests.size(), 2U);
-    EXPECT_EQ(requests[0].use, mem::DramUse::Read);
-    EXPECT_EQ(requests[1].use, mem::DramUse::Write);
+    EXPECT_EQ(requests[0].use(), mem::DramUse::Read);
+    EXPECT_EQ(requests[1].use(), mem::DramUse::Write);
     EXPECT_THAT(sm.answer(requests[1], 30), IsEmpty());
     EXPECT_THAT(sm.answer(requests[0], 50), ElementsAre(0));
 
@@ -149,9 +149,9 @@ TEST(LoadStoreUnitStores, AnAtomicWaitsForMemory) {
     EXPECT_EQ(sm.flights[0].lines_left, 1);
     const auto requests = asked(sm.port);
     ASSERT_EQ(requests.size(), 2U);
-    EXPECT_EQ(requests[0].use, mem::DramUse::Write);
+    EXPECT_EQ(requests[0].use(), mem::DramUse::Write);
     EXPECT_EQ(requests[0].requester, mem::Requester::None);
-    EXPECT_EQ(requests[1].use, mem::DramUse::Atomic);
+    EXPECT_EQ(requests[1].use(), mem::DramUse::Atomic);
     EXPECT_EQ(requests[1].operations, 3);
     EXPECT_EQ(requests[1].carried, 16);
     EXPECT_THAT(sm.answer(requests[1], 50), ElementsAre(0));

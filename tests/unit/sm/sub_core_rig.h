@@ -59,6 +59,13 @@ struct StatesRig : FrameRig {
         ++frame.units.pc[unit];
         states.evaluate(unit);
     }
+    // A flight of the unit, as it is now.
+    [[nodiscard]] warp::Flight flight_of(UnitId unit) const {
+        warp::Flight out;
+        out.group.unit = unit;
+        out.generation = frame.units.generation[unit];
+        return out;
+    }
     // What the first of an issue unit's units waits for.
     [[nodiscard]] WaitStates::State state(unsigned issue_unit = 0) const {
         return issue_units[issue_unit].first_state(states.known(), frame.units);

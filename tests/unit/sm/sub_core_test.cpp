@@ -76,10 +76,10 @@ TEST_F(Volta, ResultBusesOfASubCore) {
 
 // Two banks: registers 0 and 2 are in one, read in cycles 102 and 103.
 TEST_F(Volta, RegisterBanksOfASubCore) {
-    EXPECT_EQ(sub_cores.collect(0, op_on(kInt, 4, 2, {0}), 0, 100), 102U + 3U);
-    EXPECT_EQ(sub_cores.collect(0, op_on(kInt, 4, 2, {2}), 0, 100), 103U + 3U);
-    EXPECT_EQ(sub_cores.collect(0, op_on(kInt, 4, 2, {1}), 0, 100), 102U + 3U);
-    EXPECT_EQ(sub_cores.collect(1, op_on(kInt, 4, 2, {0}), 0, 100), 102U + 3U);
+    EXPECT_EQ(sub_cores.collect(0, op_on(kInt, 4, 2, {0}), 0, 100, 1), 102U + 3U);
+    EXPECT_EQ(sub_cores.collect(0, op_on(kInt, 4, 2, {2}), 0, 100, 1), 103U + 3U);
+    EXPECT_EQ(sub_cores.collect(0, op_on(kInt, 4, 2, {1}), 0, 100, 1), 102U + 3U);
+    EXPECT_EQ(sub_cores.collect(1, op_on(kInt, 4, 2, {0}), 0, 100, 1), 102U + 3U);
 }
 
 TEST_F(Volta, TheLoadStoreUnitIsForAll) {

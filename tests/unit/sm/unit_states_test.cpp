@@ -123,10 +123,10 @@ TEST(UnitStates, UnitsThatDrain) {
     sm.states.await_memory(0);
     EXPECT_TRUE(sm.states.drains().contains(0));
     EXPECT_EQ(sm.state(), sm.none);
-    sm.states.stop_draining(0);
+    sm.states.goes_on(sm.flight_of(0), true);
     EXPECT_FALSE(sm.states.drains().contains(0));
     sm.states.await_transfer(0); // an exit, which has been resolved when it waits for stores
-    sm.states.drain(0);
+    sm.states.drain_after_transfer(0);
     EXPECT_FALSE(sm.states.transfers().contains(0));
     sm.states.unit_died(0);
     EXPECT_FALSE(sm.states.drains().contains(0));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -13,6 +14,14 @@ namespace heddle::cli {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Settings of glibc: the state of an SM lies all over the heap, and in small pages the host waits for its own address
+// translation (docs/architecture.md). Only advice; settings of the user go first.
+std::string allocator_settings() {
+    constexpr const char* kHugePages = "glibc.malloc.hugetlb=1";
+    const char* const own = std::getenv("GLIBC_TUNABLES");
+    return own == nullptr || *own == '\0' ? kHugePages : fmt::format("{}:{}", kHugePages, own);
+}
 
 // The last lines of what a program printed, indented.
 std::string tail(const fs::path& output) {
@@ -86,6 +95,7 @@ ChildSpec simulated_program(const MachineOptions& machine, const LaunchOptions& 
     const auto kept = traces.file.empty() ? std::nullopt : std::optional(traces.record);
     return {{},
             {{"LD_LIBRARY_PATH", library_path(folder)},
+             {"GLIBC_TUNABLES", allocator_settings()},
              {"HEDDLE_MACHINE", machine.portable_machine()},
              {"HEDDLE_SET", fmt::format("{}", fmt::join(machine.settings, "\n"))},
              {"HEDDLE_OPTIONS", launches.to_json(progress, timeline.recorded(), kept)},

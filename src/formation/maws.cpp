@@ -156,7 +156,7 @@ public:
                                                                                 : meetings_.take(w, u, flight);
         if (goes_on)
             meetings_.arrive(w, u);
-        meetings_.settle(w, flight, spin_watch_);
+        meetings_.end_of_flight(w, flight, spin_watch_);
     }
 
     void returned(const warp::Flight& flight, Cycle now) override {

@@ -136,7 +136,7 @@ void MawsMeetings::park(SplitWarp& w, UnitId u) {
     stats_.parked += s.parked ? 1 : 0;
 }
 
-void MawsMeetings::settle(SplitWarp& w, const warp::Flight& flight, SpinWatch& watch) {
+void MawsMeetings::end_of_flight(SplitWarp& w, const warp::Flight& flight, SpinWatch& watch) {
     if (w.splits.size() == 1 && splits_[w.splits.front()].parked) { // the others have left
         splits_[w.splits.front()].parked = false;
         splits_.show(w.splits.front());

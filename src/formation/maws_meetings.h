@@ -41,7 +41,7 @@ public:
     // It stands at its next instruction: may it go on?
     void arrive(SplitWarp& w, UnitId u);
     // What the flight means for the warp as a whole. Throws Livelock.
-    void settle(SplitWarp& w, const warp::Flight& flight, SpinWatch& watch);
+    void end_of_flight(SplitWarp& w, const warp::Flight& flight, SpinWatch& watch);
     // The threads need not wait at their barrier any more.
     void release(std::span<const warp::Part> threads);
 

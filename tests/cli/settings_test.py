@@ -79,13 +79,14 @@ class Describe(Case):
         """A shipped file leaves nothing to defaults, but for the settings of policies that it does not name."""
         policies = {word for topic in ("formations", "schedulers")
                     for word in re.findall(r"^([a-z][\w-]*)", self.assert_succeeds("describe", topic), re.MULTILINE)}
-        policies |= {"scoreboard", "units"}  # of the core model `scoreboard`
+        policies |= {"scoreboard", "pipe"}  # of the core model `scoreboard`
         policies.add("views")  # of the run
         for path in sorted((SOURCE / "machines").glob("*.toml")):
             text = self.assert_succeeds("describe", "machines", path.stem)
             for line in text.splitlines()[2:]:
                 key, rest = line.split(None, 1)
-                if key.split(".")[0] not in policies:
+                of_policy = re.search(r"[.](prefetch_(degree|distance)|bypass_rate)$", key)
+                if key.split(".")[0] not in policies and not of_policy:
                     self.assertRegex(rest, r"machines/\S+\.toml:", f"{path.name} leaves {key} to its default")
 
     def test_machine_as_toml_reads_back(self):

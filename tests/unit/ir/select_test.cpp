@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/cache_operator.h"
 #include "lowered.h"
 
 namespace heddle::ir {
@@ -113,11 +114,12 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Memory, Decoded,
     ::testing::Values(
-        Spelling{"ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, %f2, %f3, %f4}, [%d1+16];", Opcode::Ld, Type::F32},
+        Spelling{"ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, %f2, %f3, %f4}, [%d1+16];", Opcode::Ld, Type::F32,
+                 Sub::None, kUncached},
         Spelling{"ld.volatile.global.u8 %h1, [%d1];", Opcode::Ld, Type::U8, Sub::None, kVolatile},
         Spelling{"ld.acquire.gpu.global.b64 %d1, [%d2];", Opcode::Ld, Type::B64},
         Spelling{"ld.relaxed.sys.global.L2::cache_hint.u32 %r1, [%d2], %d3;", Opcode::Ld, Type::U32},
-        Spelling{"ld.global.cv.s16 %r1, [%d2+-8];", Opcode::Ld, Type::S16},
+        Spelling{"ld.global.cv.s16 %r1, [%d2+-8];", Opcode::Ld, Type::S16, Sub::None, kUncached},
         Spelling{"ld.shared::cta.u32 %r1, [%r2];", Opcode::Ld, Type::U32},
         Spelling{"ldu.global.v2.u32 {%r1, _}, [%d2];", Opcode::Ldu, Type::U32},
         Spelling{"st.release.gpu.global.u32 [%d1], 5;", Opcode::St, Type::U32},

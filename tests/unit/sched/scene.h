@@ -38,6 +38,9 @@ struct Scene {
                                                   const Share& share) const {
         return schedulers().make(name, share, config::Machine::defaults(settings));
     }
+    UnitId pick(Scheduler& scheduler, const UnitSet& ready) {
+        return scheduler.pick(ready, view, ++now);
+    }
     // What is picked in the next cycle when just these can go.
     UnitId pick(Scheduler& scheduler, std::initializer_list<UnitId> ready) {
         can = set(ready);

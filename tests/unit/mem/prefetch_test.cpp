@@ -59,7 +59,7 @@ TEST(Prefetching, ALineThatLeavesUnusedIsUseless) {
         if (dropped) {
             rig.cache.drop(64);
         } else {
-            for (const Address line : {64 + 128, 64 + 256}) {
+            for (const Address line : {64U + 128, 64U + 256}) {
                 rig.load(line);
                 rig.come(line);
             }
@@ -167,7 +167,7 @@ TEST(Stride, DownwardsItEndsAtAddress0) {
         config.size = 8192;
         return config;
     }());
-    for (const Address line : {256, 192, 128})
+    for (const Address line : {256U, 192U, 128U})
         rig.load(line, {.pc = 1, .requester = 0});
     EXPECT_THAT(rig.load(64, {.pc = 1, .requester = 0}), ElementsAre(64, 0));
     EXPECT_THAT(rig.load(0, {.pc = 1, .requester = 0}), IsEmpty()) << "no line lies below 0";

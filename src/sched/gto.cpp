@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "sched/scheduler.h"
 
@@ -11,12 +13,14 @@ namespace {
 class AgeOrder {
 public:
     void rebuild(const warp::UnitTable& units) {
-        for (unsigned u = 0; u < units.capacity(); ++u) {
-            older_[u] = 0;
-            for (unsigned v = 0; v < units.capacity(); ++v) {
-                const bool older = units.birth[v] < units.birth[u] || (units.birth[v] == units.birth[u] && v < u);
-                older_[u] |= std::uint64_t{older} << v;
-            }
+        std::array<std::pair<std::uint64_t, unsigned>, 64> by_age;
+        for (unsigned u = 0; u < units.capacity(); ++u)
+            by_age[u] = {units.birth[u], u};
+        std::sort(by_age.begin(), by_age.begin() + units.capacity());
+        std::uint64_t older = 0;
+        for (unsigned i = 0; i < units.capacity(); ++i) {
+            older_[by_age[i].second] = older;
+            older |= std::uint64_t{1} << by_age[i].second;
         }
     }
     // Not empty.
@@ -46,13 +50,15 @@ public:
     }
 
 private:
-    // Whether the order of ages is worth keeping, and kept: it is, of few units that live for more than a few picks.
+    // Whether the order of ages is kept: it pays for itself in about kWorthwhile picks without a new unit.
     bool knows_ages(const warp::UnitTable& units) {
         if (units.birth_changes == ordered_at_) [[likely]]
             return true;
-        const bool stable = units.birth_changes == seen_ && units.capacity() <= 64;
-        seen_ = units.birth_changes;
-        if (!stable)
+        if (units.birth_changes != seen_) {
+            seen_ = units.birth_changes;
+            picks_ = 0;
+        }
+        if (++picks_ < kWorthwhile || units.capacity() > 64)
             return false;
         ages_.rebuild(units);
         ordered_at_ = seen_;
@@ -69,11 +75,14 @@ private:
         return oldest;
     }
 
+    static constexpr unsigned kWorthwhile = 32;
+
     UnitId last_ = kNoUnit;
     std::uint64_t born_ = 0; // when it was made
     AgeOrder ages_;
     std::uint64_t ordered_at_ = ~std::uint64_t{0}; // UnitTable::birth_changes
-    std::uint64_t seen_ = ~std::uint64_t{0};       // at the last pick
+    std::uint64_t seen_ = ~std::uint64_t{0};       // likewise, at the last pick
+    unsigned picks_ = 0;                           // since that changed
 };
 
 HEDDLE_SCHEDULER(GreedyThenOldest, "gto", "the last unit as long as it can issue, else the oldest", "PRO II");

@@ -19,15 +19,15 @@ public:
               std::span<const FrontEnd> fronts, std::span<const IssueUnit> issue_units)
         : frame_(frame), wheel_(wheel), memory_(memory), states_(states), fronts_(fronts), issue_units_(issue_units) {}
 
-    // Something happens in fetch, decode or issue at `now`. Most often an issue unit has to look at its units.
+    // Something happens in fetch, decode or issue at `now`. One question, not one a part: which of them is due cannot
+    // be predicted.
     [[nodiscard]] bool front_end_is_due(Cycle now) const {
+        bool due = frame_.formation.wake <= now;
         for (const IssueUnit& unit : issue_units_)
-            if (unit.look_at() <= now)
-                return true;
+            due |= unit.look_at() <= now;
         for (const FrontEnd& front : fronts_)
-            if (front.next(now) <= now)
-                return true;
-        return frame_.formation.wake <= now || states_.any_fresh();
+            due |= front.next(now) <= now;
+        return due | states_.any_fresh();
     }
     // The first cycle from `now` on in which something happens in the SM by itself; answers of memory and the ticks of
     // schedulers are not among it: nothing comes of a tick before a unit can be picked.
@@ -35,8 +35,6 @@ public:
         Cycle next = std::min({wheel_.next(), memory_.next(), frame_.formation.wake});
         for (const IssueUnit& unit : issue_units_)
             next = std::min(next, unit.look_at());
-        if (next <= now)
-            return now;
         for (const FrontEnd& front : fronts_)
             next = std::min(next, front.next(now));
         return states_.any_fresh() ? now : std::max(next, now);

@@ -61,7 +61,7 @@ TEST(GtoOfTwoSchedulers, EachIsGreedyAndThenTakesItsOldest) {
 // the lower number. Against a search through all of them.
 TEST(GtoAges, AreThoseOfTheTableWheneverBirthsChange) {
     for (const unsigned capacity : {3U, 48U, 64U, 65U, 130U})
-        for (const unsigned change : {1U, 2U, 7U, 1000U}) { // picks between births
+        for (const unsigned change : {1U, 2U, 7U, 50U, 1000U}) { // picks between births
             Scene scene(capacity);
             std::minstd_rand random(capacity * change);
             std::uint64_t births = 0;

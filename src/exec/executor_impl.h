@@ -112,8 +112,8 @@ private:
     std::size_t size_ = 0;
 };
 
-// What the executors of a device read of a program and a launch, and none changes meanwhile. The first executor works
-// it out for all, so that it lies in the host's caches once.
+// Tables that the executors of a device read alike and that do not change during a launch. The first executor makes
+// them, so the host's caches hold them once.
 struct LaunchTables {
     std::vector<Bound> bound;                                     // by Pc
     std::vector<MatrixPositions> matrices;                        // by index in Program::matrices

@@ -279,7 +279,7 @@ void Gpu::send(unsigned sm) {
     requests.clear();
 }
 
-// Something is to be done and nothing will ever happen: the first SM with a block reports who waits for requester.
+// Something is to be done and nothing will ever happen: the first SM with a block reports which threads wait for what.
 void Gpu::report_standstill(Cycle now) {
     for (const auto& core : timed_)
         if (core->resident_blocks() != 0)

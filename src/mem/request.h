@@ -8,7 +8,7 @@
 
 namespace heddle::mem {
 
-// Requester requester in the SM a request is.
+// The part of an SM that sends a request, and to which the answer goes.
 enum class Requester : std::uint8_t {
     Data,        // id: the data cache's miss
     Constant,    // id: the constant cache's miss

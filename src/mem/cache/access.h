@@ -27,7 +27,7 @@ struct CacheAccess {
     bool writes : 1 = false;   // the line is dirty afterwards
     bool first : 1 = true;     // the first line that its instruction touches
     bool bypass : 1 = false;   // a line that is missing does not enter the cache (mem/cache/bypass.h)
-    bool local : 1 = false;    // what a bypass policy is told of a load: of .local memory;
+    bool local : 1 = false;    // a load of .local memory; set for bypass policies only, as `uncached`
     bool uncached : 1 = false; // with a cache operator that keeps it out of the first level (.cg, .cv, L1::no_allocate)
 
     // What is known of an access where no policy asks for more.

@@ -112,7 +112,7 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
     commit(flight, now);
 }
 
-// The same of one whose flight is kept.
+// The executed instruction goes to its pipe or to the load/store unit, and its flight is kept until it ends.
 void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     const FlightId f = flight.id;
     if (op.writes != 0)
@@ -182,7 +182,7 @@ void ScoreboardedCore::commit(Flight& flight, Cycle now) {
     commit_rest(flight, straight, now);
 }
 
-// The same of those that may end their unit, or concern others: apart, so that the way of most is short.
+// The next PCs of flights that may end their unit or concern others: out of line, because most flights do neither.
 void ScoreboardedCore::commit_rest(Flight& flight, bool straight, Cycle now) {
     const UnitId unit = flight.group.unit;
     if (!straight || units_share_rows_) // others may go on, or stop

@@ -1,9 +1,9 @@
 // The scoreboard: which registers have a result on its way. An instruction waits while one of the registers it reads
 // or writes does.
 //
-// Scoreboard belong to threads, not to units: one pending bit a home row and register, with a lane mask where several
-// units may hold threads of one row. (A scoreboard keyed by warp would check wrong registers after compaction.) A bit
-// is taken back when the writer is told to have written, or, where the cycle in which it writes is known when it
+// The scoreboard belongs to threads, not to units: one pending bit a home row and register, with a lane mask where
+// several units may hold threads of one row. (A scoreboard keyed by warp would check wrong registers after compaction.)
+// A bit is taken back when the writer is told to have written, or, where the cycle in which it writes is known when it
 // issues, by whoever asks from then on.
 #pragma once
 

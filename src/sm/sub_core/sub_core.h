@@ -31,7 +31,7 @@ public:
         set_open(sub_core, op.pipe, open);
         return written;
     }
-    // The same for the load/store unit: the first cycle in which that may have it.
+    // A sub-core issues an instruction to the load/store unit: the first cycle in which that unit may have it.
     Cycle collect(unsigned sub_core, const Decoded& op, RowId row, Cycle now, unsigned cycles) {
         return sub_cores_[sub_core].registers->collect(op, row, now, cycles);
     }

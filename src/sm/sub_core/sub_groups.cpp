@@ -1,10 +1,9 @@
 // Issue for formations whose units are not warps that issue an instruction at once (docs/scoreboard.md, "dwf and lwm").
 //
-// lwm     an instruction of a large warp is several groups (sub-warps). The issue unit keeps the large warp and issues
-// a
-//         group a slot until the last; no other unit of its own goes in between. Registers of all its threads were free
-//         when it was picked, so that its groups wait for their pipe only, or for threads that are interlocked.
-// dwf     a unit ends when it issues (issue.cpp). While the formation's tables are busy nothing is issued.
+//   lwm   an instruction of a large warp is several groups (sub-warps). The issue unit keeps the large warp and issues
+//         a group a slot until the last; no other unit of the issue unit goes in between. The registers of all threads
+//         were free when the large warp was picked, so its groups wait for their pipe only, or for interlocked threads.
+//   dwf   a unit ends when it issues (issue.cpp). While the formation's tables are busy nothing is issued.
 #include "sm/sub_core/core.h"
 
 namespace heddle::sm {

@@ -104,7 +104,7 @@ void ScoreboardedCore::add_statistics(stats::Tree& tree) {
 Cycle ScoreboardedCore::run(Cycle now, Cycle until) {
     try {
         run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
-    } catch (const exec::Fault&) { // the cycle does not count, nor do the slots in it
+    } catch (const exec::Fault&) { // neither the cycle nor its slots count
         for (std::size_t s = 0; s < counted_; ++s)
             stalls_.take_back(issue_units_[s]);
         throw;
@@ -113,14 +113,14 @@ Cycle ScoreboardedCore::run(Cycle now, Cycle until) {
     return now;
 }
 
-// Cycles from `now` on, up to `until` or the end of a block; moves `now`.
+// Simulates cycles from `now` on, up to `until` or the end of a block; moves `now`.
 void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
-    if (!issued_) // what it slept on may be over
+    if (!issued_) // the reason for the last skip may be over
         now = skip(now, until);
     while (now < until && !frame_.block_ended) {
         back_end(now);
         if (!next_.front_end_is_due(now) && now < policies_wake_ && !frame_.trace) {
-            for (IssueUnit& unit : issue_units_) // they see nothing of what the back end has done
+            for (IssueUnit& unit : issue_units_) // issue units do not depend on what the back end did in this cycle
                 stalls_.look_at_load_store(unit);
             now = skip(now + 1, until);
             continue;
@@ -130,14 +130,14 @@ void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
             trace_cycle(now);
         frame_.clock = ++now;
         ++frame_.contexts.stats.cycles;
-        counted_ = 0; // the cycle counts, and its slots with it
+        counted_ = 0; // the cycle and its slots count
         if (!issued_)
             now = skip(now, until);
     }
 }
 
-// What happens in a cycle, from the end of the pipeline to its beginning: what a part gives away is seen by the part
-// before it in the same cycle.
+// The parts of a cycle run from the end of the pipeline to its beginning: what a part frees is free in the same cycle
+// for the part before it.
 void ScoreboardedCore::back_end(Cycle now) {
     issued_ = false;
     if (frame_.memory.next() <= now)
@@ -171,8 +171,8 @@ void ScoreboardedCore::front_end(Cycle now) {
     }
 }
 
-// What memory delivers by `now`. True when that lets anything go on: most lines are one of several that an instruction
-// waits for.
+// Takes the answers that memory delivers by `now`. True when anything can continue because of them. Most lines are one
+// of several that an instruction waits for, and change nothing.
 bool ScoreboardedCore::take_answers(Cycle now) {
     bool goes_on = false;
     while (frame_.memory.next() <= now) {
@@ -196,7 +196,7 @@ bool ScoreboardedCore::take_answers(Cycle now) {
     return goes_on || !came_back_.empty();
 }
 
-// The flight ends: its registers are written, or its next PCs count; or the one now and the other later.
+// The flight ends, or its next PCs count, or both: a flight that commits late comes here up to twice.
 void ScoreboardedCore::finish(FlightId f, Cycle now) {
     Flight& flight = frame_.flights[f];
     InFlight::State& state = in_flight_[f];
@@ -213,7 +213,8 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
     }
     if (state.at_memory) {
         frame_.formation.returned(flight, now);
-        if (division_.is_on() && !units_die_ && !frame_.unit_lives(flight)) { // it may just have joined another
+        // The unit may just have merged with another.
+        if (division_.is_on() && !units_die_ && !frame_.unit_lives(flight)) {
             states_.forget_the_dead();
             states_.evaluate_row(flight.group.part[0].row);
         }
@@ -248,8 +249,8 @@ void ScoreboardedCore::tell_block_events(Cycle now) {
     find_policies_wake();
 }
 
-// Takes the answers that change nothing for the core but what it still waits for: up to one that does, or `next`. The
-// cycle of that.
+// Takes answers that only reduce the number of lines that a flight waits for, up to `next`. Returns the cycle of the
+// first other answer, else `next`.
 Cycle ScoreboardedCore::pass_over_answers(Cycle next, Cycle until) {
     while (frame_.memory.next() < std::min(next, until)) {
         const Cycle at = frame_.memory.next();
@@ -259,8 +260,8 @@ Cycle ScoreboardedCore::pass_over_answers(Cycle next, Cycle until) {
     return next;
 }
 
-// Nothing was issued: time passes from `now` to the next event at once. Cycles before `now` whose slots have not been
-// counted have the causes that are known.
+// Nothing was issued: moves from `now` to the next event at once. Cycles before `now` whose slots have not been counted
+// get the causes that the issue units have.
 Cycle ScoreboardedCore::skip(Cycle now, Cycle until) {
     if (frame_.block_ended)
         return now;
@@ -288,12 +289,12 @@ void ScoreboardedCore::catch_up(Cycle now) {
     if (now <= frame_.clock)
         return;
     for (IssueUnit& unit : issue_units_)
-        if (unit.slot == Slot::Issued) // else nothing has changed since its last slot
+        if (unit.slot == Slot::Issued) // else the cause of its last slot is still valid
             stalls_.find_cause(unit);
     pass_idly(now);
 }
 
-// The slots up to `now` have the causes of the last ones. Often there are none.
+// Counts the slots up to `now` with the causes of the last ones. Often there are no such slots.
 void ScoreboardedCore::pass_idly(Cycle now) {
     assert(frame_.clock <= now);
     for (const IssueUnit& unit : issue_units_) {

@@ -1,19 +1,19 @@
-// An SM of sub-cores (PRO I, IV; as GPGPU-Sim has the Fermi SM): each has a warp scheduler and a share of the units;
-// several instructions of a unit are in flight, in order of issue, as far as their registers permit.
+// An SM of sub-cores (PRO I, IV; as GPGPU-Sim has the Fermi SM). Each sub-core has a warp scheduler and a share of the
+// units. Several instructions of a unit are in flight, issued in order, as far as their registers permit.
 //
-//   fetch, decode   front_end.h: an instruction buffer a unit
-//   issue           issue_unit.h: each scheduler picks one of its units whose next instruction is in its buffer, needs
-//                   no register with a result on its way (scoreboard.h) and finds its pipe open. It executes
-//                   (functionally: here and only here), and its next PC counts: at once, that of a control transfer
-//                   scoreboard.branch cycles later, that of an atomic operation on global memory or a fence when memory
-//                   has answered
-//                   Units that end when they issue, and units whose instructions are several groups: sub_groups.cpp
+//   fetch, decode   front_end.h: each unit has an instruction buffer
+//   issue           issue_unit.h: each scheduler picks one of its units whose next instruction is in the buffer, whose
+//                   registers have no result on its way (scoreboard.h), and whose pipe is open. The instruction is
+//                   executed (functionally: here and only here). Its next PC counts at once; the next PC of a control
+//                   transfer counts scoreboard.branch cycles later, that of a fence or of an atomic operation on global
+//                   memory when memory has answered. sub_groups.cpp handles units that end when they issue, and units
+//                   whose instructions are several groups
 //   execute         pipes.h: operands are collected, a pipe executes, a result bus carries the result
-//   load/store      memory_stage.h: one access after the other goes through the load/store unit; a line that cannot be
-//                   sent for holds it up. One instruction a cycle writes its registers
+//   load/store      memory_stage.h: accesses go through the load/store unit in order; a line that cannot be requested
+//                   blocks the unit. The unit writes the registers of one instruction a cycle
 //
-// An exit waits until nothing is on its way to the registers of its threads, and until their stores are done when it
-// gives their row back. Slots that issue nothing have a cause: stall_account.h.
+// An exit waits until no result is on its way to the registers of its threads. An exit that gives a row back also waits
+// until the stores of its threads are done. Each slot that issues nothing has a cause: stall_account.h.
 #pragma once
 
 #include "base/latency_wheel.h"
@@ -31,7 +31,7 @@ public:
     ScoreboardedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
                      const TraceSink& trace);
 
-    // Why it cannot run a formation; empty when it can.
+    // The reason why this core cannot run the formation; empty when it can.
     static std::string objection(const formation::Formation& how);
 
     void share_with(Core& first) override;
@@ -43,13 +43,13 @@ public:
         return static_cast<unsigned>(issue_units_.size());
     }
     void add_statistics(stats::Tree& tree) override;
-    std::vector<std::uint64_t> block_order() const override { // its schedulers' are the same
+    std::vector<std::uint64_t> block_order() const override { // the order is equal in all schedulers
         return issue_units_.front().policy().block_order(frame_.view);
     }
 
 private:
     void simulate(Cycle& now, Cycle until);
-    // One cycle, its parts in order.
+    // The parts of one cycle, in order.
     void back_end(Cycle now);
     void front_end(Cycle now);
     bool take_answers(Cycle now);
@@ -58,7 +58,7 @@ private:
     void tell_block_events(Cycle now);
     void find_policies_wake();
 
-    // Time passes without work.
+    // Cycles in which nothing issues.
     Cycle pass_over_answers(Cycle next, Cycle until);
     Cycle skip(Cycle now, Cycle until);
     void pass_idly(Cycle now);
@@ -97,28 +97,28 @@ private:
     const PipeTable pipe_table_;
     const SubCoreConfig config_;
     const bool units_are_rows_;
-    const bool units_die_;        // when they issue (dwf)
+    const bool units_die_;        // units die at issue (dwf)
     const bool forms_groups_;     // an instruction of a unit may be several groups, an issue slot each (lwm)
-    const bool units_share_rows_; // what becomes of one may concern others, or another group of its own
+    const bool units_share_rows_; // an outcome may concern other units, or another group of the same unit
     std::vector<FrontEnd> fronts_;
     std::vector<IssueUnit> issue_units_;
     SubCores sub_cores_;
-    std::shared_ptr<DecodedKernel> kernel_; // one for the SMs of a device
-    LatencyWheel wheel_;                    // flights, and behind them units
+    std::shared_ptr<DecodedKernel> kernel_; // shared by the SMs of a device
+    LatencyWheel wheel_;                    // items: flights, then units
     UnitStates states_;
     MemoryStage memory_stage_;
     NextEvent next_;
     InFlight in_flight_;
     StallAccount stalls_;
     Division division_;
-    // An instruction that ends in its pipe leaves nothing but registers to be written at a known time: where units are
-    // rows its flight is not kept.
-    warp::Flight passing_; // the last one
+    // The last instruction that passed. Where units are rows, an instruction that ends in its pipe only needs the cycle
+    // in which its registers are written: its flight is not kept.
+    warp::Flight passing_;
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
     bool tells_edges_ = false;
     EligibleEdges edges_;
-    Cycle policies_wake_ = kNever; // when a policy is to be ticked next
+    Cycle policies_wake_ = kNever; // the first cycle in which a policy has a tick
     bool issued_ = false;          // something was issued in the last cycle
     std::size_t counted_ = 0;      // issue units whose slot of the cycle has been counted
 };

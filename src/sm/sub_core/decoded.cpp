@@ -41,7 +41,7 @@ void DecodedKernel::decode(const ir::Program& program, const ir::Kernel& kernel)
     mark_ends(program, kernel);
 }
 
-// They need all registers: a row is given back with nothing on its way to them.
+// Instructions that end threads need all registers: a row is given back when no result is on its way to them.
 void DecodedKernel::mark_ends(const ir::Program& program, const ir::Kernel& kernel) {
     const auto own = std::find_if(program.functions.begin(), program.functions.end(), [&](const ir::Function& f) {
         return f.begin <= kernel.entry && kernel.entry < f.end;
@@ -90,8 +90,8 @@ void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* 
     }
 }
 
-// It takes the unit for as many multiply-adds as a lane does one after the other. The collector reads its first
-// operands, as many as other arithmetic has at most; the others are read meanwhile.
+// A product of matrices occupies the unit for as many multiply-adds as a lane does one after the other. The collector
+// reads as many operands as other arithmetic has at most; the others are read during execution.
 void DecodedKernel::decode_product(const ir::Matrix& matrix, Decoded& d, std::uint64_t* needs) const {
     constexpr unsigned kCollected = 5;
     const unsigned further = (matrix.cycles() - 1) * d.interval;

@@ -1,5 +1,5 @@
-// What the scoreboarded core needs to know of each instruction of a kernel, worked out when the kernel is launched:
-// where it executes and for how long, which registers it reads and writes.
+// An instruction of a kernel as the scoreboarded core needs it: the pipe, the latency, the registers that the
+// instruction reads and writes. Decoded once, when the kernel is launched.
 //
 // Registers have small numbers: the slots of a row's frame, then its predicates. A 64-bit register has the number of
 // its first slot.
@@ -20,7 +20,7 @@ using RegisterNumber = std::uint16_t;
 struct Decoded {
     std::uint8_t pipe = 0; // index in the PipeTable; its count() for the load/store unit
     PipeKind kind = PipeKind::Alu;
-    bool in_pipe : 1 = true;    // it ends in a pipe, and its next PC counts at once: no access, no transfer
+    bool in_pipe : 1 = true;    // it ends in a pipe and its next PC counts at once: neither an access nor a transfer
     bool accesses : 1 = false;  // it goes to the load/store unit
     bool transfers : 1 = false; // its next PC counts scoreboard.branch cycles later: branches, calls, returns, exits
     std::uint8_t reads = 0;     // registers that the operand collector reads; predicates are not among them
@@ -35,17 +35,17 @@ class DecodedKernel {
 public:
     explicit DecodedKernel(PipeTable pipes) : pipes_(std::move(pipes)) {}
 
-    // The kernel that was decoded last is not decoded again.
+    // Decodes the kernel, unless it is the one that was decoded last.
     void decode(const ir::Program& program, const ir::Kernel& kernel);
 
     [[nodiscard]] const Decoded& at(Pc pc) const {
         return ops_[pc - begin_];
     }
-    // Bit r: the instruction reads or writes register r, its guard included; an exit needs all of them.
+    // Bit r of the mask: the instruction reads or writes register r (its guard included). An exit needs all registers.
     [[nodiscard]] const std::uint64_t* needs(Pc pc) const {
         return needs_.data() + std::size_t{pc - begin_} * words_;
     }
-    [[nodiscard]] unsigned words() const { // of such a mask
+    [[nodiscard]] unsigned words() const { // 64-bit words of a mask of needs()
         return words_;
     }
     [[nodiscard]] unsigned registers() const {
@@ -54,9 +54,9 @@ public:
 
 private:
     void decode_op(const ir::MicroOp& op, Decoded& decoded, std::uint64_t* needs) const;
-    // What decode_op() leaves out of a product of matrices.
+    // The part of a product of matrices that decode_op() leaves out.
     void decode_product(const ir::Matrix& matrix, Decoded& decoded, std::uint64_t* needs) const;
-    // Marks what ends threads: an exit, or a return in the kernel's own function.
+    // Marks the instructions that end threads: exits, and returns in the kernel's own function.
     void mark_ends(const ir::Program& program, const ir::Kernel& kernel);
     [[nodiscard]] RegisterNumber number_of(ir::Place place) const;
 

@@ -8,7 +8,7 @@ FrontEnd::FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const
       line_instructions_(static_cast<unsigned>(std::max<std::uint64_t>(1, cache.line / cache.instruction))),
       decode_(config.decode), fetch_(cache, false, units.capacity(), memory, index, count), buffers_(units.capacity()),
       wanted_(units.capacity()), blocked_(units.capacity()), able_(units.capacity()), last_(UnitSet::kCapacity - 1) {
-} // so that unit 0 goes first
+} // unit 0 goes first
 
 bool FrontEnd::holds_next(UnitId unit) {
     Buffer& buffer = buffers_[unit];
@@ -24,7 +24,7 @@ bool FrontEnd::holds_next(UnitId unit) {
 bool FrontEnd::put_in(const Arrival& arrival) {
     Buffer& buffer = buffers_[arrival.unit];
     if (buffer.coming != arrival.pc || buffer.generation != arrival.generation)
-        return false; // another fetch has followed
+        return false; // a later fetch has replaced it
     buffer.coming = kNoPc;
     if (units_.pc[arrival.unit] != arrival.pc || units_.generation[arrival.unit] != arrival.generation)
         return false;

@@ -1,8 +1,8 @@
-// Fetch and decode of the scoreboarded core: an instruction buffer a unit, filled at once when it is empty.
+// Fetch and decode of the scoreboarded core. Each unit has an instruction buffer, which is filled when it is empty.
 //
-// Each cycle one unit, round-robin among those whose buffer is empty, looks the instruction cache up; what it finds in
-// one line from its PC on, up to the size of the buffer, can be issued scoreboard.decode cycles later. A buffer that
-// holds other instructions than those that come (a control transfer) is emptied.
+// Each cycle one unit looks the instruction cache up, round-robin among the units whose buffer is empty. The
+// instructions of one line from the unit's PC on, up to the size of the buffer, can be issued scoreboard.decode cycles
+// later. A control transfer empties a buffer that does not hold the instruction at the next PC.
 #pragma once
 
 #include <algorithm>
@@ -18,18 +18,20 @@ namespace heddle::sm {
 
 class FrontEnd {
 public:
-    // Number `index` of the SM's `count` front ends.
+    // Front end `index` of the `count` front ends of an SM.
     FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units, MemoryPort& memory,
              unsigned index = 0, unsigned count = 1);
 
-    // True when the unit's next instruction is in its buffer; else the buffer is empty now and waits for it.
+    // True when the unit's next instruction is in its buffer. Else the buffer is emptied and waits for that
+    // instruction.
     bool holds_next(UnitId unit);
     // The unit's next instruction has been issued.
     void take(UnitId unit) {
         ++buffers_[unit].pc;
         --buffers_[unit].count;
     }
-    // What has been decoded by `now`. Calls f(unit) for each unit whose next instruction has come.
+    // Fills buffers with the instructions decoded by `now`. Calls f(unit) for each unit whose next instruction has
+    // come.
     template <class F>
     void deliver(Cycle now, F&& f) {
         while (next_arrival_ <= now) {
@@ -39,14 +41,14 @@ public:
                 f(arrival.unit);
         }
     }
-    // At most one unit fetches. The answer is the unit if its instruction is not in the cache, else kNoUnit.
+    // At most one unit fetches. Returns the unit if its instruction is not in the cache, else kNoUnit.
     UnitId fetch(Cycle now);
-    // Its instruction has been sent for.
+    // A request for the unit's instruction is on its way to memory.
     [[nodiscard]] bool waits(UnitId unit) const {
         return blocked_.contains(unit);
     }
 
-    // Memory has answered a request of an instruction cache: one of the SM's front ends it is for.
+    // The front end, of `count` in the SM, that sent the instruction request `id`.
     [[nodiscard]] static unsigned asked_by(std::uint32_t id, unsigned count) {
         return id % count;
     }
@@ -57,7 +59,7 @@ public:
         fetch_.retry(blocked_);
     }
 
-    // The first cycle from `now` on in which something happens by itself.
+    // The first cycle from `now` on in which this front end has work without new input.
     [[nodiscard]] Cycle next(Cycle now) const {
         if (can_fetch())
             return now;
@@ -69,10 +71,10 @@ public:
 
 private:
     struct Buffer {
-        Pc pc = kNoPc; // of the first instruction in it
+        Pc pc = kNoPc; // PC of its first instruction
         std::uint32_t generation = 0;
         std::uint8_t count = 0;
-        Pc coming = kNoPc; // on its way from the cache, for `generation`
+        Pc coming = kNoPc; // PC of the instructions on their way from the cache, for `generation`
     };
     struct Arrival {
         Cycle at;
@@ -109,11 +111,11 @@ private:
     std::vector<Buffer> buffers_;
     UnitSet wanted_; // units whose buffer is empty, with nothing on its way
     unsigned wanted_units_ = 0;
-    UnitSet blocked_; // of these, those that wait for their line
+    UnitSet blocked_; // wanted units that wait for their line
     UnitSet able_;    // wanted, alive, not blocked
-    UnitId last_;     // that has fetched
+    UnitId last_;     // the unit that fetched last
     RingQueue<Arrival> arriving_;
-    Cycle next_arrival_ = kNever; // of the first of them
+    Cycle next_arrival_ = kNever; // `at` of the first arrival; kNever: there is none
 };
 
 } // namespace heddle::sm

@@ -1,4 +1,4 @@
-// The instructions in flight of an SM with sub-cores, beside what the frame knows of a flight.
+// State of the instructions in flight in an SM with sub-cores, beside the flight of the frame.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@ namespace heddle::sm {
 
 class InFlight {
 public:
-    // Instructions in flight at once, but those that pass (core.h); no more are issued.
+    // Instructions in flight at once, without those that pass (core.h). When all are in use nothing is issued.
     static constexpr unsigned kMost = 512;
     static_assert(kMost == IssueUnit::kNoLoad);
 
-    struct alignas(32) State {     // two lie in a line of the host's cache
+    struct alignas(32) State {     // two lie in a cache line of the host
         bool at_memory = false;    // it goes through the load/store unit
         bool commits_late = false; // its next PCs do not count yet
         std::uint8_t writes = 0;
         std::array<RegisterNumber, 4> written{};
-        Cycle aside_since = kNever;      // put aside; kNever: it was not
-        std::uint64_t memory_stalls = 0; // slots that its data were waited for
+        Cycle aside_since = kNever;      // the cycle in which it was put aside; kNever: it was not
+        std::uint64_t memory_stalls = 0; // issue slots that waited for its data
     };
 
     InFlight() : states_(kMost + 1) {
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] bool is_full() const {
         return free_.empty();
     }
-    // One that is not in flight; there is one.
+    // Takes a flight that is not in use; not to be called when is_full().
     warp::FlightId open(const State& state) {
         const warp::FlightId f = free_.back();
         free_.pop_back();
@@ -43,7 +43,7 @@ public:
     void close(warp::FlightId f) {
         free_.push_back(f);
     }
-    [[nodiscard]] State& operator[](warp::FlightId f) { // kNoLoad has one too
+    [[nodiscard]] State& operator[](warp::FlightId f) { // kNoLoad has a state too
         return states_[f];
     }
     [[nodiscard]] const State& operator[](warp::FlightId f) const {

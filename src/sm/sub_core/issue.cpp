@@ -1,4 +1,4 @@
-// Issue in an SM of sub-cores: who does, and where the instruction goes.
+// Issue in an SM of sub-cores: which unit issues, and where the instruction goes.
 #include <cassert>
 
 #include <fmt/format.h>
@@ -20,8 +20,8 @@ std::string traced(const warp::Group& group) {
     return out;
 }
 
-// Whether the unit goes on only when memory has answered: what others do in between must be seen, and threads with an
-// atomic operation on its way must not access global memory (exec/executor.h).
+// Whether the unit continues only when memory has answered: the effects of other threads must be visible after a fence,
+// and threads with an atomic operation on its way must not access global memory (exec/executor.h).
 bool waits_for_memory(const Flight& flight, const exec::Access& access) {
     return LoadStoreUnit::is_fence(flight) ||
            (flight.op->kind == ir::Kind::Atomic && access.count != 0 && access.global != 0);
@@ -29,7 +29,7 @@ bool waits_for_memory(const Flight& flight, const exec::Access& access) {
 
 } // namespace
 
-// An issue unit for which nothing has changed has nothing to issue, for the same cause as before.
+// An issue unit without a change since its last slot has nothing to issue, and the cause stays as it was.
 void ScoreboardedCore::issue_all(Cycle now) {
     for (unsigned s = 0; s < issue_units_.size(); ++s) {
         IssueUnit& unit = issue_units_[s];
@@ -73,7 +73,7 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
         issue_unit.traced = traced(flight->group);
 }
 
-// Null when no group of the unit can be formed in this cycle: then the slot is empty.
+// Null when no group of the unit can be formed in this cycle; the slot is then empty.
 const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, unsigned sub_core, Cycle now) {
     const Pc pc = frame_.units.pc[unit];
     const Decoded& op = kernel_->at(pc);
@@ -102,7 +102,7 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
     return &flight;
 }
 
-// The executed instruction goes to its pipe and leaves nothing but its registers' time.
+// The executed instruction goes to its pipe; only the cycle in which its registers are written is kept.
 void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op, Cycle now) {
     const RowId row = flight.group.part[0].row;
     const Cycle written = sub_cores_.issue(sub_core, op, row, now);
@@ -150,7 +150,7 @@ void ScoreboardedCore::send_to_memory(Flight& flight, unsigned sub_core, const D
         commit(flight, now);
 }
 
-// Whether a row has no live threads any more.
+// Whether a row of the flight has no live threads left.
 bool ScoreboardedCore::gives_row_back(const Flight& flight) const {
     if (flight.outcome.kind != OutcomeKind::Exit)
         return false;
@@ -160,7 +160,7 @@ bool ScoreboardedCore::gives_row_back(const Flight& flight) const {
     return false;
 }
 
-// A flight as the writer of its registers. What has been accessed is in the frame.
+// The flight as the writer of its registers. Needs the access of the flight in the frame.
 Writer ScoreboardedCore::writer_of(FlightId id, const Flight& flight, const Decoded& op) const {
     if (!op.accesses)
         return {id, static_cast<unsigned>(op.kind)};
@@ -171,7 +171,7 @@ Writer ScoreboardedCore::writer_of(FlightId id, const Flight& flight, const Deco
             static_cast<unsigned>(cached && flight.op->kind != ir::Kind::Fence ? Producer::Memory : Producer::OnChip)};
 }
 
-// The flight's next PCs count: its unit goes on, others may.
+// The flight's next PCs count: its unit continues, and others may.
 void ScoreboardedCore::commit(Flight& flight, Cycle now) {
     const UnitId unit = flight.group.unit;
     const bool straight = flight.outcome.kind == OutcomeKind::Next || flight.outcome.kind == OutcomeKind::Memory;
@@ -182,21 +182,21 @@ void ScoreboardedCore::commit(Flight& flight, Cycle now) {
     commit_rest(flight, straight, now);
 }
 
-// The next PCs of flights that may end their unit or concern others: out of line, because most flights do neither.
+// Handles next PCs that may end their unit or concern other units. Out of line, because most flights do neither.
 void ScoreboardedCore::commit_rest(Flight& flight, bool straight, Cycle now) {
     const UnitId unit = flight.group.unit;
-    if (!straight || units_share_rows_) // others may go on, or stop
+    if (!straight || units_share_rows_) // other units may continue, or stop
         states_.mark_all();
     frame_.commit(flight, now);
     const bool lives = frame_.unit_lives(flight);
     states_.forget_the_dead();
-    if (units_die_) // what others wait for may be new in this cycle, before their issue unit picks
+    if (units_die_) // units may wait for other registers in this cycle, before their issue unit picks
         states_.look_at_joined();
     if (!frame_.contexts.changes.empty())
         tell_block_events(now);
     if (!lives)
         return states_.unit_died(unit);
-    // Else other groups of the instruction are still to come.
+    // The unit stays as it is while other groups of the instruction are still to come.
     if (!forms_groups_ || frame_.units.eligible.contains(unit) || frame_.units.pc[unit] != flight.group.pc)
         states_.evaluate(unit);
 }

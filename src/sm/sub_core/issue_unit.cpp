@@ -11,7 +11,7 @@ IssueUnit::IssueUnit(std::unique_ptr<sched::Scheduler> policy, const sched::Shar
     : policy_(std::move(policy)), states_(pipes, UnitSet(share.units).words()), own_(share.own()),
       considered_(policy_->considered()), candidates_(share.units) {}
 
-// Which pipes are open is not worth a branch: it changes all the time.
+// A mask replaces the branch on whether a pipe is open: this changes too often to be predicted.
 bool IssueUnit::find_candidates(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units, Cycle now) {
     std::array<std::uint64_t, PipeTable::kMost + 1> open;
     const unsigned pipes = states_.pipes();
@@ -37,7 +37,8 @@ bool IssueUnit::find_candidates(const OpenTimes& opens, const UnitSet& known, co
     return true;
 }
 
-// None can issue now: when a pipe opens that one of them waits for, considered or not.
+// No unit can issue now. Finds when a pipe opens that a unit waits for, whether the scheduler considers the unit or
+// not.
 void IssueUnit::find_next_look(const OpenTimes& opens, const UnitSet& known, const warp::UnitTable& units) {
     Cycle next = kNever;
     const unsigned pipes = states_.pipes();
@@ -50,7 +51,7 @@ void IssueUnit::find_next_look(const OpenTimes& opens, const UnitSet& known, con
     look_at_ = next;
 }
 
-// Candidates that are boosted go before all others.
+// Boosted candidates go before all others.
 void IssueUnit::keep_boosted(const warp::UnitTable& units) {
     for (unsigned i = 0; i < units.words; ++i)
         candidates_.word(i) &= units.boosted.word(i);
@@ -58,7 +59,7 @@ void IssueUnit::keep_boosted(const warp::UnitTable& units) {
 
 State IssueUnit::first_state(const UnitSet& known, const warp::UnitTable& units) const {
     const unsigned none = states_.no_instruction();
-    unsigned state = none; // the first in which a unit is; one after the other spares branches
+    unsigned state = none; // the lowest state that any unit has; testing one state after the other saves branches
     for_each_word(units, [&](unsigned i) {
         const auto& in = states_.word(i);
         const std::uint64_t can = able(i, known, units) & considered(i);

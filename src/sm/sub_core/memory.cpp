@@ -1,5 +1,5 @@
-// Memory in an SM of sub-cores: accesses that leave the load/store unit, those that wait, and what of them may be
-// divided (maws).
+// Memory in an SM of sub-cores: accesses that leave the load/store unit, accesses that wait for data, and their
+// division (maws).
 #include <algorithm>
 
 #include "sm/sub_core/core.h"
@@ -17,13 +17,13 @@ bool loads(const Flight& flight) {
 
 } // namespace
 
-// The first access in the load/store unit goes on.
+// One cycle of the first access in the load/store unit.
 void ScoreboardedCore::load_store(Cycle now) {
     const FlightId f = memory_stage_.step(now);
     if (f == warp::kNoFlight)
         return;
     sub_cores_.set_load_store_open(now);
-    states_.mark_all(); // there is room for another
+    states_.mark_all(); // the load/store unit takes another instruction
     come_back_all(load_store_.released(), now);
     Flight& flight = frame_.flights[f];
     if (flight.lines_left != 0) {
@@ -37,14 +37,15 @@ void ScoreboardedCore::load_store(Cycle now) {
         finish(f, now);
 }
 
-// Its threads that have their data go on without the others: their unit is divided or, where it has ended, they alone.
+// Whether the threads whose data are there continue without the others. Then their unit is divided; where the unit has
+// ended, only the flight is divided.
 bool ScoreboardedCore::is_divided(const Flight& flight) const {
     return flight.committed && in_flight_[flight.id].writes != 0 && division_.is_on() &&
            (units_die_ || frame_.unit_lives(flight)) && !in_flight_.is_full() && division_.divides(flight);
 }
 
-// Its threads that have their data go on as a flight of their own, whose registers are written at `at`, and in a unit
-// of their own.
+// The threads whose data are there continue as a flight and in a unit of their own. Their registers are written at
+// `at`.
 void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     const InFlight::State state = in_flight_[flight.id];
     Flight& ahead = frame_.open_flight(
@@ -56,7 +57,7 @@ void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     write_at(ahead.id, at, now);
 }
 
-// Nothing can issue before memory answers: the formation may have a flight to divide.
+// Nothing can issue before memory answers: divides a flight of the formation's choice. False when there is none.
 bool ScoreboardedCore::divide_starved(Cycle now) {
     if (in_flight_.is_full())
         return false;
@@ -84,7 +85,7 @@ void ScoreboardedCore::come_back_all(std::vector<FlightId>& flights, Cycle now) 
     flights.clear();
 }
 
-// Its last line has come, or the last store that it waited for is done.
+// The last line of the flight has come, or the last store that the flight waited for is done.
 void ScoreboardedCore::come_back(FlightId f, Cycle now) {
     const Flight& flight = frame_.flights[f];
     --aside_;
@@ -97,12 +98,12 @@ void ScoreboardedCore::come_back(FlightId f, Cycle now) {
         finish(f, now);
 }
 
-// The load/store unit writes the flight's registers, at `at` or when its port is free.
+// The load/store unit writes the flight's registers in the first cycle from `at` on in which its write port is free.
 void ScoreboardedCore::write_at(FlightId f, Cycle at, Cycle now) {
     wheel_.put(f, memory_stage_.book_write(at), now);
 }
 
-// The flight is over. Where no other could be opened before, instructions may issue again.
+// The flight ends. If all flights were in use, instructions may issue again.
 void ScoreboardedCore::close(FlightId f) {
     if (in_flight_.is_full()) [[unlikely]]
         states_.mark_all();

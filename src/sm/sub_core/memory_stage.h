@@ -14,10 +14,10 @@ namespace heddle::sm {
 
 class MemoryStage {
 public:
-    // `flights`: accesses at most whose data are on their way to registers.
+    // `flights`: the most accesses whose data are on their way to registers at once.
     MemoryStage(const config::Machine& machine, LoadStoreUnit& unit, std::size_t flights);
 
-    // An access comes to the unit in cycle `at` or later, when those before it have left.
+    // An access enters the unit in cycle `at` or later, after the accesses before it.
     void push(warp::FlightId flight, Cycle at) {
         accesses_.push({at, flight});
         find_next();
@@ -28,32 +28,32 @@ public:
     [[nodiscard]] std::size_t size() const {
         return accesses_.size();
     }
-    // The next cycle in which step() has something to do; kNever when none is known of.
+    // The next cycle in which step() has work; kNever while that cycle is not known.
     [[nodiscard]] Cycle next() const {
         return next_;
     }
-    // One cycle of the first access. The flight when it leaves the unit, else kNoFlight.
+    // One cycle of the first access. Returns its flight when it leaves the unit, else kNoFlight.
     warp::FlightId step(Cycle now);
-    // The access that is held is worth another try at `now`.
+    // The first access, which is held, may continue at `now`.
     void try_again(Cycle now) {
         again_ = std::min(again_, now);
         find_next();
     }
-    // The cycle from `at` on in which the unit writes a flight's registers: an instruction a cycle.
+    // The first cycle from `at` on in which the unit can write a flight's registers: one instruction a cycle.
     [[nodiscard]] Cycle book_write(Cycle at) {
         return writes_.book(at);
     }
     [[nodiscard]] Cycle miss_latency() const {
         return miss_latency_;
     }
-    // Why instructions wait for the unit: what it did last.
+    // Why instructions wait for the unit: the result of its last step.
     [[nodiscard]] probe::Slot cause() const {
         return cause_;
     }
 
 private:
     struct Access {
-        Cycle at; // its operands are read
+        Cycle at; // the cycle in which its operands have been read
         warp::FlightId flight;
     };
 
@@ -63,10 +63,10 @@ private:
     [[nodiscard]] probe::Slot cause_of(LoadStoreUnit::Step step) const;
 
     LoadStoreUnit& unit_;
-    RingQueue<Access> accesses_; // collecting their operands, then waiting for their turn
+    RingQueue<Access> accesses_; // in order; the first ones have their operands
     std::size_t capacity_;
-    Cycle again_ = 0;     // the first cycle in which the first may go on, its operands apart
-    Cycle next_ = kNever; // that with its operands; kNever: there is none
+    Cycle again_ = 0;     // the first cycle in which the first access may continue, apart from its operands
+    Cycle next_ = kNever; // that cycle, with its operands considered; kNever: no access
     ReservationTable writes_;
     Cycle miss_latency_; // from a line's arrival to its data in the registers
     probe::Slot cause_ = probe::Slot::PipeLdSt;

@@ -1,5 +1,5 @@
-// When anything happens next in an SM of sub-cores: the one place that knows. Each part keeps the cycle of its own next
-// event as one number; nothing is polled.
+// The next cycle in which anything happens in an SM of sub-cores. Each part keeps the cycle of its next event as one
+// number.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace heddle::sm {
 
 class NextEvent {
 public:
-    // All parts outlive it.
+    // All parts outlive the NextEvent.
     NextEvent(const Frame& frame, const LatencyWheel& wheel, const MemoryStage& memory, const UnitStates& states,
               std::span<const FrontEnd> fronts, std::span<const IssueUnit> issue_units)
         : frame_(frame), wheel_(wheel), memory_(memory), states_(states), fronts_(fronts), issue_units_(issue_units) {}
 
-    // Something happens in fetch, decode or issue at `now`. One question, not one a part: which of them is due cannot
-    // be predicted.
+    // Whether anything happens in fetch, decode or issue at `now`. One result for all parts: it costs one branch, while
+    // one branch for each part would often be predicted wrongly.
     [[nodiscard]] bool front_end_is_due(Cycle now) const {
         bool due = frame_.formation.wake <= now;
         for (const IssueUnit& unit : issue_units_)
@@ -29,8 +29,8 @@ public:
             due |= front.next(now) <= now;
         return due | states_.any_fresh();
     }
-    // The first cycle from `now` on in which something happens in the SM by itself; answers of memory and the ticks of
-    // schedulers are not among it: nothing comes of a tick before a unit can be picked.
+    // The first cycle from `now` on in which anything happens without an answer of memory. Ticks of schedulers do not
+    // count: a tick has no effect before a unit can be picked.
     [[nodiscard]] Cycle inside(Cycle now) const {
         Cycle next = std::min({wheel_.next(), memory_.next(), frame_.formation.wake});
         for (const IssueUnit& unit : issue_units_)

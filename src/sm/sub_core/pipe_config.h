@@ -1,5 +1,5 @@
-// The pipes of an SM with sub-cores, as a machine file declares them: [pipe.NAME] says which classes of instructions
-// the pipe executes and for how long, and how many it takes a cycle. The load/store unit is not among them.
+// The pipes of an SM with sub-cores, as a machine file declares them. [pipe.NAME] gives the classes of instructions
+// that the pipe executes, their timing, and the number of units. The load/store unit is not a pipe.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct PipeTiming {
     static constexpr unsigned kMostCycles = 2000;
 
     std::uint16_t latency = 1;  // from the first cycle of execution to the result
-    std::uint16_t interval = 1; // until the unit takes the next one
+    std::uint16_t interval = 1; // cycles until the unit takes the next instruction
 };
 
-// What a slot is accounted to whose instructions wait for the pipe, or for a register that it writes.
+// The cause of a slot whose instructions wait for the pipe, or for a register that the pipe writes.
 enum class PipeKind : std::uint8_t { Alu, Sfu, Dp };
 
 struct PipeConfig {
@@ -38,11 +38,11 @@ struct PipeConfig {
     std::string special;
     std::string shuffle;
     static std::span<const config::Parameter<PipeConfig>> parameters();
-    // Of all pipes of a machine: what cannot be read, and classes that no pipe executes.
+    // Problems of all pipes of a machine: timings that cannot be read, classes that no pipe executes.
     static std::vector<std::string> problems(const config::Machine& machine);
 };
 
-// Which pipe executes what: of several that name a class, the one that is declared first.
+// Which pipe executes a class of instructions: of several, the one that is declared first.
 class PipeTable {
 public:
     static constexpr unsigned kMost = 7;
@@ -59,7 +59,7 @@ public:
         PipeTiming timing;
     };
 
-    // The machine has no problems().
+    // The machine must have no problems().
     explicit PipeTable(const config::Machine& machine);
 
     [[nodiscard]] std::span<const Spec> specs() const {
@@ -68,12 +68,12 @@ public:
     [[nodiscard]] unsigned count() const {
         return static_cast<unsigned>(specs_.size());
     }
-    // `work` is not Memory, which no pipe executes; Control takes what Logic takes.
+    // `work` is not Memory, which no pipe executes. Control takes the pipe and timing of Logic.
     [[nodiscard]] Place place(ir::Work work, ir::Domain domain) const;
 
 private:
     std::vector<Spec> specs_;
-    std::vector<PipeConfig> configs_; // likewise
+    std::vector<PipeConfig> configs_; // by the index of specs_
 };
 
 } // namespace heddle::sm

@@ -1,5 +1,5 @@
-// Operand collectors, pipes and result buses of an SM with sub-cores: when each step of an instruction happens is
-// arithmetic at its issue. Nothing here ticks.
+// Operand collectors, pipes and result buses of an SM with sub-cores. The cycle of each step of an instruction is
+// computed when it issues; nothing here has work in each cycle.
 //
 //   issue        the instruction takes a collector unit of its pipe
 //   + collect    its operands are read: a register a cycle, of a bank one a cycle
@@ -7,8 +7,8 @@
 //                at its end; the collector unit is free again
 //   + latency + write_back   its registers are written
 //
-// Who issues first chooses first. Assumed: a collector unit is given back in the order of issue, and writes have a port
-// of each bank to themselves.
+// Instructions take resources in the order of issue. Assumed: collector units are given back in the order of issue, and
+// writes have a port of each bank to themselves.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 
 namespace heddle::sm {
 
-// Instructions that a pipe holds between issue and execution: one in each collector unit, and in the latches before
-// them, behind them and in front of the units, which are as wide as there are units.
+// Instructions that a pipe holds between issue and execution: one in each collector unit, and `units` in each of three
+// latches: before the collector units, behind them, and in front of the units of the pipe.
 [[nodiscard]] constexpr std::size_t places_of(std::uint64_t units, std::uint64_t collectors) {
     return collectors + 3 * units;
 }
@@ -37,7 +37,7 @@ public:
         : width_(static_cast<unsigned>(units)), places_(static_cast<unsigned>(places_of(units, collectors))),
           units_(units), leaves_(places_, 0) {}
 
-    // The first cycle from `at` on in which a unit can begin, and which.
+    // The first cycle from `at` on in which a unit can begin, and that unit.
     [[nodiscard]] std::pair<Cycle, UnitReservations*> first_free(Cycle at, unsigned interval) {
         UnitReservations* unit = units_.data();
         Cycle start = unit->first_free(at, interval);
@@ -48,8 +48,8 @@ public:
             }
         return {start, unit};
     }
-    // An instruction that issues in cycle `now` begins at `start`. Returns the first cycle in which the pipe may take
-    // another.
+    // An instruction that issues in cycle `now` begins to execute at `start`. Returns the first cycle in which the pipe
+    // may take another.
     Cycle enter(Cycle now, Cycle start) {
         leaves_[oldest_] = start;
         oldest_ = oldest_ + 1 == places_ ? 0 : oldest_ + 1;
@@ -59,34 +59,35 @@ public:
     }
 
 private:
-    const unsigned width_, places_; // sizes of the two that follow
+    const unsigned width_, places_; // sizes of units_ and leaves_
     std::vector<UnitReservations> units_;
     std::vector<Cycle> leaves_; // a ring of the instructions that entered last: when each begins to execute
     unsigned oldest_ = 0;
-    Cycle last_issue_ = kNever; // and how many were issued in that cycle
+    Cycle last_issue_ = kNever; // the cycle of the last issue
     unsigned issued_ = 0;
 };
 
-// Register banks that operands are read from, and the result buses of the pipes behind them.
+// The register banks that operands are read from, and the result buses of the pipes.
 class RegisterFile {
 public:
-    // `cycles`: that an operand takes its bank for, at most.
+    // `cycles`: the most cycles for which an operand occupies its bank.
     RegisterFile(const SubCoreConfig& config, const PipeTable& pipes, unsigned cycles = 1)
         : collect_(config.collect), dispatch_(config.dispatch), write_back_(config.write_back),
           banks_(config.register_banks),
           bank_mask_(std::has_single_bit(config.register_banks) ? static_cast<unsigned>(config.register_banks - 1) : 0),
           buses_(config.result_buses, reach(config, pipes, cycles)) {}
 
-    // An instruction issues in cycle `now`, for threads of a row, to a pipe: the cycle in which its registers are
-    // written. `open_at` becomes the first cycle in which the pipe may take another. An operand takes its bank for
-    // `cycles`: as many threads as lie in one home lane.
+    // Issues an instruction to a pipe in cycle `now`, for threads of a row. Returns the cycle in which its registers
+    // are written. `open_at` becomes the first cycle in which the pipe may take another. An operand occupies its bank
+    // for `cycles`: the most threads that lie in one home lane.
     [[gnu::always_inline]] Cycle issue(const Decoded& op, RowId row, Cycle now, Pipe& pipe, Cycle& open_at,
                                        unsigned cycles) {
         const Cycle start = begin(pipe, op, collect(op, row, now, cycles));
         open_at = pipe.enter(now, start);
         return start + op.latency + write_back_;
     }
-    // Its operands are read: the first cycle in which it may begin, or in which the load/store unit may have it.
+    // Reads the operands. Returns the first cycle in which the instruction may begin to execute, or enter the
+    // load/store unit.
     Cycle collect(const Decoded& op, RowId row, Cycle now, unsigned cycles) {
         Cycle next = now + collect_; // a collector unit reads a register a cycle
         for (unsigned i = 0; i < op.reads; ++i) {
@@ -99,8 +100,8 @@ public:
     }
 
 private:
-    // Cycles from an instruction's issue to the end of its execution, at most: all that were issued before it read from
-    // one bank, and those of its pipe go to one unit.
+    // The most cycles from an instruction's issue to the end of its execution: all instructions issued before it read
+    // from one bank, and all of its pipe go to one unit.
     [[nodiscard]] static Cycle reach(const SubCoreConfig& config, const PipeTable& pipes, unsigned cycles) {
         std::size_t all = 1 + places_of(1, config.collectors_ldst);
         std::size_t most = places_of(1, config.collectors_ldst);
@@ -117,7 +118,8 @@ private:
         const unsigned n = unsigned{r} + row;
         return banks_[bank_mask_ != 0 ? n & bank_mask_ : n % banks_.size()];
     }
-    // When the instruction, ready at `at`, begins to execute: a unit takes it and a result bus is free at its end.
+    // The cycle in which the instruction, ready at `at`, begins to execute: a unit takes it, and a result bus is free
+    // at the end of its execution.
     Cycle begin(Pipe& pipe, const Decoded& op, Cycle at) {
         for (;;) {
             const auto [start, unit] = pipe.first_free(at, op.interval);
@@ -131,7 +133,7 @@ private:
 
     const Cycle collect_, dispatch_, write_back_;
     std::vector<UnitReservations> banks_;
-    const unsigned bank_mask_; // where there are a power of two, to spare a division a register; else 0
+    const unsigned bank_mask_; // banks - 1 if they are a power of two, which saves a division for each register; else 0
     ReservationTable buses_;
 };
 

@@ -11,10 +11,11 @@
 
 namespace heddle::sm {
 
-// Serves so many things a cycle.
+// A resource that serves a fixed number of requests a cycle.
 class ReservationTable {
 public:
-    // `reach`: bookings are less than so many cycles ahead of each cycle that is still to be booked.
+    // `a_cycle`: requests served in a cycle. `reach`: a booking is less than `reach` cycles after every cycle that is
+    // booked later.
     ReservationTable(std::uint64_t a_cycle, Cycle reach)
         : stride_(a_cycle + 1), last_week_(std::bit_ceil(reach / kDays + 2) - 1), weeks_((last_week_ + 1) * stride_) {}
 
@@ -37,9 +38,9 @@ public:
     }
 
 private:
-    static constexpr Cycle kDays = 64; // cycles, a bit each
+    static constexpr Cycle kDays = 64; // cycles in a word, a bit each
 
-    // Of 64 cycles: their number and one, then a mask of those taken for each place.
+    // The words of 64 cycles: their number plus one (0: never used), then for each place a mask of the cycles taken.
     std::uint64_t* week_of(Cycle number) {
         std::uint64_t* const week = weeks_.data() + (number & last_week_) * stride_;
         if (*week != number + 1) [[unlikely]] {
@@ -49,20 +50,20 @@ private:
         return week;
     }
 
-    std::size_t stride_;               // of a week
-    Cycle last_week_;                  // of as many as there are, a power of two
-    std::vector<std::uint64_t> weeks_; // by number
+    std::size_t stride_;               // words of a week
+    Cycle last_week_;                  // weeks - 1; the number of weeks is a power of two
+    std::vector<std::uint64_t> weeks_; // a ring
 };
 
-// Serves one thing at a time, for one cycle or several. Bit i of a mask is the cycle i + 1 before the end of the last
-// booking; cycles before those of the mask count as taken.
+// A resource that serves one request at a time, for one or several cycles. Bit i of a mask is the cycle i + 1 before
+// the end of the last booking; cycles before those of the mask count as taken.
 class UnitReservations {
 public:
-    // The first cycle from `at` on with so many free ones in a row.
+    // The first of `cycles` free cycles in a row, from `at` on.
     [[nodiscard]] Cycle first_free(Cycle at, unsigned cycles) const {
         return at >= end_ ? at : first_gap(at, cycles);
     }
-    // Takes cycles that are free.
+    // Takes cycles, which must be free.
     void take(Cycle start, unsigned cycles) {
         if (start < end_) [[unlikely]] {
             taken_ |= ones(cycles) << (end_ - start - cycles);
@@ -72,7 +73,7 @@ public:
         taken_ = (taken_ << 1 << std::min(last - end_ - 1, kSpan - 1)) | ones(cycles);
         end_ = last;
     }
-    // The first free cycle from `at` on; takes it.
+    // Takes the first free cycle from `at` on.
     Cycle book(Cycle at) {
         const Cycle start = first_free(at, 1);
         take(start, 1);
@@ -82,13 +83,13 @@ public:
 private:
     static constexpr Cycle kSpan = 64;
 
-    // The lowest bits, as many as cycles.
+    // A mask of the `count` lowest bits.
     static std::uint64_t ones(Cycle count) {
         return count < kSpan ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
     }
-    // Before the end of the last booking, if there is one from `at` on that is long enough; else that end.
+    // The first long enough gap from `at` on before the end of the last booking; without one, that end.
     [[nodiscard, gnu::noinline]] Cycle first_gap(Cycle at, unsigned cycles) const {
-        std::uint64_t starts = ~taken_ & ones(end_ - at); // free, and so many cycles behind it
+        std::uint64_t starts = ~taken_ & ones(end_ - at); // after the loop: the starts of long enough gaps
         for (unsigned more = 1; more < cycles && starts != 0; ++more)
             starts &= starts << 1;
         return starts != 0 ? end_ - static_cast<unsigned>(std::bit_width(starts)) : end_;

@@ -1,10 +1,10 @@
-// The scoreboard: which registers have a result on its way. An instruction waits while one of the registers it reads
-// or writes does.
+// The scoreboard: which registers have a result on its way. An instruction waits while a register that it reads or
+// writes has one.
 //
 // The scoreboard belongs to threads, not to units: one pending bit a home row and register, with a lane mask where
 // several units may hold threads of one row. (A scoreboard keyed by warp would check wrong registers after compaction.)
-// A bit is taken back when the writer is told to have written, or, where the cycle in which it writes is known when it
-// issues, by whoever asks from then on.
+// A bit is cleared by clear(). Where the cycle of the write is known at issue, the bit is cleared by the first look-up
+// from that cycle on.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace heddle::sm {
 
-// Who writes a register: the flight, and what kind of instruction it is, which is asked for more often than the flight.
+// The writer of a register: its flight, and the kind of its instruction. The kind is read more often than the flight.
 struct Writer {
     static constexpr unsigned kKinds = 16;
     static constexpr unsigned kFlights = 4094;
     static constexpr warp::FlightId kPassing = kFlights; // an instruction without a flight
 
-    std::uint16_t word = 0xffff; // nobody
+    std::uint16_t word = 0xffff; // no writer
 
     Writer() = default;
     Writer(warp::FlightId flight, unsigned kind) : word(static_cast<std::uint16_t>(flight * kKinds + kind)) {}
@@ -44,16 +44,16 @@ class Scoreboard {
 public:
     static constexpr Cycle kTold = (Cycle{1} << 48) - 1; // pending until clear()
 
-    // What an instruction waits for.
+    // The writer that an instruction waits for, and the cycle in which it writes.
     struct Block {
-        Writer writer; // kNoWriter: nothing
+        Writer writer; // kNoWriter: the instruction does not wait
         Cycle until = kTold;
     };
 
     // `divided`: several units may hold threads of one row.
     Scoreboard(unsigned rows, bool divided) : divided_(divided), rows_(rows) {}
 
-    // For a kernel with so many registers, `words` of 64 bits; nothing is pending.
+    // Starts a kernel with `registers` registers, whose masks have `words` words of 64 bits. No register is pending.
     void begin(unsigned registers, unsigned words) {
         registers_ = registers;
         words_ = words;
@@ -62,7 +62,7 @@ public:
         lanes_.assign(divided_ ? std::size_t{rows_} * registers : 0, 0);
     }
 
-    // Who writes a register among `needs` (a bit a register) of the threads that has a result on its way at `now`.
+    // A writer that has a result on its way at `now` to one of the registers `needs` (a bit a register) of the threads.
     [[nodiscard]] Block blocker(const warp::Part& threads, const std::uint64_t* needs, Cycle now) {
         std::uint64_t* const pending = pending_.data() + std::size_t{threads.row} * words_;
         for (unsigned w = 0; w < words_; ++w)
@@ -77,7 +77,7 @@ public:
         return {};
     }
 
-    // Registers are pending until clear().
+    // Marks registers as pending until clear().
     void set(const warp::Group& group, std::span<const std::uint16_t> registers, Writer writer) {
         for (unsigned p = 0; p < group.parts; ++p)
             for (const std::uint16_t r : registers) {
@@ -86,7 +86,7 @@ public:
                     lanes_[index(group.part[p].row, r)] |= group.part[p].lanes;
             }
     }
-    // Where rows are not divided: until cycle `until`.
+    // Marks a register as pending until cycle `until`. Only where rows are not divided.
     void set(RowId row, std::uint16_t r, Writer writer, Cycle until) {
         pending_[std::size_t{row} * words_ + r / 64] |= bit(r);
         writes_[index(row, r)] = {until << 16 | writer.word};
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    struct Write { // who, in the lowest 16 bits, and until when
+    struct Write { // the writer in the lowest 16 bits, and above it the cycle
         std::uint64_t word = 0;
 
         [[nodiscard]] Cycle until() const {
@@ -126,7 +126,7 @@ private:
     unsigned registers_ = 0;
     unsigned words_ = 1;
     std::vector<std::uint64_t> pending_; // by row
-    std::vector<Write> writes_;          // by row and register: the last one that was set
+    std::vector<Write> writes_;          // by row and register: the last write
     std::vector<LaneMask> lanes_;        // by row and register, where rows are divided
 };
 

@@ -27,7 +27,7 @@ void StallAccount::find_cause(IssueUnit& unit) const {
         unit.waits_for = states_.blocker(unit.first_in(state, states_.known(), frame_.units)).flight();
 }
 
-// No unit that the scheduler considers has an instruction.
+// The cause when no unit that the scheduler considers has an instruction.
 Slot StallAccount::idle_cause(const IssueUnit& unit) const {
     std::uint64_t alive = 0, fetches = 0, transfers = 0, drains = 0;
     for (unsigned i = 0; i < frame_.units.words; ++i) {
@@ -41,7 +41,7 @@ Slot StallAccount::idle_cause(const IssueUnit& unit) const {
         return Slot::Empty;
     if (alive == 0 && !states_.units_die())
         return Slot::NoUnit;
-    const UnitStates::Unitless& unitless = states_.unitless(); // they may come back in any unit
+    const UnitStates::Unitless& unitless = states_.unitless(); // their threads may come back in any unit
     if (transfers != 0 || unitless.transfers != 0)
         return Slot::Branch;
     if (fetches != 0)

@@ -1,4 +1,4 @@
-// A sub-core: an issue unit over pipes and a register file, which are its own or shared with others.
+// A sub-core: an issue unit with pipes and a register file, which are its own or shared with other sub-cores.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@ namespace heddle::sm {
 struct SubCore {
     RegisterFile* registers = nullptr;
     std::array<Pipe*, PipeTable::kMost> pipes{}; // by index in the PipeTable
-    std::array<bool, PipeTable::kMost> shares{}; // by the same index: the pipe serves every sub-core
+    std::array<bool, PipeTable::kMost> shares{}; // by the same index: all sub-cores share the pipe
 };
 
-// The sub-cores of an SM with what they are made of: each sub-core has its own of what is not shared.
+// The sub-cores of an SM and their pipes and register files.
 class SubCores {
 public:
-    // `needs`: of the formation. Its extra stages are cycles before the first operand is read.
+    // `needs`: those of the formation. Its extra stages are cycles before the first operand is read.
     SubCores(const config::Machine& machine, const PipeTable& pipes, const formation::Formation::Needs& needs = {});
 
-    // A sub-core issues an instruction for threads of a row to one of its pipes: the cycle in which its registers are
-    // written. An operand takes its bank for `cycles`.
+    // A sub-core issues an instruction for threads of a row to one of its pipes. Returns the cycle in which its
+    // registers are written. An operand occupies its bank for `cycles`.
     [[gnu::always_inline]] Cycle issue(unsigned sub_core, const Decoded& op, RowId row, Cycle now,
                                        unsigned cycles = 1) {
         const SubCore& s = sub_cores_[sub_core];
@@ -31,11 +31,11 @@ public:
         set_open(sub_core, op.pipe, open);
         return written;
     }
-    // A sub-core issues an instruction to the load/store unit: the first cycle in which that unit may have it.
+    // A sub-core issues an instruction to the load/store unit. Returns the first cycle in which it may enter that unit.
     Cycle collect(unsigned sub_core, const Decoded& op, RowId row, Cycle now, unsigned cycles) {
         return sub_cores_[sub_core].registers->collect(op, row, now, cycles);
     }
-    // When the load/store unit takes another instruction; kNever: when one has left it.
+    // The load/store unit takes another instruction in cycle `at`. kNever: not before one has left the unit.
     void set_load_store_open(Cycle at) {
         for (IssueUnit::OpenTimes& times : opens_)
             times[pipes_] = at;
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    // Of a sub-core's pipe, which others may share.
+    // Sets when a sub-core's pipe takes another instruction, for all sub-cores that share the pipe.
     void set_open(unsigned sub_core, unsigned pipe, Cycle at) {
         if (!sub_cores_[sub_core].shares[pipe]) {
             opens_[sub_core][pipe] = at;

@@ -1,4 +1,5 @@
-// Issue for formations whose units are not warps that issue an instruction at once (docs/scoreboard.md, "dwf and lwm").
+// Issue where an instruction of a unit is several groups, or where a unit ends at issue (docs/scoreboard.md, "dwf and
+// lwm").
 //
 //   lwm   an instruction of a large warp is several groups (sub-warps). The issue unit keeps the large warp and issues
 //         a group a slot until the last; no other unit of the issue unit goes in between. The registers of all threads
@@ -11,7 +12,7 @@ namespace heddle::sm {
 using probe::Slot;
 using warp::Flight;
 
-// Whether the pipe is open that the next group of the kept unit goes to. Else the slot is empty for that.
+// Whether the pipe of the kept unit's next group is open. If not, the slot is empty with the pipe as its cause.
 bool ScoreboardedCore::next_group_can_issue(IssueUnit& unit, unsigned sub_core, Cycle now) {
     const std::uint8_t pipe = kernel_->at(frame_.units.pc[unit.kept]).pipe;
     const Cycle open = in_flight_.is_full() ? kNever : sub_cores_.opens(sub_core)[pipe];
@@ -25,9 +26,9 @@ bool ScoreboardedCore::next_group_can_issue(IssueUnit& unit, unsigned sub_core, 
     return false;
 }
 
-// A group of an instruction has been formed in the flight: the issue unit keeps its unit until the last. Without any
-// threads, because every one that is left is interlocked, the flight is closed and the slot is empty; the issue unit
-// looks again when next PCs count. False then.
+// A group of an instruction has been formed in the flight; the issue unit keeps its unit until the last group. False if
+// the group has no threads because all threads left are interlocked: then the flight is closed, the slot is empty, and
+// the issue unit examines its units again when next PCs count.
 bool ScoreboardedCore::keep_until_last(IssueUnit& unit, const Flight& flight) {
     const warp::Group& group = flight.group;
     unit.kept = group.last ? kNoUnit : group.unit;
@@ -43,10 +44,10 @@ bool ScoreboardedCore::keep_until_last(IssueUnit& unit, const Flight& flight) {
     return false;
 }
 
-// Where units end when they issue: whether the formation's tables are busy with next PCs in this cycle. Then nothing is
-// issued.
+// Where units end at issue: whether the formation's tables are busy with next PCs in this cycle. If they are, nothing
+// is issued.
 bool ScoreboardedCore::tables_are_busy() {
-    states_.forget_joined(); // they have been looked at, and schedulers have been told
+    states_.forget_joined(); // they have been evaluated, and schedulers have been notified
     if (frame_.formation.stall == 0)
         return false;
     --frame_.formation.stall;

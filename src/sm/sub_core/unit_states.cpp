@@ -75,13 +75,13 @@ void UnitStates::forget_the_dead() {
     }
 }
 
-// Who writes a register that the unit's next instruction, at `pc`, needs.
+// The writer that the unit's next instruction, at `pc`, waits for.
 inline Scoreboard::Block UnitStates::blocker_of(UnitId unit, Pc pc) {
     const std::uint64_t* needs = kernel_->needs(pc);
     return units_are_rows_ ? scoreboard_.blocker({unit, 0}, needs, frame_.clock) : blocker_of_parts(unit, needs);
 }
 
-// Of a unit of any rows.
+// blocker_of() for a unit with threads of any rows.
 Scoreboard::Block UnitStates::blocker_of_parts(UnitId unit, const std::uint64_t* needs) {
     for (const warp::Part& part : frame_.formation.members(unit))
         if (const Scoreboard::Block block = scoreboard_.blocker(part, needs, frame_.clock); block.writer != kNoWriter) {
@@ -91,7 +91,7 @@ Scoreboard::Block UnitStates::blocker_of_parts(UnitId unit, const std::uint64_t*
     return {};
 }
 
-// What the unit's next instruction, which is in its buffer, waits for.
+// Evaluates a unit whose next instruction is in its buffer.
 inline void UnitStates::evaluate_registers(UnitId unit) {
     const Pc pc = units_.pc[unit];
     if (const Scoreboard::Block block = blocker_of(unit, pc); block.writer != kNoWriter)
@@ -129,7 +129,8 @@ void UnitStates::wake_up(UnitId unit) {
         evaluate_registers(unit);
 }
 
-// Something that units wait for has happened to the registers of the row that a flight writes.
+// A result has come to registers of the row, or a load for them has missed: evaluates the units that wait for the
+// flight.
 void UnitStates::evaluate_waiting(RowId row, FlightId flight) {
     if (units_are_rows_) {
         if (waits_for_register(row) && !waits_for_another(row, flight))
@@ -176,7 +177,7 @@ void UnitStates::drain(UnitId unit) {
         return mark_all();
     }
     issue_unit(unit).mark();
-    transfers_.erase(unit); // of an exit: it has been resolved
+    transfers_.erase(unit); // an exit: its transfer is resolved
     drains_.insert(unit);
     if (draining_[unit]++ == 0)
         record_memory_wait(unit, true);

@@ -1,6 +1,6 @@
-// What keeps each unit of an SM with sub-cores from issuing its next instruction: it is not in the buffer, a register
-// that it needs has a result on its way, its pipe is not open, or the unit waits for a control transfer or for memory.
-// Looked at again when that may have changed, and told to the unit's issue unit.
+// What keeps each unit of an SM with sub-cores from issuing its next instruction: the instruction is not in the buffer,
+// a register has a result on its way, the pipe is not open, or the unit waits for a control transfer or for memory.
+// States are evaluated when they may have changed, and passed to the unit's issue unit.
 #pragma once
 
 #include <span>
@@ -19,21 +19,21 @@ class UnitStates {
 public:
     using State = WaitStates::State;
 
-    // `wheel` takes the number first_item + u for a unit u whose register is written then. `loads_are_long`: units wait
-    // long for loads from their issue on, else once these have missed.
+    // `wheel` takes the item first_item + u for a unit u, at the cycle in which the register that u waits for is
+    // written. `loads_are_long`: a load is a long wait from its issue on; else once it has missed.
     UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<FrontEnd> fronts, std::span<IssueUnit> issue_units,
                LatencyWheel& wheel, unsigned first_item, unsigned pipes, bool loads_are_long);
 
-    // Decoded kernels are `kernel` from now on.
+    // Reads decoded instructions from `kernel` from now on.
     void read(const DecodedKernel& kernel) {
         kernel_ = &kernel;
     }
-    // A launch of the decoded kernel begins.
+    // Starts a launch of the decoded kernel.
     void begin() {
         scoreboard_.begin(kernel_->registers(), kernel_->words());
     }
-    // Registers of a group's threads have a result on its way, which release() tells of; or, of a whole row, one that
-    // is written in cycle `until`.
+    // Marks registers of a group's threads as pending until release(); or a register of a whole row, until cycle
+    // `until`.
     void write(const warp::Group& group, std::span<const RegisterNumber> registers, Writer writer) {
         scoreboard_.set(group, registers, writer);
     }
@@ -42,7 +42,7 @@ public:
     }
     void release(const warp::Flight& flight, std::span<const RegisterNumber> registers);
 
-    // Units that have become eligible since the last call.
+    // Evaluates units that have become eligible since the last call.
     void look_at_units();
     [[nodiscard]] bool any_fresh() const {
         std::uint64_t fresh = units_.eligible.word(0) & units_.alive.word(0) & ~known_.word(0);
@@ -50,24 +50,24 @@ public:
             fresh |= units_.eligible.word(i) & units_.alive.word(i) & ~known_.word(i);
         return fresh != 0;
     }
-    // The unit's next instruction may be another, or may wait for something else.
+    // The unit's next instruction may have changed, or the reason for its wait.
     void evaluate(UnitId unit);
-    // The same once it is in the buffer.
+    // The unit's next instruction has come to its buffer.
     void fetched(UnitId unit);
-    // The register that the unit waits for is written.
+    // The register that the unit waits for has been written.
     void wake_up(UnitId unit);
-    // A load of these threads has missed.
+    // The load of the flight has missed.
     void missed(const warp::Flight& flight);
-    // Units that hold threads of the row are others than before.
+    // The units with threads of the row have changed.
     void evaluate_row(RowId row);
-    // A unit's number that is free now may soon be another's.
+    // Removes units that are no longer alive and eligible from known(): their numbers may be given to new units.
     void forget_the_dead();
-    // The unit has just ended although its instruction has only been issued: what has its number from now on is
-    // another.
+    // The unit has ended at the issue of its instruction: its number may be given to a new unit.
     void ended_at_issue(UnitId unit) {
         known_.erase(unit);
     }
-    // Threads have joined units that may go on already, and bring their registers; since forget_joined().
+    // Evaluates units that may continue and that threads have joined since forget_joined(): the threads' registers
+    // count too.
     void look_at_joined();
     void forget_joined();
     void unit_died(UnitId unit) {
@@ -76,8 +76,7 @@ public:
         draining_[unit] = 0;
     }
 
-    // The next PCs of a unit's flight count later: when a control transfer has been resolved; or when memory has
-    // answered.
+    // The next PCs of a unit's flight count later: when a control transfer is resolved, or when memory has answered.
     void await_transfer(UnitId unit) {
         if (units_die_) {
             ++unitless_.transfers;
@@ -91,26 +90,26 @@ public:
             place(unit, none_);
         drain(unit);
     }
-    // It was a transfer, and now waits for its stores.
+    // The unit's transfer is resolved, and it now waits for its stores.
     void drain_after_transfer(UnitId unit) {
         unitless_.transfers -= units_die_ ? 1 : 0;
         drain(unit);
     }
-    // They count now. `drained`: it waited for memory.
+    // The next PCs of the flight count now. `drained`: the flight waited for memory.
     void goes_on(const warp::Flight& flight, bool drained);
 
-    [[nodiscard]] const UnitSet& known() const { // looked at since they became eligible
+    [[nodiscard]] const UnitSet& known() const { // units evaluated since they became eligible
         return known_;
     }
-    [[nodiscard]] const UnitSet& transfers() const { // a control transfer is on its way, or the buffer fills after it
+    [[nodiscard]] const UnitSet& transfers() const { // a control transfer is on its way, or its target is fetched
         return transfers_;
     }
-    [[nodiscard]] const UnitSet& drains() const { // wait for their stores, a fence or an atomic operation
+    [[nodiscard]] const UnitSet& drains() const { // units that wait for their stores, a fence or an atomic operation
         return drains_;
     }
-    // Flights whose next PCs count later and whose units have ended, where units end when they issue.
+    // Where units end at issue: flights whose next PCs count later. Their units have ended.
     struct Unitless {
-        unsigned transfers = 0; // on their way
+        unsigned transfers = 0; // control transfers on their way
         unsigned drains = 0;    // waiting for their stores, a fence or an atomic operation
     };
     [[nodiscard]] const Unitless& unitless() const {
@@ -119,7 +118,7 @@ public:
     [[nodiscard]] bool units_die() const {
         return units_die_;
     }
-    // What writes the register that a unit waits for.
+    // The writer of the register that a unit waits for.
     [[nodiscard]] Writer blocker(UnitId unit) const {
         return standing_[unit].blocker;
     }
@@ -129,19 +128,19 @@ public:
     [[nodiscard]] FrontEnd& front(UnitId unit) {
         return fronts_[standing_[unit].front];
     }
-    // All issue units have to look at their units again.
+    // All issue units have to examine their units again.
     void mark_all() {
         for (IssueUnit& unit : issue_units_)
             unit.mark();
     }
 
 private:
-    struct Standing { // of a unit
+    struct Standing { // what is known of a unit
         State state = 0;
         std::uint8_t issue_unit = 0;
         std::uint8_t front = 0;
-        Writer blocker;        // where it waits for a register
-        bool wakes_up = false; // is in the wheel: its register is written then
+        Writer blocker;        // valid while the unit waits for a register
+        bool wakes_up = false; // the unit is in the wheel, at the cycle of the write
     };
 
     void drain(UnitId unit);
@@ -150,7 +149,7 @@ private:
     [[nodiscard, gnu::noinline]] Scoreboard::Block blocker_of_parts(UnitId unit, const std::uint64_t* needs);
     [[gnu::noinline]] void wait_for_register(UnitId unit, Scoreboard::Block block);
     void evaluate_waiting(RowId row, warp::FlightId flight);
-    // Several parts of an evaluation end in it: a call would cost as much as it does.
+    // Inlined: several evaluations end with it, and a call would cost as much as the function.
     [[gnu::always_inline]] void place(UnitId unit, State state) {
         Standing& standing = standing_[unit];
         if (standing.state == state)
@@ -166,16 +165,17 @@ private:
     }
     [[gnu::noinline]] void change_long_wait(UnitId unit, bool waits);
     [[nodiscard]] bool is_long(Writer writer) const;
-    // A unit that waits for a register goes on waiting for it when others are written: between its instructions nobody
-    // else writes registers of its row, unless rows are divided. Whether the wait is a long one is another matter where
-    // that shows only when a load has missed.
+    // Whether the unit need not be evaluated when the flight's registers are written, because it waits for another
+    // flight. Not where rows are divided: other units may write registers of its row. Not where a load is long only
+    // once it has missed: the wait may become a long one.
     [[nodiscard]] bool waits_for_another(UnitId unit, warp::FlightId flight) const {
         return !divides_rows_ && loads_are_long_ && standing_[unit].blocker.flight() != flight;
     }
     [[nodiscard]] bool waits_for_register(UnitId unit) const {
         return standing_[unit].state > load_store_ && standing_[unit].state != none_;
     }
-    // A unit waits for memory while its next instruction needs what a long operation writes, or while it drains.
+    // Records in the time line that the unit waits for memory: its next instruction needs a result of a long operation,
+    // or the unit drains.
     void record_memory_wait(UnitId unit, bool waits);
 
     Frame& frame_;
@@ -188,13 +188,13 @@ private:
     const State load_store_, none_;
     const bool divides_rows_; // several units, or groups of one instruction, may have threads of one row
     const bool units_are_rows_;
-    const bool units_die_; // when they issue
+    const bool units_die_; // at issue
     const bool loads_are_long_;
     Scoreboard scoreboard_;
     std::vector<Standing> standing_;
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
     UnitSet known_, transfers_, drains_;
-    std::vector<std::uint16_t> draining_; // flights of a unit that drain: it is among drains_ while there are any
+    std::vector<std::uint16_t> draining_; // by unit: flights that drain; the unit is in drains_ while there are any
     Unitless unitless_;
 };
 

@@ -1,4 +1,5 @@
-// Units by what their next instruction waits for: a bit mask a state, so that who can issue is a few ANDs.
+// Units by what their next instruction waits for: a bit mask for each state, so that the units that can issue are found
+// with a few ANDs.
 #pragma once
 
 #include <array>
@@ -10,12 +11,13 @@
 
 namespace heddle::sm {
 
-// What writes a register that an instruction waits for, by the causes of stalls.
+// Kinds of writers of a register that an instruction waits for, by cause of a stall.
 enum class Producer : std::uint8_t { Alu, Sfu, Dp, OnChip, Memory };
 inline constexpr unsigned kProducers = 5;
 
-// The states of a machine with so many pipes, what ends first before what ends later: a pipe, by its index; the
-// load/store unit; a register, by its producer; no instruction in the buffer.
+// The states of a machine with `pipes` pipes, ordered from the wait that ends first to the one that ends last: a pipe,
+// by its index; the load/store unit; a register, by its producer; no instruction in the buffer. `words`: of 64 units
+// each.
 class WaitStates {
 public:
     using State = std::uint8_t;
@@ -39,7 +41,7 @@ public:
         return state > pipes_ && state != no_instruction();
     }
 
-    // Of 64 units, by state.
+    // The masks of units 64 i to 64 i + 63, by state.
     [[nodiscard]] const std::array<std::uint64_t, kMost>& word(unsigned i) const {
         return of_word_[i];
     }

@@ -71,7 +71,7 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
         pending.bytes[0] = thread.bytes;
         latency = data_.latency;
     }
-    if (!pending.store) // nothing waits for the data of a store
+    if (!pending.store) // a store's data are not waited for
         pending.latency = latency;
 }
 
@@ -91,7 +91,7 @@ void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address>
             pending.bytes[i] = static_cast<std::uint16_t>(
                 std::min<std::uint64_t>(data_config_.line, std::uint64_t{pending.bytes[i]} * access.bytes));
     }
-    if (data_config_.banks != 0) { // look-ups go on while further words of a bank are served
+    if (data_config_.banks != 0) { // lines are looked up while further words of a bank are served
         const unsigned cycles = bank_cycles(addresses, access.bytes, static_cast<unsigned>(data_config_.banks));
         stats_.bank_conflicts += cycles - 1;
         pending.bank_cycles = static_cast<std::uint16_t>(cycles);
@@ -136,7 +136,7 @@ AddressUnit::Served AddressUnit::served(const exec::Access& access, unsigned ent
 void AddressUnit::find_lanes(Divergence& divergence, const warp::Flight& flight, const PendingAccess& pending,
                              const exec::Access& access) const {
     divergence.begin(flight);
-    unsigned seen = 0; // lines are in order of first appearance: up to where they have appeared
+    unsigned seen = 0; // lines are in order of first appearance; the first `seen` ones have appeared
     for (unsigned i = 0; i < access.count; ++i) {
         const Served by = served(access, i);
         if (by == Served::Shared || by == Served::Private)
@@ -154,9 +154,9 @@ void AddressUnit::find_lanes(Divergence& divergence, const warp::Flight& flight,
     }
 }
 
-// Lanes in several memories, or none in the data cache.
+// Lanes access several memories, or none accesses the data cache.
 void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& access) {
-    std::array<Address, kMaxWidth> cached; // what goes through the data cache
+    std::array<Address, kMaxWidth> cached; // accesses to the data cache
     std::array<Address, kMaxWidth> shared, constant;
     unsigned n_cached = 0, n_shared = 0, n_private = 0, n_constant = 0;
     for (unsigned i = 0; i < access.count; ++i) {
@@ -189,7 +189,7 @@ void AddressUnit::prepare_mixed(PendingAccess& pending, const exec::Access& acce
         prepare_shared(pending, {shared.data(), n_shared}, access);
 }
 
-// A bank a lane: as many cycles as words.
+// Each lane has a bank: an access takes as many cycles as words.
 void AddressUnit::prepare_private(PendingAccess& pending, const exec::Access& access) {
     const unsigned cycles = std::max(1U, access.bytes / 4U);
     ++stats_.private_accesses;

@@ -1,4 +1,4 @@
-// The load/store unit for bundles of threads: their accesses are merged when the bundle comes to it.
+// The load/store unit for bundles of threads: accesses are merged when the bundle comes to the unit.
 #include "sm/load_store/bundle_stage.h"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 
 // The 4-byte words that a bundle accesses in a banked memory.
 struct Words {
-    static constexpr unsigned kMost = 4; // of a thread: vector accesses have 16 bytes
+    static constexpr unsigned kMost = 4; // words of a thread: vector accesses have 16 bytes
     unsigned count = 0;
-    std::array<Address, kMaxWidth * kMost> address; // not initialised: this is made for each bundle
+    std::array<Address, kMaxWidth * kMost> address; // not initialised, because a Words is made for each bundle
 
     void add(const ThreadAccess& thread) {
         for (unsigned byte = 0; byte == 0 || byte < thread.bytes; byte += 4)
@@ -56,7 +56,7 @@ LoadStoreUnit::Step BundleStage::step(FlightId first, Cycle now) {
         open(first);
     for (unsigned n = 0; n < b.per_cycle && b.next < b.lines; ++n) {
         const FlightId head = b.head[b.next];
-        if (unit_.pending_[head].store && unit_.data_.is_filled(now)) { // fills go first on the write port
+        if (unit_.pending_[head].store && unit_.data_.is_filled(now)) { // fills have priority on the write port
             ++unit_.stats_.port_conflicts;
             break;
         }
@@ -108,12 +108,12 @@ void BundleStage::open(FlightId first) {
     count(data_cycles, shared_cycles, private_cycles);
 }
 
-// The first thread on a line asks for it; the others ride along.
+// The first thread on a line requests it; later threads on that line wait with it.
 void BundleStage::merge_line(FlightId f) {
     Bundle& b = bundle_;
     const PendingAccess& pending = unit_.pending_[f];
     Address line = pending.line[0];
-    if (pending.thread.memory == Memory::Texels) // of several lines: nobody rides along
+    if (pending.thread.memory == Memory::Texels) // texels on several lines are not shared
         line = pending.lines == 1 ? unit_.addresses_.texture_lines(f)[0] : ~Address{f};
     const Address key = Bundle::key_of(line, kind_of(pending.thread.memory, pending.store, pending.atomic));
     const unsigned at = b.find(key);
@@ -127,7 +127,7 @@ void BundleStage::merge_line(FlightId f) {
     b.tail[at] = f;
 }
 
-// Makes the pending of a line's first thread that of all its threads.
+// Makes the pending access of a line's first thread that of all its threads.
 void BundleStage::prepare_line(FlightId head) {
     PendingAccess& pending = unit_.pending_[head];
     if (pending.atomic) {
@@ -162,7 +162,7 @@ void BundleStage::count(unsigned data_cycles, unsigned shared_cycles, unsigned p
     unit_.stats_.private_cycles += private_cycles;
 }
 
-// The bundle leaves the load/store unit: what each of its threads waits for from now on.
+// The bundle leaves the load/store unit: sets what each of its threads waits for.
 void BundleStage::close(FlightId first) {
     Bundle& b = bundle_;
     b.open = false;

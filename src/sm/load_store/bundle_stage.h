@@ -1,14 +1,15 @@
-// A bundle: threads at PCs of their own that share a place of the pipeline (mimd), served by the load/store unit.
+// A bundle: threads with different PCs that share a place of the pipeline (mimd), served by the load/store unit.
 //
-// Every memory serves a bundle's threads side by side, and the bundle stays in the load/store unit as long as the
-// busiest one takes (assumed):
-//   caches    a port slot for each line and kind of access: all threads that read the line ride along, or all that
-//             write it, or all that do atomic operations on it. A banked data cache as many slots side by side as
-//             bring the look-ups to an end with its words
-//             texels of several lines: a port slot each, which serves their thread alone
-//   banks     a cycle for each distinct word of the busiest bank; shared memory another for each atomic operation
-//   private   a bank a home lane, a cycle for each word
-// A thread waits for its own line only.
+// Every memory serves the threads of a bundle in parallel. The bundle stays in the load/store unit for as many cycles
+// as the memory with the most work takes (assumed):
+//   caches    a port slot for each line and kind of access. It serves all threads that read the line, or all that
+//             write it, or all that do atomic operations on it. A banked data cache has as many slots in a cycle as
+//             are needed to look all lines up while its words are served.
+//             Texels of several lines take a port slot for each line, which serves one thread.
+//   banks     a cycle for each distinct word of the bank with the most words; in shared memory another for each
+//             atomic operation
+//   private   each home lane has a bank, which takes a cycle for each word
+// A thread only waits for its own line.
 #pragma once
 
 #include <algorithm>
@@ -23,21 +24,21 @@ namespace heddle::sm {
 struct Bundle {
     enum class Kind : std::uint8_t { Load, Store, Atomic, Constant, Texels };
 
-    bool open = false; // it has begun
+    bool open = false; // has begun in the load/store unit
     std::uint8_t lines = 0;
-    std::uint8_t next = 0; // of them
+    std::uint8_t next = 0; // index of the next line to look up
     std::uint8_t per_cycle = 1;
-    std::uint16_t bank_cycles = 0;                    // left
-    std::array<warp::FlightId, kMaxWidth> head, tail; // by line: the first of its threads asks for all; the last one
-    std::array<Address, kMaxWidth> key;               // by line: its number, and the kind of access
+    std::uint16_t bank_cycles = 0;                    // cycles left
+    std::array<warp::FlightId, kMaxWidth> head, tail; // by line: the first thread, which requests it; the last
+    std::array<Address, kMaxWidth> key;               // by line: its number and the kind of access
 
     [[nodiscard]] static Address key_of(Address line, Kind kind) {
         return line << kKindBits | static_cast<Address>(kind);
     }
-    // The line's index; `lines` when no thread has asked for it.
+    // The index of a line; `lines` when no thread accesses it.
     [[nodiscard]] unsigned find(Address wanted) const {
         const auto end = key.begin() + lines;
-        if (lines != 0 && end[-1] == wanted) // neighbours mostly lie on one line
+        if (lines != 0 && end[-1] == wanted) // most neighbouring threads access one line
             return lines - 1U;
         return static_cast<unsigned>(std::find(key.begin(), end, wanted) - key.begin());
     }
@@ -48,15 +49,15 @@ struct Bundle {
     static constexpr unsigned kKindBits = 3;
 };
 
-// Serves bundles in the place of LoadStoreUnit::prepare() and step(), on the unit's caches.
+// Serves bundles instead of LoadStoreUnit::prepare() and step(), with the caches of the unit.
 class BundleStage {
 public:
     explicit BundleStage(LoadStoreUnit& unit) : unit_(unit) {}
 
-    // For each thread of a bundle, before prepare_fence() if it is a fence, whether it accesses memory or not; `block`:
+    // Prepares a thread of a bundle, whether it accesses memory or not; for a fence, before prepare_fence(). `block`:
     // the slot of the thread's block.
     void prepare(const warp::Flight& flight, const exec::Access& access, unsigned block);
-    // One cycle of the bundle whose first flight this is.
+    // One cycle of the bundle whose first flight is `first`.
     LoadStoreUnit::Step step(warp::FlightId first, Cycle now);
 
 private:

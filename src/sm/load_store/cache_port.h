@@ -1,4 +1,5 @@
-// The way of the load/store unit's caches to memory: look-ups that send for what is missing, and why one was refused.
+// The path from the caches of the load/store unit to memory: look-ups that request a missing line, and the reason for
+// the last refusal.
 #pragma once
 
 #include "mem/cache/cache.h"
@@ -7,14 +8,14 @@
 
 namespace heddle::sm {
 
-// What became of a line's look-up.
+// The result of a line's look-up.
 enum class LookUp : std::uint8_t {
-    Hit,     // nothing is waited for
-    Waits,   // the line, or its answer, is on its way
-    Refused, // it could not be sent for: worth another try when CachePort::refused() may have changed
+    Hit,     // the access does not wait
+    Waits,   // the line, or the answer to a store, is on its way
+    Refused, // no request could be sent; may succeed when CachePort::refused() may have changed
 };
 
-// Why a line could not be sent for.
+// Why a line could not be requested.
 enum class Refusal : std::uint8_t { None, SetReserved, MshrFull, MshrMergeFull, PortFull };
 
 struct RefusedLine {
@@ -22,24 +23,24 @@ struct RefusedLine {
     const mem::Cache* cache = nullptr;
     Address address = 0;
     warp::FlightId flight = warp::kNoFlight;
-    std::uint16_t index = 0; // of the access's lines
+    std::uint16_t index = 0; // index among the lines of the access
 };
 
 class CachePort {
 public:
     explicit CachePort(MemoryPort& memory) : memory_(memory) {}
 
-    // Looks a line up in a cache that is not coherent, and sends for it when it is missing. A dirty line that makes
-    // room is written back. Prefetches follow.
+    // Looks a line up in a cache that is not coherent, and requests it when it is missing. A dirty line that is
+    // replaced is written back. Prefetches follow.
     [[gnu::noinline]] LookUp look_up(mem::Cache& cache, mem::Requester requester, warp::FlightId flight,
                                      mem::CacheAccess access, Cycle now);
 
-    // Sends for what the prefetcher of a cache that is not coherent has asked for.
+    // Sends the pending prefetches of a cache that is not coherent.
     [[gnu::noinline]] void send_prefetches(mem::Cache& cache, mem::Requester requester, Cycle now);
 
-    // Notes why a line was refused; always LookUp::Refused.
+    // Notes the reason of a refusal. Returns LookUp::Refused.
     LookUp refuse(const mem::Cache& cache, Address address, mem::Cache::Result why);
-    // The same where memory takes no request.
+    // Notes that memory takes no request. Returns LookUp::Refused.
     LookUp port_full(mem::Cache& cache, Address address);
     void write_back(const mem::Cache& cache, const mem::Victim& victim, Cycle now) {
         if (victim.dirty)
@@ -49,7 +50,7 @@ public:
     [[nodiscard]] MemoryPort& memory() {
         return memory_;
     }
-    // The last line that was refused; the owner clears `why` before it looks lines up.
+    // The last line that was refused. The owner clears `why` before it looks lines up.
     [[nodiscard]] RefusedLine& refused() {
         return refused_;
     }

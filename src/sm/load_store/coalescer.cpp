@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-// Highway compiles the part below once an instruction set and picks one at run time.
+// Highway compiles the part below once for each instruction set, and picks one at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sm/load_store/coalescer.cpp"
 #include <hwy/foreach_target.h>
@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace heddle::sm::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Bit i: keys[i] == key, for the first n keys and some that follow.
+// Bit i: keys[i] == key, for the first n keys. Bits of further keys may be set.
 HWY_INLINE std::uint64_t matches(const std::uint32_t* keys, std::size_t n, std::uint32_t key) {
     const hn::CappedTag<std::uint32_t, 64> d;
     const auto wanted = hn::Set(d, key);
@@ -30,7 +30,7 @@ HWY_INLINE std::uint64_t matches(const std::uint32_t* keys, std::size_t n, std::
     return found;
 }
 
-// The distinct ones among n keys, up to 64, as a mask of their first appearances. Whole vectors are read.
+// A mask of the first appearances among n keys, at most 64. Reads whole vectors.
 std::uint64_t first_appearances(const std::uint32_t* keys, std::size_t n) {
     std::uint64_t firsts = 0;
     std::uint64_t left = first_lanes(static_cast<unsigned>(n));
@@ -52,12 +52,12 @@ HWY_EXPORT(first_appearances);
 
 namespace {
 
-constexpr std::size_t kKeys = 64;     // that first_of_each() takes
+constexpr std::size_t kKeys = 64;     // the most keys of first_of_each()
 constexpr std::size_t kKeyBlock = 16; // of the widest vector
-constexpr std::size_t kFew = 16;      // accesses, or words of a bank, that are compared one by one
+constexpr std::size_t kFew = 16;      // up to so many accesses, or words of a bank, are compared one by one
 using Keys = std::array<std::uint32_t, kKeys>;
 
-// The distinct ones among the first n keys, as a mask of their first appearances.
+// A mask of the first appearances among the first n keys.
 std::uint64_t first_of_each(Keys& keys, std::size_t n) {
     std::fill(keys.begin() + n, keys.begin() + (n + kKeyBlock - 1) / kKeyBlock * kKeyBlock, 0U); // read, not used
     return HWY_DYNAMIC_DISPATCH(first_appearances)(keys.data(), n);
@@ -74,7 +74,7 @@ unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift,
     lines[0] = addresses[0] >> line_shift;
     if (differ >> line_shift == 0)
         return 1;
-    // Far-apart addresses may share the low half of a line number: then compare whole numbers.
+    // Addresses far from each other may have line numbers with equal low halves: then whole numbers are compared.
     if (addresses.size() <= kFew || differ >> line_shift >> 32 != 0) {
         unsigned n = 1;
         for (const Address a : addresses) {
@@ -110,12 +110,12 @@ void count_on_lines(std::span<const Address> addresses, unsigned line_shift, std
 
 namespace {
 
-// Words a thread's access covers, 1 to 4.
+// Words that a thread's access covers, 1 to 4.
 unsigned words_of(unsigned bytes) {
     return std::max(1U, bytes / 4);
 }
 
-// Which bank a word lies in.
+// The bank that a word lies in.
 class Banks {
 public:
     explicit Banks(unsigned banks) : banks_(banks), mask_(std::has_single_bit(banks) ? banks - 1 : 0) {}
@@ -125,10 +125,10 @@ public:
 
 private:
     const unsigned banks_;
-    const unsigned mask_; // where a division is not needed
+    const unsigned mask_; // banks - 1 if they are a power of two, else 0
 };
 
-// Then no two accesses meet in any bank, if none has words both in the last bank and in the first.
+// True when no two accesses meet in a bank, if no access has words both in the last bank and in the first.
 bool begin_in_different_banks(std::span<const Address> offsets, Banks banks) {
     std::uint64_t taken = 0;
     for (const Address offset : offsets)
@@ -136,7 +136,7 @@ bool begin_in_different_banks(std::span<const Address> offsets, Banks banks) {
     return static_cast<std::size_t>(std::popcount(taken)) == offsets.size();
 }
 
-// The words that accesses load a bank with, one after the other.
+// The words that accesses read in a bank, one after the other.
 class BankLoad {
 public:
     explicit BankLoad(unsigned banks) : banks_(banks) {}
@@ -154,9 +154,9 @@ private:
     std::array<std::uint16_t, 64> load_{};
 };
 
-// As bank_cycles(), for up to 64 accesses none of which has words both in the last bank and in the first: those that
-// meet in one bank meet in all of theirs, so that first words stand for accesses. Cycle by cycle, each bank serves a
-// word to all that want it. 0: they are so many that comparing all with all is faster.
+// bank_cycles() for up to 64 accesses, none of which has words both in the last bank and in the first. Accesses that
+// meet in one bank meet in all of their banks, so the first words stand for the accesses. In each cycle a bank serves
+// one word to all accesses that need it. Returns 0 after kFew cycles: comparing each pair of accesses is then faster.
 unsigned most_first_words_of_a_bank(std::span<const Address> offsets, Banks banks) {
     std::array<std::uint32_t, kKeys> left; // words that have not been served
     std::array<std::uint32_t, 64> served;  // by bank
@@ -165,7 +165,7 @@ unsigned most_first_words_of_a_bank(std::span<const Address> offsets, Banks bank
         left[i] = static_cast<std::uint32_t>(offsets[i] / 4);
     for (unsigned cycles = 1; cycles <= kFew; ++cycles) {
         std::uint64_t busy = 0;
-        std::size_t wait = 0; // without a branch: which of them do nobody can foresee
+        std::size_t wait = 0; // counted without a branch: which words wait cannot be predicted
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t word = left[i];
             const unsigned bank = banks.of(word);
@@ -181,7 +181,7 @@ unsigned most_first_words_of_a_bank(std::span<const Address> offsets, Banks bank
     return 0;
 }
 
-// As bank_cycles(). Accesses are aligned: they share all their words or none.
+// bank_cycles() for any accesses. Aligned accesses share all their words or none.
 unsigned most_of_a_bank(std::span<const Address> offsets, unsigned bytes, unsigned banks) {
     BankLoad load(banks);
     if (offsets.size() <= kKeys) {
@@ -207,10 +207,10 @@ unsigned most_of_a_bank(std::span<const Address> offsets, unsigned bytes, unsign
 } // namespace
 
 unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks) {
-    const bool none_wraps = banks % words_of(bytes) == 0; // from the last bank to the first: they are aligned
+    const bool none_wraps = banks % words_of(bytes) == 0; // aligned accesses: from the last bank to bank 0
     if (none_wraps && begin_in_different_banks(offsets, Banks(banks)))
         return 1;
-    // One access for all threads, and consecutive words that go round all banks.
+    // One access for all threads, or consecutive words that use each bank at most once.
     bool consecutive = bytes >= 4 && offsets.size() <= banks;
     bool same = true;
     for (std::size_t i = 0; i < offsets.size(); ++i) {

@@ -1,4 +1,5 @@
-// Which cache lines a group of threads touches, and how their accesses fall on the banks of an on-chip memory.
+// The cache lines that a group of threads touches, and the conflicts of their accesses in the banks of an on-chip
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +13,19 @@ namespace heddle::sm {
 // first appearance; returns their number.
 unsigned distinct_lines(std::span<const Address> addresses, unsigned line_shift, Address* lines);
 
-// How many of the accesses lie on each of the distinct lines, by index in `lines`.
+// Counts the accesses to each of the distinct lines, by index in `lines`.
 void count_on_lines(std::span<const Address> addresses, unsigned line_shift, std::span<const Address> lines,
                     std::uint16_t* counts);
 
 // Cycles that banked on-chip memory takes for up to 64 aligned accesses of `bytes` each, at most 16, or 256 of one
-// word: the most distinct words of one bank (threads that read one word share it). Words are 4 bytes; word w lies in
-// bank w % banks, banks at most 64.
+// word. This is the largest number of distinct words in one bank (threads that read one word share it). Words are 4
+// bytes; word w lies in bank w % banks; there are at most 64 banks.
 unsigned bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks);
 
-// The same for atomic operations: equal words are not shared.
+// bank_cycles() for atomic operations, which do not share equal words.
 unsigned atomic_bank_cycles(std::span<const Address> offsets, unsigned bytes, unsigned banks);
 
-// Most operations on one word among up to 64 atomic accesses.
+// The largest number of operations on one word among up to 64 atomic accesses.
 unsigned most_on_one_word(std::span<const Address> addresses);
 
 } // namespace heddle::sm

@@ -48,7 +48,7 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
     return store(access, index, flight, policy, stores_sent, now);
 }
 
-// A store that does not wait for its line: the data go on to memory, or into a line that is there.
+// A store that does not wait for its line: the data go on to memory, or into a line that is present.
 LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId flight, Write policy,
                         std::uint64_t& stores_sent, Cycle now) {
     const Address address = access.line[index] << cache_.line_shift();
@@ -72,8 +72,8 @@ LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId fl
     return outcome;
 }
 
-// Atomic operations are done behind the SM: the line leaves the cache first. (A directory has all copies leave,
-// wherever they are.)
+// Atomic operations are done outside the SM: the line leaves the cache first. (A directory makes all caches drop their
+// copies.)
 LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, FlightId flight, Cycle now) {
     const Address address = access.line[index] << cache_.line_shift();
     if (!port_.memory().has_room())
@@ -87,8 +87,8 @@ LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, Fl
     return LookUp::Waits;
 }
 
-// As look_up() of what a coherent cache cannot do by itself; `line` is where it has the line, if it has. A store to a
-// line that others may have too waits for leave as it would for the line.
+// look_up() of an access that a coherent cache cannot serve alone. `line`: the place of the line, if it is present. A
+// store to a line that other caches may have too waits for the permission to write, as it would for the line.
 LookUp DataCache::ask_for_line(mem::LineId line, FlightId flight, mem::CacheAccess access, Cycle now) {
     if (!port_.memory().has_room())
         return port_.port_full(cache_, access.address);
@@ -124,7 +124,7 @@ void DataCache::prefetch(const mem::CacheAccess& access, LookUp outcome, Cycle n
     send_prefetches(now);
 }
 
-// A coherent cache prefetches what loads ask for: copies to read.
+// A coherent cache prefetches only for loads: copies to read.
 void DataCache::send_prefetches(Cycle now) {
     if (!coherent_)
         return port_.send_prefetches(cache_, Requester::Data, now);

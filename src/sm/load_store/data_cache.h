@@ -1,5 +1,6 @@
-// The L1 data cache: what a load, a store and an atomic operation do to a line of it, and what they ask of memory, by
-// the write policies of [dcache], or by the MESI protocol where llc.coherence asks for that (docs/coherence.md).
+// The L1 data cache: what a load, a store and an atomic operation do to one of its lines, and the requests that they
+// send to memory. It follows the write policies of [dcache], or the MESI protocol with llc.coherence
+// (docs/coherence.md).
 #pragma once
 
 #include <memory>
@@ -17,10 +18,10 @@ public:
     // `sm`: its number.
     DataCache(const config::Machine& machine, unsigned sm, CachePort& port);
 
-    // Line `index` of an access, by its kind. `stores_sent` counts stores that go on to memory.
+    // Accesses line `index` of an access. `stores_sent` counts stores that are sent on to memory.
     LookUp access(const PendingAccess& access, unsigned index, warp::FlightId flight, std::uint64_t& stores_sent,
                   Cycle now);
-    // Line `index` of an access that reads; `line`: its number.
+    // Reads line `index` of an access; `line`: the line's number.
     LookUp load(const PendingAccess& access, unsigned index, Address line, warp::FlightId flight, Cycle now) {
         if (config_.ideal)
             return count_hit();
@@ -30,7 +31,7 @@ public:
         return look_up_load(access, flight, access.look_up(index, address, mem::AccessKind::Load, false), now);
     }
 
-    // Whether stores to an address go on to memory, which then tells when they are done.
+    // Whether a store to the address is sent on to memory. Memory then answers when it is done.
     [[nodiscard]] bool sends_stores(Address address) const {
         return policy_of(address) != Write::Back;
     }
@@ -39,8 +40,8 @@ public:
         return write_ != Write::Back || write_local_ != Write::Back || !config_.write_allocate;
     }
 
-    // A line has come, or leave to write one. Calls waiter(flight) for each access that waited and is done;
-    // is_store(flight) says which of them store.
+    // A line has come, or the permission to write one. Calls waiter(flight) for each access that waited and is done;
+    // is_store(flight) tells stores from loads.
     template <class IsStore, class F>
     void fill(const mem::Reply& reply, Cycle now, IsStore&& is_store, F&& waiter) {
         fill_cycle_ = now;
@@ -51,14 +52,13 @@ public:
         if (cache_.prefetches()) [[unlikely]]
             send_prefetches(now);
     }
-    // A fill holds the write port in cycle `now`.
+    // Whether a fill occupies the write port in cycle `now`.
     [[nodiscard]] bool is_filled(Cycle now) const {
         return fill_cycle_ == now;
     }
-    // Answers a probe of the directory, in the cycle in which it comes, beside what the ports of the cache do
-    // (assumed).
+    // Answers a probe of the directory in the cycle in which it comes, without use of the cache's ports (assumed).
     [[gnu::noinline]] void answer_probe(const mem::Reply& probe, Cycle now);
-    // The end of a kernel, where the machine empties the cache then: dirty lines go to memory.
+    // At the end of a kernel, where the machine empties the cache then: dirty lines are written to memory.
     void flush(Cycle now);
 
     [[nodiscard]] const DCacheConfig& config() const {
@@ -94,7 +94,7 @@ private:
             prefetch(access, outcome, now);
         return outcome;
     }
-    // As look_up() of a load, which may bypass the cache.
+    // look_up() of a load, which may bypass the cache.
     LookUp look_up_load(const PendingAccess& load, warp::FlightId flight, mem::CacheAccess access, Cycle now) {
         if (bypass_) [[unlikely]]
             decide_bypass(load, access);
@@ -102,7 +102,7 @@ private:
     }
     [[gnu::noinline]] void decide_bypass(const PendingAccess& load, mem::CacheAccess& access);
     void tell_put(const mem::Victim& victim, Cycle now);
-    // What a coherent cache prefetches after an access.
+    // Prefetches of a coherent cache after an access.
     [[gnu::noinline]] void prefetch(const mem::CacheAccess& access, LookUp outcome, Cycle now);
     [[gnu::noinline]] void send_prefetches(Cycle now);
     [[gnu::noinline]] LookUp store(const PendingAccess& access, unsigned index, warp::FlightId flight, Write policy,
@@ -111,7 +111,7 @@ private:
                                             Cycle now);
     [[gnu::noinline]] LookUp ask_for_line(mem::LineId line, warp::FlightId flight, mem::CacheAccess access, Cycle now);
 
-    // Stores that joined the miss of a load, which others turned out to have the line of too, ask on.
+    // Stores that joined the miss of a load need a permission to write when other caches have the line too.
     template <class IsStore, class F>
     void take_grant(const mem::Reply& grant, Cycle now, IsStore&& is_store, F&& waiter) {
         const auto address = mem::CacheAccess::to(cache_.line_of(grant.id), true);
@@ -124,9 +124,9 @@ private:
     const Write write_;
     const Write write_local_;
     const std::unique_ptr<mem::Bypass> bypass_; // null: no load bypasses the cache
-    mem::CoherentCache cache_;                  // used as any cache where it is not coherent
+    mem::CoherentCache cache_;                  // used as a plain cache where it is not coherent
     CachePort& port_;
-    Cycle fill_cycle_ = kNever; // in which a fill holds the write port
+    Cycle fill_cycle_ = kNever; // the cycle in which a fill occupies the write port
 };
 
 } // namespace heddle::sm

@@ -1,4 +1,4 @@
-// What is counted of accesses in the load/store unit.
+// Counters of the accesses in the load/store unit.
 #pragma once
 
 #include "base/types.h"
@@ -22,7 +22,7 @@ struct DataStats {
     std::uint64_t private_accesses = 0;
     std::uint64_t private_cycles = 0;
     std::uint64_t spilled_accesses = 0;
-    stats::Histogram transactions = stats::Histogram(kMaxWidth + 1); // instructions by lines they touched
+    stats::Histogram transactions = stats::Histogram(kMaxWidth + 1); // instructions by lines touched
     static std::span<const stats::Statistic<DataStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };

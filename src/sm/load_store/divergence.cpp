@@ -27,7 +27,7 @@ void Divergence::missed(const warp::Flight& flight, unsigned index, Address line
 void Divergence::finish(warp::Flight& flight, Cycle now) {
     const warp::Group& group = flight.group;
     const bool divisible = flight.op->kind == ir::Kind::Load || flight.op->kind == ir::Kind::Store;
-    for (unsigned p = 0; p < group.parts; ++p) // of atomic operations and fences all threads wait
+    for (unsigned p = 0; p < group.parts; ++p) // all threads of an atomic operation or fence wait
         flight.hit[p] = divisible ? group.part[p].lanes : 0;
     if (!divisible)
         return;
@@ -42,7 +42,7 @@ void Divergence::finish(warp::Flight& flight, Cycle now) {
             if (group.part[p].row == need.row)
                 flight.hit[p] &= ~(LaneMask{1} << need.lane);
     }
-    if (missing == access.threads) // the others do not execute it: nobody hits
+    if (missing == access.threads) // the other threads do not execute it: none hits
         flight.hit.fill(0);
     const bool divergent = warp::hits_in_part(flight);
     ++stats_.missed;

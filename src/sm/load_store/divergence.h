@@ -1,5 +1,5 @@
-// Which threads of an access hit in the data cache and which missed (MAWS 4): for formations that divide an instruction
-// by it, and as statistics.
+// The threads of an access that hit in the data cache, and those that missed (MAWS 4): for formations that divide an
+// instruction by them, and for statistics.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace heddle::sm {
 
-// What views over time are made of.
+// Settings of views over time.
 struct ViewsConfig {
     static constexpr std::string_view kSection = "views";
     std::uint64_t interval = 1'000'000;
@@ -37,35 +37,35 @@ struct DivergenceStats {
 
 class Divergence {
 public:
-    // `lines`: of the data cache. `width`: lanes.
+    // `lines`: lines of the data cache. `width`: lanes.
     Divergence(const formation::Formation& formation, std::size_t flights, std::uint64_t lines, unsigned width,
                const ViewsConfig& views);
 
-    // The access of a flight begins.
+    // Starts the access of a flight.
     void begin(const warp::Flight& flight) {
         Access& access = accesses_[flight.id];
         access.order = formation_.order_of(flight.group);
         access.threads = 0;
         access.missing = 0;
     }
-    // A thread of it needs line number `index` of the access.
+    // A thread of the flight needs line number `index` of the access.
     void needs(warp::FlightId flight, unsigned index, RowId row, unsigned lane) {
         Access& access = accesses_[flight];
         access.needs[access.threads++] = {row, static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(index)};
     }
-    // What became of a line when it was first looked up.
+    // The result of the first look-up of a line.
     void hit(const warp::Flight& flight, Address line);
     void missed(const warp::Flight& flight, unsigned index, Address line);
-    // Every line of the flight has been looked up, the last in cycle `now`, and some are missing: fills flight.hit.
+    // Every line of the flight has been looked up, the last in cycle `now`, and some are missing. Fills flight.hit.
     void finish(warp::Flight& flight, Cycle now);
 
-    // So many lines are on their way to the data cache from cycle `now` on.
+    // From cycle `now` on, `lines` lines are on their way to the data cache.
     void on_their_way(unsigned lines, Cycle now);
 
     [[nodiscard]] DivergenceStats& stats() {
         return stats_;
     }
-    // The same over time.
+    // The divergent accesses over time.
     [[nodiscard]] const probe::MissIntervals& intervals() const {
         return intervals_;
     }
@@ -78,21 +78,21 @@ private:
         };
         std::array<Need, kMaxWidth> needs;
         std::uint64_t order = 0;   // how far its threads are in their program (formation.h: order_of)
-        unsigned threads = 0;      // of these
-        std::uint64_t missing = 0; // lines
+        unsigned threads = 0;      // valid entries of needs
+        std::uint64_t missing = 0; // bit i: line i missed
     };
-    // Who sent for a line last. Two lines may want one place of the table: the earlier is forgotten, and what it helps
-    // not counted.
+    // The warp that requested a line last. Two lines may map to one place of the table: the later replaces the earlier,
+    // and what the earlier line helps is not counted.
     struct Brought {
         Address line = ~Address{0};
-        std::uint64_t order : 48 = 0; // together two words: the table is looked at for each line of an access
+        std::uint64_t order : 48 = 0; // with `row` one word: the table is read for each line of an access
         std::uint64_t row : 16 = 0;
     };
     [[nodiscard]] Brought& brought(Address line) {
         return brought_[line & (brought_.size() - 1)];
     }
-    // Whether a warp-split that was ahead of the flight's has sent for the line, at the latest with the instruction of
-    // the flight. Groups of formations that do not divide a row's threads have no order.
+    // Whether a warp-split ahead of the flight's has requested the line, at the latest with the flight's instruction.
+    // Formations that do not divide the threads of a row have no order.
     [[nodiscard]] bool was_ahead(const Brought& by, const warp::Flight& flight, Address line) const {
         const std::uint64_t order = accesses_[flight.id].order;
         return by.line == line && by.row == flight.group.part[0].row && order != 0 && order <= by.order;
@@ -101,7 +101,7 @@ private:
     const formation::Formation& formation_;
     std::vector<Access> accesses_; // by flight
     std::vector<Brought> brought_;
-    unsigned lines_ = 0; // on their way
+    unsigned lines_ = 0; // lines on their way
     Cycle since_ = 0;
     DivergenceStats stats_;
     probe::MissIntervals intervals_;

@@ -5,7 +5,7 @@
 namespace heddle::sm {
 namespace {
 
-// Of the flight's threads those in `lanes`, by part, are left; all of them have the same data or wait for theirs.
+// Keeps the flight's threads in `lanes` (by part). The data of all of them are there, or they all wait.
 void keep(warp::Flight& flight, const std::array<LaneMask, kMaxParts>& lanes) {
     warp::Group& group = flight.group;
     const unsigned parts = std::exchange(group.parts, std::uint16_t{0});

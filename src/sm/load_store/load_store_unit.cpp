@@ -38,17 +38,17 @@ void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& acce
         return;
     ++(access.atomic ? stats_.atomics : access.store ? stats_.stores : stats_.loads);
     ++stats_.transactions[pending.lines];
-    if (!pending.store) { // nothing waits for the data of a store
+    if (!pending.store) { // a store's data are not waited for
         if (pending.data_lines != 0)
             pending.latency = std::max(pending.latency, static_cast<std::uint16_t>(data_.config().latency));
         return;
     }
-    if (data_.config().ideal) // done in the unit
+    if (data_.config().ideal) // the store ends in the unit
         return;
     unsigned sent = 0;
     for (unsigned i = 0; i < pending.data_lines; ++i)
         sent += data_.sends_stores(pending.line[i] << data_.line_shift()) ? 1 : 0;
-    // Where its threads do not wait at a store, their fences and exits have to.
+    // Where threads do not wait at a store, their fences and exits wait for it.
     pending.into_line = holds_ && sent != pending.data_lines;
     sent += pending.into_line ? 1 : 0;
     if (sent != 0)
@@ -66,14 +66,14 @@ bool LoadStoreUnit::wait_for_stores(warp::Flight& flight) {
     pending.rider = warp::kNoFlight;
     flight.lines_left = stores_.fence(flight) ? 1 : 0;
     pending.leave(flight.lines_left != 0);
-    flight.hit.fill(0); // nothing that could be divided
+    flight.hit.fill(0); // the flight cannot be divided
     return flight.lines_left != 0;
 }
 
 LoadStoreUnit::Step LoadStoreUnit::step(FlightId id, Cycle now) {
     PendingAccess& pending = pending_[id];
     warp::Flight& flight = flights_[id];
-    if (data_.is_filled(now) && pending.store && pending.next < pending.data_lines) { // fills go first on the port
+    if (data_.is_filled(now) && pending.store && pending.next < pending.data_lines) { // fills have priority on the port
         ++stats_.port_conflicts;
         return Step::Line;
     }
@@ -104,7 +104,7 @@ bool LoadStoreUnit::step_banks(warp::Flight& flight, PendingAccess& pending, Cyc
         flight.lines_left = stores_.fence(flight) ? 1 : 0;
         return false;
     }
-    if (data_.config().banks != 0) // a banked data cache looks lines up meanwhile; else on-chip memories go first
+    if (data_.config().banks != 0) // else lines are looked up after the words of on-chip memories
         for (unsigned n = 0; n < pending.per_cycle && pending.next < pending.lines; ++n)
             if (!take_line(flight, pending, now))
                 return true;
@@ -163,8 +163,8 @@ const mem::Cache* LoadStoreUnit::filled_by(const mem::Reply& reply) const {
     }
 }
 
-// Whether an answer that is about to be taken may end what a line waits for: a fill of its cache gives back an MSHR
-// entry and a way of its set. (A coherent cache also loses lines to others.)
+// Whether an answer, which is about to be taken, may free what a line waits for: a fill of its cache frees an MSHR
+// entry and a way of its set. (A coherent cache also loses lines to other caches.)
 bool LoadStoreUnit::may_go_on(const RefusedLine& line, const mem::Reply& reply) const {
     if (line.why == Refusal::None)
         return false;
@@ -178,7 +178,7 @@ bool LoadStoreUnit::may_go_on(const RefusedLine& line, const mem::Reply& reply) 
     case Refusal::SetReserved:
         return filled->set_of(came) == filled->set_of(line.address);
     case Refusal::MshrMergeFull:
-    case Refusal::PortFull: // it may be the line that it needs
+    case Refusal::PortFull: // the answer may be the line itself
         return came >> filled->line_shift() == line.address >> filled->line_shift();
     case Refusal::MshrFull:
     case Refusal::None:
@@ -208,7 +208,7 @@ bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<Fligh
         count_down(static_cast<FlightId>(reply.id), ready);
         break;
     case Requester::Store:
-        if (reply.id != kNoStore) // else a line of the last flush
+        if (reply.id != kNoStore) // else the answer is for a line of the last flush
             stores_.done(reply.id, waiter);
         break;
     case Requester::Instruction:
@@ -223,7 +223,7 @@ bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<Fligh
     return again;
 }
 
-// Lines that were refused, oldest first, up to one that is refused again.
+// Tries refused lines again, the oldest first, until one is refused again.
 void LoadStoreUnit::try_again(Cycle now, std::vector<FlightId>& ready) {
     while (!retries_.empty()) {
         RefusedLine& oldest = retries_.front();
@@ -231,7 +231,7 @@ void LoadStoreUnit::try_again(Cycle now, std::vector<FlightId>& ready) {
             oldest.why = refusal();
             return;
         }
-        count_down(retries_.pop().flight, ready); // attempt() has counted what is still missing
+        count_down(retries_.pop().flight, ready); // attempt() has counted the lines that are still missing
     }
 }
 
@@ -255,7 +255,7 @@ void LoadStoreUnit::count_down(FlightId flight, std::vector<FlightId>& ready) {
 }
 
 void LoadStoreUnit::flush(Cycle now) {
-    if (textures_) // whose memory may be written before the next kernel
+    if (textures_) // the texture memory may be written before the next kernel
         textures_->flush();
     data_.flush(now);
 }

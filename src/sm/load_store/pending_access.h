@@ -1,5 +1,5 @@
-// An access to memory from its execution until it waits for nothing more: what it has to do in the load/store unit, and
-// how far it has come. There is one for each flight.
+// An access to memory from its execution until it waits for nothing more: its work in the load/store unit, and its
+// progress. There is one for each flight.
 #pragma once
 
 #include <array>
@@ -22,35 +22,35 @@ struct ThreadAccess {
     Address address = 0;
 };
 
-struct alignas(64) PendingAccess { // its head and the first lines lie in one line of the host's cache
+struct alignas(64) PendingAccess { // its head and first lines lie in one cache line of the host
     enum class State : std::uint8_t {
-        InUnit,  // prepared; its lines are looked up, its words served
-        Waiting, // it has left the unit, and lines or stores of it are on their way
-        Done,    // it has left the unit and waits for nothing
+        InUnit,  // prepared; the unit serves its lines and words
+        Waiting, // has left the unit; some of its lines or stores are on their way
+        Done,    // has left the unit and waits for nothing
     };
 
     std::uint16_t lines = 0;
-    std::uint16_t data_lines = 0; // of them, those of the data cache
-    std::uint16_t next = 0;       // of `line`
+    std::uint16_t data_lines = 0; // of `lines`, those of the data cache
+    std::uint16_t next = 0;       // index of the next line
     std::uint8_t per_cycle = 1;   // lines looked up in a cycle in which banks serve words
     std::uint16_t bank_cycles = 0;
     std::uint16_t latency = 1;
-    std::uint8_t operations = 1; // atomics: most on one word
+    std::uint8_t operations = 1; // atomics: the most operations on one word
     bool store = false;
     bool atomic = false;
     bool fence = false;
-    bool uncached = false; // a cache operator of it keeps lines out of the first level
-    bool texels = false;   // through a texture or surface object: its lines are kept by the address unit
+    bool uncached = false; // a cache operator keeps its lines out of the first level
+    bool texels = false;   // through a texture or surface object: the address unit keeps its lines
     UnitId unit = kNoUnit; // of the instruction, for the policies of caches
     Pc pc = kNoPc;
     State state = State::InUnit;
-    mem::Level level = mem::Level::Llc; // of its lines that missed, the farthest that has answered
+    mem::Level level = mem::Level::Llc; // the farthest level that has answered for one of its missing lines
     StoreId sent = kNoStore;
-    bool into_line = false; // a store into a line, which is open in the store table until it has the line
-    warp::FlightId rider = warp::kNoFlight;     // of a bundle, the next thread on the same line: it waits as long
+    bool into_line = false; // a store into a present line: open in the store table until the line is written
+    warp::FlightId rider = warp::kNoFlight;     // in a bundle: the next thread on the same line, which waits for it too
     std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
-    std::array<std::uint16_t, kMaxWidth> bytes; // that a store or atomic carries, by line; not set for loads
-    ThreadAccess thread;                        // in a bundle
+    std::array<std::uint16_t, kMaxWidth> bytes; // bytes of a store or atomic, by line; not set for loads
+    ThreadAccess thread;                        // only in a bundle
 
     void start(const warp::Flight& flight, const exec::Access& access) {
         unit = flight.group.unit;
@@ -78,11 +78,11 @@ struct alignas(64) PendingAccess { // its head and the first lines lie in one li
         into_line = false;
         state = State::InUnit;
     }
-    // As the caches see line `index`, whose first byte is at `address`.
+    // The look-up of line `index`, whose first byte is at `address`.
     [[nodiscard]] mem::CacheAccess look_up(unsigned index, Address address, mem::AccessKind kind, bool writes) const {
         return {.address = address, .pc = pc, .requester = unit, .kind = kind, .writes = writes, .first = index == 0};
     }
-    // It leaves the unit; `waits`: something of it is on its way.
+    // The access leaves the unit. `waits`: some of its lines or stores are on their way.
     void leave(bool waits) {
         state = waits ? State::Waiting : State::Done;
     }

@@ -8,12 +8,12 @@ namespace heddle::sm {
 
 class ReadOnlyCache {
 public:
-    // `sm`: the SM's number. `requester`: how memory's answers name the cache.
+    // `sm`: the SM's number. `requester`: the name of the cache in memory's answers.
     ReadOnlyCache(const mem::CacheConfig& config, unsigned sm, mem::Requester requester, CachePort& port)
         : cache_(config, sm), port_(port), requester_(requester), latency_(static_cast<std::uint16_t>(config.latency)) {
     }
 
-    // Line `index` of an access; `line`: its number, as line_shift() cuts addresses.
+    // Reads line `index` of an access; `line`: the line's number, address >> line_shift().
     LookUp load(const PendingAccess& access, unsigned index, Address line, warp::FlightId flight, Cycle now) {
         const Address address = line << cache_.line_shift();
         if (cache_.hits_again(address))
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] const mem::Cache& cache() const {
         return cache_;
     }
-    // `cache`, `prefetch`: the names of its sections.
+    // `cache`, `prefetch`: the names of its sections of statistics.
     void add_statistics(stats::Tree& tree, const char* cache, const char* prefetch) {
         tree.add_one_of(cache, cache_.stats());
         if (mem::PrefetchStats* const stats = cache_.prefetch_stats())

@@ -1,4 +1,4 @@
-// Stores on their way to memory that no instruction waits for, and the fences that wait for them.
+// Stores on their way to memory, and the fences that wait for them. Other instructions do not wait for stores.
 #pragma once
 
 #include <span>
@@ -15,11 +15,11 @@ class StoreTable {
 public:
     explicit StoreTable(unsigned rows) : of_row_(rows) {}
 
-    // A store by the threads of a group that will send `lines` lines; each is answered by one done().
+    // Opens a store of a group's threads that will send `lines` lines. done() is called once for each line.
     StoreId open(const warp::Group& group, unsigned lines);
-    // Threads of another group store with it, on the same lines.
+    // Adds threads of another group to the store; they store to the same lines.
     void join(StoreId store, const warp::Group& group);
-    // A line of the store is done. Calls f(flight) for each fence that waits for nothing more, oldest first.
+    // A line of the store is done. Calls f(flight) for each fence that waits for nothing more, the oldest first.
     template <class F>
     void done(StoreId store, F&& f) {
         Store& s = stores_[store];
@@ -31,7 +31,7 @@ public:
         if (!fences_.empty()) [[unlikely]]
             tell_fences(f);
     }
-    // True when the fence has to wait for stores of its threads; then done() tells when it need not any more.
+    // True when the fence has to wait for stores of its threads; done() reports the end of the wait.
     [[nodiscard]] bool fence(const warp::Flight& flight);
 
 private:

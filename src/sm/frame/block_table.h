@@ -1,4 +1,4 @@
-// Which blocks are resident on an SM and which home rows they have.
+// The blocks that are resident on an SM, and their home rows.
 #pragma once
 
 #include <span>
@@ -16,13 +16,14 @@ public:
 
     BlockTable(unsigned slots, unsigned rows, unsigned width);
 
-    // Blocks of a launch; at most `limit` resident (resources other than threads). Swizzled: see lanes_of_row().
+    // Starts a launch. At most `limit` blocks are resident (by resources other than threads). `swizzled`: see
+    // lanes_of_row().
     void begin(unsigned threads_per_block, unsigned limit, bool swizzled = false);
     [[nodiscard]] bool can_accept() const;
-    // Takes a slot and rows; can_accept() holds. The rows' parts are threads_of(slot).
+    // Takes a slot and rows, which can_accept() has found. The rows' parts are threads_of(slot).
     unsigned start(std::uint64_t global_id);
-    // Threads of a row of a block are gone; true when they were the last of the block: its slot and rows are free
-    // again.
+    // Threads of a row of a block have ended. True when they were the last of the block: its slot and rows are then
+    // free.
     bool exited(unsigned slot, RowId row, unsigned threads);
 
     [[nodiscard]] std::span<const warp::Part> threads_of(unsigned slot) const {
@@ -42,7 +43,7 @@ public:
     }
 
 private:
-    [[nodiscard]] unsigned find_rows() const; // first of enough free rows in a row; kNoSlot when there are none
+    [[nodiscard]] unsigned find_rows() const; // first of enough adjacent free rows; kNoSlot: there are none
 
     unsigned width_;
     unsigned threads_ = 0;

@@ -27,7 +27,7 @@ struct CoreConfig {
     bool shared_write_back = false;
     double clock_mhz = 1000;
     static std::span<const config::Parameter<CoreConfig>> parameters();
-    // Also those of the formation, and what keeps the scheduler from serving it.
+    // Includes the problems of the formation, and reasons why the scheduler cannot work with it.
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
     [[nodiscard]] std::unique_ptr<formation::Formation> make_formation(std::string_view name,
                                                                        const config::Machine& machine) const;

@@ -1,4 +1,4 @@
-// Tells schedulers that keep lists which units have become eligible, have grown, or are eligible no more.
+// Notifies schedulers that keep lists of units that have become eligible, have grown, or are no longer eligible.
 #pragma once
 
 #include <bit>
@@ -12,14 +12,14 @@ class EligibleEdges {
 public:
     explicit EligibleEdges(unsigned units = 0) : were_(units) {}
 
-    // What has changed since the last call. scheduler_of(unit) gives the one that is told.
+    // Notifies of changes since the last call. scheduler_of(unit) is the scheduler to notify.
     template <class F>
     void tell(warp::UnitTable& units, F&& scheduler_of) {
         for (unsigned i = 0; i < units.words; ++i) {
             const std::uint64_t are = units.eligible.word(i), were = were_.word(i);
             const std::uint64_t grown = units.grown.word(i) & were & are;
             if (((are ^ were) | grown) == 0)
-                continue; // who has grown without being eligible stays noted until it is: then it enters as it is
+                continue; // a unit that grows while not eligible stays marked; it enters with its threads
             units.grown.word(i) = 0;
             each(i, were & ~are, [&](UnitId u) { scheduler_of(u).left(u); });
             each(i, grown, [&](UnitId u) { scheduler_of(u).grew(u, units.threads[u]); });
@@ -27,7 +27,7 @@ public:
             each(i, are & ~were, [&](UnitId u) { scheduler_of(u).entered(u, units.pc[u], units.threads[u]); });
         }
     }
-    // The unit has been taken, and is eligible no more.
+    // The unit has been picked, and is no longer eligible.
     void take(UnitId unit, sched::Scheduler& scheduler) {
         scheduler.left(unit);
         were_.erase(unit);

@@ -4,7 +4,7 @@ namespace heddle::sm {
 
 using mem::Cache;
 
-// False, and the unit waits, unless fetch is ideal.
+// Requests the line of a missing instruction, for which the unit waits: false. True where fetch is ideal.
 bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
     if (ideal_)
         return true;
@@ -24,7 +24,7 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
         if (cache_.prefetches()) [[unlikely]]
             prefetch(access, false, now);
         break;
-    case Cache::Result::Hit: // not after a look-up that missed
+    case Cache::Result::Hit: // cannot happen after a look-up that missed
         break;
     case Cache::Result::SetReserved:
     case Cache::Result::MshrFull:

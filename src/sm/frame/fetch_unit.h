@@ -1,5 +1,5 @@
-// Instruction fetch: a single-ported instruction cache in front of memory. A unit whose instruction is missing stands
-// back until the line has come; misses of one line merge.
+// Instruction fetch: a single-ported instruction cache in front of memory. A unit whose instruction is missing waits
+// until the line has come; misses of one line merge.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,13 @@ namespace heddle::sm {
 
 class FetchUnit {
 public:
-    // `ideal`: every instruction is there, and the cache stays empty. Number `index` of the SM's `count` fetch units.
+    // `ideal`: every instruction is present, and the cache stays empty. Fetch unit `index` of the `count` of an SM.
     FetchUnit(const ICacheConfig& config, bool ideal, unsigned units, MemoryPort& memory, unsigned index = 0,
               unsigned count = 1)
         : memory_(memory), cache_(config), ideal_(ideal), index_(index), count_(count), line_bytes_(config.line),
           instruction_(config.instruction), stuck_(units), served_(units) {}
 
-    // True when the instruction is there. Otherwise the unit waits until fill() or retry() gives it back.
+    // True when the instruction is present. Otherwise the unit waits until fill() or retry() removes it from `blocked`.
     bool fetch(UnitId unit, Pc pc, Cycle now) {
         const Address address = kCodeBase + std::uint64_t{pc} * instruction_;
         const mem::CacheAccess access{.address = address, .pc = pc, .requester = unit, .kind = mem::AccessKind::Fetch};
@@ -30,9 +30,9 @@ public:
         return there || miss(access, now);
     }
 
-    // A line has come, by the id of its request: `blocked` loses the units that waited for it.
+    // The line of request `id` has come: removes the units that waited for it from `blocked`.
     void fill(std::uint32_t id, UnitSet& blocked);
-    // Units that could not even wait for their line may try again.
+    // Removes units from `blocked` whose line could not be requested: they may fetch again.
     void retry(UnitSet& blocked);
 
     [[nodiscard]] unsigned waiting_units() const {
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    // Code lies in a part of memory of its own, so that it shares rows with no data.
+    // Code has addresses of its own, so no DRAM row holds both code and data.
     static constexpr Address kCodeBase = 0x0400'0000'0000;
 
     bool hits(mem::CacheAccess access, Cycle now) {
@@ -54,23 +54,23 @@ private:
             prefetch(access, true, now);
         return there;
     }
-    // Tells the prefetcher of a fetch that hits, or whose line is on its way, and sends for what it has asked for by
-    // now.
+    // Notifies the prefetcher of a fetch (a hit, or a miss whose line is on its way), and sends its pending prefetches.
     [[gnu::noinline]] void prefetch(const mem::CacheAccess& access, bool hit, Cycle now);
     bool miss(mem::CacheAccess access, Cycle now);
     void send(mem::CacheAccess access, mem::MissId miss, Cycle now);
-    // The unit fetches: it is served no more. True when it has its instruction.
+    // A unit fetches: removes it from served_. True when the unit has its instruction.
     bool take_served(UnitId unit, bool there);
 
     MemoryPort& memory_;
     mem::Cache cache_;
-    bool ideal_;             // asked for only when an instruction is missing: other cores do not pay for it
+    bool ideal_;             // tested only when an instruction is missing, which costs nothing in a hit
     unsigned index_, count_; // ids of requests are miss * count + index
     std::uint64_t line_bytes_;
     std::uint64_t instruction_;
-    UnitSet stuck_;  // their line could not be sent for: they try again after any fill
-    UnitSet served_; // their line has come and they have not fetched since. They have their instruction, even when
-                     // others claim the line's place first: else units might take it from each other for ever (assumed)
+    UnitSet stuck_; // units whose line could not be requested: they try again after any fill
+    // Units whose line has come and that have not fetched since. Such a unit has its instruction even when the line has
+    // been replaced meanwhile: else units could replace each other's lines for ever (assumed).
+    UnitSet served_;
     unsigned served_units_ = 0;
     unsigned waiting_units_ = 0;
 };

@@ -1,5 +1,5 @@
-// The frame of an SM whose core model knows time: its threads, their barriers and blocks, the flights of its
-// instructions, its way to memory, and what schedulers see. Core models and their parts share it.
+// The state of an SM that all parts of a timed core model share: threads, barriers and blocks, the flights of
+// instructions, the port to memory, the view of the schedulers.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,13 @@
 namespace heddle::sm {
 
 struct Frame {
-    // `flights`: instructions in flight at most that keep one.
+    // `flights`: the most instructions in flight that keep a flight.
     Frame(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
           TraceSink trace, std::size_t flights);
     Frame(const Frame&) = delete;
     Frame& operator=(const Frame&) = delete;
 
-    // The unit of a flight, not another with its number.
+    // Whether the flight's unit is alive: not another unit with the same number.
     [[nodiscard]] bool unit_lives(const warp::Flight& flight) const {
         return units.alive.contains(flight.group.unit) && units.generation[flight.group.unit] == flight.generation;
     }
@@ -30,22 +30,22 @@ struct Frame {
         if (flight.outcome.kind == warp::Outcome::Kind::Barrier && unit_lives(flight))
             at_barrier.insert(flight.group.unit);
     }
-    // Flight number `f` is opened.
+    // Opens flight number `f`.
     warp::Flight& open_flight(warp::FlightId f) {
         warp::Flight& flight = flights.use(f);
         flight.id = f;
         return flight;
     }
-    // Executes a formed group of a flight; what it accesses is in `access`.
+    // Executes a formed group of a flight. Its access to memory is then in `access`.
     void execute(warp::Flight& flight, Cycle now) {
         flight.lines_left = 0;
         contexts.execute(flight, now, access);
         progress[flight.group.unit] += flight.group.threads;
     }
 
-    // Is told from now on what happens.
+    // Records events in a timeline from now on.
     void record(probe::Timeline& to);
-    // Units that have waited for instructions until now, but those of which still_waits(unit) is true.
+    // Records that units wait no longer for instructions, except units for which still_waits(unit) is true.
     template <class Waits>
     void record_fill(Cycle now, Waits&& still_waits) {
         timeline->units.waiting(probe::Activity::Instructions).for_each([&](UnitId unit) {
@@ -58,11 +58,11 @@ struct Frame {
     formation::Formation& formation;
     warp::UnitTable& units;
     MemoryPort memory;
-    SlotArray<warp::Flight> flights; // a core makes a flight when it first opens it: open_flight()
+    SlotArray<warp::Flight> flights; // made when the core first opens it: open_flight()
     exec::Access access;             // of the instruction that has executed last
 
-    UnitSet long_wait;  // a flight of it is put aside by a first-level miss
-    UnitSet at_barrier; // came to a barrier and were not picked since
+    UnitSet long_wait;  // units with a flight that was put aside by a first-level miss
+    UnitSet at_barrier; // units that came to a barrier and were not picked since
     std::vector<std::uint64_t> progress;
     warp::View view;
 
@@ -70,7 +70,7 @@ struct Frame {
     Cycle clock = 0; // the first cycle that has not been simulated
     TraceSink trace;
     probe::Timeline* timeline = nullptr; // null: nothing is recorded
-    Cycle sample_due = kNever;           // the first cycle that must not be simulated before a sample is taken
+    Cycle sample_due = kNever;           // the first cycle before which a sample has to be taken
 };
 
 } // namespace heddle::sm

@@ -41,11 +41,11 @@ probe::Asked asked(Requester requester) {
 } // namespace
 
 void MemoryPort::record(const Request& request) {
-    if (mem::is_told(request.message) && !mem::carries_dirty_data(request.message)) // no data move
+    if (mem::is_told(request.message) && !mem::carries_dirty_data(request.message)) // no data are moved
         return;
     probe::RequestLog& log = timeline->requests;
     if (request.requester == Requester::None ||
-        (request.requester == Requester::Store && request.id == kNoStore)) // the latter: a flush
+        (request.requester == Requester::Store && request.id == kNoStore)) // the latter: from a flush
         log.sent_for_nobody(probe::Asked::Write, request.address, request.bytes, request.sent);
     else
         log.sent(asked(request.requester), request.id, request.address, request.bytes, request.sent);

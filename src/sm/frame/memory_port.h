@@ -1,6 +1,6 @@
-// An SM's way to memory. On a machine without an interconnect requests go straight to DRAM, which knows at once when
-// it answers. Else they leave for the network as far as its input buffer is known to have room, and what it answers is
-// delivered when a window of cycles ends.
+// An SM's port to memory. On a machine without an interconnect, requests go straight to DRAM, which computes the cycle
+// of its answer at once. Else requests leave for the network while its input buffer has room, and answers are delivered
+// at the end of a window of cycles.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ class MemoryPort {
 public:
     explicit MemoryPort(const config::Machine& machine);
 
-    // A line for an access, or for nobody yet: a prefetch. `access` names an address in it.
+    // Requests a line, for an access or a prefetch. `access` has an address in the line.
     void read(mem::CacheAccess access, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
         send({.address = access.address,
               .sent = now,
@@ -32,7 +32,7 @@ public:
               .requester = requester,
               .pc = access.pc});
     }
-    // With `requester` None no answer comes.
+    // Writes to a line. With `requester` None there is no answer.
     void write(mem::CacheAccess access, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
         const auto all = static_cast<std::uint16_t>(bytes);
         send({.address = access.address,
@@ -44,11 +44,11 @@ public:
               .requester = requester,
               .pc = access.pc});
     }
-    // A dirty line leaves its cache.
+    // Writes a dirty line back that leaves its cache.
     void write_back(Address address, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
         write({.address = address, .kind = mem::AccessKind::WriteBack}, bytes, requester, id, now);
     }
-    // `bytes`: of the line on which it is done; `carried`: of its operands; `operations`: most of them on one word.
+    // An atomic operation on a line of `bytes`. `carried`: bytes of its operands; `operations`: the most on one word.
     void atomic(mem::CacheAccess access, std::uint64_t bytes, std::uint64_t carried, unsigned operations,
                 std::uint32_t id, Cycle now) {
         send({.address = access.address,
@@ -62,7 +62,7 @@ public:
               .pc = access.pc});
     }
 
-    // Of a coherent data cache (docs/coherence.md): asks for a line, or for leave to write it.
+    // A coherent data cache (docs/coherence.md) requests a line, or the permission to write one.
     void ask(mem::CacheAccess access, std::uint64_t bytes, mem::Message message, std::uint32_t id, Cycle now) {
         send({.address = access.address,
               .sent = now,
@@ -73,7 +73,7 @@ public:
               .message = message,
               .pc = access.pc});
     }
-    // The same: tells of a line what nobody answers, with its data if they are dirty.
+    // A coherent data cache sends a message about a line that has no answer, with the line's data if they are dirty.
     void tell(Address address, std::uint64_t bytes, mem::Message message, Cycle now) {
         const auto all = static_cast<std::uint16_t>(bytes);
         const std::uint16_t carried = mem::carries_dirty_data(message) ? all : 0;
@@ -85,9 +85,10 @@ public:
               .message = message});
     }
 
-    // Whether a request that is not urgent may be sent. Who is refused gets an answer Requester::Credit when it is
-    // worth another try. (Write-backs are urgent: the line is gone from its cache; they wait in the port. So is what a
-    // coherent cache tells, and the upgrade that goes on where a request of its ended.)
+    // Whether a request that is not urgent may be sent. After a refusal, an answer Requester::Credit comes when the
+    // network has room again. (Write-backs are urgent, because the line has left its cache: they wait in the port.
+    // Messages of a coherent cache without an answer are urgent too, and so is the upgrade that follows a request of
+    // the cache.)
     [[nodiscard]] bool has_room() {
         if (direct_ || (waiting_.empty() && flits_left_ > 0))
             return true;
@@ -95,13 +96,13 @@ public:
         return false;
     }
 
-    // Whether a request without data may be sent and another one after it. Nothing is told when that changes: for
-    // prefetches, which are dropped then.
+    // Whether a request without data may be sent, and another one after it. A refusal is not followed by a Credit: this
+    // is for prefetches, which are dropped.
     [[nodiscard]] bool has_room_to_spare() const {
         return direct_ || (waiting_.empty() && flits_left_ > packets_.flits(0));
     }
 
-    // When the next answer comes; kNever when none is known of.
+    // The cycle of the next answer; kNever while no cycle is known.
     [[nodiscard]] Cycle next() const {
         return next_;
     }
@@ -112,14 +113,14 @@ public:
         next_ = answers_.front_or_any().at | mask_if(answers_.empty());
         return answer;
     }
-    // What has not come: answers to requests, known of or not, and room for those that were refused it. Writes that
-    // nobody waits for are not counted.
+    // Answers that have not come (with or without a known cycle), and a Credit that has not come. Writes without an
+    // answer do not count.
     [[nodiscard]] unsigned outstanding() const {
         return outstanding_ + static_cast<unsigned>(waiting_.size()) + (refused_ ? 1 : 0);
     }
 
-    // For the network, at the end of a window: what left in it, in order of time. Answers have to come in order of
-    // time.
+    // The requests that left in a window, in order of time: the network takes them at the end of the window. Answers
+    // have to be delivered in order of time.
     [[nodiscard]] std::vector<mem::Request>& departed() {
         return departed_;
     }
@@ -127,7 +128,7 @@ public:
         outstanding_ -= reply.requester == mem::Requester::Probe ? 0 : 1;
         push(reply);
     }
-    // From cycle `now` on the network has room for so many flits of this SM.
+    // From cycle `now` on the network has room for `flits` flits of this SM.
     void set_room(std::int64_t flits, Cycle now) {
         flits_left_ = flits;
         if (flits > 0 && (refused_ || !waiting_.empty())) [[unlikely]]
@@ -136,11 +137,11 @@ public:
 
     void add_statistics(stats::Tree& tree);
 
-    // Is told of requests and answers; null: nobody records.
+    // Records requests and answers; null: nothing is recorded.
     probe::Timeline* timeline = nullptr;
 
 private:
-    // What an access that misses is for the next level: a store's line is read too.
+    // The kind of an access to the next level after a miss: a store reads its line.
     [[nodiscard]] static mem::AccessKind fetching(mem::CacheAccess access) {
         return access.kind == mem::AccessKind::Store ? mem::AccessKind::Load : access.kind;
     }
@@ -156,12 +157,12 @@ private:
     }
 
     mem::PacketSize packets_;
-    std::optional<mem::Dram> direct_; // without an interconnect
+    std::optional<mem::Dram> direct_; // null: the machine has an interconnect
     RingQueue<mem::Reply> answers_;
-    Cycle next_ = kNever; // asked for every cycle
+    Cycle next_ = kNever; // a single number, because it is read every cycle
     RingQueue<mem::Request> waiting_;
     std::vector<mem::Request> departed_;
-    std::int64_t flits_left_ = 0; // a packet may overdraw it: it waits in the link until the buffer has room
+    std::int64_t flits_left_ = 0; // may fall below 0: a packet waits in the link until the buffer has room
     unsigned outstanding_ = 0;
     bool refused_ = false;
 };

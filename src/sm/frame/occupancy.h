@@ -1,4 +1,4 @@
-// How many blocks of a launch an SM can hold, and what keeps it from holding more.
+// The number of blocks of a launch that an SM can hold, and the resource that limits it.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,11 @@ namespace heddle::sm {
 
 struct Occupancy {
     unsigned blocks = 0;
-    std::string_view limited_by; // "threads", "blocks", "registers" or "shared memory"; the first that is reached
+    std::string_view limited_by; // "threads", "blocks", "registers" or "shared memory": the first limit that is reached
 };
 
-// Registers a thread of a kernel takes: no more than its .maxntid leaves room for (assumed). Who compiles a kernel
-// under such a bound spills what is more; the PTX does not know how much, so no spills are simulated.
+// Registers of a thread of a kernel, at most as many as .maxntid leaves room for (assumed). A compiler spills the
+// registers beyond this bound. The PTX does not say how many, so spills are not simulated.
 [[nodiscard]] std::uint32_t registers_of(const CoreConfig& core, const ir::Kernel& kernel);
 
 // Threads take whole rows. `shared_bytes`: shared memory of the SM.

@@ -15,7 +15,7 @@ void SyncUnit::begin_block(unsigned slot, RowId first_row) {
         b.arrived = 0;
         b.expected = 0;
         b.reduces = false;
-        for (const Wait& w : b.waiting) // of a launch that was stopped
+        for (const Wait& w : b.waiting) // left from a launch that was stopped
             waiting_of_row_[w.part.row] = 0;
         b.waiting.clear();
     }
@@ -87,7 +87,7 @@ void SyncUnit::arrive_barrier(const warp::Flight& flight, exec::Executor& execut
     }
 }
 
-// Threads of a row come to a barrier, or (negative) go on from it.
+// `threads` threads of a row come to a barrier, or leave one (negative).
 void SyncUnit::count_waiting(warp::BlockView& view, RowId row, int threads) {
     const bool waited = waiting_of_row_[row] != 0;
     waiting_of_row_[row] = static_cast<std::uint8_t>(waiting_of_row_[row] + threads);
@@ -124,7 +124,7 @@ void SyncUnit::arrive_rendezvous(const warp::Flight& flight, exec::Executor& exe
         const RowId row = flight.group.part[p].row;
         const unsigned slot = executor.block_slot(row);
         Block& block = blocks_[slot];
-        // A row wider than a PTX warp holds several of them.
+        // A row wider than a PTX warp holds several PTX warps.
         for (LaneMask left = flight.outcome.taken[p]; left != 0;) {
             const unsigned first = static_cast<unsigned>(std::countr_zero(left)) / kPtxWarp * kPtxWarp;
             const LaneMask lanes = left & (first_lanes(kPtxWarp) << first);

@@ -1,5 +1,5 @@
-// Threads that wait for each other: barriers of a block, and the rendezvous of a PTX warp. Counts threads, so that it
-// serves every formation alike.
+// Threads that wait for each other: barriers of a block, and the rendezvous of a PTX warp. Threads are counted, so the
+// code is the same for every formation.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace heddle::sm {
 
 class SyncUnit {
 public:
-    struct Released { // threads that may go on, of one block
+    struct Released { // threads of one block that may continue
         std::uint16_t block;
         bool from_barrier; // else from a rendezvous of their PTX warp
         std::span<const warp::Part> threads;
@@ -24,11 +24,11 @@ public:
     SyncUnit(unsigned block_slots, unsigned rows, unsigned width);
 
     void begin_block(unsigned slot, RowId first_row);
-    // A flight with outcome Barrier or WarpSync has come to the moment at which it counts. Gives the sets of threads
-    // that may go on; they are valid until the next call.
+    // The outcome Barrier or WarpSync of a flight counts now. Returns the sets of threads that may continue, valid
+    // until the next call.
     [[nodiscard]] std::span<const Released> arrive(const warp::Flight& flight, exec::Executor& executor,
                                                    BlockTable& blocks);
-    // Threads of the block have exited: what waits for all live threads may be complete now.
+    // Threads of the block have exited: a barrier for all live threads may be complete now.
     [[nodiscard]] std::span<const Released> exited(unsigned slot, exec::Executor& executor, BlockTable& blocks);
 
     [[nodiscard]] std::uint64_t threads_at_barriers() const {
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::uint64_t releases() const {
         return releases_;
     }
-    // One line for every set of threads that waits: who, where, for how many.
+    // One line for every set of waiting threads: the threads, the place, the number that is expected.
     [[nodiscard]] std::string dump(const exec::Executor& executor, const ir::Program& program,
                                    const BlockTable& blocks) const;
 
@@ -49,7 +49,7 @@ private:
     using Wait = warp::Waiting;
 
     struct Barrier {
-        unsigned arrived = 0;  // threads, those of bar.arrive included
+        unsigned arrived = 0;  // threads, including those of bar.arrive
         unsigned expected = 0; // 0: all live threads of the block
         bool reduces = false;
         std::vector<Wait> waiting;
@@ -69,13 +69,13 @@ private:
     void release(unsigned slot, std::span<const Wait> waiting);
     void try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor);
     [[nodiscard]] std::uint64_t waiting_of(unsigned slot) const;
-    // PTX warp, counted in the block, of the first thread of a part.
+    // The PTX warp, counted in the block, of the first thread of a part.
     [[nodiscard]] unsigned ptx_warp_of(const Block& block, const warp::Part& part) const;
 
     unsigned width_;
     std::vector<Block> blocks_;
     std::vector<std::uint8_t> waiting_of_row_; // threads at a barrier
-    // Released by this call, a flat list and where each set ends in it; kept for their storage.
+    // Released by the last call: a flat list, and the end of each set in it. Members, to keep their storage.
     std::vector<warp::Part> parts_;
     struct Set {
         std::uint16_t block;

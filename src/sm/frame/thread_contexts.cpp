@@ -55,7 +55,7 @@ void ThreadContexts::execute(warp::Flight& flight, Cycle now, exec::Access& acce
         record_issue(flight, now);
 }
 
-// Here and not when they execute, where all instructions would pay for the question.
+// Counted at commit and not at execution, where every instruction would pay for the test.
 void ThreadContexts::count_branch(const warp::Flight& flight) {
     if (!flight.op->is_conditional_branch())
         return;

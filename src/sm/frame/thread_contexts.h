@@ -1,5 +1,4 @@
-// The threads that live on an SM, whatever its core model: their blocks, their formation, their registers, what they
-// wait for.
+// The threads on an SM, for every core model: their blocks, formation, registers and barriers.
 #pragma once
 
 #include <memory>
@@ -28,26 +27,26 @@ public:
     }
     unsigned start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now);
 
-    // Executes a formed group; fills the flight's op and outcome, and `access`; counts its threads' instructions.
+    // Executes a formed group. Fills the flight's op and outcome, and `access`; counts the instructions of its threads.
     void execute(warp::Flight& flight, Cycle now, exec::Access& access);
-    // What has executed in one issue slot had so many lanes.
+    // An issue slot has executed with `lanes` lanes.
     void count_slot(unsigned lanes) {
         ++stats.warp_instructions;
         ++stats.active_lanes[lanes];
     }
-    // The flight's outcome counts now: next PCs, exits, arrivals. True when a block has ended.
+    // The flight's outcome counts now: next PCs, exits, arrivals at barriers. True when a block has ended.
     bool commit(const warp::Flight& flight, Cycle now);
 
-    // What commit() has done to blocks, for a scheduler; the caller clears it.
+    // A change of a block in commit(), for a scheduler. The caller clears the list.
     struct Change {
         std::uint16_t block;
         sched::BlockEvent event;
     };
     std::vector<Change> changes;
 
-    // Never returns: nothing can go on although threads are alive. Lists who waits where.
+    // Throws: no thread can continue although threads are alive. The message lists the waiting threads.
     [[noreturn]] void report_deadlock(Cycle now) const;
-    // The same for a spin lock that its own warp's stack keeps from being released.
+    // Throws: a spin lock cannot be released because of the stack of its own warp.
     [[noreturn]] void report_livelock(const formation::Livelock& livelock) const;
 
     const CoreConfig config;
@@ -57,7 +56,7 @@ public:
     BlockTable blocks;
     SyncUnit sync;
     CoreStats stats;
-    // Blocks, issues and what units wait for at barriers are told to it from here; null: nobody records.
+    // Records blocks, issues and waits at barriers; null: nothing is recorded.
     probe::Timeline* timeline = nullptr;
 
 private:
@@ -65,7 +64,7 @@ private:
     bool commit_exits(const warp::Flight& flight, Cycle now);
     void note(unsigned block, sched::BlockEvent event);
     void release(std::span<const SyncUnit::Released> sets);
-    // Out of line: cores that are not recorded do not pay for them.
+    // Out of line, so that cores without a timeline do not pay for them.
     [[gnu::noinline]] void record_start(unsigned slot, std::uint64_t global_id, Cycle now);
     [[gnu::noinline]] void record_issue(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void record_waits(const warp::Flight& flight, Cycle now);

@@ -1,4 +1,4 @@
-// What a timeline is told of the threads on an SM, whatever its core model.
+// The events of an SM's threads in a timeline, for every core model.
 #include "sm/frame/thread_contexts.h"
 
 namespace heddle::sm {
@@ -21,8 +21,8 @@ void ThreadContexts::record_issue(const warp::Flight& flight, Cycle now) {
         timeline->residency.progressed(group.part[p].row, count_lanes(group.part[p].lanes));
 }
 
-// The flight's arrivals or exits have counted: its unit may stand now, others may not any longer. Threads may be let go
-// on without their unit, which is another then, or the last to arrive is not stopped at all.
+// The flight's arrivals or exits have counted: its unit may wait now, other units may not wait any longer. Released
+// threads may continue in another unit, and the last unit to arrive does not wait.
 void ThreadContexts::record_waits(const warp::Flight& flight, Cycle now) {
     using Kind = warp::Outcome::Kind;
     const warp::UnitTable& units = formation->units;

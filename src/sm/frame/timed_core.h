@@ -1,4 +1,4 @@
-// What every core model that knows time does alike, over the frame of the SM and its load/store unit.
+// The common part of all timed core models, over the frame of the SM and its load/store unit.
 #pragma once
 
 #include <algorithm>
@@ -57,13 +57,13 @@ public:
     }
 
 protected:
-    // `flights`: instructions in flight at most that keep one; `holds`: the load/store unit does.
+    // `flights`: the most instructions in flight that keep a flight; `holds`: see LoadStoreUnit.
     TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
               const TraceSink& trace, std::size_t flights, bool holds);
 
-    // A block becomes resident at `now`; its slot.
+    // A block becomes resident at `now`. Returns its slot.
     unsigned place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now);
-    // Has `simulate(stop)` simulate cycles from `now` on, and move `now`, until `until` or the end of a block.
+    // Calls `simulate(stop)`, which simulates cycles and moves `now`, until `until` or the end of a block.
     template <class Simulate>
     void run_to(Cycle& now, Cycle until, Simulate&& simulate) {
         catch_up(now);

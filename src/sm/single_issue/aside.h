@@ -1,4 +1,4 @@
-// Flights that wait for memory beside the pipeline, and the units that wait with them.
+// Flights that wait for memory outside the pipeline, and the units that wait with them.
 #pragma once
 
 #include <vector>
@@ -14,14 +14,14 @@ public:
     [[nodiscard]] unsigned count() const {
         return count_;
     }
-    // `waits`: its unit does too. True when that begins to wait.
+    // Puts a flight aside. `waits`: its unit waits too. True when the unit begins to wait.
     bool put(warp::Flight& flight, bool waits, Cycle now) {
         ++count_;
         since_[flight.id] = now;
         flight.waits_long = waits;
         return waits && of_unit_[flight.group.unit]++ == 0;
     }
-    // The flight is back; true when its unit waits no more.
+    // The flight's data are there. True when its unit no longer waits.
     bool take(const warp::Flight& flight) {
         --count_;
         return flight.waits_long && --of_unit_[flight.group.unit] == 0;

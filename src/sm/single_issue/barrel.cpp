@@ -42,7 +42,7 @@ Cycle Barrel::run(Cycle now, Cycle until) {
     return now;
 }
 
-// Cycles from `now` on, up to `until` or the end of a block; moves `now`.
+// Simulates cycles from `now` on, up to `until` or the end of a block; moves `now`.
 template <bool kBundles>
 void Barrel::simulate(Cycle& now, Cycle until) {
     while (now < until && !frame_.block_ended) {
@@ -80,7 +80,7 @@ void Barrel::catch_up(Cycle now) {
         sample(now);
 }
 
-// Nothing can be fetched: time passes to the next event at once, and what is in the pipeline moves on.
+// Nothing can be fetched: moves to the next event at once, and moves the pipeline with it.
 Cycle Barrel::skip(Cycle now, Cycle until) {
     if (frame_.formation.stall != 0 || (divides_ && divide_starved(now)))
         return now;
@@ -105,7 +105,7 @@ Cycle Barrel::skip(Cycle now, Cycle until) {
     return next;
 }
 
-// True when the flight in the memory stage needs another cycle there: what is behind it stands still.
+// True when the flight in the memory stage needs another cycle there: then the stages before it do not move.
 template <bool kBundles>
 bool Barrel::memory_stage(Cycle now) {
     if ((pipe_.accesses >> memory_at_ & 1) == 0)
@@ -123,15 +123,15 @@ bool Barrel::memory_stage(Cycle now) {
     return false;
 }
 
-// Flights from memory and those in the pipeline's last stage want to write back, and there are too many of them: the
-// former go, the pipeline stands.
+// Whether more flights want to write back, from memory and from the pipeline's last stage, than can: then those from
+// memory write back, and the pipeline does not move.
 bool Barrel::write_back_contended(Cycle now) const {
     if (!issue_.return_due(now) || !pipe_.holds(memory_at_ + 1))
         return false;
     return issue_.returns_due(now, slots_) + lanes_of_place(memory_at_ + 1) > slots_;
 }
 
-// Nothing can be fetched before memory answers: the formation may have a flight to divide.
+// Nothing can be fetched before memory answers: divides a flight of the formation's choice.
 bool Barrel::divide_starved(Cycle now) {
     if (pipe_.occupied != 0 || issue_.data_under_way())
         return false;
@@ -142,7 +142,7 @@ bool Barrel::divide_starved(Cycle now) {
     return true;
 }
 
-// The tables of the formation are still busy with what they were given: everything stands still.
+// Whether the formation's tables are still busy with next PCs: then nothing moves.
 bool Barrel::formation_stalls() {
     if (frame_.formation.stall == 0) [[likely]]
         return false;
@@ -185,13 +185,13 @@ void Barrel::decode(Cycle now) {
         pipe_.put(1, flight.id, access);
 }
 
-// The stream's next flight has its group.
+// Executes the instruction stream's next flight, whose group has been formed.
 void Barrel::execute(Flight& flight, Cycle now) {
     issue_.open_flight();
     frame_.execute(flight, now);
 }
 
-// True when the flight is a fence that has to do with memory.
+// True when the flight is a fence that waits for memory.
 bool Barrel::prepare_fence(const Flight& flight) {
     if (!LoadStoreUnit::is_fence(flight))
         return false;
@@ -202,11 +202,11 @@ bool Barrel::prepare_fence(const Flight& flight) {
 template <bool kBundles>
 void Barrel::fetch(Cycle now) {
     issue_.tick(now);
-    if (decoding_ != kNoUnit) { // decode issues further groups of one instruction
+    if (decoding_ != kNoUnit) { // decode forms further groups of one instruction
         account(interlocked_ ? Slot::Interlock : Slot::Issued);
         return;
     }
-    if (fetched_ != kNoUnit) { // it cannot go on to decode yet
+    if (fetched_ != kNoUnit) { // the fetched unit cannot enter decode yet
         account(Slot::Registers);
         return;
     }
@@ -249,7 +249,7 @@ void Barrel::write_back(Cycle now) {
     }
 }
 
-// Flights from memory write back. True when one has taken the pipeline's turn.
+// Writes flights from memory back. True when one has taken the pipeline's turn.
 bool Barrel::take_write_back(Cycle now) {
     const bool contended = shared_write_back_ && write_back_contended(now);
     unsigned n = 0;

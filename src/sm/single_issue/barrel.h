@@ -1,20 +1,22 @@
-// The barrel core (LWM11 2.1, Figure 2): one unit is fetched a cycle and not considered again before it has left the
-// pipeline. Stages: fetch, decode, a back end whose last two stages are memory and write-back.
+// The barrel core (LWM11 2.1, Figure 2): one unit is fetched a cycle, and cannot be fetched again before it has left
+// the pipeline. Stages: fetch, decode, and a back end whose last two stages are memory and write-back.
 //
 //   fetch    the scheduler picks, the instruction cache is looked up
 //   decode   the formation forms the group, and it executes (functionally: here and only here)
 //   memory   the data path; an access that needs several cycles holds everything before it
 //   write-back   next PCs count; the unit can be fetched in the following cycle
 //
-// A unit may form several groups of one instruction, one a cycle (large warps): it stays in decode meanwhile, and so
-// does one whose operands take several register-file cycles (dwf.lanes = conflict).
+// A unit may form several groups of one instruction, one a cycle (large warps): it stays in decode meanwhile. So does a
+// unit whose operands take several register-file cycles (dwf.lanes = conflict).
 //
-// Where a formation asks for several issue slots (mimd), as many units of one thread each are fetched a cycle and go
-// through the pipeline as a bundle in one place of it (barrel_bundle.cpp). Those that memory keeps leave it one by one.
+// Where a formation has several issue slots (mimd), a unit of one thread is fetched for each slot in a cycle. These
+// units go through the pipeline as a bundle, in one place (barrel_bundle.cpp). Units that wait for memory leave it one
+// by one.
 //
 // A flight that misses leaves the pipeline at the memory stage. When its last line has come at cycle T it writes back
-// at T + 1: beside the pipeline (assumed), or in its place where core.shared_write_back says so (DWF07 4). One that
-// hits in a memory of latency n leaves it too, and writes back n cycles after the memory stage.
+// at T + 1: beside the pipeline (assumed), or instead of the pipeline's last stage with core.shared_write_back (DWF07
+// 4). A flight that hits in a memory of latency n leaves the pipeline too, and writes back n cycles after the memory
+// stage.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +35,7 @@ public:
     Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
            const TraceSink& trace);
 
-    // Why it cannot run a formation: it runs all.
+    // The reason why the core cannot run a formation. It can run all.
     static std::string objection(const formation::Formation& /*how*/) {
         return {};
     }
@@ -49,13 +51,13 @@ public:
 private:
     static constexpr unsigned kMaxStages = 40;
 
-    // Pipeline stages as a ring that turns by one a cycle; a flight keeps its place in memory.
+    // The pipeline stages, a ring that turns by one a cycle: a flight keeps its place in the array.
     struct Pipe {
         std::array<warp::FlightId, kMaxStages> place;
         unsigned stages = 7;
         unsigned head = 0;
         std::uint64_t occupied = 0; // bit s: a flight is in stage s
-        std::uint64_t accesses = 0; // of these, those with work in the memory stage
+        std::uint64_t accesses = 0; // bit s: the flight in stage s has work in the memory stage
 
         [[nodiscard]] warp::FlightId at(unsigned stage) const {
             return place[index(stage)];
@@ -77,7 +79,7 @@ private:
             occupied <<= cycles;
             accesses <<= cycles;
         }
-        // Cycles until a flight has something to do: an access at `memory_at`, the others in the last stage.
+        // Cycles until a flight has work: an access at `memory_at`, other flights in the last stage.
         [[nodiscard]] unsigned until_work(unsigned memory_at) const {
             const std::uint64_t ahead = accesses & ((std::uint64_t{2} << memory_at) - 1);
             unsigned cycles = kMaxStages;
@@ -95,10 +97,10 @@ private:
         }
     };
 
-    // A core with one issue slot does without what bundles need.
+    // Compiled twice: a core with one issue slot needs no code for bundles.
     template <bool kBundles>
     void simulate(Cycle& now, Cycle until);
-    // One cycle, its parts in order.
+    // The parts of one cycle, in order.
     template <bool kBundles>
     bool memory_stage(Cycle now);
     template <bool kBundles>
@@ -110,7 +112,7 @@ private:
 
     void execute(warp::Flight& flight, Cycle now);
     bool prepare_fence(const warp::Flight& flight);
-    // It is done in the memory stage. True when it does not go on in the pipeline.
+    // The flight is done in the memory stage. True when it leaves the pipeline.
     bool leaves(warp::Flight& flight, Cycle now) {
         if (flight.lines_left != 0) {
             issue_.divide_by_hits(flight, now);
@@ -124,7 +126,7 @@ private:
         return true;
     }
 
-    // The same for the rest of a bundle, or all of it. Out of line, so that cores without bundles do not pay for them.
+    // The stages for a bundle. Out of line, so that cores without bundles do not pay for them.
     [[gnu::noinline]] void fetch_along(Cycle now);
     [[gnu::noinline]] void decode_bundle(Cycle now);
     [[gnu::noinline]] bool memory_stage_of_bundle(Cycle now);
@@ -155,11 +157,11 @@ private:
     SingleIssue issue_;
     BundleStage bundles_{load_store_};
     Pipe pipe_;
-    std::vector<UnitId> along_; // by unit in the front end: the next one of its bundle
-    UnitId fetched_ = kNoUnit;  // in the fetch stage
-    UnitId decoding_ = kNoUnit; // in decode; stays while groups of it are left to form
-    bool interlocked_ = false;  // no group of it could be formed in the last cycle
-    struct Reading {            // in decode for further register-file cycles
+    std::vector<UnitId> along_; // by unit in the front end: the next unit of its bundle
+    UnitId fetched_ = kNoUnit;  // the unit in the fetch stage
+    UnitId decoding_ = kNoUnit; // the unit in decode; it stays while groups are left to form
+    bool interlocked_ = false;  // no group could be formed in the last cycle
+    struct Reading {            // the flight in decode for further register-file cycles
         warp::FlightId flight = warp::kNoFlight;
         bool access = false;
         unsigned cycles = 0;

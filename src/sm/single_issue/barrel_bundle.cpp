@@ -1,5 +1,5 @@
-// The barrel core's stages for bundles: units of one thread each, as many as there are issue slots, fetched in one
-// cycle and in one place of the pipeline since. Units in the front end and flights in the pipeline are chained in the
+// The barrel core's stages for bundles: units of one thread each, as many as there are issue slots, which are fetched
+// in one cycle and share a place of the pipeline. Units in the front end and flights in the pipeline are chained in the
 // order in which they were picked.
 #include <utility>
 
@@ -12,8 +12,8 @@ using warp::Flight;
 using warp::FlightId;
 using warp::kNoFlight;
 
-// Further units for the issue slots of a cycle whose first unit is fetched. Several slots come with an ideal fetch, so
-// that nobody asks where their instructions are.
+// Fetches further units for the issue slots of a cycle whose first unit is fetched. A machine with several slots has an
+// ideal fetch, so their instructions are present.
 void Barrel::fetch_along(Cycle now) {
     UnitId last = fetched_;
     for (unsigned n = 1; n < slots_; ++n) {
@@ -52,8 +52,8 @@ void Barrel::decode_bundle(Cycle now) {
     pipe_.put(1, first, accesses);
 }
 
-// True when the bundle needs another cycle in the memory stage. Threads that go on stay together; those that memory
-// keeps leave the bundle.
+// True when the bundle needs another cycle in the memory stage. Threads that continue stay together; threads that wait
+// for memory leave the bundle.
 bool Barrel::memory_stage_of_bundle(Cycle now) {
     FlightId f = pipe_.at(memory_at_);
     const LoadStoreUnit::Step step = bundles_.step(f, now);

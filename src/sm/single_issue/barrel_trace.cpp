@@ -1,4 +1,4 @@
-// A line of the barrel core's trace: the cause of the issue slot, then what stands in each stage.
+// A line of the barrel core's trace: the cause of the issue slot, then the contents of each stage.
 #include <fmt/format.h>
 
 #include "sm/single_issue/barrel.h"

@@ -53,7 +53,7 @@ void SingleIssue::answers(Cycle now) {
     came_back_.clear();
 }
 
-// Its last line has come.
+// The flight's last line has come.
 void SingleIssue::come_back(FlightId f, Cycle now) {
     const Flight& flight = frame_.flights[f];
     load_store_.stats().wait_cycles += now - aside_.since(f);

@@ -1,5 +1,5 @@
-// The instruction stream of a core that has one: its scheduler and its instructions, the units that they may go to, and
-// its flights that wait for data beside the pipeline. The core says when each of these happens.
+// The single instruction stream of a core: its scheduler, its instruction fetch, the units that may issue, and the
+// flights that wait for data outside the pipeline. The core calls it when one of these has work.
 #pragma once
 
 #include <memory>
@@ -26,10 +26,10 @@ public:
     }
     void add_statistics(stats::Tree& tree);
 
-    // What memory delivers by `now`: instructions, and data of flights aside.
+    // Takes what memory delivers by `now`: instructions, and data of flights put aside.
     void answers(Cycle now);
 
-    // Formation and scheduler learn that it is `now`.
+    // Calls the ticks of formation and scheduler that are due at `now`.
     void tick(Cycle now) {
         if (frame_.formation.wake <= now)
             frame_.formation.tick(now);
@@ -38,50 +38,50 @@ public:
         if (tells_edges_)
             edges_.tell(frame_.units, [&](UnitId) -> sched::Scheduler& { return *scheduler_; });
     }
-    // Units that may be picked: eligible, with their instructions at hand; of these only the boosted ones, if there are
-    // any. False when there is none.
+    // Finds the units that may be picked: eligible, with their next instruction present; only the boosted ones, if
+    // there are any. False when there is none.
     [[nodiscard]] bool find_candidates();
-    // One of them; kNoUnit when the scheduler holds them back.
+    // Picks one of the candidates; kNoUnit when the scheduler holds them back.
     [[nodiscard]] UnitId pick(Cycle now);
-    void pass_over(UnitId unit) { // no candidate any more
+    void pass_over(UnitId unit) { // it is no longer a candidate
         candidates_.erase(unit);
     }
     [[nodiscard]] bool any_candidate() const {
         return !candidates_.empty();
     }
-    // Its instruction is there; else the unit waits for it.
+    // True when the unit's instruction is present; else the unit waits for it.
     [[nodiscard]] bool fetch(UnitId unit, Cycle now);
-    // It goes on with its instruction.
+    // The unit continues with its instruction.
     void take(UnitId unit) {
         frame_.units.eligible.erase(unit);
         if (tells_edges_)
             edges_.take(unit, *scheduler_);
     }
 
-    // The flight that is opened next.
+    // The flight that open_flight() opens next.
     [[nodiscard]] warp::Flight& next_flight() {
         return frame_.open_flight(free_flights_.back());
     }
     void open_flight() {
         free_flights_.pop_back();
     }
-    // Its next PCs count, and it ends.
+    // The flight's next PCs count, and the flight ends.
     void complete(warp::FlightId flight, Cycle now);
 
-    // Its data are there at `at`, without memory.
+    // The flight's data are there at `at`, without memory.
     void hits(warp::FlightId flight, Cycle at) {
         hitting_.push_sorted({at, flight}, [](const Timed& a, const Timed& b) { return a.at < b.at; });
     }
-    // It waits for memory; its unit with it, unless that ended when the flight was formed (dwf).
+    // The flight waits for memory. Its unit waits too, unless the unit ended when the flight was formed (dwf).
     void put_aside(warp::Flight& flight, Cycle now);
-    // It misses in part: where the formation divides it now, its threads that have their data go on beside the
-    // pipeline.
+    // For a flight with some lines missing: where the formation divides it now, the threads whose data are there
+    // continue outside the pipeline.
     void divide_by_hits(warp::Flight& flight, Cycle now) {
         if (division_.divides(flight))
             hits(divide(flight).id, now + load_store_.latency(flight.id));
     }
-    // Nothing can issue before memory answers: the flight that the formation divides then, or kNoFlight; and its
-    // threads that have their data, as a flight of their own.
+    // Nothing can issue before memory answers: the flight that the formation divides then, or kNoFlight; and the
+    // division of its threads whose data are there, as a flight of their own.
     [[nodiscard]] bool may_divide() const {
         return division_.may_divide();
     }
@@ -89,7 +89,7 @@ public:
         return division_.starved();
     }
     warp::Flight& divide(warp::Flight& flight);
-    // When the hits of a flight aside have, or had, their data.
+    // The cycle in which the data of a flight's hits are (or were) there.
     [[nodiscard]] Cycle hits_since(warp::FlightId flight) const {
         return aside_.since(flight) + load_store_.latency(flight);
     }
@@ -97,28 +97,30 @@ public:
         return aside_.count();
     }
 
-    // Flights with their data by `now`: one that hits, in the order of the cycle in which its data are there...
+    // Whether the data of a flight that hit are there by `now`. Such flights complete in the order of those cycles.
     [[nodiscard]] bool hit_due(Cycle now) const {
         return !hitting_.empty() && hitting_.front().at <= now;
     }
     void complete_hit(Cycle now) {
         complete(hitting_.pop().flight, now);
     }
-    // ... and one from memory, likewise, a cycle after its last line has come. Of the first `n` of these, how many.
+    // Whether a flight from memory is due by `now`, one cycle after its last line. returns_due() counts such flights
+    // among the first n.
     [[nodiscard]] bool return_due(Cycle now) const {
         return !returning_.empty() && returning_.front().at <= now;
     }
     [[nodiscard]] unsigned returns_due(Cycle now, unsigned n) const;
     void complete_return(Cycle now);
 
-    // Flights on their way with their data.
+    // Whether data of any flight are on their way from a cache or memory.
     [[nodiscard]] bool data_under_way() const {
         return !hitting_.empty() || !returning_.empty();
     }
-    // The next cycle in which something happens by itself while nothing can be picked. A scheduler's tick is not among
-    // it: nothing comes of that before a unit can be.
+    // The next cycle in which anything happens while no unit can be picked. A scheduler's tick does not count: it has
+    // no effect before a unit can be picked.
     [[nodiscard]] Cycle next_event() const;
-    // Why no unit can be picked, the reason that lasts longest first. `works`: instructions are in the pipeline.
+    // Why no unit can be picked: of several reasons, the one that lasts longest. `works`: the pipeline has
+    // instructions.
     [[nodiscard]] probe::Slot idle_cause(bool works) const;
 
 private:
@@ -137,7 +139,7 @@ private:
     EligibleEdges edges_;
     FetchUnit fetch_;
     UnitSet candidates_;
-    UnitSet blocked_; // waiting for instructions
+    UnitSet blocked_; // units that wait for instructions
     std::vector<warp::FlightId> free_flights_;
     Aside aside_;
     RingQueue<Timed> hitting_;

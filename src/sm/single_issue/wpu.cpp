@@ -46,7 +46,7 @@ Cycle Wpu::run(Cycle now, Cycle until) {
     return now;
 }
 
-// Cycles from `now` on, up to `until` or the end of a block; moves `now`.
+// Simulates cycles from `now` on, up to `until` or the end of a block; moves `now`.
 void Wpu::simulate(Cycle& now, Cycle until) {
     while (now < until && !frame_.block_ended) {
         if (frame_.memory.next() <= now)
@@ -72,7 +72,7 @@ void Wpu::catch_up(Cycle now) {
         sample(now);
 }
 
-// Accesses that have their data by `now`.
+// Completes accesses whose data are there by `now`.
 void Wpu::data_there(Cycle now) {
     while (issue_.hit_due(now))
         issue_.complete_hit(now);
@@ -80,7 +80,7 @@ void Wpu::data_there(Cycle now) {
         issue_.complete_return(now);
 }
 
-// The instruction of the cycle, or why there is none.
+// Executes the instruction of the cycle. Returns Issued, or the reason why there is none.
 Slot Wpu::issue(Cycle now) {
     if (frame_.formation.stall != 0) {
         --frame_.formation.stall;
@@ -104,7 +104,7 @@ Slot Wpu::issue(Cycle now) {
     return Slot::Issued;
 }
 
-// Whether the unit whose turn it is executes its next instruction now.
+// Whether the unit that has the turn executes its next instruction now.
 bool Wpu::goes_on() const {
     return turn_ != kNoUnit && frame_.units.eligible.contains(turn_) && frame_.units.alive.contains(turn_) &&
            frame_.units.generation[turn_] == turn_generation_;
@@ -158,8 +158,8 @@ void Wpu::leave_memory(Flight& flight, Cycle now) {
     issue_.put_aside(flight, now);
 }
 
-// Nothing can execute before memory answers: the formation may have a flight to divide. True when its threads that have
-// their data stand behind the access now; those of a hit that is younger than the hit latency still wait for it.
+// Nothing can execute before memory answers: the formation may divide a flight. True when the threads whose data are
+// there have completed the access. A hit that is younger than the hit latency still waits for its data.
 bool Wpu::divide_starved(Cycle now) {
     const FlightId flight = issue_.starved();
     if (flight == kNoFlight)
@@ -174,7 +174,7 @@ bool Wpu::divide_starved(Cycle now) {
     return true;
 }
 
-// Nothing was executed, and no access is at the caches: time passes to the next event at once.
+// Nothing was executed, and no access is at the caches: moves to the next event at once.
 Cycle Wpu::skip(Cycle now, Cycle until) {
     if (frame_.formation.stall != 0 || may_divide() || issue_.find_candidates())
         return now;
@@ -192,7 +192,7 @@ Cycle Wpu::skip(Cycle now, Cycle until) {
     return next;
 }
 
-// A line of the trace: the cause of the issue slot, what was executed, what is at the caches.
+// A line of the trace: the cause of the issue slot, the executed instruction, the access at the caches.
 void Wpu::trace_cycle(Cycle now, Slot slot) {
     std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot)].name) +
                        std::exchange(executed_, {});

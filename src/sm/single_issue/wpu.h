@@ -1,15 +1,15 @@
-// The warp processing unit (MAWS 3.1, 3.2, 6): in order, an instruction a cycle, another unit's turn after each access.
+// The warp processing unit (MAWS 3.1, 3.2, 6): in order, one instruction a cycle. Each access ends a unit's turn.
 //
-//   turn     a picked unit executes an instruction a cycle. Its turn ends with an access to memory, and where it
-//            cannot go on: it waits for instructions or for others, or it is gone. The next unit executes in the
-//            following cycle: a switch costs nothing
-//   access   looked up in the cycle in which it is executed, unless the caches still serve an earlier one, word after
-//            word of a bank; then it waits its turn. The unit may be picked again when its data are there: the hit
-//            latency after the look-up, or a cycle after its last line has come (assumed)
-//   divide   of an access that hits in part the formation may let the threads go on that have their data (MAWS 5)
+//   turn     a picked unit executes an instruction a cycle. Its turn ends with an access to memory, or when the unit
+//            waits for instructions or for other units, or ends. The next unit executes in the following cycle: a
+//            switch takes no cycles
+//   access   looked up in the cycle in which it is executed. While the caches serve an earlier access, word after word
+//            of a bank, it waits. The unit may be picked again when its data are there: the hit latency after the
+//            look-up, or a cycle after its last line has come (assumed)
+//   divide   where an access hits in part, the formation may let the threads whose data are there continue (MAWS 5)
 //
-// All other instructions take a cycle (MAWS 6). An access to an on-chip memory ends a turn too (assumed: there is none
-// in the paper).
+// All other instructions take one cycle (MAWS 6). An access to an on-chip memory also ends a turn (assumed: the paper
+// has no on-chip memory).
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ public:
     Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
         const TraceSink& trace);
 
-    // Why it cannot run a formation; empty when it can.
+    // The reason why the core cannot run a formation; empty when it can.
     static std::string objection(const formation::Formation& how);
 
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
@@ -39,7 +39,7 @@ public:
 
 private:
     void simulate(Cycle& now, Cycle until);
-    // One cycle, its parts in order.
+    // The parts of one cycle, in order.
     void data_there(Cycle now);
     probe::Slot issue(Cycle now);
     void memory(Cycle now);
@@ -48,7 +48,8 @@ private:
     bool find_unit(Cycle now);
     void execute(UnitId unit, Cycle now);
     void leave_memory(warp::Flight& flight, Cycle now);
-    // Whether the formation is to be asked for a flight to divide once nothing can execute: no data come by themselves.
+    // Whether the formation may have a flight to divide once nothing can execute: no data are on their way from a
+    // cache.
     [[nodiscard]] bool may_divide() const {
         return issue_.may_divide() && accesses_.empty() && !issue_.data_under_way();
     }
@@ -66,11 +67,11 @@ private:
 
     SingleIssue issue_;
 
-    UnitId turn_ = kNoUnit; // whose turn it is
+    UnitId turn_ = kNoUnit; // the unit that has the turn
     std::uint32_t turn_generation_ = 0;
-    std::string executed_; // in this cycle, for the trace: who, before the access is divided
+    std::string executed_; // the units that execute in this cycle, for the trace, before the access is divided
 
-    RingQueue<warp::FlightId> accesses_; // at the caches: the first is looked up
+    RingQueue<warp::FlightId> accesses_; // accesses at the caches: the first is looked up
 };
 
 } // namespace heddle::sm

@@ -25,7 +25,7 @@ const probe::ThreadTraces& Functional::trace_threads(const probe::ThreadTraceOpt
                            static_cast<unsigned>(core.width));
 }
 
-// Threads whose guard is false count: they take the issue slot with the others.
+// Threads whose guard is false count too: they occupy the issue slot.
 void Functional::trace() {
     const warp::Group& group = flight_.group;
     for (unsigned p = 0; p < group.parts; ++p) {
@@ -38,7 +38,7 @@ void Functional::trace() {
 Cycle Functional::run(Cycle now, Cycle until) {
     formation::Formation& formation = *contexts_.formation;
     warp::UnitTable& units = formation.units;
-    // A unit runs for a while before the next: others may wait for what it does, or it for what they do.
+    // Units take turns, since a unit may wait for others. A turn is long, which is cheap.
     constexpr unsigned kTurn = 1000;
     try {
         while (now < until) {

@@ -1,4 +1,4 @@
-// Execution without time: for validation, for counting, and for launches that are not of interest.
+// Execution without time: for validation, for counts, and for launches whose time does not matter.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace heddle::sm {
 
-// Runs units under stack reconvergence, each as far as it can go. Its clock counts instructions.
+// Runs units under stack reconvergence, each for a turn of many instructions. The clock counts instructions.
 class Functional final : public Core {
 public:
     Functional(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program);
@@ -54,7 +54,7 @@ public:
         return nullptr;
     }
 
-    // From now on the first threads of each launch are traced; what is kept lives as long as this.
+    // From now on traces the first threads of each launch. The result lives as long as this core.
     const probe::ThreadTraces& trace_threads(const probe::ThreadTraceOptions& options);
 
 private:

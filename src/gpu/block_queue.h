@@ -1,5 +1,5 @@
-// The thread-block scheduler: hands out the blocks of a grid in order of their linear index, x fastest, to the SMs in
-// turn.
+// The thread-block scheduler: gives the blocks of a grid to the SMs in turn, in order of their linear index (x
+// fastest).
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@ public:
     [[nodiscard]] bool empty() const {
         return next_ == grid_.count();
     }
-    // One block at a time to each SM that has room, until none has. True when one has started. To be called once
-    // before anything runs; then whenever blocks may have ended.
+    // Gives one block at a time to each SM that has room, until no SM has. True when a block has started. To be called
+    // once before anything runs; then whenever blocks may have ended.
     bool fill(std::span<const std::unique_ptr<sm::Core>> cores, Cycle now) {
         if (told_ && empty())
             return false;
         const std::uint64_t before = next_;
-        if (!told_) // schedulers hear of a block when it starts, and of the last one after it has
+        if (!told_) // cores learn first of a block, then that no more blocks are left
             tell(cores);
         told_ = true;
         for (std::size_t refused = 0; !empty() && refused < cores.size();) {
@@ -51,7 +51,7 @@ private:
 
     Dim3 grid_;
     std::uint64_t next_ = 0;
-    bool told_ = false;    // the cores whether blocks are left
+    bool told_ = false;    // the cores have been notified that no blocks are left
     std::size_t turn_ = 0; // the SM that gets the next block if it has room
 };
 

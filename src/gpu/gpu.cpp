@@ -12,7 +12,7 @@
 namespace heddle::gpu {
 namespace {
 
-constexpr Cycle kLook = 1 << 16; // cycles between looks at limits, interrupts and progress
+constexpr Cycle kLook = 1 << 16; // cycles between tests of limits, interrupts and progress
 
 // Throws UserError.
 void check_processor() {
@@ -52,7 +52,7 @@ Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Pro
         std::reverse(order_.begin(), order_.end());
     shuffled_ = config_.sm_order == "shuffled";
     const auto members = static_cast<unsigned>(std::min<std::uint64_t>(host_threads, sms() + 1)); // SMs and memory
-    if (memory_system_ && members > 1 && !trace) // a trace's lines are in the order of SMs
+    if (memory_system_ && members > 1 && !trace) // the lines of a trace are in the order of the SMs
         workers_.emplace(members - 1, sms(), [this](unsigned sm) { run_core(sm); });
     auto functional = std::make_unique<sm::Functional>(machine, image, program);
     untimed_ = functional.get();
@@ -137,7 +137,7 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     const Cycle start = clock;
     const std::uint64_t instructions_before = warp_instructions(cores);
     Outcome outcome;
-    Cycle look = start; // when limits are looked at next
+    Cycle look = start; // the next test of the limits
     const std::uint64_t slots = cores.size() * cores.front()->issue_slots();
     const Cycle last = timed && limits.cycles != 0 ? start + std::min(limits.cycles, kNever - start) : kNever;
     blocks.fill(cores, clock);
@@ -150,8 +150,8 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
                 break;
             if (progress)
                 progress(clock - start);
-            // At most `slots` instructions a cycle: one SM overshoots a limit by less than those of a cycle, several by
-            // less than those of a window.
+            // At most `slots` instructions issue in a cycle. One SM exceeds a limit by less than the instructions of
+            // one cycle, several SMs by less than those of a window.
             look = std::min(clock + kLook, last);
             if (limits.warp_instructions != 0)
                 look =
@@ -175,8 +175,8 @@ Cycle Gpu::advance(const Cores& cores, Cycle now, Cycle look, Cycle last) {
     return cores.front()->run(now, look);
 }
 
-// One window, once there is something to do: idle time before it is passed over. Windows end at multiples of their
-// length, so that none depends on who happened to wake up before it.
+// Runs one window, after any idle time before it. Windows end at multiples of their length, so they do not depend on
+// which SM wakes up first.
 Cycle Gpu::run_window(Cycle now, Cycle last) {
     Cycle work = memory_system_->next();
     for (const Cycle wake : wakes_)
@@ -201,7 +201,7 @@ std::span<const unsigned> Gpu::order() {
     return order_;
 }
 
-// Each SM that has work, and the memory: what one of them sends in the window comes to another after its end.
+// Runs each SM that has work, and the memory. Messages of a window reach other SMs and the memory after its end.
 void Gpu::run_domains(Cycle now, Cycle end) {
     window_ = {now, end};
     ran_.clear();
@@ -218,23 +218,23 @@ void Gpu::run_domains(Cycle now, Cycle end) {
         if (ran_.contains(sm))
             run_core(sm);
     send_all();
-    memory_system_->run(end); // after the SMs: what they have sent just now is in the host's caches still
+    memory_system_->run(end); // after the SMs: their messages are still in the host's caches
 }
 
-// What the cores stored in a window is seen by all.
+// Makes the stores of a window visible to all cores.
 void Gpu::apply_stores() {
     writers_.clear();
     ran_.for_each([&](unsigned sm) { writers_.push_back(executors_[sm]); });
     exec::apply_window(writers_);
 }
 
-// Something may have happened to the cores outside of a window.
+// Reads the cores' wake-up cycles, which may have changed outside of a window.
 void Gpu::look_at_cores() {
     for (unsigned sm = 0; sm < timed_.size(); ++sm)
         wakes_[sm] = timed_[sm]->wake();
 }
 
-// Runs one SM to the end of the window. On several threads at once, each with an SM of its own.
+// Runs one SM to the end of the window. Several threads call this at once, each for another SM.
 void Gpu::run_core(unsigned sm) {
     sm::Core& core = *timed_[sm];
     auto [now, end] = window_;
@@ -245,7 +245,7 @@ void Gpu::run_core(unsigned sm) {
             wake = core.wake();
         }
     } catch (...) {
-        // The others still run the window: which fault is first does not depend on the order.
+        // Other SMs still run the window: the order of SMs must not decide which fault is the first.
         const std::lock_guard lock(fault_mutex_);
         if (std::pair(core.now(), sm) < std::pair(fault_.at, fault_.sm))
             fault_ = {std::current_exception(), core.now(), sm};
@@ -253,7 +253,7 @@ void Gpu::run_core(unsigned sm) {
     wakes_[sm] = wake;
 }
 
-// What the memory answers goes to the SMs.
+// Delivers the answers of memory to the SMs.
 void Gpu::receive(Cycle end) {
     memory_system_->take_news().for_each([&](unsigned sm) {
         sm::MemoryPort& port = *ports_[sm];
@@ -261,7 +261,7 @@ void Gpu::receive(Cycle end) {
         for (const mem::Reply& reply : memory_system_->replies(sm))
             port.deliver(reply);
         memory_system_->taken(sm);
-        send(sm); // what has waited for the room
+        send(sm); // requests that have waited for room
         wakes_[sm] = timed_[sm]->wake();
     });
 }
@@ -270,7 +270,7 @@ void Gpu::send_all() {
     ran_.for_each([&](unsigned sm) { send(sm); });
 }
 
-// What the core has sent goes to the memory.
+// Passes the requests of a core to the memory.
 void Gpu::send(unsigned sm) {
     std::vector<mem::Request>& requests = ports_[sm]->departed();
     if (requests.empty())
@@ -279,7 +279,7 @@ void Gpu::send(unsigned sm) {
     requests.clear();
 }
 
-// Something is to be done and nothing will ever happen: the first SM with a block reports which threads wait for what.
+// Work is left, but nothing will happen: the first SM with a block reports which threads wait for what.
 void Gpu::report_standstill(Cycle now) {
     for (const auto& core : timed_)
         if (core->resident_blocks() != 0)
@@ -288,13 +288,13 @@ void Gpu::report_standstill(Cycle now) {
                       fmt::format("standstill at cycle {}: the launch has not ended and nothing is on its way", now));
 }
 
-// The end of a kernel: caches are emptied where the machine wants that, and stores have to be done.
+// The end of a kernel: caches are emptied where the machine does so, and stores end.
 void Gpu::drain() {
     for (const auto& core : timed_)
         core->end_kernel(now_);
     look_at_cores();
     if (memory_system_) {
-        ran_.fill(sms()); // each may have sent something
+        ran_.fill(sms()); // each SM may have sent requests
         send_all();
         receive(now_);
     }

@@ -1,9 +1,9 @@
-// The device: its SMs, the thread-block scheduler in front of them and the memory behind them.
+// The device: its SMs, the thread-block scheduler and the memory.
 //
-// SMs that share a memory run in windows of as many cycles as a message between an SM and the network takes: each SM
-// and the memory by itself, on several host threads if so asked; messages, blocks that start and what an SM stored are
-// seen by the others when a window ends (docs/parallel.md). A single SM right before its DRAM runs until something
-// outside it is to be done.
+// SMs that share a memory run in windows. A window has as many cycles as a message between an SM and the network takes.
+// In a window each SM and the memory are simulated independently, optionally on several host threads. Messages, starts
+// of blocks and the stores of an SM take effect for the others at the end of the window (docs/parallel.md). A single SM
+// with its own DRAM has no windows: it runs until the device has other work.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@
 
 namespace heddle::gpu {
 
-struct Limits { // of one launch; 0: none
+struct Limits { // limits of one launch; 0: none
     std::uint64_t cycles = 0;
     std::uint64_t warp_instructions = 0;
 };
@@ -44,40 +44,40 @@ struct Outcome {
 
 class Gpu {
 public:
-    // `host_threads`: at least 1; more share the domains of a machine with several SMs, unless it is traced. They show
-    // in no result.
+    // `host_threads`: at least 1. More than one share the domains of a machine with several SMs, unless it is traced.
+    // Results do not depend on their number.
     Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
         const sm::TraceSink& trace, std::uint64_t host_threads);
 
-    // Why a launch cannot run on this machine: empty when it can.
+    // The reason why a launch cannot run on this machine; empty when it can.
     [[nodiscard]] std::string refusal(const exec::Launch& launch, bool timed) const;
-    // Opcodes of the kernel that cannot execute yet, a line each.
+    // Opcodes of the kernel that are not implemented, one a line.
     [[nodiscard]] std::string unsupported(const ir::Kernel& kernel);
-    // Runs a launch to its end. `timed` false: functionally. `progress` is called now and then with the cycles so far.
-    // Throws exec::Fault; what was counted up to then stays.
+    // Runs a launch to its end. `timed` false: functionally. `progress` is called from time to time with the cycles so
+    // far. Throws exec::Fault; the counters then keep their values.
     Outcome run(exec::Launch launch, bool timed, const Limits& limits, const std::atomic<bool>& interrupted,
                 const std::function<void(Cycle)>& progress);
 
-    // Gives what threads have printed since the last call, in the order of cycles, SMs and execution.
+    // Passes the text that threads have printed since the last call, in the order of cycles, SMs and execution.
     void print(const std::function<void(std::string_view)>& output);
 
-    // From now on each SM has a timeline of its own; they live as long as this. begin_record() before the launch that
-    // is number `launch` of the run, end_record() after it, whatever way it ended.
+    // From now on each SM has a timeline, which lives as long as this device. Call begin_record() before launch number
+    // `launch` of the run, and end_record() after it, however it ended.
     std::vector<const probe::Timeline*> record(const probe::TimelineOptions& options);
     void begin_record(std::uint32_t launch);
     void end_record();
 
-    // From now on the first threads of each launch that is not timed are traced (docs/oracle.md); what is kept lives as
-    // long as this.
+    // From now on traces the first threads of each launch that is not timed (docs/oracle.md). The result lives as long
+    // as this device.
     const probe::ThreadTraces& trace_threads(const probe::ThreadTraceOptions& options);
 
-    // Blocks of the launch that an SM can hold at once, and what keeps it from holding more.
+    // The number of blocks of the launch that an SM can hold at once, and the limit.
     [[nodiscard]] sm::Occupancy occupancy(const exec::Launch& launch) const;
 
-    // Divergent accesses over time, of all SMs; nothing where cores do not look at them.
+    // Divergent accesses of all SMs over time; nothing where cores do not record them.
     [[nodiscard]] std::optional<probe::MissIntervals> miss_intervals() const;
 
-    // Counted so far, over all launches and SMs: timed and functional.
+    // Counters over all launches and SMs so far: timed or functional.
     [[nodiscard]] sm::CoreStats core_stats(bool timed) const;
     [[nodiscard]] const stats::Tree& tree(bool timed) const {
         return timed ? timed_tree_ : functional_tree_;
@@ -88,7 +88,7 @@ public:
     [[nodiscard]] unsigned sms() const {
         return static_cast<unsigned>(timed_.size());
     }
-    // That share the simulation.
+    // Host threads that share the simulation.
     [[nodiscard]] unsigned host_threads() const {
         return workers_ ? workers_->members() : 1;
     }
@@ -99,8 +99,8 @@ private:
     [[nodiscard]] std::uint64_t warp_instructions(const Cores& cores) const;
     [[nodiscard]] static bool busy(const Cores& cores);
     [[nodiscard]] Stop reached(const Limits& limits, bool timed, Cycle cycles, std::uint64_t instructions) const;
-    // Runs the cores for a while; gives the cycle that was reached: at most `look` with one SM, at most `last` with
-    // several, whose windows nothing else cuts short.
+    // Runs the cores for a while. Returns the cycle reached: at most `look` with one SM, at most `last` with several,
+    // whose windows are never cut short.
     Cycle advance(const Cores& cores, Cycle now, Cycle look, Cycle last);
     Cycle run_window(Cycle now, Cycle last);
     void run_domains(Cycle now, Cycle end);
@@ -117,9 +117,9 @@ private:
     config::Machine machine_;
     const ir::Program& program_;
     GpuConfig config_;
-    std::unique_ptr<mem::MemorySystem> memory_system_; // on machines with an interconnect
+    std::unique_ptr<mem::MemorySystem> memory_system_; // null: the machine has no interconnect
     Cores timed_;
-    Cores functional_;                                        // one
+    Cores functional_;                                        // one core
     sm::Functional* untimed_ = nullptr;                       // the one of functional_
     std::vector<exec::Executor*> executors_;                  // of timed_
     std::vector<std::unique_ptr<probe::Timeline>> timelines_; // of timed_; empty: nothing is recorded
@@ -128,16 +128,16 @@ private:
     Cycle now_ = 0;          // of the timed cores: launches follow each other
     Cycle instructions_ = 0; // the functional core's clock
 
-    // What a window asks of every core lies side by side: most of them have nothing to do in most windows.
+    // What each window reads of every core is in arrays: most cores have no work in most windows.
     std::vector<Cycle> wakes_;           // of timed_
     std::vector<sm::MemoryPort*> ports_; // of timed_
     struct {
         Cycle begin, end;
-    } window_{};                           // that runs
-    mem::SmSet ran_;                       // SMs that have run in it
-    std::vector<exec::Executor*> writers_; // theirs
-    std::vector<unsigned> order_;          // in which the SMs are simulated
-    bool shuffled_ = false;                // another in each window
+    } window_{};                           // the running window
+    mem::SmSet ran_;                       // SMs that have run in the window
+    std::vector<exec::Executor*> writers_; // the executors of these SMs
+    std::vector<unsigned> order_;          // the order in which the SMs are simulated
+    bool shuffled_ = false;                // a new order in each window
     MmixGenerator shuffles_;
     struct {
         std::exception_ptr what;
@@ -145,7 +145,7 @@ private:
         unsigned sm = 0;
     } fault_; // the first of a window, by cycle and SM
     std::mutex fault_mutex_;
-    std::optional<WorkerPool> workers_; // with more than one host thread; the last member: its threads use the others
+    std::optional<WorkerPool> workers_; // null: one host thread; the last member, because its threads use the others
 };
 
 } // namespace heddle::gpu

@@ -10,7 +10,7 @@
 namespace heddle::gpu {
 namespace {
 
-// What a machine whose SM stands right before its DRAM cannot have.
+// Settings that are not possible without an interconnect.
 void direct_problems(const GpuConfig& gpu, const mem::LlcConfig& llc, const mem::DramConfig& dram,
                      std::vector<std::string>& out) {
     const auto needs = [&](std::string_view setting) {
@@ -28,7 +28,7 @@ void direct_problems(const GpuConfig& gpu, const mem::LlcConfig& llc, const mem:
         needs(fmt::format("dram.model = '{}'", dram.model));
 }
 
-// What llc.coherence = 'mesi' stands on.
+// Settings that llc.coherence = 'mesi' needs.
 void coherence_problems(const mem::InterconnectConfig& network, const mem::LlcConfig& llc,
                         const sm::DCacheConfig& dcache, std::vector<std::string>& out) {
     const auto needs = [&](bool there, std::string_view what, std::string_view value, std::string_view need) {

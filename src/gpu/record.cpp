@@ -1,4 +1,4 @@
-// What a device's SMs have told over time.
+// Recording: the timelines of a device's SMs.
 #include <algorithm>
 
 #include "gpu/gpu.h"
@@ -35,7 +35,7 @@ void Gpu::begin_record(std::uint32_t launch) {
 }
 
 void Gpu::end_record() {
-    Cycle end = now_; // a fault leaves the clocks of the SMs ahead of it
+    Cycle end = now_; // after a fault, SMs may be ahead of it
     for (const auto& core : timed_)
         end = std::max(end, core->now());
     for (std::size_t sm = 0; sm < timelines_.size(); ++sm)

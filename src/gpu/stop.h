@@ -1,4 +1,4 @@
-// How a launch ended, beyond errors.
+// How a launch ended, apart from errors.
 #pragma once
 
 #include <cstdint>

@@ -13,10 +13,10 @@
 namespace heddle::gpu {
 namespace {
 
-// Looks for work before a helper sleeps, some 50 us on recent processors: windows follow each other faster than a
-// thread wakes up.
+// Tests for work before a helper sleeps, about 50 us on recent processors: the next window begins sooner than a thread
+// wakes up.
 constexpr unsigned kLooks = 1000;
-// Looks of the thread that simulates before it lends its processor to a helper that may have none.
+// Tests by the simulating thread before it yields its processor to a helper that may not have one.
 constexpr unsigned kPatience = 10000;
 
 void pause_briefly() {
@@ -46,7 +46,7 @@ WorkerPool::~WorkerPool() {
     send_home();
 }
 
-// The helpers end; their threads are waited for when they are destroyed.
+// Ends the helpers. Their destructors wait for the threads.
 void WorkerPool::send_home() {
     ends_ = true;
     ++call_;
@@ -85,7 +85,7 @@ bool WorkerPool::run_one_of(unsigned word, unsigned member) {
         const auto first = static_cast<unsigned>(std::countr_zero((todo & own) != 0 ? todo & own : todo));
         const std::uint64_t bit = std::uint64_t{1} << first;
         if ((sms.fetch_and(~bit) & bit) == 0)
-            continue; // another was faster
+            continue; // another thread was faster
         run_sm_(64 * word + first);
         --left_;
         return true;
@@ -110,7 +110,7 @@ void WorkerPool::await_work() {
             return;
         pause_briefly();
     }
-    // A start() since `call` was read has changed it, so that this returns at once.
+    // A start() after `call` was read has changed call_, and then wait() returns at once.
     if (!has_work() && !ends_)
         call_.wait(call);
 }

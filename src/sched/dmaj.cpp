@@ -36,9 +36,9 @@ struct DmajStats {
 
 namespace {
 
-// Majority (DWF07 4.3): the PC with the most threads in the scheduler, the smaller on ties; all its units issue, the
-// oldest first, those that come meanwhile included, before a PC is chosen again. (Order and ties are assumed.) While
-// units of the chosen PC wait for their instruction another PC goes in between (assumed).
+// Majority (DWF07 4.3): the PC with the most threads in the scheduler; of equal ones, the smaller PC. All units of this
+// PC issue, the oldest first, also units that come meanwhile; then a PC is chosen again. (Order and ties are assumed.)
+// While units of the chosen PC wait for their instruction, units of another PC issue (assumed).
 class Majority final : public Scheduler {
 public:
     Majority(const Share& share, const config::Machine& machine)

@@ -4,8 +4,8 @@
 namespace heddle::sched {
 namespace {
 
-// Minority (DWF07 4.3): the PC with the fewest threads in the scheduler, so that those left behind catch up. The
-// smaller PC on ties, its oldest unit, as many PCs as there are units (assumed).
+// Minority (DWF07 4.3): the PC with the fewest threads in the scheduler, so that threads left behind catch up. Of equal
+// PCs the smaller, of its units the oldest; the table has as many PCs as there are units (assumed).
 class Minority final : public Scheduler {
 public:
     Minority(const Share& share, const config::Machine& /*machine*/) : table_(share.units, share.units) {}

@@ -4,8 +4,8 @@
 namespace heddle::sched {
 namespace {
 
-// Program counter (DWF07 4.3): the smallest PC first, so that in code laid out in order those behind catch up. Its
-// oldest unit (assumed).
+// Program counter (DWF07 4.3): the smallest PC first, so that threads left behind catch up in code laid out in order.
+// Of its units the oldest (assumed).
 class ProgramCounter final : public Scheduler {
 public:
     ProgramCounter(const Share& share, const config::Machine& /*machine*/) : table_(share.units, share.units) {}

@@ -7,12 +7,12 @@
 namespace heddle::sched {
 namespace {
 
-// Post-dominator priority (DWF07 4.3): the unit that has passed the fewest post-dominators, so that threads which fall
-// behind after a branch catch up. One that stands at a branch's post-dominator counts as past it: it waits for the
-// others there. On ties the fuller one, then the older (assumed).
+// Post-dominator priority (DWF07 4.3): the unit that has passed the fewest post-dominators, so that threads that fall
+// behind after a branch catch up. A unit at a branch's post-dominator counts as past it: it waits for other threads
+// there. Of equal units the one with more threads, then the older one (assumed).
 //
-// There may be as many units as threads, so the units in the scheduler play a tournament: node i holds the better of
-// nodes 2i and 2i + 1, unit u begins at leaf leaves_ + u, and the winner stands in node 1.
+// There may be as many units as threads, so the units are in a tournament tree. Node i holds the better of nodes 2i and
+// 2i + 1, the leaf of unit u is leaves_ + u, and the winner is in node 1.
 class PostDominatorPriority final : public Scheduler {
 public:
     PostDominatorPriority(const Share& share, const config::Machine& /*machine*/)
@@ -33,7 +33,7 @@ public:
         UnitId best = best_[1];
         if (best != kNoUnit && can_issue.contains(best))
             return best;
-        best = kNoUnit; // some wait for their instructions
+        best = kNoUnit; // some units wait for their instructions
         can_issue.for_each([&](UnitId u) { best = better(best, u); });
         return best;
     }
@@ -74,21 +74,21 @@ private:
             return x.threads > y.threads ? a : b;
         return x.birth < y.birth ? a : b;
     }
-    // A unit changes where the scheduler does not see what it needs: it is ranked at the next pick.
+    // A unit has changed. What ranks it is not known here, so it is ranked at the next pick.
     void note(UnitId unit) {
         if (is_noted_.contains(unit))
             return;
         is_noted_.insert(unit);
         noted_.push_back(unit);
     }
-    // `who` stands at the unit's leaf from now on.
+    // Puts `who` (the unit or kNoUnit) in the unit's leaf.
     void play(UnitId unit, UnitId who) {
         std::size_t node = leaves_ + std::size_t{unit};
         best_[node] = who;
         while ((node /= 2) != 0) {
             const UnitId winner = better(best_[2 * node], best_[2 * node + 1]);
             if (winner == best_[node] && winner != unit)
-                return; // the unit has lost here, before and now
+                return; // neither the old nor the new unit wins here
             best_[node] = winner;
         }
     }

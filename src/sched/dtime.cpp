@@ -4,8 +4,8 @@
 namespace heddle::sched {
 namespace {
 
-// Time stamp (DWF07 4.3): the oldest unit. Its age counts from when it entered the scheduler, which for dwf's units is
-// their allocation in the pool (assumed); those of one cycle have rising numbers there.
+// Time stamp (DWF07 4.3): the oldest unit. The age counts from the unit's entry into the scheduler, which for units of
+// dwf is their allocation in the pool (assumed); units of one cycle have rising numbers.
 class TimeStamp final : public Scheduler {
 public:
     TimeStamp(const Share& share, const config::Machine& /*machine*/) : links_(share.units) {}

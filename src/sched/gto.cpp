@@ -8,8 +8,8 @@
 namespace heddle::sched {
 namespace {
 
-// Which units of up to 64 are older than a unit, as masks: the oldest of some is found in a few steps, however many
-// they are. Of units of one age the one with the lower number counts as older.
+// For each of up to 64 units, a mask of older units: the oldest of a set is found in a few steps, whatever its size. Of
+// units with equal age the one with the lower number is the older.
 class AgeOrder {
 public:
     void rebuild(const warp::UnitTable& units) {
@@ -23,7 +23,7 @@ public:
             older |= std::uint64_t{1} << by_age[i].second;
         }
     }
-    // Not empty.
+    // `units` is not empty.
     [[nodiscard]] UnitId oldest(std::uint64_t units) const {
         auto unit = static_cast<unsigned>(std::countr_zero(units));
         for (std::uint64_t older = units & older_[unit]; older != 0; older &= older_[unit])
@@ -35,14 +35,14 @@ private:
     std::array<std::uint64_t, 64> older_{}; // by unit
 };
 
-// Greedy then oldest: the unit that issued last as long as it can, else the one that was made first.
+// Greedy then oldest: the unit that issued last while it can issue, else the unit that was made first.
 class GreedyThenOldest final : public Scheduler {
 public:
     GreedyThenOldest(const Share& /*share*/, const config::Machine& /*machine*/) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
         const auto& birth = view.units.birth;
-        if (last_ != kNoUnit && can_issue.contains(last_) && birth[last_] == born_) // not another with its number
+        if (last_ != kNoUnit && can_issue.contains(last_) && birth[last_] == born_) // not a new unit with its number
             return last_;
         last_ = knows_ages(view.units) ? ages_.oldest(can_issue.word(0)) : search(can_issue, birth);
         born_ = birth[last_];
@@ -50,7 +50,8 @@ public:
     }
 
 private:
-    // Whether the order of ages is kept: it pays for itself in about kWorthwhile picks without a new unit.
+    // Whether the order of ages is up to date. It is brought up to date when about kWorthwhile picks followed without a
+    // new unit: then it pays for itself.
     bool knows_ages(const warp::UnitTable& units) {
         if (units.birth_changes == ordered_at_) [[likely]]
             return true;
@@ -68,7 +69,7 @@ private:
         UnitId oldest = kNoUnit;
         std::uint64_t born = ~std::uint64_t{0};
         can_issue.for_each([&](UnitId unit) {
-            const bool older = birth[unit] < born; // no branch: which way it goes cannot be predicted
+            const bool older = birth[unit] < born; // no branch: it could not be predicted
             oldest = older ? unit : oldest;
             born = older ? birth[unit] : born;
         });
@@ -78,11 +79,11 @@ private:
     static constexpr unsigned kWorthwhile = 32;
 
     UnitId last_ = kNoUnit;
-    std::uint64_t born_ = 0; // when it was made
+    std::uint64_t born_ = 0; // when last_ was made
     AgeOrder ages_;
     std::uint64_t ordered_at_ = ~std::uint64_t{0}; // UnitTable::birth_changes
-    std::uint64_t seen_ = ~std::uint64_t{0};       // likewise, at the last pick
-    unsigned picks_ = 0;                           // since that changed
+    std::uint64_t seen_ = ~std::uint64_t{0};       // UnitTable::birth_changes at the last pick
+    unsigned picks_ = 0;                           // picks since birth_changes changed
 };
 
 HEDDLE_SCHEDULER(GreedyThenOldest, "gto", "the last unit as long as it can issue, else the oldest", "PRO II");

@@ -40,18 +40,18 @@ using State = ProBlocks::State;
 
 // PRO, Algorithm 1: the first unit that can issue of the first block that has one.
 //
-// An SM has one order of blocks, and each of its schedulers takes its own first ready warp in that order: a block's
-// warps are divided between them (footnote 4). All are told the same at the same time and so come to the same order,
-// each for itself. Of the end of the fast phase they hear when they next pick (Algorithm 1 looks at it when it
-// schedules): one that does so later sorts by what progress is then, and may differ from the others until blocks are
-// next sorted.
+// An SM has one order of blocks. Its schedulers divide the warps of each block between them (footnote 4), and each
+// picks its own first ready warp in that order. All schedulers receive the same events in the same cycle, so each
+// computes the same order. They learn of the end of the fast phase at their next pick (Algorithm 1 tests it when it
+// schedules): a scheduler that picks later sorts by later progress, and may have another order until blocks are sorted
+// again.
 //
-// The order of blocks and of their warps is made when blocks start, change their state or end, and every THRESHOLD
-// cycles of a kernel: at 1000, 2000, ... (Table IV; line 57 has "more than THRESHOLD").
+// Blocks and their warps are sorted when blocks start, change their state or end, and every THRESHOLD cycles of a
+// kernel: at 1000, 2000, ... (Table IV; line 57 has "more than THRESHOLD").
 //
-// Warps are units. Where those come and go (serial, tbc) a new one goes behind the others of its block until the
-// block's warps are next sorted, and its progress is what its number has (assumed). Ties of units go to the lower
-// number (assumed).
+// Warps are units. In formations that make units during a block (serial, tbc), a new unit goes behind the others of its
+// block until the block's warps are sorted again, and has the progress of its number (assumed). Of equal units the one
+// with the lower number goes first (assumed).
 class Pro final : public Scheduler {
 public:
     Pro(const Share& share, const config::Machine& machine)
@@ -69,7 +69,7 @@ public:
         for (const UnitId unit : units_)
             if (can_issue.contains(unit))
                 return unit;
-        return kNoUnit; // not for a set that has a member
+        return kNoUnit; // not reached: the set has a member
     }
 
     void block_event(std::uint16_t block, BlockEvent event, const warp::View& view, Cycle now) override {
@@ -111,7 +111,7 @@ public:
         return out;
     }
 
-    // The order of blocks is the SM's: its first scheduler speaks for all.
+    // All schedulers of the SM have one order of blocks: the first one counts.
     void add_statistics(stats::Tree& tree) override {
         if (share_.index == 0)
             tree.add_one_of("pro", blocks_.stats);
@@ -139,7 +139,7 @@ public:
 private:
     enum class Progress : std::uint8_t { Rising, Falling };
 
-    // The blocks of a kernel come by rising index: another kernel begins with one that is not above the last.
+    // A kernel starts its blocks by rising index: an index that is not above the last begins another kernel.
     void start(std::uint16_t block, const warp::View& view, Cycle now) {
         blocks_.start(block, view);
         if (wake == kNever || blocks_.global_id(block) <= last_started_)
@@ -157,7 +157,7 @@ private:
                 sort_units(slot, Progress::Rising, view);
     }
 
-    // Forgets units that have ended; true when it finds new ones, and puts them behind all others.
+    // Removes units that have ended. True when there are new units, which go behind all others.
     bool update(const UnitSet& seen, const warp::View& view) {
         const std::size_t before = units_.size();
         std::size_t gone = 0;
@@ -171,7 +171,7 @@ private:
         return units_.size() + gone != before;
     }
 
-    // Brings the units into the order of their blocks, those of a block in the order that they have.
+    // Sorts the units by the order of their blocks, and keeps the order in a block.
     void arrange(const warp::View& view) {
         UnitSet here = own_;
         for (unsigned i = 0; i < here.words(); ++i)
@@ -195,7 +195,7 @@ private:
         return position_[view.units.block[unit]];
     }
 
-    // sortWarps: insertion sort of a block's units, behind arrange().
+    // sortWarps: insertion sort of a block's units, after arrange().
     void sort_units(std::uint16_t block, Progress progress, const warp::View& view) {
         const auto precedes = [&](UnitId a, UnitId b) {
             const std::uint64_t x = view.progress[a], y = view.progress[b];
@@ -217,7 +217,7 @@ private:
     KnownUnits known_;
     std::vector<UnitId> units_, arranged_;
     std::vector<std::uint16_t> position_; // of a block in the order, by slot
-    std::vector<std::uint16_t> first_;    // behind arrange(): where the units of the next block in the order begin
+    std::vector<std::uint16_t> first_;    // after arrange(): where the units of the next block of the order begin
 };
 
 HEDDLE_SCHEDULER(Pro, "pro", "units by the progress of their block and their own, blocks that wait for warps first",

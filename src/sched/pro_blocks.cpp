@@ -17,7 +17,7 @@ std::span<const stats::Statistic<ProStats>> ProStats::statistics() {
     return table;
 }
 
-// Both are in one state.
+// Blocks a and b are in one state.
 bool ProBlocks::precedes(std::uint16_t a, std::uint16_t b, const warp::View& view) const {
     const warp::BlockView &x = view.blocks[a], &y = view.blocks[b];
     const State state = blocks_[a].state;
@@ -50,7 +50,7 @@ void ProBlocks::place(std::uint16_t slot, State state, const warp::View& view) {
                   slot);
 }
 
-// Insertion sort of the blocks of a state, which stand side by side.
+// Insertion sort of the blocks of a state, which are adjacent in the order.
 void ProBlocks::sort(State state, const warp::View& view) {
     for (std::size_t i = 1; i < order_.size(); ++i)
         for (std::size_t j = i; j != 0 && blocks_[order_[j]].state == state && blocks_[order_[j - 1]].state == state &&
@@ -96,7 +96,7 @@ bool ProBlocks::update(std::uint16_t slot, BlockEvent event, const warp::View& v
     return sort_warps;
 }
 
-// Of the slow phase's blocks those at a barrier keep their order, and go first; the others are merged (III.D).
+// Blocks that wait at a barrier in the slow phase keep their order and go first; the other blocks are merged (III.D).
 void ProBlocks::set_phase(bool fast, const warp::View& view) {
     fast_ = fast;
     stats.slow_phases += fast ? 0 : 1;

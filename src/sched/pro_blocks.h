@@ -1,13 +1,13 @@
-// The thread blocks of an SM under PRO: their states (PRO III.B, Figure 3) and the order in which their warps go.
+// The thread blocks of an SM under PRO: their states (PRO III.B, Figure 3) and the order of their warps.
 //
-// Where the paper leaves something open:
+// Rules where the paper is silent:
 //
 // - A block that comes into a state takes its place there by the state's rule, before the first block that it precedes;
 //   the other blocks keep their places until their state is sorted (assumed).
 // - A block with warps that wait and warps that have finished is in the state that came last (Algorithm 1, lines 7 and
-//   21, ask for no state before): the first warp to finish takes a block from barrierWait to finishWait, the first one
-//   at a barrier takes it from finishWait to barrierWait. A barrier waits only for unfinished warps. When these go on,
-//   the block is in finishWait again, or in finishNoWait in the slow phase.
+//   21, do not test the state): the first warp to finish moves a block from barrierWait to finishWait, the first one at a
+//   barrier moves it from finishWait to barrierWait. A barrier waits only for unfinished warps. When these continue, the
+//   block is in finishWait again, or in finishNoWait in the slow phase.
 // - Ties that no rule decides go to the lower index in the grid (said for noWait in III.C.1, else assumed).
 #pragma once
 
@@ -26,10 +26,10 @@ struct ProStats {
 
 class ProBlocks {
 public:
-    // In the order of the blocks' warps; the states of the slow phase are separate.
+    // In the order of the blocks' warps. The states of the slow phase are separate.
     enum class State : std::uint8_t { FinishWait, BarrierWait, NoWait, BarrierWait1, FinishNoWait, Absent };
 
-    struct Handling { // off: no block enters the states
+    struct Handling { // which states are used
         bool barrier = true;
         bool finish = true;
     };
@@ -41,8 +41,8 @@ public:
 
     void start(std::uint16_t slot, const warp::View& view);
     void finish(std::uint16_t slot, const warp::View& view);
-    // Warps have come to a barrier, gone on from it or finished. True when the block's warps are to be sorted by rising
-    // progress.
+    // Warps have come to a barrier, have left it or have finished. True when the block's warps are to be sorted by
+    // rising progress.
     [[nodiscard]] bool update(std::uint16_t slot, BlockEvent event, const warp::View& view);
     // fastTBPhase while blocks wait to be assigned, slowTBPhase from the last one's assignment on (PRO III).
     void set_phase(bool fast, const warp::View& view);
@@ -52,7 +52,7 @@ public:
     // sortTBs, every THRESHOLD: sorts the blocks in noWait, in the slow phase those in finishNoWait.
     void sort(const warp::View& view);
 
-    [[nodiscard]] std::span<const std::uint16_t> order() const { // slots, the block whose warps go first at the front
+    [[nodiscard]] std::span<const std::uint16_t> order() const { // slots; the first block's warps go first
         return order_;
     }
     [[nodiscard]] State state(std::uint16_t slot) const {
@@ -74,7 +74,7 @@ private:
     [[nodiscard]] State barrier_state() const {
         return fast_ ? State::BarrierWait : State::BarrierWait1;
     }
-    // Of a block that waits at no barrier.
+    // The state of a block that waits at no barrier.
     [[nodiscard]] State state_without_barrier(const Block& block) const {
         if (!fast_)
             return State::FinishNoWait;

@@ -3,8 +3,8 @@
 namespace heddle::sched {
 namespace {
 
-// Every unit has the same priority, and one that cannot go is passed over: its turn is lost. That is what LWM11 2.1
-// does over the ready units of a barrel core, and what PRO I calls loose.
+// Every unit has the same priority; a unit that cannot issue loses its turn. LWM11 2.1 does this with the ready units
+// of a barrel core, and PRO I calls it loose.
 class RoundRobin final : public Scheduler {
 public:
     RoundRobin(const Share& /*share*/, const config::Machine& /*machine*/) {}
@@ -15,7 +15,7 @@ public:
     }
 
 private:
-    UnitId last_ = UnitSet::kCapacity - 1; // so that unit 0 goes first
+    UnitId last_ = UnitSet::kCapacity - 1; // unit 0 goes first
 };
 
 HEDDLE_SCHEDULER(RoundRobin, "rr", "round-robin over the ready units", "LWM11 2.1");

@@ -3,14 +3,14 @@
 namespace heddle::sched {
 namespace {
 
-// Stays with a block while it has a ready unit, round-robin inside; then the next block slot that has one, in cyclic
-// order.
+// Stays with a block while it has a ready unit, round-robin inside the block; then takes the next block slot with one,
+// in cyclic order.
 class StickyRoundRobin final : public Scheduler {
 public:
     StickyRoundRobin(const Share& /*share*/, const config::Machine& /*machine*/) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
-        UnitId first = kNoUnit; // of the nearest block, in cyclic order behind the last unit
+        UnitId first = kNoUnit; // the first ready unit of the nearest block, in cyclic order after the last unit
         unsigned nearest = kBlocks;
         for (UnitId unit = can_issue.next_after(last_), begin = unit;;) {
             const unsigned distance = (view.units.block[unit] + kBlocks - block_) % kBlocks;
@@ -35,7 +35,7 @@ private:
     static constexpr unsigned kBlocks = 1U << 16; // more than there are slots
 
     unsigned block_ = 0;
-    UnitId last_ = UnitSet::kCapacity - 1; // so that unit 0 goes first
+    UnitId last_ = UnitSet::kCapacity - 1; // unit 0 goes first
 };
 
 HEDDLE_SCHEDULER(StickyRoundRobin, "srr", "the current block's units while one is ready, then the next block's",

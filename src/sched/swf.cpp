@@ -4,7 +4,7 @@
 namespace heddle::sched {
 namespace {
 
-// Shallowest warp first (MAWS 5.6): the unit that is expected to miss soonest, so that its request leaves early. Units
+// Shallowest warp first (MAWS 5.6): the unit with the earliest expected miss, so that its request leaves early. Units
 // of equal depth take turns (assumed).
 class ShallowestFirst final : public Scheduler {
 public:
@@ -25,7 +25,7 @@ public:
         return "it orders units by the cycles left before they miss, which only formation 'maws' counts";
     }
 
-    // MAWS 5.6: a second register beside MFC, of the width of that.
+    // MAWS 5.6: a second register beside MFC, of the same width.
     std::vector<cost::HardwareCost> hardware_cost() const override {
         return {{.structure = "remaining miss-free cycles",
                  .source = "MAWS 5.6",
@@ -37,7 +37,7 @@ private:
         return formation::miss_free_cycles_left(view.units, unit);
     }
 
-    UnitId last_ = UnitSet::kCapacity - 1; // so that unit 0 goes first
+    UnitId last_ = UnitSet::kCapacity - 1; // unit 0 goes first
 };
 
 HEDDLE_SCHEDULER(ShallowestFirst, "swf", "the warp-split with the fewest miss-free cycles left", "MAWS 5.6");

@@ -46,17 +46,18 @@ struct TlStats {
 
 namespace {
 
-// The two-level scheduler that PRO IV compares with is GPGPU-Sim's: a few active units issue, loosely round-robin; one
-// that waits for a long-latency operation or at a barrier leaves for the end of a queue, whose head comes in.
+// The two-level scheduler that PRO IV compares with is that of GPGPU-Sim: a few active units issue, loosely
+// round-robin. An active unit that waits for a long-latency operation or at a barrier goes to the end of a queue, and
+// the unit at the head of the queue becomes active.
 //
-// There the head comes in whatever it waits for, and leaves again a cycle later. Here the first in the queue that does
-// not wait comes in, at once (assumed: the same but for these cycles, and nothing happens in a cycle without a pick).
-// When all in the queue wait, places stay free.
+// In GPGPU-Sim the head becomes active even if it waits, and goes back a cycle later. Here the first unit of the queue
+// that does not wait becomes active at once (assumed; it only differs in these cycles, and nothing happens in a cycle
+// without a pick). When all units of the queue wait, places stay free.
 //
-// A slot is empty when no active unit can issue: the others are not looked at. But active units may wait for threads of
-// those in the queue (for the rest of their PTX warp; in a compaction block). So when no active unit could issue for
-// tl.patience cycles, the first in the queue that can goes out of turn, to the queue's end, and is still not active
-// (assumed).
+// A slot is empty when no active unit can issue: other units are not considered. But active units may wait for threads
+// of units in the queue (the rest of their PTX warp, or a compaction block). So when no active unit could issue for
+// tl.patience cycles, the first unit of the queue that can issue does so, goes to the end of the queue, and does not
+// become active (assumed).
 class TwoLevelActive final : public Scheduler {
 public:
     TwoLevelActive(const Share& share, const config::Machine& machine)
@@ -145,9 +146,9 @@ private:
 
     const std::size_t places_;
     const Cycle patience_;
-    Cycle empty_since_ = kNever; // no active unit could issue
+    Cycle empty_since_ = kNever; // since when no active unit could issue
     KnownUnits known_;
-    std::vector<UnitId> active_; // the one whose turn it is first
+    std::vector<UnitId> active_; // in the order of their turns
     UnitSet active_set_;         // the same units
     UnitLinks links_;
     UnitLinks::List pending_;

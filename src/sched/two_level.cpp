@@ -29,7 +29,7 @@ struct TwoLevelConfig {
     }
 };
 
-// The current group of the strict form counts as the first.
+// In the strict form the current group counts as the first.
 struct TwoLevelStats {
     std::uint64_t switches = 0, strict_switches = 0, timeouts = 0;
     static std::span<const stats::Statistic<TwoLevelStats>> statistics() {
@@ -49,12 +49,12 @@ struct TwoLevelStats {
 
 namespace {
 
-// Fetch groups in an order of rank, round-robin inside a group (LWM11 3.2, LWM10 3.2). Each scheduler of a core has
-// groups of its own.
+// Fetch groups ordered by rank, round-robin inside a group (LWM11 3.2, LWM10 3.2). Each scheduler of a core has its own
+// groups.
 //
 // The first group becomes the last when all its living units are stalled (they wait for a long-latency operation, or at
-// a barrier) and another group has one that is not; one group a cycle. Lower groups issue when the first has nothing
-// ready. Ranks are brought up to date when a unit is picked: in between nothing depends on them.
+// a barrier) and another group has a unit that is not. At most one group moves in a cycle. Lower groups issue when the
+// first has no ready unit. Ranks are updated when a unit is picked: nothing depends on them between picks.
 class TwoLevel final : public Scheduler {
 public:
     TwoLevel(const Share& share, const config::Machine& machine)
@@ -63,7 +63,7 @@ public:
           last_(std::max<std::uint64_t>((share.size() + config_.group - 1) / config_.group, 1)) {
         for (unsigned g = 0; g < last_.size(); ++g) {
             rank_.push_back(g);
-            last_[g] = static_cast<UnitId>((g + 1) * span_ - 1); // so that the lowest unit goes first
+            last_[g] = static_cast<UnitId>((g + 1) * span_ - 1); // the lowest unit goes first
         }
     }
 
@@ -73,7 +73,7 @@ public:
         for (const unsigned group : rank_)
             if (const UnitId unit = next_of(group, can_issue); unit != kNoUnit)
                 return take(group, unit);
-        return kNoUnit; // not for a set that has a member
+        return kNoUnit; // not reached: the set has a member
     }
 
     std::string trace() const override {
@@ -111,7 +111,7 @@ private:
         fetched_ = 0;
     }
 
-    // No unit of the group lives that could go on by itself.
+    // Whether no living unit of the group can continue without others.
     [[nodiscard]] bool is_stalled(unsigned group, const warp::View& view) const {
         const unsigned end = (group + 1) * span_;
         for (unsigned u = view.units.alive.first_from(group * span_); u < end; u = view.units.alive.first_from(u + 1)) {
@@ -122,7 +122,7 @@ private:
         return true;
     }
 
-    // The group's next ready unit behind its last one; kNoUnit when none is ready.
+    // The group's next ready unit after its last one; kNoUnit when none is ready.
     [[nodiscard]] UnitId next_of(unsigned group, const UnitSet& can_issue) const {
         const unsigned begin = group * span_;
         const unsigned end = begin + span_;
@@ -134,7 +134,7 @@ private:
 
     UnitId take(unsigned group, UnitId unit) {
         last_[group] = unit;
-        if (config_.strict && rank_.front() != group) { // the next group in turn goes on from here
+        if (config_.strict && rank_.front() != group) { // the next group in turn starts here
             ++stats_.strict_switches;
             while (rank_.front() != group)
                 demote();
@@ -148,11 +148,11 @@ private:
 
     const TwoLevelConfig config_;
     const UnitSet own_;
-    const unsigned span_;        // unit numbers that a group's lie in: other schedulers have those between
-    std::vector<unsigned> rank_; // groups, the first one first
+    const unsigned span_;        // unit numbers from one group to the next
+    std::vector<unsigned> rank_; // groups in the order of their rank
     std::vector<UnitId> last_;   // unit that went last, by group
-    Cycle seen_ = 0;             // when ranks were up to date
-    std::uint64_t fetched_ = 0;  // by the first group since it became the first
+    Cycle seen_ = 0;             // the cycle in which ranks were up to date
+    std::uint64_t fetched_ = 0;  // picks of the first group since it became the first
     TwoLevelStats stats_;
 };
 

@@ -36,7 +36,7 @@ void RequestLog::sent_for_nobody(Asked asked, Address address, std::uint64_t byt
 
 void RequestLog::answered(Asked asked, std::uint32_t id, Served served, Cycle now) {
     std::vector<Chain>& chains = chains_[static_cast<std::size_t>(asked)];
-    if (id >= chains.size() || chains[id].first == kNone) // of a launch that was stopped
+    if (id >= chains.size() || chains[id].first == kNone) // the request is from a launch that was stopped
         return;
     const std::uint32_t at = chains[id].first;
     chains[id].first = open_[at].next;

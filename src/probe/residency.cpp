@@ -5,7 +5,7 @@
 namespace heddle::probe {
 namespace {
 
-// The progress of one more warp among `warps` of them.
+// Includes the progress of one more warp. `first`: it is the first one.
 void include(Progress& progress, std::uint64_t warp, bool first) {
     progress.least = first ? warp : std::min(progress.least, warp);
     progress.most = std::max(progress.most, warp);
@@ -81,7 +81,7 @@ void Residency::take(Cycle at, std::span<const std::uint64_t> block_order, unsig
     due_ = (at / interval_ + 1) * interval_ + 1;
 }
 
-// Samples at ends of launches, which are where they are, go too.
+// Drops every second sample, also samples at the ends of launches.
 void Residency::thin_out() {
     interval_ *= 2;
     std::size_t samples = 0;

@@ -7,7 +7,7 @@ namespace heddle::probe {
 
 namespace {
 
-// Whether it goes on with this instruction, which then belongs to it.
+// Whether the run continues with this instruction; if so, adds the instruction to the run.
 bool extend(StraightRun& run, std::uint32_t epoch, Pc pc) {
     if (run.epoch != epoch || pc != run.first + run.instructions)
         return false;
@@ -51,7 +51,7 @@ void ThreadTraces::record(RowId row, LaneMask lanes, Pc pc) {
         return;
     }
     ++warp.issued;
-    while (lanes != 0) { // once, but where threads of a warp do not meet at the same barriers
+    while (lanes != 0) { // runs once, unless threads of a warp meet at different barriers
         const std::vector<std::uint32_t>& epochs = epochs_[number];
         const std::uint32_t epoch = epochs[static_cast<std::size_t>(std::countr_zero(lanes))];
         LaneMask together = 0;

@@ -6,7 +6,7 @@ namespace heddle::probe {
 
 void UnitSpans::begin(Unit& unit, UnitId id, Activity activity, Cycle now) {
     unit.active = true;
-    // A unit waits for its first instructions before it has told whose it is.
+    // A unit waits for its first instructions before its block is known.
     const std::uint64_t block = activity == Activity::Instructions ? kNoBlock : unit.block;
     unit.span = {.start = now, .block = block, .pc = unit.pc, .unit = id, .activity = activity};
 }

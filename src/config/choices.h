@@ -9,8 +9,8 @@
 
 namespace heddle::config {
 
-// The registry of type R, of which the program has one. `kind` names what is registered in messages. The names are the
-// valid values of settings whose range is `range`.
+// The only registry of type R in the program. `kind` names its members in messages. Their names are the valid values of
+// settings whose range is `range`.
 template <class R>
 [[nodiscard]] R& choices(std::string kind, std::string range) {
     static R registry(std::move(kind));

@@ -1,4 +1,4 @@
-// Reads machine files and overrides into a Machine, collecting every problem on the way.
+// Reads machine files and overrides into a Machine, and collects all problems.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace heddle::config {
 class Loader {
 public:
     Loader();
-    // As Machine::load and Machine::defaults say.
+    // As specified for Machine::load and Machine::defaults.
     [[nodiscard]] Machine load(std::string_view name_or_path, std::span<const std::string> overrides);
     [[nodiscard]] Machine defaults(std::span<const std::string> overrides);
 
@@ -28,7 +28,7 @@ private:
     void read(const File&);
     void add_defaults(std::string_view section); // for keys without a value
     void override_with(const std::string& setting);
-    // Sets a value that was written as `text`; `where` begins the message, `origin` goes into the result.
+    // Sets a value from `text`. `where` begins an error message; `origin` is the origin in the result.
     void set(const std::string& where, std::string_view section, std::string_view key, const std::string& text,
              const std::string& origin);
     void check_struct_rules();
@@ -43,7 +43,7 @@ private:
 
     friend class FileReader;
     Machine machine_;
-    std::vector<std::string> open_; // labels of the files being read, to find a circle of bases
+    std::vector<std::string> open_; // labels of the files being read, to find cycles of bases
     std::vector<std::string> problems_;
 };
 

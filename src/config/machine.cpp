@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Keys as they might have been meant in a section; those of a family for the member that was named.
+// Known keys of a section, for suggestions; for a family, the keys of the named member.
 std::vector<std::string> known_keys(std::string_view in) {
     std::vector<std::string> out;
     for (const auto& [name, section] : sections()) {
@@ -32,7 +32,7 @@ std::vector<std::string> known_keys(std::string_view in) {
     return out;
 }
 
-// Names of members are parts of dotted keys.
+// Whether the text can be a member's name, which is a part of dotted keys.
 bool is_name(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(),
                                         [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
@@ -120,7 +120,7 @@ Machine Loader::defaults(std::span<const std::string> overrides) {
     return std::move(machine_);
 }
 
-// A name without a folder or a suffix is a shipped machine's first, then a file's.
+// Finds a file. A name without a folder or suffix is first tried as a shipped machine.
 Loader::File Loader::find(std::string_view name_or_path, const std::string& folder) {
     for (const MachineFile& file : machine_files())
         if (file.name == name_or_path)
@@ -176,7 +176,7 @@ void Loader::set(const std::string& where, std::string_view section, std::string
     }
 }
 
-// A message that names settings, with where each of them was set: "lwm.toml:7, :9: ..." or "command line: ...".
+// The problem, after the places where the settings in it were set: "lwm.toml:7, :9: ..." or "command line: ...".
 std::string Loader::with_places(const std::string& problem) const {
     std::vector<std::string> places;
     for (const auto& [key, value] : machine_.values_) {

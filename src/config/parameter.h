@@ -72,8 +72,8 @@ struct SectionInfo {
 // By dotted key ("dram.banks", "pipe.sp.width"); null when there is none.
 [[nodiscard]] const ParameterInfo* find_parameter(std::string_view key);
 
-// Throws std::logic_error when the section or a key in it is described twice, or a range cannot be read, or the
-// default is outside it.
+// Throws std::logic_error when the section or a key in it is described twice, a range cannot be read, or a default is
+// outside its range.
 void register_section(SectionInfo);
 
 // Supplies the valid names for ranges that say `kind`. Throws std::logic_error when the kind has a supplier already.

@@ -46,7 +46,7 @@ std::string expected(Type type, std::string_view unit) {
     return "";
 }
 
-// The node as a user would write it after KEY= on the command line; nothing when its type does not fit.
+// The node as a user would write it after KEY= on the command line; nothing when its type is wrong.
 std::optional<std::string> text_of(const toml::node& node, Type type, std::string_view unit) {
     if (const auto* text = node.as_string(); text && (type == Type::Text || (type == Type::Integer && unit == "bytes")))
         return text->get();
@@ -95,7 +95,7 @@ private:
             problem(fmt::format("{}: {}: expected a text in quotes, found {}", place(node), key.str(), kind_of(node)));
     }
 
-    // The base first, so that this file's values come after it.
+    // Reads the base first, so that values of this file replace those of the base.
     void inherit(const toml::table& root) {
         for (const auto& [key, node] : root) {
             std::string base;
@@ -132,7 +132,7 @@ private:
             read_value(name, std::string(entry.str()), value);
     }
 
-    // Its members in the order of the file: a table of TOML has none.
+    // Reads the members in the order of the file, which a table of TOML does not keep.
     void read_family(const std::string& name, const toml::table& family) {
         std::vector<std::pair<std::string, const toml::table*>> members;
         for (const auto& [entry, value] : family) {

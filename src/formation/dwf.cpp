@@ -1,17 +1,17 @@
 // Dynamic warp formation (DWF07 4): threads that leave the pipeline are grouped by their next PC, whatever warp they
 // were in. There is no stack and no reconvergence point.
 //
-// A unit is an entry of the warp pool. It is made when threads come to a PC at which no warp can take them, others join
-// it there until it is fetched, and it ends when it is formed: the flight alone carries its threads, and advance()
-// hands them back to the scheduler. Threads come to the scheduler at launch, from the last stage, and from a barrier;
-// those that wait are in no unit (barriers, warp synchronisation and exits count threads: assumed).
+// A unit is an entry of the warp pool. It is made when threads come to a PC at which no warp has room for them. Other
+// threads join it there until it is fetched. It ends when it is formed: then only the flight holds its threads, and
+// advance() returns them to the scheduler. Threads come to the scheduler at launch, from the last stage, and from a
+// barrier. Threads that wait are in no unit (barriers, warp synchronisation and exits count threads: assumed).
 //
-// A partial miss puts the whole warp aside until its last line has come (assumed): the core does that. With
-// dwf.miss = thread those that have their data come back to the scheduler without the others.
+// The core puts the whole warp aside after a partial miss, until its last line has come (assumed). With dwf.miss =
+// thread, the threads whose data are there return to the scheduler without the others.
 //
-// Post-dominators passed, for dpdpri (DWF07 4.3): a counter a thread. A warp's is the largest of its threads', one more
-// when it stands at the post-dominator of a branch; its threads take it at issue (assumed). As all threads of a flight
-// then have the same, it is kept once a flight.
+// Post-dominators passed, for dpdpri (DWF07 4.3): a counter for each thread. The counter of a warp is the largest of
+// its threads', plus one when the warp is at the post-dominator of a branch. Its threads take the value at issue
+// (assumed), so all threads of a flight have one value, which is kept once for each flight.
 
 #include <array>
 #include <bit>
@@ -43,7 +43,7 @@ public:
     warp::UnitTraits traits() const override {
         return {.die_at_issue = true, .span_blocks = true, .formation_word = kPostdominatorsPassed};
     }
-    // DWF07 4.2: each thread may end up on a path of its own.
+    // DWF07 4.2: each thread may be the only one on its path.
     std::vector<std::string> problems() const override {
         const unsigned threads = shape_.rows * shape_.width;
         if (units.capacity() >= threads)
@@ -153,20 +153,20 @@ public:
 private:
     enum class Lanes : std::uint8_t { Aware, Ideal, Conflict };
 
-    // A group's words: post-dominators that its threads have passed; the lanes of all parts or, where any lane will do,
-    // the first ones.
+    // A group's words: post-dominators that its threads have passed; the lanes of all parts or, where threads may take
+    // any lane, the first lanes.
     enum Word : std::uint8_t { kPassed, kLanes };
 
-    // Threads that fit in one warp, each part of another row. The parts are in one of the arrays of kMaxParts.
+    // Threads that fit in one warp, one part for each row. The parts are in one of the arrays of kMaxParts.
     struct Threads {
         std::span<const Part> parts;
-        // REQ: the lanes that they ask for, one a thread; where any lane will do, the first ones.
+        // REQ: the lanes that the threads need, one a thread; where threads may take any lane, the first lanes.
         LaneMask requested = 0;
         unsigned count = 0;
     };
-    struct Made {           // of a warp
-        LaneMask lanes = 0; // that are taken, as OCC: its LUT entry may be another's by now
-        unsigned entry = 0; // of the LUT, that it was made for
+    struct Made {           // what is known of a warp
+        LaneMask lanes = 0; // OCC: the lanes taken; its LUT entry may belong to another warp
+        unsigned entry = 0; // index of the LUT entry that it was made for
     };
     struct Coming { // a thread on its way to the scheduler
         RowId row;
@@ -187,7 +187,7 @@ private:
         units.words = 1;
     }
 
-    // Those of `lanes` that find room beside `occupied`: their home lanes, or as many as there is room for.
+    // The threads of `lanes` that have room beside `occupied`: in their home lanes, or as many as there is room for.
     [[nodiscard]] LaneMask fitting(LaneMask occupied, LaneMask lanes) const {
         if (lanes_ == Lanes::Aware)
             return lanes & ~occupied;
@@ -196,11 +196,11 @@ private:
             out &= ~std::bit_floor(out);
         return out;
     }
-    // OCC when they have joined. Where any lane will do it counts the lanes that are taken.
+    // OCC after these threads have joined. Where threads may take any lane, it has as many lanes as are taken.
     [[nodiscard]] LaneMask with(LaneMask occupied, LaneMask lanes) const {
         return lanes_ == Lanes::Aware ? occupied | lanes : first_lanes(count_lanes(occupied) + count_lanes(lanes));
     }
-    // How many of threads that fit in one warp find room.
+    // The number of threads that have room, of threads that fit in one warp.
     [[nodiscard]] unsigned count_fitting(LaneMask occupied, LaneMask requested) const {
         if (lanes_ == Lanes::Aware)
             return count_lanes(requested & ~occupied);
@@ -216,7 +216,7 @@ private:
         const LaneMask requested = request(parts);
         return {parts, requested, count_lanes(requested)};
     }
-    // The same of `count` threads; `homes`: their home lanes, looked at where threads keep to them.
+    // `count` threads with the home lanes `homes`, which only matter where threads keep to them.
     [[nodiscard]] Threads threads_of(std::span<const Part> parts, LaneMask homes, unsigned count) const {
         return {parts, lanes_ == Lanes::Aware ? homes : first_lanes(count), count};
     }
@@ -228,8 +228,8 @@ private:
         return *std::max_element(threads.begin(), threads.end());
     }
 
-    // Threads with next PC `pc` (DWF07 4.2). Those for whom the warp of the PC's LUT entry has room join it. The others
-    // are a new warp, which the entry then names: the older one stays in the pool as it is.
+    // Inserts threads with next PC `pc` (DWF07 4.2). Threads with room in the warp of the PC's LUT entry join it. The
+    // other threads form a new warp, which the entry names from then on; the older warp stays in the pool.
     void insert(Pc pc, const Threads& threads, std::uint32_t passed) {
         if (threads.count == 0)
             return;
@@ -245,7 +245,7 @@ private:
         }
         start(*entry, pc, threads, passed);
     }
-    // The two ways that are not the straight one are kept out of insert(), which is called for every instruction.
+    // The rare cases are kept out of insert(), which is called for every instruction.
     [[gnu::noinline]] PcWarpLut::Entry& evict_for(Pc pc, LaneMask requested) {
         count_dropped(pc, requested);
         PcWarpLut::Entry& victim = lut_.victim(pc, units.eligible);
@@ -261,7 +261,7 @@ private:
             lut_.touch(entry);
     }
 
-    // Gives those that find no room; others do.
+    // Adds the threads that have room to the entry's warp. Returns the other threads.
     Threads join(PcWarpLut::Entry& entry, const Threads& threads, std::uint32_t passed) {
         const UnitId u = entry.warp;
         const LaneMask before = entry.occupied;
@@ -315,8 +315,8 @@ private:
         ++stats_.pool[std::min<std::size_t>(std::bit_width(pool_.in_use() - 1), stats_.pool.size() - 1)];
     }
 
-    // Its entry goes back to the allocator, and what the LUT says of it holds no more (assumed: else threads would join
-    // whatever is there next).
+    // The unit's entry of the pool is free again, and its LUT entry no longer names it (assumed: else threads would
+    // join the next warp with that number).
     void release(UnitId u) {
         lut_.issued(u, made_[u].entry);
         dropped_.erase(u);
@@ -324,7 +324,7 @@ private:
         pool_.release(u);
     }
 
-    // The LUT gives the entry to another PC: its warp stays in the pool and is no longer filled.
+    // The LUT gives the entry to another PC: the entry's warp stays in the pool, but no more threads join it.
     void drop(const PcWarpLut::Entry& entry) {
         if (!PcWarpLut::is_live(entry, units.eligible) || entry.occupied == all_lanes_)
             return;
@@ -335,7 +335,7 @@ private:
         dropped_at_[entry.pc] = {entry.warp, entry.occupied};
     }
 
-    // What is lost by an eviction: threads come to the PC of a warp that the LUT has dropped.
+    // Counts what is lost by an eviction: threads that come to the PC of a warp that the LUT has dropped.
     void count_dropped(Pc pc, LaneMask requested) {
         if (pc >= dropped_at_.size())
             return;
@@ -344,7 +344,7 @@ private:
             stats_.lost_evicted += count_fitting(occupied, requested);
     }
 
-    // Who is taken, and who is not.
+    // Parts threads into those that take a branch, and those that do not.
     void part_ways(const Threads& all, const warp::Outcome& o) {
         PartList taken(taken_parts_.data()), stayed(stayed_parts_.data());
         LaneMask lanes = 0;
@@ -378,7 +378,7 @@ private:
         stats_.stall_cycles += cycles - 1;
     }
 
-    // Threads of a row that may go on at several PCs.
+    // Threads of a row that may continue at several PCs.
     void resume_each(const Part& part) {
         unsigned n = 0;
         for (LaneMask left = part.lanes; left != 0; left &= left - 1)
@@ -386,8 +386,8 @@ private:
         insert_each(n);
     }
 
-    // The first `n` of coming_, threads of a row side by side, a next PC after the other in the order of their first
-    // threads. Gives the number of PCs.
+    // Inserts the first `n` threads of coming_, in which threads of a row are adjacent: one next PC after the other, in
+    // the order of their first threads. Returns the number of PCs.
     unsigned insert_each(unsigned n) {
         unsigned pcs = 0;
         for (std::uint64_t left = first_lanes(n); left != 0; ++pcs) {
@@ -416,17 +416,17 @@ private:
     const Lanes lanes_;
     const LaneMask all_lanes_;
     PcWarpLut lut_;
-    mutable WarpPool pool_;  // brings the parts of a warp into order when they are looked at
+    mutable WarpPool pool_;  // mutable: sorts the parts of a warp when they are read
     std::vector<Made> made_; // by unit
     struct Dropped {
         UnitId warp = kNoUnit;
         LaneMask occupied = 0;
     };
-    UnitSet dropped_;                 // warps with room whose LUT entries were evicted: for what that loses
-    std::vector<Dropped> dropped_at_; // by PC, the last of them there
+    UnitSet dropped_;                 // warps with room whose LUT entries were evicted: for statistics
+    std::vector<Dropped> dropped_at_; // by PC: the last dropped warp at that PC
     std::vector<std::uint16_t> block_of_row_;
     WaitingThreads waiting_;
-    // Storage of threads on their way; the lists of parts have a place to spare.
+    // Storage of threads on their way. The lists of parts have a spare place.
     std::array<Part, kMaxParts> chosen_;
     std::array<Part, kMaxParts + 4> taken_parts_, stayed_parts_, rest_;
     Threads taken_, stayed_;

@@ -67,18 +67,18 @@ std::span<const stats::Formula> DwfStats::formulas() {
 
 namespace {
 
-// Bits that name one of n.
+// Bits of an index below n.
 unsigned index_bits(unsigned n) {
     return static_cast<unsigned>(std::bit_width(n - 1));
 }
 
-// A structure whose area DWF07 gives at `paper_bits`.
+// A structure whose area is in DWF07 for `paper_bits` bits.
 cost::HardwareCost with_area(std::string structure, std::uint64_t entries, std::uint64_t bits, std::string note,
                              double mm2, std::uint64_t paper_bits) {
     return {std::move(structure), entries, bits, "DWF07 Table 1, 4.4", std::move(note), mm2, paper_bits};
 }
 
-// 4.4: what a decoder a lane makes of the register file of 8192 registers, which the core has anyhow.
+// 4.4: a decoder for each lane of the register file of 8192 registers, which every core has.
 void add_register_file(std::vector<cost::HardwareCost>& out, unsigned width, unsigned threads) {
     constexpr double kOneDecoder = 5.7085, kDecoderALane = 16 * 0.3773;
     constexpr std::uint64_t kBits = 8192 * 32;

@@ -34,13 +34,13 @@ struct DwfStats {
     std::uint64_t lost_evicted = 0;
     std::uint64_t evictions = 0;
     std::uint64_t stall_cycles = 0;
-    stats::Histogram pool = stats::Histogram(12); // the last class takes larger numbers, too
+    stats::Histogram pool = stats::Histogram(12); // the last class also counts larger numbers
     static std::span<const stats::Statistic<DwfStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };
 
-// DWF07 Table 1 for warps of `width` lanes, an SM of `threads` and a pool of `pool` entries, without the issue logic,
-// which is the scheduler's.
+// DWF07 Table 1 for warps of `width` lanes, an SM of `threads` and a pool of `pool` entries. The issue logic is part of
+// the scheduler's cost.
 [[nodiscard]] std::vector<cost::HardwareCost> dwf_hardware_cost(const DwfConfig& config, unsigned width,
                                                                 unsigned threads, unsigned pool);
 

@@ -1,4 +1,4 @@
-// What dynamic warp formation says of its units to schedulers that are made for it.
+// Properties of the units of dynamic warp formation, for schedulers made for it.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace heddle::formation {
 
-// UnitTraits::formation_word of a formation whose units have the word below.
+// UnitTraits::formation_word of a formation whose units have the word postdominators_passed().
 inline constexpr std::string_view kPostdominatorsPassed = "post-dominators passed";
 
-// Post-dominators that the unit's threads have passed: the most that one of them has (DWF07 4.3).
+// Post-dominators that the unit's threads have passed: the largest count of a thread (DWF07 4.3).
 [[nodiscard]] inline std::uint32_t& postdominators_passed(warp::UnitTable& units, UnitId unit) {
     return units.formation_word[unit];
 }

@@ -1,7 +1,7 @@
-// The formation contract: which threads make up an issue unit, their PCs, the SIMT stacks and split tables.
+// The formation contract: which threads form an issue unit, their PCs, and their SIMT stacks and split tables.
 //
-// A formation never decides when a unit issues (sched/ does) and never sees ports, hazards or caches (sm/ does). It is
-// called at these moments only:
+// A formation does not decide when a unit issues (sched/ does) and does not depend on ports, hazards or caches (sm/
+// does). It is called at these moments only:
 //
 //   use         the program that the threads will run
 //   launch      a block's threads arrive at their home rows
@@ -37,7 +37,8 @@ struct Shape {
     unsigned block_slots = 32;
 };
 
-// Siblings wait at a reconvergence point for a unit that makes no headway: a spin lock under stack reconvergence.
+// A unit makes no progress while other threads of its stack wait at a reconvergence point: a spin lock under stack
+// reconvergence.
 class Livelock : public std::runtime_error {
 public:
     Livelock(UnitId unit, Pc spinning_pc, Pc waiting_pc, warp::Part waiting_threads, std::uint64_t count)
@@ -53,9 +54,9 @@ public:
 class Formation {
 public:
     struct Needs {
-        std::uint8_t issue_slots = 1; // units a cycle; several: each of one thread, a bundle of them (mimd: one a lane)
+        std::uint8_t issue_slots = 1; // units a cycle; if several, units of one thread form a bundle (mimd: one a lane)
         std::uint8_t extra_stages = 0;    // in front of execution (dwf: 1)
-        std::uint8_t register_cycles = 1; // that a group takes in the register file, at most (dwf lanes = conflict)
+        std::uint8_t register_cycles = 1; // the most register-file cycles of a group (dwf lanes = conflict)
         bool ideal_fetch = false;         // no instruction cache (mimd)
         bool divides_rows = false;        // several units may hold threads of one row at one time
         bool units_are_rows = false;      // unit u holds home row u, at all times
@@ -73,82 +74,82 @@ public:
     [[nodiscard]] virtual Needs needs() const {
         return {};
     }
-    // What schedulers need to know of its units.
+    // The properties of its units that schedulers depend on.
     [[nodiscard]] virtual warp::UnitTraits traits() const {
         return {};
     }
-    // What of its settings contradicts the shape or each other, a message each that names them. Asked when a machine is
-    // read; a formation with problems is used for nothing else.
+    // Contradictions between its settings, or of a setting with the shape; each message names the settings. Used when a
+    // machine is read; a formation with problems is used for nothing else.
     [[nodiscard]] virtual std::vector<std::string> problems() const {
         return {};
     }
-    // Why it cannot run blocks of so many threads; empty when it can.
+    // The reason why it cannot run blocks of `threads` threads; empty when it can.
     [[nodiscard]] virtual std::string refusal(unsigned /*threads*/) const {
         return {};
     }
-    // Whose registers the threads have: livelocks are told from loops that end by them.
+    // The executor with the threads' registers, by which livelocks are distinguished from loops that end.
     void read_registers_of(exec::Executor& executor) {
         spin_watch_.read_registers_of(executor);
     }
-    // The program of the blocks that follow, for a formation that looks at what units come to.
+    // The program of the following blocks, for a formation that analyses the code.
     virtual void use(const ir::Program& /*program*/) {}
     // Threads of a new block, by home row, all at `entry`.
     virtual void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) = 0;
-    // The threads a unit holds now: for hazard checks before issue, dumps and traces. Valid until the next call.
+    // The threads that a unit holds now: for hazard checks before issue, dumps and traces. Valid until the next call.
     [[nodiscard]] virtual std::span<const warp::Part> members(UnitId unit) const = 0;
-    // Called once a cycle until group.last for a unit that has been fetched (the core took it out of `eligible`).
-    // group.parts == 0: no group this time, for every thread left is interlocked; with group.last the unit gives the
-    // front end back and becomes eligible again at the same PC when it can go on. `predicates` tells whose guard is
-    // true.
+    // Called once a cycle until group.last, for a unit that has been fetched (the core removed it from `eligible`).
+    // group.parts == 0: no group in this cycle, because every thread left is interlocked; if group.last too, the unit
+    // leaves the front end, and becomes eligible at the same PC when it can continue. `predicates`: reads the threads'
+    // guards.
     virtual void form(UnitId unit, const ir::MicroOp& op, const exec::Executor& predicates, warp::Group& group) = 0;
-    // The flight waits for memory from now on, up to its advance(); up to returned(), when its next PCs count already
-    // (flight.committed).
+    // The flight waits for memory from now on, until its advance(); or until returned(), when its next PCs have already
+    // counted (flight.committed).
     virtual void put_aside(const warp::Flight& /*flight*/, Cycle /*now*/) {}
-    // The core's moment at which next PCs count: barrel in the last stage; scoreboard at issue, control when resolved;
-    // wpu when the data are there. Throws Livelock.
+    // Next PCs count now. Barrel core: in the last stage; scoreboarded core: at issue, control transfers when resolved;
+    // WPU: when the data are there. Throws Livelock.
     virtual void advance(const warp::Flight& flight, Cycle now) = 0;
-    // Some threads of the flight have their data, others do not (flight.hit, a proper subset): divide it now? Asked
-    // before put_aside(). Where its next PCs count already, its unit, which lives, is what is divided: it may have gone
-    // on since.
+    // The data of some threads of the flight are there, of others not (flight.hit, a proper subset): whether to divide
+    // the flight now. Called before put_aside(). If its next PCs have already counted, its living unit is divided,
+    // which may have executed further instructions since.
     [[nodiscard]] virtual bool run_ahead(const warp::Flight& /*flight*/) {
         return false;
     }
-    // The core has divided a flight: gives `ahead` a unit of its own (sets ahead.group.unit); `behind` keeps the one
-    // that the flight had.
+    // The core has divided a flight: gives `ahead` a unit of its own (sets ahead.group.unit). `behind` keeps the unit
+    // of the flight.
     virtual void divided(warp::Flight& /*ahead*/, warp::Flight& /*behind*/) {}
-    // All data of the flight are written. A core need not tell of instructions that access no memory.
+    // All data of the flight have been written. A core may omit the call for instructions without an access to memory.
     virtual void returned(const warp::Flight& /*flight*/, Cycle /*now*/) {}
-    // Of two groups of threads of one row, the one with the larger number is further on in its program; 0: not known.
-    // Asked once an access, where a core counts what accesses of divided rows do for each other.
+    // Of two groups of threads of one row, the one with the larger number is further in its program; 0: not known.
+    // Called for each access by a core that counts what accesses of divided rows do for each other.
     [[nodiscard]] virtual std::uint64_t order_of(const warp::Group& /*group*/) const {
         return 0;
     }
-    // No unit can issue, and none will before memory answers: a waiting flight to divide by its hit mask, or kNoFlight.
+    // No unit can issue before memory answers: the waiting flight to divide by its hit mask, or kNoFlight.
     [[nodiscard]] virtual warp::FlightId starved() {
         return warp::kNoFlight;
     }
-    // Threads of a block whose barrier or warp synchronisation is complete; sm/ has counted them.
+    // The barrier or warp synchronisation of threads of a block is complete; sm/ counts the threads.
     virtual void resume(std::uint16_t block, std::span<const warp::Part> threads) = 0;
-    // When tick() is next due; kept by the formation, so that a core need not ask.
+    // The cycle of the next tick(). A member, so that a core can read it every cycle.
     Cycle wake = kNever;
     virtual void tick(Cycle /*now*/) {}
-    // Cycles for which the pipeline has to stand still, because tables are busy with what advance() gave them; kept by
-    // the formation, counted down by the core.
+    // Cycles for which the pipeline has to wait, because tables are busy with what advance() inserted. The formation
+    // adds cycles, the core counts them down.
     unsigned stall = 0;
 
-    // What a trace shows of its state at the end of a cycle: "pool:17", words apart by spaces. Empty: nothing.
+    // The formation's state at the end of a cycle, for a trace: "pool:17", words separated by spaces. Empty: no output.
     [[nodiscard]] virtual std::string trace() const {
         return {};
     }
-    // Adds its section to the tree, if it counts anything; it is the sum over the SMs.
+    // Adds the formation's section to the tree, if it has counters; the section is the sum over the SMs.
     virtual void add_statistics(stats::Tree& /*tree*/) {}
-    // The structures it needs beside a core without divergence, of one SM.
+    // The structures of one SM that a core without divergence does not need.
     [[nodiscard]] virtual std::vector<cost::HardwareCost> hardware_cost() const {
         return {};
     }
 
 protected:
-    // A group of all threads of a unit that lies in one row.
+    // Makes a group of all threads of a unit that lies in one row.
     void form_row(UnitId unit, const warp::Part& part, warp::Group& group) {
         group.unit = unit;
         group.pc = units.pc[unit];

@@ -2,9 +2,9 @@
 // stack. After fetch, one sub-warp a cycle is packed, in parallel with decode: from each column (home lane) the first
 // row whose bit is still set. Threads keep their home lanes and rows.
 //
-// An instruction is committed (stack and PC brought up to date, so that the large warp can be fetched again) when all
-// its sub-warps have completed, or, where lwm.refetch allows, when the first has: then a thread whose last sub-warp has
-// not completed is interlocked, it is packed no sooner than that.
+// An instruction is committed (stack and PC are updated, so that the large warp can be fetched again) when all its
+// sub-warps have completed; with lwm.refetch, in some cases when the first has. Then a thread is interlocked while its
+// last sub-warp has not completed: it is not packed before.
 
 #include <algorithm>
 #include <cassert>
@@ -51,11 +51,11 @@ public:
         right_of_way_.use(program);
     }
 
-    // A large warp lies in one block, for threads of several blocks must not wait for each other. So the last one of a
-    // block has the rows that are left, and that of a small block the rows of the block (assumed).
+    // A large warp lies in one block, because threads of several blocks must not wait for each other. So the last large
+    // warp of a block has the remaining rows, and that of a small block has the rows of the block (assumed).
     //
-    // Large warps are numbered in the order of their rows, as warps are: fetch groups are made of neighbours, and large
-    // warps of one row take turns as warps do. (Blocks that are resident together are of one size.)
+    // Large warps are numbered in the order of their rows, like warps: so neighbours form fetch groups, and large warps
+    // of one row take turns like warps. (Blocks that are resident together have one size.)
     void launch(std::uint16_t block, std::span<const warp::Part> rows, Pc entry) override {
         auto unit = static_cast<UnitId>(rows.front().row / rows.size() * ((rows.size() + rows_ - 1) / rows_));
         for (std::size_t first = 0; first < rows.size(); first += rows_)
@@ -95,7 +95,7 @@ public:
             w.packing = false;
             commit_if_complete(u);
         } else if (keeps_residues_ && w.pending.intersects(w.aside) && !packable(w, by_rows)) {
-            group.last = true; // the rest when they are back
+            group.last = true; // the other threads follow when their data are back
             w.released = true;
             ++stats_.residues;
         }
@@ -103,7 +103,7 @@ public:
 
     void put_aside(const warp::Flight& flight, Cycle /*now*/) override {
         if (flight.committed)
-            return; // its threads have gone on: the core keeps them from its registers
+            return; // its threads have continued; the core protects its registers
         LargeWarp& w = warps_[flight.group.unit];
         for_each_part(w, flight.group, [&](unsigned row, LaneMask lanes) { w.aside[row] |= lanes; });
         offer(flight.group.unit);
@@ -117,7 +117,7 @@ public:
             w.aside[row] &= ~lanes;
         });
         --w.outstanding;
-        w.first_done |= flight.group.index == 0; // of an earlier instruction none with this index is on its way
+        w.first_done |= flight.group.index == 0; // an earlier instruction has no flight with this index left
         collect(w, flight);
         if (!commit_if_complete(u))
             offer(u);
@@ -132,7 +132,7 @@ public:
             const UnitId u = unit_of_row_[part.row];
             LargeWarp& w = warps_[u];
             if ((w.stack.running.threads[static_cast<unsigned>(part.row - w.first_row)] & part.lanes) == 0)
-                continue; // others run, and may be in the pipeline
+                continue; // other threads run, and may be in the pipeline
             if (w.committed && meet_or_give_way(w)) {
                 units.threads[u] = static_cast<std::uint16_t>(w.stack.running.threads.count());
                 show(u);
@@ -178,20 +178,20 @@ private:
 
         RowId first_row = 0;
         RowStack stack;
-        RowMasks pending; // of the instruction in decode, not yet packed
-        RowMasks flying;  // packed into a sub-warp that has not completed
-        RowMasks aside;   // of these, those that wait for memory
-        RowMasks waiting; // at a barrier or for the rest of their PTX warp
+        RowMasks pending; // threads of the instruction in decode that have not been packed
+        RowMasks flying;  // threads in a sub-warp that has not completed
+        RowMasks aside;   // of `flying`, threads that wait for memory
+        RowMasks waiting; // threads at a barrier, or waiting for the rest of their PTX warp
         unsigned outstanding = 0;
         std::uint16_t formed = 0; // sub-warps of the instruction
         bool packing = false;
-        bool first_done = false; // its first sub-warp has completed
-        bool needs_all = false;  // it is complete with its last sub-warp only
-        bool committed = true;   // it is over, as far as the large warp is concerned
-        bool released = false;   // it is packed in part: the rest when data are back
-        bool offered = false;    // it has been made eligible since it was fetched
+        bool first_done = false; // the first sub-warp has completed
+        bool needs_all = false;  // the instruction is only complete with its last sub-warp
+        bool committed = true;   // the instruction no longer blocks the large warp
+        bool released = false;   // packed in part: the rest follows when data are back
+        bool offered = false;    // made eligible since it was last fetched
         bool store = false;
-        // What its sub-warps came to, until the last has completed.
+        // The outcomes of the sub-warps, until the last has completed.
         CollectedSides sides;
         RowMasks gone;
     };
@@ -217,7 +217,7 @@ private:
         show(u);
     }
 
-    // An instruction of which nothing is known before all threads have executed it.
+    // Whether the outcome of the instruction is not known before all threads have executed it.
     static bool is_control(const ir::MicroOp& op) {
         switch (op.kind) {
         case ir::Kind::Branch:
@@ -266,7 +266,7 @@ private:
         stats_.fewest += is_single_jump(op) ? 1 : (w.pending.count() + shape_.width - 1) / shape_.width;
     }
 
-    // From each column the first row whose thread is left and not interlocked (LWM11 3.1, "Sub-warp Creation").
+    // From each column, the first row whose thread is left and not interlocked (LWM11 3.1, "Sub-warp Creation").
     void pack_columns(LargeWarp& w, warp::Group& group) const {
         group.parts = 0;
         group.threads = 0;
@@ -280,7 +280,7 @@ private:
         }
     }
 
-    // The first row of which no thread is interlocked.
+    // The first row without an interlocked thread.
     void pack_row(LargeWarp& w, warp::Group& group) const {
         group.parts = 0;
         group.threads = 0;
@@ -296,7 +296,7 @@ private:
         group.threads = static_cast<std::uint16_t>(group.threads + count_lanes(lanes));
     }
 
-    // No thread's guard is true: the instruction passes as an empty sub-warp.
+    // The guards of all threads are false: the instruction is an empty sub-warp.
     static void pack_nobody(LargeWarp& w, warp::Group& group) {
         group.part[0] = {w.first_row, 0};
         group.parts = 1;
@@ -330,17 +330,17 @@ private:
             f(static_cast<unsigned>(group.part[p].row - w.first_row), group.part[p].lanes);
     }
 
-    // What a sub-warp came to, put down until the instruction is complete.
+    // Collects the outcome of a sub-warp, until the instruction is complete.
     static void collect(LargeWarp& w, const warp::Flight& flight) {
         using Kind = warp::Outcome::Kind;
         const warp::Outcome& o = flight.outcome;
         if (o.kind == Kind::Next || o.kind == Kind::Memory)
             return;
         if (!is_control(*flight.op) && flight.group.index != 0)
-            return; // its first sub-warp has said where a jump leads; the next instruction may be on its way
+            return; // the first sub-warp has the target of a jump; the next instruction may be on its way
         if (o.kind == Kind::Branch || o.kind == Kind::Indirect)
             return w.sides.add(flight, w.stack.running.at.depth, w.first_row, w.pending.rows());
-        // Exit; or Barrier, WarpSync: who has not come yet does not keep the others from going on.
+        // Exit, Barrier and WarpSync: threads that arrive later do not stop the others.
         RowMasks& who = o.kind == Kind::Exit ? w.gone : w.waiting;
         for (unsigned p = 0; p < flight.group.parts; ++p)
             who[static_cast<unsigned>(flight.group.part[p].row - w.first_row)] |= o.taken[p];
@@ -361,7 +361,7 @@ private:
         return true;
     }
 
-    // Brings stack and PC up to date. True when the same threads go on.
+    // Updates stack and PC. True when the running threads are unchanged.
     bool apply(LargeWarp& w) const {
         const auto sides = w.sides.all();
         bool same = true;
@@ -369,7 +369,7 @@ private:
             w.stack.diverge(sides, w.sides.meet());
             same = false;
         } else if (sides.size() == 1) {
-            w.stack.running.at = sides.front().at; // where one goes all go, those that formed no sub-warp as well
+            w.stack.running.at = sides.front().at; // uniform: holds for threads that formed no sub-warp too
         } else {
             ++w.stack.running.at.pc;
         }
@@ -380,7 +380,7 @@ private:
         return !meet_or_give_way(w) && same;
     }
 
-    // True when others run now.
+    // True when the running threads change.
     bool meet_or_give_way(LargeWarp& w) const {
         const bool met = w.stack.reconverge(w.waiting);
         return (w.stack.running.threads.intersects(w.waiting) && right_of_way_.give_way(w.stack, w.waiting)) || met;
@@ -393,8 +393,8 @@ private:
         offer(u);
     }
 
-    // Eligible between instructions, and for the rest of one, while no thread waits for memory or for others. Not when
-    // it has been fetched already: then it is no longer eligible though it was offered.
+    // Makes a large warp eligible between instructions, and for the rest of an instruction, while no thread waits. Not
+    // a warp that has been fetched already: it was offered and is no longer eligible.
     void offer(UnitId u) {
         LargeWarp& w = warps_[u];
         if (!(w.committed || w.released) || (w.offered && !units.eligible.contains(u)))

@@ -1,24 +1,25 @@
 // MLP-aware warp subdivision (MAWS 5): the threads of a warp that hit in the data cache may run ahead of those that
-// missed. A unit is a warp-split; those of a warp execute the same instructions, at different times.
+// missed. A unit is a warp-split. The warp-splits of a warp execute the same instructions, at different times.
 //
 //   access   some threads hit, some missed: the warp-split is divided, at once, later or not at all (maws.split).
-//            Nothing is executed twice: those that fall behind stand at the access until their data are there.
-//   merge    a warp-split that has done an access merges with one that is ready behind the same access, and one that
-//            waits for an access with one that waits for the same. Who waits and who does not stand at different
-//            places, so that a warp-split may pass another.
+//            Nothing is executed twice: the threads that fall behind stay at the access until their data are there.
+//   merge    a warp-split that has completed an access merges with one that is ready after the same access. A
+//   warp-split
+//            that waits for an access merges with one that waits for the same access. Ready and waiting warp-splits
+//            are at different places, so a warp-split may pass another.
 //   branch   the warp-splits of a warp wait for each other at conditional branches, calls and returns (5.3:
-//            maws_meetings.h). With maws.loop_bypass they do not where threads only leave for the reconvergence point
-//            of the stack's top.
-//   order    the one that is furthest behind is boosted: picked first once it can go on.
+//            maws_meetings.h). With maws.loop_bypass they do not wait where threads only leave for the reconvergence
+//            point of the stack's top.
+//   order    the warp-split that is furthest behind is boosted: picked first once it can continue.
 //
-// On a core whose units do not wait at an access but at the first instruction that needs its data (scoreboard), those
-// that hit are parted from those that missed wherever they stand by then, if they stand together between two
-// instructions; and what would merge when an access is done merges when the last data of both are there (assumed).
+// On the scoreboarded core, units wait at the first instruction that needs the data, not at the access. There threads
+// that hit are divided from threads that missed at the unit's present PC, if the unit is between two instructions.
+// Units that would merge when an access is done merge when the last data of both are there (assumed).
 //
-// Counters (5.4.3): an instruction occupies the pipeline for a cycle.
+// Counters (5.4.3): an instruction occupies the pipeline for one cycle.
 //
-// Assumed, as the paper is silent: warp-splits that one barrier lets go on merge; a thread whose guard is false does
-// not wait for memory and runs ahead with those that hit, if some do.
+// Assumed, because the paper is silent: warp-splits released by one barrier merge; a thread whose guard is false does
+// not wait for memory, and runs ahead with the threads that hit, if there are any.
 
 #include <vector>
 
@@ -114,7 +115,7 @@ public:
         const UnitId u = flight.group.unit;
         if (flight.committed &&
             (ir::stores(flight.op->kind) || !units.alive.contains(u) || units.generation[u] != flight.generation))
-            return; // nobody waits for it: a store; or its unit went on, and has ended
+            return; // no unit waits for a store, or for a load of a unit that has ended
         splits_.flight_left(u, flight.committed);
         suspended_.put(flight, now);
         if (when_ == When::Lazy && warp::hits_in_part(flight))
@@ -131,7 +132,7 @@ public:
             }
     }
 
-    // Instructions that the warp-split had executed (5.4).
+    // Instructions that the warp-split has executed (5.4).
     std::uint64_t order_of(const warp::Group& group) const override {
         return group.formation_words[0];
     }
@@ -198,7 +199,7 @@ public:
         return out;
     }
 
-    // MAWS 5.4.1: an entry a thread, 18 bytes each; sum-rMFC once. Below them the stack of pdom.
+    // MAWS 5.4.1: an entry for each thread, 18 bytes each; sum-rMFC once. Then the stack of pdom.
     std::vector<cost::HardwareCost> hardware_cost() const override;
 
     void add_statistics(stats::Tree& tree) override {
@@ -208,15 +209,15 @@ public:
 private:
     enum class When : std::uint8_t { Never, Aggress, Lazy, LatSpec };
 
-    // Whether a unit that has gone on since an access can be parted by who hit: it stands between two instructions, not
-    // where its parts would have to wait for each other, and has threads of both kinds.
+    // Whether a unit that has continued after an access can be divided by its hits: it is between two instructions, not
+    // at a meeting point, and has threads of both kinds.
     [[nodiscard]] bool can_part(UnitId u, LaneMask hit, LaneMask lanes) const {
         const WarpSplit& s = splits_[u];
         return units.eligible.contains(u) && (s.part.lanes & hit) != 0 && (s.part.lanes & lanes & ~hit) != 0 &&
                (!meetings_.is_meeting(s.at) || meetings_.may_pass(splits_.warp(s.part.row), s.at));
     }
 
-    // A flight of the warp-split is back: counters (5.4.3).
+    // A flight of the warp-split is back: updates the counters (5.4.3).
     void count_return(UnitId u, const warp::Flight& flight, Cycle now) {
         WarpSplit& s = splits_[u];
         s.latency = static_cast<std::uint32_t>(suspended_.take(flight.id, now));
@@ -234,14 +235,14 @@ private:
         }
     }
 
-    // The warp-split is behind its access. False when another one has taken its threads.
+    // The warp-split has completed its access. False when another warp-split has taken its threads.
     bool pass_access(SplitWarp& w, UnitId u, const warp::Flight& flight) {
         ++splits_[u].at.pc;
         return flight.committed || !joins_ready(w, u);
     }
 
-    // Another one is ready behind the same access (5.4) and takes the warp-split's threads: it may wait for its next
-    // instruction already, under its number.
+    // A warp-split that is ready after the same access (5.4) takes the threads of `u`: it may already wait for its next
+    // instruction from the cache, under its number.
     bool joins_ready(SplitWarp& w, UnitId u) {
         for (const UnitId other : w.splits)
             if (other != u && units.eligible.contains(other) && splits_[other].lags == 0 &&
@@ -258,7 +259,7 @@ private:
     const Shape shape_;
     When when_;
     WarpSplits splits_;
-    std::uint64_t sum_left_ = 0; // sum-rMFC: miss-free cycles that warp-splits are expected to have before them
+    std::uint64_t sum_left_ = 0; // sum-rMFC: the miss-free cycles that are expected of all warp-splits
     Suspended suspended_;
     MawsStats stats_;
     MawsMeetings meetings_;

@@ -53,7 +53,7 @@ bool MawsMeetings::branch(SplitWarp& w, UnitId u, const warp::Flight& flight) {
     const Point meet = reconvergence_of(flight, s.at.depth);
     const ir::MicroOp& op = *flight.op;
     const bool known = !w.stack.empty() && meet == w.stack.running.reconvergence;
-    if (known && leaves_only(op, s.at)) { // threads that leave wait in the entry below
+    if (known && leaves_only(op, s.at)) { // threads that leave wait in the stack's next entry
         for (const Side& side : sides.all())
             if (side.at == meet && sides.count > 1) {
                 s.part.lanes &= ~side.threads;
@@ -93,7 +93,7 @@ void MawsMeetings::arrive(SplitWarp& w, UnitId u) {
     const WarpSplit& s = splits_[u];
     if (stands_at_meeting_point(w, s.at) && (s.part.lanes & w.waiting) == 0)
         return meet(w, u);
-    // One that waits at the meeting point meets the others when it need not wait any more.
+    // A warp-split that waits at the meeting point meets the others at the end of its wait.
     if (!stands_at_meeting_point(w, s.at) && s.part.lanes != w.stack.running.threads && is_meeting(s.at)) {
         if (may_pass(w, s.at))
             ++stats_.bypassed;
@@ -103,7 +103,7 @@ void MawsMeetings::arrive(SplitWarp& w, UnitId u) {
     splits_.show(u);
 }
 
-// The warp-split has come to the reconvergence point of the stack's top.
+// The warp-split has reached the reconvergence point of the stack's top.
 void MawsMeetings::meet(SplitWarp& w, UnitId u) {
     auto& running = w.stack.running;
     if (running.threads != splits_[u].part.lanes) {
@@ -116,14 +116,14 @@ void MawsMeetings::meet(SplitWarp& w, UnitId u) {
     restart(w, u);
 }
 
-// Other threads run now: the last warp-split of those before them takes them over.
+// Other threads run now. The last warp-split of the threads that ran before continues with them.
 void MawsMeetings::restart(SplitWarp& w, UnitId u) {
     w.stack.reconverge(w.waiting);
     splits_.restart(u);
     splits_.show(u);
 }
 
-// Before a branch, with those of its warp that wait there already; the last one does not wait.
+// The warp-split waits before a branch. It merges with warp-splits that wait there; the last one does not wait.
 void MawsMeetings::park(SplitWarp& w, UnitId u) {
     WarpSplit& s = splits_[u];
     for (const UnitId other : w.splits)
@@ -137,7 +137,7 @@ void MawsMeetings::park(SplitWarp& w, UnitId u) {
 }
 
 void MawsMeetings::end_of_flight(SplitWarp& w, const warp::Flight& flight, SpinWatch& watch) {
-    if (w.splits.size() == 1 && splits_[w.splits.front()].parked) { // the others have left
+    if (w.splits.size() == 1 && splits_[w.splits.front()].parked) { // the other warp-splits have left
         splits_[w.splits.front()].parked = false;
         splits_.show(w.splits.front());
     }
@@ -166,7 +166,7 @@ void MawsMeetings::release(std::span<const warp::Part> threads) {
     }
 }
 
-// Threads of the warp need not wait any more: those of their warp-splits that stand at one place merge.
+// The wait of these threads is over: their warp-splits at one place merge.
 void MawsMeetings::merge_released(SplitWarp& w, LaneMask released) {
     for (std::size_t i = 0; i < w.splits.size(); ++i) {
         const UnitId u = w.splits[i];
@@ -186,7 +186,7 @@ void MawsMeetings::merge_released(SplitWarp& w, LaneMask released) {
         splits_.boost(w);
 }
 
-// Warp-splits that waited at the reconvergence point.
+// The wait of warp-splits at the reconvergence point is over.
 void MawsMeetings::meet_released(SplitWarp& w) {
     for (std::size_t i = 0; i < w.splits.size();)
         if (const UnitId u = w.splits[i];
@@ -198,7 +198,7 @@ void MawsMeetings::meet_released(SplitWarp& w) {
         }
 }
 
-// Threads may wait for others that the stack keeps back. All running threads have to stand at one place then.
+// Threads may wait for others that the stack keeps back. All running threads must be at one place.
 void MawsMeetings::give_way(SplitWarp& w) {
     if (w.stack.empty() || (w.waiting & w.stack.running.threads) == 0)
         return;

@@ -1,6 +1,6 @@
-// Where the warp-splits of a warp wait for each other: at conditional branches, calls and returns, and at the
-// reconvergence point of their stack's top (MAWS 5.3, 5.5), beside barriers. It is the stack of the whole warp, which
-// does not know that there are several.
+// The meetings of the warp-splits of a warp: at conditional branches, calls and returns, and at the reconvergence point
+// of their stack's top (MAWS 5.3, 5.5), beside barriers. The stack is that of the whole warp, and is not aware of
+// warp-splits.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace heddle::formation {
 
 class MawsMeetings {
 public:
-    // All of them outlive this.
+    // The references have to outlive this object.
     MawsMeetings(WarpSplits& splits, const MawsConfig& config, MawsStats& stats, bool one_ptx_warp)
         : splits_(splits), config_(config), stats_(stats), right_of_way_(one_ptx_warp) {}
 
@@ -24,7 +24,7 @@ public:
         right_of_way_.use(program);
     }
 
-    // Where the warp-splits of a warp wait for each other, unless they may pass (5.3).
+    // Whether the warp-splits of a warp wait for each other at this point, unless they may pass (5.3).
     [[nodiscard]] bool is_meeting(Point at) const {
         const ir::MicroOp& op = ops_[at.pc];
         if (op.kind == ir::Kind::Indirect)
@@ -32,17 +32,17 @@ public:
         return op.guard != ir::kNowhere &&
                (op.kind == ir::Kind::Branch || op.kind == ir::Kind::Call || op.kind == ir::Kind::Return);
     }
-    // Whether a warp-split executes the instruction where they meet without the others of its warp (5.5).
+    // Whether a warp-split executes the instruction at a meeting point without the others of its warp (5.5).
     [[nodiscard]] bool may_pass(const SplitWarp& w, Point at) const;
 
-    // The warp-split's next PC after what the flight did, an access excepted. False when it has ended, or its threads
-    // go on elsewhere.
+    // Sets the warp-split's next PC after a flight (not an access). False when it has ended, or its threads continue
+    // elsewhere.
     bool take(SplitWarp& w, UnitId u, const warp::Flight& flight);
-    // It stands at its next instruction: may it go on?
+    // The warp-split is at its next instruction: makes it eligible, or wait, or meet others.
     void arrive(SplitWarp& w, UnitId u);
-    // What the flight means for the warp as a whole. Throws Livelock.
+    // Effects of the flight on the warp as a whole. Throws Livelock.
     void end_of_flight(SplitWarp& w, const warp::Flight& flight, SpinWatch& watch);
-    // The threads need not wait at their barrier any more.
+    // The barrier of the threads is complete.
     void release(std::span<const warp::Part> threads);
 
 private:

@@ -1,4 +1,4 @@
-// What dynamic warp subdivision says of its warp-splits to schedulers that are made for it.
+// Properties of the units of warp subdivision, for schedulers made for it.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace heddle::formation {
 
-// UnitTraits::formation_word of a formation whose units have the word below.
+// UnitTraits::formation_word of a formation whose units have the word miss_free_cycles_left().
 inline constexpr std::string_view kMissFreeCyclesLeft = "miss-free cycles left";
 
-// Cycles that the warp-split is expected to go on for before it misses next (MAWS 5.6).
+// Cycles for which the warp-split is expected to continue before its next miss (MAWS 5.6).
 [[nodiscard]] inline std::uint32_t& miss_free_cycles_left(warp::UnitTable& units, UnitId unit) {
     return units.formation_word[unit];
 }

@@ -1,5 +1,5 @@
-// No SIMD constraint at all (DWF07 Figures 1, 12): a core of the same peak IPC, each of whose lanes issues, every
-// cycle, any ready thread at any PC. The bound for what forming warps can gain.
+// No SIMD constraint (DWF07 Figures 1, 12): a core of the same peak IPC where each lane issues, in every cycle, any
+// ready thread at any PC. This is the upper bound of what warp formation can gain.
 
 #include <bit>
 #include <vector>
@@ -9,8 +9,8 @@
 namespace heddle::formation {
 namespace {
 
-// A unit is a thread and has its home's number, row * width + lane: units that follow each other are neighbours, and a
-// scheduler that goes by numbers issues warps as long as nothing diverges.
+// A unit is a thread. Its number is that of the thread's home, row * width + lane: adjacent numbers are neighbours, and
+// a scheduler that picks by number issues whole warps as long as nothing diverges.
 class Mimd final : public Formation {
 public:
     Mimd(const Shape& shape, const config::Machine& /*machine*/)
@@ -19,7 +19,8 @@ public:
             home_.push_back({static_cast<RowId>(u / width_), LaneMask{1} << (u % width_)});
     }
 
-    // DWF07 is silent on how N lanes with PCs of their own are fed; an ideal fetch keeps the bound a bound (assumed).
+    // DWF07 does not say how N lanes with different PCs are fed. An ideal fetch keeps the result an upper bound
+    // (assumed).
     Needs needs() const override {
         return {.issue_slots = static_cast<std::uint8_t>(width_), .ideal_fetch = true, .divides_rows = true};
     }

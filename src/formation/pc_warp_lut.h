@@ -1,5 +1,5 @@
-// The PC-warp LUT of dynamic warp formation (DWF07 4.2, Figure 11b): which warp of the pool the threads with a next PC
-// join. Set-associative, found by the low bits of the PC, least recently used entry replaced (both assumed).
+// The PC-warp LUT of dynamic warp formation (DWF07 4.2, Figure 11b): the warp of the pool that threads with a next PC
+// join. Set-associative, indexed by the low bits of the PC, with LRU replacement (both assumed).
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@ namespace heddle::formation {
 
 class PcWarpLut {
 public:
-    // An entry whose warp has issued is free. It keeps its PC and OCC until it is used again, so that what was lost by
+    // An entry is free when its warp has issued. It keeps its PC and OCC until it is used again, so that the loss by
     // the issue can be counted.
     struct alignas(32) Entry {
         Pc pc = kNoPc;
-        UnitId warp = kNoUnit;  // IDX; kNoUnit: it has issued
-        LaneMask occupied = 0;  // OCC: lanes of the warp that are taken
-        std::uint64_t used = 0; // when it was used last, for LRU
+        UnitId warp = kNoUnit;  // IDX; kNoUnit: the warp has issued
+        LaneMask occupied = 0;  // OCC: the lanes of the warp that are taken
+        std::uint64_t used = 0; // time of the last use, for LRU
     };
 
-    // Both powers of two. No entries: one for each PC there is.
+    // Both are powers of two. `entries` 0: one entry for each PC.
     PcWarpLut(unsigned entries, unsigned ways)
         : unlimited_(entries == 0), ways_(unlimited_ ? 1 : ways), sets_(std::max(1U, entries / ways_)),
           entries_(unlimited_ ? 0 : sets_ * ways_) {}
@@ -34,7 +34,7 @@ public:
                 return &entry;
         return nullptr;
     }
-    // The entry that a PC without one will get, as it is now: a free one if there is one. `open`: warps that have not
+    // The entry for a PC without one, before it is changed: a free one if there is one. `open`: warps that have not
     // issued.
     [[nodiscard]] Entry& victim(Pc pc, const UnitSet& open) {
         const std::span<Entry> set = set_of(pc);
@@ -49,12 +49,12 @@ public:
     [[nodiscard]] unsigned index_of(const Entry& entry) const {
         return static_cast<unsigned>(&entry - entries_.data());
     }
-    // A warp issues. `index`: of the entry that named it when it was made.
+    // The warp issues. `index`: the entry that named it when it was made.
     void issued(UnitId warp, unsigned index) {
         if (entries_[index].warp == warp)
             entries_[index].warp = kNoUnit;
     }
-    // Threads may still join its warp.
+    // Whether threads may still join the entry's warp.
     [[nodiscard]] static bool is_live(const Entry& entry, const UnitSet& open) {
         return entry.warp != kNoUnit && open.contains(entry.warp);
     }

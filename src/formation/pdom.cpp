@@ -74,7 +74,7 @@ public:
         for (const warp::Part& part : threads) {
             Warp& w = warps_[part.row];
             if ((part.lanes & w.stack.running.threads) == 0)
-                continue; // others run, and may be in the pipeline
+                continue; // other threads run, and may be in the pipeline
             meet_or_give_way(w);
             show(part.row);
         }
@@ -92,14 +92,14 @@ public:
 private:
     using Stack = ReconvergenceStack<LaneMask>;
 
-    // What each instruction touches lies in the first 64 bytes.
+    // The fields that each instruction uses are in the first 64 bytes.
     struct alignas(64) Warp {
-        warp::Part part;      // running lanes, as a part
-        LaneMask waiting = 0; // at a barrier or for the rest of their warp
+        warp::Part part;      // the running threads
+        LaneMask waiting = 0; // threads at a barrier, or waiting for the rest of their warp
         Stack stack;
     };
 
-    // Makes the unit's table row say what the warp does next.
+    // Updates the unit's entry of the unit table.
     void show(UnitId u) {
         Warp& w = warps_[u];
         const LaneMask running = w.stack.running.threads;
@@ -113,7 +113,7 @@ private:
         units.eligible.put(u, running != 0 && (w.waiting & running) == 0);
     }
 
-    // Threads that have come to another place may have met others, or wait for some.
+    // Threads that have come to another place may meet others, or wait for others.
     [[gnu::noinline]] void look_around(UnitId u, bool stores) {
         Warp& w = warps_[u];
         meet_or_give_way(w);

@@ -1,10 +1,11 @@
 // The stack of stack reconvergence (LWM11 2.3), for the threads of a warp, a large warp or a block.
 //
-// Beside the stack stands what runs now: PC, reconvergence point, threads. A divergent branch pushes the join entry
-// (the reconvergence point with all threads), then the side that runs second; reaching the reconvergence point pops. A
-// reconvergence point is a PC at a call depth: else a recursive function would pop wrongly.
+// The running threads, with their PC and reconvergence point, are kept beside the stack. A divergent branch pushes the
+// join entry (the reconvergence point with all threads), then the side that runs second. Reaching the reconvergence
+// point pops an entry. A reconvergence point is a PC at a call depth: without the depth, a recursive function would pop
+// wrongly.
 //
-// Threads is a set of threads: a LaneMask, or a RowMasks for several rows.
+// Threads is a set of threads: a LaneMask, or RowMasks for several rows.
 #pragma once
 
 #include <algorithm>
@@ -29,20 +30,20 @@ struct StackConfig {
     static std::span<const config::Parameter<StackConfig>> parameters();
 };
 
-struct Point { // where threads meet again; without initial values, so that arrays of them cost nothing
-    Pc pc;     // kNoPc: nowhere before they exit
+struct Point { // where threads meet again; no initial values, so that arrays cost nothing
+    Pc pc;     // kNoPc: they do not meet before they exit
     std::uint16_t depth;
     bool operator==(const Point&) const = default;
 };
 inline constexpr Point kNoPoint{kNoPc, 0};
 
 template <class Threads>
-struct SideOf { // of a branch: who goes where
+struct SideOf { // the threads that go to one target of a branch
     Point at;
     Threads threads;
 };
 
-// Where the sides of a divergent instruction meet again, whose threads are at call depth `depth`.
+// The point where the sides of a divergent instruction meet again; its threads are at call depth `depth`.
 [[nodiscard]] inline Point reconvergence_of(const warp::Flight& flight, std::uint16_t depth) {
     if (flight.outcome.diverges_at_return)
         return {flight.outcome.return_pc, static_cast<std::uint16_t>(depth - 1)};
@@ -53,8 +54,8 @@ template <class Threads>
 class ReconvergenceStack {
 public:
     struct Entry {
-        Point at = kNoPoint;            // where its threads go on
-        Point reconvergence = kNoPoint; // and until where
+        Point at = kNoPoint;            // where the threads continue
+        Point reconvergence = kNoPoint; // where they meet others
         Threads threads{};
     };
 
@@ -76,19 +77,19 @@ public:
     [[nodiscard]] bool empty() const {
         return waiting_.empty();
     }
-    // Whether the running threads have come to their reconvergence point.
+    // Whether the running threads are at their reconvergence point.
     [[nodiscard]] bool at_join() const {
         return running.at == running.reconvergence;
     }
-    // From the bottom up.
+    // From bottom to top.
     [[nodiscard]] std::span<const Entry> waiting() const {
         return waiting_;
     }
 
-    // The running threads part; `sides` has the taken one first. Two at least.
+    // The running threads diverge to at least two `sides`, the taken one first.
     void diverge(std::span<const SideOf<Threads>> sides, Point meet) {
         // A loop whose exit diverges again and again keeps its first join entry: the stack must not grow with the
-        // trips.
+        // number of iterations.
         const bool joined = !waiting_.empty() && waiting_.back().at == meet && running.reconvergence == meet;
         if (meet.pc != kNoPc && !joined)
             waiting_.push_back({meet, running.reconvergence, running.threads});
@@ -97,7 +98,7 @@ public:
         for (std::size_t i = 0; i < sides.size(); ++i) {
             const SideOf<Threads>& side = sides[taken_first_ ? sides.size() - 1 - i : i]; // the last one runs first
             if (side.at == meet)
-                continue; // waits in the join entry
+                continue; // these threads wait in the join entry
             if (found)
                 waiting_.push_back(running);
             running = {side.at, until, side.threads};
@@ -105,12 +106,12 @@ public:
         }
     }
 
-    // The running threads wait in an entry until others, which are to run now, and all that they leave are done.
+    // The running threads wait in an entry until the threads that are to run now, and their entries, are done.
     void put_off_running() {
         waiting_.push_back(running);
     }
 
-    // Threads that exit leave every entry; empty entries go. True when others run now.
+    // Removes threads that exit from every entry, and empty entries. True when the running threads change.
     bool leave(const Threads& gone) {
         for (Entry& e : waiting_)
             remove(e.threads, gone);
@@ -122,8 +123,8 @@ public:
         return true;
     }
 
-    // The running threads may have come to their reconvergence point: who goes on then? True when others do. Who is in
-    // `waiting`, at a barrier or for the rest of their PTX warp, meets nobody before that is over.
+    // The running threads may be at their reconvergence point. True when the running threads change. Threads in
+    // `waiting`, at a barrier or for the rest of their PTX warp, do not meet others before their wait ends.
     bool reconverge(const Threads& waiting) {
         bool popped = false;
         while (!waiting_.empty() && at_join() && !overlap(running.threads, waiting)) {
@@ -140,16 +141,16 @@ public:
     }
 
     // The running threads wait at a barrier, or for the rest of their PTX warp, and may wait for threads that the stack
-    // keeps back (assumed; the papers are silent). Lets the uppermost run that wait for nobody themselves:
+    // keeps back (assumed; the papers are silent). Then the uppermost threads run that do not wait themselves:
     //   a side      with all its threads, none of which is in `waiting`
-    //   a join      with those that have come there already; the others meet without them
-    // if may_go(where they stand, whether that is a join). False when there are none.
+    //   a join      with the threads that are already there; the others meet without them
+    // if may_go(their point, whether it is a join). False when there are none.
     template <class MayGo>
     bool give_way(const Threads& waiting, MayGo&& may_go) {
         Threads above = running.threads;
         for (std::size_t i = waiting_.size(); i-- > 0;) {
             Entry& entry = waiting_[i];
-            if (entry.at == entry.reconvergence) // its threads are as good as in the join below
+            if (entry.at == entry.reconvergence) // its threads are equivalent to those of the join below
                 continue;
             Entry ahead = entry;
             remove(ahead.threads, above);
@@ -171,9 +172,9 @@ public:
         return false;
     }
 
-    // Counts instructions while the same entries wait. A store is headway, and so is the end of a wait; the pushes and
-    // pops of an if inside a loop are not. True when there have been so many without headway that it may be a livelock:
-    // SpinWatch tells.
+    // Counts instructions while the set of waiting entries is unchanged. A store is progress, and so is the end of a
+    // wait; the pushes and pops of an if inside a loop are not. True when so many instructions had no progress that it
+    // may be a livelock, which SpinWatch decides.
     [[nodiscard]] bool spins(bool store) {
         if (waiting_.empty()) {
             floor_ = 0;
@@ -201,8 +202,8 @@ private:
     void erase(std::size_t i) {
         waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    // The running threads' join when all of its threads have come there: once some have given way to others it need not
-    // be the top. waiting_.size(): there is none.
+    // The running threads' join, when all of its threads are there. It need not be the top when some threads have given
+    // way to others. waiting_.size(): there is none.
     [[nodiscard]] std::size_t complete_join() const {
         for (std::size_t i = waiting_.size(); i-- > 0;) {
             const Entry& join = waiting_[i];
@@ -216,16 +217,16 @@ private:
     }
 
     std::vector<Entry> waiting_; // the top is at the back
-    std::uint64_t spun_ = 0;     // instructions without headway
-    std::size_t floor_ = 0;      // entries that have waited all that time
-    bool way_given_ = false;     // some of those that wait have given way
+    std::uint64_t spun_ = 0;     // instructions without progress
+    std::size_t floor_ = 0;      // entries that have waited for all of these instructions
+    bool way_given_ = false;     // some waiting threads have given way
     bool taken_first_;
     std::uint64_t spin_limit_;
 };
 
-// What such stacks of `rows` warps cost. LWM11 2.3 has the three fields of an entry, DWF07 Table 1 the bits of a PC. No
-// paper says how deep a stack is: this is the most that it can need, for a nested divergence to two sides pushes two
-// entries and leaves at least a thread less to diverge (to k sides: k entries, k - 1 threads).
+// The cost of such stacks of `rows` warps. LWM11 2.3 has the three fields of an entry, DWF07 Table 1 the bits of a PC.
+// The papers do not give the depth of a stack. Here it is the largest possible one: a nested divergence to two sides
+// pushes two entries and leaves at least one thread less to diverge (to k sides: k entries, k - 1 threads).
 [[nodiscard]] cost::HardwareCost cost_of_stacks(unsigned rows, unsigned width);
 
 } // namespace heddle::formation

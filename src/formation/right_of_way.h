@@ -1,11 +1,11 @@
-// Who goes on while the running threads of a stack wait at a barrier, or for the rest of their PTX warp (assumed: the
-// papers have no barriers in divergent code).
+// The threads that continue while the running threads of a stack wait at a barrier, or for the rest of their PTX warp
+// (assumed: the papers have no barriers in divergent code).
 //
-// Where threads of several PTX warps share a stack (lwm, tbc, rows wider than a warp) one of them may rightly wait for
-// another that the stack keeps back: any side goes on. In a stack of one PTX warp only those go on that can come to the
-// same barrier next, or that end without one: threads about to leave the kernel (if (i >= n) return;), and those that
-// parted from the others where one may leave, so that they would meet at the end only. Who comes to another barrier
-// first stays, and a program that needs it there deadlocks.
+// Where threads of several PTX warps share a stack (lwm, tbc, rows wider than a warp), one of these warps may rightly
+// wait for another that the stack keeps back: any side may continue. In a stack of one PTX warp, a side may only
+// continue if it can come to the same barrier next, or ends without a barrier: threads that are about to leave the
+// kernel (if (i >= n) return;), and threads that parted from the others where threads may leave, and would only meet
+// them at the end. Threads that come to another barrier first stay, and a program that needs them there deadlocks.
 #pragma once
 
 #include <span>
@@ -23,8 +23,8 @@ public:
     void use(const ir::Program& program) {
         ops_ = program.ops;
     }
-    // The running threads stand behind the instruction at which they wait, all of them or, with several PTX warps,
-    // some. True when others run now.
+    // The running threads are behind the instruction at which they wait: all of them or, with several PTX warps, some.
+    // True when the running threads change.
     template <class Threads>
     bool give_way(ReconvergenceStack<Threads>& stack, const Threads& waiting) const {
         const Pc sync = stack.running.at.pc - 1;

@@ -1,4 +1,4 @@
-// A set of threads of several rows, one mask a row. (Sets of one row are plain LaneMasks.)
+// A set of threads of several rows, one mask for each row. (Sets of one row are plain LaneMasks.)
 #pragma once
 
 #include <algorithm>
@@ -55,8 +55,8 @@ public:
             n += count_lanes(lanes_[r]);
         return n;
     }
-    // Threads of the fullest lane: the warps that they can be packed into. Counts all lanes at once, plane[b] being bit
-    // b of their counters.
+    // The largest number of threads in one lane: the number of warps that the threads can be packed into. Counts all
+    // lanes at once: plane[b] holds bit b of their counters.
     [[nodiscard]] unsigned most_in_a_column() const {
         constexpr unsigned kBits = std::bit_width(kMaxRows);
         std::array<LaneMask, kBits> plane{};
@@ -83,7 +83,7 @@ public:
             lanes_[r] |= other.lanes_[r];
         return *this;
     }
-    // Takes the members of `other` out.
+    // Removes the members of `other`.
     RowMasks& operator-=(const RowMasks& other) {
         for (unsigned r = 0; r < rows_; ++r)
             lanes_[r] &= ~other.lanes_[r];
@@ -98,7 +98,7 @@ private:
     std::array<LaneMask, kMaxRows> lanes_;
 };
 
-// What the reconvergence stack asks of a set of threads.
+// Functions that the reconvergence stack needs for a set of threads.
 inline bool none(LaneMask threads) {
     return threads == 0;
 }

@@ -18,9 +18,9 @@ void CollectedSides::add(const warp::Flight& flight, std::uint16_t depth, RowId 
     const Point behind{flight.group.pc + 1, depth};
     const auto moved = static_cast<std::uint16_t>(depth + o.depth_change);
     meet_ = reconvergence_of(flight, depth);
-    if (branch) // comes first, even when others take it first
+    if (branch) // the taken side is first, even if other threads are first
         static_cast<void>(side_at({o.target, moved}, rows));
-    std::size_t thread = 0; // of the group, for `each`
+    std::size_t thread = 0; // index in the group, for `each`
     for (unsigned p = 0; p < flight.group.parts; ++p) {
         const auto row = static_cast<unsigned>(flight.group.part[p].row - first_row);
         const LaneMask lanes = flight.group.part[p].lanes;

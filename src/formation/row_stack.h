@@ -1,4 +1,4 @@
-// What formations share whose stack is over several rows (lwm, tbc).
+// Common parts of formations with a stack over several rows (lwm, tbc).
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace heddle::formation {
 
 using RowStack = ReconvergenceStack<RowMasks>;
 
-// Who goes where at an instruction that several groups execute one after the other, until the last of them has.
+// The sides of an instruction that several groups execute one after the other, complete with the last group.
 class CollectedSides {
 public:
     [[nodiscard]] bool empty() const {
@@ -19,12 +19,12 @@ public:
     void clear() {
         sides_.clear();
     }
-    // A group of rows from `first_row` on, of `rows`, whose outcome is Branch or Indirect. `depth`: call depth of its
-    // threads.
+    // Adds a group of `rows` rows from `first_row` on, whose outcome is Branch or Indirect. `depth`: the call depth of
+    // its threads.
     void add(const warp::Flight& flight, std::uint16_t depth, RowId first_row, unsigned rows);
-    // The sides that have threads, a branch's taken one first. Valid until the next call.
+    // The sides with threads; of a branch, the taken one first. Valid until the next call.
     [[nodiscard]] std::span<const SideOf<RowMasks>> all();
-    // Where they meet again.
+    // The point where the sides meet again.
     [[nodiscard]] Point meet() const {
         return meet_;
     }
@@ -36,7 +36,7 @@ private:
     Point meet_ = kNoPoint;
 };
 
-// Throws Livelock when the state of the stack's running threads repeats: `unit`, at `spinning`, makes no headway, and
+// Throws Livelock when the state of the stack's running threads repeats. `unit`, at `spinning`, makes no progress, and
 // threads of its stack, whose rows begin at `first_row`, wait for it.
 void look_for_livelock(SpinWatch& watch, UnitId unit, Pc spinning, const RowStack& stack, RowId first_row);
 

@@ -1,5 +1,5 @@
-// Divergence without reconvergence (DWF07 3.1): a unit splits into one unit a distinct next PC, and splits never merge
-// again. Each is scheduled by itself.
+// Divergence without reconvergence (DWF07 3.1): a unit splits into one unit for each distinct next PC, and splits never
+// merge. Each unit is scheduled separately.
 
 #include <algorithm>
 #include <vector>
@@ -55,7 +55,7 @@ public:
             break;
         case Kind::Barrier:
         case Kind::WarpSync: {
-            // Who waits becomes a split of its own when others go on.
+            // Threads that wait become a unit of their own when others continue.
             Sides sides;
             const LaneMask waits = flight.outcome.taken[0];
             sides.side[0] = {{s.pc + 1, s.depth}, waits};
@@ -73,7 +73,7 @@ public:
         show(u);
     }
 
-    // Threads come one by one where all have parted: units are looked at once for all of them.
+    // Released threads may come one by one: units are updated once for all of them.
     void resume(std::uint16_t /*block*/, std::span<const warp::Part> threads) override {
         for (const warp::Part& part : threads)
             released_[part.row] |= part.lanes;
@@ -108,7 +108,7 @@ private:
         return u;
     }
 
-    // The first side stays with the unit, the others become units.
+    // The first side stays in the unit, the others become new units.
     void divide(UnitId u, const Sides& sides) {
         for (unsigned i = 1; i < sides.count; ++i)
             show(make(units.block[u], splits_[u].part, sides.side[i]));
@@ -130,7 +130,7 @@ private:
 
     std::vector<Split> splits_;
     std::vector<UnitId> free_;
-    std::vector<LaneMask> released_; // by row, while they are
+    std::vector<LaneMask> released_; // by row: released threads, during resume()
     std::uint64_t births_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The distinct next PCs of one part of a group: what a branch or an indirect jump divides it into.
+// The distinct next PCs of one part of a group after a branch or an indirect jump.
 #pragma once
 
 #include <array>
@@ -13,8 +13,9 @@ using Side = SideOf<LaneMask>;
 
 struct Sides {
     unsigned count = 0;
-    std::array<Side, kMaxWidth> side; // not initialised: this is made for each divergent branch. A branch's taken side
-                                      // first; an indirect jump's by first lane
+    // The taken side of a branch is first; sides of an indirect jump are in the order of their first lanes. Not
+    // initialised, because Sides are made for each divergent branch.
+    std::array<Side, kMaxWidth> side;
 
     void add(Point at, LaneMask lanes) {
         for (unsigned i = 0; i < count; ++i)
@@ -40,7 +41,7 @@ struct Sides {
         if (taken != 0)
             sides.add({o.target, moved}, taken);
     } else {
-        std::size_t thread = 0; // entries of `each` count the threads of the whole group
+        std::size_t thread = 0; // entries of `each` are numbered over the whole group
         for (unsigned p = 0; p < part; ++p)
             thread += count_lanes(flight.group.part[p].lanes);
         for (LaneMask left = lanes; left != 0; left &= left - 1, ++thread) {

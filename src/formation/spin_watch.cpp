@@ -17,7 +17,7 @@ bool SpinWatch::repeats(RowId stack, UnitId unit, Pc pc, std::span<const RowId> 
     if (executor_ == nullptr)
         return true;
     State& state = states_[stack];
-    // The kept state is of an earlier wait, or so old that its instruction may not be part of the loop.
+    // The kept state is from an earlier wait, or so old that its instruction may not be in the loop.
     if (spun <= state.spun || spun >= 2 * state.spun) {
         state = {unit, pc, spun, {}};
         each_frame(rows, [&](std::span<const std::byte> frame) {

@@ -1,5 +1,5 @@
-// The flights of warp-splits that wait for memory, since when, and which of them could still be divided (MAWS 5.2:
-// lazy).
+// The flights of warp-splits that wait for memory, the start of each wait, and the flights that can be divided later
+// (MAWS 5.2: lazy).
 #pragma once
 
 #include <utility>
@@ -29,19 +29,19 @@ public:
     [[nodiscard]] bool holds(warp::FlightId flight) const {
         return flight < since_.size() && since_[flight] != kNever;
     }
-    // It is back: for how long it was away.
+    // The flight is back. Returns the duration of its wait.
     Cycle take(warp::FlightId flight, Cycle now) {
         return now - std::exchange(since_[flight], kNever);
     }
 
-    // A flight that was put may be divided when the core starves.
+    // The waiting flight may be divided when the core starves.
     void remember(const warp::Flight& flight) {
-        while (!divisible_.empty() && !waits(divisible_.front())) // or the queue grew while nobody starves
+        while (!divisible_.empty() && !waits(divisible_.front())) // bounds the queue
             divisible_.pop();
         divisible_.push({flight.id, since_[flight.id], flight.group.unit, flight.generation, flight.committed,
                          flight.hit[0], flight.group.part[0].lanes});
     }
-    // The one that has waited longest (assumed) of those that still wait and `suits`; those before it are forgotten.
+    // The flight that has waited longest (assumed), of those that still wait and `suits`. Earlier flights are dropped.
     template <class Suits>
     warp::FlightId oldest(Suits&& suits) {
         while (!divisible_.empty()) {
@@ -58,7 +58,7 @@ private:
     }
 
     std::vector<Cycle> since_;       // by flight; kNever: it does not wait
-    RingQueue<Divisible> divisible_; // by the time they were put; some are back
+    RingQueue<Divisible> divisible_; // by the start of their wait; some have ended
 };
 
 } // namespace heddle::formation

@@ -1,10 +1,11 @@
-// Thread block compaction (compared with in LWM11 5; the mechanism as its reference [6] describes it).
+// Thread block compaction (a comparison in LWM11 5; the mechanism as described in its reference [6]).
 //
-// One reconvergence stack a compaction block. Its warps synchronise at every conditional branch: when the last of them
-// has executed it, both sides' masks are known. If all threads agree, the warps stay as they are; else the stack is
-// pushed as in pdom and the threads of its new top are compacted into warps: from each home lane the first row, one
-// warp a cycle. A warp that reaches the reconvergence point waits for the others; then the entry below is restored, by
-// compaction too, which gives the static warps back when its mask is full. Other instructions do not synchronise.
+// Each compaction block has one reconvergence stack. Its warps synchronise at every conditional branch: when the last
+// warp has executed the branch, the masks of both sides are known. If all threads agree, the warps stay as they are.
+// Else the stack is pushed as in pdom, and the threads of its new top are compacted into warps: from each home lane the
+// first row, one warp a cycle. A warp that reaches the reconvergence point waits for the others. Then the entry below
+// is restored, also by compaction, which gives the static warps again when its mask is full. Other instructions do not
+// synchronise.
 
 #include <vector>
 
@@ -118,19 +119,19 @@ public:
             give_way_if_blocked(contexts_[first_row_of_[part.row]]);
     }
 
-    // The compactor: a warp a cycle, for one compaction block after the other (assumed: one compactor an SM).
+    // The compactor makes a warp a cycle, for one compaction block after the other (assumed: one compactor an SM).
     void tick(Cycle now) override {
         now_ = now;
         Context& c = contexts_[compacting_.front()];
         const UnitId u = make_warp(c);
         if (!c.left.any())
             compacting_.pop();
-        show(u); // it may be at the reconvergence point, and the last
+        show(u); // it may be the last warp to reach the reconvergence point
         give_way_if_blocked(c);
         wake = compacting_.empty() ? kNever : now + 1;
     }
 
-    // The warps that wait for their block, at a branch or where its sides meet.
+    // The number of warps that wait for their block, at a branch or a reconvergence point.
     std::string trace() const override {
         unsigned waiting = 0;
         units.alive.for_each([&](UnitId u) { waiting += warps_[u].arrived ? 1 : 0; });
@@ -148,20 +149,20 @@ private:
         RowId first_row = 0;
         std::uint16_t block = 0;
         RowStack stack;
-        RowMasks waits;       // threads at a barrier or waiting for the rest of their PTX warp
-        RowMasks left;        // threads of the top that are not in a warp yet
-        unsigned warps = 0;   // of the top, made and not ended
-        unsigned made = 0;    // of the top
-        unsigned waiting = 0; // of these, at the branch or the reconvergence point
+        RowMasks waits;       // threads at a barrier, or waiting for the rest of their PTX warp
+        RowMasks left;        // threads of the top that are in no warp yet
+        unsigned warps = 0;   // warps of the top that have not ended
+        unsigned made = 0;    // warps made of the top
+        unsigned waiting = 0; // of `warps`, those at the branch or the reconvergence point
         Cycle first_arrival = 0;
-        CollectedSides sides; // of the branch, as far as it has been executed
+        CollectedSides sides; // of the branch, as far as warps have executed it
     };
 
     struct Warp {
         RowId context = 0;
         Point at = kNoPoint;
         std::uint16_t parts = 0;
-        std::uint16_t waiting = 0; // threads in the block's `waits`
+        std::uint16_t waiting = 0; // threads of the warp in the block's `waits`
         bool arrived = false;      // at the branch or the reconvergence point
         Cycle arrival = 0;
         std::array<warp::Part, kMaxParts> part;
@@ -234,7 +235,7 @@ private:
         return u;
     }
 
-    // The running threads are others now: they go to the compactor.
+    // The running threads have changed: the compactor forms their warps.
     void compact(Context& c) {
         for (unsigned i = 0; i < c.made; ++i) {
             units.alive.erase(static_cast<UnitId>(c.first_row + i));
@@ -242,13 +243,13 @@ private:
         }
         c.made = c.warps = c.waiting = 0;
         if (none(c.stack.running.threads))
-            return; // all have exited
+            return; // all threads have exited
         c.left = c.stack.running.threads;
         compacting_.push(c.first_row);
         wake = 0; // from the next cycle on
     }
 
-    // Makes the unit's table row say what the warp does next.
+    // Updates the warp's entry of the unit table.
     void show(UnitId u) {
         Warp& w = warps_[u];
         Context& c = context_of(u);
@@ -272,15 +273,15 @@ private:
             give_way_if_blocked(c);
     }
 
-    // Of the top's warps some wait, and the others have come to the branch or the reconvergence point.
+    // Whether some warps of the top wait, while the others have come to the branch or the reconvergence point.
     [[nodiscard]] bool is_blocked(const Context& c) {
         bool blocked = overlap(c.stack.running.threads, c.waits);
         for_each_warp(c, [&](UnitId u) { blocked &= warps_[u].waiting != 0 || warps_[u].arrived; });
         return blocked;
     }
 
-    // Then others of the block may have to come first. Each place at which threads wait gets an entry; who has executed
-    // the branch goes on without them.
+    // A blocked block may need other threads first. Each place at which threads wait gets an entry; threads that have
+    // executed the branch continue without them.
     void give_way_if_blocked(Context& c) {
         if (c.stack.empty() || c.left.any() || !is_blocked(c))
             return;
@@ -299,7 +300,7 @@ private:
             parted.running.threads = arrived;
             take_branch(c, parted);
         } else {
-            kept |= arrived; // in the entry below
+            kept |= arrived; // they wait in the entry below
         }
         for (std::size_t i = 0; i < places.size(); ++i) {
             if (at_branch || i != 0)
@@ -321,7 +322,7 @@ private:
                 return place.threads;
         return places.emplace_back(SideOf<RowMasks>{at, RowMasks(rows)}).threads;
     }
-    // The threads are in no warp of the top any more.
+    // The threads are no longer in a warp of the top.
     void forget_units(const Context& c, const RowMasks& threads) {
         for (unsigned r = 0; r < threads.rows(); ++r)
             for (LaneMask m = threads[r]; m != 0; m &= m - 1)
@@ -346,7 +347,7 @@ private:
         arrive(u, c);
     }
 
-    // The last warp has come to the branch or the reconvergence point.
+    // Decides the branch, or reconverges, when the last warp has come.
     void decide_if_complete(Context& c) {
         if (c.waiting != c.warps || c.left.any())
             return;
@@ -373,7 +374,7 @@ private:
         });
     }
 
-    // The threads that run in a stack have executed the branch. True when all of them went one way.
+    // The running threads of a stack have executed the branch. True when all of them went one way.
     static bool take_branch(Context& c, RowStack& stack) {
         const auto sides = c.sides.all();
         const bool uniform = sides.size() == 1;
@@ -399,7 +400,7 @@ private:
                 f(u);
     }
 
-    // Threads of a warp exit. True when the warp does not go on.
+    // Threads of a warp exit. True when the warp does not continue.
     bool leave(UnitId u, const warp::Outcome& o) {
         Context& c = context_of(u);
         Warp& w = warps_[u];
@@ -438,13 +439,13 @@ private:
     const Shape shape_;
     const TbcConfig config_;
     RightOfWay right_of_way_{false};
-    unsigned rows_ = 0;             // of a compaction block; 0: of the thread block
-    std::vector<Context> contexts_; // by first row
+    unsigned rows_ = 0;             // rows of a compaction block; 0: those of the thread block
+    std::vector<Context> contexts_; // by first row of the compaction block
     std::vector<Warp> warps_;
-    std::vector<UnitId> unit_of_;     // by row * width + lane; kNoUnit for who has given way
-    std::vector<RowId> first_row_of_; // of a row's compaction block
-    RingQueue<RowId> compacting_;     // contexts
-    Cycle now_ = 0;                   // of the last advance() or tick()
+    std::vector<UnitId> unit_of_;     // by row * width + lane; kNoUnit: the thread has given way
+    std::vector<RowId> first_row_of_; // by row: the first row of its compaction block
+    RingQueue<RowId> compacting_;     // first rows of compaction blocks
+    Cycle now_ = 0;                   // cycle of the last advance() or tick()
     std::uint64_t births_ = 0;
     TbcStats stats_;
 };

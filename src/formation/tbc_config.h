@@ -1,4 +1,4 @@
-// Settings of thread block compaction and what is counted of it (formation/tbc.cpp).
+// Settings and statistics of thread block compaction (formation/tbc.cpp).
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Where threads that wait in no unit go on, for dynamic warp formation: by thread, for those of a row may wait at
-// several places. Mostly they wait at one, and then it is kept once.
+// The next PCs of threads that wait in no unit, for dynamic warp formation. They are kept for each thread, since
+// threads of a row may wait at several places; mostly they wait at one place, which is kept once.
 #pragma once
 
 #include <bit>
@@ -36,7 +36,7 @@ public:
         for (LaneMask left = part.lanes; left != 0; left &= left - 1)
             own(part.row, left) = next;
     }
-    // They go on at `next`, all of them. False when that is not known: ask for each.
+    // True when all threads of the part continue at `next`. False: they may differ, see first_goes_on().
     [[nodiscard]] bool go_on_alike(const warp::Part& part, Next& next) {
         Row& row = rows_[part.row];
         if ((part.lanes & ~row.lanes) != 0)
@@ -45,7 +45,7 @@ public:
         row.lanes &= ~part.lanes;
         return true;
     }
-    // The first one of `lanes` goes on.
+    // The place where the first thread of `lanes` continues.
     [[nodiscard]] Next first_goes_on(RowId row, LaneMask lanes) {
         Next next;
         return go_on_alike({row, lanes & (~lanes + 1)}, next) ? next : own(row, lanes);
@@ -53,7 +53,7 @@ public:
 
 private:
     struct Row {
-        LaneMask lanes = 0; // that go on at `next`; others have their own
+        LaneMask lanes = 0; // threads that continue at `next`; the others have entries of each_
         Next next;
     };
 

@@ -11,15 +11,15 @@
 
 namespace heddle::formation {
 
-// Copies `n` parts, and what follows up to a multiple of four: both arrays have it.
+// Copies `n` parts, rounded up to a multiple of four: both arrays have room for that.
 inline void copy_parts(const warp::Part* from, unsigned n, warp::Part* to) {
     constexpr unsigned kBlock = 4;
     for (unsigned p = 0; p < n; p += kBlock)
         std::memcpy(to + p, from + p, kBlock * sizeof(warp::Part));
 }
 
-// Parts that are put into an array, which has a place to spare. Those without lanes are left out, without a branch:
-// which they are nobody can foresee, and the lists are short.
+// Adds parts to an array, which has a spare place. Parts without lanes are left out, without a branch: it could not be
+// predicted, and the lists are short.
 class PartList {
 public:
     explicit PartList(warp::Part* to, unsigned n = 0) : to_(to), n_(n) {}
@@ -48,7 +48,7 @@ public:
     }
 
     // The lowest free entry: so warps that become eligible together have rising numbers, and schedulers that keep lists
-    // are told of the older first. `parts`: as for copy_parts().
+    // get the older warps first. `parts`: as for copy_parts().
     [[nodiscard]] UnitId allocate(std::span<const warp::Part> parts) {
         const UnitId u = free_.first_from(none_below_);
         none_below_ = u;
@@ -67,7 +67,7 @@ public:
         return in_use_;
     }
 
-    // Threads join a warp: they are put behind its parts. Each has a lane of its own, so that there is room.
+    // For threads that join a warp: adds their parts behind its parts. Each thread has a lane, so there is room.
     [[nodiscard]] PartList joining(UnitId u) {
         return PartList(begin(u), entries_[u].count);
     }
@@ -75,12 +75,12 @@ public:
         entries_[u] = {static_cast<std::uint16_t>(list.parts().size()), true};
     }
 
-    // Threads have joined: several parts may be of one row, until those are united.
+    // Whether threads have joined: then several parts may be of one row, until unite_rows().
     [[nodiscard]] bool is_joined(UnitId u) const {
         return entries_[u].joined;
     }
-    // One part a row, in the order in which their first threads came. In two passes without branches: all lanes of each
-    // row, then the rows as they come first.
+    // Leaves one part for each row, in the order of their first threads. In two passes without branches: all lanes of
+    // each row, then the rows in order.
     void unite_rows(UnitId u) {
         const std::span<warp::Part> parts(begin(u), entries_[u].count);
         LaneMask* const lanes_of_row = lanes_of_row_.data();
@@ -102,21 +102,20 @@ public:
 private:
     struct Entry {
         std::uint16_t count = 0; // parts
-        bool joined = false;     // some may be of one row
+        bool joined = false;     // several parts may be of one row
     };
 
     [[nodiscard]] warp::Part* begin(UnitId u) {
         return parts_.data() + std::size_t{u} * stride_;
     }
 
-    const unsigned
-        stride_; // places of an entry; commonly an odd number of cache lines, which spreads entries over sets
+    const unsigned stride_; // places of an entry; usually an odd number of cache lines, which spreads entries over sets
     UnitSet free_;
-    unsigned none_below_ = 0; // no free entry lies below
+    unsigned none_below_ = 0; // all entries below are in use
     unsigned in_use_ = 0;
     std::vector<warp::Part> parts_; // by entry
     std::vector<Entry> entries_;
-    std::vector<LaneMask> lanes_of_row_; // while parts are united; else none
+    std::vector<LaneMask> lanes_of_row_; // lanes of each row in unite_rows(); else 0
 };
 
 } // namespace heddle::formation

@@ -5,9 +5,9 @@
 // - A block that comes into a state takes its place there by the state's rule, before the first block that it precedes;
 //   the other blocks keep their places until their state is sorted (assumed).
 // - A block with warps that wait and warps that have finished is in the state that came last (Algorithm 1, lines 7 and
-//   21, do not test the state): the first warp to finish moves a block from barrierWait to finishWait, the first one at a
-//   barrier moves it from finishWait to barrierWait. A barrier waits only for unfinished warps. When these continue, the
-//   block is in finishWait again, or in finishNoWait in the slow phase.
+//   21, do not test the state): the first warp to finish moves a block from barrierWait to finishWait, the first one at
+//   a barrier moves it from finishWait to barrierWait. A barrier waits only for unfinished warps. When these continue,
+//   the block is in finishWait again, or in finishNoWait in the slow phase.
 // - Ties that no rule decides go to the lower index in the grid (said for noWait in III.C.1, else assumed).
 #pragma once
 

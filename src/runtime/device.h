@@ -6,8 +6,8 @@
 //   device.write(x, host, n * 4);
 //   auto result = device.launch(device.kernel(module, "axpy"), {grid, block, 0}, parameters);
 //
-// Every call throws UserError (bad PTX, unknown names, launch configurations that do not fit) or Fault
-// (a kernel did what it must not do) with a message that is ready to print.
+// Every call throws UserError (bad PTX, unknown names, launch configurations that do not fit) or Fault (an illegal
+// action of a kernel), with a message that is ready to print.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ struct LaunchShape {
     Dim3 grid;
     Dim3 block;
     std::uint32_t dynamic_shared = 0;
-    bool cooperative = false; // its threads may wait for those of all blocks: no block may have to wait for room
+    bool cooperative = false; // its threads may wait for threads of all blocks, so all blocks have to be resident
 };
 
 struct ParameterInfo {
@@ -59,7 +59,7 @@ struct Variable {
     std::uint64_t bytes;
 };
 
-// What a machine holds, in the units of cudaDeviceProp.
+// Properties of a machine, in the units of cudaDeviceProp.
 struct Properties {
     std::string name;
     std::uint64_t global_bytes;
@@ -87,19 +87,19 @@ struct LaunchResult {
 };
 
 struct Options {
-    bool functional = false;                                              // no timing at all
-    std::uint64_t max_cycles = 0;                                         // over the whole run; 0: no limit
-    std::uint64_t max_instructions = 0;                                   // warp instructions
+    bool functional = false;                                              // no timing
+    std::uint64_t max_cycles = 0;                                         // limit over the whole run; 0: none
+    std::uint64_t max_instructions = 0;                                   // the same limit in warp instructions
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::uint64_t host_threads = 1;                                       // at least 1 (docs/parallel.md)
     std::function<void(std::string_view)> trace;                          // a line a cycle; empty: off
-    std::optional<TimelineOptions> timeline;                              // record one of each SM
+    std::optional<TimelineOptions> timeline;                              // record a timeline of each SM
     std::optional<ThreadTraceOptions> thread_traces;                      // of launches that are not timed
-    // Takes what threads print, also while a launch runs.
+    // Receives the output of threads, also during a launch.
     std::function<void(std::string_view)> output = [](std::string_view text) {
         std::fwrite(text.data(), 1, text.size(), stdout);
     };
-    // Called now and then while a launch runs, with the totals so far (progress display).
+    // Called from time to time during a launch, with the totals so far (progress display).
     std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
 };
 
@@ -116,7 +116,7 @@ public:
     Device& operator=(const Device&) = delete;
 
     [[nodiscard]] ModuleId load_module(std::string name, std::string ptx);
-    // A module of several texts, which are linked (-rdc=true); the first one's name is the module's.
+    // Loads a module of several texts, which are linked (-rdc=true). The module has the name of the first text.
     [[nodiscard]] ModuleId load_module(std::vector<PtxText> texts);
     [[nodiscard]] KernelId kernel(ModuleId, std::string_view name) const;
     [[nodiscard]] const KernelInfo& info(KernelId) const;
@@ -125,33 +125,33 @@ public:
 
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label);        // 0: out of memory
     [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label); // exec/memory_image.h
-    [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label); // likewise
-    bool release(Address);                                                         // false: not an allocation's begin
-    // The heap of device code: its size (false: it is there already, since a kernel that needs it was launched), and
-    // its end, with everything in it.
+    [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label); // see exec/memory_image.h
+    bool release(Address);                                                         // false: no allocation begins here
+    // The heap of device code: sets its size (false: the heap exists already, because a kernel that needs it was
+    // launched).
     bool set_heap_bytes(std::uint64_t);
     [[nodiscard]] std::uint64_t heap_bytes() const;
     void drop_heap();
-    // Texture and surface objects: a handle that is not 0. Throws UserError when the texels do not lie in one live
-    // allocation.
+    // Adds a texture or surface object. Returns its handle, which is not 0. Throws UserError when the texels are not in
+    // one live allocation.
     [[nodiscard]] std::uint64_t add_texture(const Texture&);
-    bool remove_texture(std::uint64_t handle);                        // false: there is none
-    [[nodiscard]] const Texture* texture(std::uint64_t handle) const; // null: there is none
-    // Copies between host and device. Throw UserError when a range does not lie in one live allocation.
+    bool remove_texture(std::uint64_t handle);                        // false: unknown handle
+    [[nodiscard]] const Texture* texture(std::uint64_t handle) const; // null: unknown handle
+    // Copies between host and device. Throw UserError when a range is not in one live allocation.
     void write(Address to, const void* from, std::uint64_t bytes);
     void read(void* to, Address from, std::uint64_t bytes) const;
     void copy(Address to, Address from, std::uint64_t bytes);
     void fill(Address to, int byte, std::uint64_t bytes);
-    // Whether an address is one of this device's (cudaMemcpyDefault).
+    // Whether an address belongs to this device (cudaMemcpyDefault).
     [[nodiscard]] bool owns(Address) const;
     [[nodiscard]] bool is_shared(Address) const; // with the host program
 
     // Runs the kernel to its end. `parameters`: the parameter block, parameter_bytes long.
     LaunchResult launch(KernelId, const LaunchShape&, std::span<const std::byte> parameters);
-    // The same from CUDA's array of pointers to arguments.
+    // As above, from CUDA's array of pointers to arguments.
     LaunchResult launch(KernelId, const LaunchShape&, void* const* arguments);
 
-    // Blocks of such a launch that an SM can hold at once, and what keeps it from holding more.
+    // The number of blocks of such a launch that an SM can hold at once, and the limit.
     [[nodiscard]] sm::Occupancy occupancy(KernelId, const LaunchShape&) const;
     // Threads of the largest block of the kernel that an SM can hold.
     [[nodiscard]] std::uint32_t largest_block(KernelId) const;
@@ -160,14 +160,14 @@ public:
     [[nodiscard]] Cycle total_cycles() const;  // simulated time since construction, for events
     [[nodiscard]] double seconds(Cycle) const; // by the machine's core clock
 
-    // RESULT.json as text: everything that ran so far, whole even after a fault or an interrupt.
+    // The text of RESULT.json for everything that ran so far; complete also after a fault or an interrupt.
     [[nodiscard]] std::string result_json() const;
-    // Writes what was recorded so far for a trace viewer (Options::timeline; docs/timeline.md). The answer says what
-    // was left out of it; empty when all is there.
+    // Writes the recorded events so far for a trace viewer (Options::timeline; docs/timeline.md). Returns a sentence
+    // about events that were left out; empty when none were.
     [[nodiscard]] std::string write_timeline(std::ostream&) const;
-    // Writes what threads have executed so far, for `heddle oracle` (Options::thread_traces; docs/oracle.md).
+    // Writes the traces of threads so far, for `heddle oracle` (Options::thread_traces; docs/oracle.md).
     void write_thread_traces(std::ostream&) const;
-    // Asks a running launch (from a signal handler or another thread) to stop at the next chance.
+    // Stops a running launch soon. May be called from a signal handler or another thread.
     static void interrupt() noexcept;
 
 private:

@@ -1,4 +1,4 @@
-// Settings of the device around its SMs.
+// Settings of the device outside its SMs.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heddle::runtime {
 struct DeviceConfig {
     static constexpr std::string_view kSection = "device";
     std::uint64_t memory = std::uint64_t{4} << 30;
-    std::uint64_t compute_capability = 75; // ten times its major number, plus the minor one
+    std::uint64_t compute_capability = 75; // ten times the major number, plus the minor number
     static std::span<const config::Parameter<DeviceConfig>> parameters();
 };
 

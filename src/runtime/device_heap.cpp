@@ -11,7 +11,7 @@ constexpr std::uint64_t kListsAt = 64;
 constexpr std::uint64_t kClasses = 256; // of sizes up to kLargest
 constexpr std::uint64_t kLists = kClasses * 8;
 constexpr std::uint64_t kBlocksAt = kListsAt + kLists * sizeof(std::uint64_t);
-constexpr std::uint64_t kLargest = std::uint64_t{1} << 35; // numbers of units have 32 bits
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 35; // numbers of 16-byte units have 32 bits
 
 } // namespace
 
@@ -25,7 +25,7 @@ bool needs_heap(std::span<const ptx::Module> units) {
         for (const ptx::Function& f : unit.functions) {
             if (!is_heap_function(f.name))
                 continue;
-            if (f.has_body) // the program's own
+            if (f.has_body) // the program defines it
                 return false;
             calls = true;
         }

@@ -1,4 +1,4 @@
-// What a Device is made of. For the files of this folder that make it up: device.cpp (modules, properties, results),
+// The implementation of a Device, for the files of this folder: device.cpp (modules, properties, results),
 // device_memory.cpp and device_launch.cpp.
 #pragma once
 
@@ -39,12 +39,12 @@ struct Device::Impl {
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
     report::RunResult result;
-    const probe::ThreadTraces* traces = nullptr; // of threads; null: none are kept
-    Address grid_barrier = 0;                    // of cooperative launches, from the first one on
-    Address heap = 0;                            // of device code, from the first launch on that needs it
+    const probe::ThreadTraces* traces = nullptr; // null: threads are not traced
+    Address grid_barrier = 0;                    // barrier of cooperative launches; 0 before the first one
+    Address heap = 0;                            // heap of device code; 0 before the first launch that needs it
     std::uint64_t heap_bytes = kDefaultHeapBytes;
     std::uint64_t launches = 0;
-    std::uint64_t cycles = 0, warp_instructions = 0; // over all launches, for limits
+    std::uint64_t cycles = 0, warp_instructions = 0; // over all launches; compared with limits
     Stop stopped = Stop::None;
 
     void add_kernels(std::size_t first);
@@ -58,7 +58,7 @@ struct Device::Impl {
     void show_heap();
     void check_range(Address begin, std::uint64_t bytes, const char* what) const;
     [[nodiscard]] gpu::Limits limits_left() const;
-    // The limit that earlier launches have used up, if one is.
+    // The limit that earlier launches have used up, if any.
     [[nodiscard]] Stop used_up(bool timed) const;
 };
 

@@ -1,4 +1,4 @@
-// A launch on a device, and what it leaves in the results.
+// Launches on a device, and their results.
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -27,7 +27,7 @@ report::Status status_of(Stop stop) {
     return report::Status::Complete;
 }
 
-// Counters of a core at a moment, and what they grew by since.
+// Counters of a core at one time.
 struct Marks {
     std::uint64_t warp_instructions, thread_instructions, cycles;
     probe::SlotCounts slots;
@@ -39,7 +39,7 @@ struct Marks {
           slots(core.slots), lanes(core.active_lanes), stats(tree.snapshot()) {}
 };
 
-// `cycles`: that the launch took.
+// `cycles`: the cycles of the launch.
 report::Counts counts_since(const Marks& before, const sm::CoreStats& core, const stats::Tree& tree, unsigned width,
                             Cycle cycles, bool timed) {
     report::Counts out;
@@ -79,7 +79,7 @@ Stop Device::Impl::used_up(bool timed) const {
     return Stop::None;
 }
 
-// Of limits that are not used up.
+// The limits that remain for the next launch.
 gpu::Limits Device::Impl::limits_left() const {
     gpu::Limits left;
     if (options.max_cycles != 0)
@@ -89,7 +89,7 @@ gpu::Limits Device::Impl::limits_left() const {
     return left;
 }
 
-// Memory for the barrier of a cooperative launch, as exec::Launch wants it.
+// Memory for the barrier of a cooperative launch, in the form of exec::Launch.
 Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) {
     const std::uint64_t sms = timed ? machine.get<gpu::GpuConfig>().sms : 1;
     const std::uint64_t room = gpu.occupancy(launch).blocks * sms;
@@ -109,7 +109,7 @@ Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) 
     return grid_barrier;
 }
 
-// Of a kernel that can run, with what it needs of the device's memory.
+// Prepares the launch of a kernel that can run, with the device memory that it needs.
 exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& shape,
                                    std::span<const std::byte> parameters, bool timed) {
     exec::Launch launch{.program = &program,

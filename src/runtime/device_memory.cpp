@@ -88,7 +88,7 @@ bool Device::Impl::uses_heap(const ir::Kernel& kernel) const {
            });
 }
 
-// All modules have one heap.
+// All modules share one heap.
 void Device::Impl::provide_heap(const ir::Kernel& kernel) {
     if (heap != 0 || !uses_heap(kernel))
         return;

@@ -15,7 +15,7 @@
 namespace heddle::runtime {
 namespace {
 
-// The texts of a module, from the parser to the program.
+// Loads the texts of a module: parses, links and lowers them.
 class Loader {
 public:
     Loader(exec::MemoryImage& image, ir::Program& program) : image_(image), program_(program) {}
@@ -35,7 +35,7 @@ private:
         const auto at = addresses_.find(&v);
         return at == addresses_.end() ? Address{0} : at->second;
     }
-    template <class Visit> // (variable, names of its unit, diagnostics of its unit): for variables in memory
+    template <class Visit> // Calls visit(variable, names of its unit, diagnostics of its unit) for variables in memory.
     void each_variable(const ir::ModuleNames& names, Visit visit);
     void throw_if_failed() const;
 
@@ -134,7 +134,7 @@ Variables Loader::load() {
             diagnostics.error(v.where, fmt::format("external variable '{}' is defined nowhere in the module: what "
                                                    "defines it has to be linked along (-rdc=true)",
                                                    v.name));
-        else if (definition == &v) // not a declaration, nor one of several weak definitions
+        else if (definition == &v) // neither a declaration nor one of several weak definitions
             place(v, diagnostics);
     });
     throw_if_failed();

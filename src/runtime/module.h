@@ -1,5 +1,4 @@
-// A PTX module on its way into a device: its texts parsed and linked, its variables placed in memory, its kernels
-// lowered.
+// Loading of a PTX module: its texts are parsed and linked, its variables placed in memory, its kernels lowered.
 #pragma once
 
 #include <functional>
@@ -15,8 +14,8 @@ namespace heddle::runtime {
 
 using Variables = std::map<std::string, Variable, std::less<>>;
 
-// Appends the module's kernels to `program` and gives its variables; of those of one name in several texts (which only
-// they see), the first. Throws UserError with every error of the texts.
+// Appends the module's kernels to `program` and returns its variables. Variables with one name that are local to
+// several texts: the first one. Throws UserError with every error of the texts.
 [[nodiscard]] Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, ir::Program& program);
 
 } // namespace heddle::runtime

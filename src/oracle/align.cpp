@@ -7,7 +7,7 @@ namespace heddle::oracle {
 
 namespace {
 
-constexpr std::int64_t kOutside = std::numeric_limits<std::int64_t>::min() / 2; // of the band
+constexpr std::int64_t kOutside = std::numeric_limits<std::int64_t>::min() / 2; // the score of cells outside the band
 
 } // namespace
 
@@ -29,8 +29,8 @@ Aligner::Table Aligner::table_of(BlockSpan first, BlockSpan second, const Ends& 
     return {swapped ? second : first, swapped ? first : second, swapped, band_};
 }
 
-// Of two cells that meet at equal blocks the pair is never worse: what the cell above or to the left has more than the
-// one between them is at most that block.
+// Where equal blocks meet, a pair is never worse than a gap: the cells above and to the left exceed the diagonal one by
+// at most that block.
 void Aligner::fill_row(const Table& table, std::uint64_t row, bool keep) {
     const std::uint64_t low = table.low(row), high = table.high(row);
     const Block here = table.down[row - 1];
@@ -55,7 +55,7 @@ void Aligner::fill_row(const Table& table, std::uint64_t row, bool keep) {
 }
 
 std::uint64_t Aligner::fill(const Table& table, bool keep) {
-    const std::size_t places = table.across.size() + 2; // one before the first, which no way leads through
+    const std::size_t places = table.across.size() + 2; // one place before the first, which no way passes
     above_.assign(places, kOutside);
     row_.assign(places, kOutside);
     if (keep)

@@ -1,4 +1,4 @@
-// The straight-line runs of a launch, cut into pieces that are executed as a whole or not at all.
+// The straight-line runs of a launch, divided into blocks that are always executed as a whole.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace heddle::oracle {
 
-// Basic blocks as far as a launch shows them: a block begins where a run of a thread or warp begins, and where a run
-// has ended.
+// Basic blocks of a launch: a block begins where a run of a thread or warp begins, or after the end of a run.
 class BasicBlocks {
 public:
     explicit BasicBlocks(const probe::LaunchTrace& launch);
@@ -20,7 +19,7 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> weights() const {
         return weights_;
     }
-    // Blocks that a thread executed; other blocks lie between them.
+    // The number of blocks that a thread has executed; other blocks lie between them.
     [[nodiscard]] std::uint64_t executed() const;
 
     // The blocks that a thread executed, or that its warp issued, by epoch. Basic blocks of different epochs are never

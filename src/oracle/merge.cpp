@@ -9,10 +9,10 @@ namespace heddle::oracle {
 
 namespace {
 
-// Another pass follows one that has made an order shorter by more than this part of it.
+// A pass is followed by another if it has shortened the order by more than 1 / kWorthwhile.
 constexpr std::uint64_t kWorthwhile = 200;
 
-// An order of some threads, as two lists side by side: alignment looks at the blocks alone.
+// An order of some threads, as two parallel lists: alignment only reads the blocks.
 struct Bundle {
     Sequence blocks;
     std::vector<LaneMask> threads;
@@ -23,7 +23,7 @@ struct Bundle {
     }
 };
 
-// Each different sequence, and whose it is.
+// Each different sequence, with the threads that have it.
 std::vector<Bundle> different_ones(std::span<const Sequence> threads) {
     std::vector<Bundle> out;
     for (std::size_t lane = 0; lane < threads.size(); ++lane) {
@@ -70,7 +70,7 @@ public:
             return out_;
         Bundle best = in_rounds();
         out_.in_pairs = instructions(best);
-        if (sequences_.size() > 2) { // of two it is the best
+        if (sequences_.size() > 2) { // with two sequences the order is optimal already
             improve(best);
             if (instructions(best) > out_.at_least && !known.empty())
                 improve_from(known, best);
@@ -110,7 +110,7 @@ private:
         return bundles.front();
     }
 
-    // In the first round bundles are whole sequences of threads: two of them bound the best order from below.
+    // In the first round bundles are whole sequences of threads: each pair gives a lower bound of the best order.
     Savings look_at_pairs(const std::vector<Bundle>& bundles, bool first) {
         const auto count = static_cast<unsigned>(bundles.size());
         Savings savings(count);
@@ -139,7 +139,7 @@ private:
         return next;
     }
 
-    // An alignment as good as the last is taken, too: it may open the way to a better one.
+    // An alignment as good as the last one is also kept: it may lead to a better one.
     void improve(Bundle& order) {
         std::uint64_t needed = instructions(order), before = 0;
         do {
@@ -154,7 +154,7 @@ private:
         } while (needed < before - before / kWorthwhile && needed > out_.at_least);
     }
 
-    // Takes what another order comes to, when that is shorter.
+    // Uses the improved form of another order when that is shorter.
     void improve_from(const Order& known, Bundle& best) {
         Bundle other;
         for (const Issue& issue : known)

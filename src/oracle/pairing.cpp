@@ -9,18 +9,18 @@ namespace heddle::oracle {
 
 namespace {
 
-using Set = std::uint32_t; // of sequences
+using Set = std::uint32_t; // a set of sequences, a bit each
 
 constexpr Set only(unsigned sequence) {
     return Set{1} << sequence;
 }
 
-// Best pairings of every set of sequences, from smaller sets to larger. The lowest of a set has to be with one of the
-// others; it may be alone where their number is odd.
+// Best pairings of every set of sequences, from smaller sets to larger. The lowest sequence of a set is paired with one
+// of the others, or alone where their number is odd.
 Pairs best_of_all(const Savings& savings) {
     const unsigned count = savings.sequences();
     std::vector<std::uint64_t> best(std::size_t{1} << count, 0);
-    std::vector<std::uint8_t> partner(best.size(), 0); // of the lowest; itself: none
+    std::vector<std::uint8_t> partner(best.size(), 0); // partner of the lowest sequence; itself: none
     for (Set set = 1; set < best.size(); ++set) {
         const auto low = static_cast<unsigned>(std::countr_zero(set));
         const Set others = set & ~only(low);

@@ -17,7 +17,7 @@ double share(const CountsSummary& counts, const std::string& cause) {
     return 0;
 }
 
-// The causes that cost some run a slot, in the order of the results.
+// The causes with slots in any run, in the order of the results.
 std::vector<std::string> causes_of(std::span<const ComparedRun> runs) {
     std::vector<std::string> out;
     for (const ComparedRun& run : runs)
@@ -27,7 +27,7 @@ std::vector<std::string> causes_of(std::span<const ComparedRun> runs) {
     return out;
 }
 
-// A run that stopped early did less work: its time says nothing beside the others'.
+// A run that stopped early did less work, so its time cannot be compared.
 bool comparable(const ComparedRun& run) {
     return !run.failed && run.summary.status == "complete" && run.summary.totals.cycles != 0;
 }

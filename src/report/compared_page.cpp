@@ -19,7 +19,7 @@ std::vector<std::string> kernel_names(const StoredRun& run) {
     return out;
 }
 
-// A run that stopped early, or did other work, says nothing with its time beside the first.
+// Whether the times of two runs can be compared: both are complete and did the same work.
 bool comparable(const StoredRun& run, const StoredRun& first) {
     return run.summary.status == "complete" && run.summary.totals.cycles != 0 &&
            kernel_names(run) == kernel_names(first);
@@ -96,7 +96,7 @@ PageTable settings_table(std::span<const StoredRun> runs, const std::vector<std:
     return out;
 }
 
-// IPC of each kernel that the runs have in common, in the order of the first run.
+// IPC of each kernel that all runs have, in the order of the first run.
 Figure kernels_figure(std::span<const StoredRun> runs, const std::vector<std::string>& labels) {
     constexpr std::size_t kDrawn = 16;
     Figure figure =

@@ -38,7 +38,7 @@ Total total_of(const CostResult& result) {
     return out;
 }
 
-// Whole bytes but for structures of a few bits.
+// Whole bytes, except for structures of a few bits.
 std::string bytes_text(std::uint64_t bits) {
     return bits % 8 == 0 ? grouped(bits / 8) : fmt::format("{}.{:03}", grouped(bits / 8), bits % 8 * 125);
 }
@@ -47,7 +47,7 @@ std::string area_text(double mm2, bool scaled) {
     return mm2 == 0 ? "-" : fmt::format("{}{:.3f}", scaled ? "~" : "", mm2);
 }
 
-// What no total has.
+// For parts that no total includes.
 std::string in_brackets(const std::string& text, bool yes) {
     return yes ? fmt::format("({})", text) : text;
 }

@@ -36,7 +36,7 @@ std::string heat_map(const Summary& run) {
     const DegreesOverTime& all = *run.over_time;
     if (all.rows.empty())
         return "no heat map: no launch was timed\n";
-    const std::size_t degrees = all.rows.front().size() - 1; // the last is the width, where nobody hits
+    const std::size_t degrees = all.rows.front().size() - 1; // the last degree is the width: then no thread hits
     std::vector<std::vector<std::uint64_t>> lines;
     std::uint64_t most = 0;
     for (std::size_t degree = degrees; degree-- > 1;) {

@@ -30,7 +30,7 @@ void replace_all(std::string& in, std::string_view what, std::string_view by) {
         in.replace(at, what.size(), by);
 }
 
-// Thousands apart in the whole part of a number in digits.
+// Puts a separator between thousands of the whole part of a number.
 std::string group(std::string digits) {
     const std::size_t point = std::min(digits.find('.'), digits.size());
     const std::size_t first = digits.starts_with('-') ? 1 : 0;
@@ -71,7 +71,7 @@ std::string text(std::string_view raw) {
 
 std::string script_data(const Json& json) {
     std::string out = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    // These stand in strings alone, where JSON has another way to write them.
+    // Only strings contain these characters, and JSON has escapes for them.
     replace_all(out, "<", "\\u003c");
     replace_all(out, ">", "\\u003e");
     replace_all(out, "&", "\\u0026");

@@ -17,10 +17,10 @@ using Json = nlohmann::ordered_json;
 using oracle::LaunchStudy;
 using oracle::Tally;
 
-struct Kernel { // launches in a row of the table
+struct Kernel { // the launches of one row of the table
     std::string name;
     std::uint64_t launches = 0;
-    std::uint64_t basic_blocks = 0; // of the launch that executed most
+    std::uint64_t basic_blocks = 0; // basic blocks of the launch that executed most
     Tally counts;
 };
 
@@ -44,7 +44,7 @@ std::vector<Kernel> rows_of(const OracleResult& result, bool by_launch) {
     return out;
 }
 
-// Warp instructions if any threads could share one.
+// Warp instructions if any threads could share an instruction.
 std::uint64_t mimd_bound(const Tally& counts, std::uint64_t width) {
     return (counts.thread_instructions + width - 1) / width;
 }
@@ -83,7 +83,7 @@ std::string warps_text(std::uint64_t warps) {
     return fmt::format("{} {}", grouped(warps), warps == 1 ? "warp" : "warps");
 }
 
-// How far the numbers can be trusted.
+// The limits of the numbers, in words.
 std::string notes(const OracleResult& result, const Tally& total) {
     std::string out;
     if (total.best_warps == total.warps)

@@ -20,11 +20,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The page can load nothing, whatever is written in it.
+// The page must not load anything, whatever its text contains.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
-// "Bar chart: " before a figure's title, for who cannot see it.
+// "Bar chart: " before a figure's title, for readers who cannot see the chart.
 std::string_view kind_words(FigureKind kind) {
     switch (kind) {
     case FigureKind::grouped_bars:
@@ -43,7 +43,7 @@ std::string_view kind_words(FigureKind kind) {
     return "";
 }
 
-// What page/charts.js draws.
+// The data of a figure for page/charts.js.
 Json figure_json(const Figure& figure, const std::string& anchor) {
     Json series = Json::array();
     for (const Series& s : figure.series) {
@@ -74,7 +74,7 @@ std::string folded(std::string_view summary, const std::string& content) {
     return fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n", summary, content);
 }
 
-// Writes the document and collects what its script draws.
+// Writes the document, and collects the data for its script.
 class Writer {
 public:
     std::string body(const Page& page) {
@@ -187,7 +187,7 @@ std::string to_html(const Page& page, std::string_view library) {
     out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
     out += "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n";
     out += fmt::format("<title>{}</title>\n<style>\n{}</style>\n", html::text(page.title), assets::page_css);
-    // One rule set for both ways into the dark: the reader's system, and the switch, which sets `media`.
+    // One set of rules for both dark modes: the reader's system, and the switch, which sets `media`.
     out += fmt::format("<style id=\"dark\" media=\"screen and (prefers-color-scheme: dark)\">\n{}</style>\n",
                        assets::dark_css);
     out += "</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n";

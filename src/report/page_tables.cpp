@@ -11,7 +11,7 @@ namespace heddle::report {
 
 namespace {
 
-// On paper a wider table is set smaller, a long one of few columns in several columns of the page.
+// A wide table is printed in a smaller font, a long narrow one in several columns of the page.
 constexpr std::size_t kWide = 14, kNarrow = 3, kLong = 40;
 
 constexpr std::size_t kSentence = 24; // bytes
@@ -95,7 +95,7 @@ PageTable by_span(const Figure& figure) {
 }
 
 struct ColumnForm {
-    bool numeric = false; // every cell that says something is a number
+    bool numeric = false; // every cell with content is a number
     int decimals = 0;
 };
 
@@ -130,7 +130,7 @@ std::string cell_html(const Cell& cell, const ColumnForm& column, bool names_row
         return fmt::format("<td data-value=\"{}\">{}</td>", *cell.number, shown);
     if (cell.text.empty())
         return missing_html(column.numeric);
-    // A sentence breaks into lines, but not into a line a word.
+    // A long text may break into lines.
     const bool prose = cell.text.size() > kSentence && cell.text.find(' ') != std::string::npos;
     return fmt::format("<td{}>{}</td>", prose ? " class=\"prose\"" : "", shown);
 }
@@ -152,7 +152,7 @@ std::string_view shape_of(const PageTable& table) {
     return columns > kWide ? " wide" : columns <= kNarrow && table.rows.size() > kLong ? " narrow" : "";
 }
 
-// A column that says nothing of any row.
+// Removes columns in which all cells are empty.
 void drop_empty_columns(PageTable& table) {
     for (std::size_t c = table.headings.size(); c-- > 0;) {
         const auto empty = [c](const std::vector<Cell>& row) { return row[c].text.empty() && !row[c].number; };
@@ -204,7 +204,7 @@ std::string table_html(const PageTable& table) {
     std::string out = fmt::format("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n"
                                   "<table class=\"sortable{}\">\n",
                                   html::text(table.title.empty() ? table.caption : table.title), shape_of(table));
-    // The title stands above already, for who sees it.
+    // Only for screen readers: the title is already above the table.
     out += fmt::format("<caption>{}{}</caption>\n",
                        table.title.empty() ? ""
                                            : fmt::format("<span class=\"unseen\">{}</span> ", html::text(table.title)),

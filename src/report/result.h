@@ -19,7 +19,7 @@ namespace heddle::report {
 // Issue slots by cause (probe::Slot), in the order of the stall taxonomy.
 using Stalls = std::vector<std::pair<std::string, std::uint64_t>>;
 
-// Counts of one launch of a kernel, or sums over launches.
+// Counters of one launch of a kernel, or sums over launches.
 struct Counts {
     Cycle cycles = 0;                        // 0 when the launch was not timed
     std::uint64_t warp_instructions = 0;     // issue slots that carried an instruction
@@ -47,16 +47,16 @@ struct KernelResult {
 
 enum class Status {
     Complete,
-    Interrupted, // asked to stop
-    MaxCycles,   // a limit was reached
+    Interrupted, // stopped on request
+    MaxCycles,   // stopped at a limit
     MaxInstructions,
-    Failed, // RunResult::error says why
+    Failed, // see RunResult::error
 };
 
-struct HostResult {          // of this computer, the only part that differs between two equal runs
+struct HostResult {          // the host's part: only this differs between two equal runs
     double wall_seconds = 0; // in launches
     std::uint64_t peak_rss_bytes = 0;
-    unsigned threads = 1; // that shared the simulation
+    unsigned threads = 1; // host threads that share the simulation
 };
 
 struct RunResult {
@@ -69,7 +69,7 @@ struct RunResult {
     std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
     std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence
 
-    // Sums over all launches, timed or not: the work of the host's time.
+    // Sums over all launches, timed or not: the instructions behind wall_seconds.
     [[nodiscard]] std::uint64_t executed_warp_instructions() const;
     // Sum over the launches that were timed; over all of them when none was. Instructions without simulated time must
     // not raise the IPC.

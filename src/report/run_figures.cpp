@@ -11,7 +11,7 @@ namespace heddle::report {
 
 namespace {
 
-// Named parts of each bar, as shares of all of them together.
+// The named parts of each bar, as shares of their sum.
 Figure shares(Figure figure, const Bars& bars, const std::vector<Stalls>& parts) {
     figure.means = bars.means;
     std::vector<std::string> names;
@@ -36,7 +36,7 @@ Figure shares(Figure figure, const Bars& bars, const std::vector<Stalls>& parts)
     return figure;
 }
 
-// Without the parts that no bar has.
+// Removes parts that no bar has.
 Figure used(Figure figure) {
     std::erase_if(figure.series, [](const Series& series) {
         return std::all_of(series.values.begin(), series.values.end(),
@@ -53,7 +53,7 @@ std::vector<Stalls> of_bars(const Bars& bars, Parts parts) {
     return out;
 }
 
-// "dcache" of "dcache.hit_rate", "DRAM rows" of "dram.row_hit_rate"; empty of what is no rate of hits.
+// "dcache" of "dcache.hit_rate", "DRAM rows" of "dram.row_hit_rate"; empty for other statistics.
 std::string hit_rate_name(const std::string& statistic) {
     const std::size_t dot = statistic.find('.');
     const std::string section = statistic.substr(0, dot), name = statistic.substr(std::min(dot + 1, statistic.size()));
@@ -103,9 +103,9 @@ Figure lane_figure(const Bars& bars) {
                         return out;
                     }));
     const Figure without = used(figure);
-    if (without.series.empty() || without.series.front().name != "stall") // which few machines have
+    if (without.series.empty() || without.series.front().name != "stall") // "stall": few machines have it
         std::erase_if(figure.series, [](const Series& series) { return series.name == "stall"; });
-    return without.series.empty() ? without : figure; // all ranges: their colours are a scale
+    return without.series.empty() ? without : figure; // with all ranges: their colours form a scale
 }
 
 Figure hit_rate_figure(std::span<const StoredRun> runs, const std::vector<std::string>& labels) {

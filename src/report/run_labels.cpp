@@ -22,7 +22,8 @@ void append(std::string& label, const std::string& part) {
         label += (label.empty() ? "" : ", ") + part;
 }
 
-// "two-level.group=1, two-level.timeout=32768": what is not as in `first`, or all that differs in some run.
+// "two-level.group=1, two-level.timeout=32768": settings that differ from `first`; with `all`, settings that differ in
+// any run.
 std::string others(const StoredRun& run, const StoredRun& first, const std::vector<std::string>& keys, bool all) {
     std::string out;
     std::size_t shown = 0, left_out = 0;

@@ -34,7 +34,7 @@ Cell count(std::uint64_t number) {
     return {"", static_cast<double>(number)};
 }
 
-// What `heddle describe` knows of a statistic by dotted name; null of one that this version does not know.
+// The description of a statistic with this dotted name; null when this version has no such statistic.
 template <typename Sections, typename Members>
 const auto* find_info(const Sections& sections, std::string_view dotted, Members members) {
     const std::size_t dot = std::min(dotted.find('.'), dotted.size());
@@ -60,7 +60,7 @@ PageTable settings_table(const StoredRun& run) {
     return out;
 }
 
-// What is not as the machine's file or the defaults have it.
+// Settings that differ from the machine's file and from the defaults.
 PageTable chosen_table(const StoredRun& run) {
     PageTable out{"chosen", "Settings from the command line", "", {"key", "value", "meaning"}, {}, 0, false};
     for (const StoredSetting& s : run.settings)
@@ -104,7 +104,7 @@ PageTable kernels_table(const Summary& run) {
     return out;
 }
 
-// The longest kernels, and all of them together.
+// The kernels with the most cycles, and all kernels together.
 Bars kernel_bars(const Summary& run) {
     Bars out{"kernel", {}, 0};
     for (const KernelSummary* kernel : longest_first(run.kernels))

@@ -25,7 +25,7 @@ std::vector<StoredSetting> settings_of(const Json& config) {
     return out;
 }
 
-// Histograms are left out: they are no single value.
+// Histograms are left out: they are not single values.
 void add_values(const Json& stats, const std::string& prefix, StoredRun& out) {
     for (const auto& [name, value] : stats.items()) {
         if (value.is_object())
@@ -47,7 +47,7 @@ StoredTimeline timeline_of(const Json& json) {
     return out;
 }
 
-// Why this is no result, for who named the wrong file.
+// Rejects other files, with a message that says what the file is.
 void check_kind(const Json& json, const std::string& file) {
     for (const char* key : {"heddle", "machine", "config", "kernels", "totals", "views", "stats", "host"})
         if (!json.is_object() || !json.contains(key))
@@ -63,7 +63,7 @@ std::string version_of(const Json& json) {
                : std::string("unknown");
 }
 
-// The same number of degrees in every interval: columns of a heat map.
+// Each interval must have the same number of degrees: they are rows of a heat map.
 void check_degrees(const DegreesOverTime& all, const std::string& file) {
     for (const auto& row : all.rows)
         if (row.size() < 2 || row.size() != all.rows.front().size())
@@ -110,7 +110,7 @@ StoredRun read_stored_run(std::string_view text, std::string file) {
     } catch (const Json::parse_error& e) {
         throw UserError(
             fmt::format("{}: not JSON (byte {}); wanted is a RESULT.json as `heddle run -o` writes it", file, e.byte));
-    } catch (const Json::exception& e) { // a number beyond all bounds
+    } catch (const Json::exception& e) { // a number outside the range of its type
         throw UserError(fmt::format("{}: not JSON that can be read: {}", file, e.what()));
     }
     check_kind(json, file);

@@ -55,7 +55,7 @@ void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
     ++at->launches;
     const bool timed = from.at("timed").get<bool>();
     if (timed && ++at->timed_launches == 1)
-        at->counts = {}; // of launches that were not timed: they count only when none was
+        at->counts = {}; // counts of launches that were not timed are used only if none was timed
     if (timed || at->timed_launches == 0)
         add(at->counts, read_counts(from, from));
 }
@@ -150,7 +150,7 @@ Summary summary_of(const Json& json) {
     const Json& host = json.at("host");
     out.wall_seconds = host.at("wall_seconds");
     out.warp_instructions_per_second = host.at("warp_instructions_per_second");
-    out.host_threads = host.value("threads", 1U); // of files from before there were several
+    out.host_threads = host.value("threads", 1U); // missing in older files
     out.peak_rss_bytes = host.at("peak_rss_bytes");
     return out;
 }

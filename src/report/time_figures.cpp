@@ -14,8 +14,8 @@ namespace heddle::report {
 
 namespace {
 
-constexpr std::uint64_t kColumns = 240; // of a line over time
-constexpr std::size_t kLinesShown = 4;  // more SMs are summed up
+constexpr std::uint64_t kColumns = 240; // most columns of a line over time
+constexpr std::size_t kLinesShown = 4;  // more SMs are summed
 constexpr std::size_t kBlocksShown = 600;
 constexpr std::size_t kSlotsShown = 48;
 
@@ -156,7 +156,7 @@ void add_blocks(const StoredRun& run, std::vector<Figure>& out) {
     out.push_back(std::move(figure));
 }
 
-// MAWS Figure 2. The last degree is the width, where nobody hits: none of these accesses has it, nor 0.
+// MAWS Figure 2. At the last degree, the width, no thread hits; divergent accesses have neither this degree nor 0.
 void add_heat_map(const StoredRun& run, std::vector<Figure>& out) {
     if (!run.summary.over_time || run.summary.over_time->rows.empty())
         return;

@@ -1,8 +1,8 @@
 // Timelines in the trace event format: one JSON object an event, written as it is made.
 //
-// A process is the kernels, or an SM. An SM has a thread for each block slot and each unit that was used, requests as
-// asynchronous slices, and counters. Threads have numbers of their own over all processes: viewers may take two of one
-// number for one.
+// A process is an SM, or all kernels. An SM has a thread for each block slot and each unit that was used, requests as
+// asynchronous slices, and counters. Thread numbers are unique over all processes, because some viewers confuse threads
+// with equal numbers.
 #include <algorithm>
 #include <cstring>
 #include <ostream>
@@ -21,12 +21,12 @@
 namespace heddle::report {
 namespace {
 
-constexpr unsigned kKernels = 1; // process
+constexpr unsigned kKernels = 1; // number of the process
 constexpr unsigned kThreadsOfSm = 10'000;
-constexpr unsigned kUnits = 2'000; // of them: the first unit's
+constexpr unsigned kUnits = 2'000; // number of the first unit's thread
 constexpr unsigned kOrder = kUnits - 1;
 
-struct Decimal { // written with so many digits behind the point
+struct Decimal { // written with a fixed number of decimals
     double value;
     int places;
 };
@@ -41,7 +41,7 @@ public:
                "status", status_name(run.status), "left_out", timeline_losses(run));
         raw(",\n\"traceEvents\":[");
     }
-    // Names and values of the event's members in turn.
+    // Writes an event; the names and values of its members alternate.
     template <class... Members>
     void event(const Members&... members) {
         raw(first_ ? "\n" : ",\n");
@@ -50,7 +50,7 @@ public:
         if (text_.GetSize() > kBuffer)
             flush();
     }
-    // The same within a value: see put().
+    // Members of a value inside the event: see put().
     template <class Value, class... Rest>
     void members(const char* name, const Value& value, const Rest&... rest) {
         json_.Key(name);
@@ -85,7 +85,7 @@ private:
         members(all...);
         json_.EndObject();
     }
-    // A function writes the members of an object.
+    // A value that is a function writes the members of an object.
     template <class Value>
     void put(const Value& value) {
         if constexpr (std::is_invocable_v<Value>) {
@@ -110,7 +110,7 @@ private:
     void put_number(const std::string& digits) {
         json_.RawValue(digits.data(), digits.size(), rapidjson::kNumberType);
     }
-    // RapidJSON would leave bytes that are no UTF-8 as they are.
+    // RapidJSON would write bytes that are not UTF-8 unchanged.
     void put_text(std::string_view text) {
         const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
         if (std::all_of(text.begin(), text.end(), is_plain)) {
@@ -146,7 +146,7 @@ void write_kernels(Writer& writer, const RunResult& run) {
     }
 }
 
-// What an SM's process is written with.
+// The parts for writing an SM's process.
 struct Sm {
     Writer& writer;
     const probe::Timeline& timeline;
@@ -216,7 +216,7 @@ void write_requests(const Sm& sm) {
     }
 }
 
-// A sample holds from the cycle after it on, its instructions since the one before.
+// A sample holds from the cycle after it on; its instructions are counted from the last sample on.
 void write_counters(const Sm& sm) {
     Cycle from = 0;
     std::uint64_t instructions = 0;
@@ -238,7 +238,7 @@ void write_counters(const Sm& sm) {
     ipc(0);
 }
 
-// PRO Table IV: a mark whenever the order has changed.
+// PRO Table IV: a mark at each change of the order.
 void write_block_order(const Sm& sm) {
     std::vector<std::uint64_t> last;
     for (const probe::Sample& s : sm.timeline.residency.samples()) {

@@ -55,7 +55,7 @@ const toml::node* Fields::node(std::string_view key) {
 
 std::string Fields::where() const {
     const toml::source_position at = table_.source().begin;
-    return at.line <= 1 && at.column <= 1 ? file_ : place(table_); // the whole file begins there
+    return at.line <= 1 && at.column <= 1 ? file_ : place(table_); // a position at the begin stands for the whole file
 }
 
 std::string Fields::where(std::string_view key) {

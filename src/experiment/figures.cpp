@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 using report::Figure;
 using report::Series;
 
-// Why values are missing, once for each reason, with the programs that it is the reason of.
+// The reasons why values are missing, each with its programs.
 class Faults {
 public:
     void add(const std::string& program, const std::string& message) {
@@ -52,8 +52,8 @@ const char* result_name(Tool tool) {
     return tool == Tool::run ? "RESULT.json" : "ORACLE.json";
 }
 
-// What formulas see of a result: the document, and in `kernel` the launches that the program means, without those of
-// RESULT.json that were not timed.
+// The document of formulas for a result: with `kernel`, only the program's launches; without launches of RESULT.json
+// that were not timed.
 Json document_of(const std::string& result, const Program& program, Tool tool) {
     const bool timed_only = tool == Tool::run;
     Json document = Json::parse(result);
@@ -76,7 +76,7 @@ Json document_of(const std::string& result, const Program& program, Tool tool) {
     return document;
 }
 
-// The figure's frame and, of a grid that holds values, those.
+// The frame of the figure and, if the grid has values, its values.
 class Layout {
 public:
     Layout(const Experiment& experiment, Grid grid) : experiment_(experiment), grid_(std::move(grid)) {}
@@ -112,7 +112,7 @@ private:
         return static_cast<std::size_t>(experiment_.categories);
     }
 
-    // The best point is one of the programs' mean, so it is looked for before these are reduced.
+    // The best point is found by the mean of the programs, before these are reduced.
     void reduce(std::vector<std::string>& remarks) {
         for (const Reduction& reduction : experiment_.reductions)
             if (!reduction.mean)
@@ -166,7 +166,7 @@ private:
         return mean_of(mean.mean, values);
     }
 
-    // Means are of ratios; what is shown may be a gain in percent.
+    // Means are means of ratios. A value may be shown as a gain in percent.
     [[nodiscard]] std::optional<double> shown(const std::optional<double>& value) const {
         if (value && experiment_.relative && experiment_.relative->as == As::percent)
             return (*value - 1) * 100;
@@ -228,7 +228,7 @@ private:
                     visit(p, s, x);
     }
 
-    // The document that formulas see of a run; nothing, and a fault, when it failed.
+    // The document of formulas for a run. Nothing, and a fault, when the run failed.
     [[nodiscard]] std::optional<Json> document(std::size_t program, std::size_t setting, std::size_t point) {
         const std::string name = experiment_.cost ? "" : experiment_.programs[program].name;
         try {

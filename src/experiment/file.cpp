@@ -29,8 +29,8 @@ const std::vector<std::pair<std::string, Axis>> kAxes{
 const std::vector<std::pair<std::string, Tool>> kTools{{"run", Tool::run}, {"oracle", Tool::oracle}};
 const std::vector<std::pair<std::string, As>> kAs{{"percent", As::percent}, {"ratio", As::ratio}};
 
-// The file's table over that of its base: what it says itself comes first. Nodes are moved, for copies forget their
-// places. What makes a figure that figure is not inherited.
+// The file's table over that of its base: the file's own values have priority. Nodes are moved, because copies lose
+// their places. The identity of a figure is not inherited.
 toml::table read_with_bases(const std::string& path, std::vector<std::string>& open) {
     if (std::find(open.begin(), open.end(), path) != open.end())
         throw UserError(fmt::format("{}: the file is its own base, by way of {}", path, comma_list(open)));

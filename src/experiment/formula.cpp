@@ -17,7 +17,7 @@ namespace {
 
 using Node = std::shared_ptr<const FormulaNode>;
 
-// What an element of a list is called: launches, structures and parts each have a key of their own for it.
+// The names of a list's element: launches, structures and parts have different keys for their name.
 std::vector<std::string> names_of(const Json& element) {
     std::vector<std::string> out;
     if (!element.is_object())

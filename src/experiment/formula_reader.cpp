@@ -16,7 +16,7 @@ namespace {
 using Node = std::shared_ptr<const FormulaNode>;
 
 constexpr std::string_view kFunctions[] = {"sum", "max", "min", "mean", "count"};
-// What is read and evaluated by recursion has its bounds.
+// Bounds of recursion in reading and evaluating.
 constexpr unsigned kDeepest = 100; // parentheses, functions and signs in each other
 constexpr std::size_t kLongest = 10000;
 
@@ -123,7 +123,7 @@ private:
         return out;
     }
 
-    // A minus between two characters of names is part of the name ("two-level"); one before a space is not.
+    // A minus between two characters of a name is part of the name ("two-level"); a minus before a space is not.
     std::string word() {
         const std::size_t begin = at_;
         while (at_ < text_.size() && (is_name(text_[at_]) || (text_[at_] == '-' && at_ > begin &&

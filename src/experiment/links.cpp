@@ -40,7 +40,7 @@ Link filled(Link link, std::string_view placeholder, const std::string& name) {
     return link;
 }
 
-// The link for every name that its placeholders can stand for.
+// The links for all names that the placeholders can stand for.
 std::vector<Link> expanded(const Link& link, const Experiment& experiment, const Figure& shape) {
     std::vector<Link> out{link};
     const auto expand = [&](std::string_view placeholder, const std::vector<std::string>& names) {
@@ -93,7 +93,7 @@ std::optional<std::size_t> find_category(const Figure& figure, const std::string
     return static_cast<std::size_t>(at - figure.categories.begin());
 }
 
-// It looks at all values of categories, which are known when a run has recorded them.
+// Whether the link reads all values of categories, which are only known after a run.
 bool lists(const Link& link) {
     return link.take == Take::column || link.take == Take::changes;
 }
@@ -143,7 +143,7 @@ std::string like_published(double value, const Published& row) {
     return fmt::format("{:.{}f}", value, decimals);
 }
 
-// Takes what a link asks for from a figure with its values.
+// Takes the number of a link from a figure with its values.
 class Taking {
 public:
     Taking(const Link& link, const Figure& figure, const std::vector<std::string>& means)
@@ -171,7 +171,7 @@ public:
         }
     }
 
-    // What is no number: a name, a range, a list.
+    // A value that is not a number: a name, a range, a list.
     [[nodiscard]] std::string text(const Published& row) const {
         switch (link_.take) {
         case Take::name_of_max:
@@ -223,7 +223,7 @@ private:
         return link_.as == As::percent ? (*value / *base - 1) * 100 : *value / *base;
     }
 
-    // Of the series, in all categories but those of means.
+    // The values of the series in all categories except means.
     [[nodiscard]] std::vector<double> values() const {
         std::vector<double> out;
         for (const std::string& category : figure_.categories)
@@ -250,7 +250,7 @@ private:
         return own ? std::optional(place) : std::nullopt;
     }
 
-    // Of the series in the category, or of the category of the series.
+    // The best category of the series, or the best series of the category.
     [[nodiscard]] std::string best_name() const {
         std::string best;
         std::optional<double> found;
@@ -279,7 +279,7 @@ private:
         return out;
     }
 
-    // How often a category lists the values in another order than the one before, until other values are listed.
+    // The number of categories whose list of values is in another order than that of the category before.
     [[nodiscard]] std::optional<double> changes() const {
         if (figure_.categories.empty())
             return std::nullopt;

@@ -10,7 +10,7 @@ namespace heddle::experiment {
 
 namespace {
 
-// RFC 4180, a record a line.
+// The fields of a line in the format of RFC 4180, one record a line.
 std::vector<std::string> csv_fields(const std::string& line) {
     std::vector<std::string> out(1);
     bool quoted = false;
@@ -52,7 +52,7 @@ Notes read_notes(const std::filesystem::path& path) {
     std::ifstream in(path);
     Notes out;
     std::string figure, paragraph;
-    std::vector<std::string> rows; // that the next paragraphs are about: headings with nothing between them
+    std::vector<std::string> rows; // rows of the following paragraphs: adjacent headings
     bool rows_have_text = false;
     const auto end_paragraph = [&] {
         if (!paragraph.empty() && !rows.empty()) {

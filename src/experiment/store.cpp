@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kSchema = 1;                // PRAGMA user_version
-constexpr int kWaitMilliseconds = 60'000; // for another process that writes
+constexpr int kWaitMilliseconds = 60'000; // wait for another process that writes
 
 std::string compressed(const std::string& text) {
     std::string out(ZSTD_compressBound(text.size()), '\0');
@@ -88,7 +88,7 @@ private:
     int bound_ = 0;
 };
 
-// SQLite's own message, and the system's where it says more: "disk I/O error" may be a full disk.
+// SQLite's message, with the system's where that is more precise: "disk I/O error" may be a full disk.
 void Store::fail(int code) const {
     std::string why = database_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database_);
     const int system = database_ == nullptr ? 0 : sqlite3_system_errno(database_);
@@ -139,7 +139,7 @@ void Store::prepare_schema(Mode mode) {
             throw UserError(fmt::format("{}: holds no results of heddle", path_.string()));
         return;
     }
-    // Also where the layout is there: a folder that cannot be written is told before anything runs.
+    // Also if the tables exist: a folder that cannot be written is reported before anything runs.
     execute("BEGIN IMMEDIATE;"
             "CREATE TABLE IF NOT EXISTS runs (key TEXT NOT NULL, version TEXT NOT NULL, failure TEXT NOT NULL,"
             " label TEXT NOT NULL, seconds REAL NOT NULL, finished TEXT NOT NULL, result BLOB NOT NULL,"

@@ -56,7 +56,7 @@ const Json& timeline_of(const Json& result) {
     return result["timeline"];
 }
 
-// The blocks of the SM in the order in which it got them: papers number them so.
+// The blocks of the SM in the order of their starts: papers number them in this way.
 class BlocksOfSm {
 public:
     BlocksOfSm(const Json& timeline, std::uint64_t sm) {
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] const std::vector<const Json*>& all() const {
         return blocks_;
     }
-    // Of the block with this index in the grid that is resident at `cycle`.
+    // The number of the block with this index in the grid that is resident at `cycle`.
     [[nodiscard]] double number(std::uint64_t block, std::uint64_t cycle) const {
         const auto at = std::find_if(blocks_.begin(), blocks_.end(), [&](const Json* one) {
             return (*one)["block"].get<std::uint64_t>() == block && (*one)["start"].get<std::uint64_t>() <= cycle &&

@@ -37,7 +37,7 @@ namespace process = boost::process;
 constexpr std::array kForwarded{SIGINT, SIGTERM, SIGHUP};
 constexpr std::size_t kMaxChildren = 1024;
 
-// Plain atomics: all that a signal handler may touch.
+// Only atomics, because a signal handler uses them.
 std::array<std::atomic<pid_t>, kMaxChildren> children;
 std::atomic<bool> interrupt_seen;
 std::array<struct sigaction, kForwarded.size()> previous;
@@ -45,12 +45,12 @@ std::array<struct sigaction, kForwarded.size()> previous;
 void forward(int signal, siginfo_t* info, void*) {
     const int saved = errno;
     interrupt_seen = true;
-    if (signal != SIGINT || info->si_code != SI_KERNEL) // else the terminal sent it to the children, too
+    if (signal != SIGINT || info->si_code != SI_KERNEL) // else the terminal has sent it to the children too
         SignalForwarder::interrupt_children();
     errno = saved;
 }
 
-// This process's environment with `changes`.
+// The environment of this process with `changes`.
 process::environment environment_with(const std::vector<std::pair<std::string, std::string>>& changes) {
     process::environment all = boost::this_process::environment();
     for (const auto& [key, value] : changes)
@@ -84,10 +84,10 @@ pid_t start(const ChildSpec& spec) {
             throw UserError(fmt::format("{}: cannot be started: {}", spec.words.front(), std::strerror(errno)));
     };
     const std::string folder = spec.folder.empty() ? "." : spec.folder;
-    check(access(folder.c_str(), X_OK) == 0); // Boost.Process would start it elsewhere
+    check(access(folder.c_str(), X_OK) == 0); // Boost.Process would start it in another folder
     std::unique_ptr<std::FILE, CloseFile> file;
     if (!spec.output.empty()) {
-        file.reset(std::fopen(spec.output.c_str(), "we")); // e: no other child has it
+        file.reset(std::fopen(spec.output.c_str(), "we")); // "e": other children do not inherit it
         check(file != nullptr);
     }
     std::error_code error;
@@ -97,7 +97,7 @@ pid_t start(const ChildSpec& spec) {
         environment_with(spec.environment), process::start_dir = folder,
         process::std_out > (file ? file.get() : stdout), process::std_err > (file ? file.get() : stderr), error,
         process::extend::on_error = [](auto& executor, const std::error_code&) {
-            if (executor.pid > 0) // what it forked could not execute the program
+            if (executor.pid > 0) // the forked child could not execute the program
                 waitpid(executor.pid, nullptr, 0);
         });
     errno = error.value();
@@ -187,7 +187,7 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored; // nothing depends on it
+    std::error_code ignored; // errors have no effect
     std::filesystem::remove_all(path_, ignored);
 }
 

@@ -17,15 +17,15 @@ namespace heddle::cli {
 struct ChildSpec {
     std::vector<std::string> words;                               // the program's path and its arguments
     std::vector<std::pair<std::string, std::string>> environment; // set besides this process's own
-    std::string output;   // file for stdout and stderr together; empty: this process's own
-    std::string folder{}; // that it runs in; empty: this process's own
+    std::string output;   // file for stdout and stderr together; empty: those of this process
+    std::string folder{}; // working folder; empty: that of this process
 };
 
 struct Ending {
     int exit_status = 0;
-    int signal = 0; // what killed it; 0 when it ended by itself
+    int signal = 0; // the signal that killed it; 0 when it ended by itself
 
-    // As a shell reports it: 128 + signal for a killed program.
+    // The status that a shell reports: 128 + signal for a killed program.
     [[nodiscard]] int shell_status() const {
         return signal != 0 ? 128 + signal : exit_status;
     }
@@ -36,15 +36,15 @@ struct Ending {
 // Throws UserError when the program cannot be started.
 [[nodiscard]] pid_t start(const ChildSpec&);
 [[nodiscard]] Ending wait_for(pid_t);
-// The next child to end.
+// Waits for the next child to end.
 [[nodiscard]] std::pair<pid_t, Ending> wait_for_any();
-// The first of these children to end, within some time.
+// Waits for the first of these children to end, for some time at most.
 [[nodiscard]] std::optional<std::pair<pid_t, Ending>> wait_for_any(std::span<const pid_t> children,
                                                                    std::chrono::milliseconds);
 
-// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process: they are remembered, and the children that were
-// added get SIGINT, which makes a simulation write its results and end. (Ctrl-C reaches the children by itself: the
-// terminal sends it to all of them.)
+// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process: they are noted, and the children that were added
+// get SIGINT, on which a simulation writes its results and ends. (The terminal sends the SIGINT of Ctrl-C to the
+// children too.)
 class SignalForwarder {
 public:
     SignalForwarder();
@@ -55,11 +55,11 @@ public:
     void add(pid_t child);
     void remove(pid_t child);
     [[nodiscard]] static bool interrupted();
-    // To the children that were added, as if this process had been interrupted.
+    // Interrupts the children that were added, as if this process had been interrupted.
     static void interrupt_children();
 };
 
-// A fresh folder that is removed with all it holds.
+// A new folder, which is removed with its contents.
 class TemporaryFolder {
 public:
     TemporaryFolder();

@@ -1,4 +1,4 @@
-// What the subcommands of `heddle` share: how each is added to the command line, and how they fail.
+// Common parts of the subcommands of `heddle`: how each is added to the command line, and how it fails.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace heddle::cli {
 
-// The user's call cannot be carried out as it stands: exit status 2. Every other failure is 1.
+// The command line has an error: exit status 2. Every other failure has status 1.
 class UsageError : public UserError {
 public:
     using UserError::UserError;
@@ -20,13 +20,13 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kInterrupted = 130; // as a shell reports SIGINT
 
-// What stands after `--` on the command line: the program to run and its arguments.
+// The words after `--` on the command line: the program to run and its arguments.
 struct ProgramLine {
     std::vector<std::string> words;
-    bool given = false; // there was a `--`
+    bool given = false; // the command line has a `--`
 };
 
-// Each adds its subcommand to `app`; when it is chosen it runs during parsing and leaves the exit status in `status`.
+// Each function adds its subcommand to `app`. A chosen subcommand runs during parsing and sets `status`.
 void add_run(CLI::App& app, const ProgramLine& program, int& status);
 void add_compare(CLI::App& app, const ProgramLine& program, int& status);
 void add_reproduce(CLI::App& app, int& status);

@@ -34,7 +34,7 @@ struct Options {
 
 struct Job {
     std::vector<std::string> settings;
-    fs::path result, output; // RESULT.json, and what the program printed
+    fs::path result, output; // RESULT.json, and the output of the program
     report::ComparedRun run;
 };
 
@@ -48,7 +48,7 @@ std::vector<std::string> split(const std::string& text) {
     return out;
 }
 
-// A file's name that says which settings it belongs to.
+// A file name that contains the settings.
 std::string file_stem(std::size_t index, const std::string& label) {
     std::string out = fmt::format("{}-{}", index, label);
     for (char& c : out)
@@ -60,7 +60,7 @@ std::string file_stem(std::size_t index, const std::string& label) {
 class Comparison {
 public:
     Comparison(const Options& options, const ProgramLine& program) : options_(options) {
-        (void)options.machine.load(); // what all runs share
+        (void)options.machine.load(); // checks the common part of all runs
         runtime_ = runtime_folder();
         words_ = program.words;
         words_.front() = check_program(require_program(program, "compare"), runtime_);
@@ -91,7 +91,7 @@ public:
                 waiting.pop_front();
             } else if (!running_.empty()) {
                 collect(signals);
-            } else { // interrupted before the others began
+            } else { // interrupted before the other runs began
                 for (Job* job : waiting)
                     fail(*job, "not started: interrupted");
                 waiting.clear();
@@ -198,7 +198,7 @@ void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
         ->check(CLI::Range(1U, 1024U))
         ->type_name("N");
     options->launches.add_to(*command);
-    command->allow_extras(); // a program without `--` before it: told so, with the right form
+    command->allow_extras(); // a program without `--` before it gets a message with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);
         status = Comparison(*options, program).run();

@@ -1,4 +1,4 @@
-// heddle cost: what the formation and the scheduler of a machine need in hardware.
+// heddle cost: the hardware cost of the formation and the scheduler of a machine.
 #include "cost.h"
 
 #include <cstdio>

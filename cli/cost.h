@@ -1,4 +1,4 @@
-// What the mechanisms of a machine need in hardware, asked of the policies themselves.
+// The hardware cost of a machine's mechanisms, as the policies themselves report it.
 #pragma once
 
 #include "config/parameter.h"

@@ -1,4 +1,4 @@
-// heddle describe: what there is, from the registries that the components fill.
+// heddle describe: lists the contents of the registries that the components fill.
 #include <algorithm>
 #include <cstdio>
 
@@ -43,7 +43,7 @@ std::string with_unit(const std::string& value, const std::string& unit) {
     return unit.empty() ? value : value + " " + unit;
 }
 
-// Valid values; the names themselves where the range is a registry's.
+// The valid values; the names of a registry where the range is one.
 std::string valid_values(const config::ParameterInfo& p) {
     const std::vector<std::string> names = config::choices(p.range);
     return names.empty() ? p.range : fmt::format("{}", fmt::join(names, "|"));
@@ -109,7 +109,7 @@ void one_machine(const std::string& name, bool toml) {
     const auto add = [&](const std::string& name, const config::SectionInfo& section) {
         for (const config::ParameterInfo& p : section.parameters) {
             const auto at = machine.values().find(name + "." + p.name);
-            if (at != machine.values().end()) // else of an optional section that the machine lacks
+            if (at != machine.values().end()) // else the key is in an optional section that the machine does not have
                 table.row({at->first, with_unit(at->second.text, p.unit), at->second.origin, p.meaning});
         }
     };
@@ -142,7 +142,7 @@ void policies(const Registry<T, Args...>& registry, const std::string& name) {
         if (name.empty() || name == key)
             table.row({key, entry.meaning, entry.source});
     fmt::print("{}", table.render());
-    // A policy's own settings are the section of its name.
+    // The settings of a policy are in the section with its name.
     if (const auto section = config::sections().find(name); section != config::sections().end()) {
         fmt::print("\n");
         describe_section(section->second);

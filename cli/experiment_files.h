@@ -1,4 +1,4 @@
-// Where the papers' experiments are, and what the words of a call mean.
+// The folder of the papers' experiments, and the files that a word of the command line names.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace heddle::cli {
 
-// What is built beside the folder of the executable.
+// A file or folder beside the folder of the executable.
 [[nodiscard]] std::filesystem::path beside_executable(const char* name);
 
-// Throws UserError when it is not there.
+// Throws UserError when there is no such folder.
 [[nodiscard]] std::filesystem::path experiments_folder();
 
 // In alphabetical order.
@@ -19,7 +19,7 @@ namespace heddle::cli {
 // In the order of their numbers: 9 before 10.
 [[nodiscard]] std::vector<std::filesystem::path> toml_files(const std::filesystem::path& folder);
 
-// The files that a word means: all of a paper, or one. Throws UsageError when it means nothing.
+// The files that a word names: all of a paper, or one. Throws UsageError for an unknown word.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const std::string& word,
                                                           const std::filesystem::path& experiments);
 

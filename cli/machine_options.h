@@ -1,4 +1,4 @@
-// The options that say what is simulated, how far and how; `run`, `compare` and `ptx` share them.
+// The options of the simulated machine and of its limits; `run`, `compare` and `ptx` share them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct MachineOptions {
     void add_to(CLI::App& command);
     // Throws UsageError with every problem of the machine file and the settings.
     [[nodiscard]] config::Machine load(const std::vector<std::string>& more_settings = {}) const;
-    // The machine for another process with another working folder: a name, or a file's absolute path.
+    // The machine in a form for a process in another folder: a name, or a file's absolute path.
     [[nodiscard]] std::string portable_machine() const;
 };
 

@@ -1,4 +1,4 @@
-// heddle: runs CUDA programs and PTX kernels on a simulated SIMT core and says where the cycles went.
+// heddle: runs CUDA programs and PTX kernels on a simulated SIMT core, and shows where the cycles went.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -15,7 +15,7 @@
 namespace heddle::cli {
 namespace {
 
-// Splits the words at the first `--`: what follows belongs to the simulated program, options and all.
+// Splits the words at the first `--`: the words after it are the simulated program and its arguments.
 ProgramLine split_program(std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (words[i] == "--") {
@@ -28,7 +28,7 @@ ProgramLine split_program(std::vector<std::string>& words) {
     return {};
 }
 
-// The parser would only say that a command is missing.
+// Reports an unknown command. The parser would only report a missing one.
 void check_command(const CLI::App& app, const std::vector<std::string>& words) {
     if (words.empty() || words[0].starts_with('-'))
         return;
@@ -40,7 +40,7 @@ void check_command(const CLI::App& app, const std::vector<std::string>& words) {
                                      did_you_mean(words[0], commands)));
 }
 
-// What the parser says of words that do not fit, in the way of all other messages.
+// The parser's message in the form of all other messages.
 std::string complaint(const CLI::ParseError& error, const std::vector<std::string>& words) {
     constexpr std::string_view kTwice = ": At Most 1 required but received ", kMissing = ": 1 required ";
     std::string text = error.what();
@@ -71,20 +71,20 @@ int main(std::vector<std::string> words) {
 
     add_run(app, program, status);     // a CUDA program on the simulator
     add_compare(app, program, status); // the same program under several settings, side by side
-    add_reproduce(app, status);        // the figures and tables of a paper, or of a file of one's own
+    add_reproduce(app, status);        // the figures and tables of a paper, or of the user's own file
     add_ptx(app, status);              // one kernel of a bare PTX file
-    add_oracle(app, program, status);  // what the best reconvergence points would save
-    add_cost(app, status);             // what a machine's mechanisms need in hardware
+    add_oracle(app, program, status);  // the gain of the best reconvergence points
+    add_cost(app, status);             // the hardware cost of a machine's mechanisms
     add_report(app, status);           // results as a page
     add_describe(app, status);         // machines, policies, parameters, statistics, opcodes
 
     try {
         check_command(app, words);
-        std::vector<std::string> reversed(words.rbegin(), words.rend()); // the order that the parser pops them in
+        std::vector<std::string> reversed(words.rbegin(), words.rend()); // the parser takes words from the end
         app.parse(std::move(reversed));
         return status;
     } catch (const CLI::ParseError& e) {
-        return e.get_exit_code() == 0 ? app.exit(e) : complain(complaint(e, words), kUsage); // 0: help was asked for
+        return e.get_exit_code() == 0 ? app.exit(e) : complain(complaint(e, words), kUsage); // 0: help was requested
     } catch (const UsageError& e) {
         return complain(e.what(), kUsage);
     } catch (const std::exception& e) {

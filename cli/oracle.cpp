@@ -1,4 +1,4 @@
-// heddle oracle: what reconvergence at the best points would save over stack reconvergence (DWF07 3.3).
+// heddle oracle: the gain of reconvergence at the best points over stack reconvergence (DWF07 3.3).
 #include "report/oracle.h"
 
 #include <cstdio>
@@ -97,7 +97,7 @@ void add_oracle(CLI::App& app, const ProgramLine& program, int& status) {
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("ORACLE.json");
     command->footer("The program runs without timing; its output, input and exit status are its own (docs/oracle.md).");
-    command->allow_extras(); // a program without `--` before it: told so, with the right form
+    command->allow_extras(); // a program without `--` before it gets a message with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);
         status = run(*options, program);

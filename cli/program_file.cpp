@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kSoname = "libcudart.so.13";
 
-// An ELF file's headers, read with care: the file is whatever the user named.
+// The headers of an ELF file. All offsets are checked: the file may be anything.
 class ElfFile {
 public:
     explicit ElfFile(std::string bytes) : bytes_(std::move(bytes)) {
@@ -42,7 +42,7 @@ public:
                     return true;
         return false;
     }
-    // Device code: every CUDA compiler puts it into a section of one of these names.
+    // Whether the file has device code: every CUDA compiler puts it into a section with one of these names.
     [[nodiscard]] bool has_device_code() const {
         for (std::size_t i = 0; header_ && i < header_->e_shnum; ++i) {
             const std::string_view name = section_name(i);
@@ -104,8 +104,8 @@ struct LoadedRuntime {
     std::string soname, path; // path: empty when the loader does not find it
 };
 
-// Which libcudart the loader gives the program, directly or through its libraries; asks the loader itself, which then
-// lists the libraries and runs nothing.
+// The libcudart that the loader uses for the program, directly or through its libraries. Runs the loader, which lists
+// the libraries and runs nothing else.
 std::optional<LoadedRuntime> loaded_runtime(const std::string& program, const fs::path& folder) {
     const TemporaryFolder temporary;
     const fs::path list = temporary.path() / "libraries";
@@ -180,7 +180,7 @@ std::string check_program(const std::string& word, const fs::path& folder) {
     if (!elf.is_program_for_this_computer())
         throw UsageError(fmt::format("{}: not a program for 64-bit x86", program));
     if (!elf.has_interpreter())
-        refuse_without_runtime(program, elf); // linked statically as a whole
+        refuse_without_runtime(program, elf); // the whole program is linked statically
     const std::optional<LoadedRuntime> runtime = loaded_runtime(program, folder);
     if (!runtime)
         refuse_without_runtime(program, elf);

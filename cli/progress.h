@@ -1,4 +1,4 @@
-// How far a number of runs has come: one line that changes on a terminal, a line a run elsewhere.
+// The progress of a number of runs: one line that changes on a terminal, one line for each run elsewhere.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ public:
     Progress& operator=(const Progress&) = delete;
 
     void finished(const std::string& label, bool failed, double seconds);
-    // The line on the terminal; `left`: seconds that the rest is expected to take.
+    // The line on the terminal; `left`: seconds that the remaining runs are expected to take.
     void show(std::size_t running, const std::optional<double>& left) const;
 
 private:

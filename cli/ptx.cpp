@@ -116,7 +116,7 @@ runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId
     return device.kernel(module, names.front());
 }
 
-// A line on the terminal that shows how far a long run is; nothing where standard error is no terminal.
+// A line on the terminal with the progress of a long run; none where standard error is no terminal.
 class ProgressLine {
 public:
     void show(Cycle cycles, std::uint64_t instructions) {
@@ -173,12 +173,12 @@ void write_timeline(const runtime::Device& device, const std::string& path) {
         fmt::print(stderr, "heddle: {}\n", losses);
 }
 
-// Where what was found is written; empty: nowhere.
+// The files of the results; empty: not written.
 struct Files {
     std::string result, timeline;
 };
 
-// Writes and shows what the device has found so far.
+// Writes and shows the results so far.
 report::Summary report_results(const runtime::Device& device, const Files& files) {
     const std::string json = device.result_json();
     if (!files.result.empty())
@@ -213,7 +213,7 @@ int run(const Options& options) {
     try {
         device.launch(kernel, shape, placed.block);
     } catch (const exec::Fault&) {
-        report_results(device, files); // what it did before the fault
+        report_results(device, files); // the results before the fault
         throw;
     }
     for (const Dump& dump : dumps)

@@ -11,17 +11,17 @@
 
 namespace heddle::cli {
 
-// One --arg: a value that is passed as it is, or a buffer whose address is passed.
+// One --arg: a value, or a buffer whose address is passed.
 //   u8|s8|u16|s16|u32|s32|u64|s64|f32|f64:VALUE    bytes:HEX    buf:SIZE    buf:hex=HEX    buf:@FILE
 // Or a texture or surface object whose handle is passed (texture_argument.h).
 struct Argument {
     std::string text; // as written, for messages
     bool buffer = false;
-    std::vector<std::byte> bytes; // the value, or what the buffer or the texels hold at first
+    std::vector<std::byte> bytes; // the value, or the initial contents of the buffer or texels
     std::optional<TextureArgument> texture = std::nullopt;
 };
 
-// Throws UsageError that says which forms are right.
+// Throws UsageError with the valid forms.
 [[nodiscard]] Argument parse_argument(const std::string& text);
 
 // The parameter block for `kernel`, and the address of each argument's buffer (0 for values): buffers are allocated on

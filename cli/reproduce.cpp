@@ -1,4 +1,4 @@
-// heddle reproduce: the figures and tables of a paper, or of an experiment of the user's own.
+// heddle reproduce: the figures and tables of a paper, or of the user's own experiment.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -44,7 +44,7 @@ struct Options {
     bool quick = false, dry_run = false, any_revision = false;
 };
 
-// A revision with changes that were not committed says nothing about what the simulator does: its library does.
+// If changes were not committed, the revision does not identify the simulator: the library's digest does.
 std::string simulator_version() {
     const std::string commit(report::commit());
     if (commit != "unknown" && !commit.ends_with("-dirty"))
@@ -237,7 +237,7 @@ private:
         return failed == 0 ? 0 : kFailed;
     }
 
-    // A section a paper, in the order of their first figures.
+    // A section for each paper, in the order of their first figures.
     [[nodiscard]] report::Page page_of(const std::vector<report::Figure>& all) const {
         report::Page page;
         page.title = fmt::format("heddle reproduce {}", fmt::join(options_.words, " "));
@@ -256,7 +256,7 @@ private:
         return page;
     }
 
-    // The last line printed names what was written last.
+    // The last line printed names the file that was written last.
     [[nodiscard]] fs::path write_report(const std::vector<report::Figure>& all) const {
         write_file((fs::path(options_.folder) / "figures.json").string(), report::figures_json(all));
         const fs::path path = fs::path(options_.folder) / "report.html";
@@ -282,7 +282,7 @@ private:
     fs::path store_path_;
     experiment::Store* store_ = nullptr;
     std::map<std::string, std::string> refused_;
-    std::set<std::string> versions_; // of the results that the figure at hand is made of
+    std::set<std::string> versions_; // versions of the results in the present figure
 };
 
 int list_papers() {
@@ -302,7 +302,7 @@ void ignore_signal(int) {}
 int reproduce(const Options& options) {
     if (options.words.empty())
         return list_papers();
-    // A limit on the size of files is told as any other error; a handler, unlike SIG_IGN, is not passed on to programs.
+    // A limit on the size of files is an ordinary error. Programs inherit SIG_IGN, but not a handler.
     (void)std::signal(SIGXFSZ, ignore_signal);
     return Reproduction(options).run();
 }

@@ -1,4 +1,4 @@
-// heddle run: a CUDA program with the simulator in place of the GPU.
+// heddle run: a CUDA program on the simulator instead of a GPU.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -27,7 +27,7 @@ struct Options {
 };
 
 int run(const Options& options, const ProgramLine& program) {
-    (void)options.machine.load(); // every mistake in it is reported before anything starts
+    (void)options.machine.load(); // all errors in it are reported before anything starts
     const std::filesystem::path folder = runtime_folder();
     const std::string path = check_program(require_program(program, "run"), folder);
 
@@ -63,7 +63,7 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
     command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
     command->footer(
         "The program's output, input and exit status are its own. It must be linked to a shared libcudart.");
-    command->allow_extras(); // a program without `--` before it: told so, with the right form
+    command->allow_extras(); // a program without `--` before it gets a message with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);
         status = run(*options, program);

@@ -24,7 +24,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The revision that simulated, which is that of the CUDA runtime: it must be the one that results are stored under.
+// Checks that the CUDA runtime has the revision under which results are stored.
 void check_revision(const std::string& result, const fs::path& runtime) {
     const auto json = nlohmann::json::parse(result, nullptr, false);
     const std::string commit = json.is_object() ? json.value(nlohmann::json::json_pointer("/heddle/commit"), "") : "";
@@ -33,7 +33,7 @@ void check_revision(const std::string& result, const fs::path& runtime) {
                                     (runtime / "libcudart.so.13").string(), commit, report::commit()));
 }
 
-// A process of its own, for it takes as long as a simulation: heddle oracle.
+// `heddle oracle` in a separate process, because it takes as long as a simulation.
 ChildSpec traced(const Run& run, const fs::path& result) {
     ChildSpec child;
     child.words = {fs::read_symlink("/proc/self/exe").string(), "oracle", "-m", run.machine, "-o", result.string()};
@@ -145,7 +145,7 @@ void RunQueue::finish(const Job& job, const Ending& ending, Progress& progress) 
         ++done_;
         progress.finished(job.run->label, stored.failed(), seconds);
     }
-    std::error_code ignored; // the whole folder goes in the end
+    std::error_code ignored; // the whole folder is removed at the end
     fs::remove(job.result, ignored);
     fs::remove(job.output, ignored);
 }

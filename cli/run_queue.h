@@ -1,4 +1,4 @@
-// The runs of experiments in processes of their own, several at a time; each result is stored as it comes.
+// The runs of experiments in separate processes, several at a time. Each result is stored when its run ends.
 #pragma once
 
 #include <chrono>
@@ -19,18 +19,18 @@ namespace heddle::cli {
 class RunQueue {
 public:
     struct Options {
-        std::string version; // of the simulator, under which results are stored
+        std::string version; // of the simulator; results are stored with it
         std::size_t jobs = 1;
-        bool repeat = false;          // also where another process has stored a result in the meantime
-        std::uint64_t max_cycles = 0; // of a simulation: one that takes more has failed; 0: no limit
+        bool repeat = false;          // also runs whose result another process has stored meanwhile
+        std::uint64_t max_cycles = 0; // limit of a simulation, which fails beyond it; 0: none
     };
     RunQueue(experiment::Store&, Options);
 
-    // Whether all of them came to an end, well or not: false when the user interrupted. Throws UserError when a
-    // result cannot be stored; runs in flight are stopped then.
+    // True when all runs have ended, with or without success; false when the user interrupted. Throws UserError when a
+    // result cannot be stored; then the other runs are stopped.
     bool run(const std::vector<const experiment::Run*>&);
 
-    // Programs that cannot be run at all, by path: why.
+    // Programs that cannot be run, by path, with the reason.
     [[nodiscard]] const std::map<std::string, std::string>& refused() const {
         return refused_;
     }

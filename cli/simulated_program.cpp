@@ -15,15 +15,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Settings of glibc: the state of an SM lies all over the heap, and in small pages the host waits for its own address
-// translation (docs/architecture.md). Only advice; settings of the user go first.
+// Settings of glibc: the state of an SM is spread over the heap, and with small pages the host waits for its own
+// address translation (docs/architecture.md). Settings of the user have priority.
 std::string allocator_settings() {
     constexpr const char* kHugePages = "glibc.malloc.hugetlb=1";
     const char* const own = std::getenv("GLIBC_TUNABLES");
     return own == nullptr || *own == '\0' ? kHugePages : fmt::format("{}:{}", kHugePages, own);
 }
 
-// The last lines of what a program printed, indented.
+// The last lines of a program's output, indented.
 std::string tail(const fs::path& output) {
     constexpr std::size_t kLines = 6;
     std::string text = read_file(output);
@@ -68,7 +68,7 @@ std::string prepare_result_file(const std::string& path) {
     std::error_code error;
     if (fs::is_directory(absolute, error))
         throw UsageError(fmt::format("{}: a folder; name a file for the results", path));
-    if (fs::exists(absolute, error) && !fs::is_regular_file(absolute, error)) // /dev/full, which must not be removed
+    if (fs::exists(absolute, error) && !fs::is_regular_file(absolute, error)) // /dev/full must not be removed
         throw UsageError(fmt::format("{}: not an ordinary file; name one for the results", path));
     if (!fs::is_directory(absolute.parent_path(), error))
         throw UsageError(fmt::format("{}: there is no folder {}", path, absolute.parent_path().string()));

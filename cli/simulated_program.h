@@ -16,16 +16,16 @@ namespace heddle::cli {
 // The program's first word. Throws UsageError when there is none.
 [[nodiscard]] const std::string& require_program(const ProgramLine& program, const std::string& command);
 
-// Throws UsageError when words were left over before `--`.
+// Throws UsageError when there are unknown words before `--`.
 void refuse_extras(const CLI::App& command);
 
-// The absolute path of a result file that can be written and does not exist yet: an old one is removed, so that it
-// is not taken for this run's; what is no ordinary file is refused. Throws UsageError.
+// The absolute path of a result file, which can be written and does not exist: an old file is removed, so that it is
+// not taken for the result of this run. Anything but a regular file is refused. Throws UsageError.
 [[nodiscard]] std::string prepare_result_file(const std::string& path);
-// The same of the timeline's file, beside that of the results; empty when none is asked for.
+// Prepares the timeline's file, beside that of the results, in the same way; empty when there is to be none.
 [[nodiscard]] std::string prepare_timeline_file(const TimelineOptions&, const std::string& result);
 
-// What a program is to keep of its threads, and the file for it; none when empty.
+// The traces of threads that a program is to write, and their file; no file: none.
 struct ThreadTraceFile {
     std::string file;
     runtime::ThreadTraceOptions record;
@@ -39,28 +39,28 @@ struct ThreadTraceFile {
                                           const std::filesystem::path& folder, const std::string& result, bool progress,
                                           const ThreadTraceFile& traces = {});
 
-// What came of a run whose program printed to the terminal.
+// The end of a run whose program printed to the terminal.
 struct ProgramRun {
     Ending ending;
     report::Summary summary; // of its `result`
 
-    // The program's own exit status, unless it was stopped from outside or ended well in spite of a fault.
+    // The program's own exit status, unless it was stopped from outside, or ended with status 0 after a fault.
     [[nodiscard]] int exit_status() const;
 };
 
-// Runs the child to its end; signals are passed on to it. Without a result: nothing, said on stderr, and `status` is
-// what to exit with.
+// Runs the child to its end; signals are passed on to it. Without a result: returns nothing, reports that on stderr,
+// and sets `status` to the exit status of this process.
 [[nodiscard]] std::optional<ProgramRun> run_to_end(const ChildSpec&, const std::string& result, int& status);
 
-// Why there may be no result: "PROGRAM ended with exit status 0 without results: ...".
+// The reason for a missing result: "PROGRAM ended with exit status 0 without results: ...".
 [[nodiscard]] std::string missing_result(const std::string& program, const Ending& ending);
 
-// What came of a run whose program's output went to a file.
+// The end of a run whose program's output went to a file.
 struct FinishedRun {
-    std::optional<report::Summary> summary; // where results were written
-    std::string failure;                    // why they do not count; of a program, with the last lines of its output
+    std::optional<report::Summary> summary; // empty: no results were written
+    std::string failure;                    // reason; for a program, with its last lines of output
 
-    // Stopped before its end: its numbers go only up to there.
+    // The run was stopped before its end.
     [[nodiscard]] bool partial() const;
 };
 using ReadSummary = report::Summary (*)(std::string_view);

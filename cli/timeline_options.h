@@ -1,4 +1,4 @@
-// The options that say what is recorded over time, and where to; `run` and `ptx` share them.
+// The options of the timeline and its file; `run` and `ptx` share them.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct TimelineOptions {
     runtime::TimelineOptions record;
 
     void add_to(CLI::App& command);
-    // What a Device is to record. Throws UsageError when numbers make no sense, or no file is named for them.
+    // The options for a Device. Throws UsageError when numbers are invalid, or no file is named for them.
     [[nodiscard]] std::optional<runtime::TimelineOptions> recorded() const;
 
 private:

@@ -11,7 +11,7 @@
 
 namespace heddle::cli {
 
-// Decimal digits, `least` or more. CLI11 by itself takes -1 for the largest number there is.
+// Decimal digits, at least `least`. CLI11 by itself reads -1 as the largest number.
 [[nodiscard]] inline CLI::Validator whole_number(std::uint64_t least) {
     const auto complaint = [least](const std::string& text) -> std::string {
         try {

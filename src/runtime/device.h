@@ -128,7 +128,7 @@ public:
     [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label); // see exec/memory_image.h
     bool release(Address);                                                         // false: no allocation begins here
     // The heap of device code: sets its size (false: the heap exists already, because a kernel that needs it was
-    // launched).
+    // launched). drop_heap() frees it with all its blocks.
     bool set_heap_bytes(std::uint64_t);
     [[nodiscard]] std::uint64_t heap_bytes() const;
     void drop_heap();

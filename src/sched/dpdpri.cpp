@@ -81,7 +81,7 @@ private:
         is_noted_.insert(unit);
         noted_.push_back(unit);
     }
-    // Puts `who` (the unit or kNoUnit) in the unit's leaf.
+    // Puts `who` (the unit, or kNoUnit to remove it) in the unit's leaf.
     void play(UnitId unit, UnitId who) {
         std::size_t node = leaves_ + std::size_t{unit};
         best_[node] = who;

@@ -173,7 +173,7 @@ HEDDLE_DRIVER_API CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice de
     });
 }
 
-// The forms of CUDA 11.4 and 12.5, whose parameters say nothing of what is here.
+// The forms of CUDA 11.4 and 12.5; their parameters have no meaning here.
 HEDDLE_DRIVER_API CUresult cuCtxCreate_v3(CUcontext* context, void*, int, unsigned flags, CUdevice device) {
     return cuCtxCreate(context, flags, device);
 }

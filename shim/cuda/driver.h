@@ -14,7 +14,7 @@ namespace heddle::driver {
 
 [[nodiscard]] bool is_initialised(); // by cuInit()
 
-// What a call of the runtime ended with. cudaGetLastError() does not tell errors of the driver API.
+// The result of a call of the runtime. cudaGetLastError() does not report errors of the driver API.
 inline CUresult finish(cudaError_t error) {
     if (error != cudaSuccess)
         (void)cudaGetLastError();

@@ -1,4 +1,4 @@
-// Launches, and what a program can ask about a function.
+// Launches, and the properties of functions.
 #include <vector>
 
 #include "detail/runtime_templates.h"

@@ -5,7 +5,7 @@
 
 namespace heddle::cudart {
 
-// A copy one of whose ends at least is an array.
+// A copy from or to an array, or between two arrays.
 cudaError_t copy_array_volume(const cudaMemcpy3DParms& what);
 
 } // namespace heddle::cudart

@@ -6,7 +6,7 @@
 struct cudaArray {
     heddle::runtime::TexelArray texels;
     cudaChannelFormatDesc format;
-    cudaExtent extent; // as the program asked for it: 0 where it has no such dimension
+    cudaExtent extent; // in the program's form: 0 where the array has no such dimension
     unsigned flags;
 };
 

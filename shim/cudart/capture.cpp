@@ -41,7 +41,7 @@ bool are_all_joined(const CUgraph_st& graph, std::vector<cudaGraphNode_t> joined
     return joined.size() == graph.nodes.size();
 }
 
-// The default stream waits for all others: it can be no part of what is done later.
+// The default stream waits for all others, so it cannot be part of a graph.
 bool can_be_captured(cudaStream_t stream) {
     return stream != nullptr && stream != cudaStreamLegacy;
 }

@@ -24,7 +24,7 @@ cudaError_t check_device(int device) {
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-// What the layouts of all CUDA versions have, by the same names.
+// The fields that the layouts of all CUDA versions have, with equal names.
 template <class Prop>
 void fill(Prop& out, const Properties& p) {
     std::memset(&out, 0, sizeof out);

@@ -1,4 +1,4 @@
-// What `heddle run` tells the program's runtime through the environment.
+// The environment variables that `heddle run` sets for the program's runtime.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ struct FatBinaryWrapper {
     const void* const* more;
 };
 
-// How much there is of what a program points to: only its own header tells.
+// The size of data of the program is not known; the header of the data contains it.
 inline constexpr std::size_t kUnknownBytes = std::numeric_limits<std::size_t>::max();
 
 // Reads the entries of one fat binary of at most `available` bytes. Throws UserError when it is not one or is cut

@@ -1,5 +1,5 @@
-// Graphs: work that is described once and done as often as one likes. What it is made of is the same as what a stream
-// does, so that a stream that is captured puts into its graph what it would have done (capture.cpp).
+// Graphs: work that is described once and done any number of times. Nodes are the operations of streams, so a stream
+// that is captured adds to its graph what it would have done (capture.cpp).
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace heddle::cudart {
 // What is done, each time; its answer as that of the call.
 using Work = std::function<cudaError_t()>;
 
-// A kernel's launch with arguments of its own. `function`: as the program knows it.
+// A kernel's launch with a copy of its arguments. `function`: the address or handle that the program uses.
 struct KernelCall {
     const void* function;
     dim3 grid, block;
@@ -64,7 +64,7 @@ struct Capture {
     };
     cudaGraph_t graph;
     bool valid = true;
-    std::vector<Stream> streams; // the first is the one that the program asked for
+    std::vector<Stream> streams; // the first is the stream on which the program began
 };
 
 // graphs.cpp; with the state's mutex held. What became of it, and at which node of the graph it failed.

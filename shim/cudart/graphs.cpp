@@ -329,7 +329,7 @@ HEDDLE_CUDA_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exe
     });
 }
 
-// What CUDA 11 has behind the graph tells of a failure, which there is none of.
+// The arguments of CUDA 11 after the graph report a failure; there are no failures here.
 HEDDLE_CUDA_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph, unsigned long long) {
     return instantiate(out, graph);
 }

@@ -1,4 +1,4 @@
-// Launches and what a program can ask about a kernel.
+// Launches, and the properties of kernels.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -70,7 +70,7 @@ cudaError_t check_configuration(const Properties& p, const heddle::runtime::Devi
     return cudaSuccess;
 }
 
-// Finds the kernel and tells what is wrong with launching it so.
+// Finds the kernel and checks the launch.
 cudaError_t check_launch(State& state, const KernelCall& call, Kernel*& kernel) {
     cudaError_t error;
     kernel = state.find_kernel(call.function, error);
@@ -196,7 +196,7 @@ HEDDLE_CUDA_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* c
     return launch(config, function, arguments);
 }
 
-// nvcc 13's stubs ask once for a handle and launch by it. The handle is the host function's own address.
+// The stubs of nvcc 13 get a handle once and launch with it. The handle is the address of the host function.
 HEDDLE_CUDA_API cudaError_t __cudaGetKernel(const void** handle, const void* function) {
     *handle = function;
     return cudaSuccess;

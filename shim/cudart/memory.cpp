@@ -130,7 +130,7 @@ HEDDLE_CUDA_API cudaError_t cudaFree(void* pointer) {
 HEDDLE_CUDA_API cudaError_t cudaMallocManaged(void** out, std::size_t bytes, unsigned flags) {
     return api([&](State& state) { return allocate_managed(state, out, bytes, flags); });
 }
-// CUDA 13 passes a place where CUDA 12 passes a device; nobody looks at what follows the range.
+// CUDA 13 passes a location where CUDA 12 passes a device; the arguments after the range are not read.
 HEDDLE_CUDA_API cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int, cudaStream_t) {
     return advise(pointer, bytes);
 }

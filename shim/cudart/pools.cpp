@@ -82,7 +82,7 @@ cudaError_t check_properties(const cudaMemPoolProps& wanted) {
     return check_place(wanted.location);
 }
 
-// The number that an attribute stands for; null when it is none of them.
+// The number of an attribute; null for other attributes.
 std::uint64_t* attribute_of(MemoryPool& pool, cudaMemPoolAttr attribute) {
     switch (attribute) {
     case cudaMemPoolAttrReleaseThreshold:

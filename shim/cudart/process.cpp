@@ -62,10 +62,10 @@ std::int64_t milliseconds() {
     return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-// Only sets flags. While the program is in the runtime, a running kernel stops and its launch ends the process;
-// otherwise the program is in its own code, where it stays until the waiting thread has written what there is.
-// A second SIGINT ends the process at once, unless it follows on the heels of the first: who signals the whole process
-// group (timeout -s INT) reaches a program beside `heddle run`, which passes the signal on.
+// Only sets flags. While the program is in the runtime, a running kernel stops and its launch ends the process.
+// Otherwise the program is in its own code, and continues until the waiting thread has written the results. A second
+// SIGINT ends the process at once, unless it follows the first immediately: a signal to the whole process group
+// (timeout -s INT) reaches the program twice, because `heddle run` passes its own on.
 void on_interrupt(int) {
     static std::atomic<std::int64_t> first = 0;
     const std::int64_t now = milliseconds();

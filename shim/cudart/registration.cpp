@@ -33,7 +33,7 @@ HEDDLE_CUDA_API void __cudaRegisterManagedVar(void** handle, void** host, char*,
     State::get().add_managed(reinterpret_cast<Module*>(handle), host, name, bytes);
 }
 
-// Before the program first uses a __managed__ variable. It cannot go on without them.
+// Called before the program first uses a __managed__ variable, which it needs to continue.
 HEDDLE_CUDA_API char __cudaInitModule(void** handle) {
     State& state = State::get();
     const std::lock_guard lock(state.mutex);

@@ -1,4 +1,4 @@
-// The process's one simulated device and what its CUDA runtime knows: registered modules, errors, memory.
+// The single simulated device of the process and the state of its CUDA runtime: registered modules, errors, memory.
 #pragma once
 
 #include <array>
@@ -26,7 +26,8 @@ namespace heddle::cudart {
 struct Module {
     const FatBinaryWrapper* wrapper = nullptr; // null: a library
     std::vector<runtime::PtxText> texts;       // of a library that is not loaded yet
-    // Its kernels that were asked for: the places stand for them as the addresses of host functions do for others.
+    // Kernels for which a handle was requested. The address of an entry is the handle, as the address of a host
+    // function is for other kernels.
     std::map<std::string, char, std::less<>> handles;
     std::optional<runtime::ModuleId> loaded; // all fat binaries of the wrapper, linked
     cudaError_t error = cudaSuccess;         // what loading ended with
@@ -76,7 +77,7 @@ public:
     static State& get();
 
     // The device, made at its first use from the environment (docs/cuda-support.md). Ends the process with a message
-    // when the environment asks for a machine that does not exist.
+    // when the machine named there does not exist.
     runtime::Device& device();
     [[nodiscard]] const runtime::Properties& properties();
 
@@ -94,7 +95,8 @@ public:
     bool find_managed(Module* module);
     // What loading a module ended with, now or before.
     cudaError_t load(Module& module);
-    // By the address the host knows them by, loaded; null when it is none, or loading failed (`error` says how).
+    // The loaded kernel with this host address; null for other addresses, or when loading failed (`error` has the
+    // code).
     Kernel* find_kernel(const void* host, cudaError_t& error);
     Symbol* find_symbol(const void* host, cudaError_t& error);
 

@@ -34,7 +34,7 @@ bool is_stream(cudaStream_t s) {
     return s == nullptr || s == cudaStreamLegacy || s == cudaStreamPerThread || streams().contains(s);
 }
 
-// There is one priority: others count as it.
+// There is one priority: all others are treated as this one.
 constexpr int kPriority = 0;
 
 cudaError_t create_stream(cudaStream_t* out, unsigned flags) {

@@ -1,5 +1,5 @@
-// Barriers under every formation: what all threads of a block come to completes, whoever has left before; what the two
-// sides of a warp come to by different ways is reported under pdom, whose warps stand still there as a whole.
+// Barriers under every formation. A barrier that all threads of a block come to completes, even if some have left
+// before. Barriers at different places on the two sides of a warp are reported under pdom, whose warps wait as a whole.
 
 #include <algorithm>
 
@@ -35,7 +35,7 @@ TEST_P(Barriers, InNestedCallsWithThreadsThatHaveLeft) {
         "add.u32 %r7, %r7, 1000; st.global.u32 [%rd2], %r7; ret;";
     const auto run = run_kernel_on({.settings = with({}, GetParam(), true), .globals = functions}, body, 128);
     ASSERT_EQ(run.result["status"], "complete");
-    // The last round is 4. Threads below 28 read word 127 - t above 99, which nobody has written: 0.
+    // The last round is 4. Threads below 28 read word 127 - t above 99, which was never written: 0.
     for (unsigned t = 0; t < 128; ++t) {
         const unsigned read = t < 28 ? 0 : 127 - t < 28 ? 28 + 4 : 127 - t + 4;
         EXPECT_EQ(run.words[t], t >= 100 ? 0 : t < 7 ? read : read + 1000) << "thread " << t;

@@ -221,7 +221,7 @@ private:
         row.flying |= flies ? part.lanes : 0;
     }
 
-    // A group of no thread passes an instruction that nobody's guard lets through.
+    // A group without threads passes an instruction whose guard is false for all threads.
     void check_nobody(Pc pc, const exec::Executor& predicates) {
         for (const Part& part : held_)
             demand(predicates.guard(pc, part.row, part.lanes) == 0, "nobody executes at {}, though some would", pc);

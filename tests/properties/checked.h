@@ -1,9 +1,9 @@
-// "checked": a formation that stands in front of another (checked.formation) and holds it to its contract, thread by
-// thread, while a core runs it. What breaks the contract throws Violation.
+// "checked": a formation that wraps another (checked.formation) and checks it against its contract, thread by thread,
+// while a core runs it. A violation of the contract throws Violation.
 //
 // It follows each thread's PC by the outcomes alone. A group must hold threads that are where the group is, are neither
-// in flight nor waiting, and lie in lanes of their own; no thread is in two units; who waits is resumed before it goes
-// on; a block's threads have all exited before others take their rows.
+// in flight nor waiting, and lie in lanes of their own. No thread is in two units. A thread that waits is resumed
+// before it continues. All threads of a block have exited before other threads take their rows.
 #pragma once
 
 #include <stdexcept>

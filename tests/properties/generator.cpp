@@ -53,7 +53,7 @@ private:
         unsigned next, behind; // labels
     };
 
-    // Shared memory and .local variables are not cleared by anybody else.
+    // The program has to clear shared memory and .local variables itself.
     void clear_memories() {
         put({.op = Op::Move, .d = 1, .b = number(0)});
         for (unsigned k = 0; k < kCells; ++k)
@@ -86,8 +86,8 @@ private:
         }
     }
 
-    // The kernel calls both functions, outer both too, inner none. Nobody recurses in a loop, which might take for
-    // ever.
+    // The kernel calls both functions, outer calls both too, inner calls none. There is no recursion in a loop, which
+    // might take very long.
     void call() {
         if (self_ == 2)
             return alu();
@@ -216,7 +216,7 @@ private:
     void vote() {
         test(0);
         put({.op = Op::Ballot, .d = data(), .p = 0});
-        if (exits_ == Exits::None) // who has left has no value to give
+        if (exits_ == Exits::None) // a thread that has left has no value to give
             put({.op = Op::Shuffle, .d = data(), .a = data(), .b = number(below(32))});
     }
 

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-// Goes on to the next alarm: its cycle, and who was called.
+// Advances to the next alarm. Returns its cycle, and the numbers that were called.
 std::pair<Cycle, std::vector<unsigned>> step(EventWheel& wheel) {
     const Cycle at = wheel.next();
     std::vector<unsigned> called;

@@ -29,7 +29,7 @@ TEST(UnitSet, GoesRoundInASetOfAnySize) {
     }
 }
 
-// Who has had nobody's turn yet begins with the first unit.
+// Before any unit had its turn, the first unit is next.
 TEST(UnitSet, BehindTheLastNumberComesTheFirst) {
     UnitSet set(48);
     set.insert(0);

@@ -8,7 +8,7 @@ namespace heddle::exec::test {
 
 namespace {
 
-// Whether some type, with the modifiers that the opcode wants, has an operation.
+// Whether some type has an operation, with the modifiers of the opcode.
 bool executes(Opcode opcode) {
     using enum Sub;
     constexpr Sub kSubs[] = {None, Lo, Eq, ShfLeft, PrmtIndex, TestFinite};

@@ -33,7 +33,7 @@ std::vector<std::uint64_t> halves(Values values, unsigned shift) {
     return half;
 }
 
-// `op` on single numbers, and on pairs, whose halves do not know of each other.
+// `op` on single numbers, and on pairs, whose halves are independent.
 void check_both(MicroOp op, unsigned sources, const Operation& operation, unsigned rows) {
     const Type single = op.type;
     check(

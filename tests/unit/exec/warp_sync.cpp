@@ -84,7 +84,7 @@ TEST_P(WarpSync, ShuffleSegments) {
 
 TEST_P(WarpSync, SourcesThatDoNotTakePartGiveTheOwnValue) {
     MicroOp op = shfl(Sub::ShflIdx, 1, 31);
-    op.flags = 0; // the form without .sync works on whoever is there
+    op.flags = 0; // the form without .sync takes the threads that are present
     const Pc idx = emit(op);
     start(GetParam(), {64});
     values();

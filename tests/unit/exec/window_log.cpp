@@ -23,7 +23,7 @@ TEST_P(WindowsOfWidth, OwnStoresAreSeenAtOnceThoseOfOthersOnceApplied) {
     }
     on(0);
     run(st);
-    EXPECT_EQ(access.count, 64); // the timing side is told as ever
+    EXPECT_EQ(access.count, 64); // the access for the timing is unchanged
     EXPECT_EQ(access.global, ~std::uint64_t{0});
     EXPECT_EQ(access.address[63], x + 252);
     run(ld);

@@ -1,4 +1,4 @@
-// Random stores, loads and atomics of several SMs against a model that knows bytes only.
+// Random stores, loads and atomics of several SMs against a model that only has bytes.
 #include <algorithm>
 #include <array>
 #include <random>

@@ -60,7 +60,7 @@ TEST(Store, VersionsAreKeptApart) {
     EXPECT_TRUE(store.find("a", "v1")->failed());
 }
 
-// The child tells of each row when it is stored; whenever it is killed, those are there, whole.
+// The child reports each row when it is stored. Whenever the child is killed, these rows are there, complete.
 TEST(Store, SurvivesSigkill) {
     const Scratch scratch;
     int pipe_ends[2];

@@ -147,7 +147,7 @@ TEST(Dwf, AWarpThatWasFetchedTakesNoMoreThreads) {
     EXPECT_EQ(d.of(2, 0b0001), second);
 }
 
-// When the number of an issued warp is given out again, nobody takes the new one for it.
+// A new warp with the number of an issued warp is not taken for that warp.
 TEST(Dwf, TheLutForgetsAWarpThatIssues) {
     Dwf d;
     d.launch({{0, 0b0011}}, 5);
@@ -161,7 +161,7 @@ TEST(Dwf, TheLutForgetsAWarpThatIssues) {
     EXPECT_NE(d.at(5), first);
 }
 
-// One entry: a second PC evicts the first, and who comes to the first then finds no warp there.
+// One entry: a second PC evicts the first, and threads that come to the first then find no warp there.
 TEST(Dwf, AnEvictionLosesMergingButNoThreads) {
     Dwf d({"dwf.lut_entries=1", "dwf.lut_ways=1"});
     d.launch({{0, 0b0001}}, 5);

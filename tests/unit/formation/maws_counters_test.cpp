@@ -17,7 +17,7 @@ std::unique_ptr<SplitDriver> latspec(unsigned latency) {
         std::vector<std::string>{"maws.split=latspec", "maws.memory_latency=" + std::to_string(latency)});
 }
 
-// Nobody has missed yet: sum-rMFC is 0, MemLat the setting. MFC is 5 with the fifth instruction.
+// Before the first miss: sum-rMFC is 0, MemLat the setting. MFC is 5 with the fifth instruction.
 TEST(MawsCounters, MfcCountsTheCyclesInThePipeline) {
     auto d = latspec(6);
     d->run(0, 4);

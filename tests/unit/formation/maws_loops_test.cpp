@@ -56,7 +56,7 @@ TEST_F(MawsLoops, ARunAheadPassesTheBranchOfALoop) {
     EXPECT_TRUE(d->boosted(0));
 }
 
-// In its first trip nothing tells that the branch is a loop's.
+// In the first iteration the branch is not known to be a loop's.
 TEST_F(MawsLoops, TheFirstTripIsWaitedFor) {
     make();
     const UnitId ahead = d->access(0, 0b0011);
@@ -151,7 +151,8 @@ TEST_F(MawsLoops, WarpSplitsOfDifferentTripsMerge) {
     EXPECT_EQ(d->run(0), 6U); // after 0, the first trip (3) and the access: 5
 }
 
-// A loop whose body has a branch of its own: who is ahead waits there, and passes the loop's branch before.
+// A loop whose body has a branch of its own: a warp-split that is ahead waits there, and passes the loop's branch
+// before.
 TEST_F(MawsLoops, OtherBranchesInTheLoopAreWaitedFor) {
     make();
     d->branch_at(2, 3, 3); // if (...) nothing

@@ -226,7 +226,7 @@ TEST_F(MawsTest, TheFurthestBehindGoesFirst) {
     EXPECT_TRUE(d->boosted(a));
 }
 
-// 5.4: an unconditional jump lowers a PC; the count tells who is behind.
+// 5.4: an unconditional jump lowers a PC; the count shows which warp-split is behind.
 TEST_F(MawsTest, PcsDoNotTellWhoIsBehind) {
     make();
     d->run(0, 9);
@@ -281,7 +281,7 @@ TEST_F(MawsTest, ThreeComeToABranchOneAfterTheOther) {
     EXPECT_TRUE(d->eligible(0));
 }
 
-// The divergent access lies right before the branch: nobody passes it.
+// The divergent access is right before the branch: no warp-split passes it.
 TEST_F(MawsTest, ARunAheadMayHaveToWaitAtOnce) {
     make();
     d->branch_at(1, 8, 20);
@@ -335,7 +335,7 @@ TEST_F(MawsTest, ThreadsThatExitLeaveTheRest) {
     EXPECT_THAT(d->units(), IsEmpty());
 }
 
-// Who waits at a branch waits for nobody any more when the rest of the warp exits.
+// A warp-split at a branch no longer waits when the rest of the warp exits.
 TEST_F(MawsTest, TheLastOneLeftPassesTheBranch) {
     make();
     d->branch_at(2, 8, 20);

@@ -52,7 +52,7 @@ TEST_F(PdomTest, AUniformBranchDoesNotDiverge) {
 
 TEST_F(PdomTest, ASideThatStartsAtTheReconvergencePointWaitsThere) {
     launch();
-    d.branch(0, 3, 0b0011, 3); // an if without else: those who skip it are there already
+    d.branch(0, 3, 0b0011, 3); // an if without else: the threads that skip it are there already
     EXPECT_EQ(d.pc(0), 1U);
     EXPECT_EQ(d.lanes(0), 0b1100U);
     d.next(0);

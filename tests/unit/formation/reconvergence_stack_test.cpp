@@ -39,9 +39,9 @@ std::vector<Line> dump(const Stack& stack) {
     return out;
 }
 
-// DWF07 Figure 5 (c), (d), (e) as the text of 3.2 tells it: of four threads the first three go from A to B and the last
-// to F, to meet at G; of the three at B one goes to C and two to D, to meet at E. The figure's masks have the first
-// thread on the left; here it is bit 0.
+// DWF07 Figure 5 (c), (d), (e) as described in 3.2: of four threads the first three go from A to B and the last to F,
+// to meet at G; of the three at B one goes to C and two to D, to meet at E. The figure's masks have the first thread on
+// the left; here it is bit 0.
 TEST(ReconvergenceStack, Dwf07Figure5) {
     constexpr Pc kA = 0, kB = 10, kC = 20, kD = 30, kE = 40, kF = 50, kG = 60;
     Stack stack;
@@ -52,7 +52,8 @@ TEST(ReconvergenceStack, Dwf07Figure5) {
     EXPECT_EQ(dump(stack), c);
     const SideOf<LaneMask> of_b[] = {{{kC, 0}, 0b0001}, {{kD, 0}, 0b0110}};
     stack.diverge(of_b, {kE, 0});
-    // (i) the old top waits at E, (ii) those who did not take the branch are at D, (iii) who took it is at C.
+    // (i) the old top waits at E, (ii) the threads that did not take the branch are at D, (iii) those that took it are
+    // at C.
     const std::vector<Line> d = {
         {kNoPc, kG, 0b1111}, {kG, kF, 0b1000}, {kG, kE, 0b0111}, {kE, kD, 0b0110}, {kE, kC, 0b0001}};
     EXPECT_EQ(dump(stack), d);

@@ -1,4 +1,4 @@
-// Drives the warp-splits of maws by hand: accesses that hit, miss or do both, as a core would tell of them.
+// Drives the warp-splits of maws in the place of a core: accesses that hit, miss or do both.
 #pragma once
 
 #include <array>
@@ -50,8 +50,8 @@ public:
         return order;
     }
 
-    // The unit executes an access of which the threads in `hit` hit. Where some miss, its flight waits until back(),
-    // and the formation is asked whether to divide it. The run-ahead unit; kNone when there is none.
+    // The unit executes an access, in which the threads in `hit` hit. Where some miss, its flight waits until back(),
+    // and run_ahead() decides on its division. Returns the run-ahead unit; kNone when there is none.
     UnitId access(UnitId unit, LaneMask hit, Cycle now = 0) {
         warp::Flight flight;
         flight.id = next_id_++;

@@ -130,7 +130,7 @@ TEST_F(TbcTest, DivergentThreadsAreCompactedOneWarpACycle) {
     }
 }
 
-// An if without else: those who skip it are at the reconvergence point already.
+// An if without else: the threads that skip it are at the reconvergence point already.
 TEST_F(TbcTest, ASideThatStartsAtTheReconvergencePointWaitsThere) {
     make();
     const std::array<LaneMask, 8> skip = {0xe, 0xd, 0xb};
@@ -249,7 +249,7 @@ TEST_F(TbcTest, ABlockMayHaveSeveralCompactionBlocks) {
     make({"tbc.block=8"}, 5);
     branch(0, 5, {0x3, 0xc}, 9);
     branch(1, 5, {0x3, 0xc}, 9);
-    d->settle(); // rows 0 and 1 need nobody else
+    d->settle(); // rows 0 and 1 need no other rows
     EXPECT_EQ(d->pc(0), 5U);
     EXPECT_EQ(parts(0), (Parts{{0, 0x3}, {1, 0xc}}));
     EXPECT_FALSE(d->formation->units.alive.contains(1));

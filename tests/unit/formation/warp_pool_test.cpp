@@ -10,7 +10,7 @@ namespace {
 
 using warp::Part;
 
-// As copy_parts() wants them: in an array of a multiple of four.
+// In the form for copy_parts(): an array of a multiple of four.
 std::array<Part, 4> list(std::initializer_list<Part> parts) {
     std::array<Part, 4> out{};
     std::copy(parts.begin(), parts.end(), out.begin());

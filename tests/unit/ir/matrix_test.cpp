@@ -1,4 +1,4 @@
-// Who holds which element of a matrix, and what matrix instructions become.
+// The thread that holds each element of a matrix, and the micro-ops of matrix instructions.
 #include <map>
 #include <vector>
 

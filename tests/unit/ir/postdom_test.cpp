@@ -148,7 +148,7 @@ TEST(Reconvergence, InAFunctionAtTheReturn) {
     ASSERT_EQ(l.errors, "");
     const Pc call = l.kernel().begin + 1;
     ASSERT_EQ(l.op(call).kind, Kind::Call);
-    EXPECT_EQ(l.op(call).reconvergence, call + 1); // those who do not call wait behind it
+    EXPECT_EQ(l.op(call).reconvergence, call + 1); // the threads that do not call wait behind it
     const Pc f = l.op(call).target;
     for (const Pc pc : {f + 1, f + 3, f + 6}) {
         EXPECT_EQ(l.op(pc).reconvergence, kNoPc) << pc;

@@ -72,7 +72,7 @@ TEST(Units, WhatIsNotVisibleIsItsOwnTexts) {
     EXPECT_EQ(l.places("j"), (std::vector<std::string>{"b.ptx j", "b.ptx f"}));
     EXPECT_NE(l.function(0, "f").where.line, 0U);
     EXPECT_NE(&l.function(0, "f"), &l.function(1, "f"));
-    EXPECT_FALSE(l.function(2, "f").has_body); // nobody shows it one
+    EXPECT_FALSE(l.function(2, "f").has_body); // not visible in this unit
 }
 
 TEST(Units, OfWeakDefinitionsTheFirstUnlessOneIsStrong) {

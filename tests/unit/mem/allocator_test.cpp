@@ -13,7 +13,7 @@
 namespace heddle::mem {
 namespace {
 
-// Who asks for what, in the arrays that an allocator reads.
+// The requests of inputs for outputs, in the arrays that an allocator reads.
 template <class PortMask = Ports64>
 struct Asking {
     explicit Asking(const AllocatorShape& s) : shape(s), since(std::size_t{s.inputs} * s.outputs) {}
@@ -139,7 +139,7 @@ TEST_P(AllocatorContract, AsManyIterationsAsPortsLeaveNoPairOut) {
 INSTANTIATE_TEST_SUITE_P(All, AllocatorContract, testing::ValuesIn(crossbar_allocators().names()),
                          [](const auto& info) { return info.param; });
 
-// McKeown 1999: two inputs that always ask for both outputs. All pointers begin at 0.
+// McKeown 1999: two inputs that always request both outputs. All pointers begin at 0.
 TEST(Islip, PointersMoveOnlyWhenAccepted) {
     const AllocatorShape shape{2, 2, 1, 0};
     const auto allocator = crossbar_allocators().make("islip", shape);

@@ -217,7 +217,7 @@ TEST(Cache, AWholeLineWrittenWhileItIsOnItsWayJoinsIt) {
         const Cache::Answer written = cache.write_line(CacheAccess::to(0, true));
         EXPECT_EQ(written.result, Result::Merged) << allocate;
         EXPECT_EQ(written.miss, miss) << allocate;
-        EXPECT_THAT(fill(cache, miss), ElementsAre(1)); // who writes does not wait
+        EXPECT_THAT(fill(cache, miss), ElementsAre(1)); // stores do not wait
         // The line is there once, and dirty: the other way of its set is empty.
         EXPECT_TRUE(cache.drop(0)) << allocate;
         EXPECT_EQ(cache.look_up(CacheAccess::to(0, false), 1).result, Result::Miss) << allocate;

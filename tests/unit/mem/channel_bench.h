@@ -22,7 +22,7 @@ public:
         channel_->push({next_id_, address, bytes, use, operations}, at);
         return next_id_++;
     }
-    // A write that nobody wants to hear of.
+    // A write without an answer.
     void push_silent(Cycle at, Address address) {
         run_to(at);
         channel_->push(

@@ -71,7 +71,7 @@ TEST_P(WriteBackRace, APutMeetsTheProbeForARequest) {
     end();
 }
 
-// The same where the Put has come before the probe reaches the SM, and the SM has asked again by then.
+// As above, but the Put has come before the probe reaches the SM, and the SM has requested the line again by then.
 TEST_P(WriteBackRace, TheProbeFindsAnotherCopyOnItsWay) {
     const bool writes = GetParam();
     own(0, kA);
@@ -120,7 +120,7 @@ TEST_F(CoherenceRace, APutMeetsARecall) {
     EXPECT_TRUE(rig.is_done(other));
 }
 
-// A recall of a dirty line that stays until it is told: the data go by the last level to memory, and come back from
+// A recall of a dirty line that stays until its probe comes: the data pass the last level to memory, and come back from
 // there.
 TEST_F(CoherenceRace, ARecalledLineComesBackWithItsValue) {
     own(0, kA);
@@ -138,8 +138,7 @@ TEST_F(CoherenceRace, ARecalledLineComesBackWithItsValue) {
     end();
 }
 
-// Both sharers ask for leave. The first one's turn takes the other's copy, so that its upgrade is granted with the
-// data.
+// Both sharers need an upgrade. The first upgrade takes the other's copy, so that the second is granted with the data.
 TEST_F(CoherenceRace, TwoUpgrades) {
     share(0, 1, kA);
     const auto first = rig.store(0, kA), second = rig.store(1, kA);
@@ -187,8 +186,8 @@ TEST_F(CoherenceRace, AnInvalidationBehindTheFill) {
     EXPECT_TRUE(rig.is_done(store));
 }
 
-// SM 1 puts its copy out in silence and asks anew. The invalidation of the old copy finds the new one on its way, and
-// must not take that.
+// SM 1 drops its copy silently and requests the line again. The invalidation of the old copy finds the new one on its
+// way, and must not take that.
 TEST_F(CoherenceRace, AnInvalidationOfACopyThatIsGone) {
     share(0, 1, kA);
     rig.load(1, kA + kSameSet1);
@@ -231,7 +230,7 @@ TEST_F(CoherenceRace, AnUpgradeMeetsARecall) {
 }
 
 // While copies of a line's block are probed for a request the line stays, although it is the older one of its set.
-// Where both are at work, who needs a place waits until one of them is done.
+// Where both lines of the set are at work, a miss waits until one of them is done.
 TEST_F(CoherenceRace, AMissMeetsLinesAtWork) {
     own(0, kA);
     own(0, kSameLlcSet1);

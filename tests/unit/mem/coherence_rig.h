@@ -43,7 +43,7 @@ public:
             caches.emplace_back(config, sm);
     }
 
-    // An SM accesses an address; is_done() of the answer tells whether it has been performed. Nothing when the cache
+    // An SM accesses an address. is_done() of the result: whether the access has been performed. Nothing when the cache
     // could not take it: then nothing happened.
     std::optional<AccessId> access(unsigned sm, Kind kind, Address address) {
         const auto id = static_cast<AccessId>(accesses_.size());
@@ -132,7 +132,7 @@ public:
         if (more)
             home.slice.retry(now);
     }
-    // Memory does the oldest of what it was asked for.
+    // Memory performs the oldest request.
     bool memory_does() {
         if (fetching_.empty())
             return false;

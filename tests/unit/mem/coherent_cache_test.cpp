@@ -1,4 +1,5 @@
-// A coherent data cache by itself: what an access asks for, what a grant and a probe do, in each state.
+// A coherent data cache without its neighbours: the messages of an access, and the effects of grants and probes, in
+// each state.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the directory does about each request in each state of a block, and about what SMs tell it.
+// The action of the directory for each request in each state of a block, and for messages of SMs.
 
 #include <ostream>
 
@@ -85,7 +85,7 @@ void PrintTo(const Transition& t, std::ostream* out) { // for GoogleTest
 }
 
 const Transition kTransitions[] = {
-    // Copies of 0 and 1; 0 asks. Its own bit may be of a copy that it has put out in silence.
+    // Copies of 0 and 1; 0 sends a request. Its own bit may be of a copy that it has dropped silently.
     {Transition::SharedWithSender, Message::GetS, sms({}), Message::None, Message::None, Message::DataS, sms({0, 1})},
     {Transition::SharedWithSender, Message::GetM, sms({1}), Message::Invalidate, Message::Gone, Message::DataM,
      sms({0})},
@@ -150,7 +150,7 @@ TEST_P(DirectoryTransition, ProbesAndThenGrants) {
 
 INSTANTIATE_TEST_SUITE_P(, DirectoryTransition, testing::ValuesIn(kTransitions));
 
-// The owner had put the block out before the probe came: nobody is left, so the reader is alone.
+// The owner had dropped the block before the probe came: no copy is left, so the reader is alone.
 TEST_F(DirectoryTest, AReaderIsAloneWhereTheOwnerHasLeft) {
     own(1);
     ASSERT_TRUE(ask(0, Message::GetS));
@@ -224,7 +224,7 @@ TEST_F(DirectoryTest, ARecallTakesTheCopiesOfAllBlocks) {
     EXPECT_FALSE(directory.recall(0, [](BlockId, const SmSet&) { FAIL() << "there are no copies"; }));
 }
 
-// 150 SMs share a block: each of them is probed when one wants to write.
+// 150 SMs share a block: each of them is probed for a write.
 TEST_F(DirectoryTest, AsManySharersAsThereAreSms) {
     constexpr unsigned kSharers = 150;
     share(0, 1);

@@ -36,7 +36,7 @@ TEST_F(DramTest, NextRowLiesInTheNextBank) {
 }
 
 TEST_F(DramTest, RowHitsStreamAtTheBusRate) {
-    // 32 lines of one row, all asked for at cycle 0: the first takes 300, the others follow every 128 / 32 = 4 cycles.
+    // 32 lines of one row, all requested at cycle 0: the first takes 300, the others follow every 128 / 32 = 4 cycles.
     for (std::uint64_t i = 0; i < 32; ++i)
         EXPECT_EQ(dram.request(i * kLine, kLine, DramUse::Read, 0), 300 + 4 * i);
     EXPECT_EQ(dram.stats().bus_busy, 128U);

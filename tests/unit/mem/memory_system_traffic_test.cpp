@@ -210,7 +210,7 @@ TEST_P(Traffic, TwiceIsTheSame) {
     EXPECT_TRUE(std::equal(first.begin(), first.end(), second.begin(), second.end(), same));
 }
 
-// What SMs send that know of no credits: packets wait on the links.
+// Traffic of SMs that ignore credits: packets wait on the links.
 TEST_P(Traffic, WindowsAndTheOrderOfSmsInThemChangeNothing) {
     const auto replies = [&](Cycle window, bool descending) {
         HierarchyRig rig(GetParam().settings, GetParam().sms);

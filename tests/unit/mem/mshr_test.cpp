@@ -108,7 +108,7 @@ TEST(Mshr, SomeWaitersLeaveAndTheOthersKeepTheirOrderAndTheEntry) {
 }
 
 TEST(Mshr, WhoIsToldMayAllocateAndMerge) {
-    MshrFile mshrs(1, 0); // the entry is free again when the first is told
+    MshrFile mshrs(1, 0); // the entry is free again when the first waiter is called
     const MissId miss = mshrs.allocate(10, 1);
     for (std::uint32_t waiter = 2; waiter <= 5; ++waiter)
         mshrs.merge(miss, waiter);

@@ -67,7 +67,7 @@ public:
                             .requester = Requester::Atomic,
                             .operations = operations});
     }
-    // Ticks the slice whenever it asks for it, up to and with cycle `last`.
+    // Ticks the slice in each cycle in which it has work, up to and with cycle `last`.
     void run_to(Cycle last) {
         while (slice.wake() <= last)
             slice.tick(slice.wake());

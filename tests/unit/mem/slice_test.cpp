@@ -233,7 +233,7 @@ TEST(Slice, ADirtyLineIsWrittenBackWhenItGoes) {
     EXPECT_EQ(rig.channel.pushed[1].request.use, DramUse::Write);
     EXPECT_EQ(rig.channel.pushed[1].request.address, 0U);
     EXPECT_EQ(rig.channel.pushed[1].request.bytes, 64U);
-    EXPECT_TRUE(rig.channel.pushed[1].request.silent); // nobody waits for that
+    EXPECT_TRUE(rig.channel.pushed[1].request.silent); // it needs no answer
     EXPECT_EQ(rig.slice.cache_stats()->write_backs, 1U);
 }
 

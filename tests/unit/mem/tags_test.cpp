@@ -135,7 +135,7 @@ TEST_F(TagsTest, ASetOfReservedLinesIsFull) {
     reserve(0);
     reserve(128);
     EXPECT_EQ(tags.access(CacheAccess::to(256, false)).result, Tags::Result::Full);
-    EXPECT_EQ(tags.access(CacheAccess::to(128, false)).result, Tags::Result::Pending); // still there for who merges
+    EXPECT_EQ(tags.access(CacheAccess::to(128, false)).result, Tags::Result::Pending); // still there for merges
     EXPECT_EQ(tags.access(CacheAccess::to(64, false)).result, Tags::Result::Miss);     // the other set
     tags.fill(tags.access(CacheAccess::to(0, false)).line);
     EXPECT_EQ(tags.access(CacheAccess::to(256, false)).result, Tags::Result::Miss);

@@ -72,7 +72,7 @@ private:
         return std::ranges::all_of(history_, [&](const Command& c) { return far_enough(c, kind, bank, now); });
     }
 
-    // The oldest waiting access that `wanted` holds for.
+    // The oldest waiting access for which `wanted` is true.
     template <class Wanted>
     Access* oldest(Cycle now, Wanted wanted) {
         while (first_ < accesses_.size() && accesses_[first_].columns == 0)

@@ -79,7 +79,7 @@ protected:
         std::tie(config.scheduler, config.page, config.starvation) = GetParam();
     }
     // A mixture of bursts and gaps over few rows, so that hits, conflicts and idle times all occur. `every_clock`: the
-    // channel is ticked in all clocks and not only when it asks.
+    // channel is ticked in all clocks, and not only when it has work.
     void drive(ChannelBench& bench, bool every_clock) const {
         std::mt19937 random(7);
         Cycle now = 0;

@@ -29,8 +29,7 @@ inline std::uint64_t instructions(const Sequence& sequence, const std::vector<st
     return sum;
 }
 
-// Fewest instructions in which all sequences can be issued: whatever block comes next, everyone who stands at it goes
-// on.
+// Fewest instructions in which all sequences can be issued: all sequences at the block that is issued next advance.
 class FewestInstructions {
 public:
     FewestInstructions(std::vector<Sequence> sequences, std::vector<std::uint32_t> weights)

@@ -160,7 +160,7 @@ TEST(Bodies, KnowTheirSourceLines) {
     EXPECT_EQ(f.body[2].source.line, 20U);
     EXPECT_EQ(f.body[3].source.file, 2U);
     EXPECT_EQ(f.body[3].source.line, 7U);
-    EXPECT_EQ(f.body[4].source.file, 0U); // line 0: the compiler knows none
+    EXPECT_EQ(f.body[4].source.file, 0U); // line 0: the compiler has no line
     EXPECT_EQ(f.body[4].source.line, 0U);
     EXPECT_EQ(f.body[5].source.line, 3U);
 }

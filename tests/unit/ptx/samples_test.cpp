@@ -22,9 +22,9 @@ const Variable* variable(const Module& module, std::string_view name) {
     return nullptr;
 }
 
-// Statements of a file by a rule that knows no grammar: lines that end in ';' and start with neither
-// a directive nor a prototype. (The samples' instructions stand on lines of their own, but for calls,
-// whose only ';' is on their last line, and one line of inline assembly.)
+// Counts the statements of a file without a grammar: lines that end in ';' and start with neither a directive nor a
+// prototype. (In the samples each instruction has a line of its own, except calls, which have one ';' on their last
+// line, and one line of inline assembly.)
 std::size_t instruction_lines(const std::string& text) {
     std::istringstream lines(text);
     std::size_t count = 0;

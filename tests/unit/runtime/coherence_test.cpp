@@ -19,8 +19,8 @@ std::uint64_t coherence(const KernelRun& run, const char* counter) {
     return run.counter("coherence", counter);
 }
 
-// Four SMs read one line at once. Memory is asked once; when the line is there, the first gets it alone, the second has
-// that downgraded, and the other two wait for this.
+// Four SMs read one line at once. Memory gets one request. When the line is there, the first SM gets it alone, then it
+// is downgraded for the second, and the other two wait for this.
 TEST(Coherence, ReadersOfOneLine) {
     const KernelRun run = run_kernel_on({.machine = "maws-coherent"}, kBlock + "ld.global.u32 %r2, [%rd1]; ret;", 1, 4);
     EXPECT_EQ(coherence(run, "gets"), 4);
@@ -56,8 +56,8 @@ TEST(Coherence, WritersOfBlocksOfOneLine) {
     EXPECT_EQ(coherence(run, "waits"), 0);
 }
 
-// All four read the line, and write it long after: they share it, so they ask for leave. The first one's turn takes the
-// copies of the others, whose upgrades bring the line in turn.
+// All four read the line, and write it long after: they share it, so they need the permission to write. The first
+// upgrade invalidates the copies of the others, whose upgrades then bring the line in turn.
 TEST(Coherence, UpgradesOfOneLine) {
     const KernelRun run =
         run_kernel_on({.machine = "maws-coherent"},
@@ -77,7 +77,8 @@ TEST(Coherence, UpgradesOfOneLine) {
 }
 
 // Block 0 has read the line. Of block 1, on another SM, warp 0 reads it and warp 1 writes it a little later, long
-// before the line can have come: the store joins the load's miss, which brings a shared line, and asks on.
+// before the line can have come: the store joins the load's miss, which brings a shared line, and then needs an
+// upgrade.
 TEST(Coherence, AStoreThatJoinsALoad) {
     const KernelRun run =
         run_kernel_on({.machine = "maws-coherent"},

@@ -112,7 +112,7 @@ private:
     }
     void take(const mem::Reply& reply, Cycle now) {
         switch (reply.requester) {
-        case Requester::Atomic: // when it was done at the home only that knows: its version is not counted
+        case Requester::Atomic: // only the home has the time of its execution: its version is not counted
             --open_;
             ++done;
             break;

@@ -1,4 +1,4 @@
-// Random kernels under dynamic warp formation: whoever shares a warp, memory is what a flat memory would hold.
+// Random kernels under dynamic warp formation: memory has the contents of a flat memory, whatever threads share warps.
 
 #include "random_run.h"
 

@@ -50,7 +50,7 @@ TEST(DwfTiming, APartialMissPutsTheWholeWarpAside) {
                              "mad.wide.u32 %rd2, %r1, 128, %rd1; ld.global.u32 %r2, [%rd1+4096];\n"
                              "ld.global.u32 %r2, [%rd2+4096]; ret;";
     // Five cheap instructions; a line of a closed row, 300 cycles after the memory stage; then lanes 0 to 15 hit and
-    // the others ask, in the second cycle of the memory stage, for a line of the open row, 100 cycles.
+    // the others request, in the second cycle of the memory stage, a line of the open row, 100 cycles.
     const KernelRun run = run_dwf(body, 32);
     EXPECT_EQ(run.cycles, kStart + 5 * kStages + (6 + 300 + 2) + (6 + 1 + 100 + 2));
     EXPECT_EQ(run.counter("core", "warp_instructions"), 7U);

@@ -1,4 +1,4 @@
-// What the last level holds: a second pass over as much data as it has room for asks memory for nothing.
+// The capacity of the last level: a second pass over as much data as it has room for sends no request to memory.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::string two_passes(std::uint64_t bytes, unsigned line) {
            "bar.sync 0; add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 2; @%p2 bra pass; ret;";
 }
 
-// Lines that memory is asked for beyond those of the first pass and of the code.
+// Lines requested from memory beyond those of the first pass and of the code.
 std::int64_t second_pass(const std::string& machine, std::uint64_t bytes, unsigned line, std::uint32_t threads) {
     const RunSetup setup{.machine = machine, .settings = {"gpu.sms=1"}, .buffer = 8 << 20};
     const KernelRun run = run_kernel_on(setup, two_passes(bytes, line), threads);

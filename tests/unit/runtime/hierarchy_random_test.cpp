@@ -141,8 +141,8 @@ TEST(HierarchyRandom, WriteBackWithoutAllocation) {
         check(machine, fitting(machine, {"dcache.write=back", "dcache.write_allocate=false"}), ++seed);
 }
 
-// sm/single_issue/barrel.cpp, skip(): nothing is outstanding while a unit waits for room behind writes that nobody
-// waits for, so that a deadlock is reported.
+// sm/single_issue/barrel.cpp, skip(): no answer is outstanding while a unit waits for room behind writes without an
+// answer, which was reported as a deadlock.
 TEST(HierarchyRandom, WaitingForRoomBehindWritesOfNobody) {
     std::uint64_t seed = 3000;
     for (const char* const machine : kWithNetwork)

@@ -1,5 +1,5 @@
-// An instruction cache that is too small for the warps' code: whoever has waited for a line executes from it, though
-// others have claimed its place meanwhile.
+// An instruction cache that is too small for the warps' code: a warp that has waited for a line executes from it, even
+// if the line has been replaced meanwhile.
 
 #include <gtest/gtest.h>
 

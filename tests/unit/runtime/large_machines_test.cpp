@@ -77,7 +77,7 @@ TEST(LargeMachines, AnSmOf4096Threads) {
     }
 }
 
-// What a machine file that asks for `setting` is told.
+// The message for a machine file with `setting`.
 std::string refusal(const std::string& setting) {
     try {
         (void)config::Machine::defaults({{"interconnect.kind=crossbar", setting}});

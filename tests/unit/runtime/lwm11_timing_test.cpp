@@ -1,13 +1,11 @@
 // Cycle counts of lwm11 worked out by hand from LWM11 Table 1 and docs/machine-files.md.
 //
-// What the numbers below are made of:
+// Parts of the numbers below:
 //   start      the first fetch misses in the instruction cache; its row is closed: 300 cycles. All instructions of a
-//   line
-//              (8 of them) are there then, and the first is fetched in that cycle.
+//              line (8 of them) are there then, and the first is fetched in that cycle.
 //   7          an instruction fetched at f writes back at f + 6; its unit is fetched again at f + 7.
-//   memory     the memory stage is at f + 5. A line asked for there at m and delivered at m + L writes back at m + L +
-//   1
-//              and is fetched again at m + L + 2: an instruction that misses takes 5 + L + 2 cycles.
+//   memory     the memory stage is at f + 5. A line requested there at m and delivered at m + L writes back at
+//              m + L + 1 and is fetched again at m + L + 2: an instruction that misses takes 5 + L + 2 cycles.
 //   a launch's cycles are its last write-back's cycle + 1.
 
 #include <gtest/gtest.h>

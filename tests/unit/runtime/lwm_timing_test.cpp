@@ -54,7 +54,7 @@ TEST(LwmTiming, AJumpTakesOneSlotAndRetiresForAll) {
 }
 
 TEST(LwmTiming, PackingByPredicate) {
-    // Every second row's guard is true, then nobody's: four sub-warps and an empty one.
+    // The guard is true in every second row, then in no row: four sub-warps and an empty one.
     const std::string body = "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 32; setp.eq.u32 %p1, %r2, 0;\n"
                              "@%p1 add.u32 %r3, %r1, %r1; setp.eq.u32 %p2, %r1, 5000; @%p2 add.u32 %r3, %r1, %r1; ret;";
     const KernelRun packed = run_lwm(body, 256, {});

@@ -236,8 +236,8 @@ TEST(ManySms, LaunchesInARowInEveryOrder) {
     }
 }
 
-// sm/frame/thread_contexts.cpp, the constructor: the functional core, too, gets an executor with windows where the
-// machine has a network, but nobody applies its log (gpu/gpu.cpp, advance()).
+// sm/frame/thread_contexts.cpp, the constructor: the functional core, too, got an executor with windows where the
+// machine has a network, but its log was never applied (gpu/gpu.cpp, advance()).
 TEST(ManySms, FunctionalRuns) {
     for (const Shape& shape : kShapes) {
         const RandomKernel kernel(6, 40 * 32, 32, 30);
@@ -266,7 +266,7 @@ TEST(ManySms, TimedAndFunctionalLaunchesShareTheMemory) {
     }
 }
 
-// A trace's lines come in the order of cycles and SMs, however many host threads were asked for.
+// A trace's lines come in the order of cycles and SMs, for any number of host threads.
 TEST(ManySms, ATraceIsTheSameOnSeveralHostThreads) {
     for (const Shape& shape : kShapes) {
         const auto trace = [&](unsigned host_threads) {

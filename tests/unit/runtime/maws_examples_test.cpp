@@ -78,7 +78,7 @@ TEST_P(MawsExamples, Figure3iTheRunAheadSendsItsRequestEarlier) {
     EXPECT_EQ(run.counter("maws", "merges_at_access"), 1U);
 }
 
-// Thread 0's request for line 2 leaves at 214 and is answered at 314. Thread 1 asks for it at 312 and waits with it,
+// Thread 0's request for line 2 leaves at 214 and is answered at 314. Thread 1 needs the line at 312 and waits with it,
 // merged into one warp-split: until 315, 3 cycles and not kMiss. The run-ahead has prefetched for the fall-behind.
 TEST_P(MawsExamples, Figure3iiTheRunAheadPrefetches) {
     const WpuRun run = this->run(kFigure3ii, 2);

@@ -84,7 +84,7 @@ TEST(HierarchyMshrs, AFullSetWaitsForOneOfItsOwnLines) {
 }
 
 TEST(HierarchyMshrs, TheLastLevelMergesRequestsOfSeveralSms) {
-    // Four SMs of gtx480 ask for one line at about the same time: memory is asked once. Entries of 4, as configured.
+    // Four SMs of gtx480 request one line at about the same time: memory gets one request. Entries of 4, as configured.
     const std::string body = "ld.param.u64 %rd1, [x]; ld.global.u32 %r2, [%rd1]; ret;";
     const KernelRun run = run_kernel_on({.machine = "gtx480", .settings = {"core.model=barrel"}}, body, 32, 4);
     EXPECT_EQ(run.counter("memory_path", "loads"), 4);
@@ -176,7 +176,7 @@ TEST(HierarchyKernelEnd, MawsWritesDirtyLinesAndDropsTheRest) {
 }
 
 TEST(HierarchyKernelEnd, MawsCoherentKeepsItsLines) {
-    // Four lines of 32 bytes, granted in state E: the stores ask for nothing, and the second launch hits.
+    // Four lines of 32 bytes, granted in state E: the stores need no request, and the second launch hits.
     const KernelRun two = run_kernel_on({.machine = "maws-coherent", .launches = 2}, kReadAndWrite, 32);
     EXPECT_EQ(two.counter("dcache", "misses"), 4);
     EXPECT_EQ(two.counter("dcache", "write_backs"), 0);

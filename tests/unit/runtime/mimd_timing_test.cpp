@@ -168,10 +168,10 @@ TEST(MimdTiming, AThreadThatHitsGoesOnWhileOthersMiss) {
 }
 
 TEST(MimdTiming, AThreadThatWaitsForItsLineWaitsForNoOther) {
-    // Thread 0 asks for a line of a closed row at f + 5, thread 1 at f + 6 for another row of that bank, which is busy:
-    // column command of the first after 200 cycles, its data on the bus for 4, 200 for the other row, 100 until the
-    // data: 504 after f + 5 (mem/dram/dram.h). Thread 0 has its line at f + 305 and 26 instructions more: it is done at
-    // f + 305 + 2 + 182, before thread 1's line comes at f + 509.
+    // Thread 0 requests a line of a closed row at f + 5, thread 1 at f + 6 a line of another row of that bank, which is
+    // busy: column command of the first after 200 cycles, its data on the bus for 4, 200 for the other row, 100 until
+    // the data: 504 after f + 5 (mem/dram/dram.h). Thread 0 has its line at f + 305 and 26 instructions more: it is
+    // done at f + 305 + 2 + 182, before thread 1's line comes at f + 509.
     std::string body = R"(
         ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mad.wide.u32 %rd2, %r1, 32768, %rd1; setp.eq.u32 %p1, %r1, 0;
         ld.global.u32 %r3, [%rd2+4096]; @!%p1 ret; )";

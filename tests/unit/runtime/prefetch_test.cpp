@@ -83,7 +83,7 @@ TEST(Prefetch, AStrideOfAWarpIsLearnt) {
                              "cvt.u64.u32 %rd2, %r1; add.u64 %rd1, %rd1, %rd2; add.u64 %rd1, %rd1, 512;\n"
                              "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 6; @%p1 bra again; ret;";
     const KernelRun stride = run("lwm11", {"dcache.prefetch=stride"}, body);
-    // The fourth finds its stride for the third time and asks for the fifth's line, the fifth for the sixth's.
+    // The fourth access has its stride for the third time and prefetches the fifth's line, the fifth the sixth's.
     EXPECT_EQ(stride.counter("dcache_prefetch", "issued"), 3U);
     EXPECT_EQ(stride.counter("dcache_prefetch", "useful") + stride.counter("dcache_prefetch", "late"), 2U);
     EXPECT_GE(stride.counter("dcache_prefetch", "useful"), 1U) << "the fifth's comes with the fourth's";

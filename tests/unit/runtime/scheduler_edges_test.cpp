@@ -1,4 +1,4 @@
-// What a core tells its scheduler, recorded by one that keeps lists.
+// The calls of a core to its scheduler, recorded by a scheduler that keeps lists.
 
 #include <map>
 
@@ -82,7 +82,7 @@ TEST(SchedulerEdges, AUnitEntersAndLeavesOnceAnInstruction) {
                                      "ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, 1; st.global.u32 [%rd2], %r2; ret;",
                                      256, 2, {"core.scheduler=recorder"});
     EXPECT_TRUE(record.in_order);
-    EXPECT_EQ(record.left, record.entered); // who is gone can not enter again
+    EXPECT_EQ(record.left, record.entered); // a unit that has left cannot enter again
     EXPECT_EQ(record.left, run.result["totals"]["warp_instructions"].get<std::uint64_t>());
     EXPECT_EQ(record.waits, run.counter("data", "put_aside"));
     EXPECT_GT(record.waits, 0U);

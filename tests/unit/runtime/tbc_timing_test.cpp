@@ -19,7 +19,7 @@ J:  ret;)";
 TEST(TbcTiming, AnIfOfTwoWarpsIsCompactedIntoOne) {
     const KernelRun run = run_kernel(kIf, 64, 1, {"core.formation=tbc"});
     EXPECT_EQ(run.result["totals"]["warp_instructions"], 5 * 2 + 1 + 2);
-    EXPECT_EQ(run.result["totals"]["thread_instructions"], 4 * 64 + 32 + 32 + 64); // the branch counts who takes it
+    EXPECT_EQ(run.result["totals"]["thread_instructions"], 4 * 64 + 32 + 32 + 64); // the branch: threads that take it
     // The branch is the fifth instruction: fetched at 328 and 329, the second warp's is written back at 335. The
     // compacted warp is fetched at 336 and comes to the end of the if at 342. The static warps are made at 343 and 344,
     // in these cycles fetched, and the second's ret is written back at 350.

@@ -148,7 +148,7 @@ TEST(Oracle, ThePathologicalLoop) {
     EXPECT_EQ(found.total.best_warps, 4U);
 }
 
-// The same loop with a barrier in each iteration (as bitonic sort has it, DWF07 3.3): nobody gets ahead of anybody.
+// The loop with a barrier in each iteration (as bitonic sort has it, DWF07 3.3): no thread gets ahead of another.
 TEST(Oracle, BarriersHoldThreadsTogether) {
     std::string body = kPathological;
     body.replace(body.find("next:"), 5, "next: bar.sync 0;");

@@ -25,7 +25,7 @@ TEST(WpuTiming, AnInstructionACycle) {
     EXPECT_EQ(run_wpu(kChain, 2, 2).cycles, kStart + 8);
 }
 
-// Without accesses nobody gives way: a warp has its turn until it ends.
+// Without accesses a warp has its turn until it ends.
 TEST(WpuTiming, ATurnLastsUntilAnAccess) {
     const WpuRun run = run_wpu(kChain, 8, 2);
     EXPECT_EQ(run.cycles, kStart + 4 * 8);
@@ -55,7 +55,7 @@ TEST(WpuTiming, DataOfAHitAreThereThreeCyclesLater) {
     EXPECT_EQ(run.stalled("pipeline"), 1 + (kHit - 1)); // 203, 205 and 206
 }
 
-// Nobody waits for the data of a store; a line that it misses is fetched first (write-allocate).
+// The data of a store are not waited for; a line that it misses is fetched first (write-allocate).
 TEST(WpuTiming, AStoreTakesItsCycleOrAMiss) {
     const WpuRun hit =
         run_wpu(kAddress + "ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd2], %r1; add.u32 %r2, %r2, 1; ret;", 2, 2);
@@ -124,7 +124,7 @@ TEST(WpuTiming, WarpsTakeTurns) {
         for (Pc pc = 4; pc < 8; ++pc)
             EXPECT_THAT(run.cycles_of(pc, warp), ElementsAre(204 + 3 * (pc - 4) + warp)) << pc << " of warp " << warp;
     EXPECT_EQ(run.cycles, 216U);
-    // Two warps: their data are there in the third cycle, when nobody else is left.
+    // Two warps: their data are there in the third cycle, when no other warp is left.
     const WpuRun two = run_wpu(body, 4, 2);
     EXPECT_THAT(two.cycles_of(5, 0), ElementsAre(207));
     EXPECT_THAT(two.cycles_of(5, 1), ElementsAre(208));

@@ -43,7 +43,7 @@ protected:
             b = {.resident = true, .live_threads = 25 * 32};
         program.ops.resize(kPcs);
     }
-    // The index-th of a core's schedulers, that has been told of the blocks and of its units, at one PC or another.
+    // Scheduler `index` of a core, notified of the blocks and of its units, at different PCs.
     [[nodiscard]] std::unique_ptr<Scheduler> make(unsigned index = 0, unsigned count = 1) {
         const Share share{.units = kUnits, .index = index, .count = count, .block_slots = 4};
         std::unique_ptr<Scheduler> scheduler = schedulers().make(GetParam(), share, machine);

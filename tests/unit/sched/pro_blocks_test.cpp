@@ -141,7 +141,7 @@ TEST_F(Blocks, WithAFinishedWarpAreInFinishNoWaitWhenTheyMayGoOnInTheSlowPhase) 
     EXPECT_EQ(pro->state(0), State::FinishNoWait);
 }
 
-// Algorithm 1 lines 4 to 9 ask for no state before; a later one of either kind changes nothing.
+// Algorithm 1 lines 4 to 9 do not test the state; a later warp of either kind changes nothing.
 TEST_F(Blocks, AtABarrierGoToFinishWaitWithTheFirstWarpThatFinishes) {
     at_barrier(0, 1);
     EXPECT_TRUE(finished(0, 1));

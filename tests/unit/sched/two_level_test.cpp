@@ -152,7 +152,7 @@ TEST_F(TwoLevel, GroupsAreOfTheSchedulersOwnUnits) {
 
 TEST_F(TwoLevel, AnotherSchedulersUnitsMakeNoSwitch) {
     scheduler = scene.make("two-level", {"two-level.group=2"}, {.units = 12, .index = 1, .count = 2});
-    // Groups 1 3, 5 7 and 9 11; all wait but 7. Nobody else's group is ahead of one that waits: 0 2 4 are not its own.
+    // Groups 1 3, 5 7 and 9 11; all wait but 7. Groups of other schedulers, 0 2 4, do not count.
     scene.long_wait = scene.set({1, 3, 5, 9, 11});
     EXPECT_EQ(pick({7}), 7);
     EXPECT_EQ(counts(), (Counts{1, 0, 0}));

@@ -173,7 +173,7 @@ TEST(BundleStage, ABankedDataCache) {
     EXPECT_EQ(sm.unit.stats().bank_conflicts, 1U);
 }
 
-// Texels of several lines: nobody rides along, and the thread takes a slot for each.
+// Texels of several lines are not shared: the thread takes a slot for each.
 TEST(BundleStage, TexelsOfSeveralLinesServeTheirThreadAlone) {
     Bundles sm({"tcache.size=1KiB"});
     exec::Access one = access_of(In::Global, {kA});

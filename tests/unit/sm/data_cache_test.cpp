@@ -1,5 +1,5 @@
-// The caches of the load/store unit by themselves: what the write policies of the data cache ask of memory, why a line
-// is refused, caches that are read only.
+// The caches of the load/store unit alone: the requests of the data cache by write policy, the reasons of a refusal,
+// read-only caches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ struct Caches {
                     [&](std::uint32_t flight) { out.push_back(static_cast<FlightId>(flight)); });
         return out;
     }
-    // What has been asked for since the last call.
+    // The requests since the last call.
     std::vector<DramUse> uses() {
         std::vector<DramUse> out;
         for (const mem::Request& request : asked(memory))

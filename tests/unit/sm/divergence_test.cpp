@@ -1,4 +1,4 @@
-// Who hit and who missed (MAWS 4), and what a flight is divided into by that (MAWS 5.4).
+// The threads that hit and those that missed (MAWS 4), and the division of a flight by them (MAWS 5.4).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,7 +107,7 @@ TEST_F(Access, LinesOnTheirWayByCycles) {
     EXPECT_EQ(divergence.stats().on_their_way[0], 20U); // before and after
 }
 
-// The load/store unit tells it: of four threads two are on a line that is there, two on one that misses.
+// The load/store unit fills the hit mask: of four threads two are on a present line, two on a line that misses.
 TEST(DivergenceInTheUnit, AFlightThatIsPutAsideKnowsWhoHit) {
     UnitRig sm;
     const auto how = make_formation("pdom");
@@ -167,7 +167,7 @@ TEST(Division, NotOfAFlightThatMissedAltogether) {
     EXPECT_FALSE(sm.division.divides(*sm.behind));
 }
 
-// lazy divides only when the core starves, and is asked again only when another flight has been put aside.
+// lazy divides only when the core starves, and not again before another flight has been put aside.
 TEST(Division, ADivisionThatWaitsUntilTheCoreStarves) {
     DivisionRig sm("lazy");
     EXPECT_FALSE(sm.division.divides(*sm.behind));

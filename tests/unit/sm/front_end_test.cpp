@@ -85,7 +85,7 @@ TEST(FrontEnd, OneUnitACycleInTurn) {
     sm.front.fetch(10);
     sm.front.fetch(11);
     EXPECT_THAT(sm.delivered(12), ElementsAre(0));
-    sm.jump(0, 4); // it wants again: 2 goes before it
+    sm.jump(0, 4); // it needs a fetch again: 2 goes before it
     sm.front.fetch(12);
     sm.front.fetch(13);
     EXPECT_THAT(sm.delivered(13), ElementsAre(1));
@@ -162,7 +162,7 @@ TEST(FrontEnd, DeadUnitsFetchNothing) {
     EXPECT_THAT(sm.delivered(12), IsEmpty());
 }
 
-// Front ends with an instruction cache each tell their answers apart by the request's number.
+// Each front end has an instruction cache; the number of a request identifies it.
 TEST(FrontEnd, WhichOneARequestIsFor) {
     Front sm(1, 4);
     for (UnitId u = 0; u < 3; ++u)

@@ -82,7 +82,7 @@ TEST(IssueUnit, ItLooksAgainWhenTheFirstPipeOpensThatAUnitWaitsFor) {
     r.opens = {9, 7, 3};
     r.put(0, 0);
     EXPECT_FALSE(r.find(1));
-    EXPECT_EQ(r.unit.look_at(), 9U); // nobody waits for the others
+    EXPECT_EQ(r.unit.look_at(), 9U); // no unit waits for the other pipes
     r.put(1, 1);
     EXPECT_FALSE(r.find(1));
     EXPECT_EQ(r.unit.look_at(), 7U);

@@ -29,7 +29,7 @@ TEST(MemoryPort, DramKnowsAtOnceWhenItAnswers) {
     EXPECT_EQ(port.next(), 11U + kMemory);
     EXPECT_EQ(port.take().requester, Requester::Constant);
     EXPECT_EQ(port.next(), kNever);
-    port.write_back(0, 128, Requester::None, 0, 300); // nobody waits for it
+    port.write_back(0, 128, Requester::None, 0, 300); // without an answer
     EXPECT_EQ(port.next(), kNever);
     EXPECT_TRUE(port.has_room());
 }
@@ -59,8 +59,8 @@ TEST(MemoryPort, WhatGoesToTheNetwork) {
     EXPECT_EQ(port.take().id, 4U);
 }
 
-// Four flits of room. A write of a line has five: it overdraws the buffer, in which nothing has room then. What is
-// urgent waits in the port, and leaves when there is room again; who was refused is told behind it.
+// Four flits of room. A write of a line has five: it overdraws the buffer, which then has no room. Urgent requests wait
+// in the port, and leave when there is room again; the Credit for a refused request comes behind them.
 TEST(MemoryPort, ABufferThatIsFull) {
     MemoryPort port(machine_of({"interconnect.input_flits=4"}));
     EXPECT_TRUE(port.has_room());
@@ -68,7 +68,7 @@ TEST(MemoryPort, ABufferThatIsFull) {
     EXPECT_FALSE(port.has_room());
     port.write_back(128, 128, Requester::None, 0, 11); // the line is gone from its cache
     EXPECT_EQ(asked(port).size(), 1U);
-    EXPECT_EQ(port.outstanding(), 2U); // it, and whoever was refused
+    EXPECT_EQ(port.outstanding(), 2U); // the write-back, and a Credit
     port.set_room(0, 20);
     EXPECT_TRUE(asked(port).empty());
     port.set_room(3, 30);
@@ -83,7 +83,7 @@ TEST(MemoryPort, ABufferThatIsFull) {
     EXPECT_TRUE(port.has_room());
 }
 
-// Nobody was refused: no credit.
+// Without a refusal there is no Credit.
 TEST(MemoryPort, RoomThatNobodyWaitsFor) {
     MemoryPort port(machine_of({"interconnect.input_flits=1"}));
     port.read(load(0), 128, Requester::Data, 0, 10);
@@ -91,7 +91,7 @@ TEST(MemoryPort, RoomThatNobodyWaitsFor) {
     EXPECT_EQ(port.next(), kNever);
 }
 
-// A coherent cache tells what nobody answers, with data only if they are dirty.
+// Messages of a coherent cache without an answer have data only if they are dirty.
 TEST(MemoryPort, MessagesOfACoherentCache) {
     MemoryPort port(machine_of({}));
     port.ask(store(128), 128, mem::Message::GetM, 3, 10);
@@ -104,7 +104,7 @@ TEST(MemoryPort, MessagesOfACoherentCache) {
     EXPECT_EQ(requests[0].use(), mem::DramUse::Read); // of the line
     EXPECT_EQ(requests[1].carried, 0);
     EXPECT_EQ(requests[2].carried, 128);
-    port.deliver({.at = 20, .requester = Requester::Probe}); // answers nothing that was asked
+    port.deliver({.at = 20, .requester = Requester::Probe}); // not an answer to a request
     EXPECT_EQ(port.outstanding(), 1U);
 }
 

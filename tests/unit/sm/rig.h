@@ -22,7 +22,7 @@ inline config::Machine machine_of(const std::vector<std::string>& settings) {
     return config::Machine::defaults(all);
 }
 
-// What has been asked of memory since the last call, in order.
+// The requests to memory since the last call, in order.
 inline std::vector<mem::Request> asked(MemoryPort& port) {
     return std::exchange(port.departed(), {});
 }

@@ -1,5 +1,5 @@
-// The instruction stream of the barrel core and the WPU: who may be picked, what waits beside the pipeline and when it
-// comes back. Two warps of four threads.
+// The instruction stream of the barrel core and the WPU: which units may be picked, which flights wait outside the
+// pipeline, and when they return. Two warps of four threads.
 #include <gtest/gtest.h>
 
 #include "core_rig.h"
@@ -27,7 +27,7 @@ struct Stream : FrameRig {
         issue.take(unit);
         return execute(unit, flight.id);
     }
-    // The same of a load that misses in cycle `now`: its flight is aside.
+    // Starts a load that misses in cycle `now`: its flight is put aside.
     warp::Flight& miss(UnitId unit, Cycle now, Address address) {
         warp::Flight& flight = next(unit);
         unit_.prepare(flight, access_of(In::Global, {address}));
@@ -54,7 +54,7 @@ TEST(SingleIssue, UnitsThatMayBePicked) {
     ASSERT_TRUE(s.issue.find_candidates());
     EXPECT_EQ(s.issue.pick(2), 1); // boosted, whatever the scheduler's order
     s.frame.units.eligible.erase(1);
-    ASSERT_TRUE(s.issue.find_candidates()); // one that cannot go keeps nobody back
+    ASSERT_TRUE(s.issue.find_candidates()); // a unit that cannot issue does not stop others
     EXPECT_EQ(s.issue.pick(3), 0);
 }
 

@@ -1,4 +1,5 @@
-// Causes of empty slots: one a slot, that of what ends first, and loads' when it is known who served them.
+// Causes of empty slots: one for each slot, that of the wait that ends first. A load's slots get their level when the
+// load is served.
 #include <gtest/gtest.h>
 
 #include "sub_core_rig.h"

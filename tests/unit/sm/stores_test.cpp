@@ -113,7 +113,7 @@ TEST(LoadStoreUnitStores, AFenceWaitsForALineThatIsWritten) {
     EXPECT_THAT(sm.answer(asked(sm.port).at(0), 50), ElementsAre(0, 1));
 }
 
-// A store into a line that is there is done when it leaves the unit: released() has who waited for that.
+// A store into a present line is done when it leaves the unit: released() has the flight that waited for it.
 TEST(LoadStoreUnitStores, AStoreThatHitsReleasesAWaitingFlight) {
     UnitRig sm({}, true);
     sm.bring(kA);
@@ -186,7 +186,7 @@ TEST(LoadStoreUnitFlush, AtTheEndOfAKernelWhereTheMachineWantsIt) {
     ASSERT_EQ(written.size(), 1U); // the clean line is dropped
     EXPECT_EQ(written[0].address, kB);
     EXPECT_EQ(sm.counter("dcache", "write_backs"), 1U);
-    EXPECT_THAT(sm.answer(written[0], 40), IsEmpty()); // nobody waits for it
+    EXPECT_THAT(sm.answer(written[0], 40), IsEmpty()); // no flight waits for it
     sm.prepare(1, access_of(In::Global, {kA}));
     sm.serve(1, 50);
     EXPECT_EQ(sm.flights[1].lines_left, 1);

@@ -1,4 +1,4 @@
-// The parts of an SM of sub-cores that know why units do not issue, over a kernel of which nothing executes by itself.
+// The parts of an SM of sub-cores that find why units do not issue, over a kernel of which nothing executes by itself.
 #pragma once
 
 #include "core_rig.h"

@@ -49,7 +49,7 @@ struct Volta : testing::Test {
     SubCores sub_cores{machine, table};
 };
 
-// Issued at 100 in each: nobody waits for another. Without registers an instruction begins 4 cycles after its issue,
+// Issued at 100 in each, without a wait for another. Without registers an instruction begins 4 cycles after its issue,
 // and writes latency + 1 later.
 TEST_F(Volta, PipesOfASubCoreAreItsOwn) {
     for (unsigned s = 0; s < 4; ++s)

@@ -1,5 +1,5 @@
-// The threads of an SM and its frame, driven by hand: what executing and committing instructions does to blocks, units
-// and counters, and who waits for whom. Rows of four threads.
+// The threads of an SM and its frame, without a core: the effects of executing and committing instructions on blocks,
+// units and counters, and on threads that wait for each other. Rows of four threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

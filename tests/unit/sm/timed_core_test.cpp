@@ -1,4 +1,4 @@
-// What all core models that know time promise of run(), wake() and catch_up() (sm/frame/core.h).
+// The contract of run(), wake() and catch_up() for all timed core models (sm/frame/core.h).
 #include <gtest/gtest.h>
 
 #include "core_rig.h"
@@ -47,8 +47,8 @@ TEST_P(AllCores, RunsOfAnyLengthAddUpToTheSame) {
     EXPECT_EQ(core->stats().slots, whole.core->stats().slots);
 }
 
-// Slept through up to wake(), which is asked each cycle, it counts the same. It sleeps while its first line is on its
-// way at least.
+// A core that sleeps up to wake(), which is read in each cycle, has the same counters. It sleeps at least while its
+// first line is on its way.
 TEST_P(AllCores, ASleepCountsAsIfItHadBeenSimulated) {
     const CoreRun whole(settings, kBody, 8, 1, false);
     start();

@@ -1,4 +1,4 @@
-// What linked.cu and linked_far.cu know of each other.
+// The common declarations of linked.cu and linked_far.cu.
 #pragma once
 
 struct Shape {

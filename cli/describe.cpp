@@ -209,13 +209,13 @@ void opcodes(const std::string& name) {
 void topics() {
     Table table;
     columns(table, {"Topic", "What it lists"});
-    table.row({"machines", "shipped machines; with a NAME or a file: every parameter's value and where it comes from"});
-    table.row({"cores", "how instructions flow through an SM"});
-    table.row({"formations", "how threads are made into issue units"});
+    table.row({"machines", "shipped machines; with a NAME or a file: the value of every parameter and its source"});
+    table.row({"cores", "core models: how instructions pass through an SM"});
+    table.row({"formations", "how threads form issue units"});
     table.row({"schedulers", "which ready unit goes next"});
-    table.row({"replacements", "which line of a cache's set makes room"});
-    table.row({"prefetchers", "which lines a cache fetches before an instruction asks for them"});
-    table.row({"bypasses", "which loads do not bring their line into the data cache"});
+    table.row({"replacements", "which line of a cache set is replaced"});
+    table.row({"prefetchers", "which lines a cache fetches before an instruction needs them"});
+    table.row({"bypasses", "which loads do not allocate a line in the data cache"});
     table.row({"allocators", "which input of a crossbar sends to which output"});
     table.row({"dram-schedulers", "which request a DRAM channel serves next"});
     table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
@@ -269,8 +269,8 @@ void describe(const Request& request) {
 void add_describe(CLI::App& app, int& status) {
     auto* command = app.add_subcommand("describe", "Lists machines, policies, parameters, statistics, opcodes");
     const auto request = std::make_shared<Request>();
-    command->add_option("TOPIC", request->topic, "machines, formations, schedulers, parameters, statistics or opcodes");
-    command->add_option("NAME", request->name, "one of them");
+    command->add_option("TOPIC", request->topic, "one of the topics that `heddle describe` lists");
+    command->add_option("NAME", request->name, "an entry of the topic");
     command->add_flag("--toml", request->toml, "with machines NAME: a complete machine file to start from");
     command->callback([request, &status] {
         describe(*request);

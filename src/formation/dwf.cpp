@@ -435,7 +435,8 @@ private:
     DwfStats stats_;
 };
 
-HEDDLE_FORMATION(Dwf, "dwf", "threads of several warps at one PC form new warps, instruction by instruction",
+HEDDLE_FORMATION(Dwf, "dwf",
+                 "dynamic warp formation: threads of several warps with one PC form new warps at each instruction",
                  "DWF07 4");
 
 } // namespace

@@ -10,23 +10,23 @@ std::span<const config::Parameter<DwfConfig>> DwfConfig::parameters() {
     using C = DwfConfig;
     static const config::Parameter<C> table[] = {
         {"lanes", &C::lanes, "", "aware|ideal|conflict",
-         "a thread joins a warp only where its home lane is free; or in any lane, without penalty and with an "
-         "unlimited "
-         "PC-warp LUT; or in any lane, and k threads of one home lane take k register-file cycles",
+         "lanes that a thread may take in a warp. aware: its home lane; ideal: any lane, without penalty and with an "
+         "unlimited PC-warp LUT; conflict: any lane, and k threads of one home lane take k register-file cycles",
          "DWF07 4.1, 6"},
         {"miss", &C::miss, "", "unit|thread",
-         "who of a warp that hits in part waits for memory: all its threads, or those that miss", "assumed: unit"},
+         "threads of a warp with hits and misses that wait for memory. unit: all; thread: those that missed",
+         "assumed: unit"},
         {"swizzle", &C::swizzle, "", "",
-         "even and odd threads of every other row have swapped home lanes, so that a branch on their parity leaves "
-         "threads that can merge",
+         "even and odd threads of every other row have swapped home lanes, so that threads can merge after a branch on "
+         "their parity",
          "DWF07 4.1"},
-        {"pool", &C::pool, "warps", "0..2048", "entries of the warp pool; 0: as many as threads of the SM",
+        {"pool", &C::pool, "warps", "0..2048", "entries of the warp pool; 0: as many as the SM has threads",
          "DWF07 4.2, Table 1"},
         {"lut_entries", &C::lut_entries, "entries", "0 or power of two 1..4096",
-         "entries of the PC-warp LUT; 0: one a PC. lanes = ideal has no limit either", "DWF07 Table 1"},
-        {"lut_ways", &C::lut_ways, "ways", "power of two 1..4096", "its associativity", "DWF07 Table 1"},
+         "entries of the PC-warp LUT; 0, and with lanes = ideal: one for each PC", "DWF07 Table 1"},
+        {"lut_ways", &C::lut_ways, "ways", "power of two 1..4096", "associativity of the PC-warp LUT", "DWF07 Table 1"},
         {"extra_stages", &C::extra_stages, "stages", "0..8",
-         "pipeline stages for register-file access beside those of core.stages", "DWF07 6: one"},
+         "pipeline stages for register-file access, added to core.stages", "DWF07 6: one"},
     };
     return table;
 }
@@ -41,26 +41,28 @@ std::span<const stats::Statistic<DwfStats>> DwfStats::statistics() {
     using S = DwfStats;
     static const stats::Statistic<S> table[] = {
         {"warps", &S::warps, "warps", "warps formed: entries allocated in the pool"},
-        {"full_warps", &S::full_warps, "warps", "of them, those that issued with a thread in every lane"},
-        {"threads", &S::threads, "threads", "threads that came to the scheduler, once an instruction"},
-        {"merged", &S::merged, "threads", "of them, those that joined a warp which was in the pool"},
+        {"full_warps", &S::full_warps, "warps", "warps that issued with a thread in every lane"},
+        {"threads", &S::threads, "threads", "threads that came to the scheduler, counted at each instruction"},
+        {"merged", &S::merged, "threads", "threads that joined a warp of the pool"},
         {"conflicts", &S::conflicts, "threads",
-         "went to a new warp for their home lanes, although the warp at their PC had room in others"},
+         "threads that started a new warp because their home lanes were taken, although the warp at their PC had free "
+         "lanes"},
         {"lost_issued", &S::lost_issued, "threads",
-         "would have found room in the last warp at their PC, had it not issued"},
+         "threads that would have had room in the last warp at their PC if it had not issued"},
         {"lost_evicted", &S::lost_evicted, "threads",
-         "would have found room in a warp of the pool that the PC-warp LUT had dropped"},
+         "threads that would have had room in a warp of the pool that the PC-warp LUT had dropped"},
         {"evictions", &S::evictions, "entries", "entries dropped from the PC-warp LUT although their warps had room"},
-        {"stall_cycles", &S::stall_cycles, "cycles", "cycles for more than two next PCs of one warp"},
-        {"pool", &S::pool, "warps", "warps formed, by the number then in the pool: class k holds up to 2^k of them"},
+        {"stall_cycles", &S::stall_cycles, "cycles", "stall cycles for instructions with more than two next PCs"},
+        {"pool", &S::pool, "warps",
+         "warps formed, by the number of warps in the pool: class k counts numbers above 2^(k-1) up to 2^k"},
     };
     return table;
 }
 
 std::span<const stats::Formula> DwfStats::formulas() {
     static const stats::Formula table[] = {
-        {"mean_threads", "threads", "warps", "threads of a warp"},
-        {"merged_share", "merged", "threads", "threads that joined a warp which was there"},
+        {"mean_threads", "threads", "warps", "mean number of threads of a warp"},
+        {"merged_share", "merged", "threads", "share of the threads that joined a warp of the pool"},
     };
     return table;
 }

@@ -418,7 +418,8 @@ private:
     LwmStats stats_;
 };
 
-HEDDLE_FORMATION(Lwm, "lwm", "large warps: one stack for several rows, sub-warps packed from their active threads",
+HEDDLE_FORMATION(Lwm, "lwm",
+                 "large warps: several rows of threads share a stack; sub-warps are packed from their active threads",
                  "LWM11 3.1, LWM10 3.1");
 
 } // namespace

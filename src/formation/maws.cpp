@@ -279,8 +279,10 @@ std::vector<cost::HardwareCost> Maws::hardware_cost() const {
             cost_of_stacks(shape_.rows, shape_.width)};
 }
 
-HEDDLE_FORMATION(Maws, "maws", "threads that hit in the data cache may run ahead of those of their warp that missed",
-                 "MAWS 5");
+HEDDLE_FORMATION(
+    Maws, "maws",
+    "warp subdivision: threads that hit in the data cache may run ahead of threads of their warp that missed",
+    "MAWS 5");
 
 } // namespace
 } // namespace heddle::formation

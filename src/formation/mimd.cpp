@@ -82,7 +82,7 @@ private:
     std::uint64_t births_ = 0;
 };
 
-HEDDLE_FORMATION(Mimd, "mimd", "a thread is a unit; every lane issues any ready thread at any PC, every cycle",
+HEDDLE_FORMATION(Mimd, "mimd", "each thread is a unit; every lane issues any ready thread at any PC in every cycle",
                  "DWF07 Figures 1, 12");
 
 } // namespace

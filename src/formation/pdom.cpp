@@ -179,7 +179,7 @@ private:
     std::uint64_t births_ = 0;
 };
 
-HEDDLE_FORMATION(Pdom, "pdom", "a reconvergence stack a warp, threads meet at immediate post-dominators",
+HEDDLE_FORMATION(Pdom, "pdom", "one reconvergence stack for each warp; threads meet at immediate post-dominators",
                  "LWM11 2.3, DWF07 3.2");
 
 } // namespace

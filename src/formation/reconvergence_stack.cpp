@@ -7,11 +7,11 @@ namespace heddle::formation {
 std::span<const config::Parameter<StackConfig>> StackConfig::parameters() {
     using C = StackConfig;
     static const config::Parameter<C> table[] = {
-        {"first", &C::first, "", "taken|not-taken", "side of a divergent branch that runs first",
+        {"first", &C::first, "", "taken|not-taken", "the side of a divergent branch that runs first",
          "LWM11 2.3 leaves it open"},
         {"spin_limit", &C::spin_limit, "instructions", "0..1000000000000",
-         "a livelock is looked for when so many instructions have been issued without a store while threads of the "
-         "same stack wait at a reconvergence point: registers that repeat, round after round; 0: never",
+         "instructions without a store, while threads of the same stack wait at a reconvergence point, after which a "
+         "livelock is detected by registers that repeat; 0: never",
          "assumed"},
     };
     return table;

@@ -134,7 +134,8 @@ private:
     std::uint64_t births_ = 0;
 };
 
-HEDDLE_FORMATION(Serial, "serial", "a divergent unit splits for good, one unit a distinct next PC", "DWF07 3.1");
+HEDDLE_FORMATION(Serial, "serial", "a divergent unit splits into one unit for each distinct next PC; units never merge",
+                 "DWF07 3.1");
 
 } // namespace
 } // namespace heddle::formation

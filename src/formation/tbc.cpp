@@ -450,7 +450,9 @@ private:
     TbcStats stats_;
 };
 
-HEDDLE_FORMATION(Tbc, "tbc", "a stack a block: its warps meet at branches and are compacted where they part",
+HEDDLE_FORMATION(Tbc, "tbc",
+                 "thread block compaction: one stack for each block, whose warps synchronise at branches and are "
+                 "compacted when they diverge",
                  "LWM11 5, its reference [6]");
 
 } // namespace

@@ -100,7 +100,7 @@ std::span<const config::Parameter<GpuConfig>> GpuConfig::parameters() {
     static const config::Parameter<C> table[] = {
         {"sms", &C::sms, "SMs", "1..1024", "SMs of the device", "LWM11 Table 1"},
         {"sm_order", &C::sm_order, "", "ascending|descending|shuffled",
-         "in which order the SMs are simulated within a window; changes no result, which is what it is there to show",
+         "order in which the SMs are simulated in a window; results do not depend on it (used in tests of this)",
          "none"},
     };
     return table;

@@ -160,14 +160,13 @@ void Device::write_thread_traces(std::ostream& out) const {
 std::span<const config::Parameter<DeviceConfig>> DeviceConfig::parameters() {
     using C = DeviceConfig;
     static const config::Parameter<C> table[] = {
-        {"memory", &C::memory, "bytes", "1048576..137438953472", "device memory that a program can allocate",
-         "assumed"},
+        {"memory", &C::memory, "bytes", "1048576..137438953472", "device memory that programs can allocate", "assumed"},
         {"compute_capability", &C::compute_capability, "tenths", "50..129",
-         "version that programs are told and choose their PTX by: 75 is 7.5", "assumed"},
+         "compute capability reported to programs, which selects their PTX: 75 is 7.5", "assumed"},
     };
     return table;
 }
 
 } // namespace heddle::runtime
 
-HEDDLE_CONFIG_SECTION(heddle::runtime::DeviceConfig, "the device around its SMs")
+HEDDLE_CONFIG_SECTION(heddle::runtime::DeviceConfig, "the device outside its SMs")

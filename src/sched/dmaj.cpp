@@ -14,7 +14,7 @@ struct DmajConfig {
     static std::span<const config::Parameter<DmajConfig>> parameters() {
         static const config::Parameter<DmajConfig> table[] = {
             {"entries", &DmajConfig::entries, "PCs", "1..2048",
-             "PCs whose threads are counted; further ones wait until an entry is free", "DWF07 4.3, Table 1"},
+             "PCs whose threads are counted; units at other PCs wait until an entry is free", "DWF07 4.3, Table 1"},
         };
         return table;
     }
@@ -26,9 +26,9 @@ struct DmajStats {
     static std::span<const stats::Statistic<DmajStats>> statistics() {
         using S = DmajStats;
         static const stats::Statistic<S> table[] = {
-            {"choices", &S::choices, "PCs", "times a PC was chosen whose units then all issued"},
+            {"choices", &S::choices, "PCs", "choices of a PC; all its units then issue"},
             {"overflows", &S::overflows, "units",
-             "units that came to the scheduler while the table was full of other PCs"},
+             "units that came to the scheduler while the table had no entry for their PC"},
         };
         return table;
     }
@@ -99,10 +99,10 @@ private:
     DmajStats stats_;
 };
 
-HEDDLE_SCHEDULER(Majority, "dmaj", "all units at the PC with the most threads, then those at the next", "DWF07 4.3");
+HEDDLE_SCHEDULER(Majority, "dmaj", "all units at the PC with the most threads, then a new PC is chosen", "DWF07 4.3");
 
 } // namespace
 } // namespace heddle::sched
 
 HEDDLE_CONFIG_SECTION(heddle::sched::DmajConfig, "the majority scheduler")
-HEDDLE_STATISTICS(heddle::sched::DmajStats, "dmaj", "majority scheduler: choices of a PC")
+HEDDLE_STATISTICS(heddle::sched::DmajStats, "dmaj", "majority scheduler: choices of the PC")

@@ -35,7 +35,7 @@ private:
     PcTable table_;
 };
 
-HEDDLE_SCHEDULER(Minority, "dmin", "a unit at the PC with the fewest threads", "DWF07 4.3");
+HEDDLE_SCHEDULER(Minority, "dmin", "the oldest unit at the PC with the fewest threads", "DWF07 4.3");
 
 } // namespace
 } // namespace heddle::sched

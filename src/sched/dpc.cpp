@@ -31,7 +31,7 @@ private:
     PcTable table_;
 };
 
-HEDDLE_SCHEDULER(ProgramCounter, "dpc", "a unit at the smallest PC", "DWF07 4.3");
+HEDDLE_SCHEDULER(ProgramCounter, "dpc", "the unit at the smallest PC", "DWF07 4.3");
 
 } // namespace
 } // namespace heddle::sched

@@ -29,7 +29,7 @@ private:
     UnitLinks::List all_;
 };
 
-HEDDLE_SCHEDULER(TimeStamp, "dtime", "the unit that has waited longest", "DWF07 4.3");
+HEDDLE_SCHEDULER(TimeStamp, "dtime", "the unit that entered the scheduler first", "DWF07 4.3");
 
 } // namespace
 } // namespace heddle::sched

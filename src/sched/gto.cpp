@@ -86,7 +86,8 @@ private:
     unsigned picks_ = 0;                           // picks since birth_changes changed
 };
 
-HEDDLE_SCHEDULER(GreedyThenOldest, "gto", "the last unit as long as it can issue, else the oldest", "PRO II");
+HEDDLE_SCHEDULER(GreedyThenOldest, "gto",
+                 "greedy then oldest: the unit that issued last while it can issue, else the oldest", "PRO II");
 
 } // namespace
 } // namespace heddle::sched

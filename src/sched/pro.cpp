@@ -18,16 +18,14 @@ struct ProConfig {
         using C = ProConfig;
         static const config::Parameter<C> table[] = {
             {"threshold", &C::threshold, "cycles", "1..4294967296",
-             "after so many cycles, again and again, the blocks that wait for none of their warps are sorted by "
-             "progress",
+             "cycles between two sorts, by progress, of the blocks that wait for none of their warps",
              "PRO III.C.1: 1000"},
             {"barrier", &C::barrier, "", "",
-             "a block with warps at a barrier goes before those without; off: it stays where it is",
+             "a block with warps at a barrier goes before blocks without; false: it keeps its place",
              "PRO III.C.3; IV for off"},
             {"finish", &C::finish, "", "",
-             "while blocks wait to be assigned, a block with finished warps goes before all others; off: it stays "
-             "where "
-             "it is",
+             "while the grid has blocks left to assign, a block with finished warps goes before all others; false: it "
+             "keeps its place",
              "PRO III.C.2"},
         };
         return table;
@@ -220,8 +218,10 @@ private:
     std::vector<std::uint16_t> first_;    // after arrange(): where the units of the next block of the order begin
 };
 
-HEDDLE_SCHEDULER(Pro, "pro", "units by the progress of their block and their own, blocks that wait for warps first",
-                 "PRO III");
+HEDDLE_SCHEDULER(
+    Pro, "pro",
+    "units ordered by the progress of their block, then their own; blocks that wait for their last warps first",
+    "PRO III");
 
 } // namespace
 } // namespace heddle::sched

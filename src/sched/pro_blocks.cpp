@@ -7,12 +7,13 @@ namespace heddle::sched {
 std::span<const stats::Statistic<ProStats>> ProStats::statistics() {
     using S = ProStats;
     static const stats::Statistic<S> table[] = {
-        {"sorts", &S::sorts, "sorts", "times that resident blocks were sorted by progress, every pro.threshold cycles"},
-        {"new_orders", &S::new_orders, "sorts", "of these, those that changed the order of the blocks (PRO Table IV)"},
+        {"sorts", &S::sorts, "sorts", "sorts of the resident blocks by progress, one every pro.threshold cycles"},
+        {"new_orders", &S::new_orders, "sorts", "sorts that changed the order of the blocks (PRO Table IV)"},
         {"barrier_waits", &S::barrier_waits, "times",
-         "times that a block came to barrierWait, or in the slow phase to barrierWait1"},
-        {"finish_waits", &S::finish_waits, "times", "times that a block came to finishWait"},
-        {"slow_phases", &S::slow_phases, "phases", "times that the last block had been assigned, on each SM"},
+         "entries of blocks into barrierWait, or in the slow phase into barrierWait1"},
+        {"finish_waits", &S::finish_waits, "times", "entries of blocks into finishWait"},
+        {"slow_phases", &S::slow_phases, "phases",
+         "starts of the slow phase, when the last block has been assigned; counted on each SM"},
     };
     return table;
 }
@@ -123,4 +124,4 @@ void ProBlocks::sort(const warp::View& view) {
 
 } // namespace heddle::sched
 
-HEDDLE_STATISTICS(heddle::sched::ProStats, "pro", "the order of thread blocks under pro")
+HEDDLE_STATISTICS(heddle::sched::ProStats, "pro", "order of thread blocks under pro")

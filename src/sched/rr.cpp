@@ -21,8 +21,8 @@ private:
 HEDDLE_SCHEDULER(RoundRobin, "rr", "round-robin over the ready units", "LWM11 2.1");
 
 using LooseRoundRobin = RoundRobin;
-HEDDLE_SCHEDULER(LooseRoundRobin, "lrr",
-                 "round-robin that passes over the units which cannot issue: another name of rr", "PRO I");
+HEDDLE_SCHEDULER(LooseRoundRobin, "lrr", "loose round-robin, which skips units that cannot issue: another name of rr",
+                 "PRO I");
 
 } // namespace
 } // namespace heddle::sched

@@ -38,7 +38,8 @@ private:
     UnitId last_ = UnitSet::kCapacity - 1; // unit 0 goes first
 };
 
-HEDDLE_SCHEDULER(StickyRoundRobin, "srr", "the current block's units while one is ready, then the next block's",
+HEDDLE_SCHEDULER(StickyRoundRobin, "srr",
+                 "round-robin over the current block's units while one is ready, then the next block",
                  "LWM11 5; rule assumed");
 
 } // namespace

@@ -17,10 +17,10 @@ struct TlConfig {
     static std::span<const config::Parameter<TlConfig>> parameters() {
         static const config::Parameter<TlConfig> table[] = {
             {"active", &TlConfig::active, "units", "1..2048",
-             "units of a scheduler that issue in turn; the others queue",
+             "active units of a scheduler, which issue in turn; its other units are in a queue",
              "PRO IV names the scheduler; 6 as GPGPU-Sim's GTX 480 has it"},
             {"patience", &TlConfig::patience, "cycles", "0..1000000",
-             "for which slots stay empty while no active unit can issue and others can; then these go out of turn",
+             "cycles without an active unit that can issue, while queued units can, before these issue out of turn",
              "GPGPU-Sim: for ever"},
         };
         return table;
@@ -33,12 +33,12 @@ struct TlStats {
         using S = TlStats;
         static const stats::Statistic<S> table[] = {
             {"demotions", &S::demotions, "units",
-             "units that left the active set because they waited for memory or at a barrier"},
-            {"promotions", &S::promotions, "units", "units that came into the active set, the first ones included"},
+             "units that left the active set because of a wait for memory or at a barrier"},
+            {"promotions", &S::promotions, "units", "units that entered the active set, including the first ones"},
             {"out_of_turn", &S::out_of_turn, "picks",
-             "picks of units that were not active, because no active one could issue for tl.patience cycles"},
+             "picks of units that were not active, after tl.patience cycles in which no active unit could issue"},
             {"left_empty", &S::left_empty, "slots",
-             "slots left empty, because units that were not active alone could issue"},
+             "slots left empty because only units that were not active could issue"},
         };
         return table;
     }
@@ -155,11 +155,13 @@ private:
     TlStats stats_;
 };
 
-HEDDLE_SCHEDULER(TwoLevelActive, "tl", "a few active units in turn; one that waits makes room for the first in a queue",
-                 "PRO IV; GPGPU-Sim");
+HEDDLE_SCHEDULER(
+    TwoLevelActive, "tl",
+    "two levels: a few active units take turns; an active unit that waits is replaced by the first of a queue",
+    "PRO IV; GPGPU-Sim");
 
 } // namespace
 } // namespace heddle::sched
 
 HEDDLE_CONFIG_SECTION(heddle::sched::TlConfig, "the scheduler with a few active units")
-HEDDLE_STATISTICS(heddle::sched::TlStats, "tl", "who comes into the active units and who leaves them")
+HEDDLE_STATISTICS(heddle::sched::TlStats, "tl", "changes of the active units")

@@ -16,10 +16,10 @@ struct TwoLevelConfig {
         using C = TwoLevelConfig;
         static const config::Parameter<C> table[] = {
             {"group", &C::group, "units", "1..2048",
-             "units of a fetch group, by unit number; where a core has several schedulers, of one scheduler's units",
+             "units of a fetch group, by unit number; in a core with several schedulers, units of one scheduler",
              "LWM11 3.2"},
             {"strict", &C::strict, "", "",
-             "only the current group issues, until none of its units can be scheduled: not even one in the pipeline",
+             "only the current group issues, until none of its units can be scheduled or is in the pipeline",
              "LWM10 3.2"},
             {"timeout", &C::timeout, "instructions", "0..4294967296",
              "instructions fetched by the first group after which it becomes the last; 0: never",
@@ -36,12 +36,12 @@ struct TwoLevelStats {
         using S = TwoLevelStats;
         static const stats::Statistic<S> table[] = {
             {"switches", &S::switches, "switches",
-             "times that the first fetch group became the last because none of its units could go on by itself, while "
-             "another group's could"},
+             "the first fetch group became the last because none of its units could continue without others, while a "
+             "unit of another group could"},
             {"strict_switches", &S::strict_switches, "switches",
-             "times that the current group was left because none of its units could be scheduled (two-level.strict)"},
+             "the current group was left because none of its units could be scheduled (two-level.strict)"},
             {"timeouts", &S::timeouts, "switches",
-             "times that the first group became the last because it had fetched two-level.timeout instructions"},
+             "the first group became the last because it had fetched two-level.timeout instructions"},
         };
         return table;
     }
@@ -156,9 +156,10 @@ private:
     TwoLevelStats stats_;
 };
 
-HEDDLE_SCHEDULER(TwoLevel, "two-level",
-                 "groups of units in an order of rank; a group whose units all wait for memory becomes the last",
-                 "LWM11 3.2, LWM10 3.2");
+HEDDLE_SCHEDULER(
+    TwoLevel, "two-level",
+    "fetch groups ordered by rank; the first group becomes the last when all its units wait for memory or a barrier",
+    "LWM11 3.2, LWM10 3.2");
 
 } // namespace
 } // namespace heddle::sched

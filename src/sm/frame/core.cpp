@@ -27,18 +27,18 @@ std::span<const stats::Statistic<CoreStats>> CoreStats::statistics() {
     using S = CoreStats;
     static const stats::Statistic<S> table[] = {
         {"cycles", &S::cycles, "cycles", "simulated cycles, summed over the SMs"},
-        {"warp_instructions", &S::warp_instructions, "instructions", "issue slots that carried an instruction"},
+        {"warp_instructions", &S::warp_instructions, "instructions", "issue slots with an instruction"},
         {"thread_instructions", &S::thread_instructions, "instructions",
-         "instructions by threads whose guard was true"},
+         "threads whose guard was true, summed over the instructions"},
         {"conditional_branches", &S::conditional_branches, "instructions",
-         "issue slots with a conditional branch; under mimd, its threads"},
+         "issue slots with a conditional branch; under mimd, threads with one"},
         {"non_loop_branches", &S::non_loop_branches, "instructions",
-         "of these, those that delimit no iterations of a loop"},
+         "conditional branches that do not delimit iterations of a loop"},
         {"divergent_branches", &S::divergent_branches, "instructions",
-         "of the conditional branches, those whose threads went both ways"},
-        {"barriers", &S::barriers, "releases", "barriers that let their threads go on"},
-        {"blocks", &S::blocks, "blocks", "thread blocks that ran to their end"},
-        {"active_lanes", &S::active_lanes, "slots", "issue slots by the number of their lanes"},
+         "conditional branches whose threads went both ways"},
+        {"barriers", &S::barriers, "releases", "barriers completed"},
+        {"blocks", &S::blocks, "blocks", "thread blocks completed"},
+        {"active_lanes", &S::active_lanes, "slots", "issue slots, by the number of active lanes"},
     };
     return table;
 }
@@ -70,4 +70,4 @@ std::string core_objection(std::string_view model, const formation::Formation& h
 
 } // namespace heddle::sm
 
-HEDDLE_STATISTICS(heddle::sm::CoreStats, "core", "what the core executed")
+HEDDLE_STATISTICS(heddle::sm::CoreStats, "core", "instructions and cycles of the cores")

@@ -55,19 +55,20 @@ std::vector<std::string> DCacheConfig::problems() const {
 std::span<const config::Parameter<CoreConfig>> CoreConfig::parameters() {
     using C = CoreConfig;
     static const config::Parameter<C> table[] = {
-        {"model", &C::model, "", "core model", "how instructions flow through the core", "LWM11 2.1"},
-        {"formation", &C::formation, "", "formation", "how threads become issue units", "LWM11 2.3"},
-        {"scheduler", &C::scheduler, "", "scheduler", "which ready unit goes next", "LWM11 2.1"},
-        {"width", &C::width, "lanes", "power of two 1..64", "SIMD lanes, threads of a warp", "LWM11 Table 1"},
-        {"threads", &C::threads, "threads", "1..4096", "concurrent threads of the SM", "LWM11 Table 1"},
-        {"blocks", &C::blocks, "blocks", "1..256", "most resident thread blocks", "assumed: as many as warps"},
+        {"model", &C::model, "", "core model", "core model: how instructions pass through the core", "LWM11 2.1"},
+        {"formation", &C::formation, "", "formation", "warp formation: how threads form issue units", "LWM11 2.3"},
+        {"scheduler", &C::scheduler, "", "scheduler", "warp scheduler: which ready unit issues next", "LWM11 2.1"},
+        {"width", &C::width, "lanes", "power of two 1..64", "SIMD lanes; threads of a warp", "LWM11 Table 1"},
+        {"threads", &C::threads, "threads", "1..4096", "resident threads of the SM", "LWM11 Table 1"},
+        {"blocks", &C::blocks, "blocks", "1..256", "most resident thread blocks of the SM",
+         "assumed: as many as warps"},
         {"stages", &C::stages, "stages", "4..32", "pipeline stages: fetch, decode, back end", "LWM11 Table 1"},
         {"registers", &C::registers, "registers", "0..16777216",
-         "32-bit registers of the SM, which limit its resident blocks; 0: they do not", "LWM11 Table 1; limit assumed"},
+         "32-bit registers of the SM, a limit of its resident blocks; 0: no limit", "LWM11 Table 1; limit assumed"},
         {"shared_write_back", &C::shared_write_back, "", "",
-         "an instruction that comes back from memory takes the write-back stage from the pipeline for a cycle",
+         "an instruction that returns from memory uses the write-back stage instead of the pipeline for a cycle",
          "assumed; DWF07 4 has it"},
-        {"clock_mhz", &C::clock_mhz, "MHz", "1..100000", "core clock, for times in seconds",
+        {"clock_mhz", &C::clock_mhz, "MHz", "1..100000", "core clock, which converts cycles to seconds",
          "assumed: LWM11 gives bandwidth in GB/s only"},
     };
     return table;
@@ -100,28 +101,28 @@ std::span<const config::Parameter<DCacheConfig>> DCacheConfig::parameters() {
         auto out = mem::cache_parameters<C>("64..1073741824");
         const config::Parameter<C> more[] = {
             {"ideal", &C::ideal, "", "",
-             "every load and store hits: memory is asked for atomic operations only; each line still takes its port "
-             "slot",
+             "every load and store hits, only atomic operations go to memory; each line still takes a port slot",
              "DWF07 Figures 1, 6, 8"},
             {"banks", &C::banks, "banks", "0..64",
-             "banks of 4-byte words that serve the threads of an access side by side, conflicts serialise; 0: one line "
-             "a "
-             "cycle through one read and one write port",
+             "banks of 4-byte words, which serve the threads of an access in parallel and serialise conflicts; 0: no "
+             "banks, one line a cycle through one read and one write port",
              "LWM11 Table 1; MAWS 6 for banks"},
             {"write", &C::write, "", "back|through|evict",
-             "where a store's data go: into the line, into the line and on to memory, or to memory while the line is "
-             "dropped",
+             "destination of a store's data. back: the line; through: the line and memory; evict: memory, and the line "
+             "is dropped",
              "assumed"},
             {"write_local", &C::write_local, "", "back|through|evict",
-             "the same for .local variables that go through it", "assumed"},
+             "write policy of .local variables in the data cache, with the values of write", "assumed"},
             {"write_allocate", &C::write_allocate, "", "",
-             "a store that misses fetches its line (write = back, through)", "assumed"},
+             "a store that misses fetches its line (write = back or through)", "assumed"},
             {"flush", &C::flush, "", "never|kernel",
-             "when dirty lines are written to memory and all lines dropped: never, or at the end of each kernel",
+             "when all lines are dropped, after dirty lines are written to memory. never; kernel: at the end of each "
+             "kernel",
              "assumed; MAWS 6 for kernel"},
-            {"bypass", &C::bypass, "", "bypass", "which loads that miss do not bring their line into the cache",
+            {"bypass", &C::bypass, "", "bypass", "loads that do not allocate a line when they miss",
              "none: every machine of the papers"},
-            {"bypass_rate", &C::bypass_rate, "", "0..1", "share of the loads that bypass = random takes", "for tests"},
+            {"bypass_rate", &C::bypass_rate, "", "0..1", "share of the loads that bypass with bypass = random",
+             "for tests"},
         };
         out.insert(out.end(), std::begin(more), std::end(more));
         return out;
@@ -133,8 +134,8 @@ std::span<const config::Parameter<PrivateConfig>> PrivateConfig::parameters() {
     using C = PrivateConfig;
     static const config::Parameter<C> table[] = {
         {"bytes_per_thread", &C::bytes_per_thread, "bytes", "0..65536",
-         "on-chip memory of a thread for .local, one bank a lane; what a frame needs beyond it goes through the data "
-         "cache",
+         "on-chip memory of a thread for .local, with one bank for each lane; the rest of a larger frame goes through "
+         "the data cache",
          "LWM11 Table 1; spill assumed"},
     };
     return table;
@@ -144,8 +145,9 @@ std::span<const config::Parameter<SharedConfig>> SharedConfig::parameters() {
     using C = SharedConfig;
     static const config::Parameter<C> table[] = {
         {"size", &C::size, "bytes", "0..16777216", "shared memory of the SM", "assumed"},
-        {"banks", &C::banks, "banks", "1..64", "banks of 4-byte words; conflicts serialise", "assumed"},
-        {"latency", &C::latency, "cycles", "1..10000", "from an access to its data; accesses are pipelined", "assumed"},
+        {"banks", &C::banks, "banks", "1..64", "banks of 4-byte words, which serialise conflicts", "assumed"},
+        {"latency", &C::latency, "cycles", "1..10000", "cycles from an access to its data; accesses are pipelined",
+         "assumed"},
     };
     return table;
 }
@@ -156,6 +158,6 @@ HEDDLE_CONFIG_SECTION(heddle::sm::CoreConfig, "the core: pipeline, formation, sc
 HEDDLE_CONFIG_SECTION(heddle::sm::ICacheConfig, "instruction cache, single-ported")
 HEDDLE_CONFIG_SECTION(heddle::sm::CCacheConfig, "cache of .const variables; without one they use the data cache")
 HEDDLE_CONFIG_SECTION(heddle::sm::TCacheConfig, "cache of texture fetches; without one they use the data cache")
-HEDDLE_CONFIG_SECTION(heddle::sm::DCacheConfig, "data cache")
-HEDDLE_CONFIG_SECTION(heddle::sm::PrivateConfig, "private memory")
+HEDDLE_CONFIG_SECTION(heddle::sm::DCacheConfig, "first-level data cache")
+HEDDLE_CONFIG_SECTION(heddle::sm::PrivateConfig, "on-chip memory for .local variables")
 HEDDLE_CONFIG_SECTION(heddle::sm::SharedConfig, "shared memory")

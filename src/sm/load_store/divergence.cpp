@@ -69,7 +69,7 @@ std::span<const config::Parameter<ViewsConfig>> ViewsConfig::parameters() {
     using C = ViewsConfig;
     static const config::Parameter<C> table[] = {
         {"interval", &C::interval, "cycles", "1..1000000000",
-         "divergent cache accesses are counted over time by intervals of so many cycles", "MAWS 4, Figure 2"},
+         "length of the intervals in which divergent cache accesses are counted over time", "MAWS 4, Figure 2"},
     };
     return table;
 }
@@ -77,28 +77,31 @@ std::span<const config::Parameter<ViewsConfig>> ViewsConfig::parameters() {
 std::span<const stats::Statistic<DivergenceStats>> DivergenceStats::statistics() {
     using S = DivergenceStats;
     static const stats::Statistic<S> table[] = {
-        {"missed", &S::missed, "instructions", "loads and stores of which some thread missed"},
-        {"divergent", &S::divergent, "instructions", "of these, those of which other threads did not: divergent"},
-        {"degree", &S::degree, "instructions", "divergent accesses by the threads that missed"},
-        {"helped", &S::helped, "accesses", "hits on a line that a warp-split further ahead had sent for"},
-        {"helped_late", &S::helped_late, "accesses", "such lines that were still on their way"},
+        {"missed", &S::missed, "instructions", "loads and stores with a thread that missed"},
+        {"divergent", &S::divergent, "instructions",
+         "loads and stores with a thread that missed and a thread that hit"},
+        {"degree", &S::degree, "instructions", "divergent accesses, by the number of threads that missed"},
+        {"helped", &S::helped, "accesses", "hits on a line that a warp-split further ahead had requested"},
+        {"helped_late", &S::helped_late, "accesses",
+         "accesses to a line that a warp-split further ahead had requested and that was still on its way"},
         {"line_cycles", &S::line_cycles, "cycles", "lines on their way to the data cache, summed over the cycles"},
-        {"busy_cycles", &S::busy_cycles, "cycles", "cycles in which there was one"},
-        {"on_their_way", &S::on_their_way, "cycles", "by the lines that were on their way"},
+        {"busy_cycles", &S::busy_cycles, "cycles", "cycles with a line on its way to the data cache"},
+        {"on_their_way", &S::on_their_way, "cycles", "cycles, by the number of lines on their way to the data cache"},
     };
     return table;
 }
 
 std::span<const stats::Formula> DivergenceStats::formulas() {
     static const stats::Formula table[] = {
-        {"share_divergent", "divergent", "missed", "accesses with a miss of which other threads hit"},
-        {"mlp", "line_cycles", "busy_cycles", "memory-level parallelism: lines on their way while there is one"},
+        {"share_divergent", "divergent", "missed", "share of the accesses with a miss in which other threads hit"},
+        {"mlp", "line_cycles", "busy_cycles",
+         "memory-level parallelism: mean number of lines on their way in cycles with any"},
     };
     return table;
 }
 
 } // namespace heddle::sm
 
-HEDDLE_CONFIG_SECTION(heddle::sm::ViewsConfig, "what is counted over time for RESULT.json; changes nothing else")
+HEDDLE_CONFIG_SECTION(heddle::sm::ViewsConfig, "counters over time in RESULT.json; no effect on the simulation")
 HEDDLE_STATISTICS(heddle::sm::DivergenceStats, "divergence",
-                  "divergent cache accesses; only where a core looks at them (wpu, or core.formation = maws)")
+                  "divergent accesses to the data cache (only with core.model = wpu or core.formation = maws)")

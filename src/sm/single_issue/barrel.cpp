@@ -261,7 +261,7 @@ bool Barrel::take_write_back(Cycle now) {
     return contended;
 }
 
-HEDDLE_CORE(Barrel, "barrel", "one unit is fetched a cycle, and not again before it has left the pipeline",
+HEDDLE_CORE(Barrel, "barrel", "one unit is fetched a cycle, and is not fetched again before it has left the pipeline",
             "LWM11 2.1, Figure 2");
 
 } // namespace heddle::sm

@@ -206,7 +206,7 @@ void Wpu::trace_cycle(Cycle now, Slot slot) {
     frame_.trace(line);
 }
 
-HEDDLE_CORE(Wpu, "wpu", "in order, an instruction a cycle, another unit's turn after each access to memory",
+HEDDLE_CORE(Wpu, "wpu", "in order, one instruction a cycle; another unit takes its turn after each access to memory",
             "MAWS 3.1, 3.2, 6");
 
 } // namespace heddle::sm

@@ -7,36 +7,36 @@ std::span<const config::Parameter<SubCoreConfig>> SubCoreConfig::parameters() {
     static const config::Parameter<C> table[] = {
         {"schedulers", &C::schedulers, "schedulers", "1..8",
          "sub-cores of the SM, each with a warp scheduler that issues at most one instruction a cycle; unit u belongs "
-         "to "
-         "sub-core u modulo their number",
+         "to sub-core u mod schedulers",
          "PRO Table I; division assumed"},
         {"front_end", &C::front_end, "", "shared|own",
-         "one instruction fetch a cycle for all sub-cores, or for each: one that fetches for all, or front ends with "
-         "an instruction cache each",
+         "shared: one front end fetches one instruction a cycle for all sub-cores; own: each sub-core has a front end "
+         "with an instruction cache",
          "GPGPU-Sim has one"},
         {"register_file", &C::register_file, "", "shared|own",
-         "register banks and result buses of the SM, or of each sub-core", "GPGPU-Sim has them for the SM"},
+         "shared: the register banks and result buses serve the whole SM; own: each sub-core has its own",
+         "GPGPU-Sim has them for the SM"},
         {"buffer", &C::buffer, "instructions", "1..16",
-         "instruction buffer of a unit, fetched at once when it is empty", "GPGPU-Sim"},
+         "size of the instruction buffer of a unit, which is filled in one fetch when it is empty", "GPGPU-Sim"},
         {"decode", &C::decode, "cycles", "1..16", "from an instruction's fetch to its earliest issue", "GPGPU-Sim"},
         {"branch", &C::branch, "cycles", "1..64", "from the issue of a control transfer until its next PC counts",
          "GPGPU-Sim"},
         {"register_banks", &C::register_banks, "banks", "1..64",
-         "register banks, each read or written once a cycle; register r of home row w lies in bank r + w modulo their "
-         "number",
+         "register banks, each with one read and one write a cycle; register r of home row w is in bank (r + w) mod "
+         "register_banks",
          "PRO Table I; bank GPGPU-Sim"},
         {"collect", &C::collect, "cycles", "1..16", "from issue to the first operand read", "GPGPU-Sim"},
         {"dispatch", &C::dispatch, "cycles", "1..16", "from the last operand read to the first cycle of execution",
          "GPGPU-Sim"},
-        {"collectors_ldst", &C::collectors_ldst, "units", "1..64", "collector units for the load/store unit",
+        {"collectors_ldst", &C::collectors_ldst, "units", "1..64", "operand collector units of the load/store unit",
          "GPGPU-Sim"},
-        {"result_buses", &C::result_buses, "results", "1..15", "results of a register file's pipes a cycle",
-         "GPGPU-Sim"},
+        {"result_buses", &C::result_buses, "results", "1..15",
+         "results that the pipes of a register file can write in a cycle", "GPGPU-Sim"},
         {"write_back", &C::write_back, "cycles", "1..16", "from the end of execution until the registers are written",
          "GPGPU-Sim"},
         {"long_latency", &C::long_latency, "", "load|miss",
-         "whose results units wait long for: loads that go through the data cache, from their issue on, or those that "
-         "have missed in it",
+         "results that count as a long wait. load: those of all loads through the data cache, from issue on; miss: "
+         "those of loads that have missed",
          "GPGPU-Sim has load"},
     };
     return table;

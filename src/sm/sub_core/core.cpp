@@ -333,7 +333,7 @@ void ScoreboardedCore::trace_idle(Cycle now, Cycle until) {
 }
 
 HEDDLE_CORE(ScoreboardedCore, "scoreboard",
-            "sub-cores with a scheduler each; instructions of a unit overlap as far as their registers permit",
+            "sub-cores with one scheduler each; instructions of a unit overlap as far as the scoreboard permits",
             "PRO I, IV");
 
 } // namespace heddle::sm

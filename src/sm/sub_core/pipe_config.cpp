@@ -37,24 +37,44 @@ struct Class {
     std::string_view meaning;
 };
 constexpr std::array<Class, 18> kClasses{{
-    {"int_add", &PipeConfig::int_add, "latency/initiation interval of add, sub on integers; empty: not executed here"},
-    {"int_max", &PipeConfig::int_max, "the same of max, min"},
-    {"int_mul", &PipeConfig::int_mul, "of mul"},
-    {"int_mad", &PipeConfig::int_mad, "of mad"},
-    {"int_div", &PipeConfig::int_div, "of div, rem"},
-    {"fp32_add", &PipeConfig::fp32_add, "of add, sub in single precision"},
-    {"fp32_max", &PipeConfig::fp32_max, "of max, min"},
-    {"fp32_mul", &PipeConfig::fp32_mul, "of mul"},
-    {"fp32_mad", &PipeConfig::fp32_mad, "of mad, fma"},
-    {"fp32_div", &PipeConfig::fp32_div, "of div"},
-    {"fp64_add", &PipeConfig::fp64_add, "of add, sub in double precision"},
-    {"fp64_max", &PipeConfig::fp64_max, "of max, min"},
-    {"fp64_mul", &PipeConfig::fp64_mul, "of mul"},
-    {"fp64_mad", &PipeConfig::fp64_mad, "of mad, fma"},
-    {"fp64_div", &PipeConfig::fp64_div, "of div"},
-    {"logic", &PipeConfig::logic, "of logic, moves, conversions, comparisons, control"},
-    {"special", &PipeConfig::special, "of approximate functions: rcp, sqrt, sin, ..."},
-    {"shuffle", &PipeConfig::shuffle, "of shfl"},
+    {"int_add", &PipeConfig::int_add,
+     "latency/initiation interval of integer add, sub, in cycles; empty: the pipe does not execute it"},
+    {"int_max", &PipeConfig::int_max,
+     "latency/initiation interval of integer max, min, in cycles; empty: the pipe does not execute it"},
+    {"int_mul", &PipeConfig::int_mul,
+     "latency/initiation interval of integer mul, in cycles; empty: the pipe does not execute it"},
+    {"int_mad", &PipeConfig::int_mad,
+     "latency/initiation interval of integer mad, in cycles; empty: the pipe does not execute it"},
+    {"int_div", &PipeConfig::int_div,
+     "latency/initiation interval of integer div, rem, in cycles; empty: the pipe does not execute it"},
+    {"fp32_add", &PipeConfig::fp32_add,
+     "latency/initiation interval of single-precision add, sub, in cycles; empty: the pipe does not execute it"},
+    {"fp32_max", &PipeConfig::fp32_max,
+     "latency/initiation interval of single-precision max, min, in cycles; empty: the pipe does not execute it"},
+    {"fp32_mul", &PipeConfig::fp32_mul,
+     "latency/initiation interval of single-precision mul, in cycles; empty: the pipe does not execute it"},
+    {"fp32_mad", &PipeConfig::fp32_mad,
+     "latency/initiation interval of single-precision mad, fma, in cycles; empty: the pipe does not execute it"},
+    {"fp32_div", &PipeConfig::fp32_div,
+     "latency/initiation interval of single-precision div, in cycles; empty: the pipe does not execute it"},
+    {"fp64_add", &PipeConfig::fp64_add,
+     "latency/initiation interval of double-precision add, sub, in cycles; empty: the pipe does not execute it"},
+    {"fp64_max", &PipeConfig::fp64_max,
+     "latency/initiation interval of double-precision max, min, in cycles; empty: the pipe does not execute it"},
+    {"fp64_mul", &PipeConfig::fp64_mul,
+     "latency/initiation interval of double-precision mul, in cycles; empty: the pipe does not execute it"},
+    {"fp64_mad", &PipeConfig::fp64_mad,
+     "latency/initiation interval of double-precision mad, fma, in cycles; empty: the pipe does not execute it"},
+    {"fp64_div", &PipeConfig::fp64_div,
+     "latency/initiation interval of double-precision div, in cycles; empty: the pipe does not execute it"},
+    {"logic", &PipeConfig::logic,
+     "latency/initiation interval of logic, moves, conversions, comparisons, control, in cycles; empty: the pipe does "
+     "not execute it"},
+    {"special", &PipeConfig::special,
+     "latency/initiation interval of approximate functions (rcp, sqrt, sin, ...), in cycles; empty: the pipe does not "
+     "execute it"},
+    {"shuffle", &PipeConfig::shuffle,
+     "latency/initiation interval of shfl, in cycles; empty: the pipe does not execute it"},
 }};
 
 constexpr std::size_t kLogic = 15, kSpecial = 16, kShuffle = 17;
@@ -141,14 +161,14 @@ std::span<const config::Parameter<PipeConfig>> PipeConfig::parameters() {
     static const auto table = [] {
         std::vector<config::Parameter<C>> out{
             {"width", &C::width, "units", "0..8",
-             "units of the pipe: instructions that may begin in one cycle; 0: the machine has no such pipe",
+             "units of the pipe: instructions that can begin in one cycle; 0: the machine has no such pipe",
              "PRO Table I"},
-            {"collectors", &C::collectors, "units", "1..64", "collector units", "GPGPU-Sim"},
-            {"shared", &C::shared, "", "", "all sub-cores share the pipe; else each has one of its own",
+            {"collectors", &C::collectors, "units", "1..64", "operand collector units of the pipe", "GPGPU-Sim"},
+            {"shared", &C::shared, "", "", "all sub-cores share the pipe; false: each sub-core has its own",
              "PRO Table I; modern SMs have their own"},
             {"kind", &C::kind, "", "alu|sfu|dp",
-             "under which causes slots are counted that wait for the pipe or its results: pipe_sp and sb_alu, pipe_sfu "
-             "and sb_sfu, pipe_dp and sb_dp",
+             "stall causes of slots that wait for the pipe or for its results. alu: pipe_sp, sb_alu; sfu: pipe_sfu, "
+             "sb_sfu; dp: pipe_dp, sb_dp",
              "none"},
         };
         for (const Class& c : kClasses)

@@ -53,6 +53,16 @@ struct Frame {
                 timeline->units.goes_on(unit, probe::Activity::Instructions, now);
         });
     }
+    // Records that a unit begins or ends to wait for memory: its next instruction needs a result of a long operation,
+    // or its stores, fence or atomic operation is not answered.
+    void record_memory_wait(UnitId unit, bool waits) {
+        if (timeline == nullptr) [[likely]]
+            return;
+        if (waits)
+            timeline->units.waits(unit, probe::Activity::Memory, clock);
+        else
+            timeline->units.goes_on(unit, probe::Activity::Memory, clock);
+    }
 
     ThreadContexts contexts;
     formation::Formation& formation;

@@ -4,8 +4,6 @@
 #include <cassert>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace heddle::sm {
 
 using probe::Slot;
@@ -52,8 +50,9 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
               config_.long_latency == "load"),
       memory_stage_(machine, load_store_, InFlight::kMost),
       next_(frame_, wheel_, memory_stage_, states_, fronts_, issue_units_),
-      stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_), division_(machine, frame_, load_store_),
-      tells_edges_(issue_units_.front().policy().keeps_lists()), edges_(frame_.units.capacity()) {}
+      stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_),
+      sub_groups_(frame_, states_, stalls_, issue_units_), scheduler_events_(frame_, issue_units_),
+      division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_) {}
 
 std::string ScoreboardedCore::objection(const formation::Formation& how) {
     if (how.needs().issue_slots != 1)
@@ -79,15 +78,7 @@ void ScoreboardedCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle no
     states_.mark_all();
     if (units_die_)
         states_.look_at_joined();
-    for (IssueUnit& unit : issue_units_)
-        unit.policy().block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, frame_.view, now);
-    find_policies_wake();
-}
-
-void ScoreboardedCore::find_policies_wake() {
-    policies_wake_ = kNever;
-    for (const IssueUnit& unit : issue_units_)
-        policies_wake_ = std::min(policies_wake_, unit.policy().wake);
+    scheduler_events_.block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, now);
 }
 
 void ScoreboardedCore::add_statistics(stats::Tree& tree) {
@@ -119,7 +110,7 @@ void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
         now = skip(now, until);
     while (now < until && !frame_.block_ended) {
         back_end(now);
-        if (!next_.front_end_is_due(now) && now < policies_wake_ && !frame_.trace) {
+        if (!next_.front_end_is_due(now) && now < scheduler_events_.wake() && !frame_.trace) {
             for (IssueUnit& unit : issue_units_) // issue units do not depend on what the back end did in this cycle
                 stalls_.look_at_load_store(unit);
             now = skip(now + 1, until);
@@ -127,7 +118,7 @@ void ScoreboardedCore::simulate(Cycle& now, Cycle until) {
         }
         front_end(now);
         if (frame_.trace)
-            trace_cycle(now);
+            trace_.cycle(now, aside_);
         frame_.clock = ++now;
         ++frame_.contexts.stats.cycles;
         counted_ = 0; // the cycle and its slots count
@@ -160,9 +151,10 @@ void ScoreboardedCore::front_end(Cycle now) {
     for (FrontEnd& front : fronts_)
         front.deliver(now, [&](UnitId unit) { states_.fetched(unit); });
     states_.look_at_units();
-    if (tells_edges_)
-        edges_.tell(frame_.units, [&](UnitId unit) -> sched::Scheduler& { return states_.issue_unit(unit).policy(); });
-    if (!units_die_ || !tables_are_busy())
+    scheduler_events_.pass_eligible();
+    if (units_die_ && sub_groups_.tables_are_busy())
+        counted_ = issue_units_.size();
+    else
         issue_all(now);
     for (FrontEnd& front : fronts_) {
         const UnitId misses = front.fetch(now);
@@ -231,22 +223,8 @@ void ScoreboardedCore::time_passes(Cycle now) {
         frame_.formation.tick(now);
         states_.mark_all();
     }
-    if (policies_wake_ > now)
-        return;
-    for (IssueUnit& unit : issue_units_)
-        if (unit.policy().wake <= now) {
-            unit.policy().tick(frame_.view, now);
-            states_.mark_all();
-        }
-    find_policies_wake();
-}
-
-void ScoreboardedCore::tell_block_events(Cycle now) {
-    for (const ThreadContexts::Change& change : frame_.contexts.changes)
-        for (IssueUnit& unit : issue_units_)
-            unit.policy().block_event(change.block, change.event, frame_.view, now);
-    frame_.contexts.changes.clear();
-    find_policies_wake();
+    if (scheduler_events_.tick(now))
+        states_.mark_all();
 }
 
 // Takes answers that only reduce the number of lines that a flight waits for, up to `next`. Returns the cycle of the
@@ -281,7 +259,7 @@ Cycle ScoreboardedCore::skip(Cycle now, Cycle until) {
     next = std::max(now, std::min(next, until));
     pass_idly(next);
     if (frame_.trace && next > now)
-        trace_idle(now, next);
+        trace_.idle(now, next);
     return next;
 }
 
@@ -305,31 +283,6 @@ void ScoreboardedCore::pass_idly(Cycle now) {
     frame_.clock = now;
     if (now >= frame_.sample_due) [[unlikely]]
         sample(now);
-}
-
-void ScoreboardedCore::trace_cycle(Cycle now) {
-    std::string line = fmt::format("{:>8} ", now);
-    for (std::size_t s = 0; s < issue_units_.size(); ++s) {
-        const IssueUnit& unit = issue_units_[s];
-        const std::string_view cause = probe::kSlots[static_cast<std::size_t>(unit.slot)].name;
-        line += fmt::format(" s{}:{}", s, unit.issued != kNoUnit ? unit.traced : cause);
-    }
-    if (memory_stage_.size() != 0)
-        line += fmt::format(" ldst:{}", memory_stage_.size());
-    if (aside_ != 0)
-        line += fmt::format(" aside:{}", aside_);
-    for (const std::string& state : {frame_.formation.trace(), issue_units_.front().policy().trace()})
-        if (!state.empty())
-            line += " " + state;
-    frame_.trace(line);
-}
-
-void ScoreboardedCore::trace_idle(Cycle now, Cycle until) {
-    std::string causes;
-    for (const IssueUnit& unit : issue_units_)
-        causes +=
-            fmt::format("{}{}", causes.empty() ? "" : ", ", probe::kSlots[static_cast<std::size_t>(unit.slot)].name);
-    frame_.trace(fmt::format("{:>8}  idle for {} cycles: {}", now, until - now, causes));
 }
 
 HEDDLE_CORE(ScoreboardedCore, "scoreboard",

@@ -17,12 +17,13 @@
 #pragma once
 
 #include "base/latency_wheel.h"
-#include "sm/frame/eligible_edges.h"
 #include "sm/frame/timed_core.h"
 #include "sm/load_store/division.h"
+#include "sm/sub_core/cycle_trace.h"
 #include "sm/sub_core/next_event.h"
-#include "sm/sub_core/stall_account.h"
+#include "sm/sub_core/scheduler_events.h"
 #include "sm/sub_core/sub_core.h"
+#include "sm/sub_core/sub_groups.h"
 
 namespace heddle::sm {
 
@@ -55,8 +56,6 @@ private:
     bool take_answers(Cycle now);
     void finish(warp::FlightId flight, Cycle now);
     void time_passes(Cycle now);
-    void tell_block_events(Cycle now);
-    void find_policies_wake();
 
     // Cycles in which nothing issues.
     Cycle pass_over_answers(Cycle next, Cycle until);
@@ -75,11 +74,6 @@ private:
     [[nodiscard]] Writer writer_of(warp::FlightId id, const warp::Flight& flight, const Decoded& op) const;
     [[nodiscard]] bool gives_row_back(const warp::Flight& flight) const;
 
-    // sub_groups.cpp:
-    [[nodiscard, gnu::noinline]] bool next_group_can_issue(IssueUnit& unit, unsigned sub_core, Cycle now);
-    [[nodiscard, gnu::noinline]] bool keep_until_last(IssueUnit& unit, const warp::Flight& flight);
-    [[nodiscard, gnu::noinline]] bool tables_are_busy();
-
     // memory.cpp:
     void load_store(Cycle now);
     [[nodiscard]] bool is_divided(const warp::Flight& flight) const;
@@ -90,9 +84,6 @@ private:
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
     void close(warp::FlightId flight);
-
-    void trace_cycle(Cycle now);
-    void trace_idle(Cycle now, Cycle until);
 
     const PipeTable pipe_table_;
     const SubCoreConfig config_;
@@ -110,17 +101,17 @@ private:
     NextEvent next_;
     InFlight in_flight_;
     StallAccount stalls_;
+    SubGroups sub_groups_;
+    SchedulerEvents scheduler_events_;
     Division division_;
+    const CycleTrace trace_;
     // The last instruction that passed. Where units are rows, an instruction that ends in its pipe only needs the cycle
     // in which its registers are written: its flight is not kept.
     warp::Flight passing_;
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
-    bool tells_edges_ = false;
-    EligibleEdges edges_;
-    Cycle policies_wake_ = kNever; // the first cycle in which a policy has a tick
-    bool issued_ = false;          // something was issued in the last cycle
-    std::size_t counted_ = 0;      // issue units whose slot of the cycle has been counted
+    bool issued_ = false;     // something was issued in the last cycle
+    std::size_t counted_ = 0; // issue units whose slot of the cycle has been counted
 };
 
 } // namespace heddle::sm

@@ -1,8 +1,6 @@
 // Issue in an SM of sub-cores: which unit issues, and where the instruction goes.
 #include <cassert>
 
-#include <fmt/format.h>
-
 #include "sm/sub_core/core.h"
 
 namespace heddle::sm {
@@ -12,13 +10,6 @@ using warp::FlightId;
 using OutcomeKind = warp::Outcome::Kind;
 
 namespace {
-
-std::string traced(const warp::Group& group) {
-    std::string out = fmt::format("u{}@{}", group.unit, group.pc);
-    for (unsigned p = 0; p < group.parts; ++p)
-        out += fmt::format("[r{} {:x}]", group.part[p].row, group.part[p].lanes);
-    return out;
-}
 
 // Whether the unit continues only when memory has answered: the effects of other threads must be visible after a fence,
 // and threads with an atomic operation on its way must not access global memory (exec/executor.h).
@@ -47,7 +38,9 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
     issue_unit.issued = kNoUnit;
     UnitId unit = issue_unit.kept;
     if (unit != kNoUnit) [[unlikely]] {
-        if (!next_group_can_issue(issue_unit, sub_core, now))
+        const std::uint8_t pipe = kernel_->at(frame_.units.pc[unit]).pipe;
+        const Cycle open = in_flight_.is_full() ? kNever : sub_cores_.opens(sub_core)[pipe];
+        if (!sub_groups_.next_can_issue(issue_unit, pipe, open, now))
             return;
     } else {
         if (in_flight_.is_full())
@@ -60,8 +53,7 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
             stalls_.stall(issue_unit, 1);
             return;
         }
-        if (tells_edges_)
-            edges_.take(unit, issue_unit.policy());
+        scheduler_events_.picked(unit, issue_unit);
     }
     const Flight* flight = issue_from(issue_unit, unit, sub_core, now);
     if (flight == nullptr)
@@ -70,7 +62,7 @@ void ScoreboardedCore::issue(IssueUnit& issue_unit, unsigned sub_core, Cycle now
     issued_ = true;
     stalls_.issued(issue_unit);
     if (frame_.trace)
-        issue_unit.traced = traced(flight->group);
+        issue_unit.traced = CycleTrace::text_of(flight->group);
 }
 
 // Null when no group of the unit can be formed in this cycle; the slot is then empty.
@@ -86,10 +78,12 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
     flight.generation = frame_.units.generation[unit];
     flight.committed = false;
     frame_.formation.form(unit, frame_.contexts.program.ops[pc], frame_.contexts.executor, flight.group);
-    if (!forms_groups_) [[likely]]
+    if (!forms_groups_) [[likely]] {
         states_.front(unit).take(unit);
-    else if (!keep_until_last(issue_unit, flight))
+    } else if (!sub_groups_.keep_until_last(issue_unit, flight.group)) {
+        close(flight.id);
         return nullptr;
+    }
     frame_.execute(flight, now);
     frame_.contexts.count_slot(flight.group.threads);
     if (passes) {
@@ -193,7 +187,7 @@ void ScoreboardedCore::commit_rest(Flight& flight, bool straight, Cycle now) {
     if (units_die_) // units may wait for other registers in this cycle, before their issue unit picks
         states_.look_at_joined();
     if (!frame_.contexts.changes.empty())
-        tell_block_events(now);
+        scheduler_events_.pass_block_changes(now);
     if (!lives)
         return states_.unit_died(unit);
     // The unit stays as it is while other groups of the instruction are still to come.

@@ -29,24 +29,24 @@ void StallAccount::find_cause(IssueUnit& unit) const {
 
 // The cause when no unit that the scheduler considers has an instruction.
 Slot StallAccount::idle_cause(const IssueUnit& unit) const {
+    const Unresolved& unresolved = states_.unresolved();
     std::uint64_t alive = 0, fetches = 0, transfers = 0, drains = 0;
     for (unsigned i = 0; i < frame_.units.words; ++i) {
         const std::uint64_t own = unit.own().word(i) & frame_.units.alive.word(i);
         alive |= own;
-        transfers |= own & states_.transfers().word(i);
+        transfers |= own & unresolved.transfers().word(i);
         fetches |= own & frame_.units.eligible.word(i);
-        drains |= own & states_.drains().word(i);
+        drains |= own & unresolved.drains().word(i);
     }
     if (frame_.contexts.blocks.resident() == 0)
         return Slot::Empty;
-    if (alive == 0 && !states_.units_die())
+    if (alive == 0 && !unresolved.units_die())
         return Slot::NoUnit;
-    const UnitStates::Unitless& unitless = states_.unitless(); // their threads may come back in any unit
-    if (transfers != 0 || unitless.transfers != 0)
+    if (transfers != 0 || unresolved.flights().transfers != 0)
         return Slot::Branch;
     if (fetches != 0)
         return Slot::Fetch;
-    if (drains != 0 || unitless.drains != 0)
+    if (drains != 0 || unresolved.flights().drains != 0)
         return Slot::Drain;
     if (frame_.contexts.sync.threads_at_rendezvous() != 0)
         return Slot::WarpSync;

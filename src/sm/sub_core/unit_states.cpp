@@ -14,11 +14,10 @@ UnitStates::UnitStates(Frame& frame, const DecodedKernel& kernel, std::span<Fron
       first_item_(first_item), load_store_(static_cast<State>(pipes)),
       none_(static_cast<State>(pipes + 1 + kProducers)),
       divides_rows_(frame.formation.needs().divides_rows || frame.formation.traits().take_several_slots),
-      units_are_rows_(frame.formation.needs().units_are_rows), units_die_(frame.formation.traits().die_at_issue),
-      loads_are_long_(loads_are_long),
+      units_are_rows_(frame.formation.needs().units_are_rows), loads_are_long_(loads_are_long),
       scoreboard_(static_cast<unsigned>(frame.contexts.config.threads / frame.contexts.config.width), divides_rows_),
-      standing_(units_.capacity()), known_(units_.capacity()), transfers_(units_.capacity()),
-      drains_(units_.capacity()), draining_(units_.capacity()) {
+      standing_(units_.capacity()), known_(units_.capacity()),
+      unresolved_(units_.capacity(), frame.formation.traits().die_at_issue) {
     waiting_of_row_.assign(frame.contexts.config.threads / frame.contexts.config.width * known_.words(), 0);
     for (unsigned u = 0; u < units_.capacity(); ++u) {
         standing_[u].state = none_;
@@ -59,11 +58,6 @@ void UnitStates::look_at_joined() {
         for (std::uint64_t w = units_.grown.word(i) & known_.word(i) & can; w != 0; w &= w - 1)
             evaluate(static_cast<UnitId>(i * 64 + static_cast<unsigned>(std::countr_zero(w))));
     }
-}
-
-void UnitStates::forget_joined() {
-    for (unsigned i = 0; i < units_.words; ++i)
-        units_.grown.word(i) = 0;
 }
 
 void UnitStates::forget_the_dead() {
@@ -119,7 +113,7 @@ void UnitStates::evaluate(UnitId unit) {
 }
 
 void UnitStates::fetched(UnitId unit) {
-    transfers_.erase(unit);
+    unresolved_.end_transfer(unit);
     evaluate_registers(unit);
 }
 
@@ -161,7 +155,7 @@ void UnitStates::evaluate_row(RowId row) {
 }
 
 void UnitStates::change_long_wait(UnitId unit, bool waits) {
-    record_memory_wait(unit, waits);
+    frame_.record_memory_wait(unit, waits);
     frame_.long_wait.put(unit, waits);
     issue_unit(unit).policy().long_wait(unit, waits);
 }
@@ -172,36 +166,22 @@ bool UnitStates::is_long(Writer writer) const {
 }
 
 void UnitStates::drain(UnitId unit) {
-    if (units_die_) {
-        ++unitless_.drains;
-        return mark_all();
-    }
-    issue_unit(unit).mark();
-    transfers_.erase(unit); // an exit: its transfer is resolved
-    drains_.insert(unit);
-    if (draining_[unit]++ == 0)
-        record_memory_wait(unit, true);
+    if (unresolved_.units_die())
+        mark_all();
+    else
+        issue_unit(unit).mark();
+    if (unresolved_.begin_drain(unit))
+        frame_.record_memory_wait(unit, true);
 }
 
 void UnitStates::goes_on(const warp::Flight& flight, bool drained) {
-    if (units_die_) {
-        --(drained ? unitless_.drains : unitless_.transfers);
+    if (unresolved_.units_die()) {
+        drained ? unresolved_.end_drain_of_flight() : unresolved_.end_transfer_of_flight();
         return;
     }
     const UnitId unit = flight.group.unit;
-    if (!drained || !frame_.unit_lives(flight) || draining_[unit] == 0 || --draining_[unit] != 0)
-        return;
-    drains_.erase(unit);
-    record_memory_wait(unit, false);
-}
-
-void UnitStates::record_memory_wait(UnitId unit, bool waits) {
-    if (frame_.timeline == nullptr) [[likely]]
-        return;
-    if (waits)
-        frame_.timeline->units.waits(unit, probe::Activity::Memory, frame_.clock);
-    else
-        frame_.timeline->units.goes_on(unit, probe::Activity::Memory, frame_.clock);
+    if (drained && frame_.unit_lives(flight) && unresolved_.end_drain(unit))
+        frame_.record_memory_wait(unit, false);
 }
 
 } // namespace heddle::sm

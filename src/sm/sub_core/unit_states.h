@@ -12,6 +12,7 @@
 #include "sm/sub_core/front_end.h"
 #include "sm/sub_core/issue_unit.h"
 #include "sm/sub_core/scoreboard.h"
+#include "sm/sub_core/unresolved.h"
 
 namespace heddle::sm {
 
@@ -66,33 +67,28 @@ public:
     void ended_at_issue(UnitId unit) {
         known_.erase(unit);
     }
-    // Evaluates units that may continue and that threads have joined since forget_joined(): the threads' registers
-    // count too.
+    // Evaluates units that may continue and that threads have joined (UnitTable::grown): the threads' registers count
+    // too.
     void look_at_joined();
-    void forget_joined();
     void unit_died(UnitId unit) {
-        transfers_.erase(unit);
-        drains_.erase(unit);
-        draining_[unit] = 0;
+        unresolved_.forget(unit);
     }
 
     // The next PCs of a unit's flight count later: when a control transfer is resolved, or when memory has answered.
     void await_transfer(UnitId unit) {
-        if (units_die_) {
-            ++unitless_.transfers;
-            return;
-        }
-        place(unit, none_);
-        transfers_.insert(unit);
+        if (!unresolved_.units_die())
+            place(unit, none_);
+        unresolved_.begin_transfer(unit);
     }
     void await_memory(UnitId unit) {
-        if (!units_die_)
+        if (!unresolved_.units_die())
             place(unit, none_);
         drain(unit);
     }
     // The unit's transfer is resolved, and it now waits for its stores.
     void drain_after_transfer(UnitId unit) {
-        unitless_.transfers -= units_die_ ? 1 : 0;
+        if (unresolved_.units_die())
+            unresolved_.end_transfer_of_flight();
         drain(unit);
     }
     // The next PCs of the flight count now. `drained`: the flight waited for memory.
@@ -101,22 +97,8 @@ public:
     [[nodiscard]] const UnitSet& known() const { // units evaluated since they became eligible
         return known_;
     }
-    [[nodiscard]] const UnitSet& transfers() const { // a control transfer is on its way, or its target is fetched
-        return transfers_;
-    }
-    [[nodiscard]] const UnitSet& drains() const { // units that wait for their stores, a fence or an atomic operation
-        return drains_;
-    }
-    // Where units end at issue: flights whose next PCs count later. Their units have ended.
-    struct Unitless {
-        unsigned transfers = 0; // control transfers on their way
-        unsigned drains = 0;    // waiting for their stores, a fence or an atomic operation
-    };
-    [[nodiscard]] const Unitless& unitless() const {
-        return unitless_;
-    }
-    [[nodiscard]] bool units_die() const {
-        return units_die_;
+    [[nodiscard]] const Unresolved& unresolved() const {
+        return unresolved_;
     }
     // The writer of the register that a unit waits for.
     [[nodiscard]] Writer blocker(UnitId unit) const {
@@ -174,9 +156,6 @@ private:
     [[nodiscard]] bool waits_for_register(UnitId unit) const {
         return standing_[unit].state > load_store_ && standing_[unit].state != none_;
     }
-    // Records in the time line that the unit waits for memory: its next instruction needs a result of a long operation,
-    // or the unit drains.
-    void record_memory_wait(UnitId unit, bool waits);
 
     Frame& frame_;
     warp::UnitTable& units_;
@@ -188,14 +167,12 @@ private:
     const State load_store_, none_;
     const bool divides_rows_; // several units, or groups of one instruction, may have threads of one row
     const bool units_are_rows_;
-    const bool units_die_; // at issue
     const bool loads_are_long_;
     Scoreboard scoreboard_;
     std::vector<Standing> standing_;
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
-    UnitSet known_, transfers_, drains_;
-    std::vector<std::uint16_t> draining_; // by unit: flights that drain; the unit is in drains_ while there are any
-    Unitless unitless_;
+    UnitSet known_;
+    Unresolved unresolved_;
 };
 
 } // namespace heddle::sm

@@ -105,15 +105,15 @@ TEST(UnitStates, ControlTransfers) {
     StatesRig sm("bra L; mov.u32 %r1, 7; L: exit;");
     sm.start();
     sm.states.await_transfer(0);
-    EXPECT_TRUE(sm.states.transfers().contains(0));
+    EXPECT_TRUE(sm.states.unresolved().transfers().contains(0));
     EXPECT_EQ(sm.state(), sm.none);
     sm.frame.units.pc[0] = 2; // resolved: its buffer holds something else
     sm.states.evaluate(0);
-    EXPECT_TRUE(sm.states.transfers().contains(0));
+    EXPECT_TRUE(sm.states.unresolved().transfers().contains(0));
     EXPECT_EQ(sm.state(), sm.none);
     sm.fronts[0].fetch(112);
     sm.fronts[0].deliver(114, [&](UnitId unit) { sm.states.fetched(unit); });
-    EXPECT_FALSE(sm.states.transfers().contains(0));
+    EXPECT_FALSE(sm.states.unresolved().transfers().contains(0));
     EXPECT_EQ(sm.state(), 0);
 }
 
@@ -121,15 +121,15 @@ TEST(UnitStates, UnitsThatDrain) {
     StatesRig sm(kBody);
     sm.start();
     sm.states.await_memory(0);
-    EXPECT_TRUE(sm.states.drains().contains(0));
+    EXPECT_TRUE(sm.states.unresolved().drains().contains(0));
     EXPECT_EQ(sm.state(), sm.none);
     sm.states.goes_on(sm.flight_of(0), true);
-    EXPECT_FALSE(sm.states.drains().contains(0));
+    EXPECT_FALSE(sm.states.unresolved().drains().contains(0));
     sm.states.await_transfer(0); // an exit, which has been resolved when it waits for stores
     sm.states.drain_after_transfer(0);
-    EXPECT_FALSE(sm.states.transfers().contains(0));
+    EXPECT_FALSE(sm.states.unresolved().transfers().contains(0));
     sm.states.unit_died(0);
-    EXPECT_FALSE(sm.states.drains().contains(0));
+    EXPECT_FALSE(sm.states.unresolved().drains().contains(0));
 }
 
 // The issue unit of a unit whose state changes looks at its units again, the other does not.

@@ -48,7 +48,7 @@ class AddressRanges {
 public:
     AddressRanges(const LaunchState& state, const MemoryImage& image) : state_(state), image_(image) {}
 
-    // At the begin of a launch: allocations may have changed, so that no range of its kernel is known.
+    // At the begin of a launch: allocations may have changed, so the ranges of the kernel are forgotten.
     void begin();
 
     // The range of the micro-op's last access.

@@ -22,15 +22,16 @@ struct Bound {
     LaneMove move = nullptr;           // Load, Store, Atomic
     ThreadMove move_threads = nullptr; // Load, Store
     std::uint8_t bytes = 0;            // that each thread accesses: element size times vector length
-    std::uint8_t direct = 0; // 4 or 8: one element, the same width in memory and register: whole-row copies do
-    bool wide_base = true;   // the base address register has 64 bits
+    std::uint8_t direct =
+        0; // 4 or 8: one element with this width in memory and register, so whole-row copies are possible
+    bool wide_base = true; // the base address register has 64 bits
     bool executable = false;
 };
 
 [[nodiscard]] Bound bind_op(const ir::MicroOp& op);
 
-// Tables that the executors of a device read alike and that do not change during a launch. The first executor makes
-// them, so the host's caches hold them once.
+// Tables that all executors of a device read and that do not change during a launch. The first executor makes them, so
+// the host's caches hold them once.
 struct LaunchTables {
     std::vector<Bound> bound;              // by Pc
     std::vector<MatrixPositions> matrices; // by index in Program::matrices

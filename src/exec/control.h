@@ -1,4 +1,4 @@
-// Instructions that decide where threads go on: branches, calls, returns, ends.
+// Instructions that set the next PC of threads or end threads: branches, calls, returns, exits, traps.
 #pragma once
 
 #include <cstddef>

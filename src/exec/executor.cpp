@@ -46,8 +46,11 @@ struct Executor::Impl {
     std::array<warp::Part, kMaxParts> guarded; // of an operation, by frame: not more than threads
 
     void compute(const Group& group, const MicroOp& op, Outcome& outcome);
-    // compute() for threads with false guards, and for rows of two frames.
-    void compute_under_guard(const Group& group, const MicroOp& op, Outcome& outcome);
+    // compute() for threads with false guards, and for rows of two frames. Not inline, as pass(): execute() would save
+    // registers for their loops on the path of every instruction.
+    [[gnu::noinline]] void compute_under_guard(const Group& group, const MicroOp& op, Outcome& outcome);
+    // An instruction without an effect on registers and memory.
+    [[gnu::noinline]] void pass(const Group& group, const MicroOp& op, Outcome& outcome) const;
     void special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome);
 };
 
@@ -65,6 +68,10 @@ void Executor::Impl::compute_under_guard(const Group& group, const MicroOp& op, 
     });
     if (n != 0)
         state.code().bound(group.pc).vector(op, state.frames(), {guarded.data(), n});
+}
+
+void Executor::Impl::pass(const Group& group, const MicroOp& op, Outcome& outcome) const {
+    outcome.executed = state.for_each_segment(parts_of(group), op, [](const Segment&) {});
 }
 
 inline void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome) {
@@ -147,8 +154,7 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     case Kind::Fence:
     case Kind::Nop:
     case Kind::Indirect: // not executable: refused at launch
-        outcome.executed = x.state.for_each_segment(parts_of(group), op, [](const Segment&) {});
-        return;
+        return x.pass(group, op, outcome);
     }
 }
 

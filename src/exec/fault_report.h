@@ -1,4 +1,4 @@
-// The texts of faults: what a thread did wrong, and where.
+// The texts of faults: the error of a thread, and its place.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ private:
     // The error of an access; empty when there is none. `more`: the memory around the address.
     [[nodiscard]] std::string address_error(const ir::MicroOp& op, unsigned bytes, Address address,
                                             std::string& more) const;
-    // What is at and around a global address that no allocation holds.
+    // The text about the memory around a global address that no allocation holds.
     [[nodiscard]] std::string surroundings(Address address, unsigned bytes) const;
 
     const LaunchState& state_;

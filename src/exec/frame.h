@@ -18,7 +18,7 @@ inline constexpr std::size_t kPredicateBytes = 4;
 inline constexpr std::size_t kFrameAlignment = 64;
 inline constexpr std::size_t kFrameSlack = 64; // readable behind the last predicate, for whole-vector loads
 
-// The register of zeros that absolute addresses have as their base.
+// A register of zeros: the base of absolute addresses.
 alignas(kFrameAlignment) inline constexpr std::array<std::byte, std::size_t{kVectorLanes} * 8> kZeroRow{};
 
 [[nodiscard]] constexpr ir::Place slot_place(std::uint32_t slot) {

@@ -65,7 +65,7 @@ std::uint32_t vote_result(Sub mode, std::uint32_t values, std::uint32_t members)
     }
 }
 
-// f over the values of `lanes`, which are not empty.
+// Combines the values of `lanes`, a mask that is not 0, by f.
 template <class T, class F>
 std::uint32_t fold(const Lanes& values, std::uint32_t lanes, F&& f) {
     auto result = static_cast<T>(values[static_cast<unsigned>(std::countr_zero(lanes))]);

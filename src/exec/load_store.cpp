@@ -17,7 +17,7 @@ using warp::Outcome;
 
 namespace {
 
-// By byte, the positions of its set bits and how many there are.
+// The positions and the number of the set bits of each byte value.
 struct Positions {
     std::array<std::uint64_t, 256> set{};
     std::array<std::uint8_t, 256> count{};
@@ -37,7 +37,7 @@ constexpr std::array<std::uint8_t, kMaxWidth> kLanes = [] {
     return lanes;
 }();
 
-// Enters the lanes of `mask`, whose addresses are at the end of the entries already, one a lane of the frame. Returns
+// Enters the lanes of `mask`. Behind the entries, access.address holds an address for each lane of the frame. Returns
 // the bits of the new entries.
 std::uint64_t record(const Segment& s, std::uint32_t mask, Access& access) {
     const unsigned first = access.count;
@@ -48,7 +48,7 @@ std::uint64_t record(const Segment& s, std::uint32_t mask, Access& access) {
         return std::uint64_t{~0U} << first;
     }
     const Address* from = &access.address[first];
-    Address* to = &access.address[first]; // never ahead of what is read
+    Address* to = &access.address[first]; // never ahead of `from`
     for (std::uint32_t m = mask; m != 0; m &= m - 1)
         *to++ = from[std::countr_zero(m)];
     const auto n = static_cast<unsigned>(to - from);
@@ -87,7 +87,7 @@ void LoadStore::access_segment(const MicroOp& op, Pc pc, const Segment& s, Acces
     const LaunchState& state = state_;
     const Bound& b = state.code().bound(pc);
     LastRange& range = ranges_.last(pc);
-    Address* address = &access.address[access.count]; // all lanes, until record() moves those that count together
+    Address* address = &access.address[access.count]; // of all lanes; record() removes the lanes without an entry
     const bool absolute = op.src[0] == ir::kNowhere;
     AddressScan scan;
     rowops_.scan({absolute ? kZeroRow.data() : source(op.src[0], s.frame, state.pool()), absolute || b.wide_base,
@@ -106,7 +106,7 @@ void LoadStore::access_segment(const MicroOp& op, Pc pc, const Segment& s, Acces
     case Space::Local:
         host.delta = reinterpret_cast<std::uint64_t>(state.local_of(s.row, s.lane(0))) - range.begin;
         host.lane_stride = state.local_stride();
-        scan.consecutive = scan.uniform = false; // each thread has its own
+        scan.consecutive = scan.uniform = false; // each thread has its own memory
         break;
     case Space::Param:
         host.delta = reinterpret_cast<std::uint64_t>(state.code().parameters());
@@ -157,7 +157,7 @@ void LoadStore::move(const MicroOp& op, const Bound& b, const Segment& s, const 
         std::memcpy(&value, first, sizeof value);
         return rowops_.fill64(to, value, s.mask);
     }
-    if (s.mask != ~0U) // a masked copy would write back what lies between the lanes
+    if (s.mask != ~0U) // a masked copy would write to memory between the lanes
         return b.move(op, s.frame, pool, host, s.mask);
     std::memcpy(first, source(op.src[1], s.frame, pool), std::size_t{kVectorLanes} * b.direct);
 }

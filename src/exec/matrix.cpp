@@ -32,7 +32,7 @@ constexpr unsigned kMostResults = 256;
 template <class T>
 struct Operands { // filled from fragments
     alignas(64) std::array<T, kMostElements> a, b;
-    alignas(64) std::array<T, kMostResults> c{}; // a part of a result has a part of c
+    alignas(64) std::array<T, kMostResults> c{}; // an instruction for a part of the result reads that part of c
 };
 
 // A register of each thread, where elements are computed as T.
@@ -90,7 +90,7 @@ void unpack(Element element, const Lanes& words, const std::uint16_t* to, std::i
     case Element::U4:
         return unpack_as<8>(words, to, matrix,
                             [](std::uint32_t word) { return static_cast<std::int32_t>(word & 0xf); });
-    default: // S32, and single bits as words of them
+    default: // S32, and single bits as words of 32
         return unpack_as<1>(words, to, matrix, [](std::uint32_t word) { return static_cast<std::int32_t>(word); });
     }
 }
@@ -198,7 +198,7 @@ std::uint32_t pack(Element, const std::uint16_t* from, const std::int32_t* matri
     return static_cast<std::uint32_t>(matrix[from[0]]);
 }
 
-unsigned elements_of(const ir::Fragment& f) { // of a register, as MatrixPositions counts them
+unsigned elements_of(const ir::Fragment& f) { // the elements of a register in MatrixPositions
     return f.element == Element::B1 ? 1 : f.per_register();
 }
 
@@ -285,8 +285,8 @@ void MatrixUnit::share_row_addresses(const MicroOp& op, std::span<const Segment>
         }
 }
 
-// PTX ISA, "ldmatrix" and "movmatrix": thread t gets elements 2 (t mod 4) and the next of row t / 4, transposed of
-// column t / 4.
+// PTX ISA, "ldmatrix" and "movmatrix": thread t gets elements 2 (t mod 4) and 2 (t mod 4) + 1 of row t / 4, or of
+// column t / 4 when transposed.
 void MatrixUnit::exchange(const MicroOp& op, std::span<const Segment> of_warp) const {
     if (op.sub == Sub::MatrixRows)
         return share_row_addresses(op, of_warp);

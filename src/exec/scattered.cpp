@@ -10,7 +10,7 @@ namespace heddle::exec {
 using ir::MicroOp;
 using ir::Space;
 
-// The threads whose guard is true, as the entries of `access`, and their addresses.
+// Enters the threads with a true guard in `access`, and finds their frames and addresses. Returns their number.
 unsigned ScatteredAccess::gather_addresses(const warp::Group& group, const MicroOp& op, std::byte** frame_of,
                                            Address* address, Access& access) const {
     const bool absolute = op.src[0] == ir::kNowhere;
@@ -26,7 +26,7 @@ unsigned ScatteredAccess::gather_addresses(const warp::Group& group, const Micro
             const auto lane = static_cast<unsigned>(std::countr_zero(m));
             address[n] = wide ? reinterpret_cast<const std::uint64_t*>(bases)[lane] + displacement
                               : static_cast<std::uint32_t>(reinterpret_cast<const std::uint32_t*>(bases)[lane] +
-                                                           displacement); // as wide as its base
+                                                           displacement); // 32 bits, as the base
             frame_of[n] = at;
             access.lane[n] = static_cast<std::uint8_t>(lane);
             access.row[n] = part.row;
@@ -54,7 +54,7 @@ bool ScatteredAccess::execute(const warp::Group& group, const MicroOp& op, warp:
         !ranges_.find(op, b.bytes, first, access.address.data(), range))
         return false;
 
-    std::array<Address, kVectorLanes> host; // the same for each thread that accesses one
+    std::array<Address, kVectorLanes> host; // equal for threads that access one address
     find_host(range, n, access, host.data());
     const MovedThreads threads{frame_of.data(), access.lane.data(), host.data(), n};
     if (global_.windowed && range.space == Space::Global)

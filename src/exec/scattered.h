@@ -1,5 +1,5 @@
-// Loads and stores of threads that lie in many rows, as under dynamic warp formation. The lanes of one row are few, so
-// the work for each row (load_store.h) would be large for each thread. Here one pass handles the addresses of all
+// Loads and stores of threads that lie in many rows, as under dynamic warp formation. Each row has few lanes, so the
+// work for each row (load_store.h) would cost much for each thread. Here one pass handles the addresses of all
 // threads side by side, and data are moved thread by thread.
 #pragma once
 

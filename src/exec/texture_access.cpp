@@ -25,19 +25,19 @@ T lane_value(ir::Place place, const Segment& s, const std::byte* pool, unsigned 
     return value;
 }
 
-// A register's new value, in its whole storage.
+// Writes one lane of a register, in the whole storage of the lane.
 void put(const MicroOp& op, const Segment& s, unsigned element, unsigned i, std::uint64_t value) {
     if (op.dst[element] != ir::kNowhere)
         std::memcpy(s.frame + op.dst[element] + std::size_t{i} * op.dst_bytes, &value, op.dst_bytes);
 }
 
-// Texels weighed and added, in f64, rounded once.
+// The weighted sum of texels: computed in f64, rounded once.
 Channels blend(const Footprint& from, const Channels* texel) {
     Channels out;
     for (unsigned c = 0; c < out.size(); ++c) {
         double sum = 0;
         for (unsigned t = 0; t < from.count; ++t)
-            if (from.texel[t].weight != 0) // 0 of an infinity counts nothing
+            if (from.texel[t].weight != 0) // 0 times infinity would be a NaN
                 sum += from.texel[t].weight * double{std::bit_cast<float>(texel[t][c])};
         out[c] = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
     }

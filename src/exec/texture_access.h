@@ -1,7 +1,7 @@
 // Loads and stores through texture and surface objects.
 //
-// They see memory as it was when the window of several SMs began (exec/window_log.h), apart from what the SM's own
-// surface stores have written since: what a launch writes to a texture and reads through it is undefined in CUDA.
+// Loads see memory as it was when the window of several SMs began (exec/window_log.h), with the SM's own surface stores
+// since then. Other stores of the launch to the memory of a texture are not seen: CUDA leaves the result undefined.
 #pragma once
 
 #include <array>

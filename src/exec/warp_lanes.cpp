@@ -34,7 +34,7 @@ template <class Word>
 void WarpLanes::read(ir::Place place, const Segment& s, Word* by_laneid) const {
     const std::byte* from = source(place, s.frame, state_.pool());
     const unsigned width = state_.launch().width;
-    if (width >= kVectorLanes) // of a size that compilers know
+    if (width >= kVectorLanes) // a constant size, which compilers turn into moves
         std::memcpy(by_laneid, from, kVectorLanes * sizeof(Word));
     else
         std::memcpy(by_laneid + shift_of(s), from, width * sizeof(Word));

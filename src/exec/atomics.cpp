@@ -1,4 +1,4 @@
-// Atomic operations: read, modify, write, a lane after the other.
+// Atomic operations: read, modify and write, one lane after the other.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -18,7 +18,7 @@ using ir::MicroOp;
 using ir::Sub;
 using ptx::Type;
 
-// Of a lane of a register: 16-bit values lie in 32 bits.
+// The bytes of a lane of a register: 16-bit values lie in 32 bits.
 template <class T>
 inline constexpr std::size_t kLaneBytes = std::max(sizeof(T), sizeof(std::uint32_t));
 
@@ -55,8 +55,8 @@ F flushed(F value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(F{0}, value) : value;
 }
 
-// Arrivals at a barrier object, whose layout src/ir/selection/barrier_object.cpp says; those that drop out are not
-// waited for in later phases.
+// Arrivals at a barrier object, whose layout is in src/ir/selection/barrier_object.cpp. Later phases do not expect the
+// arrivals that drop out.
 std::uint64_t arrived(std::uint64_t object, std::uint64_t arrivals, bool drop) {
     constexpr unsigned kBits = 20;
     constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1, kPhase = std::uint64_t{1} << 63;
@@ -106,7 +106,7 @@ void update(const MicroOp& op, std::byte* frame, const std::byte* pool, const Ho
         std::memcpy(&old, at, sizeof old);
         T value;
         if constexpr (std::is_same_v<T, float>) {
-            // PTX ISA, "atom": add.f32 on global memory flushes subnormal inputs and results, on shared it does not.
+            // PTX ISA, "atom": add.f32 flushes subnormal inputs and results on global memory, but not on shared memory.
             const bool flush = ((memory.global >> i) & 1) != 0;
             const float x = operand<T>(b, i);
             value = flush ? flushed(flushed(old) + flushed(x)) : old + x;
@@ -121,7 +121,7 @@ void update(const MicroOp& op, std::byte* frame, const std::byte* pool, const Ho
     }
 }
 
-// Bitwise operations and those on equality: signs do not matter.
+// Bitwise operations, and operations that test for equality only: signs have no effect.
 template <class U>
 LaneMove bits(Sub op) {
     switch (op) {

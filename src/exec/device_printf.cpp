@@ -10,13 +10,13 @@
 namespace heddle::exec {
 namespace {
 
-constexpr int kWidest = 1 << 16; // of a field, so that a wild width takes no memory
+constexpr int kWidest = 1 << 16; // most characters of a field: bounds the memory that a wrong width takes
 
 // A conversion: % flags width .precision size letter.
 struct Conversion {
     std::string flags;
     int width = -1, precision = -1; // -1: none
-    unsigned bytes = 4;             // of an integer in the argument list: 1 and 2 come as 4
+    unsigned bytes = 4;             // of an integer in the argument list, where integers of 1 and 2 bytes have 4
     char letter = 0;
 };
 
@@ -76,7 +76,7 @@ private:
              rest_.remove_prefix(1))
             c.flags += rest_[0];
         c.width = number();
-        if (c.width < 0) { // as the flag
+        if (c.width < 0) { // as the flag -
             c.flags += '-';
             c.width = -c.width;
         }
@@ -147,7 +147,7 @@ private:
         return c.bytes == 8 ? value : value & ((std::uint64_t{1} << (8 * c.bytes)) - 1);
     }
 
-    // The C library writes it, by a format made of what has been read.
+    // The C library formats the argument, by a format made of the fields above.
     template <class T>
     void put(const Conversion& c, const char* size, T value) {
         const std::string width = c.width > 0 ? fmt::format("{}", c.width) : std::string();

@@ -1,11 +1,21 @@
 #include "exec/executor.h"
 
 #include <algorithm>
-#include <set>
+#include <bit>
 
-#include <fmt/format.h>
-
-#include "exec/executor_impl.h"
+#include "exec/barrier.h"
+#include "exec/control.h"
+#include "exec/fault_report.h"
+#include "exec/frame.h"
+#include "exec/global_memory.h"
+#include "exec/lane_exchange.h"
+#include "exec/launch_state.h"
+#include "exec/load_store.h"
+#include "exec/matrix.h"
+#include "exec/special_registers.h"
+#include "exec/system_calls.h"
+#include "exec/texture_access.h"
+#include "exec/warp_sync.h"
 
 namespace heddle::exec {
 
@@ -14,128 +24,103 @@ using ir::MicroOp;
 using warp::Group;
 using warp::Outcome;
 
-namespace {
+// An executor is its state, and a part for each kind of instruction. Parts refer to the state; it lies in the object
+// itself, so that the path of register-to-register operations follows no pointer to it.
+struct Executor::Impl {
+    Impl(MemoryImage& image, std::uint32_t sm, Effects effects)
+        : global(image, effects == Effects::Windowed), special_registers(state, sm) {}
 
-void set_moves(Bound& b, const Moves& moves) {
-    b.move = moves.lanes;
-    b.move_threads = moves.threads;
-}
+    LaunchState state;
+    GlobalMemory global;
+    FaultReporter faults{state, global.image};
 
-} // namespace
+    LoadStore load_store{state, global, faults};
+    ControlFlow control{state, faults};
+    SpecialRegisters special_registers;
+    Barriers barriers{state, faults};
+    LaneExchange exchange{state};
+    MatrixUnit matrices{state};
+    WarpSync warp_sync{state, exchange, matrices};
+    TextureAccess textures{state, global, faults};
+    SystemCalls system_calls{state, global.image, faults};
+    std::array<warp::Part, kMaxParts> guarded; // of an operation, by frame: not more than threads
 
-Bound bind_op(const MicroOp& op) {
-    Bound b;
-    const unsigned element = ptx::size_of(op.type);
-    switch (op.kind) {
-    case Kind::Alu:
-        b.vector = select_vector_op(op);
-        b.executable = b.vector != nullptr;
-        return b;
-    case Kind::Load:
-        set_moves(b, select_load(op));
-        b.wide_base = op.src_bytes == 8;
-        b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.dst_bytes ? element : 0);
-        break;
-    case Kind::Store:
-        set_moves(b, select_store(op));
-        b.wide_base = op.dst_bytes == 8;
-        b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.src_bytes ? element : 0);
-        break;
-    case Kind::Atomic:
-        b.move = select_atomic(op);
-        b.wide_base = op.src_bytes == 8;
-        break;
-    case Kind::Indirect:
-        return b;
-    default:
-        b.executable = op.kind == Kind::Trap || ir::info(op.opcode).executable;
-        return b;
-    }
-    b.bytes = static_cast<std::uint8_t>(element * op.vector);
-    b.executable = b.move != nullptr;
-    return b;
-}
-
-Executor::Executor(MemoryImage& image, std::uint32_t sm, Effects effects)
-    : impl_(std::make_unique<Impl>(*this, image, sm, effects)) {}
-Executor::~Executor() = default;
-
-void Executor::bind(const ir::Program& program) {
-    LaunchTables& tables = *impl_->tables;
-    if (impl_->program != &program && !impl_->follows) {
-        tables.bound.clear();
-        tables.matrices.clear();
-    }
-    impl_->program = &program;
-    tables.bound.reserve(program.ops.size());
-    for (std::size_t pc = tables.bound.size(); pc < program.ops.size(); ++pc)
-        tables.bound.push_back(bind_op(program.ops[pc]));
-    for (std::size_t i = tables.matrices.size(); i < program.matrices.size(); ++i)
-        tables.matrices.push_back(positions_of(program.matrices[i]));
-    impl_->bound = tables.bound.data();
-    impl_->ranges.resize(program.ops.size());
-}
-
-void Executor::share_tables_of(const Executor& first) {
-    impl_->tables = first.impl_->tables;
-    impl_->follows = true;
-}
-
-std::string Executor::unsupported(const ir::Kernel& kernel) const {
-    // What the lowering knows of, and what no operation is there for; the first of each spelling.
-    std::set<Pc> places(kernel.not_executable.begin(), kernel.not_executable.end());
-    for (Pc pc = kernel.begin; pc < kernel.end; ++pc)
-        if (!impl_->bound[pc].executable)
-            places.insert(pc);
-    std::string out;
-    std::set<std::string> named;
-    for (const Pc pc : places) {
-        const std::string instruction = impl_->program->instruction(pc);
-        if (!named.insert(instruction).second)
-            continue;
-        const std::string line = impl_->instruction_text(pc);
-        out += fmt::format("{}: error: '{}' cannot be executed yet (kernel '{}'){}{}\n", impl_->place_text(pc),
-                           instruction, kernel.name, line.empty() ? "" : "\n    ", line);
-    }
-    for (const auto& [pc, name] : kernel.undefined_calls)
-        out += fmt::format("{}: error: '{}' is called but has no body (kernel '{}')\n", impl_->place_text(pc), name,
-                           kernel.name);
-    return out;
-}
-
-void Executor::begin(const Launch& launch) {
-    impl_->begin(launch);
-}
-
-void Executor::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
-    impl_->start_block(slot, ctaid, first_row);
-}
+    void compute(const Group& group, const MicroOp& op, Outcome& outcome);
+    // compute() for threads with false guards, and for rows of two frames. Not inline, as pass(): execute() would save
+    // registers for their loops on the path of every instruction.
+    [[gnu::noinline]] void compute_under_guard(const Group& group, const MicroOp& op, Outcome& outcome);
+    // An instruction without an effect on registers and memory.
+    [[gnu::noinline]] void pass(const Group& group, const MicroOp& op, Outcome& outcome) const;
+    void special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome);
+};
 
 inline void Executor::Impl::compute(const Group& group, const MicroOp& op, Outcome& outcome) {
-    if (op.guard != ir::kNowhere || halves != 1)
+    if (op.guard != ir::kNowhere || state.halves() != 1)
         return compute_under_guard(group, op, outcome);
     outcome.executed = group.threads;
-    bound[group.pc].vector(op, operands, parts_of(group));
+    state.code().bound(group.pc).vector(op, state.frames(), parts_of(group));
 }
 
 void Executor::Impl::compute_under_guard(const Group& group, const MicroOp& op, Outcome& outcome) {
     unsigned n = 0;
-    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
-        guarded[n++] = {static_cast<RowId>(s.row * halves + s.half), s.mask};
-    }));
+    outcome.executed = state.for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        guarded[n++] = {static_cast<RowId>(s.row * state.halves() + s.half), s.mask};
+    });
     if (n != 0)
-        bound[group.pc].vector(op, operands, {guarded.data(), n});
+        state.code().bound(group.pc).vector(op, state.frames(), {guarded.data(), n});
+}
+
+void Executor::Impl::pass(const Group& group, const MicroOp& op, Outcome& outcome) const {
+    outcome.executed = state.for_each_segment(parts_of(group), op, [](const Segment&) {});
+}
+
+inline void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome) {
+    switch (op.opcode) {
+    case ir::Opcode::MovSpecial:
+        return special_registers.read(group, op, now, outcome);
+    case ir::Opcode::Activemask:
+        return warp_sync.activemask(group, op, outcome);
+    default:
+        return matrices.piece_address(group, op, outcome);
+    }
+}
+
+Executor::Executor(MemoryImage& image, std::uint32_t sm, Effects effects)
+    : impl_(std::make_unique<Impl>(image, sm, effects)) {}
+Executor::~Executor() = default;
+
+void Executor::bind(const ir::Program& program) {
+    impl_->state.code().bind(program);
+}
+
+void Executor::share_tables_of(const Executor& first) {
+    impl_->state.code().share_tables_of(first.impl_->state.code());
+}
+
+std::string Executor::unsupported(const ir::Kernel& kernel) const {
+    return impl_->state.code().unsupported(kernel);
+}
+
+void Executor::begin(const Launch& launch) {
+    impl_->global.log.clear();
+    impl_->state.begin(launch);
+    impl_->load_store.begin();
+    impl_->warp_sync.begin();
+}
+
+void Executor::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
+    impl_->state.start_block(slot, ctaid, first_row);
 }
 
 void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& access) {
     Impl& x = *impl_;
-    const MicroOp& op = x.ops[group.pc];
+    const MicroOp& op = x.state.code().op(group.pc);
     access.count = 0;
     access.ascends = false;
     outcome.kind = Outcome::Kind::Next;
     outcome.diverges_at_return = false;
     outcome.depth_change = 0;
-    if (op.kind == Kind::Alu) // a branch is easier to foretell than a jump to one of many places
+    if (op.kind == Kind::Alu) // the host predicts a branch better than a jump to one of many places
         return x.compute(group, op, outcome);
     switch (op.kind) {
     case Kind::Alu:
@@ -143,61 +128,99 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
-        return x.memory(group, op, now, outcome, access);
+        return x.load_store.execute(group, op, now, outcome, access);
     case Kind::Texture:
-        return x.texture(group, op, outcome, access);
+        return x.textures.load(group, op, outcome, access);
     case Kind::Surface:
-        return x.surface(group, op, now, outcome, access);
+        return x.textures.store(group, op, now, outcome, access);
     case Kind::Special:
         return x.special(group, op, now, outcome);
     case Kind::Branch:
-        return x.branch(group, op, outcome);
+        return x.control.branch(group, op, outcome);
     case Kind::Call:
-        return x.call(group, op, outcome);
+        return x.control.call(group, op, outcome);
     case Kind::System:
-        return x.system_call(group, op, now, outcome);
+        return x.system_calls.execute(group, op, now, outcome);
     case Kind::Return:
-        return x.ret(group, op, outcome);
+        return x.control.ret(group, op, outcome);
     case Kind::Exit:
-        return x.exit(group, op, outcome);
+        return x.control.exit(group, op, outcome);
     case Kind::Barrier:
-        return x.barrier(group, op, outcome);
+        return x.barriers.execute(group, op, outcome);
     case Kind::WarpSync:
-        return x.warp_sync(group, op, outcome);
+        return x.warp_sync.execute(group, op, outcome);
     case Kind::Trap:
-        return x.trap(group, op, outcome);
+        return x.control.trap(group, op, outcome);
     case Kind::Fence:
     case Kind::Nop:
     case Kind::Indirect: // not executable: refused at launch
-        outcome.executed =
-            static_cast<std::uint16_t>(x.for_each_segment(Impl::parts_of(group), op, [](const Segment&) {}));
-        return;
+        return x.pass(group, op, outcome);
     }
 }
 
 LaneMask Executor::guard(Pc pc, RowId row, LaneMask lanes) const {
-    const MicroOp& op = impl_->ops[pc];
-    LaneMask bits = impl_->guard_bits(op, impl_->frame(row, 0));
-    if (impl_->halves == 2)
-        bits |= LaneMask{impl_->guard_bits(op, impl_->frame(row, 1))} << kVectorLanes;
+    const LaunchState& state = impl_->state;
+    const MicroOp& op = state.code().op(pc);
+    LaneMask bits = state.guard_bits(op, state.frame(row, 0));
+    if (state.halves() == 2)
+        bits |= LaneMask{state.guard_bits(op, state.frame(row, 1))} << kVectorLanes;
     return bits & lanes;
 }
 
+Executor::BarrierUse Executor::barrier_use(const Group& group) const {
+    return impl_->barriers.use(group);
+}
+
+void Executor::execute_barrier_reduction(std::span<const warp::Waiting> waiting) {
+    impl_->barriers.reduce(waiting);
+}
+
+bool Executor::rendezvous_complete(Pc pc, std::span<const warp::Part> parked) const {
+    return impl_->warp_sync.rendezvous_complete(pc, parked);
+}
+
+void Executor::execute_rendezvous(Pc pc, std::span<const warp::Part> parked) {
+    impl_->warp_sync.execute_rendezvous(pc, parked);
+}
+
 LaneMask Executor::live(RowId row) const {
-    return impl_->rows[row].live;
+    return impl_->state.row(row).live;
+}
+
+std::string Executor::describe_thread(RowId row, unsigned lane) const {
+    return impl_->faults.describe_thread(row, lane);
 }
 
 unsigned Executor::block_slot(RowId row) const {
-    return impl_->rows[row].slot;
+    return impl_->state.row(row).slot;
 }
 
 unsigned Executor::halves() const {
-    return impl_->halves;
+    return impl_->state.halves();
 }
 
 std::span<std::byte> Executor::frame(RowId row, unsigned half) {
-    const ir::Kernel& kernel = *impl_->launch.kernel;
-    return {impl_->frame(row, half), frame_bytes(kernel.slots, kernel.predicates)};
+    const LaunchState& state = impl_->state;
+    const ir::Kernel& kernel = *state.launch().kernel;
+    return {state.frame(row, half), frame_bytes(kernel.slots, kernel.predicates)};
+}
+
+std::vector<Printed> Executor::take_printed() {
+    return impl_->system_calls.take_printed();
+}
+
+void apply_window(std::span<Executor* const> sms) {
+    WindowLog* first = nullptr;
+    WindowLog** end = &first;
+    for (Executor* sm : sms) {
+        WindowLog& log = sm->impl_->global.log;
+        if (log.empty())
+            continue;
+        *end = &log;
+        end = &log.next;
+    }
+    *end = nullptr;
+    WindowLog::apply(first);
 }
 
 } // namespace heddle::exec

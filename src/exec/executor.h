@@ -23,18 +23,18 @@ struct Access {
     bool store = false;
     bool atomic = false;
     std::uint8_t bytes = 0; // of each thread: element size times vector length
-    bool ascends = false;   // no entry has a lower address than the one before it; false where that is not known
+    bool ascends = false;   // no entry has a lower address than the one before it; false where the order is not known
     std::uint16_t count = 0;
     // Bit masks of entries by the memory of their (resolved) address. Disjoint; parameters of functions and kernels are
     // in none.
     std::uint64_t global = 0, shared = 0, local = 0, constant = 0;
     // global and constant: device address; shared: offset in the block's window; local: offset in the thread's local
-    // memory. (What is behind kMaxWidth entries lets exec write whole vectors.)
+    // memory. (The entries behind kMaxWidth let exec write whole vectors.)
     alignas(64) std::array<Address, kMaxWidth + kVectorLanes> address;
     std::array<std::uint8_t, kMaxWidth + 8> lane; // home lane of the entry
     std::array<RowId, kMaxWidth> row;             // home row of the entry
-    // Of loads through a texture or surface object (ir::Kind::Texture), which lie in none of these: all texels that
-    // threads read, `bytes` each; those of an entry one after the other, the first at its address.
+    // For loads through a texture or surface object (ir::Kind::Texture), whose entries are in none of the masks: all
+    // texels that threads read, `bytes` each. The texels of an entry are adjacent, the first at the entry's address.
     std::vector<Address> texels;
 };
 
@@ -51,7 +51,7 @@ struct Printed {
 };
 
 // The functional side of one SM. Several may work on one image, all with Effects::Windowed. Then
-//   - a load of global memory sees the image as it was when the window began and what this SM stored since;
+//   - a load of global memory sees the image as it was when the window began, with the stores of this SM since then;
 //   - a global atomic changes memory and writes its registers in apply_window(): until then its threads must execute
 //     no global access, fence or barrier, and their rows get no new block;
 //   - execute() only reads the image and touches nothing of another executor, so that between two apply_window()
@@ -62,7 +62,7 @@ public:
     explicit Executor(MemoryImage& image, std::uint32_t sm = 0, Effects effects = Effects::Immediate);
     ~Executor();
 
-    // Binds handlers to the program's micro-ops from `first` on. Call after each module is lowered.
+    // Binds handlers to the program's micro-ops from the first unbound one on. Call after each module is lowered.
     void bind(const ir::Program& program);
     // From now on the executor reads the tables of a program and a launch that `first`, another executor of the device,
     // has made: bind() and begin() of `first` are called before its own.
@@ -75,16 +75,16 @@ public:
     // window's log are dropped.
     void begin(const Launch& launch);
     // Puts block `ctaid` into block slot `slot`, its threads into rows first_row, first_row + 1, ...: thread t (x
-    // fastest) has row first_row + t / width and lane t % width, in a swizzled row the neighbour of that lane.
+    // fastest) has row first_row + t / width and lane t % width, in a swizzled row (t % width) ^ 1.
     // Registers, predicates, shared and local memory are zeroed.
     void start_block(unsigned slot, Dim3 ctaid, RowId first_row);
 
     // Executes `op` (at `pc`) for the threads of `group`, now; fills `outcome`, and `access` when op touches memory
     // (access.count = 0 otherwise). Throws Fault. Within a window `now` never decreases.
     //
-    // Synchronising operations: Barrier gives Outcome::Barrier with the waiting threads in `taken` (bar.arrive: none
+    // Synchronising operations: Barrier sets Outcome::Barrier with the waiting threads in `taken` (bar.arrive: none
     // waits) and changes nothing else. WarpSync executes at once when the group holds every live member of each
-    // thread's mask (Outcome::Next); else it gives Outcome::WarpSync and the core parks the threads until
+    // thread's mask (Outcome::Next); else it sets Outcome::WarpSync and the core parks the threads until
     // rendezvous_complete() and then calls execute_rendezvous().
     void execute(const warp::Group& group, Cycle now, warp::Outcome& outcome, Access& access);
 
@@ -101,16 +101,16 @@ public:
     };
     [[nodiscard]] BarrierUse barrier_use(const warp::Group& group) const;
     // bar.red: writes the result for all threads that waited at a barrier, each with the instruction at which it waits:
-    // threads may have come to the barrier by different instructions. Threads at a plain bar.sync neither count nor get
-    // a result.
+    // threads may reach the barrier by different instructions. Threads at a plain bar.sync are not counted and get no
+    // result.
     void execute_barrier_reduction(std::span<const warp::Waiting> waiting);
 
-    // Warp-sync rendezvous: threads (row, lanes) parked at `pc`. True when the live members of the mask of every
-    // parked thread of PTX warp (row's) are parked at this pc.
+    // Warp-sync rendezvous: threads (row, lanes) parked at `pc`. True when for every parked thread the
+    // live members of its mask, which are threads of its PTX warp, are parked at this pc.
     [[nodiscard]] bool rendezvous_complete(Pc pc, std::span<const warp::Part> parked) const;
     void execute_rendezvous(Pc pc, std::span<const warp::Part> parked);
 
-    // Threads that have not exited, by row.
+    // The threads of a row that have not exited.
     [[nodiscard]] LaneMask live(RowId row) const;
     // "block (1,0,0) thread (33,0,0)" of a thread, for messages.
     [[nodiscard]] std::string describe_thread(RowId row, unsigned lane) const;
@@ -133,8 +133,8 @@ private:
 };
 
 // The end of a window: the stores and atomics of the SMs (`sms` in order of their numbers) since the last window take
-// effect, in the order of cycle, SM, execution and lane. Every SM of the device must have reached the window's end. To
-// be called before blocks start and before any other access to the image.
+// effect, in the order of cycle, SM, execution and lane. Every SM of the device must have reached the window's end.
+// Call it before blocks start and before any other access to the image.
 void apply_window(std::span<Executor* const> sms);
 
 } // namespace heddle::exec

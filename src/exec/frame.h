@@ -5,6 +5,7 @@
 // of 4 KiB, one register of all rows would compete for one set of the host's cache.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,6 +17,9 @@ inline constexpr std::size_t kSlotBytes = std::size_t{kVectorLanes} * 4;
 inline constexpr std::size_t kPredicateBytes = 4;
 inline constexpr std::size_t kFrameAlignment = 64;
 inline constexpr std::size_t kFrameSlack = 64; // readable behind the last predicate, for whole-vector loads
+
+// A register of zeros: the base of absolute addresses.
+alignas(kFrameAlignment) inline constexpr std::array<std::byte, std::size_t{kVectorLanes} * 8> kZeroRow{};
 
 [[nodiscard]] constexpr ir::Place slot_place(std::uint32_t slot) {
     return static_cast<ir::Place>(slot * kSlotBytes);

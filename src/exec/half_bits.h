@@ -22,7 +22,7 @@ inline std::uint32_t f16_of_float(float value) {
         return 0x7fff;
     if (magnitude >= 0x477ff000) // halfway to 2^16
         return sign | 0x7c00;
-    if (magnitude < 0x38800000) // the last place of 0.5 is that of subnormal numbers
+    if (magnitude < 0x38800000) // the last place of 0.5 is the last place of subnormal f16 numbers
         return sign | (std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000);
     return sign | ((magnitude + 0xfff + (magnitude >> 13 & 1) - 0x38000000) >> 13);
 }

@@ -9,8 +9,8 @@
 
 namespace heddle::exec {
 
-// Moves data between the lanes of a frame and memory: lane i accesses the host bytes at
-// address[i] + delta + i * lane_stride, all checked before. Lanes go in ascending order.
+// The memory of the lanes of a frame: lane i accesses the host bytes at
+// address[i] + delta + i * lane_stride, which are checked before. Accesses happen in ascending order of lanes.
 struct HostRow {
     const Address* address;
     std::uint64_t delta;

@@ -41,8 +41,8 @@ void load(const MicroOp& op, std::byte* frame, const std::byte*, const HostRow& 
     }
 }
 
-// Element by element, all lanes of each: a vector's address is a multiple of its size, so that the vectors of two
-// lanes are the same or apart, and the highest lane wins each element.
+// One element after the other, for all lanes. The address of a vector is a multiple of its size, so the vectors of two
+// lanes have one address or do not overlap, and each element keeps the value of the highest lane.
 template <class Memory, class Register>
 void store(const MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory, std::uint32_t mask) {
     for (unsigned e = 0; e < op.vector; ++e) {
@@ -55,7 +55,7 @@ void store(const MicroOp& op, std::byte* frame, const std::byte* pool, const Hos
     }
 }
 
-// The same for threads of several rows.
+// Moves the data of threads of several rows, in the order of the threads.
 template <class Memory, class Register>
 void load_threads(const MicroOp& op, const std::byte*, const MovedThreads& threads) {
     for (unsigned e = 0; e < op.vector; ++e) {
@@ -95,7 +95,7 @@ Moves load_into(Type type) {
         case 4:
             return kLoads<std::int32_t, Register>;
         default:
-            break; // a 64-bit register takes all 64 bits
+            break; // a 64-bit register holds all 64 bits
         }
     switch (ptx::size_of(type)) {
     case 1:

@@ -1,4 +1,4 @@
-// A launch, for functional execution.
+// The parameters of a launch that functional execution uses.
 #pragma once
 
 #include <span>
@@ -24,8 +24,8 @@ struct Launch {
     std::uint32_t sms = 1;                  // of the device
     double nanoseconds_per_cycle = 1.0;     // for %globaltimer
     const TextureTable* textures = nullptr; // of the device; null: it has none
-    // Of a cooperative launch: zeroed memory for the grid's barrier, which programs find by %envreg1 (high half) and
-    // %envreg2. 0: none.
+    // Address of zeroed memory for the grid's barrier of a cooperative launch, which programs read from %envreg1 (high
+    // half) and %envreg2. 0: none.
     Address grid_barrier = 0;
 
     [[nodiscard]] std::uint32_t shared_bytes() const {

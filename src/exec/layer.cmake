@@ -1,6 +1,10 @@
 heddle_layer(exec DEPENDS warp
   SOURCES memory_image.cpp row_vector.cpp
-    executor.cpp launch.cpp control.cpp load_store.cpp scattered.cpp texture.cpp texture_access.cpp window_log.cpp windowed.cpp lane_moves.cpp atomics.cpp special_registers.cpp warp_sync.cpp matrix.cpp matrix_positions.cpp barrier.cpp system_calls.cpp device_printf.cpp fault.cpp
+    storage.cpp thread_table.cpp program_text.cpp bound_program.cpp launch_state.cpp fault_report.cpp
+    executor.cpp control.cpp special_registers.cpp barrier.cpp system_calls.cpp device_printf.cpp
+    address_ranges.cpp load_store.cpp scattered.cpp lane_moves.cpp atomics.cpp window_log.cpp
+    texture.cpp texture_access.cpp
+    warp_lanes.cpp lane_exchange.cpp warp_sync.cpp matrix.cpp matrix_positions.cpp
     vector_ops.cpp
     ops/predicate.cpp ops/move.cpp ops/int_arith.cpp ops/carry.cpp ops/bits.cpp ops/elements.cpp ops/compare.cpp ops/float_arith.cpp
     ops/float_misc.cpp ops/convert.cpp ops/convert_int.cpp ops/convert_float.cpp ops/approximate.cpp

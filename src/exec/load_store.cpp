@@ -1,13 +1,11 @@
-// Loads, stores and atomics: addresses, the check that they are allowed, and what the timing side is told of them.
-//
-// The check must cost next to nothing where all is well. One pass over the addresses of a row holds them against the
-// range (an allocation, or a window) that the same instruction accessed last; only what lies elsewhere is looked up.
+#include "exec/load_store.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 
-#include "exec/executor_impl.h"
+#include "exec/frame.h"
 
 namespace heddle::exec {
 
@@ -19,15 +17,7 @@ using warp::Outcome;
 
 namespace {
 
-constexpr bool writes(const MicroOp& op) {
-    return op.kind != Kind::Load;
-}
-
-constexpr bool in_window(Address address, Address window) {
-    return address - window < kWindowBytes;
-}
-
-// By byte, the positions of its set bits and how many there are.
+// The positions and the number of the set bits of each byte value.
 struct Positions {
     std::array<std::uint64_t, 256> set{};
     std::array<std::uint8_t, 256> count{};
@@ -47,7 +37,7 @@ constexpr std::array<std::uint8_t, kMaxWidth> kLanes = [] {
     return lanes;
 }();
 
-// Enters the lanes of `mask`, whose addresses are at the end of the entries already, one a lane of the frame. Returns
+// Enters the lanes of `mask`. Behind the entries, access.address holds an address for each lane of the frame. Returns
 // the bits of the new entries.
 std::uint64_t record(const Segment& s, std::uint32_t mask, Access& access) {
     const unsigned first = access.count;
@@ -58,7 +48,7 @@ std::uint64_t record(const Segment& s, std::uint32_t mask, Access& access) {
         return std::uint64_t{~0U} << first;
     }
     const Address* from = &access.address[first];
-    Address* to = &access.address[first]; // never ahead of what is read
+    Address* to = &access.address[first]; // never ahead of `from`
     for (std::uint32_t m = mask; m != 0; m &= m - 1)
         *to++ = from[std::countr_zero(m)];
     const auto n = static_cast<unsigned>(to - from);
@@ -77,52 +67,56 @@ std::uint64_t record(const Segment& s, std::uint32_t mask, Access& access) {
 
 } // namespace
 
-void Executor::Impl::memory(const Group& group, const MicroOp& op, Cycle at, Outcome& outcome, Access& access) {
-    now = at;
+// The check of addresses costs next to nothing where all is well: one pass over the addresses of a row compares them
+// with the range (an allocation, or a window) that the same instruction accessed last. Only other addresses are looked
+// up.
+void LoadStore::execute(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access) {
+    global_.now = now;
     outcome.kind = Outcome::Kind::Memory;
     access.store = op.kind == Kind::Store;
     access.atomic = op.kind == Kind::Atomic;
-    access.bytes = bound[group.pc].bytes;
+    access.bytes = state_.code().bound(group.pc).bytes;
     access.global = access.shared = access.local = access.constant = 0;
-    if (is_scattered(group) && op.kind != Kind::Atomic && access_scattered(group, op, outcome, access))
+    if (scattered_.suits(group) && op.kind != Kind::Atomic && scattered_.execute(group, op, outcome, access))
         return;
-    outcome.executed = static_cast<std::uint16_t>(
-        for_each_segment(parts_of(group), op, [&](const Segment& s) { access_segment(op, group.pc, s, access); }));
+    outcome.executed = state_.for_each_segment(parts_of(group), op,
+                                               [&](const Segment& s) { access_segment(op, group.pc, s, access); });
 }
 
-void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
-    const Bound& b = bound[pc];
-    LastRange& range = ranges[pc];
-    Address* address = &access.address[access.count]; // all lanes, until record() moves those that count together
+void LoadStore::access_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
+    const LaunchState& state = state_;
+    const Bound& b = state.code().bound(pc);
+    LastRange& range = ranges_.last(pc);
+    Address* address = &access.address[access.count]; // of all lanes; record() removes the lanes without an entry
     const bool absolute = op.src[0] == ir::kNowhere;
     AddressScan scan;
-    rowops.scan({absolute ? zeros : source(op.src[0], s.frame, pool), absolute || b.wide_base, b.bytes, s.mask, op.imm,
-                 range.begin, range.span},
-                address, scan);
+    rowops_.scan({absolute ? kZeroRow.data() : source(op.src[0], s.frame, state.pool()), absolute || b.wide_base,
+                  b.bytes, s.mask, op.imm, range.begin, range.span},
+                 address, scan);
     if (!scan.good || range.space == Space::Generic) {
-        if (!one_range(op, b, s, address, range))
+        if (!ranges_.find(op, b.bytes, s, address, range))
             return access_mixed(op, pc, s, address, access);
     }
 
     HostRow host{address, 0, 0, 0};
     switch (range.space) {
     case Space::Shared:
-        host.delta = reinterpret_cast<std::uint64_t>(shared_of(s.row)) - range.begin;
+        host.delta = reinterpret_cast<std::uint64_t>(state.shared_of(s.row)) - range.begin;
         break;
     case Space::Local:
-        host.delta = reinterpret_cast<std::uint64_t>(local_of(s.row, s.lane(0))) - range.begin;
-        host.lane_stride = local_stride;
-        scan.consecutive = scan.uniform = false; // each thread has its own
+        host.delta = reinterpret_cast<std::uint64_t>(state.local_of(s.row, s.lane(0))) - range.begin;
+        host.lane_stride = state.local_stride();
+        scan.consecutive = scan.uniform = false; // each thread has its own memory
         break;
     case Space::Param:
-        host.delta = reinterpret_cast<std::uint64_t>(parameter_block());
+        host.delta = reinterpret_cast<std::uint64_t>(state.code().parameters());
         break;
     default:
-        host.delta = reinterpret_cast<std::uint64_t>(image.host(kGlobalBase)) - kGlobalBase;
+        host.delta = global_.host_delta();
         host.global = s.mask;
         break;
     }
-    if (windowed && range.space == Space::Global)
+    if (global_.windowed && range.space == Space::Global)
         move_in_window(op, b, s, host, scan, address, range.begin);
     else
         move(op, b, s, host, scan);
@@ -133,33 +127,21 @@ void Executor::Impl::access_segment(const MicroOp& op, Pc pc, const Segment& s, 
         for (unsigned i = 0; i < kVectorLanes; ++i)
             address[i] -= range.begin;
         if (range.space == Space::Local)
-            timed = declared_local(timed, address);
+            timed = ranges_.timed_local(timed, address);
     }
     access.ascends = access.count == 0 && (scan.consecutive || scan.uniform);
     const std::uint64_t entries = record(s, timed, access);
     entries_in(range.space, access) |= entries;
 }
 
-// Call parameters lie behind the variables in local memory, and have no timing.
-std::uint32_t Executor::Impl::declared_local(std::uint32_t mask, const Address* address) const {
-    if (launch.kernel->declared_local_bytes == launch.kernel->local_bytes)
-        return mask;
-    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-        const auto i = static_cast<unsigned>(std::countr_zero(m));
-        if (address[i] >= launch.kernel->declared_local_bytes)
-            mask &= ~(1U << i);
-    }
-    return mask;
-}
-
-// Whole-row copies where the lanes' data lie side by side or are the same, else lane by lane.
-void Executor::Impl::move(const MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
-                          const AddressScan& scan) const {
+void LoadStore::move(const MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
+                     const AddressScan& scan) const {
+    const std::byte* const pool = state_.pool();
     if (b.direct == 0 || !(scan.consecutive || (scan.uniform && op.kind == Kind::Load)))
         return b.move(op, s.frame, pool, host, s.mask);
 
     auto* first = reinterpret_cast<std::byte*>(scan.first + host.delta);
-    const auto copy = b.direct == 4 ? rowops.copy32 : rowops.copy64;
+    const auto copy = b.direct == 4 ? rowops_.copy32 : rowops_.copy64;
     if (op.kind == Kind::Load) {
         std::byte* to = s.frame + op.dst[0];
         if (op.dst[0] == ir::kNowhere)
@@ -169,76 +151,68 @@ void Executor::Impl::move(const MicroOp& op, const Bound& b, const Segment& s, c
         if (b.direct == 4) {
             std::uint32_t value;
             std::memcpy(&value, first, sizeof value);
-            return rowops.fill32(to, value, s.mask);
+            return rowops_.fill32(to, value, s.mask);
         }
         std::uint64_t value;
         std::memcpy(&value, first, sizeof value);
-        return rowops.fill64(to, value, s.mask);
+        return rowops_.fill64(to, value, s.mask);
     }
-    if (s.mask != ~0U) // a masked copy would write back what lies between the lanes
+    if (s.mask != ~0U) // a masked copy would write to memory between the lanes
         return b.move(op, s.frame, pool, host, s.mask);
     std::memcpy(first, source(op.src[1], s.frame, pool), std::size_t{kVectorLanes} * b.direct);
 }
 
-// Where a thread's address leads, its alignment aside.
-Target Executor::Impl::resolve(const MicroOp& op, const Segment& s, unsigned i, unsigned bytes, Address address) const {
-    const auto window = [&](Space space, Address begin, std::uint64_t limit, const std::byte* memory) -> Target {
-        if (limit < bytes || address - begin > limit - bytes)
-            return {};
-        return {space, begin, limit - bytes, reinterpret_cast<std::uint64_t>(memory + (address - begin))};
-    };
-    const bool generic = op.space == Space::Generic;
-    if (op.space == Space::Shared || (generic && in_window(address, kSharedWindow)))
-        return window(Space::Shared, generic ? kSharedWindow : 0, shared_bytes, shared_of(s.row));
-    if (op.space == Space::Local || (generic && in_window(address, kLocalWindow)))
-        return window(Space::Local, generic ? kLocalWindow : 0, launch.kernel->local_bytes, local_of(s.row, s.lane(i)));
-    if (op.space == Space::Param)
-        return writes(op) ? Target{} : window(Space::Param, 0, launch.parameters.size(), parameter_block());
-    const Allocation* a = image.find(address, bytes);
-    if (a == nullptr || (a->read_only && writes(op)))
-        return {};
-    return {op.space == Space::Const ? Space::Const : Space::Global, a->begin, a->bytes - bytes,
-            reinterpret_cast<std::uint64_t>(image.host(address))};
-}
-
-// Not in the range of the last time: looks for one that holds the whole row, and keeps it for the next time.
-bool Executor::Impl::one_range(const MicroOp& op, const Bound& b, const Segment& s, const Address* address,
-                               LastRange& range) const {
-    const auto first = static_cast<unsigned>(std::countr_zero(s.mask));
-    const Target target = resolve(op, s, first, b.bytes, address[first]);
-    if (target.space == Space::Generic)
-        return false;
-    for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
-        const Address at = address[std::countr_zero(m)];
-        if (at - target.begin > target.span || at % b.bytes != 0)
-            return false;
+void LoadStore::move_in_window(const MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
+                               const AddressScan& scan, const Address* address, Address allocation) {
+    const std::byte* const pool = state_.pool();
+    const GlobalRow row{address, s.mask, b.bytes, scan.consecutive, scan.uniform, allocation};
+    const HostRow in_log{reinterpret_cast<const Address*>(kZeroRow.data()), 0, b.bytes, s.mask};
+    switch (op.kind) {
+    case Kind::Load: {
+        move(op, b, s, host, scan);
+        const std::uint32_t lanes = global_.log.perhaps_stored(row);
+        if (lanes == 0)
+            return;
+        alignas(64) std::byte data[kVectorLanes * GlobalRow::kMaxBytes];
+        global_.log.read(row, lanes, data);
+        return b.move(op, s.frame, pool, in_log.element(reinterpret_cast<std::uint64_t>(data)), lanes);
     }
-    range = {target.space, target.begin, target.span};
-    return true;
+    case Kind::Store: {
+        std::byte* data = global_.log.store(global_.now, row);
+        if (b.direct == 4)
+            std::memcpy(data, source(op.src[1], s.frame, pool), std::size_t{kVectorLanes} * 4);
+        else if (b.direct == 8)
+            std::memcpy(data, source(op.src[1], s.frame, pool), std::size_t{kVectorLanes} * 8);
+        else
+            b.move(op, s.frame, pool, in_log.element(reinterpret_cast<std::uint64_t>(data)), s.mask);
+        return;
+    }
+    default:
+        return global_.log.atomic(global_.now, row, op, b.move, s.frame, pool);
+    }
 }
 
-// Lanes in several allocations or spaces, or one that must not do what it does.
-void Executor::Impl::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address* address, Access& access) {
-    const Bound& b = bound[pc];
+void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address* address, Access& access) {
+    const Bound& b = state_.code().bound(pc);
     std::array<Address, kVectorLanes> host;
     std::array<std::uint32_t, 8> lanes{}; // by space
     Target target;
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(std::countr_zero(m));
         if (target.space == Space::Global && address[i] - target.begin <= target.span)
-            target.host = reinterpret_cast<std::uint64_t>(image.host(address[i]));
+            target.host = reinterpret_cast<std::uint64_t>(global_.image.host(address[i]));
         else
-            target = resolve(op, s, i, b.bytes, address[i]);
+            target = ranges_.resolve(op, s, i, b.bytes, address[i]);
         if (target.space == Space::Generic || address[i] % b.bytes != 0)
-            memory_fault(op, pc, s, address);
+            faults_.memory_fault(op, pc, s, address);
         host[i] = target.host;
         lanes[static_cast<unsigned>(target.space)] |= 1U << i;
     }
     const auto of = [&](Space space) { return lanes[static_cast<unsigned>(space)]; };
-    const std::uint32_t logged = windowed ? of(Space::Global) : 0;
+    const std::uint32_t logged = global_.windowed ? of(Space::Global) : 0;
     const HostRow row{host.data(), 0, 0, of(Space::Global)};
     if (s.mask != logged)
-        b.move(op, s.frame, pool, row, s.mask & ~logged);
+        b.move(op, s.frame, state_.pool(), row, s.mask & ~logged);
     if (logged != 0) {
         Segment global = s;
         global.mask = logged;
@@ -250,7 +224,8 @@ void Executor::Impl::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Ad
             Address& at = address[std::countr_zero(m)];
             at -= in_window(at, kSharedWindow) ? kSharedWindow : kLocalWindow;
         }
-    const std::uint32_t untimed = of(Space::Param) | (of(Space::Local) & ~declared_local(of(Space::Local), address));
+    const std::uint32_t untimed =
+        of(Space::Param) | (of(Space::Local) & ~ranges_.timed_local(of(Space::Local), address));
     access.ascends = false;
     std::uint64_t entry = std::uint64_t{1} << access.count;
     for (std::uint32_t m = s.mask & ~untimed; m != 0; m &= m - 1, entry <<= 1) {

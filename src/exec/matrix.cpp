@@ -1,9 +1,8 @@
-// Matrices that the threads of a PTX warp hold together: products, loads, transposition. What follows works on laneids,
-// as in warp_sync.cpp; threads that are not there hold zeros.
-//
 // Sums of f16, bf16 and tf32 are taken in f32, from c on in the order of k, each rounded to the nearest. Products of
-// two f16 are exact there, so that it makes no difference whether a compiler fuses them; so are those of bf16 and tf32
-// that are normal numbers. Of f64 they are fused multiply-adds, as PTX says, in the order of k.
+// two f16 are exact in f32, so that a fused operation has the same result; so are products of bf16 and tf32 that are
+// normal numbers. Sums of f64 are fused multiply-adds in the order of k, as PTX says.
+#include "exec/matrix.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,7 +12,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "exec/executor_impl.h"
 #include "exec/half_bits.h"
 
 namespace heddle::exec {
@@ -28,16 +26,16 @@ namespace {
 
 using Lanes = std::array<std::uint32_t, kPtxWarp>;
 
-constexpr unsigned kMostElements = 1024; // of a matrix that is multiplied, all of an instruction's together
+constexpr unsigned kMostElements = 1024; // of the matrices a, or b, of one instruction
 constexpr unsigned kMostResults = 256;
 
 template <class T>
-struct Operands { // fragments fill them
+struct Operands { // filled from fragments
     alignas(64) std::array<T, kMostElements> a, b;
-    alignas(64) std::array<T, kMostResults> c{}; // a part of a result has a part of c
+    alignas(64) std::array<T, kMostResults> c{}; // an instruction for a part of the result reads that part of c
 };
 
-// Of the registers of an element that is computed with as T.
+// A register of each thread, where elements are computed as T.
 template <class T>
 using Words = std::array<std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>, kPtxWarp>;
 
@@ -45,8 +43,8 @@ std::uint32_t to_f32(float value) {
     return value != value ? 0x7fffffff : std::bit_cast<std::uint32_t>(value);
 }
 
-// `kElements` of each register, from its lowest bit up, to where they belong. The values first, which compilers
-// vectorise.
+// Copies the `kElements` elements of each register, from its lowest bit up, to the positions `to`. The values are
+// computed first, in a loop that compilers vectorise.
 template <unsigned kElements, class T, class F>
 void unpack_as(const Lanes& words, const std::uint16_t* to, T* matrix, const F& value) {
     constexpr unsigned kBits = 32 / kElements;
@@ -65,7 +63,7 @@ void unpack(Element element, const Lanes& words, const std::uint16_t* to, float*
         return unpack_as<2>(words, to, matrix, [](std::uint32_t word) { return float_of_f16(word & 0xffff); });
     case Element::BF16:
         return unpack_as<2>(words, to, matrix, [](std::uint32_t word) { return std::bit_cast<float>(word << 16); });
-    case Element::TF32: // a register's other bits count nothing
+    case Element::TF32: // other bits of a register are ignored
         return unpack_as<1>(words, to, matrix,
                             [](std::uint32_t word) { return std::bit_cast<float>(word & 0xffffe000); });
     default:
@@ -92,7 +90,7 @@ void unpack(Element element, const Lanes& words, const std::uint16_t* to, std::i
     case Element::U4:
         return unpack_as<8>(words, to, matrix,
                             [](std::uint32_t word) { return static_cast<std::int32_t>(word & 0xf); });
-    default: // S32, and single bits as words of them
+    default: // S32, and single bits as words of 32
         return unpack_as<1>(words, to, matrix, [](std::uint32_t word) { return static_cast<std::int32_t>(word); });
     }
 }
@@ -111,8 +109,8 @@ void compute(const Matrix& x, const MatrixPositions& at, Operands<float>& v) {
         }
 }
 
-// The rounding of the host's arithmetic while it lives. Compilers know nothing of it: what is computed from memory
-// behind the barriers stays there.
+// Sets the rounding of the host's arithmetic during its lifetime. Compilers do not know that the rounding changes: the
+// barriers keep arithmetic on values from memory between them.
 class HostRounding {
 public:
     explicit HostRounding(ir::Rounding rounding) : before_(std::fegetround()) {
@@ -133,7 +131,7 @@ private:
     int before_;
 };
 
-// A NaN as fma.f64 gives it: of the first operand that is one, quieted.
+// fma.f64. A NaN is the first operand that is a NaN, quieted.
 double fused(double a, double b, double c) {
     const double sum = std::fma(a, b, c);
     if (sum == sum)
@@ -144,7 +142,7 @@ double fused(double a, double b, double c) {
     return std::bit_cast<double>(std::uint64_t{0xfff8'0000'0000'0000});
 }
 
-// Not inline, where the matrices would be no memory for the barriers.
+// Not inline: the compiler could keep inlined matrices in registers, where the barriers have no effect.
 [[gnu::noinline]] void compute(const Matrix& x, const MatrixPositions& at, Operands<double>& v) {
     const unsigned n = x.a.shape.n, k = x.a.shape.k;
     const HostRounding rounding(x.rounding);
@@ -156,7 +154,7 @@ double fused(double a, double b, double c) {
         }
 }
 
-// What single bits have in common, or in what they differ; `k` words.
+// The number of bits set in both of two rows of `k` words (`both`), or in one of them only.
 std::int32_t count_bits(const std::int32_t* a, const std::int32_t* b, unsigned k, bool both) {
     int n = 0;
     for (unsigned p = 0; p < k; ++p)
@@ -200,11 +198,11 @@ std::uint32_t pack(Element, const std::uint16_t* from, const std::int32_t* matri
     return static_cast<std::uint32_t>(matrix[from[0]]);
 }
 
-unsigned elements_of(const ir::Fragment& f) { // of a register, as MatrixPositions counts them
+unsigned elements_of(const ir::Fragment& f) { // the elements of a register in MatrixPositions
     return f.element == Element::B1 ? 1 : f.per_register();
 }
 
-// The first registers of a thread, behind which wmma holds the same elements once more.
+// The number of registers of a thread with distinct elements: registers behind them, of wmma, repeat elements.
 unsigned distinct_registers(const ir::Fragment& f) {
     if (!f.wmma)
         return f.registers();
@@ -212,7 +210,7 @@ unsigned distinct_registers(const ir::Fragment& f) {
     return std::min(f.registers(), groups * f.group() / f.per_register());
 }
 
-// Reads the fragments by `read(place, lanes)`, multiplies and gives the results to `write(register, lanes)`.
+// Reads the fragments by `read(place, lanes)`, multiplies and writes the results by `write(register, lanes)`.
 template <class T, class Read, class Write>
 void multiply_as(const Matrix& x, const MatrixPositions& at, unsigned results, const Read& read, const Write& write) {
     Operands<T> v;
@@ -238,73 +236,73 @@ void multiply_as(const Matrix& x, const MatrixPositions& at, unsigned results, c
     }
 }
 
-// Element (row, column) of matrix `m` as the threads have loaded it: thread 8 m + row has the row's words.
+// Element (row, column) of matrix `m` as the threads have loaded the matrix: thread 8 m + row holds the words of the
+// row.
 std::uint32_t element(const std::array<Lanes, 4>& words, unsigned m, unsigned row, unsigned column) {
     return words[column / 2][8 * m + row] >> (16 * (column % 2)) & 0xffff;
 }
 
 } // namespace
 
-void Executor::Impl::multiply(const MicroOp& op, std::span<const Segment> of_warp) const {
+void MatrixUnit::multiply(const MicroOp& op, std::span<const Segment> of_warp) const {
     const auto index = static_cast<std::size_t>(op.imm);
-    const Matrix& x = program->matrices[index];
+    const Matrix& x = state_.code().program().matrices[index];
+    const MatrixPositions& positions = state_.code().positions(index);
     const auto results = static_cast<unsigned>(std::find(op.dst.begin(), op.dst.end(), ir::kNowhere) - op.dst.begin());
-    const std::uint32_t there = present(of_warp);
+    const std::uint32_t there = lanes_.present(of_warp);
     const auto read = [&](Place place, auto& lanes) {
         for (const Segment& s : of_warp)
-            read_lanes(place, s, lanes.data());
+            lanes_.read(place, s, lanes.data());
         for (std::uint32_t missing = ~there; missing != 0; missing &= missing - 1)
             lanes[static_cast<unsigned>(std::countr_zero(missing))] = 0;
     };
     const auto write = [&](unsigned i, const auto& lanes) {
         for (const Segment& s : of_warp)
-            write_lanes(s, op.dst[i], lanes.data());
+            lanes_.write(s, op.dst[i], lanes.data());
     };
     if (x.d.element == Element::F64)
-        multiply_as<double>(x, tables->matrices[index], results, read, write);
+        multiply_as<double>(x, positions, results, read, write);
     else if (x.d.element == Element::S32)
-        multiply_as<std::int32_t>(x, tables->matrices[index], results, read, write);
+        multiply_as<std::int32_t>(x, positions, results, read, write);
     else
-        multiply_as<float>(x, tables->matrices[index], results, read, write);
+        multiply_as<float>(x, positions, results, read, write);
 }
 
-// Thread t gets the address that thread t mod (8 x matrices) has.
-void Executor::Impl::give_row_addresses(const MicroOp& op, std::span<const Segment> of_warp) const {
+void MatrixUnit::share_row_addresses(const MicroOp& op, std::span<const Segment> of_warp) const {
     std::array<std::uint64_t, kPtxWarp> address{};
-    const auto swizzle = [&](const Segment& s) { return rows[s.row].swizzled ? 1U : 0U; };
     for (const Segment& s : of_warp)
         for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
             const auto i = static_cast<unsigned>(std::countr_zero(m));
-            std::memcpy(&address[(i ^ swizzle(s)) + shift_of(s)],
-                        source(op.src[0], s.frame, pool) + std::size_t{i} * op.src_bytes, op.src_bytes);
+            std::memcpy(&address[lanes_.laneid(s, i)],
+                        source(op.src[0], s.frame, state_.pool()) + std::size_t{i} * op.src_bytes, op.src_bytes);
         }
     for (const Segment& s : of_warp)
         for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
             const auto i = static_cast<unsigned>(std::countr_zero(m));
-            const unsigned lane = (i ^ swizzle(s)) + shift_of(s);
+            const unsigned lane = lanes_.laneid(s, i);
             std::memcpy(s.frame + op.dst[0] + std::size_t{i} * op.src_bytes, &address[lane % (8U * op.vector)],
                         op.src_bytes);
         }
 }
 
-// PTX ISA, "ldmatrix" and "movmatrix": thread t gets elements 2 (t mod 4) and the next of row t / 4, transposed of
-// column t / 4.
-void Executor::Impl::exchange_matrices(const MicroOp& op, std::span<const Segment> of_warp) const {
+// PTX ISA, "ldmatrix" and "movmatrix": thread t gets elements 2 (t mod 4) and 2 (t mod 4) + 1 of row t / 4, or of
+// column t / 4 when transposed.
+void MatrixUnit::exchange(const MicroOp& op, std::span<const Segment> of_warp) const {
     if (op.sub == Sub::MatrixRows)
-        return give_row_addresses(op, of_warp);
+        return share_row_addresses(op, of_warp);
     const bool moves = op.opcode == ir::Opcode::Movmatrix;
     std::array<Lanes, 4> words{};
-    if (moves) { // thread t has what ldmatrix would give it
+    if (moves) { // thread t holds the elements that ldmatrix would load
         Lanes held{};
         for (const Segment& s : of_warp)
-            read_lanes(op.src[0], s, held.data());
+            lanes_.read(op.src[0], s, held.data());
         for (unsigned t = 0; t < kPtxWarp; ++t)
             words[t % 4][t / 4] = held[t];
     } else {
         const std::array<Place, 4> places{op.src[0], op.src[1], op.src[2], op.src[4]};
         for (std::size_t i = 0; i < places.size(); ++i)
             for (const Segment& s : of_warp)
-                read_lanes(places[i], s, words[i].data());
+                lanes_.read(places[i], s, words[i].data());
     }
     const bool transposed = moves || op.sub == Sub::MatrixTransposed;
     for (unsigned j = 0; j < (moves ? 1U : op.vector); ++j) {
@@ -315,11 +313,11 @@ void Executor::Impl::exchange_matrices(const MicroOp& op, std::span<const Segmen
                                    : element(words, j, line, first) | element(words, j, line, first + 1) << 16;
         }
         for (const Segment& s : of_warp)
-            write_lanes(s, op.dst[j], result.data());
+            lanes_.write(s, op.dst[j], result.data());
     }
 }
 
-void Executor::Impl::piece_address(const warp::Group& group, const MicroOp& op, warp::Outcome& outcome) {
+void MatrixUnit::piece_address(const warp::Group& group, const MicroOp& op, warp::Outcome& outcome) const {
     const auto piece = std::bit_cast<ir::PieceOfMatrix>(op.imm);
     const auto thread_part = [&](unsigned lane, std::uint64_t apart) {
         const std::uint32_t number = (piece.start + (lane << piece.apart)) & ((1U << piece.size) - 1);
@@ -328,18 +326,17 @@ void Executor::Impl::piece_address(const warp::Group& group, const MicroOp& op, 
             piece.transposed ? (rest + piece.step) * apart + quotient : quotient * apart + rest;
         return (elements << piece.bits) / 8;
     };
-    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
-        const std::byte* const base = source(op.src[0], s.frame, pool);
-        const auto* const apart = reinterpret_cast<const std::uint32_t*>(source(op.src[1], s.frame, pool));
-        const unsigned swizzle = rows[s.row].swizzled ? 1 : 0;
+    outcome.executed = state_.for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        const std::byte* const base = source(op.src[0], s.frame, state_.pool());
+        const auto* const apart = reinterpret_cast<const std::uint32_t*>(source(op.src[1], s.frame, state_.pool()));
         alignas(64) std::array<std::uint64_t, kVectorLanes> address;
         for (unsigned i = 0; i < kVectorLanes; ++i) {
             std::uint64_t from = 0;
             std::memcpy(&from, base + std::size_t{i} * op.src_bytes, op.src_bytes);
-            address[i] = from + thread_part((first_thread(s) + (i ^ swizzle)) % kPtxWarp, apart[i]);
+            address[i] = from + thread_part(lanes_.laneid(s, i), apart[i]);
         }
-        rowops.copy64(s.frame + op.dst[0], reinterpret_cast<const std::byte*>(address.data()), s.mask);
-    }));
+        rowops_.copy64(s.frame + op.dst[0], reinterpret_cast<const std::byte*>(address.data()), s.mask);
+    });
 }
 
 } // namespace heddle::exec

@@ -23,7 +23,7 @@ std::uint16_t index_of(const Fragment& f, unsigned lane, unsigned i) {
     return static_cast<std::uint16_t>((line * f.shape.k + k) / 32);
 }
 
-// One table for all fragments of a kind; kept for the life of the process.
+// One table for all fragments of a kind; kept until the process ends.
 const std::vector<std::uint16_t>& table_of(const Fragment& f) {
     using Key = std::tuple<MatrixRole, Element, unsigned, unsigned, unsigned, bool, bool>;
     static std::mutex mutex;

@@ -9,8 +9,9 @@ namespace heddle::exec {
 
 // By ((register * 32) + laneid) * elements of a register + element: the index of the element in its matrix,
 //   a, accumulators   (matrix * rows + row) * columns + column
-//   b                 the same; of single bits (matrix * columns + column) * words of k + word
-// where single bits count as words of 32 along k, one a register.
+//   b                 (matrix * rows + row) * columns + column; of single bits (matrix * columns + column) * words of k
+//                     + word
+// Single bits count as words of 32 bits along k, one in a register.
 struct MatrixPositions {
     const std::uint16_t* a = nullptr;
     const std::uint16_t* b = nullptr;
@@ -19,7 +20,7 @@ struct MatrixPositions {
     std::uint16_t first_row = 0, end_row = 0; // of the results
 };
 
-// The result stays valid.
+// The tables stay valid until the process ends.
 [[nodiscard]] MatrixPositions positions_of(const ir::Matrix& matrix);
 
 } // namespace heddle::exec

@@ -13,8 +13,8 @@ namespace heddle::exec {
 
 namespace {
 
-// Vector code may read a row's worth of bytes on either side of what lanes ask for (it drops them again), so the
-// first allocation starts behind a margin, and so much stays accessible behind the last.
+// Vector code may read up to a row of bytes before and behind the bytes that lanes access, and drops these bytes. So
+// the first allocation starts behind a margin, and a margin behind the last allocation stays accessible.
 constexpr std::uint64_t kMargin = 4096;
 constexpr std::uint64_t kCommitStep = std::uint64_t{64} << 20;
 
@@ -26,13 +26,13 @@ std::uint64_t page() {
     return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// What an allocation takes of the address space, its guard gap not counted.
+// The bytes of address space that an allocation takes, without its guard gap.
 std::uint64_t taken_by(const Allocation& a) {
     const std::uint64_t unit = a.shared ? page() : MemoryImage::kGranule;
     return std::max(round_up(a.bytes, unit), unit);
 }
 
-// The pages of `bytes` zeroed bytes at two addresses, `first` of which is mapped already. False when `second` is not
+// Maps the pages of `bytes` zeroed bytes at two addresses; `first` is mapped already. False when `second` is not
 // free, or the host has no such memory; then nothing has changed.
 bool map_twice(std::byte* first, std::byte* second, std::uint64_t bytes) {
     const int file = memfd_create("heddle-managed", MFD_CLOEXEC);
@@ -50,7 +50,7 @@ bool map_twice(std::byte* first, std::byte* second, std::uint64_t bytes) {
     return done;
 }
 
-// Where the host program has a shared allocation.
+// The address of a shared allocation in the host program.
 std::byte* host_view(Address address) {
     return reinterpret_cast<std::byte*>(address);
 }
@@ -59,7 +59,8 @@ std::byte* host_view(Address address) {
 
 MemoryImage::MemoryImage(std::uint64_t capacity) : capacity_(capacity), reserved_(kGlobalBytes) {
     void* at = MAP_FAILED;
-    for (; reserved_ >= (std::uint64_t{1} << 30); reserved_ /= 2) { // a limit on address space may forbid the whole
+    for (; reserved_ >= (std::uint64_t{1} << 30);
+         reserved_ /= 2) { // the process may have a lower limit on address space
         at = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at != MAP_FAILED)
             break;
@@ -67,7 +68,8 @@ MemoryImage::MemoryImage(std::uint64_t capacity) : capacity_(capacity), reserved
     if (at == MAP_FAILED)
         throw UserError("cannot reserve address space for the device's memory (see 'ulimit -v')");
     base_ = static_cast<std::byte*>(at);
-    // Kernels jump about in it: with small pages the host would wait for its own address translation. Only advice.
+    // Kernels access distant addresses: with small pages the host waits for its own address translation. An error has
+    // no effect.
     madvise(base_, reserved_, MADV_HUGEPAGE);
     gaps_[kGlobalBase + kMargin] = kGlobalBase + reserved_ - kMargin;
 }
@@ -122,7 +124,7 @@ Address MemoryImage::share(Allocation what) {
     return 0;
 }
 
-// In the first gap that it fits in, pinned memory in the last; 0: there is none.
+// Allocates in the first gap that is large enough, pinned memory in the last one; 0: there is none.
 Address MemoryImage::place(Allocation what, std::uint64_t alignment) {
     assert((alignment & (alignment - 1)) == 0);
     if (what.bytes > reserved_)
@@ -170,7 +172,7 @@ bool MemoryImage::release(Address begin) {
     const std::uint64_t taken = taken_by(*it);
     if (it->shared) {
         munmap(host_view(begin), taken);
-        // Private pages again, which are zeroed.
+        // Replaces the shared pages by private ones, which are zeroed.
         constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
         if (mmap(host(begin), taken, PROT_READ | PROT_WRITE, kPrivate, -1, 0) != host(begin))
             throw UserError("the host has no memory for the device's");
@@ -182,7 +184,7 @@ bool MemoryImage::release(Address begin) {
     return true;
 }
 
-// Whole pages go back to the host, which gives them out zeroed again; the edges are zeroed here.
+// Returns whole pages to the host, which provides zeroed pages at the next access; the edges are zeroed here.
 void MemoryImage::clear(Address begin, std::uint64_t bytes) {
     const Address first = round_up(begin, page());
     const Address last = (begin + bytes) / page() * page();
@@ -194,7 +196,7 @@ void MemoryImage::clear(Address begin, std::uint64_t bytes) {
     }
 }
 
-// Its range can be given away again; what it was is kept for messages.
+// The range may be reused; the record is kept for messages.
 void MemoryImage::take_out(std::vector<Allocation>::iterator what) {
     Allocation old = std::move(*what);
     live_.erase(what);
@@ -225,7 +227,7 @@ void MemoryImage::put_back(Address begin, Address end) {
 
 void MemoryImage::forget(Address begin, Address end) {
     auto it = freed_.lower_bound(begin);
-    // Freed entries do not overlap each other (release() forgets first), so one at most reaches in from below.
+    // Freed entries do not overlap each other (release() forgets first), so at most one that begins below reaches in.
     if (it != freed_.begin() && std::prev(it)->second.end() > begin)
         --it;
     while (it != freed_.end() && it->first < end)

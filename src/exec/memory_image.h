@@ -44,7 +44,7 @@ public:
 
     // A block of zeroed bytes at a multiple of 256 (or `alignment`, a power of two); 0 when the capacity is exceeded.
     // Addresses depend on the order of calls alone: the lowest gap that fits. At least one granule lies between two
-    // allocations, so that an overrun never meets the neighbour at once.
+    // allocations, so that a short overrun does not reach the neighbour.
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, bool read_only = false,
                                    std::uint64_t alignment = kGranule);
     // An allocation of whole pages with one address on the device and in the host program; 0 also when the address is
@@ -56,8 +56,8 @@ public:
     // False when `begin` is not the begin of a live allocation.
     bool release(Address begin);
 
-    // The live allocation that holds [address, address + bytes), or null. Pointers that find() and nearest() give
-    // are valid until the next allocate() or release().
+    // The live allocation that holds [address, address + bytes), or null. Pointers from find() and nearest() are
+    // valid until the next allocate() or release().
     [[nodiscard]] const Allocation* find(Address address, std::uint64_t bytes) const;
     // The nearest allocation (live or freed), for messages; null when there is none.
     [[nodiscard]] const Allocation* nearest(Address address) const;
@@ -83,7 +83,7 @@ private:
     void clear(Address begin, std::uint64_t bytes);
     // Makes host memory below `end` accessible. False when the host has none.
     bool commit(Address end);
-    // Removes the records of freed allocations in a range that is reused.
+    // Removes the records of freed allocations in a range that will be reused.
     void forget(Address begin, Address end);
     void put_back(Address begin, Address end);
 

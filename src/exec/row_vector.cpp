@@ -140,7 +140,8 @@ HWY_EXPORT(fill32);
 HWY_EXPORT(fill64);
 
 RowVectorOps choose() {
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets()); // else the tables give their choose-and-call entries
+    hwy::GetChosenTarget().Update(
+        hwy::SupportedTargets()); // without it the tables hold entries that choose the target at each call
     return {HWY_DYNAMIC_DISPATCH(scan), HWY_DYNAMIC_DISPATCH(copy32), HWY_DYNAMIC_DISPATCH(copy64),
             HWY_DYNAMIC_DISPATCH(fill32), HWY_DYNAMIC_DISPATCH(fill64)};
 }

@@ -19,7 +19,7 @@ struct AddressScan {
 struct AddressQuery {
     const std::byte* base; // 32 values of 64 bits, or with `wide` false of 32, zero-extended; 64-byte aligned
     bool wide;
-    std::uint8_t bytes; // that each lane accesses, a power of two: what the addresses must be multiples of
+    std::uint8_t bytes; // that each lane accesses, a power of two; addresses must be multiples of it
     std::uint32_t mask; // not 0
     std::int64_t displacement;
     Address begin; // valid addresses are those with address - begin <= span

@@ -1,5 +1,5 @@
-// Calls that the device's runtime serves: printf, assert and what the heap complains of. They take the time of one
-// instruction.
+#include "exec/system_calls.h"
+
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "exec/device_printf.h"
-#include "exec/executor_impl.h"
 
 namespace heddle::exec {
 
@@ -29,9 +28,9 @@ T load(const std::byte* from) {
 
 } // namespace
 
-void Executor::Impl::system_call(const Group& group, const MicroOp& op, Cycle cycle, Outcome& outcome) {
-    const SystemCall& call = program->system_calls[static_cast<std::size_t>(op.imm)];
-    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+void SystemCalls::execute(const Group& group, const MicroOp& op, Cycle cycle, Outcome& outcome) {
+    const SystemCall& call = state_.code().program().system_calls[static_cast<std::size_t>(op.imm)];
+    outcome.executed = state_.for_each_segment(parts_of(group), op, [&](const Segment& s) {
         for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
             const unsigned lane = s.lane(static_cast<unsigned>(std::countr_zero(m)));
             switch (call.function) {
@@ -44,11 +43,11 @@ void Executor::Impl::system_call(const Group& group, const MicroOp& op, Cycle cy
                 bad_free(call, group.pc, s.row, lane);
             }
         }
-    }));
+    });
 }
 
-void Executor::Impl::print(const SystemCall& call, Pc pc, RowId row, unsigned lane, Cycle cycle) {
-    std::byte* const memory = local_of(row, lane);
+void SystemCalls::print(const SystemCall& call, Pc pc, RowId row, unsigned lane, Cycle cycle) {
+    std::byte* const memory = state_.local_of(row, lane);
     const std::string format = text_at(load<Address>(memory + call.arguments[0]), pc, row, lane);
     Address at = load<Address>(memory + call.arguments[1]);
     const PrintSource source{.next =
@@ -56,8 +55,8 @@ void Executor::Impl::print(const SystemCall& call, Pc pc, RowId row, unsigned la
                                      at = (at + bytes - 1) & ~Address{bytes - 1};
                                      const std::byte* const from = generic(row, lane, at, bytes);
                                      if (from == nullptr)
-                                         fault(Fault::Kind::Address, pc, row, lane,
-                                               fmt::format("printf: no argument at {:#x}", at));
+                                         faults_.fault(Fault::Kind::Address, pc, row, lane,
+                                                       fmt::format("printf: no argument at {:#x}", at));
                                      at += bytes;
                                      return bytes == 4 ? load<std::uint32_t>(from) : load<std::uint64_t>(from);
                                  },
@@ -65,45 +64,45 @@ void Executor::Impl::print(const SystemCall& call, Pc pc, RowId row, unsigned la
     PrintResult result = exec::print(format, source);
     if (call.result != SystemCall::kNoResult)
         std::memcpy(memory + call.result, &result.arguments, sizeof result.arguments);
-    printed.push_back({cycle, std::move(result.text)});
+    printed_.push_back({cycle, std::move(result.text)});
 }
 
-void Executor::Impl::assert_fail(const SystemCall& call, Pc pc, RowId row, unsigned lane) const {
-    const std::byte* const memory = local_of(row, lane);
+void SystemCalls::assert_fail(const SystemCall& call, Pc pc, RowId row, unsigned lane) const {
+    const std::byte* const memory = state_.local_of(row, lane);
     const auto text = [&](unsigned argument) {
         return text_at(load<Address>(memory + call.arguments[argument]), pc, row, lane);
     };
-    fault(Fault::Kind::Assertion, pc, row, lane,
-          fmt::format("{}:{}: {}: assertion '{}' failed", text(1), load<std::uint32_t>(memory + call.arguments[2]),
-                      text(3), text(0)));
+    faults_.fault(Fault::Kind::Assertion, pc, row, lane,
+                  fmt::format("{}:{}: {}: assertion '{}' failed", text(1),
+                              load<std::uint32_t>(memory + call.arguments[2]), text(3), text(0)));
 }
 
-// The place that matters is where the program called free.
-void Executor::Impl::bad_free(const SystemCall& call, Pc pc, RowId row, unsigned lane) {
-    const std::vector<ReturnAddress>& callers = stack_of(row, lane).frames;
-    fault(Fault::Kind::Address, callers.empty() ? pc : callers.back().pc - 1, row, lane,
-          fmt::format("free({:#x}): malloc has not given this pointer, or it is free already",
-                      load<Address>(local_of(row, lane) + call.arguments[0])));
+// The fault is reported at the program's call of free.
+void SystemCalls::bad_free(const SystemCall& call, Pc pc, RowId row, unsigned lane) const {
+    const std::vector<ReturnAddress>& callers = state_.calls().of(row, lane).frames;
+    faults_.fault(Fault::Kind::Address, callers.empty() ? pc : callers.back().pc - 1, row, lane,
+                  fmt::format("free({:#x}): malloc has not given this pointer, or it is free already",
+                              load<Address>(state_.local_of(row, lane) + call.arguments[0])));
 }
 
-const std::byte* Executor::Impl::generic(RowId row, unsigned lane, Address address, std::uint64_t bytes) const {
+const std::byte* SystemCalls::generic(RowId row, unsigned lane, Address address, std::uint64_t bytes) const {
     const auto inside = [&](Address window, std::uint64_t size) {
         return address >= window && address - window <= size && bytes <= size - (address - window);
     };
-    if (inside(kLocalWindow, launch.kernel->local_bytes))
-        return local_of(row, lane) + (address - kLocalWindow);
-    if (inside(kSharedWindow, shared_bytes))
-        return shared_of(row) + (address - kSharedWindow);
-    return image.find(address, bytes) != nullptr ? image.host(address) : nullptr;
+    if (inside(kLocalWindow, state_.launch().kernel->local_bytes))
+        return state_.local_of(row, lane) + (address - kLocalWindow);
+    if (inside(kSharedWindow, state_.shared_bytes()))
+        return state_.shared_of(row) + (address - kSharedWindow);
+    return image_.find(address, bytes) != nullptr ? image_.host(address) : nullptr;
 }
 
-std::string Executor::Impl::text_at(Address address, Pc pc, RowId row, unsigned lane) const {
+std::string SystemCalls::text_at(Address address, Pc pc, RowId row, unsigned lane) const {
     std::string text;
     while (text.size() < kLongestText) {
         const std::byte* const at = generic(row, lane, address + text.size(), 1);
         if (at == nullptr)
-            fault(Fault::Kind::Address, pc, row, lane,
-                  fmt::format("a text at {:#x} that does not end in its allocation", address));
+            faults_.fault(Fault::Kind::Address, pc, row, lane,
+                          fmt::format("a text at {:#x} that does not end in its allocation", address));
         if (*at == std::byte{0})
             break;
         text += static_cast<char>(*at);
@@ -111,8 +110,8 @@ std::string Executor::Impl::text_at(Address address, Pc pc, RowId row, unsigned 
     return text;
 }
 
-std::vector<Printed> Executor::take_printed() {
-    return std::exchange(impl_->printed, {});
+std::vector<Printed> SystemCalls::take_printed() {
+    return std::exchange(printed_, {});
 }
 
 } // namespace heddle::exec

@@ -13,11 +13,11 @@ namespace {
 
 using Outside = Sampler::Outside;
 
-// Coordinates beyond are the same to every mode but wrap and mirror, to which they mean nothing: f32 has no halves
-// there.
+// Larger coordinates have the result of this one under every mode but wrap and mirror. For wrap and mirror they have no
+// useful meaning: f32 has no fractions there.
 constexpr double kFar = 1 << 30;
 
-// A coordinate that whole numbers hold; NaN is 0.
+// Limits a coordinate to the range of integers; NaN is 0.
 double near(double x) {
     return std::isnan(x) ? 0 : std::clamp(x, -kFar, kFar);
 }
@@ -26,7 +26,7 @@ std::int64_t whole(double x) {
     return static_cast<std::int64_t>(std::floor(x));
 }
 
-// Texel number `i` of a row of `size`, as the addressing mode finds it; -1: the border.
+// The texel for index `i` in a row of `size` texels under the addressing mode; -1: the border.
 std::int64_t place_of(std::int64_t i, std::uint32_t size, Outside mode) {
     const std::int64_t n = size;
     if (i >= 0 && i < n)
@@ -46,14 +46,14 @@ std::int64_t place_of(std::int64_t i, std::uint32_t size, Outside mode) {
     return -1;
 }
 
-// Along one dimension: the texels that count, and how much.
+// The texels of a footprint along one dimension, and their weights.
 struct Span {
     std::int64_t first, second;
     double weight; // of the second
     bool both;
 };
 
-// CUDA keeps the weight of a linear filter in 9 bits, 8 of them behind the point.
+// CUDA: the weight of a linear filter has 9 bits, 8 of them behind the binary point.
 constexpr double kWeightSteps = 256;
 
 Span span_of(double x, std::uint32_t size, Outside mode, bool linear) {
@@ -98,7 +98,7 @@ void add_all(Footprint& out, const Grid& grid, const Span& x, const Span& y, con
                 out.add(grid.at(of(x, i), of(y, j), of(z, k)), weight(x, i) * weight(y, j) * weight(z, k));
 }
 
-// The face of a cube that a direction meets, and where.
+// The face of a cube that a direction meets, and the place on the face.
 struct OnFace {
     std::uint32_t face;
     float s, t; // from 0 to 1
@@ -139,7 +139,7 @@ Footprint find_on_cube(const Texture& texture, const Coordinates& where) {
     return out;
 }
 
-// A channel's bits as tex gives them.
+// The bits of a channel as a result of tex.
 std::uint32_t channel(const TexelFormat& format, std::uint32_t bits, bool normalised) {
     if (format.kind == TexelFormat::Kind::Float)
         return format.bits == 16 ? std::bit_cast<std::uint32_t>(float_of_f16(bits)) : bits;
@@ -235,7 +235,7 @@ Footprint find_texels(const Texture& texture, const Coordinates& where, bool gat
         add_all(out, grid, span[0], span[1], span[2]);
         return out;
     }
-    // Counter-clockwise from the lower left, y pointing down.
+    // Counter-clockwise from the lower left, with y downwards.
     out.add(grid.at(span[0].first, span[1].second, 0), 0.25);
     out.add(grid.at(span[0].second, span[1].second, 0), 0.25);
     out.add(grid.at(span[0].second, span[1].first, 0), 0.25);

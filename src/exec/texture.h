@@ -28,7 +28,7 @@ struct TexelArray {
         Pitch,  // rows at a distance of `pitch` bytes
         Tiled,  // a CUDA array
     };
-    // A CUDA array's rows come in tiles of so many bytes of so many rows, a tile's rows one behind the other, so that
+    // A CUDA array's rows come in tiles of so many bytes of so many rows, the rows of a tile are adjacent, so that
     // neighbours in a column share a tile; tiles follow each other along the row. Arrays of one row a layer have no
     // tiles. (NVIDIA's order of texels is not documented; this order is heddle's choice.)
     static constexpr std::uint64_t kTileBytes = 64;
@@ -46,7 +46,8 @@ struct TexelArray {
     [[nodiscard]] static TexelArray tiled(TexelFormat format, std::uint32_t width, std::uint32_t height,
                                           std::uint32_t depth);
     [[nodiscard]] std::uint64_t bytes() const; // of memory, from `begin` on
-    // Of byte `x` of row `y` of a layer, all within the array. Bytes up to the next multiple of kTileBytes follow it.
+    // The address of byte `x` of row `y` of a layer, all within the array. Bytes up to the next multiple of kTileBytes
+    // follow it.
     [[nodiscard]] Address address_of(std::uint64_t x, std::uint32_t y, std::uint32_t layer) const {
         if (layout != Layout::Tiled)
             return begin + y * pitch + x;
@@ -79,7 +80,7 @@ private:
 struct Sampler {
     enum class Outside : std::uint8_t { Wrap, Clamp, Mirror, Border };
     std::array<Outside, 3> outside{Outside::Clamp, Outside::Clamp, Outside::Clamp}; // by dimension
-    bool linear = false; // filtered; else the texel that the coordinates lie in
+    bool linear = false; // filtered; else the texel at the coordinates
     bool normalised_coordinates = false;
     bool normalised_values = false; // integers of 8 and 16 bits as numbers from 0, or -1, to 1
     std::array<float, 4> border{};
@@ -91,7 +92,7 @@ struct Texture {
     bool is_surface = false;
 };
 
-// All objects of a device, by handle. A handle is never 0, and never that of an earlier object.
+// All objects of a device, by handle. A handle is never 0, and never reused.
 class TextureTable {
 public:
     [[nodiscard]] std::uint64_t add(const Texture& what);
@@ -103,7 +104,7 @@ public:
     [[nodiscard]] bool is_destroyed(std::uint64_t handle) const;
 
 private:
-    // A handle's low bits are its place, from 1 on; the others count the objects that have had the place.
+    // A handle's low bits are its place in slots_, from 1 on; the others count the objects in that place so far.
     static constexpr unsigned kPlaceBits = 20;
     struct Slot {
         Texture texture;
@@ -120,7 +121,7 @@ struct Footprint {
     static constexpr unsigned kMost = 8;
     struct Texel {
         Address address; // 0: the border
-        double weight;   // of all of them 1
+        double weight;   // the weights add up to 1
     };
     unsigned count = 0;
     std::array<Texel, kMost> texel;
@@ -141,17 +142,17 @@ struct Coordinates {
 // The footprint of a fetch by floating-point coordinates. `gathers`: the four texels of a linear filter in the plane,
 // in the order of tld4, with any filter of the sampler.
 [[nodiscard]] Footprint find_texels(const Texture& texture, const Coordinates& where, bool gathers = false);
-// By whole texels. What lies beyond linear memory is the border.
+// The footprint of a fetch by whole texels. Texels beyond linear memory are the border.
 [[nodiscard]] Footprint find_texel(const Texture& texture, const std::array<std::int32_t, 3>& at, unsigned dimensions,
                                    std::uint32_t layer);
 
-// The channels of a texel, as tex gives them: integers widened to 32 bits, floating-point numbers as f32, normalised
-// ones too. Channels that the format does not have are 0, the last 1.
+// The channels of a texel as results of tex: integers widened to 32 bits, floating-point and normalised numbers as f32.
+// Channels that the format does not have are 0, and 1 for the last channel.
 using Channels = std::array<std::uint32_t, 4>;
 [[nodiscard]] Channels read_texel(const Texture& texture, const std::byte* at);
 // The channels of the border.
 [[nodiscard]] Channels border_of(const Texture& texture);
-// Whether channels are f32.
+// Whether the channels of read_texel() are f32.
 [[nodiscard]] bool gives_floats(const Texture& texture);
 
 } // namespace heddle::exec

@@ -1,14 +1,11 @@
-// Loads and stores through texture and surface objects.
-//
-// They see memory as it was when the window of several SMs began (exec/window_log.h), apart from what the SM's own
-// surface stores have written since: what a launch writes to a texture and reads through it is undefined in CUDA.
+#include "exec/texture_access.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "exec/executor_impl.h"
 #include "ir/geometry.h"
 
 namespace heddle::exec {
@@ -28,19 +25,19 @@ T lane_value(ir::Place place, const Segment& s, const std::byte* pool, unsigned 
     return value;
 }
 
-// A register's new value, in its whole storage.
+// Writes one lane of a register, in the whole storage of the lane.
 void put(const MicroOp& op, const Segment& s, unsigned element, unsigned i, std::uint64_t value) {
     if (op.dst[element] != ir::kNowhere)
         std::memcpy(s.frame + op.dst[element] + std::size_t{i} * op.dst_bytes, &value, op.dst_bytes);
 }
 
-// Texels weighed and added, in f64, rounded once.
+// The weighted sum of texels: computed in f64, rounded once.
 Channels blend(const Footprint& from, const Channels* texel) {
     Channels out;
     for (unsigned c = 0; c < out.size(); ++c) {
         double sum = 0;
         for (unsigned t = 0; t < from.count; ++t)
-            if (from.texel[t].weight != 0) // 0 of an infinity counts nothing
+            if (from.texel[t].weight != 0) // 0 times infinity would be a NaN
                 sum += from.texel[t].weight * double{std::bit_cast<float>(texel[t][c])};
         out[c] = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
     }
@@ -75,54 +72,54 @@ void begin_access(const MicroOp& op, Outcome& outcome, Access& access) {
 
 } // namespace
 
-void Executor::Impl::texture(const Group& group, const MicroOp& op, Outcome& outcome, Access& access) {
+void TextureAccess::load(const Group& group, const MicroOp& op, Outcome& outcome, Access& access) {
     begin_access(op, outcome, access);
-    outcome.executed = static_cast<std::uint16_t>(for_each_segment(parts_of(group), op, [&](const Segment& s) {
+    outcome.executed = state_.for_each_segment(parts_of(group), op, [&](const Segment& s) {
         if (op.opcode == Opcode::Suld)
             load_surface(op, group.pc, s, access);
         else
             fetch_segment(op, group.pc, s, access);
-    }));
+    });
 }
 
-void Executor::Impl::surface(const Group& group, const MicroOp& op, Cycle at, Outcome& outcome, Access& access) {
-    now = at;
+void TextureAccess::store(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access) {
+    global_.now = now;
     begin_access(op, outcome, access);
-    outcome.executed = static_cast<std::uint16_t>(
-        for_each_segment(parts_of(group), op, [&](const Segment& s) { store_surface(op, group.pc, s, access); }));
+    outcome.executed =
+        state_.for_each_segment(parts_of(group), op, [&](const Segment& s) { store_surface(op, group.pc, s, access); });
 }
 
-const Texture& Executor::Impl::object_of(const MicroOp& op, Pc pc, const Segment& s, unsigned i,
-                                         const Texture* last) const {
-    const auto handle = lane_value<std::uint64_t>(op.src[0], s, pool, i);
-    const Texture* const found = launch.textures == nullptr ? nullptr : launch.textures->find(handle);
+const Texture& TextureAccess::object_of(const MicroOp& op, Pc pc, const Segment& s, unsigned i,
+                                        const Texture* last) const {
+    const auto handle = lane_value<std::uint64_t>(op.src[0], s, state_.pool(), i);
+    const TextureTable* const textures = state_.launch().textures;
+    const Texture* const found = textures == nullptr ? nullptr : textures->find(handle);
     if (found != nullptr && found == last)
         return *found;
     const std::string_view name = object_name(op);
-    const bool wants_surface = name == "surface";
+    const bool is_surface = name == "surface";
     if (found == nullptr)
-        fault(Fault::Kind::Address, pc, s.row, s.lane(i),
-              fmt::format("{:#x} is {} {} object", handle,
-                          launch.textures != nullptr && launch.textures->is_destroyed(handle) ? "a destroyed" : "no",
-                          name));
-    if (found->is_surface != wants_surface)
-        fault(Fault::Kind::Address, pc, s.row, s.lane(i),
-              fmt::format("{:#x} is a {} object, where a {} object is needed", handle,
-                          found->is_surface ? "surface" : "texture", name));
-    if (image.find(found->texels.begin, found->texels.bytes()) == nullptr)
-        fault(Fault::Kind::Address, pc, s.row, s.lane(i),
-              fmt::format("the memory of {} object {:#x} has been freed", name, handle));
+        faults_.fault(Fault::Kind::Address, pc, s.row, s.lane(i),
+                      fmt::format("{:#x} is {} {} object", handle,
+                                  textures != nullptr && textures->is_destroyed(handle) ? "a destroyed" : "no", name));
+    if (found->is_surface != is_surface)
+        faults_.fault(Fault::Kind::Address, pc, s.row, s.lane(i),
+                      fmt::format("{:#x} is a {} object, where a {} object is needed", handle,
+                                  found->is_surface ? "surface" : "texture", name));
+    if (global_.image.find(found->texels.begin, found->texels.bytes()) == nullptr)
+        faults_.fault(Fault::Kind::Address, pc, s.row, s.lane(i),
+                      fmt::format("the memory of {} object {:#x} has been freed", name, handle));
     return *found;
 }
 
-Footprint Executor::Impl::footprint_of(const MicroOp& op, const Segment& s, unsigned i, const Texture& from) const {
+Footprint TextureAccess::footprint_of(const MicroOp& op, const Segment& s, unsigned i, const Texture& from) const {
     const ir::Geometry shape = ir::geometry_of(op.sub);
     unsigned next = 1;
-    const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], s, pool, i) : 0;
+    const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], s, state_.pool(), i) : 0;
     if (op.from == ir::Type::S32) {
         std::array<std::int32_t, 3> at{};
         for (unsigned d = 0; d < shape.dimensions; ++d)
-            at[d] = lane_value<std::int32_t>(op.src[next + d], s, pool, i);
+            at[d] = lane_value<std::int32_t>(op.src[next + d], s, state_.pool(), i);
         return find_texel(from, at, shape.dimensions, layer);
     }
     Coordinates where;
@@ -130,11 +127,11 @@ Footprint Executor::Impl::footprint_of(const MicroOp& op, const Segment& s, unsi
     where.dimensions = shape.dimensions;
     where.cube = op.sub == Sub::GeometryCube || op.sub == Sub::GeometryACube;
     for (unsigned d = 0; d < shape.dimensions; ++d)
-        where.at[d] = lane_value<float>(op.src[next + d], s, pool, i);
+        where.at[d] = lane_value<float>(op.src[next + d], s, state_.pool(), i);
     return find_texels(from, where, op.opcode == Opcode::Tld4);
 }
 
-void Executor::Impl::fetch_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
+void TextureAccess::fetch_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
     const Texture* object = nullptr;
     for_each_lane(s.mask, [&](unsigned i) {
         object = &object_of(op, pc, s, i, object);
@@ -143,7 +140,7 @@ void Executor::Impl::fetch_segment(const MicroOp& op, Pc pc, const Segment& s, A
         bool entered = false;
         for (unsigned t = 0; t < found.count; ++t) {
             const Address address = found.texel[t].address;
-            texel[t] = address == 0 ? border_of(*object) : read_texel(*object, image.host(address));
+            texel[t] = address == 0 ? border_of(*object) : read_texel(*object, global_.image.host(address));
             if (address == 0)
                 continue;
             access.texels.push_back(address);
@@ -159,33 +156,34 @@ void Executor::Impl::fetch_segment(const MicroOp& op, Pc pc, const Segment& s, A
     });
 }
 
-// Where an element of a surface lies; 0: nowhere, and nothing is to be done.
-Address Executor::Impl::surface_address(const MicroOp& op, Pc pc, const Segment& s, unsigned i,
-                                        const Texture& surface) const {
+Address TextureAccess::surface_address(const MicroOp& op, Pc pc, const Segment& s, unsigned i,
+                                       const Texture& surface) const {
     const ir::Geometry shape = ir::geometry_of(op.sub);
     const TexelArray& texels = surface.texels;
     unsigned next = 1;
-    const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], s, pool, i) : 0;
+    const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], s, state_.pool(), i) : 0;
     std::array<std::int64_t, 4> at{0, 0, 0, layer}; // x counts bytes
     for (unsigned d = 0; d < shape.dimensions; ++d)
-        at[d] = lane_value<std::int32_t>(op.src[next + d], s, pool, i);
+        at[d] = lane_value<std::int32_t>(op.src[next + d], s, state_.pool(), i);
     if (shape.layered)
         at[2] = at[3];
     const auto bytes = std::int64_t{ptx::size_of(op.type)} * op.vector;
     const std::array<std::int64_t, 3> most{std::int64_t{texels.width} * texels.format.bytes() - bytes,
                                            std::int64_t{texels.height} - 1, std::int64_t{texels.depth} - 1};
     if (at[0] % bytes != 0)
-        fault(Fault::Kind::Misaligned, pc, s.row, s.lane(i),
-              fmt::format("misaligned surface access of {} bytes at byte {} of a row: it must be a multiple of {}",
-                          bytes, at[0], bytes));
+        faults_.fault(
+            Fault::Kind::Misaligned, pc, s.row, s.lane(i),
+            fmt::format("misaligned surface access of {} bytes at byte {} of a row: it must be a multiple of {}", bytes,
+                        at[0], bytes));
     for (unsigned d = 0; d < 3; ++d) {
         if (at[d] >= 0 && at[d] <= most[d])
             continue;
         if (most[d] < 0 || op.imm == static_cast<std::int64_t>(ir::Outside::Trap))
-            fault(Fault::Kind::Address, pc, s.row, s.lane(i),
-                  fmt::format("out-of-bounds access of {} bytes at byte {}, row {}, layer {} of a surface of {} bytes, "
-                              "{} rows, {} layers",
-                              bytes, at[0], at[1], at[2], most[0] + bytes, texels.height, texels.depth));
+            faults_.fault(
+                Fault::Kind::Address, pc, s.row, s.lane(i),
+                fmt::format("out-of-bounds access of {} bytes at byte {}, row {}, layer {} of a surface of {} bytes, "
+                            "{} rows, {} layers",
+                            bytes, at[0], at[1], at[2], most[0] + bytes, texels.height, texels.depth));
         if (op.imm == static_cast<std::int64_t>(ir::Outside::Zero))
             return 0;
         at[d] = std::clamp<std::int64_t>(at[d], 0, most[d] - (d == 0 ? most[d] % bytes : 0));
@@ -194,7 +192,7 @@ Address Executor::Impl::surface_address(const MicroOp& op, Pc pc, const Segment&
                              static_cast<std::uint32_t>(at[2]));
 }
 
-Executor::Impl::SurfacePlaces Executor::Impl::surface_places(const MicroOp& op, Pc pc, const Segment& s) const {
+TextureAccess::SurfacePlaces TextureAccess::surface_places(const MicroOp& op, Pc pc, const Segment& s) const {
     SurfacePlaces out;
     const Texture* object = nullptr;
     for_each_lane(s.mask, [&](unsigned i) {
@@ -205,18 +203,19 @@ Executor::Impl::SurfacePlaces Executor::Impl::surface_places(const MicroOp& op, 
     return out;
 }
 
-void Executor::Impl::load_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
+void TextureAccess::load_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
     const unsigned element = ptx::size_of(op.type);
     const SurfacePlaces places = surface_places(op, pc, s);
     alignas(64) std::array<std::byte, kVectorLanes * GlobalRow::kMaxBytes> data{};
     for_each_lane(places.inside, [&](unsigned i) {
-        std::memcpy(&data[std::size_t{i} * access.bytes], image.host(places.address[i]), access.bytes);
+        std::memcpy(&data[std::size_t{i} * access.bytes], global_.image.host(places.address[i]), access.bytes);
         access.texels.push_back(places.address[i]);
         enter(s, i, places.address[i], access);
     });
     const GlobalRow row{places.address.data(), places.inside, access.bytes};
-    if (const std::uint32_t stored = windowed && places.inside != 0 ? log.perhaps_stored(row) : 0; stored != 0)
-        log.read(row, stored, data.data());
+    if (const std::uint32_t stored = global_.windowed && places.inside != 0 ? global_.log.perhaps_stored(row) : 0;
+        stored != 0)
+        global_.log.read(row, stored, data.data());
     for_each_lane(s.mask, [&](unsigned i) {
         for (unsigned e = 0; e < op.vector; ++e) {
             std::uint64_t value = 0;
@@ -226,18 +225,19 @@ void Executor::Impl::load_surface(const MicroOp& op, Pc pc, const Segment& s, Ac
     });
 }
 
-void Executor::Impl::store_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
+void TextureAccess::store_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
     const unsigned element = ptx::size_of(op.type);
     const SurfacePlaces places = surface_places(op, pc, s);
     if (places.inside == 0)
         return;
     const GlobalRow row{places.address.data(), places.inside, access.bytes};
-    std::byte* const logged = windowed ? log.store(now, row) : nullptr;
+    std::byte* const logged = global_.windowed ? global_.log.store(global_.now, row) : nullptr;
     for_each_lane(places.inside, [&](unsigned i) {
-        std::byte* const to = windowed ? logged + std::size_t{i} * access.bytes : image.host(places.address[i]);
+        std::byte* const to =
+            global_.windowed ? logged + std::size_t{i} * access.bytes : global_.image.host(places.address[i]);
         for (unsigned e = 0; e < op.vector; ++e)
             std::memcpy(to + std::size_t{e} * element,
-                        source(op.src[4 + e], s.frame, pool) + std::size_t{i} * op.src_bytes, element);
+                        source(op.src[4 + e], s.frame, state_.pool()) + std::size_t{i} * op.src_bytes, element);
         access.global |= std::uint64_t{1} << access.count;
         enter(s, i, places.address[i], access);
     });

@@ -11,7 +11,7 @@
 namespace heddle::exec {
 
 // The addresses of an SM's rows. Frames are at least 64-byte aligned and have 64 readable bytes behind them; `pool`,
-// the kernel's constants, is as aligned.
+// the kernel's constants, has the alignment of frames.
 struct Frames {
     std::byte* base;
     std::size_t stride;
@@ -22,8 +22,8 @@ struct Frames {
     }
 };
 
-// Computes `op` for the lanes of the parts (of each at least one and at most 32; all 32 are the fast path); other lanes
-// of the destination keep their values. A part's row is the number of a frame.
+// Computes `op` for the lanes of the parts (each has 1 to 32 lanes; 32 are the fast path); other lanes of the
+// destination keep their values. A part's row is the number of a frame.
 using VectorOp = void (*)(const ir::MicroOp& op, const Frames& frames, std::span<const warp::Part> parts);
 
 // The operation for a micro-op of kind Alu; null when this combination of opcode, type and modifiers has none.
@@ -33,7 +33,7 @@ using VectorOp = void (*)(const ir::MicroOp& op, const Frames& frames, std::span
 // Name of the instruction set that is in use: "AVX3", "AVX2", "SSE2".
 [[nodiscard]] const char* vector_target();
 
-// Resolves a place.
+// The address of a place: in the frame, or in the pool of constants.
 [[nodiscard]] inline const std::byte* source(ir::Place place, const std::byte* frame, const std::byte* pool) {
     return (place & ir::kPool) != 0 ? pool + (place & ~ir::kPool) : frame + place;
 }

@@ -21,14 +21,14 @@ unsigned highest(std::uint32_t mask) {
     return kVectorLanes - 1 - static_cast<unsigned>(std::countl_zero(mask));
 }
 
-// f(lane) for each lane of the mask, ascending.
+// Calls f(lane) for each lane of the mask, in ascending order.
 template <class F>
 void for_each_lane(std::uint32_t mask, F&& f) {
     for (; mask != 0; mask &= mask - 1)
         f(lowest(mask));
 }
 
-// f(n) with the number of bytes as a constant, so that copies of so many become plain moves.
+// Calls f(n) with the number of bytes as a constant, so that copies of n bytes become plain moves.
 template <class F>
 void with_size(unsigned bytes, F&& f) {
     switch (bytes) {
@@ -131,7 +131,7 @@ std::uint32_t WindowLog::lanes_in_granules(const GlobalRow& row) const {
     return lanes;
 }
 
-// Calls f(address, data, bytes) for what a store wrote, piece by piece in lane order.
+// Calls f(address, data, bytes) for the pieces that a store writes, in order of lanes.
 template <class F>
 void WindowLog::for_each_run(const Record& r, F&& f) const {
     const std::byte* data = &bytes_[r.at];
@@ -156,7 +156,8 @@ template <std::size_t kBytes>
 void WindowLog::read_lanes(const Address* address, std::uint32_t lanes, std::byte* data) const {
     Address low = address[lowest(lanes)];
     Address high = low;
-    std::array<std::uint64_t, 4> granules{}; // a filter, against comparing every lane of the log with every one here
+    std::array<std::uint64_t, 4>
+        granules{}; // a filter: avoids comparing every lane of the log with every lane of the row
     const auto word = [](Address at) { return (at >> (kGranuleShift + 6)) % 4; };
     const auto bit = [](Address at) { return std::uint64_t{1} << ((at >> kGranuleShift) % 64); };
     for_each_lane(lanes, [&](unsigned i) {
@@ -191,7 +192,7 @@ void WindowLog::apply(const Record& r) const {
     if (r.move == nullptr)
         return for_each_run(r,
                             [&](Address at, const std::byte* from, auto n) { std::memcpy(image_->host(at), from, n); });
-    // The operation as it was, its operands where they are now.
+    // The operation, with its operands taken from the log.
     ir::MicroOp op = *r.op;
     op.src[1] = ir::kPool;
     op.src[2] = ir::kPool | static_cast<ir::Place>(kVectorLanes * op.dst_bytes);

@@ -18,8 +18,8 @@
 
 namespace heddle::exec {
 
-// The lanes of a frame, or as many threads of several, that access global memory, lane i the `bytes` bytes at the
-// device address address[i].
+// An access of the lanes of a frame, or of up to as many threads of several frames, to global memory: lane i accesses
+// the `bytes` bytes at the device address address[i].
 struct GlobalRow {
     // The value of `allocation` where the lanes lie in several allocations.
     static constexpr Address kSeveral = 0;
@@ -38,15 +38,15 @@ class WindowLog {
 public:
     explicit WindowLog(MemoryImage& image) : image_(&image) {}
 
-    // Enters a store of cycle `now` (never less than that of the record before). Gives room for the data, for the
-    // caller to fill at once: lane i's at + i * row.bytes; lanes outside the mask may be filled with anything.
+    // Enters a store of cycle `now` (not less than the cycle of the record before). Returns room for the data, which
+    // the caller fills before the next call: lane i's at i * row.bytes; lanes outside the mask may hold any value.
     [[nodiscard]] std::byte* store(Cycle now, const GlobalRow& row);
-    // Enters an atomic, to be executed by `move` on `frame` when applied. Its operands are read now: by then the
-    // program may have written other values to their registers. `op` and `frame` must live until then.
+    // Enters an atomic, which `move` executes on `frame` when the log is applied. Its operands are read now: the
+    // program may overwrite their registers before that. `op` and `frame` must live until the log is applied.
     void atomic(Cycle now, const GlobalRow& row, const ir::MicroOp& op, LaneMove move, std::byte* frame,
                 const std::byte* pool);
 
-    // Lanes of the row whose bytes a store in the log may have changed: all changed lanes, and possibly others.
+    // The lanes of the row whose bytes a store in the log may have changed: a superset of the changed lanes.
     [[nodiscard]] std::uint32_t perhaps_stored(const GlobalRow& row) const {
         return stored_to(row.allocation) ? lanes_in_granules(row) : 0;
     }
@@ -66,7 +66,7 @@ public:
 private:
     struct Record {
         Cycle cycle;
-        Address low, high; // bytes [low, high) hold all that a store writes; low: lane 0's address when consecutive
+        Address low, high; // a store writes within [low, high); low: lane 0's address when consecutive
         std::size_t at;    // in bytes_: addresses by lane unless consecutive, then data or operands by lane
         std::uint32_t mask;
         std::uint8_t bytes;
@@ -111,7 +111,7 @@ private:
     template <class F>
     void for_each_run(const Record& record, F&& f) const;
     void apply(const Record& record) const;
-    // Applies the records of a cycle. The cycle of the next one, kNever when there is none.
+    // Applies the records of a cycle. Returns the cycle of the next record, kNever when there is none.
     Cycle apply_cycle(Cycle cycle);
 
     MemoryImage* image_;
@@ -120,7 +120,7 @@ private:
     std::vector<std::byte> bytes_; // never shrinks; the first used_ bytes are in use
     std::size_t used_ = 0;
 
-    // Allocations with stores; when there are too many, every allocation counts as stored to.
+    // Allocations with stores. When there are more than fit, every allocation counts as stored to.
     std::array<Address, 4> allocation_{};
     unsigned allocations_ = 0;
     bool stored_anywhere_ = false;

@@ -12,14 +12,14 @@ inline constexpr FlightId kNoFlight = 0xffff;
 // instructions fly (dwf at issue, tbc at a branch, maws by merging).
 struct alignas(64) Flight { // from the end of `outcome` to the first part of `group` are two lines of the host's cache
     std::array<LaneMask, kMaxParts>
-        hit; // by part: lanes whose data were in the first level; set where a core looks (sm/load_store/divergence.h)
+        hit; // by part: lanes whose data were in the first level; set by sm/load_store/divergence.h where it is active
     Outcome outcome;
     FlightId id = kNoFlight;
-    bool waits_long = false;      // it, or the last one in its place, was put aside by a first-level miss
-    std::uint32_t generation = 0; // of its unit when it was formed: the unit's number may belong to another since
-    std::uint16_t lines_left = 0; // of its access, not yet there
-    FlightId along = kNoFlight;   // the next one in its place of the pipeline, where a place holds a bundle of them
-    bool committed = false;       // its next PCs count already: its unit goes on while it waits (scoreboarded core)
+    bool waits_long = false;      // it, or the last flight with its id, was put aside by a first-level miss
+    std::uint32_t generation = 0; // of its unit when it was formed: the unit's id may have been reused since then
+    std::uint16_t lines_left = 0; // lines of its access that have not arrived
+    FlightId along = kNoFlight;   // the next flight in its pipeline stage, where a stage holds a bundle of flights
+    bool committed = false;       // its next PCs are applied: its unit goes on while it waits (scoreboarded core)
     const ir::MicroOp* op = nullptr;
     Group group;
 };

@@ -10,12 +10,12 @@
 
 namespace heddle::warp {
 
-// What a formation's units are, for schedulers that ask for more than a PC and threads.
+// Properties of a formation's units, for schedulers that use more than the PC and the number of threads.
 struct UnitTraits {
-    bool die_at_issue = false;       // none is left to wait for memory, or to be in a fetch group (dwf)
-    bool span_blocks = false;        // one may hold threads of several blocks
-    bool take_several_slots = false; // an instruction of one may need several issue slots (lwm)
-    // What UnitTable::formation_word means, as the header of the formation names it; empty: nothing.
+    bool die_at_issue = false;       // no unit waits for memory or belongs to a fetch group (dwf)
+    bool span_blocks = false;        // a unit may hold threads of several blocks
+    bool take_several_slots = false; // an instruction of a unit may take several issue slots (lwm)
+    // The meaning of UnitTable::formation_word, by the name in the header of the formation; empty: not used.
     std::string_view formation_word{};
 };
 
@@ -28,17 +28,17 @@ struct UnitTable {
     UnitSet eligible; // its next PC is known and the formation permits it to be picked; the core takes it out when it
                       // fetches it
     UnitSet boosted;  // picked before all others, whatever the scheduler's order (maws fall-behinds)
-    UnitSet grown;    // threads have joined it since it became eligible; cleared by whoever has told the scheduler
+    UnitSet grown;    // threads have joined it since it became eligible; the caller of Scheduler::grew() clears it
     std::vector<Pc> pc;
     std::vector<std::uint16_t> block; // resident block slot
     std::vector<std::uint16_t> threads;
     std::vector<std::uint64_t> birth; // order of creation, for ages; changed by set_birth() alone
     std::uint64_t birth_changes = 0;  // so far
-    // Of the formation, for schedulers that are made for it; they read it through its header (UnitTraits).
+    // Set by the formation for schedulers made for that formation, which read it through its header (UnitTraits).
     std::vector<std::uint32_t> formation_word;
-    std::vector<std::uint32_t> generation; // counts the lives of this id
-    unsigned words; // of the sets above that ever had a member: a formation that has many more ids than it commonly
-                    // needs gives the low ones out first, starts at 1 and raises this
+    std::vector<std::uint32_t> generation; // how often this id has been given out
+    unsigned words; // of the sets above that ever had a member; a formation that has many more ids than it commonly
+                    // uses gives out low ids first, sets this to 1 at first and raises it
 
     // The unit counts as created at `when`, in the order of creation.
     void set_birth(UnitId unit, std::uint64_t when) {

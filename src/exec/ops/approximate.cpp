@@ -1,6 +1,6 @@
 // The approximate functions. PTX bounds their errors and fixes their special values, not their bits. They are
-// computed in f64 with additions, multiplications and divisions alone (no fma), so that every instruction set gives
-// the same bits, and then rounded once: see docs/ptx-accuracy.md for the errors.
+// computed in f64 with additions, multiplications and divisions alone (no fma), so that the bits do not
+// depend on the instruction set, and then rounded once. docs/ptx-accuracy.md has the errors.
 // foreach_target.h compiles this file once a target; it must come before the other headers.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -132,7 +132,7 @@ HWY_INLINE bool is_far(float a) {
     return (a >= kFar) | (a <= -kFar);
 }
 
-// Angles from kFar on are rare; their lanes are done again one by one, with the exact multiple.
+// Angles from kFar on are rare; their lanes are computed again one by one, with the exact multiple.
 template <bool Cosine, bool Ftz>
 void sine_of_any(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, uint32_t mask) {
     uint32_t far = lane_mask<is_far>(op, frame, pool) & mask;
@@ -149,7 +149,7 @@ void sine_of_any(const ir::MicroOp& op, std::byte* frame, const std::byte* pool,
     }
 }
 
-// The .ftz.f64 forms see and give the upper 32 bits: sign, exponent, 20 bits of mantissa.
+// The .ftz.f64 forms read and write the upper 32 bits: sign, exponent, 20 bits of mantissa.
 HWY_INLINE double upper_word(double a) {
     return std::bit_cast<double>(std::bit_cast<uint64_t>(a) & 0xffff'ffff'0000'0000);
 }
@@ -160,9 +160,9 @@ HWY_INLINE double flush(double a) {
     return std::bit_cast<double>(exponent == 0 ? bits & 0x8000'0000'0000'0000 : bits);
 }
 
-constexpr uint64_t kCoarseNan = uint64_t{kNan32} << 32; // a NaN of the unit's 32 bits
+constexpr uint64_t kCoarseNan = uint64_t{kNan32} << 32; // a NaN of the upper 32 bits
 
-// Rounded to the 20 digits of the upper word; the half of its last place carries into the exponent where it must.
+// Rounded to the 20 digits of the upper word; the addition of half a last place carries into the exponent if needed.
 HWY_INLINE double coarse(double value) {
     const double rounded = std::bit_cast<double>(std::bit_cast<uint64_t>(flush(value)) + 0x8000'0000);
     return value != value ? std::bit_cast<double>(kCoarseNan) : upper_word(rounded);

@@ -44,7 +44,7 @@ HWY_INLINE T is_zero(T a) {
     return a == 0 ? T{1} : T{0};
 }
 
-// Shifts by the width or more give 0, or copies of the sign.
+// The result of shifts by the width or more is 0, or copies of the sign.
 template <class T>
 HWY_INLINE T shift_left(T a, uint32_t count) {
     return count < kWidth<T> ? static_cast<T>(a << (count % kWidth<T>)) : T{0};
@@ -59,7 +59,7 @@ HWY_INLINE T shift_right(T a, uint32_t count) {
     }
 }
 
-// shf: the 64 bits b:a; left gives their upper half, right their lower.
+// shf: shifts the 64 bits b:a; the result is the upper half for left, the lower half for right.
 template <bool Clamp>
 HWY_INLINE uint64_t funnel_count(uint32_t c) {
     return Clamp ? (c < 32 ? c : 32) : c % 32;
@@ -81,7 +81,7 @@ HWY_INLINE T ones(uint32_t length) {
     return length < kWidth<T> ? static_cast<T>((T{1} << (length % kWidth<T>)) - 1) : static_cast<T>(~T{0});
 }
 
-// Bits above the top are zeros, or copies of the sign for signed types; so is the field's extension.
+// Bits above the top, and the extension of the field, are zeros, or copies of the sign for signed types.
 template <class T>
 HWY_INLINE T extract(T a, uint32_t b, uint32_t c) {
     const uint32_t position = b & 0xff;
@@ -97,7 +97,7 @@ HWY_INLINE T extract(T a, uint32_t b, uint32_t c) {
     }
 }
 
-// The low bits of a into b.
+// Inserts the low bits of a into b.
 template <class T>
 HWY_INLINE T insert(T a, T b, uint32_t c, uint32_t d) {
     const uint32_t position = c & 0xff;
@@ -105,8 +105,8 @@ HWY_INLINE T insert(T a, T b, uint32_t c, uint32_t d) {
     return static_cast<T>((b & ~field) | (shift_left(a, position) & field));
 }
 
-// The highest bit that differs from the sign; all ones when there is none. As a shift amount: how far left that
-// bit would move to become the top one.
+// The highest bit that differs from the sign; all ones when there is none. As a shift amount: the distance
+// from that bit to the top bit.
 template <class T, bool ShiftAmount>
 HWY_INLINE uint32_t find_leading(T a) {
     using U = std::make_unsigned_t<T>;
@@ -169,7 +169,7 @@ HWY_INLINE uint32_t nth_set(uint32_t mask, uint32_t base, uint32_t offset) {
     return found;
 }
 
-// The eight bytes of b:a; a selector's low three bits choose one, the fourth takes its sign instead.
+// The eight bytes of b:a; the low three bits of a selector choose a byte, the fourth replaces the byte by its sign.
 HWY_INLINE uint32_t byte_of(uint64_t bytes, uint32_t selector) {
     const auto byte = static_cast<uint32_t>(bytes >> (8 * (selector & 7))) & 0xff;
     return (selector & 8) != 0 ? (byte >> 7) * 0xffU : byte;

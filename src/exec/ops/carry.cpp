@@ -1,5 +1,5 @@
 // Extended precision: sums, differences and multiply-adds with a carry in, a carry out or both. The carry is a
-// predicate: the last source (kSourceNegated never set) and dst[1], kNowhere where none goes out. foreach_target.h
+// predicate: the last source (kSourceNegated never set) and dst[1], kNowhere without a carry out. foreach_target.h
 // compiles this file once a target; it must come before the other headers.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -44,7 +44,7 @@ HWY_INLINE T high_half(T a, T b) {
     return static_cast<T>(static_cast<Double>(a) * b >> (8 * sizeof(T)));
 }
 
-// T: signed where the high half of the product depends on it.
+// T: signed where the high half of the product depends on signs.
 template <class T, bool High>
 HWY_INLINE std::make_unsigned_t<T> half_product(T a, T b) {
     using U = std::make_unsigned_t<T>;
@@ -61,7 +61,7 @@ HWY_INLINE bool multiply_add_carries(T a, T b, std::make_unsigned_t<T> c, bool c
     return sum_carries(half_product<T, High>(a, b), c, carry);
 }
 
-// The carry of all lanes before the result: a source may lie at the result's place.
+// The carry of all lanes is computed before the result is written: a source may be the result's register.
 template <auto Result, auto Carries>
 HWY_INLINE void with_carry(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
     const std::uint32_t carries = op.dst[1] == ir::kNowhere ? 0 : lane_mask<Carries>(op, frame, pool);

@@ -75,7 +75,7 @@ HWY_INLINE std::uint32_t combine(const ir::MicroOp& op, const std::byte* frame, 
     }
 }
 
-// The value that set writes where the comparison holds: one, or all ones. For a pair, half by half.
+// The value that set writes where the comparison is true: one, or all ones; in each half of a pair.
 HWY_INLINE std::uint32_t true_value(ir::Type type) {
     switch (type) {
     case ir::Type::F32:
@@ -98,7 +98,7 @@ HWY_INLINE ir::Type compared_type(const ir::MicroOp& op) {
     return op.opcode == ir::Opcode::Setp || op.from == ir::Type::None ? op.type : op.from;
 }
 
-// setp p|q: q combines the opposite of the comparison.
+// setp p|q: q is the combination with the negated comparison.
 HWY_INLINE void write_setp(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask,
                            std::uint32_t bits, std::uint32_t opposite) {
     const std::uint32_t p = combine(op, frame, pool, bits);
@@ -107,8 +107,7 @@ HWY_INLINE void write_setp(const ir::MicroOp& op, std::byte* frame, const std::b
     write_predicate(frame, op.dst[1], mask, q);
 }
 
-// `low`: lanes whose lower halves become the value of "true"; `high`: lanes whose upper halves do. Equal for single
-// numbers.
+// `low`, `high`: lanes whose lower, upper halves become the value of "true". Equal for single numbers.
 HWY_INLINE void write_set(const ir::MicroOp& op, std::byte* frame, std::uint32_t mask, std::uint32_t low,
                           std::uint32_t high) {
     const std::uint32_t yes = true_value(op.type);

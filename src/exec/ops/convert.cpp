@@ -24,7 +24,7 @@ VectorOp select_sized(const ir::MicroOp& op) {
 }
 
 // Copies the operand into a frame of its own with lanes of the type's size, converts there and extends the result.
-// Rare: compilers give conversions registers of the right size.
+// Rare: compilers use registers of the right size for conversions.
 void convert_row(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, uint32_t mask) {
     alignas(64) std::byte local[2 * kResult];
     ir::MicroOp sized = op;

@@ -66,7 +66,7 @@ VectorOp select_to_float(const ir::MicroOp& op) {
                      : with_rounding<lanewise<narrow<Ftz, Saturate>>>(op);
 }
 
-// tf32 has f32's range and the upper ten digits of its fraction; the others are zero here. A NaN is f32's.
+// tf32 has the range of f32 and the upper ten digits of its fraction; the other digits are zero. A NaN is that of f32.
 template <Rounding Mode>
 HWY_INLINE std::uint32_t to_tf32(float a) {
     constexpr std::uint32_t kRest = 0x1fff, kHalf = 0x1000;

@@ -1,4 +1,4 @@
-// Halves and bytes of registers, each computed by itself: vadd2, vadd4 and their kin.
+// Halves and bytes of registers, computed independently: vadd2, vadd4 and similar instructions.
 // foreach_target.h compiles this file once a target; it must come before the other headers.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -20,7 +20,7 @@ namespace {
 using std::int32_t, std::uint32_t;
 namespace rule = ir::element_rule;
 
-// PTX ISA, "vadd2" and so on: what an element becomes.
+// PTX ISA, "vadd2" and so on: the result of an element.
 template <ir::Opcode kOpcode>
 HWY_INLINE int32_t compute(int32_t a, int32_t b) {
     using enum ir::Opcode;

@@ -1,5 +1,5 @@
 // 2^x and tanh x in f64, for the approximate functions of all formats: additions, multiplications and divisions alone,
-// so that every instruction set gives the same bits.
+// so that the bits do not depend on the instruction set.
 
 #if defined(HEDDLE_EXEC_OPS_EXPONENTIAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEDDLE_EXEC_OPS_EXPONENTIAL_INL_H_
@@ -17,7 +17,7 @@ inline constexpr double kRoundingMagic = 6755399441055744.0; // 1.5 * 2^52: addi
 
 // 2^x = 2^k * 2^f, f in [-1/2, 1/2]: the exponential series to f^8, remainder below 2^-32. Not for NaNs.
 HWY_INLINE double exp2_of(double x) {
-    x = x < 130.0 ? x : 130.0; // beyond, the rounding to f32 gives infinity and zero
+    x = x < 130.0 ? x : 130.0; // beyond, the results round to infinity and zero in f32
     x = x > -160.0 ? x : -160.0;
     const double shifted = x + kRoundingMagic;
     const double f = x - (shifted - kRoundingMagic);

@@ -11,7 +11,7 @@ namespace heddle::exec::ops {
 [[nodiscard]] VectorOp select_int_arith(const ir::MicroOp& op);     // add ... sad of integers
 [[nodiscard]] VectorOp select_carry(const ir::MicroOp& op);         // addc, subc, madc, with carry in or out
 [[nodiscard]] VectorOp select_bits(const ir::MicroOp& op);          // logic, shifts, bit fields, prmt
-[[nodiscard]] VectorOp select_elements(const ir::MicroOp& op);      // vadd2 ... vset4: halves and bytes by themselves
+[[nodiscard]] VectorOp select_elements(const ir::MicroOp& op);      // vadd2 ... vset4: halves and bytes of registers
 [[nodiscard]] VectorOp select_float_arith(const ir::MicroOp& op);   // add, sub, mul, fma, div, rcp, sqrt of f32, f64
 [[nodiscard]] VectorOp select_float_misc(const ir::MicroOp& op);    // neg, abs, min, max, copysign, testp
 [[nodiscard]] VectorOp select_compare(const ir::MicroOp& op);       // setp, set

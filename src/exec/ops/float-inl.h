@@ -19,8 +19,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::ops::HWY_NAMESPACE {
 
-inline constexpr std::uint32_t kNan32 = 0x7fffffff;            // of every f32 operation
-inline constexpr std::uint64_t kNan64 = 0xfff8'0000'0000'0000; // of f64 operations without a NaN operand
+inline constexpr std::uint32_t kNan32 = 0x7fffffff;            // the NaN of f32 operations
+inline constexpr std::uint64_t kNan64 = 0xfff8'0000'0000'0000; // the NaN of f64 operations without a NaN operand
 inline constexpr std::uint64_t kQuietBit64 = 0x0008'0000'0000'0000;
 
 // .ftz: a subnormal counts as a zero of its sign.
@@ -80,7 +80,7 @@ HWY_INLINE double finish(double value, Operands... operands) {
     return with_nan_of(value, operands...);
 }
 
-// The host's rounding mode for a scope, of its vector unit. Compilers do not model the mode: the barriers keep an
+// Sets the rounding mode of the host's vector unit for a scope. Compilers do not model the mode: the barriers keep an
 // operation's loads behind the change and its stores before the change back, and so the arithmetic in between.
 class RoundingScope {
 public:
@@ -133,7 +133,7 @@ void rounded(const ir::MicroOp& op, const Frames& frames, std::span<const warp::
     Operation(op, frames, parts);
 }
 
-// Chooses by the rounding of an operation that rounds; null for a rounding that it cannot have.
+// Chooses by the rounding mode of an operation; null for a mode that the operation does not have.
 template <VectorOp Operation>
 VectorOp with_rounding(const ir::MicroOp& op) {
     using enum ir::Rounding;
@@ -150,7 +150,7 @@ VectorOp with_rounding(const ir::MicroOp& op) {
     }
 }
 
-// make.template operator()<T, Ftz, Saturate>() for an f32 or f64 operation; .ftz and .sat are f32's alone.
+// make.template operator()<T, Ftz, Saturate>() for an f32 or f64 operation; only f32 has .ftz and .sat.
 template <class Make>
 VectorOp for_float_flags(const ir::MicroOp& op, Make make) {
     const bool ftz = op.has(ir::kFtz);

@@ -37,7 +37,7 @@ HWY_INLINE T mul(T a, T b) {
     return finish<Ftz, Saturate>(a * b, a, b);
 }
 
-// Rounded once; a call of the library where the instruction set has no such instruction.
+// Rounded once; a library call where the instruction set has no fused multiply-add.
 template <class T, bool Ftz, bool Saturate>
 HWY_INLINE T fma(T a, T b, T c) {
     a = flush_if<Ftz>(a);
@@ -65,7 +65,7 @@ HWY_INLINE T square_root(T a) {
     return finish<Ftz, false>(std::sqrt(a), a);
 }
 
-// Those without .sat.
+// The operations without .sat.
 template <class Make>
 VectorOp for_unsaturated(const ir::MicroOp& op, Make make) {
     return op.has(ir::kSaturate) || op.has(ir::kApprox) || op.has(ir::kFull) ? nullptr : for_float_flags(op, make);

@@ -39,7 +39,7 @@ HWY_INLINE T copy_sign(T a, T b) { // sign of a, magnitude of b
     return std::bit_cast<T>((bits_of(a) & kSign<T>) | (bits_of(b) & ~kSign<T>));
 }
 
-// A NaN loses against a number; two give the operation's NaN.
+// Of a NaN and a number the result is the number; of two NaNs it is the operation's NaN.
 template <bool NanResult, class T>
 HWY_INLINE T settle_nan(T number, T a, T b) {
     const T other = a != a ? b : a; // the number, if there is one
@@ -48,7 +48,7 @@ HWY_INLINE T settle_nan(T number, T a, T b) {
     return unordered ? loser : number;
 }
 
-// -0 is less than +0: among equals, or-ing the bits takes -0 and and-ing them +0.
+// -0 is less than +0: of equal operands, OR of the bits selects -0, AND selects +0.
 template <class T, bool Ftz, bool NanResult>
 HWY_INLINE T minimum(T a, T b) {
     a = flush_if<Ftz>(a);
@@ -65,7 +65,7 @@ HWY_INLINE T maximum(T a, T b) {
     return settle_nan<NanResult>(a > b ? a : b > a ? b : equal, a, b);
 }
 
-// .xorsign.abs: of the magnitudes, with the product's sign.
+// .xorsign.abs: the minimum or maximum of the magnitudes, with the sign of the product.
 template <bool Ftz, bool NanResult, bool Maximum>
 HWY_INLINE float of_magnitudes(float a, float b) {
     const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & kSign<float>;

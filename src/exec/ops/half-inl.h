@@ -26,7 +26,7 @@ struct Half {
     static constexpr std::uint32_t kInfinity = ((1U << Exponent) - 1) << Mantissa;
     static constexpr std::uint32_t kLeastNormal = 1U << Mantissa;
     static constexpr std::uint32_t kOne = std::uint32_t{kBias} << Mantissa;
-    static constexpr std::uint32_t kNan = 0x7fff; // of every operation that computes
+    static constexpr std::uint32_t kNan = 0x7fff; // the NaN of arithmetic operations
 
     std::uint32_t bits;
 
@@ -50,7 +50,7 @@ using BF16 = Half<7, 8>;
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
 
-// Two of them in a slot.
+// A pair of numbers in a slot.
 template <class H>
 struct Pair {
     std::uint32_t bits;
@@ -73,7 +73,7 @@ inline constexpr bool has_full_rows<Half<Mantissa, Exponent>> = false;
 template <class H>
 inline constexpr bool has_full_rows<Pair<H>> = false;
 
-// An operation of one number for both of a pair.
+// Applies an operation of one number to both numbers of a pair.
 template <auto F, class Function = decltype(F)>
 struct Both;
 
@@ -92,7 +92,7 @@ VectorOp one_or_both(ir::Type type) {
 // Exact. NaNs stay NaNs.
 HWY_INLINE float widen(F16 a) {
     constexpr float kRebias = 0x1p112F;
-    const float number = std::bit_cast<float>(a.magnitude() << 13) * kRebias; // subnormals become normal by it
+    const float number = std::bit_cast<float>(a.magnitude() << 13) * kRebias; // subnormals become normal
     const std::uint32_t top = a.magnitude() >= F16::kInfinity ? 0x7f800000U : 0;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(number) | top | a.sign() << 16);
 }
@@ -101,8 +101,8 @@ HWY_INLINE float widen(BF16 a) {
     return std::bit_cast<float>(a.bits << 16);
 }
 
-// Whether rounding goes away from zero. `rest` are the digits that are cut off, `half` is half the last place left,
-// `last` the last digit left: it decides between two results at equal distance.
+// Whether rounding goes away from zero. `rest` holds the digits that are cut off, `half` is half the last place that
+// remains, `last` is the last digit that remains: it decides between two results at equal distance.
 template <ir::Rounding Mode, class Bits>
 HWY_INLINE bool rounds_away(Bits sign, Bits last, Bits rest, Bits half) {
     if constexpr (Mode == ir::Rounding::Rn) {
@@ -116,7 +116,7 @@ HWY_INLINE bool rounds_away(Bits sign, Bits last, Bits rest, Bits half) {
     }
 }
 
-// By value: references, as std::min has them, keep loops from being vectorised.
+// By value: references, as in std::min, prevent the vectorisation of loops.
 template <class T>
 HWY_INLINE T lesser(T a, T b) {
     return a < b ? a : b;
@@ -142,13 +142,13 @@ HWY_INLINE H narrow(T value) {
     const auto stored = static_cast<int>(magnitude >> kDigits);
     const int exponent = greater(stored, 1);
     const Bits digits = (magnitude & (kHidden - 1)) | (stored != 0 ? kHidden : 0);
-    // A subnormal result has fewer digits; with none and one place more, all that is left is below half.
+    // A subnormal result has fewer digits; with no digit and one place more, the rest is below half.
     const int fewer = lesser(greater(kLeast - exponent, 0), H::kMantissa + 2);
     const int cut = kDigits - H::kMantissa + fewer;
     const Bits kept = digits >> cut;
     const Bits rest = digits - (kept << cut);
     const bool away = rounds_away<Mode, Bits>(sign, kept & 1, rest, Bits{1} << (cut - 1));
-    // A carry out of the digits goes into the exponent by itself; the hidden digit counts one there.
+    // A carry out of the digits increments the exponent; the hidden digit counts as one there.
     const std::uint32_t scale = static_cast<std::uint32_t>(greater(exponent, kLeast) - kLeast) << H::kMantissa;
     const std::uint32_t rounded = scale + static_cast<std::uint32_t>(kept) + (away ? 1U : 0U);
     const bool to_infinity = (magnitude == kInfinity) | rounds_away<Mode, Bits>(sign, 1, 1, 1);

@@ -26,8 +26,8 @@ HWY_INLINE H out(T value) {
     return saturate_half<Saturate>(flush_half<Ftz>(narrow<H, ir::Rounding::Rn>(value)));
 }
 
-// f32 has more than twice the digits of either format and two more, with which rounding a sum or a product to f32
-// first changes nothing.
+// f32 has at least two digits more than twice the digits of either format. So rounding a sum or a product to f32 first
+// does not change the result.
 template <class H, bool Ftz, bool Saturate>
 HWY_INLINE H add(H a, H b) {
     return out<H, Ftz, Saturate>(in<H, Ftz>(a) + in<H, Ftz>(b));
@@ -43,8 +43,8 @@ HWY_INLINE H mul(H a, H b) {
     return out<H, Ftz, Saturate>(in<H, Ftz>(a) * in<H, Ftz>(b));
 }
 
-// a + b, rounded to odd: to the neighbour with an odd last digit unless it is exact. Rounding that again to fewer
-// digits by two is rounding once.
+// a + b, rounded to odd: to the neighbour with an odd last digit unless it is exact. Rounding that again to at least
+// two digits fewer is the same as rounding once.
 template <class T>
 HWY_INLINE T add_to_odd(T a, T b) {
     using Bits = Slot<T>;
@@ -83,7 +83,7 @@ HWY_INLINE std::int32_t rank(H a) {
     return a.sign() != 0 ? -1 - magnitude : magnitude;
 }
 
-// A NaN loses against a number, or wins with .NaN; two give a NaN.
+// Of a NaN and a number the result is the number, or a NaN with .NaN; of two NaNs it is a NaN.
 template <class H, bool Ftz, bool NanResult, bool Maximum>
 HWY_INLINE H extreme(H a, H b) {
     a = flush_half<Ftz>(a);
@@ -97,14 +97,14 @@ HWY_INLINE H extreme(H a, H b) {
     return H(none || (NanResult && any) ? H::kNan : any ? other : number);
 }
 
-// .xorsign.abs: of the magnitudes, with the product's sign.
+// .xorsign.abs: the minimum or maximum of the magnitudes, with the sign of the product.
 template <class H, bool Ftz, bool NanResult, bool Maximum>
 HWY_INLINE H extreme_of_magnitudes(H a, H b) {
     const H result = extreme<H, Ftz, NanResult, Maximum>(H(a.magnitude()), H(b.magnitude()));
     return H(result.bits | (result.is_nan() ? 0 : a.sign() ^ b.sign()));
 }
 
-// make.template operator()<H, Ftz, Other>() by .ftz and another flag; which formats have them is the grammar's to say.
+// make.template operator()<H, Ftz, Other>() by .ftz and another flag; the grammar says which formats have them.
 template <class Make>
 VectorOp for_flags(const ir::MicroOp& op, ir::Flag other, Make make) {
     const bool ftz = op.has(ir::kFtz);

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::ops::HWY_NAMESPACE {
 namespace {
 
-// Operands as f32, which hold them and compare alike: of one number a row, or of both halves of pairs.
+// Operands as f32, which is exact and keeps comparisons: one number for each lane, or both halves of pairs.
 struct Operands {
     WideRow<float> low[2], high[2];
 };
@@ -37,7 +37,7 @@ std::uint32_t relation(const WideRow<float> (&operands)[2]) {
     return collect<&compare<float, Relation, false>, float, float>(operands[0].input(), operands[1].input());
 }
 
-// Of pairs p is of the low halves and q of the high ones; set's value is that of each half.
+// For pairs p compares the low halves and q the high halves; set writes a value to each half.
 template <class H, ir::Sub Relation>
 void compare_row(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
     const bool packed = ptx::is_packed(compared_type(op));

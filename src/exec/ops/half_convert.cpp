@@ -19,7 +19,7 @@ using ir::Rounding;
 
 template <class H, bool Ftz, bool Saturate>
 HWY_INLINE float to_f32(H a) {
-    return finish<Ftz, Saturate>(widen(a)); // .ftz is of the f32: f16's subnormals are normal there
+    return finish<Ftz, Saturate>(widen(a)); // .ftz is for f32, where subnormals of f16 are normal
 }
 
 template <class H, bool Saturate>
@@ -39,7 +39,7 @@ void half_to_integer(const ir::MicroOp& op, std::byte* frame, const std::byte* p
     integers<To, Mode>(wide, reinterpret_cast<Slot<To>*>(frame + op.dst[0]), mask);
 }
 
-// To the same format: to an integral value, or only .sat.
+// To the format of the source: rounded to an integral value, or only .sat.
 template <class H, Rounding Mode, bool Saturate>
 HWY_INLINE H same_format(H a) {
     return saturate_half<Saturate>(narrow<H, Rounding::Rn>(integral<Mode>(widen(a))));
@@ -50,8 +50,8 @@ HWY_INLINE H from_f32(float a) {
     return saturate_half<Saturate>(narrow<H, Mode>(flush_if<Ftz>(a)));
 }
 
-// An integer as an f64 that rounds to a few digits as the integer does: digits beyond the 53 that f64 has become one
-// which says whether any of them is there.
+// An integer as an f64 that rounds to a few digits as the integer does: the digits beyond the 53 that f64 has become
+// one digit, which is 1 when any of them is.
 template <class From>
 HWY_INLINE double with_sticky_digit(From a) {
     if constexpr (sizeof(From) < 8) {
@@ -69,7 +69,7 @@ HWY_INLINE double with_sticky_digit(From a) {
     }
 }
 
-// A source of any other type, as f64: exact, but for integers' sticky digit.
+// A source of any other type, as f64: exact, except for the sticky digit of integers.
 template <class From>
 HWY_INLINE double as_f64(From a) {
     if constexpr (is_half<From>) {

@@ -1,4 +1,4 @@
-// Integer arithmetic. Everything wraps (computed on unsigned types), but for .sat.
+// Integer arithmetic. All operations wrap (they use unsigned types), except with .sat.
 // foreach_target.h compiles this file once a target; it must come before the other headers.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -155,7 +155,7 @@ HWY_INLINE uint32_t dot_4(uint32_t a, uint32_t b, uint32_t c) {
     return c;
 }
 
-// The same of both halves of a (A16) and two bytes of b (B), from byte `First` on.
+// c and the sum of the products of both halves of a (A16) with two bytes of b (B), from byte `First` on.
 template <class A16, class B, unsigned First>
 HWY_INLINE uint32_t dot_2(uint32_t a, uint32_t b, uint32_t c) {
     for (unsigned i = 0; i < 2; ++i) {
@@ -165,7 +165,7 @@ HWY_INLINE uint32_t dot_2(uint32_t a, uint32_t b, uint32_t c) {
     return c;
 }
 
-// Unsigned 32-bit values and doubles, by way of the signed conversions that every instruction set has.
+// Unsigned 32-bit values to and from doubles, through the signed conversions that every instruction set has.
 HWY_INLINE double to_double(uint32_t a) {
     return static_cast<double>(static_cast<int32_t>(a ^ 0x80000000U)) + 2147483648.0;
 }
@@ -175,7 +175,7 @@ HWY_INLINE uint32_t truncate_unsigned(double a) {
     return static_cast<uint32_t>(static_cast<int32_t>(a - (high ? 2147483648.0 : 0.0))) ^ (high ? 0x80000000U : 0U);
 }
 
-// Division by zero gives all ones, as the quotient sequences of NVIDIA's compiler do; PTX leaves it open.
+// The quotient by zero is all ones, as in the division sequences of NVIDIA's compiler; PTX does not define it.
 // Operands of up to 32 bits: the correctly rounded quotient of doubles never reaches the next integer, since
 // a non-integral quotient is at least 1/b > ulp(a/b) away from it.
 HWY_INLINE uint32_t quotient(uint32_t a, uint32_t b) {

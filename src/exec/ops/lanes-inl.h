@@ -4,10 +4,10 @@
 //                 is stored: 8 to 32 bits in a 32-bit slot, 64 bits in a 64-bit one, bool in a predicate.
 //   each_row<R>   R(op, frame, pool, mask), which computes one row, for each row: R is inlined, so that threads of many
 //                 rows cost one call.
-//   collect<F>    the same for a bool result, as a mask.
+//   collect<F>    F(a, b, ...) with a bool result, as a mask of the lanes.
 //
-// The loops are written so that compilers vectorise them; F must have no branches that matter and no traps,
-// because it also runs for lanes that are off.
+// The loops are written so that compilers vectorise them; F must have no unpredictable branches and no traps,
+// because it also runs for inactive lanes.
 
 #if defined(HEDDLE_EXEC_OPS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEDDLE_EXEC_OPS_LANES_INL_H_
@@ -126,7 +126,7 @@ HWY_INLINE void write_lanes(Slot<R>* to, std::uint32_t mask, const Input<A>... i
     }
 }
 
-// Bit i: F of lane i.
+// A mask whose bit i is F of lane i.
 template <auto F, class... A>
 HWY_INLINE std::uint32_t collect(const Input<A>... in) {
     using Word = std::conditional_t<(... || (sizeof(A) == 8)), std::uint64_t, std::uint32_t>;
@@ -138,7 +138,7 @@ HWY_INLINE std::uint32_t collect(const Input<A>... in) {
     return static_cast<std::uint32_t>(bits);
 }
 
-// Writes a predicate's bits for the lanes in `mask`; nothing for a sink.
+// Writes the bits of a predicate for the lanes in `mask`; no effect for the place kNowhere.
 HWY_INLINE void write_predicate(std::byte* frame, ir::Place place, std::uint32_t mask, std::uint32_t bits) {
     if (place == ir::kNowhere) {
         return;
@@ -208,7 +208,7 @@ HWY_INLINE std::uint32_t lane_mask(const ir::MicroOp& op, std::byte* frame, cons
 
 // Choice of an instance by type: make.template operator()<T>() for the T that `type` stands for, null for others.
 template <class Make>
-VectorOp for_unsigned(ir::Type type, Make make) { // by width: signs do not matter
+VectorOp for_unsigned(ir::Type type, Make make) { // by width: signs have no effect
     using enum ir::Type;
     switch (type) {
     case U16:

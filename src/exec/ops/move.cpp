@@ -161,8 +161,7 @@ VectorOp select_selp(const ir::MicroOp& op) {
     }
 }
 
-// Global, constant and parameter addresses are generic ones. The shared and local windows lie above what 32 bits
-// can say.
+// Global, constant and parameter addresses are generic addresses. The shared and local windows lie above 32 bits.
 VectorOp select_cvta(const ir::MicroOp& op) {
     using enum ir::Space;
     const bool window = op.space == Shared || op.space == Local;
@@ -178,7 +177,7 @@ VectorOp select_cvta(const ir::MicroOp& op) {
     return op.space == Shared ? lanewise<to_generic<kSharedWindow>> : lanewise<to_generic<kLocalWindow>>;
 }
 
-// Constant memory lies among global memory, so that .const cannot be told by an address.
+// Constant memory lies among global memory, so an address does not show that it is .const.
 VectorOp select_isspacep(const ir::MicroOp& op) {
     switch (op.space) {
     case ir::Space::Global:

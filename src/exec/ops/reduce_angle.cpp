@@ -30,7 +30,7 @@ Wide digits_from(int first) {
 
 } // namespace
 
-// With angle = m * 2^e, m of 24 bits: digits of 2/pi whose product with 2^e is a multiple of 4 do not matter, and 96
+// With angle = m * 2^e, m of 24 bits: digits of 2/pi whose product with 2^e is a multiple of 4 have no effect, and 96
 // digits from there on leave an error below 2^-69 in m * 2^e * 2/pi mod 4 (Payne and Hanek's method).
 Angle reduce_angle(float angle) {
     const auto bits = std::bit_cast<uint32_t>(angle);

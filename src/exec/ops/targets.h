@@ -1,6 +1,6 @@
 // The instruction sets that the operations are compiled for: AVX-512, AVX2 and the compiler's baseline. Sanitized
-// builds take the baseline alone: it is the same source, and instrumenting each loop three times takes minutes. To be
-// included before any Highway header.
+// builds have the baseline alone: the source is the same for all, and instrumenting each loop three times takes
+// minutes. Include this header before any Highway header.
 #pragma once
 
 #undef HWY_DISABLED_TARGETS

@@ -1,0 +1,132 @@
+#include "exec/bound_program.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "exec/frame.h"
+#include "exec/program_text.h"
+
+namespace heddle::exec {
+
+using ir::Kind;
+using ir::MicroOp;
+
+namespace {
+
+void set_moves(Bound& b, const Moves& moves) {
+    b.move = moves.lanes;
+    b.move_threads = moves.threads;
+}
+
+// The constants of a kernel end where the next kernel's begin.
+std::size_t pool_end(const ir::Program& program, const ir::Kernel& kernel) {
+    std::size_t end = program.pool.size();
+    for (const ir::Kernel& other : program.kernels)
+        if (other.pool_begin > kernel.pool_begin)
+            end = std::min(end, other.pool_begin);
+    return end;
+}
+
+} // namespace
+
+Bound bind_op(const MicroOp& op) {
+    Bound b;
+    const unsigned element = ptx::size_of(op.type);
+    switch (op.kind) {
+    case Kind::Alu:
+        b.vector = select_vector_op(op);
+        b.executable = b.vector != nullptr;
+        return b;
+    case Kind::Load:
+        set_moves(b, select_load(op));
+        b.wide_base = op.src_bytes == 8;
+        b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.dst_bytes ? element : 0);
+        break;
+    case Kind::Store:
+        set_moves(b, select_store(op));
+        b.wide_base = op.dst_bytes == 8;
+        b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.src_bytes ? element : 0);
+        break;
+    case Kind::Atomic:
+        b.move = select_atomic(op);
+        b.wide_base = op.src_bytes == 8;
+        break;
+    case Kind::Indirect:
+        return b;
+    default:
+        b.executable = op.kind == Kind::Trap || ir::info(op.opcode).executable;
+        return b;
+    }
+    b.bytes = static_cast<std::uint8_t>(element * op.vector);
+    b.executable = b.move != nullptr;
+    return b;
+}
+
+void BoundProgram::bind(const ir::Program& program) {
+    LaunchTables& tables = *tables_;
+    if (program_ != &program && !shares_) {
+        tables.bound.clear();
+        tables.matrices.clear();
+    }
+    program_ = &program;
+    tables.bound.reserve(program.ops.size());
+    for (std::size_t pc = tables.bound.size(); pc < program.ops.size(); ++pc)
+        tables.bound.push_back(bind_op(program.ops[pc]));
+    for (std::size_t i = tables.matrices.size(); i < program.matrices.size(); ++i)
+        tables.matrices.push_back(positions_of(program.matrices[i]));
+    bound_ = tables.bound.data();
+}
+
+void BoundProgram::share_tables_of(const BoundProgram& first) {
+    tables_ = first.tables_;
+    shares_ = true;
+}
+
+void BoundProgram::begin(const Launch& launch) {
+    assert(launch.program == program_ && tables_->bound.size() == program_->ops.size());
+    ops_ = program_->ops.data();
+    if (!shares_)
+        make_tables(launch);
+    pool_ = tables_->pool_copy.get();
+    parameters_ = tables_->parameters.get() + kRowSlack;
+}
+
+void BoundProgram::make_tables(const Launch& launch) {
+    const ir::Kernel& kernel = *launch.kernel;
+    const std::size_t pool_bytes = pool_end(*program_, kernel) - kernel.pool_begin;
+    tables_->pool_copy = zeroed_bytes(pool_bytes + kFrameSlack);
+    if (pool_bytes != 0)
+        std::memcpy(tables_->pool_copy.get(), program_->pool.data() + kernel.pool_begin, pool_bytes);
+    tables_->parameters = zeroed_bytes(2 * kRowSlack + round_up(launch.parameters.size(), kFrameAlignment));
+    if (!launch.parameters.empty())
+        std::memcpy(tables_->parameters.get() + kRowSlack, launch.parameters.data(), launch.parameters.size());
+    tables_->threads.fill(launch.block);
+}
+
+std::string BoundProgram::unsupported(const ir::Kernel& kernel) const {
+    // Opcodes that the lowering reports, and micro-ops without an operation. Each instruction text is named once.
+    std::set<Pc> places(kernel.not_executable.begin(), kernel.not_executable.end());
+    for (Pc pc = kernel.begin; pc < kernel.end; ++pc)
+        if (!bound_[pc].executable)
+            places.insert(pc);
+    std::string out;
+    std::set<std::string> named;
+    for (const Pc pc : places) {
+        const std::string instruction = program_->instruction(pc);
+        if (!named.insert(instruction).second)
+            continue;
+        const std::string line = instruction_text(*program_, pc);
+        out += fmt::format("{}: error: '{}' cannot be executed yet (kernel '{}'){}{}\n", place_text(*program_, pc),
+                           instruction, kernel.name, line.empty() ? "" : "\n    ", line);
+    }
+    for (const auto& [pc, name] : kernel.undefined_calls)
+        out += fmt::format("{}: error: '{}' is called but has no body (kernel '{}')\n", place_text(*program_, pc), name,
+                           kernel.name);
+    return out;
+}
+
+} // namespace heddle::exec

@@ -1,0 +1,32 @@
+#include "exec/program_text.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace heddle::exec {
+
+namespace {
+
+std::string_view trimmed(std::string_view line) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    return begin == std::string_view::npos ? std::string_view{}
+                                           : line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
+} // namespace
+
+std::string place_text(const ir::Program& program, Pc pc) {
+    return pc < program.origins.size() ? program.describe(pc) : fmt::format("micro-op {}", pc);
+}
+
+std::string instruction_text(const ir::Program& program, Pc pc) {
+    if (pc >= program.origins.size())
+        return {};
+    const ir::Origin& origin = program.origins[pc];
+    if (origin.unit >= program.units.size() || program.units[origin.unit].source == nullptr)
+        return {};
+    return std::string(trimmed(program.units[origin.unit].source->line(origin.where.line)));
+}
+
+} // namespace heddle::exec

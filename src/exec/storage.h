@@ -1,0 +1,37 @@
+// Aligned host memory of a launch.
+#pragma once
+
+#include <cstddef>
+
+#include <hwy/aligned_allocator.h>
+
+namespace heddle::exec {
+
+// Accessible bytes before and behind memory that row copies read: a copy reads a whole row and drops the lanes outside
+// the mask.
+inline constexpr std::size_t kRowSlack = 256;
+
+using AlignedBytes = hwy::AlignedFreeUniquePtr<std::byte[]>;
+
+[[nodiscard]] constexpr std::size_t round_up(std::size_t n, std::size_t to) {
+    return (n + to - 1) / to * to;
+}
+
+// Zeroed bytes, aligned for vector code. Throws UserError when the host has no memory for them.
+[[nodiscard]] AlignedBytes zeroed_bytes(std::size_t bytes);
+
+// Memory that launches reuse; zero when it is new. LaunchState::start_block() zeroes the part of a block.
+class Storage {
+public:
+    // Makes room for so many bytes; their contents are arbitrary. Throws UserError as zeroed_bytes() does.
+    void hold(std::size_t bytes);
+    [[nodiscard]] std::byte* get() const {
+        return data_.get();
+    }
+
+private:
+    AlignedBytes data_;
+    std::size_t size_ = 0;
+};
+
+} // namespace heddle::exec

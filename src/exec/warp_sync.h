@@ -1,0 +1,45 @@
+// Instructions of a PTX warp that wait until all live members of a mask have arrived, and activemask.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "exec/lane_exchange.h"
+#include "exec/launch_state.h"
+#include "exec/matrix.h"
+#include "exec/warp_lanes.h"
+
+namespace heddle::exec {
+
+// Execution of a WarpSync instruction, as Executor::execute(), rendezvous_complete() and execute_rendezvous() say.
+class WarpSync {
+public:
+    WarpSync(const LaunchState& state, const LaneExchange& exchange, const MatrixUnit& matrices)
+        : state_(state), lanes_(state), exchange_(exchange), matrices_(matrices) {}
+
+    // At the begin of a launch.
+    void begin();
+    void execute(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+    [[nodiscard]] bool rendezvous_complete(Pc pc, std::span<const warp::Part> parked);
+    void execute_rendezvous(Pc pc, std::span<const warp::Part> parked);
+    // Activemask waits for no thread.
+    void activemask(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome);
+
+private:
+    // Sets `segments_` to those of the threads with a true guard. Returns the number of threads.
+    std::uint16_t gather(std::span<const warp::Part> parts, const ir::MicroOp& op);
+    // Whether the segments hold every live member of each thread's mask.
+    [[nodiscard]] bool complete(const ir::MicroOp& op);
+    void exchange(const ir::MicroOp& op);
+    // Calls f(span) once for each PTX warp, with the segments of the warp. Reorders the segments.
+    template <class F>
+    void for_each_warp(F&& f);
+
+    const LaunchState& state_;
+    WarpLanes lanes_;
+    const LaneExchange& exchange_;
+    const MatrixUnit& matrices_;
+    std::vector<Segment> segments_; // of the instruction that is executed
+};
+
+} // namespace heddle::exec

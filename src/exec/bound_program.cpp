@@ -31,6 +31,8 @@ std::size_t pool_end(const ir::Program& program, const ir::Kernel& kernel) {
     return end;
 }
 
+constexpr std::uint8_t kLongestLine = 255;
+
 } // namespace
 
 Bound bind_op(const MicroOp& op) {
@@ -74,11 +76,37 @@ void BoundProgram::bind(const ir::Program& program) {
     }
     program_ = &program;
     tables.bound.reserve(program.ops.size());
-    for (std::size_t pc = tables.bound.size(); pc < program.ops.size(); ++pc)
+    const auto first = static_cast<Pc>(tables.bound.size());
+    for (std::size_t pc = first; pc < program.ops.size(); ++pc)
         tables.bound.push_back(bind_op(program.ops[pc]));
+    if (first != tables.bound.size())
+        find_lines(first);
     for (std::size_t i = tables.matrices.size(); i < program.matrices.size(); ++i)
         tables.matrices.push_back(positions_of(program.matrices[i]));
     bound_ = tables.bound.data();
+}
+
+// A straight line holds operations on registers without guards. Threads come to it at its first operation only: targets
+// of branches and reconvergence points begin a line, as do operations behind all other kinds.
+void BoundProgram::find_lines(Pc first) {
+    const std::span<const MicroOp> ops = program_->ops;
+    std::vector<bool> begins(ops.size());
+    const auto mark = [&](Pc pc) {
+        if (pc < ops.size())
+            begins[pc] = true;
+    };
+    for (std::size_t pc = first; pc < ops.size(); ++pc) {
+        mark(ops[pc].target);
+        mark(ops[pc].reconvergence);
+    }
+    const auto in_line = [&](std::size_t pc) {
+        return ops[pc].kind == Kind::Alu && ops[pc].guard == ir::kNowhere && tables_->bound[pc].executable;
+    };
+    for (std::size_t pc = ops.size() - 1; pc-- > first;) {
+        const Bound& next = tables_->bound[pc + 1];
+        if (in_line(pc) && in_line(pc + 1) && !begins[pc + 1] && next.line != kLongestLine)
+            tables_->bound[pc].line = static_cast<std::uint8_t>(next.line + 1);
+    }
 }
 
 void BoundProgram::share_tables_of(const BoundProgram& first) {

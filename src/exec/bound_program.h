@@ -26,6 +26,7 @@ struct Bound {
         0; // 4 or 8: one element with this width in memory and register, so whole-row copies are possible
     bool wide_base = true; // the base address register has 64 bits
     bool executable = false;
+    std::uint8_t line = 1; // operations from here to the end of the straight line, this one included
 };
 
 [[nodiscard]] Bound bind_op(const ir::MicroOp& op);
@@ -76,6 +77,7 @@ public:
     }
 
 private:
+    void find_lines(Pc first);
     void make_tables(const Launch& launch);
 
     const ir::MicroOp* ops_ = nullptr;

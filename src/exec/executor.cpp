@@ -13,6 +13,7 @@
 #include "exec/load_store.h"
 #include "exec/matrix.h"
 #include "exec/special_registers.h"
+#include "exec/straight_lines.h"
 #include "exec/system_calls.h"
 #include "exec/texture_access.h"
 #include "exec/warp_sync.h"
@@ -31,6 +32,7 @@ struct Executor::Impl {
         : global(image, effects == Effects::Windowed), special_registers(state, sm) {}
 
     LaunchState state;
+    StraightLines lines{state};
     GlobalMemory global;
     FaultReporter faults{state, global.image};
 
@@ -58,7 +60,7 @@ inline void Executor::Impl::compute(const Group& group, const MicroOp& op, Outco
     if (op.guard != ir::kNowhere || state.halves() != 1)
         return compute_under_guard(group, op, outcome);
     outcome.executed = group.threads;
-    state.code().bound(group.pc).vector(op, state.frames(), parts_of(group));
+    lines.execute(group);
 }
 
 void Executor::Impl::compute_under_guard(const Group& group, const MicroOp& op, Outcome& outcome) {
@@ -104,6 +106,7 @@ std::string Executor::unsupported(const ir::Kernel& kernel) const {
 void Executor::begin(const Launch& launch) {
     impl_->global.log.clear();
     impl_->state.begin(launch);
+    impl_->lines.begin();
     impl_->load_store.begin();
     impl_->warp_sync.begin();
 }

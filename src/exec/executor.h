@@ -117,7 +117,8 @@ public:
     // Block slot of a row.
     [[nodiscard]] unsigned block_slot(RowId row) const;
     // Registers and predicates of lanes 32 * half and up of a row, laid out as ir/micro_op.h and exec/frame.h say:
-    // for traces and tests. Valid until the next begin().
+    // for traces and tests. Valid until the next begin(). With Launch::keeps_lines_whole the results of a straight line
+    // are there once its first operation has executed.
     [[nodiscard]] std::span<std::byte> frame(RowId row, unsigned half = 0);
     [[nodiscard]] unsigned halves() const; // of a row
 

@@ -17,10 +17,13 @@ struct Launch {
     std::uint32_t dynamic_shared = 0;      // bytes beyond the kernel's static ones
     std::span<const std::byte> parameters; // the parameter block, parameter_bytes long
     std::uint64_t grid_id = 0;
-    unsigned width = 32;                    // lanes of a row
-    unsigned rows = 32;                     // rows of the SM
-    unsigned block_slots = 8;               // blocks that can be resident at once
-    bool swizzled = false;                  // even and odd threads of every other row have swapped lanes
+    unsigned width = 32;      // lanes of a row
+    unsigned rows = 32;       // rows of the SM
+    unsigned block_slots = 8; // blocks that can be resident at once
+    bool swizzled = false;    // even and odd threads of every other row have swapped lanes
+    // Groups are the same threads of one row from the first operation of a straight line to its last
+    // (formation::Needs::units_are_rows): the executor may execute a straight line in one call (exec/straight_lines.h).
+    bool keeps_lines_whole = false;
     std::uint32_t sms = 1;                  // of the device
     double nanoseconds_per_cycle = 1.0;     // for %globaltimer
     const TextureTable* textures = nullptr; // of the device; null: it has none

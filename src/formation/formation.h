@@ -59,9 +59,11 @@ public:
         std::uint8_t register_cycles = 1; // the most register-file cycles of a group (dwf lanes = conflict)
         bool ideal_fetch = false;         // no instruction cache (mimd)
         bool divides_rows = false;        // several units may hold threads of one row at one time
-        bool units_are_rows = false;      // unit u holds home row u, at all times
-        bool runs_ahead = false;          // flights may be divided by what hit in the data cache (maws)
-        bool swizzles = false;            // even and odd threads of every other row have swapped lanes (dwf)
+        // Unit u holds home row u, at all times. Its running threads change only at branch targets and reconvergence
+        // points, and by instructions other than operations on registers.
+        bool units_are_rows = false;
+        bool runs_ahead = false; // flights may be divided by what hit in the data cache (maws)
+        bool swizzles = false;   // even and odd threads of every other row have swapped lanes (dwf)
     };
 
     explicit Formation(unsigned units) : units(units) {}

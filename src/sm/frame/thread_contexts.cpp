@@ -29,6 +29,7 @@ void ThreadContexts::begin(const exec::Launch& launch) {
     launch_ = &launch;
     exec::Launch here = launch;
     here.swizzled = formation->needs().swizzles;
+    here.keeps_lines_whole = formation->needs().units_are_rows;
     executor.bind(program);
     executor.begin(here);
     formation->use(program);

@@ -26,6 +26,7 @@ protected:
         launch.rows = rows_a_block * blocks;
         launch.block_slots = blocks;
         launch.swizzled = shape.swizzled;
+        launch.keeps_lines_whole = keeps_lines_whole;
         state.code().bind(program);
         state.begin(launch);
         for (unsigned b = 0; b < blocks; ++b)
@@ -50,6 +51,7 @@ protected:
     }
 
     LaunchState state;
+    bool keeps_lines_whole = false;
 
 private:
     std::byte* frame_of_thread(unsigned thread) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -23,6 +24,7 @@
 #include <boost/process/io.hpp>
 #include <boost/process/start_dir.hpp>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -58,6 +60,14 @@ process::environment environment_with(const std::vector<std::pair<std::string, s
     return all;
 }
 
+// Called in a child before it executes its program: the kernel kills the child when `parent` ends, however it ends. If
+// the parent has ended before this call, the child has another parent already and ends itself.
+void die_with(pid_t parent) {
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+}
+
 struct CloseFile {
     void operator()(std::FILE* file) const {
         (void)std::fclose(file);
@@ -79,6 +89,7 @@ std::string Ending::text() const {
 }
 
 pid_t start(const ChildSpec& spec) {
+    assert(gettid() == getpid()); // PR_SET_PDEATHSIG: the signal comes when the thread ends that has started the child
     const auto check = [&](bool fine) {
         if (!fine)
             throw UserError(fmt::format("{}: cannot be started: {}", spec.words.front(), std::strerror(errno)));
@@ -96,10 +107,12 @@ pid_t start(const ChildSpec& spec) {
         process::args = std::vector<std::string>(spec.words.begin() + 1, spec.words.end()),
         environment_with(spec.environment), process::start_dir = folder,
         process::std_out > (file ? file.get() : stdout), process::std_err > (file ? file.get() : stderr), error,
-        process::extend::on_error = [](auto& executor, const std::error_code&) {
-            if (executor.pid > 0) // the forked child could not execute the program
-                waitpid(executor.pid, nullptr, 0);
-        });
+        process::extend::on_exec_setup = [self = getpid()](auto&) { die_with(self); },
+        process::extend::on_error =
+            [](auto& executor, const std::error_code&) {
+                if (executor.pid > 0) // the forked child could not execute the program
+                    waitpid(executor.pid, nullptr, 0);
+            });
     errno = error.value();
     check(!error);
     const pid_t pid = child.id();

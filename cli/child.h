@@ -33,6 +33,7 @@ struct Ending {
     [[nodiscard]] std::string text() const;
 };
 
+// Starts a program, which is killed when this process ends before it, even by SIGKILL. To be called in the main thread.
 // Throws UserError when the program cannot be started.
 [[nodiscard]] pid_t start(const ChildSpec&);
 [[nodiscard]] Ending wait_for(pid_t);

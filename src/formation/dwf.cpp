@@ -416,7 +416,7 @@ private:
     const Lanes lanes_;
     const LaneMask all_lanes_;
     PcWarpLut lut_;
-    mutable WarpPool pool_;  // mutable: sorts the parts of a warp when they are read
+    mutable WarpPool pool_;  // the parts of a warp are sorted when they are read
     std::vector<Made> made_; // by unit
     struct Dropped {
         UnitId warp = kNoUnit;

@@ -3,10 +3,9 @@
 //
 //   access   some threads hit, some missed: the warp-split is divided, at once, later or not at all (maws.split).
 //            Nothing is executed twice: the threads that fall behind stay at the access until their data are there.
-//   merge    a warp-split that has completed an access merges with one that is ready after the same access. A
-//   warp-split
-//            that waits for an access merges with one that waits for the same access. Ready and waiting warp-splits
-//            are at different places, so a warp-split may pass another.
+//   merge    a warp-split that has completed an access merges with one that is ready after the same access. One that
+//            waits for an access merges with one that waits for the same access. Ready and waiting warp-splits are at
+//            different places, so a warp-split may pass another.
 //   branch   the warp-splits of a warp wait for each other at conditional branches, calls and returns (5.3:
 //            maws_meetings.h). With maws.loop_bypass they do not wait where threads only leave for the reconvergence
 //            point of the stack's top.

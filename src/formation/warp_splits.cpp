@@ -96,7 +96,7 @@ void WarpSplits::merge(UnitId from, UnitId into) {
     b.lags = static_cast<std::uint16_t>(b.lags + a.lags);
     miss_free_cycles_left(units_, into) =
         std::max(miss_free_cycles_left(units_, into), miss_free_cycles_left(units_, from));
-    units_.set_birth(into, std::min(units_.birth[into], units_.birth[from]));
+    units_.set_birth(into, std::min(units_.birth()[into], units_.birth()[from]));
     redirect(from, into);
     remove(from);
     if (flights_[from] != 0)

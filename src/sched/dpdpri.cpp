@@ -26,7 +26,7 @@ public:
             is_noted_.erase(u);
             const std::uint32_t passed =
                 formation::postdominators_passed(view.units, u) + (view.program->ops[view.units.pc[u]].meets ? 1 : 0);
-            rank_[u] = {passed, view.units.threads[u], view.units.birth[u]};
+            rank_[u] = {passed, view.units.threads[u], view.units.birth()[u]};
             play(u, u);
         }
         noted_.clear();

@@ -15,7 +15,7 @@ public:
     void rebuild(const warp::UnitTable& units) {
         std::array<std::pair<std::uint64_t, unsigned>, 64> by_age;
         for (unsigned u = 0; u < units.capacity(); ++u)
-            by_age[u] = {units.birth[u], u};
+            by_age[u] = {units.birth()[u], u};
         std::sort(by_age.begin(), by_age.begin() + units.capacity());
         std::uint64_t older = 0;
         for (unsigned i = 0; i < units.capacity(); ++i) {
@@ -41,7 +41,7 @@ public:
     GreedyThenOldest(const Share& /*share*/, const config::Machine& /*machine*/) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& view, Cycle /*now*/) override {
-        const auto& birth = view.units.birth;
+        const auto& birth = view.units.birth();
         if (last_ != kNoUnit && can_issue.contains(last_) && birth[last_] == born_) // not a new unit with its number
             return last_;
         last_ = knows_ages(view.units) ? ages_.oldest(can_issue.word(0)) : search(can_issue, birth);
@@ -53,10 +53,10 @@ private:
     // Whether the order of ages is up to date. It is brought up to date when about kWorthwhile picks followed without a
     // new unit: then it pays for itself.
     bool knows_ages(const warp::UnitTable& units) {
-        if (units.birth_changes == ordered_at_) [[likely]]
+        if (units.birth_changes() == ordered_at_) [[likely]]
             return true;
-        if (units.birth_changes != seen_) {
-            seen_ = units.birth_changes;
+        if (units.birth_changes() != seen_) {
+            seen_ = units.birth_changes();
             picks_ = 0;
         }
         if (++picks_ < kWorthwhile || units.capacity() > 64)
@@ -81,9 +81,9 @@ private:
     UnitId last_ = kNoUnit;
     std::uint64_t born_ = 0; // when last_ was made
     AgeOrder ages_;
-    std::uint64_t ordered_at_ = ~std::uint64_t{0}; // UnitTable::birth_changes
-    std::uint64_t seen_ = ~std::uint64_t{0};       // UnitTable::birth_changes at the last pick
-    unsigned picks_ = 0;                           // picks since birth_changes changed
+    std::uint64_t ordered_at_ = ~std::uint64_t{0}; // UnitTable::birth_changes()
+    std::uint64_t seen_ = ~std::uint64_t{0};       // UnitTable::birth_changes() at the last pick
+    unsigned picks_ = 0;                           // picks since birth_changes() changed
 };
 
 HEDDLE_SCHEDULER(GreedyThenOldest, "gto",

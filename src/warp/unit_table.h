@@ -22,7 +22,7 @@ struct UnitTraits {
 struct UnitTable {
     explicit UnitTable(unsigned capacity = 0)
         : alive(capacity), eligible(capacity), boosted(capacity), grown(capacity), pc(capacity, kNoPc), block(capacity),
-          threads(capacity), birth(capacity), formation_word(capacity), generation(capacity), words(alive.words()) {}
+          threads(capacity), formation_word(capacity), generation(capacity), words(alive.words()), birth_(capacity) {}
 
     UnitSet alive;
     UnitSet eligible; // its next PC is known and the formation permits it to be picked; the core takes it out when it
@@ -32,22 +32,32 @@ struct UnitTable {
     std::vector<Pc> pc;
     std::vector<std::uint16_t> block; // resident block slot
     std::vector<std::uint16_t> threads;
-    std::vector<std::uint64_t> birth; // order of creation, for ages; changed by set_birth() alone
-    std::uint64_t birth_changes = 0;  // so far
     // Set by the formation for schedulers made for that formation, which read it through its header (UnitTraits).
     std::vector<std::uint32_t> formation_word;
     std::vector<std::uint32_t> generation; // how often this id has been given out
     unsigned words; // of the sets above that ever had a member; a formation that has many more ids than it commonly
                     // uses gives out low ids first, sets this to 1 at first and raises it
 
+    // By unit: the order of creation, for ages.
+    [[nodiscard]] const std::vector<std::uint64_t>& birth() const {
+        return birth_;
+    }
     // The unit counts as created at `when`, in the order of creation.
     void set_birth(UnitId unit, std::uint64_t when) {
-        birth[unit] = when;
-        ++birth_changes;
+        birth_[unit] = when;
+        ++birth_changes_;
+    }
+    // The number of calls of set_birth() so far.
+    [[nodiscard]] std::uint64_t birth_changes() const {
+        return birth_changes_;
     }
     [[nodiscard]] unsigned capacity() const {
         return static_cast<unsigned>(pc.size());
     }
+
+private:
+    std::vector<std::uint64_t> birth_;
+    std::uint64_t birth_changes_ = 0;
 };
 
 } // namespace heddle::warp

@@ -4,9 +4,11 @@ The program under test is $HEDDLE: HEDDLE=build/release/bin/heddle python3 -m un
 """
 import os
 import pathlib
+import select
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 HEDDLE = pathlib.Path(os.environ["HEDDLE"]).resolve()
@@ -47,6 +49,19 @@ again:
 """
 
 
+def children_of(pid):
+    """The processes that a process has started."""
+    out = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = stat.read_text().rpartition(")")[2].split()[1]
+        except OSError:  # it has ended
+            continue
+        if int(parent) == pid:
+            out.append(int(stat.parent.name))
+    return out
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-cli-"))
@@ -62,6 +77,20 @@ class Case(unittest.TestCase):
     def heddle(self, *words, **options):
         return subprocess.run([str(HEDDLE), *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=120,
                               **options)
+
+    def assert_children_end_with(self, process, count):
+        """Kills a process that has started, or is about to start, so many children: they end too."""
+        deadline = time.monotonic() + 20
+        while len(children := children_of(process.pid)) < count:
+            self.assertLess(time.monotonic(), deadline, f"{len(children)} of {count} children")
+            time.sleep(0.01)
+        descriptors = [os.pidfd_open(child) for child in children]
+        process.kill()
+        for descriptor in descriptors:
+            ended = select.select([descriptor], [], [], 20)[0]
+            os.close(descriptor)
+            self.assertNotEqual(ended, [], "a child still runs")
+        process.communicate(timeout=20)
 
     def assert_succeeds(self, *words):
         result = self.heddle(*words)

@@ -2,7 +2,6 @@
 import csv
 import json
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -123,12 +122,7 @@ arguments = ["wait"]
 
     def test_killed(self):
         process = self.start_waiting()
-        children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True) \
-            if shutil.which("ps") else None
-        process.kill()
-        process.communicate(timeout=20)
-        for pid in children.stdout.split() if children else []:
-            os.kill(int(pid), signal.SIGKILL)
+        self.assert_children_end_with(process, 1)
         self.assert_first_is_stored()
 
     def test_two_at_once(self):

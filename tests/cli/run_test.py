@@ -143,6 +143,12 @@ class Run(Programs):
             self.assertEqual(process.returncode, 130, errors)
             (self.folder / "r.json").unlink()
 
+    def test_the_program_is_killed_with_heddle(self):
+        process = subprocess.Popen([HEDDLE, "run", "-o", "r.json", "--", self.program, "wait"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "allocated\n")
+        self.assert_children_end_with(process, 1)
+
 
 class Compare(Programs):
     def test_table(self):
@@ -153,6 +159,12 @@ class Compare(Programs):
         results = sorted((self.folder / "out").glob("*.json"))
         self.assertEqual(len(results), 2)
         self.assertEqual(json.loads(results[1].read_text())["config"]["dcache.ways"]["value"], 8)
+
+    def test_the_programs_are_killed_with_heddle(self):
+        process = subprocess.Popen([HEDDLE, "compare", "--with", "core.formation=serial", "--with", "core.formation=pdom", "-j", "2",
+                                    "--", self.program, "wait"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        self.assert_children_end_with(process, 2)
 
     def test_a_setting_that_fails_leaves_the_others(self):
         result = self.heddle("compare", "--with", "core.formation=serial", "--with", "core.formation=x", "--", self.program)

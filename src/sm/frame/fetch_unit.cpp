@@ -10,6 +10,7 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
         return true;
     const UnitId unit = access.requester;
     ++waiting_units_;
+    awaited_[unit] = line_of(access.address);
     if (!memory_.has_room()) {
         ++cache_.stats().port_full;
         stuck_.insert(unit);
@@ -21,6 +22,7 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
         send(access, answer.miss, now);
         [[fallthrough]];
     case Cache::Result::Merged:
+        waiting_.insert(unit);
         if (cache_.prefetches()) [[unlikely]]
             prefetch(access, false, now);
         break;
@@ -36,7 +38,7 @@ bool FetchUnit::miss(mem::CacheAccess access, Cycle now) {
 }
 
 void FetchUnit::send(mem::CacheAccess access, mem::MissId miss, Cycle now) {
-    access.address &= ~(line_bytes_ - 1);
+    access.address = line_of(access.address);
     memory_.read(access, line_bytes_, mem::Requester::Instruction, miss * count_ + index_, now);
 }
 
@@ -47,19 +49,36 @@ void FetchUnit::prefetch(const mem::CacheAccess& access, bool hit, Cycle now) {
         [&](const mem::CacheAccess& line, const Cache::Answer& answer) { send(line, answer.miss, now); });
 }
 
-bool FetchUnit::take_served(UnitId unit, bool there) {
+bool FetchUnit::take_served(UnitId unit, Address address, bool there) {
     if (!served_.contains(unit))
         return there;
     served_.erase(unit);
     --served_units_;
+    if (line_of(address) != awaited_[unit]) // the line came for another unit with this number, or for another PC
+        return there;
     cache_.stats().hits += there ? 0 : 1;
     return true;
 }
 
+void FetchUnit::go_elsewhere(UnitId unit, Pc pc, UnitSet& blocked) {
+    if (line_of(address_of(pc)) == awaited_[unit])
+        return;
+    blocked.erase(unit);
+    waiting_.erase(unit);
+    stuck_.erase(unit);
+    --waiting_units_;
+}
+
 void FetchUnit::fill(std::uint32_t id, UnitSet& blocked) {
-    cache_.fill(id / count_, [&](std::uint32_t unit) {
-        blocked.erase(static_cast<UnitId>(unit));
-        served_.insert(static_cast<UnitId>(unit));
+    const mem::MissId miss = id / count_;
+    const Address line = cache_.line_of(miss);
+    cache_.fill(miss, [&](std::uint32_t waiter) {
+        const auto unit = static_cast<UnitId>(waiter);
+        if (!waiting_.contains(unit) || awaited_[unit] != line) // go_elsewhere() since
+            return;
+        waiting_.erase(unit);
+        blocked.erase(unit);
+        served_.insert(unit);
         ++served_units_;
         --waiting_units_;
     });

@@ -14,21 +14,26 @@ namespace heddle::sm {
 
 class FetchUnit {
 public:
-    // `ideal`: every instruction is present, and the cache stays empty. Fetch unit `index` of the `count` of an SM.
-    FetchUnit(const ICacheConfig& config, bool ideal, unsigned units, MemoryPort& memory, unsigned index = 0,
-              unsigned count = 1)
-        : memory_(memory), cache_(config), ideal_(ideal), index_(index), count_(count), line_bytes_(config.line),
-          instruction_(config.instruction), stuck_(units), served_(units) {}
+    // `ideal`: every instruction is present, and the cache stays empty. Fetch unit `index` of the `count` of SM `sm`.
+    FetchUnit(const ICacheConfig& config, bool ideal, unsigned units, MemoryPort& memory, unsigned sm = 0,
+              unsigned index = 0, unsigned count = 1)
+        : memory_(memory), cache_(config, sm * count + index), ideal_(ideal), index_(index), count_(count),
+          line_bytes_(config.line), instruction_(config.instruction), awaited_(units), waiting_(units), stuck_(units),
+          served_(units) {}
 
-    // True when the instruction is present. Otherwise the unit waits until fill() or retry() removes it from `blocked`.
+    // True when the instruction is present. Otherwise the unit waits until fill() or retry() removes it from `blocked`,
+    // or until go_elsewhere().
     bool fetch(UnitId unit, Pc pc, Cycle now) {
-        const Address address = kCodeBase + std::uint64_t{pc} * instruction_;
+        const Address address = address_of(pc);
         const mem::CacheAccess access{.address = address, .pc = pc, .requester = unit, .kind = mem::AccessKind::Fetch};
         const bool there = cache_.hits_again(address) || hits(access, now);
         if (served_units_ != 0) [[unlikely]]
-            return take_served(unit, there) || miss(access, now);
+            return take_served(unit, address, there) || miss(access, now);
         return there || miss(access, now);
     }
+    // A unit in `blocked` is at `pc` now, or is another unit with the number of the one that waits: it only waits on if
+    // that line has its instruction.
+    void go_elsewhere(UnitId unit, Pc pc, UnitSet& blocked);
 
     // The line of request `id` has come: removes the units that waited for it from `blocked`.
     void fill(std::uint32_t id, UnitSet& blocked);
@@ -59,7 +64,13 @@ private:
     bool miss(mem::CacheAccess access, Cycle now);
     void send(mem::CacheAccess access, mem::MissId miss, Cycle now);
     // A unit fetches: removes it from served_. True when the unit has its instruction.
-    bool take_served(UnitId unit, bool there);
+    bool take_served(UnitId unit, Address address, bool there);
+    [[nodiscard]] Address address_of(Pc pc) const {
+        return kCodeBase + std::uint64_t{pc} * instruction_;
+    }
+    [[nodiscard]] Address line_of(Address address) const {
+        return address & ~(line_bytes_ - 1);
+    }
 
     MemoryPort& memory_;
     mem::Cache cache_;
@@ -67,7 +78,9 @@ private:
     unsigned index_, count_; // ids of requests are miss * count + index
     std::uint64_t line_bytes_;
     std::uint64_t instruction_;
-    UnitSet stuck_; // units whose line could not be requested: they try again after any fill
+    std::vector<Address> awaited_; // by unit in one of these sets: the line
+    UnitSet waiting_;              // units whose line is on its way
+    UnitSet stuck_;                // units whose line could not be requested: they try again after any fill
     // Units whose line has come and that have not fetched since. Such a unit has its instruction even when the line has
     // been replaced meanwhile: else units could replace each other's lines for ever (assumed).
     UnitSet served_;

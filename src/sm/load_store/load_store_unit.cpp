@@ -56,7 +56,7 @@ void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& acce
 }
 
 void LoadStoreUnit::prepare_fence(const warp::Flight& flight) {
-    pending_.use(flight.id).start_fence();
+    pending_.use(flight.id).start_fence(flight);
     ++stats_.fences;
 }
 

@@ -53,30 +53,14 @@ struct alignas(64) PendingAccess { // its head and first lines lie in one cache 
     ThreadAccess thread;                        // only in a bundle
 
     void start(const warp::Flight& flight, const exec::Access& access) {
-        unit = flight.group.unit;
-        pc = flight.group.pc;
-        uncached = ir::is_uncached(*flight.op);
-        lines = data_lines = next = 0;
-        per_cycle = 1;
-        bank_cycles = 0;
-        latency = 1;
-        operations = 1;
+        reset(flight);
         store = access.store;
         atomic = access.atomic;
-        fence = texels = into_line = false;
-        state = State::InUnit;
-        level = mem::Level::Llc;
-        sent = kNoStore;
-        rider = warp::kNoFlight;
     }
-    // A fence has nothing but stores to wait for.
-    void start_fence() {
-        lines = data_lines = next = 0;
-        bank_cycles = 0;
-        latency = 1;
+    // A fence only waits for stores.
+    void start_fence(const warp::Flight& flight) {
+        reset(flight);
         fence = true;
-        into_line = false;
-        state = State::InUnit;
     }
     // The look-up of line `index`, whose first byte is at `address`.
     [[nodiscard]] mem::CacheAccess look_up(unsigned index, Address address, mem::AccessKind kind, bool writes) const {
@@ -85,6 +69,24 @@ struct alignas(64) PendingAccess { // its head and first lines lie in one cache 
     // The access leaves the unit. `waits`: some of its lines or stores are on their way.
     void leave(bool waits) {
         state = waits ? State::Waiting : State::Done;
+    }
+
+private:
+    // All fields but those that no line has yet (`line`, `bytes`), and `thread`, which BundleStage sets.
+    void reset(const warp::Flight& flight) {
+        unit = flight.group.unit;
+        pc = flight.group.pc;
+        uncached = ir::is_uncached(*flight.op);
+        lines = data_lines = next = 0;
+        per_cycle = 1;
+        bank_cycles = 0;
+        latency = 1;
+        operations = 1;
+        store = atomic = fence = texels = into_line = false;
+        state = State::InUnit;
+        level = mem::Level::Llc;
+        sent = kNoStore;
+        rider = warp::kNoFlight;
     }
 };
 

@@ -17,7 +17,7 @@ Barrel::Barrel(const config::Machine& machine, unsigned sm, exec::MemoryImage& i
       shared_write_back_(frame_.contexts.config.shared_write_back), slots_(frame_.formation.needs().issue_slots),
       divides_(frame_.formation.needs().runs_ahead),
       memory_at_(static_cast<unsigned>(frame_.contexts.config.stages) + frame_.formation.needs().extra_stages - 2),
-      issue_(frame_, load_store_, machine), along_(frame_.units.capacity(), kNoUnit) {
+      issue_(frame_, load_store_, machine, sm), along_(frame_.units.capacity(), kNoUnit) {
     pipe_.stages = memory_at_ + 2;
 }
 

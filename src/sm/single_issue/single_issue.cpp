@@ -9,14 +9,15 @@ using probe::Slot;
 using warp::Flight;
 using warp::FlightId;
 
-SingleIssue::SingleIssue(Frame& frame, LoadStoreUnit& load_store, const config::Machine& machine)
+SingleIssue::SingleIssue(Frame& frame, LoadStoreUnit& load_store, const config::Machine& machine, unsigned sm)
     : frame_(frame), load_store_(load_store), division_(machine, frame, load_store),
       scheduler_(sched::schedulers().make(
           frame.contexts.config.scheduler,
           {.units = frame.units.capacity(), .block_slots = static_cast<unsigned>(frame.contexts.config.blocks)},
           machine)),
       tells_edges_(scheduler_->keeps_lists()), edges_(frame.units.capacity()),
-      fetch_(machine.get<ICacheConfig>(), frame.formation.needs().ideal_fetch, frame.units.capacity(), frame.memory),
+      fetch_(machine.get<ICacheConfig>(), frame.formation.needs().ideal_fetch, frame.units.capacity(), frame.memory,
+             sm),
       candidates_(frame.units.capacity()), blocked_(frame.units.capacity()),
       aside_(frame.units.capacity(), frame.flights.capacity()) {
     for (std::size_t f = frame.flights.capacity(); f-- > 0;)

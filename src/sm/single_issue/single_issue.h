@@ -15,7 +15,8 @@ namespace heddle::sm {
 
 class SingleIssue {
 public:
-    SingleIssue(Frame& frame, LoadStoreUnit& load_store, const config::Machine& machine);
+    // `sm`: the SM's number.
+    SingleIssue(Frame& frame, LoadStoreUnit& load_store, const config::Machine& machine, unsigned sm);
 
     void block_started(unsigned slot, Cycle now);
     [[nodiscard]] std::vector<std::uint64_t> block_order() const {

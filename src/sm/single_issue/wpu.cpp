@@ -15,7 +15,7 @@ using warp::kNoFlight;
 Wpu::Wpu(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
          const TraceSink& trace)
     : TimedCore(machine, sm, image, program, trace, machine.get<CoreConfig>().threads + 1, false),
-      issue_(frame_, load_store_, machine) {
+      issue_(frame_, load_store_, machine, sm) {
     load_store_.watch_divergence(frame_.formation, machine.get<ViewsConfig>(),
                                  static_cast<unsigned>(frame_.contexts.config.width));
 }

@@ -24,13 +24,13 @@ std::vector<IssueUnit> make_issue_units(const config::Machine& machine, const Co
     return out;
 }
 
-std::vector<FrontEnd> make_front_ends(const config::Machine& machine, const warp::UnitTable& units,
-                                      MemoryPort& memory) {
+std::vector<FrontEnd> make_front_ends(const config::Machine& machine, const warp::UnitTable& units, MemoryPort& memory,
+                                      unsigned sm) {
     std::vector<FrontEnd> out;
     const auto config = machine.get<SubCoreConfig>();
     const auto count = static_cast<unsigned>(config.front_end == "own" ? config.schedulers : 1);
     for (unsigned f = 0; f < count; ++f)
-        out.emplace_back(machine.get<ICacheConfig>(), config, units, memory, f, count);
+        out.emplace_back(machine.get<ICacheConfig>(), config, units, memory, sm, f, count);
     return out;
 }
 
@@ -42,7 +42,7 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       config_(machine.get<SubCoreConfig>()), units_are_rows_(frame_.formation.needs().units_are_rows),
       units_die_(frame_.formation.traits().die_at_issue), forms_groups_(frame_.formation.traits().take_several_slots),
       units_share_rows_(frame_.formation.needs().divides_rows || forms_groups_),
-      fronts_(make_front_ends(machine, frame_.units, frame_.memory)),
+      fronts_(make_front_ends(machine, frame_.units, frame_.memory, sm)),
       issue_units_(make_issue_units(machine, frame_.contexts.config, frame_.units.capacity(), pipe_table_.count())),
       sub_cores_(machine, pipe_table_, frame_.formation.needs()), kernel_(std::make_shared<DecodedKernel>(pipe_table_)),
       wheel_(InFlight::kMost + frame_.units.capacity()),

@@ -3,12 +3,12 @@
 namespace heddle::sm {
 
 FrontEnd::FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units,
-                   MemoryPort& memory, unsigned index, unsigned count)
+                   MemoryPort& memory, unsigned sm, unsigned index, unsigned count)
     : units_(units), size_(static_cast<unsigned>(config.buffer)),
       line_instructions_(static_cast<unsigned>(std::max<std::uint64_t>(1, cache.line / cache.instruction))),
-      decode_(config.decode), fetch_(cache, false, units.capacity(), memory, index, count), buffers_(units.capacity()),
-      wanted_(units.capacity()), blocked_(units.capacity()), able_(units.capacity()), last_(UnitSet::kCapacity - 1) {
-} // unit 0 goes first
+      decode_(config.decode), fetch_(cache, false, units.capacity(), memory, sm, index, count),
+      buffers_(units.capacity()), wanted_(units.capacity()), blocked_(units.capacity()), able_(units.capacity()),
+      last_(UnitSet::kCapacity - 1) {} // unit 0 goes first
 
 bool FrontEnd::holds_next(UnitId unit) {
     Buffer& buffer = buffers_[unit];
@@ -17,6 +17,8 @@ bool FrontEnd::holds_next(UnitId unit) {
     if (buffer.count != 0 && buffer.pc == pc && same_life) [[likely]]
         return true;
     buffer.count = 0;
+    if (blocked_.contains(unit)) [[unlikely]]
+        fetch_.go_elsewhere(unit, pc, blocked_);
     want(unit, buffer.coming != pc || !same_life);
     return false;
 }

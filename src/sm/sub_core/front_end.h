@@ -18,9 +18,9 @@ namespace heddle::sm {
 
 class FrontEnd {
 public:
-    // Front end `index` of the `count` front ends of an SM.
+    // Front end `index` of the `count` front ends of SM `sm`.
     FrontEnd(const ICacheConfig& cache, const SubCoreConfig& config, const warp::UnitTable& units, MemoryPort& memory,
-             unsigned index = 0, unsigned count = 1);
+             unsigned sm = 0, unsigned index = 0, unsigned count = 1);
 
     // True when the unit's next instruction is in its buffer. Else the buffer is emptied and waits for that
     // instruction.

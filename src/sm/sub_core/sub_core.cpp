@@ -13,11 +13,11 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const
     instances_.reserve(sub_cores_.size() * pipes_);
     for (unsigned p = 0; p < pipes_; ++p) {
         const PipeTable::Spec& spec = pipes.specs()[p];
+        shared_ |= static_cast<unsigned>(spec.shared) << p;
         for (std::size_t s = 0; s < sub_cores_.size(); ++s) {
             if (s == 0 || !spec.shared)
                 instances_.emplace_back(spec.width, spec.collectors);
             sub_cores_[s].pipes[p] = &instances_.back();
-            sub_cores_[s].shares[p] = spec.shared;
         }
     }
     for (std::size_t s = 0; s < sub_cores_.size(); ++s)

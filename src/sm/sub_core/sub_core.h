@@ -12,7 +12,6 @@ namespace heddle::sm {
 struct SubCore {
     RegisterFile* registers = nullptr;
     std::array<Pipe*, PipeTable::kMost> pipes{}; // by index in the PipeTable
-    std::array<bool, PipeTable::kMost> shares{}; // by the same index: all sub-cores share the pipe
 };
 
 // The sub-cores of an SM and their pipes and register files.
@@ -47,7 +46,7 @@ public:
 private:
     // Sets when a sub-core's pipe takes another instruction, for all sub-cores that share the pipe.
     void set_open(unsigned sub_core, unsigned pipe, Cycle at) {
-        if (!sub_cores_[sub_core].shares[pipe]) {
+        if ((shared_ >> pipe & 1) == 0) {
             opens_[sub_core][pipe] = at;
             return;
         }
@@ -55,7 +54,8 @@ private:
             times[pipe] = at;
     }
 
-    unsigned pipes_; // of a sub-core
+    unsigned pipes_;      // of a sub-core
+    unsigned shared_ = 0; // bit p: all sub-cores share pipe p of the PipeTable
     std::vector<RegisterFile> registers_;
     std::vector<Pipe> instances_;
     std::vector<SubCore> sub_cores_;

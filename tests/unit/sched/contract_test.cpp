@@ -37,7 +37,7 @@ protected:
             units.eligible.insert(u);
             units.block[u] = u / 25;
             units.threads[u] = 32;
-            units.birth[u] = u;
+            units.set_birth(u, u);
         }
         for (warp::BlockView& b : blocks)
             b = {.resident = true, .live_threads = 25 * 32};

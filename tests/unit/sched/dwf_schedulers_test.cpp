@@ -152,7 +152,8 @@ TEST_F(Heuristic, PostDominatorPriorityTakesTheOneThatHasPassedFewest) {
     scene.units.pc = {0, 0, 2, 1, 0, 0, 0, 0};
     scene.units.formation_word = {2, 1, 0, 1, 0, 0, 0, 0};
     scene.units.threads = {32, 8, 32, 16, 0, 0, 0, 0};
-    scene.units.birth = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (UnitId u = 0; u < 8; ++u)
+        scene.units.set_birth(u, u);
     for (const UnitId u : {UnitId{0}, UnitId{1}, UnitId{2}, UnitId{3}})
         enter(u, scene.units.pc[u], scene.units.threads[u]);
     // Units 1, 2 (0, and it stands at a post-dominator) and 3 have passed one, unit 0 two: the fullest of the three.

@@ -78,12 +78,12 @@ TEST(GtoAges, AreThoseOfTheTableWheneverBirthsChange) {
                 for (unsigned u = 0; u < capacity; ++u)
                     if (random() % 3 == 0 || u == i % capacity) {
                         can_issue.insert(static_cast<UnitId>(u));
-                        if (oldest == kNoUnit || scene.units.birth[u] < scene.units.birth[oldest])
+                        if (oldest == kNoUnit || scene.units.birth()[u] < scene.units.birth()[oldest])
                             oldest = static_cast<UnitId>(u);
                     }
-                const bool stays = last != kNoUnit && can_issue.contains(last) && scene.units.birth[last] == born;
+                const bool stays = last != kNoUnit && can_issue.contains(last) && scene.units.birth()[last] == born;
                 last = stays ? last : oldest;
-                born = scene.units.birth[last];
+                born = scene.units.birth()[last];
                 ASSERT_EQ(scene.pick(*gto, can_issue), last) << capacity << " units, pick " << i;
             }
         }

@@ -8,8 +8,8 @@ namespace heddle::sm::test {
 namespace {
 
 struct Fetch {
-    explicit Fetch(const std::vector<std::string>& settings = {}, bool ideal = false)
-        : machine(machine_of(settings)), port(machine), unit(machine.get<ICacheConfig>(), ideal, 4, port) {}
+    explicit Fetch(const std::vector<std::string>& settings = {}, bool ideal = false, unsigned sm = 0)
+        : machine(machine_of(settings)), port(machine), unit(machine.get<ICacheConfig>(), ideal, 4, port, sm) {}
 
     // What a core does: a unit that has no instruction is blocked.
     bool fetch(UnitId u, Pc pc, Cycle now = 0) {
@@ -81,6 +81,80 @@ TEST(FetchUnit, ALineThatCannotBeSentFor) {
     EXPECT_EQ(f.unit.waiting_units(), 0U);
     EXPECT_FALSE(f.fetch(1, 8, 50));
     EXPECT_EQ(asked(f.port).size(), 1U);
+}
+
+// Unit 0 waits for the first line and goes to the second: the first neither wakes it nor serves its next fetch.
+TEST(FetchUnit, AUnitThatGoesElsewhere) {
+    Fetch f;
+    f.fetch(0, 0);
+    f.unit.go_elsewhere(0, 8, f.blocked);
+    EXPECT_FALSE(f.blocked.contains(0));
+    EXPECT_EQ(f.unit.waiting_units(), 0U);
+    EXPECT_FALSE(f.fetch(0, 8));
+    EXPECT_EQ(f.unit.waiting_units(), 1U);
+    const auto requests = asked(f.port);
+    ASSERT_EQ(requests.size(), 2U);
+    f.fill(requests[0]);
+    EXPECT_TRUE(f.blocked.contains(0));
+    f.fill(requests[1]);
+    EXPECT_FALSE(f.blocked.contains(0));
+    EXPECT_EQ(f.unit.waiting_units(), 0U);
+    EXPECT_TRUE(f.fetch(0, 8));
+}
+
+// Its first wait and its second are entries of one miss: it is served once.
+TEST(FetchUnit, AUnitThatComesBackToTheLine) {
+    Fetch f({"icache.size=64", "icache.ways=1"});
+    f.fetch(0, 0);
+    f.unit.go_elsewhere(0, 8, f.blocked);
+    EXPECT_FALSE(f.fetch(0, 0));
+    f.fill(asked(f.port).at(0));
+    EXPECT_FALSE(f.blocked.contains(0));
+    EXPECT_EQ(f.unit.waiting_units(), 0U);
+    EXPECT_TRUE(f.fetch(0, 0));
+    EXPECT_FALSE(f.fetch(1, 8)); // which takes the place of the first line
+    EXPECT_FALSE(f.fetch(0, 0));
+}
+
+// The line came for a unit that has ended. The next unit with its number begins in another line, which is missing.
+TEST(FetchUnit, ALineServesOnlyItsInstructions) {
+    Fetch f;
+    f.fetch(0, 0);
+    f.fill(asked(f.port).at(0));
+    EXPECT_FALSE(f.fetch(0, 8));
+}
+
+// A line that could not be requested.
+TEST(FetchUnit, AUnitThatGoesElsewhereBeforeItsRequest) {
+    Fetch f({"icache.mshrs=1"});
+    f.fetch(0, 0);
+    f.fetch(1, 8);
+    f.unit.go_elsewhere(1, 0, f.blocked);
+    EXPECT_FALSE(f.blocked.contains(1));
+    EXPECT_EQ(f.unit.waiting_units(), 1U);
+    f.fill(asked(f.port).at(0));
+    EXPECT_EQ(f.unit.waiting_units(), 0U);
+    EXPECT_TRUE(f.fetch(1, 0));
+}
+
+// The hits of 64 fetches of eight lines in turn, with room for four lines in one set.
+std::vector<bool> hits_of(unsigned sm) {
+    Fetch f({"icache.size=256", "icache.ways=4", "icache.replacement=random"}, false, sm);
+    std::vector<bool> out;
+    for (unsigned n = 0; n < 64; ++n) {
+        out.push_back(f.fetch(0, n % 8 * 8));
+        if (!out.back()) {
+            f.fill(asked(f.port).at(0));
+            f.fetch(0, n % 8 * 8);
+        }
+    }
+    return out;
+}
+
+// As in data caches (mem/cache/replacement.h).
+TEST(FetchUnit, TheCacheOfEachSmDrawsLotsOfItsOwn) {
+    EXPECT_EQ(hits_of(3), hits_of(3));
+    EXPECT_NE(hits_of(0), hits_of(1));
 }
 
 TEST(FetchUnit, NoRoomOnTheWayToMemory) {

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 struct Front {
     explicit Front(unsigned index = 0, unsigned count = 1, const std::vector<std::string>& settings = {})
         : machine(machine_of(settings)), port(machine),
-          front(machine.get<ICacheConfig>(), machine.get<SubCoreConfig>(), units, port, index, count) {
+          front(machine.get<ICacheConfig>(), machine.get<SubCoreConfig>(), units, port, 0, index, count) {
         for (UnitId u = 0; u < 4; ++u) {
             units.alive.insert(u);
             units.pc[u] = 0;
@@ -192,6 +192,38 @@ TEST(FrontEnd, ALineThatCannotBeSentFor) {
     EXPECT_EQ(sm.front.fetch(110), kNoUnit); // unit 0, whose line is there
     EXPECT_EQ(sm.front.fetch(111), 1);
     EXPECT_EQ(asked(sm.port).at(0).sent, 111U);
+}
+
+// Unit 0 waits for the line of instruction 0 and ends; the next unit with its number begins in another line. It sends
+// its own request, and the line of the unit before does not wake it.
+TEST(FrontEnd, ANewUnitDoesNotWaitForTheLineOfTheOneBefore) {
+    Front sm;
+    sm.jump(0, 0);
+    EXPECT_EQ(sm.front.fetch(10), 0);
+    ++sm.units.generation[0];
+    EXPECT_FALSE(sm.jump(0, 8));
+    EXPECT_FALSE(sm.front.waits(0));
+    EXPECT_EQ(sm.front.fetch(11), 0);
+    const auto requests = asked(sm.port);
+    ASSERT_EQ(requests.size(), 2U);
+    sm.front.fill(requests[0].id);
+    EXPECT_TRUE(sm.front.waits(0));
+    sm.front.fill(requests[1].id);
+    EXPECT_FALSE(sm.front.waits(0));
+    EXPECT_EQ(sm.front.fetch(110), kNoUnit);
+    EXPECT_THAT(sm.delivered(112), ElementsAre(0));
+}
+
+// The unit's running threads change while it waits: they are elsewhere in the same line.
+TEST(FrontEnd, AUnitThatStaysInItsLineWaitsOn) {
+    Front sm;
+    sm.jump(0, 0);
+    EXPECT_EQ(sm.front.fetch(10), 0);
+    EXPECT_FALSE(sm.jump(0, 5));
+    EXPECT_TRUE(sm.front.waits(0));
+    sm.front.fill(asked(sm.port).at(0).id);
+    EXPECT_EQ(sm.front.fetch(110), kNoUnit);
+    EXPECT_THAT(sm.delivered(112), ElementsAre(0));
 }
 
 } // namespace

@@ -37,7 +37,7 @@ struct Stream : FrameRig {
     }
 
     LoadStoreUnit unit_{machine, 0, frame.memory, frame.flights};
-    SingleIssue issue{frame, unit_, machine};
+    SingleIssue issue{frame, unit_, machine, 0};
 };
 
 TEST(SingleIssue, UnitsThatMayBePicked) {

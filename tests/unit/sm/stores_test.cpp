@@ -271,5 +271,35 @@ TEST(LoadStoreUnitCaches, AnAnswerForAnotherCacheFreesNoEntry) {
     EXPECT_TRUE(sm.goes_on);
 }
 
+// A flight's access is used again: a fence keeps nothing of the store before it.
+TEST(PendingAccess, AFenceSetsAllFields) {
+    warp::Flight store, fence;
+    set_group(store, ir::Kind::Store, 4);
+    store.group.unit = 1;
+    store.group.pc = 10;
+    set_group(fence, ir::Kind::Fence, 4);
+    fence.group.unit = 2;
+    fence.group.pc = 20;
+    PendingAccess pending;
+    pending.start(store, store_of(In::Global, {kA}));
+    pending.per_cycle = 4;
+    pending.bank_cycles = 3;
+    pending.lines = pending.data_lines = 1;
+    pending.into_line = pending.texels = true;
+    pending.sent = 7;
+    pending.level = mem::Level::Dram;
+    pending.rider = 5;
+    pending.start_fence(fence);
+    EXPECT_TRUE(pending.fence);
+    EXPECT_FALSE(pending.store || pending.atomic || pending.into_line || pending.texels || pending.uncached);
+    EXPECT_EQ(pending.unit, 2);
+    EXPECT_EQ(pending.pc, 20U);
+    EXPECT_EQ(pending.lines + pending.data_lines + pending.bank_cycles, 0);
+    EXPECT_EQ(pending.per_cycle, 1);
+    EXPECT_EQ(pending.sent, kNoStore);
+    EXPECT_EQ(pending.level, mem::Level::Llc);
+    EXPECT_EQ(pending.rider, warp::kNoFlight);
+}
+
 } // namespace
 } // namespace heddle::sm::test

@@ -69,6 +69,13 @@ struct CoherenceStats {
     std::uint64_t wait_cycles = 0;
     std::uint64_t messages = 0;
     std::uint64_t flits = 0;
+    // A packet with a message enters a network.
+    void count_packet(Message message, unsigned packet_flits) {
+        if (is_overhead(message)) [[unlikely]] {
+            ++messages;
+            flits += packet_flits;
+        }
+    }
     static std::span<const stats::Statistic<CoherenceStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };

@@ -1,6 +1,7 @@
 #include "mem/system/memory_system.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "mem/network/allocator.h"
 #include "mem/system/sized_memory_system.h"
@@ -13,6 +14,26 @@ std::unique_ptr<MemorySystem> make_memory_system(const config::Machine& machine,
     return with_ports(std::max(sms, slices), [&]<class PortMask>() -> std::unique_ptr<MemorySystem> {
         return std::make_unique<SizedMemorySystem<PortMask>>(machine, sms, core_mhz, block);
     });
+}
+
+void PathStats::count_load(const Transaction& t, Cycle at) {
+    const auto bucket = [](Cycle latency) {
+        return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(latency)), kBuckets - 1);
+    };
+    const Cycle all = at - t.request.sent;
+    ++loads;
+    total += all;
+    request_network += t.arrived - t.request.sent;
+    reply_network += at - t.answered;
+    if (t.from_memory) {
+        ++from_memory;
+        slice += t.missed - t.arrived;
+        memory += t.answered - t.missed;
+        ++memory_latency[bucket(all)];
+    } else {
+        slice += t.answered - t.arrived;
+        ++llc_latency[bucket(all)];
+    }
 }
 
 std::span<const stats::Statistic<PathStats>> PathStats::statistics() {

@@ -30,6 +30,8 @@ struct PathStats {
     stats::Histogram memory_latency = stats::Histogram(kBuckets);
     // By channel
     stats::Histogram channel_bytes, channel_busy;
+    // The reply to a load comes to its SM in cycle `at`.
+    void count_load(const Transaction& t, Cycle at);
     static std::span<const stats::Statistic<PathStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };

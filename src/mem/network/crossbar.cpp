@@ -1,7 +1,6 @@
 #include "mem/network/crossbar.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 
 namespace heddle::mem {
@@ -116,16 +115,6 @@ std::uint32_t Crossbar<PortMask>::take(unsigned output, Cycle now) {
 template class Crossbar<Ports64>;
 template class Crossbar<Ports256>;
 template class Crossbar<Ports1024>;
-
-void CrossbarStats::count_grant(const Packet& packet, Cycle now, Cycle done) {
-    ++packets;
-    flits += packet.flits;
-    queueing += now - packet.sent;
-    const Cycle total = done - packet.sent;
-    latency += total;
-    const auto bucket = static_cast<std::size_t>(std::bit_width(total) - 1);
-    ++latencies[std::min(bucket, kBuckets - 1)];
-}
 
 std::span<const stats::Statistic<CrossbarStats>> CrossbarStats::statistics() {
     using S = CrossbarStats;

@@ -16,6 +16,8 @@
 // leave at least as fast as the link can bring new ones. Room in an output's buffer returns with take().
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -53,7 +55,15 @@ struct CrossbarStats {
     std::uint64_t refused = 0;
     stats::Histogram latencies = stats::Histogram(kBuckets);
     // A packet is granted in cycle `now` and delivered in cycle `done`.
-    void count_grant(const Packet& packet, Cycle now, Cycle done);
+    void count_grant(const Packet& packet, Cycle now, Cycle done) {
+        ++packets;
+        flits += packet.flits;
+        queueing += now - packet.sent;
+        const Cycle total = done - packet.sent;
+        latency += total;
+        const auto bucket = static_cast<std::size_t>(std::bit_width(total) - 1);
+        ++latencies[std::min(bucket, kBuckets - 1)];
+    }
     static std::span<const stats::Statistic<CrossbarStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };

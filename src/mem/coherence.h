@@ -10,37 +10,37 @@
 namespace heddle::mem {
 
 enum class Message : std::uint8_t {
-    None, // of a machine, or of a request, that coherence has nothing to do with
-    // A cache asks: for a copy to read, for one to write, for leave to write the one it has.
+    None, // a machine without coherence, or a request that the directory does not track
+    // Requests of a cache: for a copy to read, for a copy to write, for permission to write the copy that it has.
     GetS,
     GetM,
     Upgrade,
-    // The directory grants: a copy in this state, or leave to write without data.
+    // Grants of the directory: a copy in this state, or permission to write without data.
     DataS,
     DataE,
     DataM,
     MayWrite,
-    // The directory probes copies: they are to go, or to stay for reading only.
+    // Probes of the directory: the cache has to give up its copy, or to keep it for reading only.
     Invalidate,
     Downgrade,
-    // A cache answers a probe: it has no copy (any more), or a shared one; dirty: with the line's data.
+    // Answers of a cache to a probe: it has no copy (any more), or a shared one; dirty: with the line's data.
     Gone,
     GoneDirty,
     Kept,
     KeptDirty,
-    // A cache has put out a line in state E or M, the latter with its data.
+    // A cache has evicted a line in state E or M, the latter with its data.
     PutE,
     PutM,
 };
 
-// What a cache tells without asking for anything: nobody answers it, and it is never made to wait.
+// Whether a message of a cache is a notice: it has no answer, and it never waits.
 [[nodiscard]] constexpr bool is_told(Message message) {
     return message >= Message::Gone;
 }
 [[nodiscard]] constexpr bool carries_dirty_data(Message message) {
     return message == Message::GoneDirty || message == Message::KeptDirty || message == Message::PutM;
 }
-// Messages that exist for coherence only: a machine without would not send them, or only a write-back.
+// Messages that exist for coherence only: a machine without coherence sends none of them, or only a write-back.
 [[nodiscard]] constexpr bool is_overhead(Message message) {
     return message == Message::Upgrade || message >= Message::MayWrite;
 }
@@ -69,6 +69,13 @@ struct CoherenceStats {
     std::uint64_t wait_cycles = 0;
     std::uint64_t messages = 0;
     std::uint64_t flits = 0;
+    // A packet with a message enters a network.
+    void count_packet(Message message, unsigned packet_flits) {
+        if (is_overhead(message)) [[unlikely]] {
+            ++messages;
+            flits += packet_flits;
+        }
+    }
     static std::span<const stats::Statistic<CoherenceStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };

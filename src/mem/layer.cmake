@@ -42,6 +42,7 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   dram/schedulers/frfcfs.cpp
   dram/simple_channel.cpp
   dram/timed_channel.cpp
+  system/channel_port.cpp
   system/directory.cpp
   system/llc_config.cpp
   system/memory_system.cpp

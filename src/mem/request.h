@@ -15,13 +15,13 @@ enum class Requester : std::uint8_t {
     Texture,     // id: the texture cache's miss
     Instruction, // id: the instruction cache's miss
     Atomic,      // id: the flight
-    Store,       // id: the store that wants to know when it is done
-    None,        // a write that nobody waits for
-    Probe,       // not a request: the directory's, of a copy in the data cache
+    Store,       // id: the store that waits for its completion
+    None,        // a write without an answer
+    Probe,       // not a request: a probe of the directory for a copy in the data cache
     Credit,      // not a request: the way to memory takes requests again
 };
 
-// Whether it is for a line that instructions have asked a cache for, and not for their own fetch.
+// Whether a request is for a line that instructions access in a cache, and not for the fetch of instructions.
 [[nodiscard]] constexpr bool is_load(Requester requester) {
     return requester <= Requester::Texture;
 }
@@ -38,7 +38,7 @@ struct Request {
     Requester requester = Requester::None;
     std::uint8_t operations = 1; // of an atomic: most on one word
     Message message = Message::None;
-    Pc pc = kNoPc; // of the instruction that it is for; kNoPc: of none (a write-back, what a cache tells)
+    Pc pc = kNoPc; // of the instruction that it is for; kNoPc: of none (a write-back, a notice)
 
     [[nodiscard]] DramUse use() const {
         constexpr DramUse kUses[] = {DramUse::Read, DramUse::Write, DramUse::Atomic,
@@ -51,7 +51,7 @@ static_assert(sizeof(Request) == 32, "a transaction is a line of the host's cach
 // Where a request was served.
 enum class Level : std::uint8_t {
     Llc,  // its line was in the last-level cache, or was written there
-    Dram, // memory was asked; also by an earlier request whose line it waited for
+    Dram, // its line came from memory, for this request or for an earlier one that it joined
 };
 
 struct Reply {

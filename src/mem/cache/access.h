@@ -12,7 +12,7 @@ enum class AccessKind : std::uint8_t {
     Store,
     Atomic,
     Fetch,     // of instructions
-    Prefetch,  // nobody waits for it
+    Prefetch,  // no instruction waits for it
     WriteBack, // a dirty line of the level above
 };
 
@@ -30,7 +30,7 @@ struct CacheAccess {
     bool local : 1 = false;    // a load of .local memory; set for bypass policies only, as `uncached`
     bool uncached : 1 = false; // with a cache operator that keeps it out of the first level (.cg, .cv, L1::no_allocate)
 
-    // What is known of an access where no policy asks for more.
+    // An access for caches whose policies need no more.
     [[nodiscard]] static constexpr CacheAccess to(Address address, bool write) {
         return {.address = address, .kind = write ? AccessKind::Store : AccessKind::Load, .writes = write};
     }

@@ -12,7 +12,7 @@ std::span<const stats::Statistic<BypassStats>> BypassStats::statistics() {
     using S = BypassStats;
     static const stats::Statistic<S> table[] = {
         {"accesses", &S::accesses, "accesses", "line look-ups of loads that were to bypass; those that hit included"},
-        {"bypasses", &S::bypasses, "lines", "lines that they sent for, to which no way was given"},
+        {"bypasses", &S::bypasses, "lines", "lines that were fetched for them without a way"},
         {"merges", &S::merges, "accesses", "line look-ups that joined such a line on its way"},
         {"kept", &S::kept, "lines",
          "such lines that entered the cache after all: an access that does not bypass joined them"},

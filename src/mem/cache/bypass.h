@@ -22,11 +22,11 @@ public:
     Bypass(const Bypass&) = delete;
     Bypass& operator=(const Bypass&) = delete;
 
-    // Asked once. False: no access bypasses, and the cache does without the policy.
+    // Called once. False: no access bypasses, and the cache does not call the policy.
     [[nodiscard]] virtual bool decides() const {
         return true;
     }
-    // Whether a load bypasses, before its line is looked up; also once more when it has to be tried again.
+    // Whether a load bypasses. Called before its line is looked up, and again when the look-up has to be tried again.
     [[nodiscard]] virtual bool bypasses(const CacheAccess& load) = 0;
 };
 

@@ -1,5 +1,5 @@
 // A cache: tags, miss status holding registers and what is counted of them. One model for instructions, data, constants
-// and the slices of the last level; it knows no time and sends nothing itself.
+// and the slices of the last level; it has no time and sends nothing itself.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ class Cache {
 public:
     enum class Result : std::uint8_t {
         Hit,
-        Merged,        // the line is on its way; the waiter is told when it comes
+        Merged,        // the line is on its way; fill() calls f for the waiter when it comes
         Miss,          // likewise, and the owner has to fetch the line
         SetReserved,   // to be tried again after the next fill: every way of the set is reserved,
         MshrFull,      // every MSHR entry is taken,
@@ -45,10 +45,10 @@ public:
         Victim victim = {}; // of a Miss, or of a Merged that takes a way: a dirty line is to be written back
     };
 
-    // `number`: tells caches of one config apart where they draw lots.
+    // `number`: gives caches of one config different random numbers.
     explicit Cache(const CacheConfig& config, std::uint64_t number = 0);
 
-    // Looks a line up; `waiter` is the owner's word for who asks.
+    // Looks a line up; `waiter` is the owner's number of the access.
     Answer look_up(CacheAccess access, std::uint32_t waiter) {
         return look_up(tags_.find(access.address), access, waiter);
     }
@@ -65,7 +65,7 @@ public:
         stats_.hits += hit ? 1 : 0;
         return hit;
     }
-    // The same for a line that is there; else nothing changes.
+    // As hits(), for a line that is there; else nothing changes.
     [[nodiscard]] bool hits_if_there(CacheAccess access) {
         const LineId line = tags_.find(access.address);
         if (line == kNoLine || tags_.is_pending(line))
@@ -82,17 +82,17 @@ public:
         mshrs_.release(miss, f);
         return victim;
     }
-    // Where lines are prefetched, the owner tells of each demand access that has succeeded, and after that and after a
-    // fill sends for what has been asked for.
+    // Where lines are prefetched, the owner calls tell_prefetcher() for each demand access that has succeeded, and
+    // send_prefetches() after that and after a fill.
     [[nodiscard]] bool prefetches() const {
         return prefetching_ != nullptr;
     }
     void tell_prefetcher(const CacheAccess& access, bool hit) {
         prefetching_->access(access, hit);
     }
-    // Takes an MSHR entry and a way for each line that has been asked for, unless it is there or on its way, or would
-    // take the last free entry, or finds no free way, or may_send() says no. Calls send(access, answer) for the others,
-    // which are to be fetched as a miss is.
+    // Takes an MSHR entry and a way for each line that the prefetcher has requested, unless the line is there or on its
+    // way, would take the last free entry or finds no free way, or may_send() returns false. Calls send(access, answer)
+    // for the others, which are to be fetched as a miss is.
     template <class MaySend, class Send>
     void send_prefetches(MaySend&& may_send, Send&& send) {
         for (const CacheAccess& access : prefetching_->queue().asked())
@@ -116,19 +116,19 @@ public:
 
     // A line that needs no fetching is written whole.
     Answer write_line(CacheAccess access);
-    // Drops a line that is there; tells whether it was dirty. A line on its way stays.
+    // Drops a line that is there. True when it was dirty. A line on its way stays.
     bool drop(Address address) {
         return tags_.drop(address);
     }
-    // What the owner of an inclusive cache needs, whose lines leave only when it has dealt with the copies above.
+    // For the owner of an inclusive cache, whose lines leave only after their copies in the level above.
     [[nodiscard]] LineId find(Address address) const {
         return tags_.find(address);
     }
     [[nodiscard]] bool is_there(Address address) const { // and not on its way
         return tags_.is_there(address);
     }
-    // The line that has to leave before a look-up can send for its own; kNoLine when none has to, and when the look-up
-    // would be put off in any case.
+    // The line that has to leave before a look-up can fetch its own line; kNoLine when none has to, and when the
+    // look-up has to be tried again in any case.
     [[nodiscard]] LineId must_leave(CacheAccess access) {
         return tags_.find(access.address) != kNoLine || mshrs_.full() ? kNoLine : tags_.next_victim(access);
     }
@@ -174,7 +174,7 @@ public:
 protected: // for CoherentCache
     [[gnu::noinline]] Answer look_up(LineId line, CacheAccess access, std::uint32_t waiter);
     Answer merge(MissId miss, CacheAccess access, std::uint32_t waiter);
-    // Whether a line is on its way for the prefetcher only. (What another cache prefetches is waited for.)
+    // Whether a line is on its way for the prefetcher only. (A prefetch of another cache has a waiter.)
     [[nodiscard]] bool is_prefetch(MissId miss) {
         return mshrs_.access(miss).kind == AccessKind::Prefetch && !mshrs_.is_waited_for(miss);
     }
@@ -198,7 +198,7 @@ private:
 
     BypassStats bypass_stats_;
     bool allocates_on_fill_;
-    bool searches_mshrs_; // lines are on their way that the tags do not know
+    bool searches_mshrs_; // lines on their way may have no tag
     bool bypasses_ = false;
 };
 

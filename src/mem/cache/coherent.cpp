@@ -11,7 +11,7 @@ CoherentCache::Access CoherentCache::ask(LineId line, CacheAccess access, std::u
     return {answer, access.writes ? Message::GetM : Message::GetS};
 }
 
-// A store finds its line shared: the upgrade that is on its way serves it, or one is to be sent.
+// A store finds its line shared: it joins the upgrade that is on its way, or an upgrade is to be sent.
 CoherentCache::Access CoherentCache::upgrade(LineId line, CacheAccess access, std::uint32_t waiter) {
     if (tags_.is_locked(line))
         return {merge(tags_.miss_of(line), access, waiter)};
@@ -49,7 +49,7 @@ Message CoherentCache::probe(Address address, Message probe) {
         ++coherence_.stale_probes;
         return Message::Gone;
     }
-    if (tags_.is_pending(line)) { // sent before what is on its way: not meant for that
+    if (tags_.is_pending(line)) { // the probe was sent before the line: it is for an earlier copy
         ++coherence_.early_probes;
         return Message::Gone;
     }

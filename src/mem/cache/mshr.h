@@ -1,4 +1,4 @@
-// Miss status holding registers: the lines that are on their way to a cache, and who waits for each.
+// Miss status holding registers: the lines that are on their way to a cache, and the accesses that wait for each line.
 #pragma once
 
 #include <cassert>
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] unsigned in_use() const {
         return in_use_;
     }
-    // Takes an entry; not full(). The way and what is to be known of the access are set by the owner.
+    // Takes an entry for a line with one waiting access; not full(). The owner sets way_of() and access().
     MissId allocate(Address line, std::uint32_t waiter) {
         const MissId miss = take();
         const std::uint32_t node = wait(waiter);
@@ -30,7 +30,7 @@ public:
         entries_[miss].waiting = 1;
         return miss;
     }
-    // The same for a line that nobody waits for yet.
+    // Takes an entry for a line without a waiting access; not full(). The owner sets way_of() and access().
     MissId allocate(Address line) {
         const MissId miss = take();
         entries_[miss] = {};
@@ -54,7 +54,8 @@ public:
     [[nodiscard]] LineId& way_of(MissId miss) {
         return entries_[miss].way;
     }
-    // That missed; it writes when some that merged does, and prefetches or bypasses as long as all do.
+    // The access that missed. It writes when an access that merged writes; it is a prefetch, or bypasses, as long as
+    // all accesses that merged are or do.
     [[nodiscard]] CacheAccess& access(MissId miss) {
         return entries_[miss].access;
     }
@@ -69,7 +70,7 @@ public:
             const Waiter waiter = waiters_[node];
             waiters_[node].next = free_waiter_;
             free_waiter_ = node;
-            f(waiter.who);
+            f(waiter.id);
             node = waiter.next;
         }
     }
@@ -83,8 +84,8 @@ public:
         entry.head = kNone;
         while (node != kNone) {
             const std::uint32_t next = waiters_[node].next;
-            if (leaves(waiters_[node].who)) {
-                f(waiters_[node].who);
+            if (leaves(waiters_[node].id)) {
+                f(waiters_[node].id);
                 --entry.waiting;
                 waiters_[node].next = free_waiter_;
                 free_waiter_ = node;
@@ -111,7 +112,7 @@ private:
         CacheAccess access = {};
     };
     struct Waiter {
-        std::uint32_t who;
+        std::uint32_t id;
         std::uint32_t next;
     };
 
@@ -126,14 +127,14 @@ private:
         ++in_use_;
         return miss;
     }
-    std::uint32_t wait(std::uint32_t who) {
+    std::uint32_t wait(std::uint32_t id) {
         if (free_waiter_ == kNone) {
-            waiters_.push_back({who, kNone});
+            waiters_.push_back({id, kNone});
             return static_cast<std::uint32_t>(waiters_.size() - 1);
         }
         const std::uint32_t node = free_waiter_;
         free_waiter_ = waiters_[node].next;
-        waiters_[node] = {who, kNone};
+        waiters_[node] = {id, kNone};
         return node;
     }
 

@@ -11,21 +11,22 @@ Prefetchers& prefetchers() {
 std::span<const stats::Statistic<PrefetchStats>> PrefetchStats::statistics() {
     using S = PrefetchStats;
     static const stats::Statistic<S> table[] = {
-        {"issued", &S::issued, "lines", "prefetches that were sent for"},
-        {"useful", &S::useful, "lines", "of these, those that had come when an instruction first asked for them"},
-        {"late", &S::late, "lines", "those that were on their way then: the access waited as one that merges"},
-        {"useless", &S::useless, "lines", "those that left the cache before an instruction asked for them"},
-        {"dropped_there", &S::dropped_there, "lines", "asked for, but there or on their way"},
-        {"dropped_mshr", &S::dropped_mshr, "lines", "asked for with one free MSHR entry or none: that is for misses"},
-        {"dropped_way", &S::dropped_way, "lines", "asked for when every way of the set was reserved"},
-        {"dropped_port", &S::dropped_port, "lines", "asked for when the way to memory had no room to spare"},
+        {"issued", &S::issued, "lines", "lines that were fetched ahead of a demand access"},
+        {"useful", &S::useful, "lines", "of these, lines that had come when an instruction first accessed them"},
+        {"late", &S::late, "lines", "lines that were on their way then: the access waited as one that merges"},
+        {"useless", &S::useless, "lines", "lines that left the cache before an instruction accessed them"},
+        {"dropped_there", &S::dropped_there, "lines", "requested by the prefetcher, but there or on their way"},
+        {"dropped_mshr", &S::dropped_mshr, "lines",
+         "requested with one free MSHR entry or none: the last one is for misses"},
+        {"dropped_way", &S::dropped_way, "lines", "requested when every way of the set was reserved"},
+        {"dropped_port", &S::dropped_port, "lines", "requested when the way to memory had no room to spare"},
     };
     return table;
 }
 
 std::span<const stats::Formula> PrefetchStats::formulas() {
     static const stats::Formula table[] = {
-        {"accuracy", "useful+late", "issued", "share of the prefetches that an instruction has asked for"},
+        {"accuracy", "useful+late", "issued", "share of the prefetches that an instruction has accessed"},
     };
     return table;
 }

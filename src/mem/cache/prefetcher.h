@@ -1,6 +1,6 @@
-// The prefetcher contract: which lines a cache fetches before an instruction asks for them
-// (docs/adding-a-prefetcher.md). A prefetcher is told what the accesses of its cache found and which lines came, and
-// asks for lines; the cache drops what it cannot send for at once.
+// The prefetcher contract: which lines a cache fetches before an instruction accesses them
+// (docs/adding-a-prefetcher.md). The cache calls its prefetcher for accesses and for lines that come; the prefetcher
+// requests lines. The cache drops requests that it cannot send at once.
 #pragma once
 
 #include <array>
@@ -15,20 +15,20 @@
 
 namespace heddle::mem {
 
-// A cache as its prefetcher sees it. `degree` and `distance` are the cache's settings prefetch_degree and
+// The cache of a prefetcher. `degree` and `distance` are the cache's settings prefetch_degree and
 // prefetch_distance.
 struct PrefetcherShape {
     unsigned line_shift = 0; // the line of an address: its bits from there up
-    unsigned degree = 1;     // lines to ask for at once
+    unsigned degree = 1;     // lines to request at once
     unsigned distance = 1;   // how far ahead the first of them lies
 };
 
-// Lines that a prefetcher asks for, each by an address in it, in order of importance.
+// Lines that a prefetcher requests, each by an address in it, in order of importance.
 class PrefetchQueue {
 public:
-    static constexpr unsigned kMost = 16; // that one call may ask for; further ones are forgotten
+    static constexpr unsigned kMost = 16; // requests of one call; further ones are dropped
 
-    // `pc`, `requester`: of the access that the line is asked for after.
+    // Requests the line of an address, with the PC and the requester of the access `after`.
     void ask(Address address, const CacheAccess& after) {
         if (count_ == kMost || address >= kEnd)
             return;
@@ -51,10 +51,10 @@ private:
 
 class Prefetcher {
 public:
-    // What a demand access found. Accesses that are put off (no MSHR entry, no way, no room) are told of when they have
-    // succeeded.
+    // The outcome of a demand access. An access that has to be tried again (no MSHR entry, no way, no room) counts when
+    // it has succeeded.
     struct Found {
-        bool hit = false;       // the line was there: else it is sent for now, or on its way
+        bool hit = false;       // the line was there: else it is fetched now, or on its way
         bool first_use = false; // of a line that was prefetched: there, or still on its way
     };
 
@@ -63,14 +63,14 @@ public:
     Prefetcher(const Prefetcher&) = delete;
     Prefetcher& operator=(const Prefetcher&) = delete;
 
-    // Asked once. False: it never asks for a line, and the cache does without it.
+    // Called once. False: the prefetcher never requests a line, and the cache does not call it.
     [[nodiscard]] virtual bool asks() const {
         return true;
     }
     // A demand access has looked a line up. `access.first`: it is the first line of its instruction.
     virtual void access(const CacheAccess& access, Found found, PrefetchQueue& queue) = 0;
-    // A line has come that `access` had missed, or that was prefetched (access.kind) and that no instruction has asked
-    // for since.
+    // A line has come that `access` had missed, or that was prefetched (access.kind) and that no instruction has
+    // accessed since.
     virtual void fill(const CacheAccess& /*access*/, PrefetchQueue& /*queue*/) {}
 };
 
@@ -81,8 +81,8 @@ using Prefetchers = Registry<Prefetcher, const PrefetcherShape&>;
 
 #define HEDDLE_PREFETCHER(Class, ...) HEDDLE_REGISTERED(::heddle::mem::prefetchers(), Class, __VA_ARGS__)
 
-// What became of the lines that were asked for. issued = useful + late + useless + those that no instruction has asked
-// for yet.
+// Outcomes of the requested lines. issued = useful + late + useless + lines that are in the cache or on their way and
+// that no instruction has accessed yet.
 struct PrefetchStats {
     std::uint64_t issued = 0;
     std::uint64_t useful = 0;

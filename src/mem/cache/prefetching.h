@@ -1,4 +1,4 @@
-// The prefetching of one cache: its prefetcher, what that has asked for, and what became of it.
+// The prefetching of one cache: its prefetcher, the lines that the prefetcher has requested, and their statistics.
 #pragma once
 
 #include <memory>
@@ -10,26 +10,26 @@ namespace heddle::mem {
 
 class Prefetching {
 public:
-    // Null where the settings' prefetcher asks for nothing.
+    // Null where the settings' prefetcher requests no lines.
     static std::unique_ptr<Prefetching> make(const CacheConfig& config);
 
     explicit Prefetching(std::unique_ptr<Prefetcher> prefetcher) : prefetcher_(std::move(prefetcher)) {}
 
-    // An instruction is the first to ask for a prefetched line, which is there or on its way.
+    // The first access of an instruction to a prefetched line, which is there, or on its way (`late`).
     void used(bool late) {
         ++(late ? stats_.late : stats_.useful);
         first_use_ = true;
     }
-    // A line leaves that nobody has asked for.
+    // A prefetched line leaves that no instruction has accessed.
     void left_unused() {
         ++stats_.useless;
     }
-    // A demand access has looked its line up; used() has been told of it.
+    // A demand access has looked its line up, after the call of used() for it.
     void access(const CacheAccess& access, bool hit);
     void fill(const CacheAccess& access) {
         prefetcher_->fill(access, queue_);
     }
-    // What has been asked for since the last clear().
+    // The lines that the prefetcher has requested since the last clear().
     [[nodiscard]] PrefetchQueue& queue() {
         return queue_;
     }

@@ -16,7 +16,7 @@ namespace heddle::mem {
 struct ReplacementShape {
     unsigned sets = 0;
     unsigned ways = 0;
-    std::uint64_t seed = 1; // for policies that draw lots; another one for each cache
+    std::uint64_t seed = 1; // for policies with random choices; another one for each cache
 };
 
 using WayMask = std::uint64_t; // bit w: way w of a set
@@ -35,15 +35,15 @@ public:
     Replacement(const Replacement&) = delete;
     Replacement& operator=(const Replacement&) = delete;
 
-    // Asked once. Of what follows a policy of another order than Own is asked and told nothing.
+    // Called once. For another order than Own the cache calls none of victim(), hit(), fill() and evict().
     [[nodiscard]] virtual Order order() const {
         return Order::Own;
     }
-    // Asked once. False: hit(), fill() and evict() are not called.
+    // Called once. False: hit(), fill() and evict() are not called.
     [[nodiscard]] virtual bool learns() const {
         return true;
     }
-    // Why it cannot serve caches of its shape; empty when it can. Asked when a machine is read.
+    // Why it cannot serve caches of its shape; empty when it can. Called when a machine is read.
     [[nodiscard]] virtual std::string objection() const {
         return {};
     }
@@ -51,12 +51,12 @@ public:
     // The way of `set` to evict, for `access` to get it. `candidates`: the ways that may go, never 0; a way that is
     // missing in it is on its way or locked. Not called while the set has an empty way: the first of those is taken.
     [[nodiscard]] virtual unsigned victim(unsigned set, WayMask candidates, const CacheAccess& access) = 0;
-    // An access finds its line in a way. Those that merge with a line on its way are not told.
+    // An access finds its line in a way. Not called for accesses that merge with a line on its way.
     virtual void hit(unsigned /*set*/, unsigned /*way*/, const CacheAccess& /*access*/) {}
     // A line takes a way, for `access`: when it misses, or where lines take their ways when they come, then.
     virtual void fill(unsigned /*set*/, unsigned /*way*/, const CacheAccess& /*access*/) {}
-    // A line makes room. (A line that leaves for another reason, dropped by a store or by the end of a kernel or taken
-    // by another cache, is not told: its way is filled anew.)
+    // A line makes room. (Not called for a line that leaves for another reason: dropped by a store or by the end of a
+    // kernel, or taken by another cache. Its way is filled anew.)
     virtual void evict(unsigned /*set*/, unsigned /*way*/) {}
 };
 

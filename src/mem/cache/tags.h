@@ -1,17 +1,18 @@
-// Tags of a set-associative cache. Who waits for a reserved line is found by the MSHR index in its tag, so that a merge
-// needs no search.
+// Tags of a set-associative cache. The tag of a reserved line has the index of its MSHR entry, so that a merge needs no
+// search.
 #pragma once
 
-#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 
 #include "base/line_vector.h"
 #include "base/types.h"
+#include "mem/cache/age_stamps.h"
 #include "mem/cache/prefetching.h"
 #include "mem/cache/replacement.h"
+#include "mem/cache/set_index.h"
+#include "mem/cache/tag_array.h"
 
 namespace heddle::mem {
 
@@ -20,12 +21,10 @@ struct TagShape {
     std::uint64_t ways = 0;
     std::uint64_t line = 0; // bytes
     std::string replacement = "lru";
-    bool hashed = false; // the set is the exclusive or of all groups of index bits above the line, not the lowest group
+    bool hashed = false; // see SetIndex
     std::uint64_t seed = 1;
 };
 
-using LineId = std::uint32_t; // set * ways + way
-inline constexpr LineId kNoLine = ~LineId{0};
 using MissId = std::uint32_t; // an MSHR entry
 inline constexpr MissId kNoMiss = ~MissId{0};
 
@@ -53,34 +52,30 @@ public:
         LineId line;
     };
 
-    // `prefetching`: is told of the first uses of prefetched lines and of those that leave unused; null for none.
+    // `prefetching`: counts the first uses of prefetched lines and the lines that leave unused; null for none.
     explicit Tags(const TagShape& shape, Prefetching* prefetching = nullptr);
 
     [[nodiscard]] unsigned line_shift() const {
-        return line_shift_;
+        return index_.line_shift();
     }
     [[nodiscard]] unsigned sets() const {
-        return static_cast<unsigned>(set_mask_ + 1);
+        return index_.sets();
     }
     [[nodiscard]] unsigned set_of(Address address) const {
-        Address number = address >> line_shift_;
-        if (hashed_)
-            for (Address rest = number >> set_bits_; rest != 0 && set_bits_ != 0; rest >>= set_bits_)
-                number ^= rest;
-        return static_cast<unsigned>(number & set_mask_);
+        return index_.set_of(address);
     }
 
     // Looks an address up for a read when it may be the line that was hit last: true when it is. That line is the most
     // recently used one already, so nothing changes.
     [[nodiscard]] bool same_line_again(Address address) const {
-        return (address >> line_shift_) == last_hit_;
+        return index_.line_number(address) == last_hit_;
     }
     // Looks an address up. A hit counts as a use of the line, and makes it dirty on a write; a write to a pending line
     // makes it dirty when it is filled.
     Found access(CacheAccess access) {
         return this->access(find(access.address), access);
     }
-    // The same where find() is known.
+    // As access(access), for `line` = find(access.address).
     Found access(LineId line, CacheAccess access) {
         if (line != kNoLine) [[likely]]
             return use(line, access);
@@ -89,13 +84,13 @@ public:
     // A use of a line that is there or pending.
     Found use(LineId line, CacheAccess access) {
         if (renews_)
-            renew(line);
+            stamps_.renew(line);
         if (access.writes)
             flags_[line] |= kDirty;
         const bool pending = (flags_[line] & kPending) != 0;
-        last_hit_ = pending ? kNone : tags_[line];
+        last_hit_ = pending ? TagArray::kNone : tags_[line];
         if (watched_) [[unlikely]]
-            tell_use(line, access, pending);
+            pass_on_use(line, access, pending);
         return {pending ? Result::Pending : Result::Hit, line};
     }
     // Reserves a way for a line that access() found missing; `miss` is kept in its tag.
@@ -105,7 +100,7 @@ public:
     }
     // The data of a reserved line have come.
     void fill(LineId line);
-    // A line that is there has been prefetched; the first use of it is told of.
+    // A line that is there has been prefetched: its first use is counted.
     void mark_prefetched(LineId line) {
         flags_[line] |= kPrefetched;
     }
@@ -124,39 +119,24 @@ public:
         const LineId line = find(address);
         return line != kNoLine && (flags_[line] & kValid) != 0;
     }
-    // Drops a line that is there and not pending; tells whether it was dirty.
+    // Drops a line that is there and not pending. True when it was dirty.
     bool drop(Address address);
 
-    // The line of an address, there or pending; kNoLine when it is neither. Not a use. Eight ways are compared at once,
-    // by a mark of their tag; who has the mark nearly always is the one. A comparison may take in ways of other sets.
+    // The line of an address, there or pending; kNoLine when it is neither. Not a use.
     [[nodiscard]] LineId find(Address address) const {
-        const Address tag = address >> line_shift_;
-        if (tags_[found_] == tag)
-            return found_;
-        constexpr std::uint64_t kLow = 0x0101010101010101U;
-        const auto first = static_cast<LineId>(first_way(address));
-        const std::uint64_t pattern = kLow * mark_of(tag);
-        for (LineId way = 0; way < static_cast<LineId>(ways_); way += kCompared) {
-            std::uint64_t marks;
-            std::memcpy(&marks, marks_.data() + first + way, sizeof marks);
-            const std::uint64_t other = marks ^ pattern;
-            // Bytes that are 0, and perhaps some behind them that are 1
-            for (std::uint64_t alike = (other - kLow) & ~other & (kLow << 7); alike != 0; alike &= alike - 1) {
-                const LineId line = first + way + static_cast<LineId>(std::countr_zero(alike)) / 8;
-                if (tags_[line] == tag)
-                    return found_ = line;
-            }
-        }
-        return kNoLine;
+        const Address tag = index_.line_number(address);
+        if (tags_.is_last_found(tag))
+            return tags_.last_found();
+        return tags_.search(tag, static_cast<LineId>(first_way(address)), static_cast<LineId>(ways_));
     }
     [[nodiscard]] bool is_pending(LineId line) const {
         return (flags_[line] & kPending) != 0;
     }
     [[nodiscard]] Address address_of(LineId line) const {
-        return tags_[line] << line_shift_;
+        return index_.address_of(tags_[line]);
     }
-    // The line that has to leave before that of an access can come; kNoLine when a way is empty or none is free. Where
-    // the policy draws lots this draws one.
+    // The line that has to leave before that of an access can come; kNoLine when a way is empty or none is free. A
+    // policy with random choices makes one.
     [[nodiscard]] LineId next_victim(CacheAccess access);
     // Takes out a line that is there: next_victim(), to make room,
     Victim evict(LineId line);
@@ -165,11 +145,11 @@ public:
     // A locked line is there and keeps its way.
     void lock(LineId line) {
         flags_[line] |= kLocked;
-        stamps_[line] |= kHeld;
+        stamps_.hold(line);
     }
     void unlock(LineId line) {
         flags_[line] &= static_cast<std::uint8_t>(~kLocked);
-        stamps_[line] &= ~kHeld;
+        stamps_.release(line);
     }
     [[nodiscard]] bool is_locked(LineId line) const {
         return (flags_[line] & kLocked) != 0;
@@ -189,12 +169,12 @@ public:
     // Drops every line that is there; calls written_back(address) for the dirty ones, in order of set and way.
     template <class F>
     void flush(F&& written_back) {
-        last_hit_ = kNone;
+        last_hit_ = TagArray::kNone;
         for (std::size_t i = 0; i < flags_.size(); ++i) {
             if ((flags_[i] & kPending) != 0)
                 continue;
             if ((flags_[i] & kDirty) != 0)
-                written_back(tags_[i] << line_shift_);
+                written_back(index_.address_of(tags_[i]));
             forget(i);
         }
     }
@@ -209,23 +189,11 @@ private:
         kPrefetched = 32, // and not used since
     };
 
-    // A stamp: from the top, whether the line is held, which is to say pending or locked and keeps its way; when it was
-    // used, 0 for an empty one; its way. So the least stamp of a set is that of the way for a new line.
-    static constexpr std::uint64_t kHeld = std::uint64_t{1} << 63;
-    static constexpr std::uint64_t kWay = 63;
-    static constexpr std::uint64_t kUse = kWay + 1;
-
-    static std::uint8_t mark_of(Address tag) { // the tags of a set have regular bits: multiplied, all of them matter
-        return static_cast<std::uint8_t>((tag * 0x9e3779b97f4a7c15U) >> 56);
-    }
-    void renew(std::size_t line) {
-        stamps_[line] = (stamps_[line] & (kHeld | kWay)) | (clock_ += kUse);
-    }
     void forget(std::size_t line) {
         leave(line);
         flags_[line] = 0;
-        stamps_[line] &= kWay;
-        tags_[line] = kNone;
+        stamps_.clear(line);
+        tags_.clear(line);
     }
     void leave(std::size_t line) {
         if ((flags_[line] & kPrefetched) != 0)
@@ -233,8 +201,8 @@ private:
     }
     [[nodiscard]] std::size_t way_for(std::size_t first, CacheAccess access);
     [[nodiscard]] std::size_t chosen_way(std::size_t first, CacheAccess access);
-    // Tells the policy and the prefetcher of a hit. They are told of all: none counts as same_line_again().
-    [[gnu::noinline]] void tell_use(LineId line, CacheAccess access, bool pending);
+    // Passes a hit to the policy and to the prefetching. They learn of all hits: none counts as same_line_again().
+    [[gnu::noinline]] void pass_on_use(LineId line, CacheAccess access, bool pending);
     [[nodiscard]] unsigned set_of_line(std::size_t line) const {
         return static_cast<unsigned>(line / ways_);
     }
@@ -242,36 +210,25 @@ private:
         return static_cast<unsigned>(line % ways_);
     }
     [[nodiscard]] bool has_free_way(std::size_t first) const {
-        bool any = false; // which of them are free is anybody's guess: no branch a way
-        for (std::size_t i = first; i < first + ways_; ++i)
-            any |= stamps_[i] < kHeld;
-        return any;
+        return stamps_.any_free(first, ways_);
     }
     [[nodiscard]] std::size_t first_way(Address address) const {
         return set_of(address) * ways_;
     }
 
-    unsigned line_shift_;
-    std::uint64_t set_mask_;
-    unsigned set_bits_;
-    bool hashed_;
+    SetIndex index_;
     std::size_t ways_;
-    std::uint64_t clock_ = 0; // of the last use, in stamps
-    static constexpr Address kNone = ~Address{0};
-    Address last_hit_ = kNone; // line number of the last access when it was a hit
-    mutable LineId found_ = 0; // by the last find(): an access and what comes of it look for one line several times
+    TagArray tags_; // line numbers
+    AgeStamps stamps_;
+    Address last_hit_ = TagArray::kNone; // line number of the last access when it was a hit
     std::unique_ptr<Replacement> replacement_;
     Prefetching* prefetching_;
     bool renews_;                    // a use renews a line's stamp
     bool chooses_;                   // the policy names victims
-    bool learns_;                    // and is told what becomes of lines
-    bool watched_;                   // uses are told of
+    bool learns_;                    // and learns from hits, fills and evictions
+    bool watched_;                   // uses are passed on
     LineVector<std::uint8_t> flags_; // a set lies in as few lines of the host's cache as it can
-    LineVector<std::uint64_t> stamps_;
     LineVector<MissId> miss_;
-    static constexpr LineId kCompared = 8; // ways at a time; behind the last set are as many that are empty
-    LineVector<Address> tags_;             // kNone: empty
-    LineVector<std::uint8_t> marks_;
 };
 
 } // namespace heddle::mem

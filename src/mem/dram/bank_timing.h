@@ -1,5 +1,5 @@
 // When banks and the buses they share can take commands: the timing rules of GDDR3 and GDDR5 (JESD212), in command
-// clocks. Knows no requests. No refresh and no tFAW: neither is in the machines that are modelled.
+// clocks. Requests are not visible here. No refresh and no tFAW: neither is in the machines that are modelled.
 //
 //   bank     tRC, tRAS, tRP, tRCD, tWR, tRTP
 //   group    tCCDL between column commands, tRTPL from a read to a precharge
@@ -31,11 +31,11 @@ public:
         const auto c = static_cast<unsigned>(command);
         return std::max(bank_at_[bank].at[c], group_at_[bank & group_mask_].at[c]);
     }
-    // The same for the rules of the channel.
+    // The first clock in which the rules of the channel allow a command.
     [[nodiscard]] Cycle channel_at(DramCommand command) const {
         return channel_at_[static_cast<unsigned>(command)];
     }
-    // The same for the rules of the bank's group alone.
+    // The first clock in which the rules of the bank's group alone allow a command.
     [[nodiscard]] Cycle group_at(DramCommand command, unsigned bank) const {
         return group_at_[bank & group_mask_].at[static_cast<unsigned>(command)];
     }

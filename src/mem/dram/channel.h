@@ -1,11 +1,11 @@
-// The contract of a memory channel: what stands between the network and the banks.
+// The contract of a memory channel, between the network and the banks.
 //
 // The owner keeps this order in every cycle of the channel's clock, and never goes back in time:
 //   1. when now >= wake: catch_up(now); then take what is due of `done`
 //   2. push(), as often as accepts()
-// A request takes part in decisions from the next cycle on, so nothing depends on who pushed first in a cycle before
-// the channel caught up. Nobody polls: room in the queue comes only in catch_up(), so whoever found accepts() false
-// need not ask again before the next one.
+// A request takes part in decisions from the next cycle on, so results do not depend on the order of push() and
+// catch_up() of one cycle. Room in the queue comes only in catch_up(): once accepts() is false it stays false until the
+// next catch_up(), and no owner polls it.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] Cycle done_at() const { // of the first
         return done.empty() ? kNever : done.front().at;
     }
-    // An owner that does not wait for room need not look before.
+    // A bound for an owner that does not wait for room: nothing is done before it.
     [[nodiscard]] Cycle may_be_done_at() const {
         return std::min(done_at(), wake == kNever ? kNever : wake + lookahead);
     }

@@ -64,7 +64,7 @@ std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
         {"row_hit", &C::row_hit, "cycles", "1..100000",
          "simple: from the command to the last byte when the row is open", "LWM11 Table 1"},
         {"row_conflict", &C::row_conflict, "cycles", "1..100000",
-         "simple: the same when another row, or none, is open (at least row_hit)",
+         "simple: from the command to the last byte when another row, or none, is open (at least row_hit)",
          "LWM11 Table 1; closed rows assumed"},
         {"bytes_per_cycle", &C::bytes_per_cycle, "bytes", "1..4096", "simple: bandwidth of the data bus",
          "LWM11 Table 1: 32 GB/s at an assumed 1 GHz"},

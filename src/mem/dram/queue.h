@@ -1,6 +1,6 @@
 // The requests that wait in a memory channel, oldest first: all of them, those of each bank, and those of each bank
-// that are for its open row. A list of hits is made when a row is opened and grows as requests come, so nobody searches
-// a queue for one.
+// that are for its open row. A list of hits is made when a row is opened and grows as requests come, so that no queue
+// has to be searched for one.
 #pragma once
 
 #include <array>

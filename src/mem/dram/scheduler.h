@@ -1,5 +1,5 @@
-// The contract of a DRAM scheduler: which waiting request goes next. It sees the queue and no timing; the channel masks
-// out what no command may be given for, and sees to the starvation bound.
+// The contract of a DRAM scheduler: which waiting request goes next. It decides by the queue, without timing; the
+// channel masks out banks and requests that can have no command, and keeps the starvation bound.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,11 @@ public:
     DramScheduler(const DramScheduler&) = delete;
     DramScheduler& operator=(const DramScheduler&) = delete;
 
-    // Which request `bank` serves next: its oldest one, or its oldest hit. Asked when one has come or been served, and
-    // only while the bank has requests and has not begun to transfer one.
+    // Which request `bank` serves next: its oldest one, or its oldest hit. Called when a request has come or has been
+    // served, and only while the bank has requests and has not begun to transfer one.
     [[nodiscard]] virtual DramSlot serve(unsigned bank, const DramQueue& queue) = 0;
 
-    // Asked once. False: all banks may transfer, and may_transfer() is never asked.
+    // Called once. False: all banks may transfer, and may_transfer() is never called.
     [[nodiscard]] virtual bool restricts_transfers() const {
         return false;
     }

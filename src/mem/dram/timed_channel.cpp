@@ -42,8 +42,8 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
     choose(place.bank, now);
     if (queue_.serving(place.bank) == served)
         return;
-    // By the rules of the bank and the channel; what the scheduler allows is for catch_up() to see.
-    const DramCommand command = need_of_[place.bank];
+    // By the rules of the bank and the channel; catch_up() adds what the scheduler allows.
+    const DramCommand command = needs_.command(place.bank);
     const Cycle at = std::max(timing_.bank_at(command, place.bank), timing_.channel_at(command));
     wake = std::min(wake, std::max(at, now + 1));
 }
@@ -52,7 +52,7 @@ void TimedChannel::catch_up(Cycle now) {
     assert(wake > now || pushed_ == 0 || wake > pushed_at_);
     while (wake <= now) {
         const Cycle clock = wake;
-        awaken(clock);
+        needs_.awaken(timing_, clock);
         look_at_turns(clock);
         issue(clock);
         look_at_turns(clock);
@@ -77,8 +77,7 @@ void TimedChannel::choose(unsigned bank, Cycle now) {
 void TimedChannel::aim(unsigned bank, Cycle now) {
     const DramSlot slot = queue_.serving(bank);
     if (slot == kNoDramSlot) {
-        ready(need_of_[bank]) &= ~bit(bank);
-        asleep_ &= ~bit(bank);
+        needs_.clear(bank);
         return;
     }
     const std::uint64_t row = queue_.open_row(bank);
@@ -87,52 +86,10 @@ void TimedChannel::aim(unsigned bank, Cycle now) {
         command = queue_[slot].column_command();
     else if (row != kNoRow)
         command = DramCommand::Precharge;
-    need(bank, command, now);
+    needs_.set(bank, command, timing_, now);
 }
 
-void TimedChannel::need(unsigned bank, DramCommand command, Cycle now) {
-    ready(need_of_[bank]) &= ~bit(bank);
-    need_of_[bank] = command;
-    rest(bank, now);
-}
-
-// Puts a bank that is not ready to sleep while its rules forbid the command that it needs.
-void TimedChannel::rest(unsigned bank, Cycle now) {
-    const Cycle at = timing_.bank_at(need_of_[bank], bank);
-    if (at > now)
-        return put_to_sleep(bit(bank), at, now);
-    asleep_ &= ~bit(bank);
-    ready(need_of_[bank]) |= bit(bank);
-}
-
-// Further ahead than the wheel reaches, they look again on the way.
-void TimedChannel::put_to_sleep(BankMask banks, Cycle until, Cycle now) {
-    asleep_ |= banks;
-    sleepers_.put(banks, until, now);
-}
-
-// A column command was given to a bank: what its group's rules forbid to other banks that were ready.
-void TimedChannel::put_off_group(unsigned bank, Cycle now) {
-    const BankMask group = timing_.group_of(bank) & ~bit(bank);
-    if ((group & (ready(DramCommand::Read) | ready(DramCommand::Write) | ready(DramCommand::Precharge))) == 0)
-        return;
-    for (const DramCommand command : {DramCommand::Read, DramCommand::Write, DramCommand::Precharge}) {
-        const BankMask banks = ready(command) & group;
-        const Cycle until = timing_.group_at(command, bank);
-        if (banks == 0 || until <= now)
-            continue;
-        ready(command) ^= banks;
-        put_to_sleep(banks, until, now);
-    }
-}
-
-void TimedChannel::awaken(Cycle now) {
-    // Some were sent on to another request meanwhile.
-    for (BankMask due = sleepers_.collect(now) & asleep_; due != 0; due &= due - 1)
-        rest(static_cast<unsigned>(std::countr_zero(due)), now);
-}
-
-// Who may transfer: the scheduler's choice, or the bank of a request that has waited too long.
+// The banks that may transfer: the scheduler's choice, or the bank of a request that has waited too long.
 void TimedChannel::update_turns(Cycle now) {
     turns_stale_ = false;
     turns_ = restricts_ ? scheduler_->may_transfer(queue_) : ~BankMask{0};
@@ -154,17 +111,19 @@ void TimedChannel::update_turns(Cycle now) {
     }
 }
 
-// When a command is possible next, as far as one can tell. A precharge is, as soon as its bank's rules allow it.
+// The next clock in which a command is possible, as far as it is known. A precharge is possible as soon as the rules of
+// its bank allow it.
 Cycle TimedChannel::next_command(Cycle now) const {
-    if (ready(DramCommand::Precharge) != 0)
+    if (needs_.ready(DramCommand::Precharge) != 0)
         return now + 1;
-    Cycle at = std::min(sleepers_.next(), late_at_);
+    Cycle at = std::min(needs_.next(), late_at_);
     const auto look = [&](DramCommand command, BankMask banks) {
-        at = std::min(at, timing_.channel_at(command) | mask_if((ready(command) & banks) == 0)); // kNever has all bits
+        at = std::min(at, timing_.channel_at(command) |
+                              mask_if((needs_.ready(command) & banks) == 0)); // kNever has all bits
     };
     look(DramCommand::Activate, ~BankMask{0});
     look(DramCommand::Read, turns_);
-    if (ready(DramCommand::Write) != 0)
+    if (needs_.ready(DramCommand::Write) != 0)
         look(DramCommand::Write, turns_);
     return std::max(at, now + 1);
 }
@@ -172,10 +131,10 @@ Cycle TimedChannel::next_command(Cycle now) const {
 // Gives at most one command.
 void TimedChannel::issue(Cycle now) {
     BankMask columns = allowed(DramCommand::Read, now);
-    if (ready(DramCommand::Write) != 0)
+    if (needs_.ready(DramCommand::Write) != 0)
         columns |= allowed(DramCommand::Write, now);
     columns &= turns_;
-    const BankMask rows = allowed(DramCommand::Activate, now) | ready(DramCommand::Precharge);
+    const BankMask rows = allowed(DramCommand::Activate, now) | needs_.ready(DramCommand::Precharge);
     if ((columns | rows) == 0)
         return;
     const unsigned bank = scheduler_->pick(columns, rows, queue_);
@@ -193,14 +152,14 @@ void TimedChannel::row_command(unsigned bank, Cycle now) {
         timing_.activate(bank, now);
         queue_.open_row(bank, waiting.place.row);
         ++stats_.activates;
-        // The scheduler is not asked again: the row is that of the request that it has chosen.
-        need(bank, waiting.column_command(), now);
+        // The scheduler does not choose again: the row is that of the request that it has chosen.
+        needs_.set(bank, waiting.column_command(), timing_, now);
     } else {
         classify(waiting, stats_.row_conflicts);
         timing_.precharge(bank, now);
         queue_.close_row(bank);
         ++stats_.precharges;
-        need(bank, DramCommand::Activate, now);
+        needs_.set(bank, DramCommand::Activate, timing_, now);
     }
 }
 
@@ -213,11 +172,11 @@ void TimedChannel::column_command(unsigned bank, Cycle now) {
     classify(waiting, stats_.row_hits);
     waiting.started = true;
     const Cycle data_end = transfer(bank, waiting.writes, now);
-    put_off_group(bank, now);
+    needs_.put_off_group(bank, timing_, now);
     if (--waiting.columns == 0 && complete(waiting, data_end))
         retire(slot, now);
     else
-        need(bank, waiting.column_command(), now);
+        needs_.set(bank, waiting.column_command(), timing_, now);
 }
 
 // The clock after the last data of the column command.
@@ -236,19 +195,19 @@ bool TimedChannel::complete(WaitingRequest& waiting, Cycle data_end) {
     case DramUse::Read:
         ++stats_.reads;
         stats_.count_read(data_end + latency_ - waiting.arrival);
-        tell(data_end + latency_, request);
+        push_done(data_end + latency_, request);
         break;
     case DramUse::Write:
         ++stats_.writes;
         if (!request.silent)
-            tell(data_end, request);
+            push_done(data_end, request);
         break;
     case DramUse::Atomic:
         if (waiting.writes)
             break;
         ++stats_.atomics;
         last_atomic_ = std::max(data_end, last_atomic_ + 1) + (request.operations - 1);
-        tell(last_atomic_ + latency_, request);
+        push_done(last_atomic_ + latency_, request);
         waiting.writes = true;
         waiting.columns = columns_of(request);
         timing_.hold_columns(waiting.place.bank, last_atomic_);
@@ -259,7 +218,7 @@ bool TimedChannel::complete(WaitingRequest& waiting, Cycle data_end) {
 }
 
 // A request completes at `at`: of several in one clock writes come first, then atomics.
-void TimedChannel::tell(Cycle at, const DramRequest& request) {
+void TimedChannel::push_done(Cycle at, const DramRequest& request) {
     static constexpr unsigned kTurn[] = {2, 0, 1}; // by DramUse
     done.push_sorted({at, request.id, request.use}, [](const Done& a, const Done& b) {
         return a.at != b.at ? a.at < b.at : kTurn[static_cast<unsigned>(a.use)] < kTurn[static_cast<unsigned>(b.use)];

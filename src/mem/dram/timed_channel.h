@@ -18,9 +18,9 @@
 #include <memory>
 
 #include "base/divider.h"
-#include "base/mask_wheel.h"
 #include "base/select.h"
 #include "mem/dram/address_map.h"
+#include "mem/dram/bank_needs.h"
 #include "mem/dram/bank_timing.h"
 #include "mem/dram/channel.h"
 #include "mem/dram/queue.h"
@@ -42,28 +42,17 @@ public:
     }
 
 private:
-    // Which command each bank needs, and when
+    // Which request each bank serves, and which banks may transfer
     void choose(unsigned bank, Cycle now);
     void aim(unsigned bank, Cycle now);
-    void need(unsigned bank, DramCommand command, Cycle now);
-    void rest(unsigned bank, Cycle now);
-    void put_to_sleep(BankMask banks, Cycle until, Cycle now);
-    void put_off_group(unsigned bank, Cycle now);
-    void awaken(Cycle now);
     void look_at_turns(Cycle now) {
         if (has_turns_ && (turns_stale_ || now >= late_at_))
             update_turns(now);
     }
     void update_turns(Cycle now);
-    BankMask& ready(DramCommand command) {
-        return ready_[static_cast<unsigned>(command)];
-    }
-    [[nodiscard]] BankMask ready(DramCommand command) const {
-        return ready_[static_cast<unsigned>(command)];
-    }
     // Banks that need a command and may have it by all rules.
     [[nodiscard]] BankMask allowed(DramCommand command, Cycle now) const {
-        return ready(command) & mask_if(now >= timing_.channel_at(command));
+        return needs_.ready(command) & mask_if(now >= timing_.channel_at(command));
     }
     [[nodiscard]] Cycle next_command(Cycle now) const;
 
@@ -73,7 +62,7 @@ private:
     void column_command(unsigned bank, Cycle now);
     Cycle transfer(unsigned bank, bool write, Cycle now);
     bool complete(WaitingRequest& waiting, Cycle data_end);
-    void tell(Cycle at, const DramRequest& request);
+    void push_done(Cycle at, const DramRequest& request);
     void retire(DramSlot slot, Cycle now);
     static void classify(WaitingRequest& waiting, std::uint64_t& counter);
     [[nodiscard]] unsigned columns_of(const DramRequest& request) const {
@@ -84,7 +73,7 @@ private:
     BankTiming timing_;
     DramQueue queue_;
     std::unique_ptr<DramScheduler> scheduler_;
-    bool restricts_; // the scheduler, who may transfer
+    bool restricts_; // the scheduler restricts the banks that may transfer
     Divider burst_bytes_;
     Cycle burst_clocks_;
     Cycle latency_;
@@ -94,11 +83,7 @@ private:
     Cycle read_lookahead_; // from a command to its completion
     Cycle write_lookahead_;
 
-    // A bank is idle, or it needs a command and is ready for it or asleep, while its own rules forbid the command.
-    std::array<DramCommand, kMaxTimedBanks> need_of_{};
-    std::array<BankMask, kDramCommands> ready_{}; // by the command they need
-    BankMask asleep_ = 0;
-    MaskWheel<BankMask> sleepers_;  // by the clock in which they look again
+    BankNeeds needs_;
     BankMask turns_ = ~BankMask{0}; // banks that may transfer
     bool turns_stale_ = false;      // the queue has changed since
     Cycle late_at_ = kNever;        // when the oldest request will have waited too long

@@ -1,5 +1,5 @@
-// The allocator contract: which inputs of a crossbar may send to which outputs in one slot. An allocator sees masks
-// and no packets.
+// The allocator contract: which inputs of a crossbar may send to which outputs in one slot. An allocator works on masks
+// of ports; packets are not visible to it.
 //
 // Networks are compiled for masks of several sizes, and a machine takes the smallest that it fits in: each operation
 // on a mask goes over all its words. PortMask is Ports64, Ports256 or Ports1024.
@@ -21,7 +21,7 @@ using Ports1024 = BitMask<16>;
 inline constexpr unsigned kMaxPorts = Ports1024::kSize; // inputs, and outputs, of a crossbar
 
 // F is a template of functions: calls f.template operator()<PortMask>() for the smallest masks that hold `ports`, and
-// returns what it does.
+// returns its result.
 template <class F>
 decltype(auto) with_ports(unsigned ports, F&& f) {
     if (ports <= Ports64::kSize)
@@ -35,17 +35,17 @@ struct AllocatorShape {
     unsigned inputs = 1;
     unsigned outputs = 1;
     unsigned iterations = 1; // of request, grant and accept in one slot, for allocators that have them
-    std::uint64_t seed = 0;  // for allocators that draw lots
+    std::uint64_t seed = 0;  // for allocators with random choices
 };
 
-// What is asked for in one slot. The two arrays also hold requests of busy ports.
+// The requests in one slot. The two arrays also hold requests of busy ports.
 template <class PortMask>
 struct Requests {
-    PortMask inputs;           // free inputs that ask for something
-    PortMask outputs;          // free outputs that are asked for
-    const PortMask* of_output; // [output]: the inputs that ask for it
-    const PortMask* of_input;  // [input]: the outputs it asks for
-    const Cycle* since;        // [output * shape.inputs + input]: network cycle in which the packet that asks came
+    PortMask inputs;           // free inputs with a request
+    PortMask outputs;          // free outputs that an input requests
+    const PortMask* of_output; // [output]: the inputs that request it
+    const PortMask* of_input;  // [input]: the outputs that it requests
+    const Cycle* since;        // [output * shape.inputs + input]: network cycle in which the requesting packet came
 };
 
 template <class PortMask>
@@ -62,8 +62,9 @@ public:
     Allocator(const Allocator&) = delete;
     Allocator& operator=(const Allocator&) = delete;
 
-    // Fills `match`, which comes empty, with pairs that `requests` asks for; an output is in one pair, an input, too,
-    // where inputs_contend(). Called only when a free input and a free output ask, perhaps not for each other.
+    // Fills `match`, which is empty before, with pairs of `requests`; an output is in at most one pair, and so is an
+    // input where inputs_contend(). Called only when a free input and a free output have requests, perhaps of different
+    // pairs.
     virtual void allocate(const Requests<PortMask>& requests, Match<PortMask>& match) = 0;
 
     // False: an input may send to any number of outputs at once and is never busy.

@@ -7,7 +7,7 @@ std::span<const config::Parameter<InterconnectConfig>> InterconnectConfig::param
     static const config::Parameter<C> table[] = {
         {"kind", &C::kind, "", "none|crossbar", "what lies between the SMs and the memory",
          "DWF07 Table 2, MAWS Table 3: crossbar"},
-        {"allocator", &C::allocator, "", "allocator", "who decides which input sends to which output",
+        {"allocator", &C::allocator, "", "allocator", "which input sends to which output",
          "DWF07 Table 2: pim; GPGPU-Sim's GTX 480: islip"},
         {"iterations", &C::iterations, "", "1..16", "rounds of request, grant and accept (pim, islip)", "assumed"},
         {"clock_mhz", &C::clock_mhz, "MHz", "1..100000", "clock of the network", "assumed"},

@@ -1,10 +1,10 @@
 // The directory of a slice of an inclusive last level (docs/coherence.md): for each block, a data cache's line within a
-// line of the last level, which SMs may have a copy. It knows no time but to count waiting, and sends nothing itself.
+// line of the last level, which SMs may have a copy. It uses time only to count waiting, and sends nothing itself.
 //
 // One request of a block at a time: while copies are probed for one, later ones wait in order. States of a block:
 //
 //   no copies      owner none, no sharers
-//   shared         sharers: a superset of the copies, since copies in S are evicted in silence
+//   shared         sharers: a superset of the copies, because a cache that evicts a copy in S sends nothing
 //   owned          owner: one copy in E or M, or a PutE or PutM of it on its way
 //
 // An SM's messages come in the order in which it sent them. So its answer to a probe comes after any Put of the block,
@@ -32,7 +32,7 @@ public:
         std::uint16_t sm = 0;
         Message message = Message::None; // GetS, GetM or Upgrade; None: an atomic operation, done behind the SMs
     };
-    // What is to be done about a request: `probe` is to be sent to the SMs in `probed`, or, when there is none, it is
+    // The next step of a request: the owner sends `probe` to the SMs in `probed`; when there is none, the request is
     // granted.
     struct Turn {
         Request request;
@@ -50,10 +50,10 @@ public:
     Directory(std::size_t lines, unsigned blocks, unsigned sms)
         : blocks_(blocks), words_(SmSet(sms).words()), entries_(lines * blocks), sharers_(entries_.size() * words_) {}
 
-    // A request has come; next() says what is to be done.
+    // A request has come; next() decides about it.
     void request(BlockId block, const Request& request, Cycle now);
-    // What is to be done next about a block; nothing while answers are awaited, or when no request is left. To be asked
-    // until there is nothing.
+    // The next step for the requests of a block; nothing while answers are awaited, or when no request is left. The
+    // owner calls it until there is nothing.
     std::optional<Turn> next(BlockId block, Cycle now);
     // An SM has answered the probe of a block.
     Answered answer(BlockId block, unsigned sm, Message answer);

@@ -1,6 +1,7 @@
 #include "mem/system/memory_system.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "mem/network/allocator.h"
 #include "mem/system/sized_memory_system.h"
@@ -15,11 +16,31 @@ std::unique_ptr<MemorySystem> make_memory_system(const config::Machine& machine,
     });
 }
 
+void PathStats::count_load(const Transaction& t, Cycle at) {
+    const auto bucket = [](Cycle latency) {
+        return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(latency)), kBuckets - 1);
+    };
+    const Cycle all = at - t.request.sent;
+    ++loads;
+    total += all;
+    request_network += t.arrived - t.request.sent;
+    reply_network += at - t.answered;
+    if (t.from_memory) {
+        ++from_memory;
+        slice += t.missed - t.arrived;
+        memory += t.answered - t.missed;
+        ++memory_latency[bucket(all)];
+    } else {
+        slice += t.answered - t.arrived;
+        ++llc_latency[bucket(all)];
+    }
+}
+
 std::span<const stats::Statistic<PathStats>> PathStats::statistics() {
     using S = PathStats;
     static const stats::Statistic<S> table[] = {
         {"loads", &S::loads, "requests", "line requests of loads that were answered"},
-        {"from_memory", &S::from_memory, "requests", "of these, those for which memory was asked"},
+        {"from_memory", &S::from_memory, "requests", "of these, requests whose line came from memory"},
         {"total", &S::total, "cycles", "sum over them, from leaving the SM to coming back"},
         {"request_network", &S::request_network, "cycles", "of that, on the way to the slice"},
         {"slice", &S::slice, "cycles", "of that, in the slice: its queue and the look-up"},
@@ -27,7 +48,8 @@ std::span<const stats::Statistic<PathStats>> PathStats::statistics() {
         {"reply_network", &S::reply_network, "cycles", "of that, on the way back"},
         {"llc_latency", &S::llc_latency, "requests",
          "requests that the last-level cache answered, by total cycles: bucket b has those below 2^b"},
-        {"memory_latency", &S::memory_latency, "requests", "the same for those for which memory was asked"},
+        {"memory_latency", &S::memory_latency, "requests",
+         "requests whose line came from memory, by total cycles: bucket b has those below 2^b"},
         {"channel_bytes", &S::channel_bytes, "bytes", "bytes over the data bus, by DRAM channel"},
         {"channel_busy", &S::channel_busy, "clocks", "clocks in which the data bus transferred, by DRAM channel"},
     };
@@ -41,7 +63,7 @@ std::span<const stats::Formula> PathStats::formulas() {
         {"slice_share", "slice", "total", "share of them in the slice"},
         {"memory_share", "memory", "total", "share of them in memory"},
         {"reply_network_share", "reply_network", "total", "share of them on the way back"},
-        {"memory_rate", "from_memory", "loads", "share of the requests for which memory was asked"},
+        {"memory_rate", "from_memory", "loads", "share of the requests whose line came from memory"},
     };
     return table;
 }

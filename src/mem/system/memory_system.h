@@ -1,9 +1,10 @@
-// What lies behind the SMs' own caches: request network, slices with their part of the last-level cache, DRAM channels,
-// reply network. Each runs by its own clock; the hierarchy keeps core cycles and wakes each when it has work.
+// The memory behind the SMs' own caches: request network, slices with their part of the last-level cache, DRAM
+// channels, reply network. Each runs by its own clock; the memory system keeps core cycles and runs each part when it
+// has work.
 //
-// It runs the same windows of cycles as the SMs, and touches nothing of them meanwhile (docs/parallel.md): what an SM
-// sends in a window enters the network `link` cycles later, so never before the window's end, and what it gets takes as
-// long on its way back.
+// It runs the windows of cycles that the SMs run, and touches no state of the SMs meanwhile (docs/parallel.md): a
+// request that an SM sends in a window enters the network `link` cycles later, so never before the window's end, and a
+// reply takes as long on its way back.
 #pragma once
 
 #include <memory>
@@ -30,6 +31,8 @@ struct PathStats {
     stats::Histogram memory_latency = stats::Histogram(kBuckets);
     // By channel
     stats::Histogram channel_bytes, channel_busy;
+    // The reply to a load comes to its SM in cycle `at`.
+    void count_load(const Transaction& t, Cycle at);
     static std::span<const stats::Statistic<PathStats>> statistics();
     static std::span<const stats::Formula> formulas();
 };
@@ -49,7 +52,7 @@ public:
     virtual void run(Cycle until) = 0;
     // SMs with replies, or with another room() than before the last call.
     [[nodiscard]] virtual SmSet take_news() = 0;
-    // What SM `sm` gets, in order of time; valid until taken().
+    // The replies to SM `sm`, in order of time; valid until taken().
     [[nodiscard]] virtual std::span<const Reply> replies(unsigned sm) const = 0;
     virtual void taken(unsigned sm) = 0;
     // Flits that the network can take from an SM beyond those on their way to it.

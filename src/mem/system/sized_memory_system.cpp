@@ -1,8 +1,6 @@
 #include "mem/system/sized_memory_system.h"
 
 #include <algorithm>
-#include <bit>
-#include <utility>
 
 namespace heddle::mem {
 namespace {
@@ -30,29 +28,28 @@ CrossbarShape shape_of(const InterconnectConfig& config, unsigned inputs, unsign
 template <class PortMask>
 SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, unsigned sms, double core_mhz,
                                                unsigned block)
-    : network_(machine.get<InterconnectConfig>()), packets_(network_), network_clock_(network_.clock_mhz, core_mhz),
-      channel_clock_(channel_clock(machine.get<DramConfig>(), core_mhz)),
+    : network_(machine.get<InterconnectConfig>()), packets_(network_),
+      clocks_({network_.clock_mhz, core_mhz}, channel_clock(machine.get<DramConfig>(), core_mhz)),
       interleave_(machine.get<LlcConfig>(), machine.get<DramConfig>().channels),
       coherent_(machine.get<LlcConfig>().coherence != "none"),
-      window_ticks_(std::min(network_clock_.tick_before(network_.link) + 1, Crossbar<PortMask>::kAhead)),
-      first_slice_(static_cast<unsigned>(machine.get<DramConfig>().channels)),
-      request_number_(first_slice_ + static_cast<unsigned>(machine.get<LlcConfig>().slices)),
+      window_ticks_(std::min(clocks_.networks().tick_before(network_.link) + 1, Crossbar<PortMask>::kAhead)),
+      components_(static_cast<unsigned>(machine.get<DramConfig>().channels),
+                  static_cast<unsigned>(machine.get<LlcConfig>().slices)),
+      alarms_(components_.count()), links_(sms),
       requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
-      replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), links_(sms),
-      on_link_(sms), replies_to_(sms), wheel_(reply_number() + 1), alarms_(reply_number() + 1, kNever) {
+      replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms) {
     const auto dram = machine.get<DramConfig>();
     const auto llc = machine.get<LlcConfig>();
     for (std::uint64_t c = 0; c < dram.channels; ++c)
-        channels_.push_back(make_dram_channel(dram));
-    slices_of_.resize(channels_.size());
-    served_slices_.resize(channels_.size());
-    const Slice::Clocks clocks{llc.clock_mhz == 0 ? ClockRatio() : ClockRatio(llc.clock_mhz, core_mhz), channel_clock_};
+        channels_.add(make_dram_channel(dram));
+    const Slice::Clocks clocks{llc.clock_mhz == 0 ? ClockRatio() : ClockRatio(llc.clock_mhz, core_mhz),
+                               clocks_.channels()};
     slices_.reserve(llc.slices);
     for (unsigned s = 0; s < llc.slices; ++s) {
         const unsigned channel = interleave_.channel_of(s);
         slices_.emplace_back(s, llc, Slice::DataCaches{block, sms}, interleave_, clocks, transactions_,
-                             *channels_[channel]);
-        slices_of_[channel].insert(s);
+                             channels_[channel]);
+        channels_.add_slice(channel, s);
     }
     stats_.channel_bytes.resize(channels_.size());
     stats_.channel_busy.resize(channels_.size());
@@ -60,98 +57,75 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
 
 template <class PortMask>
 void SizedMemorySystem<PortMask>::accept(unsigned sm, std::span<const Request> requests) {
-    news_.insert(sm);
+    replies_to_.room_changed(sm);
     if (requests.empty())
         return;
-    RingQueue<Sent>& link = links_[sm];
+    const Cycle start = requests.front().sent;
     Cycle first = kNever;
-    // The network may have seen the whole window in which they were sent, or nothing of it.
-    const Cycle horizon =
-        network_clock_.tick_before(requests.front().sent) + Crossbar<PortMask>::kAhead - window_ticks_;
+    // The network may have run the whole window in which they were sent, or nothing of it.
+    const Cycle horizon = clocks_.networks().tick_before(start) + Crossbar<PortMask>::kAhead - window_ticks_;
     for (const Request& request : requests) {
         const Cycle at = request.sent + network_.link;
-        const Cycle tick = network_clock_.tick_before(at);
+        const Cycle tick = clocks_.networks().tick_before(at);
         const unsigned flits = packets_.flits(request.carried);
         const TransactionId id = transactions_.open(request, sm, interleave_.slice_of(request.address));
-        if (link.empty() && requests_.accepts(sm, flits) && requests_.comes_at(sm, tick) < horizon) [[likely]] {
+        const bool free = links_.empty(sm);
+        if (free && requests_.accepts(sm, flits) && requests_.comes_at(sm, tick) < horizon) [[likely]] {
             first = std::min(first, enter(id, flits, tick));
             continue;
         }
-        if (link.empty()) {
-            link_ends_.put(PortMask::bit(sm), at, requests.front().sent);
-            set_alarm(request_number(), at);
-        }
-        link.push({at, id, flits});
-        on_link_[sm] += flits;
+        if (free)
+            alarms_.set(components_.request_network(), at);
+        links_.push(sm, {at, id, flits}, start);
     }
-    set_alarm(request_number(), network_clock_.core_cycle(first));
+    alarms_.set(components_.request_network(), clocks_.networks().core_cycle(first));
 }
 
-// A request enters the network in a network cycle, now or later. Returns when the network sees it.
+// A request enters the network in a network cycle, now or later. Returns when its first flit is in the buffer.
 template <class PortMask>
 Cycle SizedMemorySystem<PortMask>::enter(TransactionId id, unsigned flits, Cycle tick) {
     const Transaction& t = transactions_[id];
-    count(t.request.message, flits);
+    coherence_.count_packet(t.request.message, flits);
     return requests_.send(t.sm, t.slice, id, flits, tick);
 }
 
 template <class PortMask>
 std::int64_t SizedMemorySystem<PortMask>::room(unsigned sm) const {
-    return static_cast<std::int64_t>(network_.input_flits) - requests_.used_flits(sm) - on_link_[sm];
+    return static_cast<std::int64_t>(network_.input_flits) - requests_.used_flits(sm) - links_.flits(sm);
 }
 
 template <class PortMask>
 void SizedMemorySystem<PortMask>::run(Cycle until) {
-    for (Cycle now = wheel_.next(); now < until; now = wheel_.next()) {
-        channel_tick_ = channel_clock_.tick_before(now);
-        network_tick_ = network_clock_.tick_before(now);
-        wheel_.run(now, [&](unsigned component) {
-            if (const Cycle alarm = alarms_[component]; alarm > now) { // it was for later than the wheel's span
-                if (alarm != kNever)
-                    wheel_.set(component, alarm);
-                return;
-            }
-            alarms_[component] = kNever;
-            if (component < first_slice_)
-                tick_channel(component, now);
-            else if (component < request_number())
-                tick_slice(component - first_slice_, now);
-            else if (component == request_number())
-                tick_requests(now);
-            else
-                tick_replies(now);
+    for (Cycle now = alarms_.next(); now < until; now = alarms_.next()) {
+        clocks_.advance(now);
+        alarms_.run(now, [&](unsigned component) {
+            components_.dispatch(
+                component, [&](unsigned c) { tick_channel(c, now); }, [&](unsigned s) { tick_slice(s, now); },
+                [&] { tick_requests(now); }, [&] { tick_replies(now); });
         });
     }
 }
 
-// A channel is looked at when something may come out of it, or when there may be room that is waited for.
+// Sets the alarm of a channel for when a request of it may be done, or when there may be room that slices wait for.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::wake_channel(unsigned c, Cycle now) {
-    const DramChannel& channel = *channels_[c];
-    const bool room = full_channels_.contains(c);
-    const Cycle at = room ? std::min(channel.done_at(), channel.wake) : channel.may_be_done_at();
-    if (at == kNever)
-        return;
-    set_alarm(channel_number(c), std::max(now + 1, channel_clock_.core_cycle(at)));
+    if (const Cycle at = channels_.next(c); at != kNever)
+        alarms_.set(components_.channel(c), std::max(now + 1, clocks_.channels().core_cycle(at)));
 }
 
 // Makes up for the ticks of a channel up to now.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::catch_up(unsigned c, Cycle now) {
-    DramChannel& channel = *channels_[c];
-    if (channel.wake <= channel_tick_)
-        channel.catch_up(channel_tick_);
-    if (full_channels_.contains(c) && channel.accepts())
+    if (channels_.catch_up(c, clocks_.channel_tick()))
         offer_room(c, now);
 }
 
-// A channel that was full is no more.
+// A channel for which slices wait has room.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::offer_room(unsigned c, Cycle now) {
-    full_channels_.erase(c);
-    slices_of_[c].for_each([&](unsigned s) {
+    channels_.slices(c).for_each([&](unsigned s) {
         slices_[s].retry(now);
-        set_alarm(slice_number(s), slices_[s].wake());
+        alarms_.set(components_.slice(s), slices_[s].wake());
     });
 }
 
@@ -159,19 +133,19 @@ template <class PortMask>
 void SizedMemorySystem<PortMask>::await_answers(unsigned s, Cycle now) {
     if (const Cycle next = slices_[s].next_answer(); next != kNever) {
         answering_.insert(s);
-        set_alarm(reply_number(), std::max(now, next));
+        alarms_.set(components_.reply_network(), std::max(now, next));
     }
 }
 
 template <class PortMask>
 void SizedMemorySystem<PortMask>::tick_channel(unsigned c, Cycle now) {
     catch_up(c, now);
-    DramChannel& channel = *channels_[c];
-    while (channel.done_at() <= channel_tick_) {
+    DramChannel& channel = channels_[c];
+    while (channel.done_at() <= clocks_.channel_tick()) {
         const std::uint32_t id = channel.done.pop().id;
         const unsigned s = id >> Slice::kIdBits;
         slices_[s].done(id & ((1U << Slice::kIdBits) - 1), now);
-        set_alarm(slice_number(s), slices_[s].wake());
+        alarms_.set(components_.slice(s), slices_[s].wake());
         await_answers(s, now);
     }
     const DramStats& counted = channel.stats();
@@ -180,96 +154,76 @@ void SizedMemorySystem<PortMask>::tick_channel(unsigned c, Cycle now) {
     wake_channel(c, now);
 }
 
-// Slices of one channel that have work in the same cycle take turns in going first.
+// Slices of one channel that have work in one cycle take turns in going first.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::tick_slice(unsigned s, Cycle now) {
     const unsigned c = interleave_.channel_of(s);
     PortMask due;
-    slices_of_[c].for_each([&](unsigned other) { due.insert_if(slices_[other].wake() <= now, other); });
-    for (const PortMask served = served_slices_[c]; due.any();) {
-        const PortMask before = due & ~served;
-        const unsigned first = before.any() ? before.lowest() : due.lowest();
-        due.erase(first);
-        look_up(first, c, now);
-    }
-    set_alarm(slice_number(s), slices_[s].wake()); // when it was ticked with another's alarm
+    channels_.slices(c).for_each([&](unsigned other) { due.insert_if(slices_[other].wake() <= now, other); });
+    channels_.in_turn(c, due, [&](unsigned first) { look_up(first, c, now); });
+    alarms_.set(components_.slice(s), slices_[s].wake()); // when the slice ran with another slice's alarm
 }
 
 template <class PortMask>
 void SizedMemorySystem<PortMask>::look_up(unsigned s, unsigned c, Cycle now) {
     Slice& slice = slices_[s];
     catch_up(c, now);
-    DramChannel& channel = *channels_[c];
+    const DramChannel& channel = channels_[c];
     const Cycle expected = channel.may_be_done_at();
     const bool freed = slice.tick(now);
-    set_alarm(slice_number(s), slice.wake());
+    alarms_.set(components_.slice(s), slice.wake());
     if (channel.may_be_done_at() < expected)
         wake_channel(c, now);
-    if (slice.is_blocked() && !full_channels_.contains(c) && !channel.accepts()) {
-        full_channels_.insert(c);
+    if (slice.is_blocked() && channels_.await_room(c))
         wake_channel(c, now);
-    }
     if (freed) {
-        served_slices_[c] = PortMask::first(s + 1);
+        channels_.served(c, s);
         if (full_slices_.contains(s)) {
             full_slices_.erase(s);
-            set_alarm(request_number(), now);
+            alarms_.set(components_.request_network(), now);
         }
     }
-    if ((freed || coherent_) && !refused_slices_.contains(s))
+    if ((freed || coherent_) && !answering_.is_refused(s))
         send_answers(s, now);
 }
 
-// What has come to the network enters it, or stays on its link.
+// Requests that have passed their link enter the network, or stay on the link while the network has no room.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::send_requests(Cycle now) {
-    (std::exchange(roomy_links_, {}) | link_ends_.collect(now)).for_each([&](unsigned sm) {
-        RingQueue<Sent>& link = links_[sm];
-        while (!link.empty() && link.front().at <= now) {
-            const auto [at, id, flits] = link.front();
-            if (!requests_.accepts(sm, flits)) {
-                refused_links_.insert(sm); // a tick of the network makes room
-                return;
-            }
-            link.pop();
-            on_link_[sm] -= flits;
-            enter(id, flits, network_tick_);
-        }
-        if (!link.empty())
-            link_ends_.put(PortMask::bit(sm), link.front().at, now);
-    });
-    set_alarm(request_number(), link_ends_.next());
+    links_.send(
+        now, [&](unsigned sm, unsigned flits) { return requests_.accepts(sm, flits); },
+        [&](unsigned, const typename SmLinks<PortMask>::Packet& packet) {
+            enter(packet.id, packet.flits, clocks_.network_tick());
+        });
+    alarms_.set(components_.request_network(), links_.next());
 }
 
 template <class PortMask>
 void SizedMemorySystem<PortMask>::tick_requests(Cycle now) {
     send_requests(now);
-    const Cycle tick = network_tick_;
+    const Cycle tick = clocks_.network_tick();
     while (requests_.wake <= tick)
         requests_.tick(requests_.wake);
     const PortMask freed = requests_.take_freed_inputs();
-    news_ |= freed;
-    roomy_links_ = freed & refused_links_;
-    if (roomy_links_.any()) {
-        refused_links_ &= ~roomy_links_;
-        set_alarm(request_number(), now + 1);
-    }
+    replies_to_.room_changed(freed);
+    if (links_.retry(freed))
+        alarms_.set(components_.request_network(), now + 1);
     (requests_.ready_outputs(tick) & ~full_slices_).for_each([&](unsigned s) {
         Slice& slice = slices_[s];
         while (requests_.ready(s, tick) && slice.has_room())
             slice.arrive(requests_.take(s, tick), now);
         if (requests_.ready(s, tick))
             full_slices_.insert(s);
-        set_alarm(slice_number(s), std::max(now + 1, slice.wake()));
-        if (coherent_) // what an SM tells is taken in at once, and may be answered
+        alarms_.set(components_.slice(s), std::max(now + 1, slice.wake()));
+        if (coherent_) // notices of an SM are processed at once, and may complete a request
             await_answers(s, now);
     });
     const Cycle next = std::min(requests_.wake, requests_.next_ready());
-    set_alarm(request_number(), std::max(now + 1, network_clock_.core_cycle(next)));
+    alarms_.set(components_.request_network(), std::max(now + 1, clocks_.networks().core_cycle(next)));
 }
 
-// What a slice has answered by now enters the network as far as there is room. Nobody looks at its answers between its
-// look-up and the network's turn in the same cycle.
+// The answers that a slice has by now enter the network as far as there is room. Between the look-up of a slice and the
+// run of the reply network in one cycle, no other code reads the answers.
 template <class PortMask>
 void SizedMemorySystem<PortMask>::send_answers(unsigned s, Cycle now) {
     Slice& slice = slices_[s];
@@ -277,36 +231,32 @@ void SizedMemorySystem<PortMask>::send_answers(unsigned s, Cycle now) {
         const Transaction& t = transactions_[slice.answer()];
         const unsigned flits = packets_.flits(t.answer_bytes());
         if (!replies_.accepts(s, flits)) {
-            refused_slices_.insert(s); // a tick of the network makes room
+            answering_.refuse(s);
             return;
         }
-        const Cycle first = replies_.send(s, t.sm, slice.answer(), flits, network_tick_);
-        set_alarm(reply_number(), network_clock_.core_cycle(first));
-        count(t.request.requester == Requester::Probe ? t.request.message : t.grant, flits);
+        const Cycle first = replies_.send(s, t.sm, slice.answer(), flits, clocks_.network_tick());
+        alarms_.set(components_.reply_network(), clocks_.networks().core_cycle(first));
+        coherence_.count_packet(t.request.requester == Requester::Probe ? t.request.message : t.grant, flits);
         slice.take_answer(now);
-        set_alarm(slice_number(s), slice.wake());
+        alarms_.set(components_.slice(s), slice.wake());
     }
     await_answers(s, now);
 }
 
 template <class PortMask>
 void SizedMemorySystem<PortMask>::tick_replies(Cycle now) {
-    std::exchange(answering_, {}).for_each([&](unsigned s) { send_answers(s, now); });
-    const Cycle tick = network_tick_;
+    answering_.take().for_each([&](unsigned s) { send_answers(s, now); });
+    const Cycle tick = clocks_.network_tick();
     while (replies_.wake <= tick)
         replies_.tick(replies_.wake);
-    const PortMask roomy = replies_.take_freed_inputs() & refused_slices_;
-    if (roomy.any()) {
-        refused_slices_ &= ~roomy;
-        answering_ |= roomy;
-        set_alarm(reply_number(), now + 1);
-    }
+    if (answering_.retry(replies_.take_freed_inputs()))
+        alarms_.set(components_.reply_network(), now + 1);
     replies_.ready_outputs(tick).for_each([&](unsigned sm) {
         while (replies_.ready(sm, tick))
             deliver(replies_.take(sm, tick), now);
     });
     const Cycle next = std::min(replies_.wake, replies_.next_ready());
-    set_alarm(reply_number(), std::max(now + 1, network_clock_.core_cycle(next)));
+    alarms_.set(components_.reply_network(), std::max(now + 1, clocks_.networks().core_cycle(next)));
 }
 
 template <class PortMask>
@@ -314,33 +264,11 @@ void SizedMemorySystem<PortMask>::deliver(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
     const Cycle at = now + network_.link;
     if (is_load(t.request.requester) && t.request.kind != AccessKind::Prefetch)
-        count(t, at);
+        stats_.count_load(t, at);
     const bool probe = t.request.requester == Requester::Probe;
-    news_.insert(t.sm);
-    replies_to_[t.sm].push_back({at, t.request.requester, t.from_memory ? Level::Dram : Level::Llc,
-                                 probe ? t.request.message : t.grant, t.request.id, probe ? t.request.address : 0});
+    replies_to_.push(t.sm, {at, t.request.requester, t.from_memory ? Level::Dram : Level::Llc,
+                            probe ? t.request.message : t.grant, t.request.id, probe ? t.request.address : 0});
     transactions_.close(id);
-}
-
-template <class PortMask>
-void SizedMemorySystem<PortMask>::count(const Transaction& t, Cycle at) {
-    const auto bucket = [](Cycle latency) {
-        return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(latency)), PathStats::kBuckets - 1);
-    };
-    const Cycle total = at - t.request.sent;
-    ++stats_.loads;
-    stats_.total += total;
-    stats_.request_network += t.arrived - t.request.sent;
-    stats_.reply_network += at - t.answered;
-    if (t.from_memory) {
-        ++stats_.from_memory;
-        stats_.slice += t.missed - t.arrived;
-        stats_.memory += t.answered - t.missed;
-        ++stats_.memory_latency[bucket(total)];
-    } else {
-        stats_.slice += t.answered - t.arrived;
-        ++stats_.llc_latency[bucket(total)];
-    }
 }
 
 template <class PortMask>
@@ -359,8 +287,8 @@ void SizedMemorySystem<PortMask>::add_statistics(stats::Tree& tree) {
     }
     if (coherent_)
         tree.add_one_of("coherence", coherence_);
-    for (const auto& channel : channels_)
-        tree.add_one_of("dram", channel->stats());
+    for (unsigned c = 0; c < channels_.size(); ++c)
+        tree.add_one_of("dram", channels_[c].stats());
 }
 
 template class SizedMemorySystem<Ports64>;

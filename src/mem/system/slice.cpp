@@ -14,9 +14,9 @@ CacheConfig part_of(const LlcConfig& config) {
 
 Slice::Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
              const Clocks& clocks, Transactions& transactions, DramChannel& channel)
-    : number_(number), line_(config.line), latency_(clocks.slice.core_cycle(config.latency)),
-      capacity_(config.queue + config.latency), answer_capacity_(config.queue), interleave_(interleave),
-      clocks_(clocks), transactions_(transactions), channel_(channel), block_(caches.line) {
+    : line_(config.line), block_(caches.line), transactions_(transactions),
+      look_ups_(clocks.slice, config.latency, config.queue), answers_(config.queue),
+      channel_(number, config.line, interleave, clocks.channel, channel) {
     if (config.size != 0)
         cache_.emplace(part_of(config), number);
     if (config.coherence == "mesi")
@@ -27,15 +27,16 @@ Slice::Slice(unsigned number, const LlcConfig& config, const DataCaches& caches,
 void Slice::arrive(TransactionId id, Cycle now) {
     Transaction& t = transactions_[id];
     t.arrived = now;
-    // From here on the slice's own address: the bits that chose the slice would leave most sets of its cache unused.
-    t.request.address = interleave_.in_slice(t.request.address);
+    // From here on the address within the slice: the bits that select the slice would leave most sets of its cache
+    // unused.
+    t.request.address = channel_.interleave().in_slice(t.request.address);
     if (is_told(t.request.message)) [[unlikely]] {
-        be_told(id, now);
+        take_notice(id, now);
         return;
     }
-    queue_.push({now + latency_, id});
-    if (queue_.size() == 1)
-        wake_ = std::min(wake_, std::max(now + latency_, free_));
+    look_ups_.push(id, now);
+    if (look_ups_.size() == 1)
+        wake_ = std::min(wake_, look_ups_.front_at());
 }
 
 bool Slice::tick(Cycle now) {
@@ -44,34 +45,27 @@ bool Slice::tick(Cycle now) {
     wake_ = kNever;
     blocked_ = false;
     bool freed = false;
-    write_back(now);
-    while (!queue_.empty() && !blocked_) {
-        const Timed& head = queue_.front();
-        const Cycle ready = std::max(head.at, free_);
-        if (ready > now) {
+    channel_.write_back(now);
+    while (!look_ups_.empty() && !blocked_) {
+        const LookUpQueue::Entry& head = look_ups_.front();
+        if (const Cycle ready = look_ups_.front_at(); ready > now) {
             wake_ = ready;
             break;
         }
-        if (answers_.size() >= answer_capacity_ || !process(head.id, now)) {
+        if (answers_.full() || !process(head.id, now)) {
             ++stats_.stalls;
             blocked_ = true;
             break;
         }
         ++stats_.requests;
         stats_.queueing += now - head.at;
-        queue_.pop();
-        busy(1, now);
+        look_ups_.pop();
+        look_ups_.take_ticks(1, now);
         freed = true;
     }
-    if (!evicted_.empty())
+    if (channel_.has_evicted())
         blocked_ = true;
     return freed;
-}
-
-// Look-ups go on `ticks` ticks later.
-void Slice::busy(unsigned ticks, Cycle now) {
-    free_tick_ = std::max(free_tick_, clocks_.slice.tick_from(now)) + ticks;
-    free_ = clocks_.slice.core_cycle(free_tick_);
 }
 
 bool Slice::process(TransactionId id, Cycle now) {
@@ -96,11 +90,11 @@ bool Slice::serve(TransactionId id, CacheAccess by, Cycle now) {
     return transactions_[id].request.use() == DramUse::Write ? write(id, by, now) : access(id, by, now);
 }
 
-// The addresses of prefetches are the slice's own, as those of accesses are here: they stay in the slice.
+// Prefetches have addresses within the slice, as accesses have here: they stay in the slice.
 void Slice::prefetch(const CacheAccess& access, bool hit, Cycle now) {
     cache_->tell_prefetcher(access, hit);
     cache_->send_prefetches(
-        [&] { return can_fetch(); },
+        [&] { return channel_.can_fetch(); },
         [&](const CacheAccess& line, const Cache::Answer& answer) { fetch(answer, line.address, now); });
 }
 
@@ -110,14 +104,14 @@ bool Slice::pass_on(TransactionId id, Cycle now) {
     Transaction& t = transactions_[id];
     t.missed = now;
     t.from_memory = true;
-    push(id, t.request.address, t.request.bytes, t.request.use(), t.request.operations, now);
+    channel_.push(id, t.request.address, t.request.bytes, t.request.use(), t.request.operations, now);
     return true;
 }
 
 // A read, or an atomic, which writes too: done when its line is there.
 bool Slice::access(TransactionId id, CacheAccess access, Cycle now) {
     Transaction& t = transactions_[id];
-    if (!can_fetch()) {
+    if (!channel_.can_fetch()) {
         if (!cache_->hits(access))
             return no_room();
         finish(id, now);
@@ -139,10 +133,11 @@ bool Slice::access(TransactionId id, CacheAccess access, Cycle now) {
 
 bool Slice::write(TransactionId id, CacheAccess access, Cycle now) {
     if (!cache_->hits(access)) {
-        if (!can_fetch())
+        if (!channel_.can_fetch())
             return no_room();
-        const Cache::Answer answer =
-            transactions_[id].request.bytes == line_ ? cache_->write_line(access) : cache_->look_up(access, kNobody);
+        const Cache::Answer answer = transactions_[id].request.bytes == line_
+                                         ? cache_->write_line(access)
+                                         : cache_->look_up(access, ChannelPort::kNoWaiter);
         if (!fetch(answer, access.address, now))
             return false;
     }
@@ -155,11 +150,11 @@ bool Slice::no_room() {
     return false;
 }
 
-// Does what an answer of the cache other than a hit asks for; false when the access has to be tried again.
+// Fetches and evicts lines after a look-up that found no line; false when the access has to be tried again.
 bool Slice::fetch(Cache::Answer answer, Address address, Cycle now) {
     switch (answer.result) {
     case Cache::Result::Miss:
-        push(answer.miss, address & ~(line_ - 1), line_, DramUse::Read, 1, now);
+        channel_.fetch(answer.miss, address, now);
         evict(answer.victim, now);
         return true;
     case Cache::Result::Hit: // a whole line was written
@@ -178,24 +173,8 @@ bool Slice::fetch(Cache::Answer answer, Address address, Cycle now) {
 void Slice::evict(const Victim& victim, Cycle now) {
     if (!victim.dirty)
         return;
-    evicted_.push(victim.address);
-    write_back(now);
-}
-
-void Slice::write_back(Cycle now) {
-    while (!evicted_.empty() && channel_.accepts())
-        push(kNobody, evicted_.pop(), line_, DramUse::Write, 1, now);
-}
-
-void Slice::push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse use, unsigned operations, Cycle now) {
-    assert(id <= kNobody);
-    channel_.push({.id = (number_ << kIdBits) | id,
-                   .address = interleave_.in_channel(address, number_),
-                   .bytes = static_cast<std::uint32_t>(bytes),
-                   .use = use,
-                   .operations = operations,
-                   .silent = id == kNobody},
-                  clocks_.channel.tick_before(now));
+    channel_.evict(victim);
+    channel_.write_back(now);
 }
 
 void Slice::done(std::uint32_t id, Cycle now) {
@@ -203,17 +182,17 @@ void Slice::done(std::uint32_t id, Cycle now) {
         reply(id, now);
     } else {
         evict(cache_->fill(id, [&](std::uint32_t waiter) { finish(waiter, now); }), now);
-        blocked_ |= !evicted_.empty();
+        blocked_ |= channel_.has_evicted();
     }
     retry(now);
 }
 
 // The line of an access is there.
 void Slice::finish(std::uint32_t waiter, Cycle now) {
-    if (waiter == kNobody)
+    if (waiter == ChannelPort::kNoWaiter)
         return;
     if (directory_)
-        ask_directory(waiter, now);
+        request_block(waiter, now);
     else
         complete(waiter, now);
 }
@@ -223,8 +202,8 @@ void Slice::complete(TransactionId id, Cycle now) {
     if (request.use() != DramUse::Atomic)
         return reply(id, now);
     stats_.atomic_operations += request.operations;
-    busy(request.operations, now);
-    reply(id, free_);
+    look_ups_.take_ticks(request.operations, now);
+    reply(id, look_ups_.free_at());
 }
 
 void Slice::reply(TransactionId id, Cycle at) {
@@ -234,14 +213,14 @@ void Slice::reply(TransactionId id, Cycle at) {
         return;
     }
     t.answered = at;
-    answers_.push_sorted({at, id}, [](const Timed& a, const Timed& b) { return a.at < b.at; });
+    answers_.push(id, at);
 }
 
 std::span<const stats::Statistic<SliceStats>> SliceStats::statistics() {
     using S = SliceStats;
     static const stats::Statistic<S> table[] = {
-        {"requests", &S::requests, "requests", "requests that were looked up or passed on"},
-        {"queueing", &S::queueing, "cycles", "core cycles that they waited at the head of their turn, summed"},
+        {"requests", &S::requests, "requests", "requests that were looked up, or passed to the channel"},
+        {"queueing", &S::queueing, "cycles", "core cycles that they waited beyond the latency, summed"},
         {"stalls", &S::stalls, "times",
          "times that a slice had to wait for an entry, a way, its channel or its answers"},
         {"atomic_operations", &S::atomic_operations, "operations", "atomic operations on one word after another"},

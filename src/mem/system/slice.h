@@ -1,25 +1,24 @@
 // One slice of memory: its part of the last-level cache, if there is one, and its way to its DRAM channel.
 //
 //   arrive     a request enters a queue; `latency` ticks later it is looked up, one a tick, in order
-//   look-up    a hit answers; a miss takes an MSHR entry and asks the channel. What finds no entry, no way or no
-//              room in the channel stands at the head of the queue until one of them is free
+//   look-up    a hit is answered; a miss takes an MSHR entry, and the channel fetches the line. A request that finds no
+//              entry, no way or no room in the channel stays at the head of the queue until one of them is free
 //   write      into its line, which is fetched unless all of it is written; answered at the look-up
-//   atomic     in its line, a tick an operation on the busiest word; answered after the last
+//   atomic     in its line, a tick for each operation on the busiest word; answered after the last one
 //
-// Without a cache all go to the channel and are answered when it has done them. With llc.coherence = "mesi" the slice
-// is the home of its lines: once a line is there, its directory has the last word about requests of data caches and
-// atomic operations, and a line leaves after its copies (slice_home.cpp, docs/coherence.md).
+// Without a cache all requests go to the channel and are answered when the channel has done them. With
+// llc.coherence = "mesi" the slice is the home of its lines: its directory decides about requests of data caches and
+// about atomic operations once their line is there, and a line leaves after its copies (slice_home.cpp,
+// docs/coherence.md).
 #pragma once
 
 #include <algorithm>
 #include <optional>
 
-#include "base/clock_ratio.h"
-#include "base/ring_queue.h"
-#include "mem/dram/channel.h"
+#include "mem/system/answer_queue.h"
+#include "mem/system/channel_port.h"
 #include "mem/system/directory.h"
-#include "mem/system/interleave.h"
-#include "mem/system/transaction.h"
+#include "mem/system/look_up_queue.h"
 
 namespace heddle::mem {
 
@@ -34,14 +33,13 @@ struct SliceStats {
 
 class Slice {
 public:
-    // A channel knows requests by their slice's number and, in the lowest bits, the slice's id.
-    static constexpr unsigned kIdBits = kTransactionBits;
+    static constexpr unsigned kIdBits = ChannelPort::kIdBits;
 
     // Clocks of the slice and of the channel, beside the core's.
     struct Clocks {
         ClockRatio slice, channel;
     };
-    // The data caches whose lines the directory keeps apart; without effect unless the slice is a home.
+    // The data caches whose lines the directory tracks; without effect unless the slice is a home.
     struct DataCaches {
         unsigned line; // bytes
         unsigned sms;  // one each
@@ -51,19 +49,19 @@ public:
 
     // All times are core cycles; addresses beyond process() are those within the slice.
 
-    // A home has room reserved for all that SMs can have outstanding: nothing that it waits for stands behind what it
-    // cannot take.
+    // A home has room for all requests that the SMs can have outstanding, so that no message that it waits for is
+    // behind a request that it cannot take.
     [[nodiscard]] bool has_room() const {
-        return directory_ || queue_.size() < capacity_;
+        return directory_ || look_ups_.has_room();
     }
     void arrive(TransactionId id, Cycle now);
-    // Does what is due. True when a place in the queue has become free.
+    // Runs the look-ups that are due. True when a place in the queue has become free.
     bool tick(Cycle now);
     // When tick() has work next; kNever while the slice waits for its channel or for its answers to leave.
     [[nodiscard]] Cycle wake() const {
         return wake_;
     }
-    // Whether it waits for something: an MSHR entry, its answers, its channel.
+    // Whether the slice waits for an MSHR entry, for its answers to leave, or for its channel.
     [[nodiscard]] bool is_blocked() const {
         return blocked_;
     }
@@ -74,15 +72,15 @@ public:
         if (blocked_)
             wake_ = std::min(wake_, now + 1);
     }
-    // Answers, in order of time: front() may leave from cycle front_at() on.
+    // Answers, in order of time: the first, answer(), may leave from cycle next_answer() on.
     [[nodiscard]] bool has_answer(Cycle now) const {
-        return !answers_.empty() && answers_.front().at <= now;
+        return answers_.is_due(now);
     }
     [[nodiscard]] Cycle next_answer() const {
-        return answers_.empty() ? kNever : answers_.front().at;
+        return answers_.next();
     }
     [[nodiscard]] TransactionId answer() const {
-        return answers_.front().id;
+        return answers_.front();
     }
     void take_answer(Cycle now) {
         answers_.pop();
@@ -109,62 +107,38 @@ public:
     [[nodiscard]] std::optional<BlockId> block_of(Address address) const;
 
 private:
-    struct Timed {
-        Cycle at;
-        TransactionId id;
-    };
-    // Who waits for a line that a write has fetched, and the channel's id for a write that nobody waits for.
-    static constexpr std::uint32_t kNobody = (1U << kIdBits) - 1;
-
     bool process(TransactionId id, Cycle now);
     bool serve(TransactionId id, CacheAccess access, Cycle now);
-    // Tells the prefetcher of an access, and sends for what it has asked for by now.
+    // The prefetcher learns of an access, and the lines that it has requested by now are fetched.
     [[gnu::noinline]] void prefetch(const CacheAccess& access, bool hit, Cycle now);
     bool access(TransactionId id, CacheAccess access, Cycle now);
     bool write(TransactionId id, CacheAccess access, Cycle now);
-    // Whether the channel takes what a miss asks of it.
-    [[nodiscard]] bool can_fetch() const {
-        return evicted_.empty() && channel_.accepts();
-    }
     bool no_room();
     bool pass_on(TransactionId id, Cycle now);
     bool fetch(Cache::Answer answer, Address address, Cycle now);
-    void write_back(Cycle now);
     void evict(const Victim& victim, Cycle now);
-    [[gnu::noinline]] void push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse use,
-                                unsigned operations, Cycle now);
     [[gnu::noinline]] void reply(TransactionId id, Cycle at);
     void finish(std::uint32_t waiter, Cycle now);
     void complete(TransactionId id, Cycle now);
-    void busy(unsigned ticks, Cycle now);
 
     // Of a home:
-    [[gnu::noinline]] void be_told(TransactionId id, Cycle now);
+    [[gnu::noinline]] void take_notice(TransactionId id, Cycle now);
     [[nodiscard, gnu::noinline]] bool make_room(CacheAccess access, Cycle now);
     void end_recall(Cycle now);
-    [[gnu::noinline]] void ask_directory(TransactionId id, Cycle now);
+    [[gnu::noinline]] void request_block(TransactionId id, Cycle now);
     void go_on(BlockId block, Cycle now);
     void carry_out(BlockId block, const Directory::Turn& turn, Cycle now);
     void probe(BlockId block, const SmSet& sms, Message message, Cycle now);
 
-    unsigned number_;
-    std::uint64_t line_;
-    Cycle latency_;        // core cycles
-    std::size_t capacity_; // of the queue and of the ticks on the way through it
-    std::size_t answer_capacity_;
-    Interleave interleave_;
-    Clocks clocks_;
+    std::uint64_t line_; // bytes
+    unsigned block_;     // bytes
     Transactions& transactions_;
-    DramChannel& channel_;
+    LookUpQueue look_ups_;
+    AnswerQueue answers_;
+    ChannelPort channel_;
     std::optional<Cache> cache_;
-    unsigned block_;
     std::optional<Directory> directory_; // of a home
     LineId leaving_ = kNoLine;           // the line that the head of the queue waits for: its copies are recalled
-    RingQueue<Timed> queue_;
-    RingQueue<Timed> answers_;
-    RingQueue<Address> evicted_; // dirty lines that wait for the channel
-    Cycle free_tick_ = 0;        // the next tick of the slice in which a look-up can be
-    Cycle free_ = 0;             // its core cycle
     Cycle wake_ = kNever;
     bool blocked_ = false; // the head of the queue, or an evicted line, waits
     SliceStats stats_;

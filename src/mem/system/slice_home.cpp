@@ -1,4 +1,4 @@
-// A slice as the home of its lines: what its directory decides is carried out here (docs/coherence.md).
+// A slice as the home of its lines: this file carries out the decisions of the directory (docs/coherence.md).
 #include "mem/system/slice.h"
 
 namespace heddle::mem {
@@ -10,23 +10,24 @@ std::optional<BlockId> Slice::block_of(Address address) const {
     return line * directory_->blocks() + static_cast<BlockId>((address & (line_ - 1)) / block_);
 }
 
-// A Put, or the answer to a probe. It needs no look-up: the line is there because copies are only of lines that are,
-// and whoever waits for the answer is known. Data take the place of a look-up while they are written (assumed).
-void Slice::be_told(TransactionId id, Cycle now) {
-    const Transaction told = transactions_[id];
+// A Put, or the answer to a probe. It needs no look-up: the line is there, because only lines of the last level have
+// copies, and the directory has the request that waits for the answer. The write of the data takes the time of a
+// look-up (assumed).
+void Slice::take_notice(TransactionId id, Cycle now) {
+    const Transaction notice = transactions_[id];
     transactions_.close(id);
-    const Message message = told.request.message;
-    const std::optional<BlockId> block = block_of(told.request.address);
+    const Message message = notice.request.message;
+    const std::optional<BlockId> block = block_of(notice.request.address);
     assert(block && "a copy of a line that the last level does not have");
     if (carries_dirty_data(message)) {
-        static_cast<void>(cache_->hits(access_of(told)));
-        busy(1, now);
+        static_cast<void>(cache_->hits(access_of(notice)));
+        look_ups_.take_ticks(1, now);
     }
     if (message == Message::PutE || message == Message::PutM) {
-        directory_->put(*block, told.sm, message);
+        directory_->put(*block, notice.sm, message);
         return;
     }
-    switch (directory_->answer(*block, told.sm, message)) {
+    switch (directory_->answer(*block, notice.sm, message)) {
     case Directory::Answered::Partly:
         break;
     case Directory::Answered::Request:
@@ -38,8 +39,8 @@ void Slice::be_told(TransactionId id, Cycle now) {
     }
 }
 
-// Sees to it that a miss finds a way without a line. False while copies of the line that has to leave are
-// recalled: the head of the queue waits for them, so there is one recall at a time.
+// Makes a way without a line for a miss. False while copies of the line that has to leave are recalled: the head of the
+// queue waits for them, so there is one recall at a time.
 bool Slice::make_room(CacheAccess access, Cycle now) {
     if (leaving_ != kNoLine)
         return false;
@@ -49,22 +50,22 @@ bool Slice::make_room(CacheAccess access, Cycle now) {
     if (!directory_->recall(line,
                             [&](BlockId block, const SmSet& sms) { probe(block, sms, Message::Invalidate, now); })) {
         evict(cache_->evict(line), now);
-        return can_fetch();
+        return channel_.can_fetch();
     }
     leaving_ = line;
     return false;
 }
 
-// Answers come between the ticks of the slice, in which alone its channel is asked.
+// Answers come between the ticks of the slice. Only a tick pushes requests to the channel, so the line waits.
 void Slice::end_recall(Cycle now) {
-    if (const Victim victim = cache_->evict(leaving_); victim.dirty)
-        evicted_.push(victim.address);
+    channel_.evict(cache_->evict(leaving_));
     leaving_ = kNoLine;
     retry(now);
 }
 
-// The line of a request is there. What data caches do not ask for is not tracked: code and constants are not written.
-void Slice::ask_directory(TransactionId id, Cycle now) {
+// The line of a request is there. The directory does not track requests of other caches than data caches, because code
+// and constants are not written.
+void Slice::request_block(TransactionId id, Cycle now) {
     const Transaction& t = transactions_[id];
     if (t.request.message == Message::None && t.request.use() != DramUse::Atomic)
         return complete(id, now);
@@ -73,7 +74,7 @@ void Slice::ask_directory(TransactionId id, Cycle now) {
     go_on(block, now);
 }
 
-// Requests of a block have their turns as far as no copies have to be probed. Its line stays meanwhile.
+// The requests of a block are granted in turn until one has to wait for probes. Its line stays in the cache meanwhile.
 void Slice::go_on(BlockId block, Cycle now) {
     while (const std::optional<Directory::Turn> turn = directory_->next(block, now))
         carry_out(block, *turn, now);
@@ -96,14 +97,14 @@ void Slice::carry_out(BlockId block, const Directory::Turn& turn, Cycle now) {
 void Slice::probe(BlockId block, const SmSet& sms, Message message, Cycle now) {
     const Address in_slice =
         cache_->address_of(block / directory_->blocks()) + Address{block % directory_->blocks()} * block_;
-    const Address address = interleave_.address_of(in_slice, number_);
+    const Address address = channel_.interleave().address_of(in_slice, channel_.slice());
     sms.for_each([&](unsigned sm) {
         reply(transactions_.open({.address = address,
                                   .bytes = static_cast<std::uint16_t>(block_),
                                   .kind = AccessKind::WriteBack, // its packet carries no data
                                   .requester = Requester::Probe,
                                   .message = message},
-                                 sm, number_),
+                                 sm, channel_.slice()),
               now);
     });
 }

@@ -31,7 +31,7 @@ struct alignas(64) Transaction { // a line of the host's cache
     }
 };
 
-// As the slice's cache sees it.
+// The access of a transaction to the slice's cache.
 [[nodiscard]] inline CacheAccess access_of(const Transaction& t) {
     return {.address = t.request.address,
             .pc = t.request.pc,

@@ -3,7 +3,7 @@
 namespace heddle::mem {
 namespace {
 
-// Tagged: what a line's first use sets off does not happen at its later uses.
+// Tagged: the first use of a prefetched line requests lines, later uses do not.
 class NextLine final : public Prefetcher {
 public:
     explicit NextLine(const PrefetcherShape& shape) : shape_(shape) {}

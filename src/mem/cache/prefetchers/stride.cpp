@@ -6,8 +6,8 @@
 namespace heddle::mem {
 namespace {
 
-// A table of what each instruction of each warp did last. It is trained by the first line of an instruction, and asks
-// when a stride has been seen so often that its counter of 2 bits says so. Sizes and thresholds are assumed.
+// A table of the last access of each instruction of each warp. The first line of an instruction trains it. It requests
+// lines when a stride has come so often that its counter of 2 bits is high enough. Sizes and thresholds are assumed.
 class Stride final : public Prefetcher {
 public:
     explicit Stride(const PrefetcherShape& shape) : shape_(shape), table_(kEntries) {}

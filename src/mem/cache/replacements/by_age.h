@@ -18,7 +18,7 @@ public:
         return false;
     }
     [[nodiscard]] unsigned victim(unsigned /*set*/, WayMask candidates, const CacheAccess& /*access*/) final {
-        return static_cast<unsigned>(std::countr_zero(candidates)); // never asked
+        return static_cast<unsigned>(std::countr_zero(candidates)); // never called
     }
 
 private:

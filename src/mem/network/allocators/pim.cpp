@@ -4,11 +4,11 @@
 namespace heddle::mem::allocators {
 namespace {
 
-// Every port draws lots (Anderson et al. 1993).
+// Every port chooses at random (Anderson et al. 1993).
 template <class PortMask>
-class Lots {
+class RandomChoice {
 public:
-    explicit Lots(const AllocatorShape& shape) : draw_(shape.seed) {}
+    explicit RandomChoice(const AllocatorShape& shape) : draw_(shape.seed) {}
 
     unsigned grant(unsigned /*output*/, const PortMask& inputs) {
         return one_of(inputs);
@@ -19,7 +19,7 @@ public:
     void accepted(unsigned /*input*/, unsigned /*output*/, bool /*first*/) {}
 
 private:
-    // A member, all with the same chance. A single one takes no lot.
+    // A member, all with equal probability. A single member takes no random number.
     unsigned one_of(PortMask members) {
         if (members.has_several())
             for (std::uint64_t skip = draw_.below(members.count()); skip != 0; --skip)
@@ -31,7 +31,7 @@ private:
 };
 
 template <class PortMask>
-using Pim = Separable<PortMask, Lots<PortMask>>;
+using Pim = Separable<PortMask, RandomChoice<PortMask>>;
 HEDDLE_ALLOCATOR(Pim, "pim", "parallel iterative matching: ports choose at random",
                  "Anderson et al. 1993; DWF07 Table 2");
 

@@ -10,10 +10,10 @@
 namespace heddle::mem::allocators {
 
 // Choice: PortMask -> port, constructed from (const AllocatorShape&):
-//   unsigned grant(unsigned output, const PortMask& inputs)    which of the inputs that ask an output grants; never
-//   empty unsigned accept(unsigned input, const PortMask& outputs)   which of the outputs that grant an input accepts;
-//   never empty void accepted(unsigned input, unsigned output, bool first)   the pair is made, in the first iteration
-//   or a later
+//   unsigned grant(unsigned output, const PortMask& inputs)    the output grants one of the inputs that request it
+//   unsigned accept(unsigned input, const PortMask& outputs)   the input accepts one of the outputs that grant it
+//   void accepted(unsigned input, unsigned output, bool first) the pair is made; `first`: in the first iteration
+// The masks are never empty.
 template <class PortMask, class Choice>
 class Separable final : public Allocator<PortMask> {
 public:
@@ -29,33 +29,33 @@ public:
         for (unsigned i = 0; i < iterations_ && inputs.any() && outputs.any(); ++i) {
             const PortMask granted = grant(requests, inputs, outputs);
             accept(granted, i == 0, match);
-            inputs &= ~granted; // who has a grant accepts one
+            inputs &= ~granted; // an input with a grant accepts one
             outputs &= ~match.outputs;
         }
     }
 
 private:
-    // The same for one output, most often one packet in the network: its grant is the only one.
+    // allocate() for one output, which mostly means one packet in the network: its grant is the only one.
     void allocate_one(const Requests<PortMask>& requests, Match<PortMask>& match) {
         const unsigned output = requests.outputs.lowest();
-        const PortMask asking = requests.of_output[output] & requests.inputs;
-        if (asking.empty())
+        const PortMask requesting = requests.of_output[output] & requests.inputs;
+        if (requesting.empty())
             return;
-        const unsigned input = choice_.grant(output, asking);
+        const unsigned input = choice_.grant(output, requesting);
         choice_.accepted(input, output, true);
         match.outputs = requests.outputs;
         match.input[output] = static_cast<std::uint16_t>(input);
     }
-    // Fills grants_; the inputs that got one. Outputs that no unmatched input asks for leave `outputs`.
+    // Fills grants_. Returns the inputs with a grant. Outputs that no unmatched input requests leave `outputs`.
     PortMask grant(const Requests<PortMask>& requests, const PortMask& inputs, PortMask& outputs) {
         PortMask granted;
         outputs.for_each([&](unsigned output) {
-            const PortMask asking = requests.of_output[output] & inputs;
-            if (asking.empty()) {
+            const PortMask requesting = requests.of_output[output] & inputs;
+            if (requesting.empty()) {
                 outputs.erase(output);
                 return;
             }
-            const unsigned input = choice_.grant(output, asking);
+            const unsigned input = choice_.grant(output, requesting);
             grants_[input].insert(output);
             granted.insert(input);
         });

@@ -1,0 +1,70 @@
+// The port of a slice to its DRAM channel: requests with the channel's addresses and clock, and the dirty lines that
+// the slice has evicted and that wait for room in the channel. They go first: a line is fetched only when none waits.
+#pragma once
+
+#include <cassert>
+
+#include "base/clock_ratio.h"
+#include "base/ring_queue.h"
+#include "mem/cache/tags.h"
+#include "mem/dram/channel.h"
+#include "mem/system/interleave.h"
+#include "mem/system/transaction.h"
+
+namespace heddle::mem {
+
+class ChannelPort {
+public:
+    // The channel's id of a request is the number of its slice and, in the lowest bits, the slice's id.
+    static constexpr unsigned kIdBits = kTransactionBits;
+    static constexpr std::uint32_t kNoWaiter = (1U << kIdBits) - 1; // id of a request that no transaction waits for
+
+    // `line`: bytes. `clock`: the channel's beside the core's. Addresses are those within the slice.
+    ChannelPort(unsigned slice, std::uint64_t line, const Interleave& interleave, const ClockRatio& clock,
+                DramChannel& channel)
+        : slice_(slice), line_(line), interleave_(interleave), clock_(clock), channel_(channel) {}
+
+    [[nodiscard]] unsigned slice() const {
+        return slice_;
+    }
+    [[nodiscard]] const Interleave& interleave() const {
+        return interleave_;
+    }
+    [[nodiscard]] bool accepts() const {
+        return channel_.accepts();
+    }
+    // Whether the channel takes the fetch of a line.
+    [[nodiscard]] bool can_fetch() const {
+        return evicted_.empty() && channel_.accepts();
+    }
+    // Whether dirty lines wait for the channel.
+    [[nodiscard]] bool has_evicted() const {
+        return !evicted_.empty();
+    }
+    // Passes a request to the channel, which accepts() it.
+    void push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse use, unsigned operations, Cycle now);
+    // Fetches the line of an address.
+    void fetch(std::uint32_t id, Address address, Cycle now) {
+        push(id, address & ~(line_ - 1), line_, DramUse::Read, 1, now);
+    }
+    // A line has left the cache. A dirty line waits until write_back().
+    void evict(const Victim& victim) {
+        if (victim.dirty)
+            evicted_.push(victim.address);
+    }
+    // Writes evicted lines as far as the channel accepts them.
+    void write_back(Cycle now) {
+        while (!evicted_.empty() && channel_.accepts())
+            push(kNoWaiter, evicted_.pop(), line_, DramUse::Write, 1, now);
+    }
+
+private:
+    unsigned slice_;
+    std::uint64_t line_;
+    Interleave interleave_;
+    ClockRatio clock_;
+    DramChannel& channel_;
+    RingQueue<Address> evicted_; // dirty lines
+};
+
+} // namespace heddle::mem

@@ -103,7 +103,7 @@ void lower(const ModuleNames& names, const VariableAddress& address_of, Program&
         const std::uint32_t u = names.unit_of(i);
         const Context context{names, units[u], address_of, diagnostics[u]};
         if (names.functions()[i]->has_body)
-            Selector(context, *names.functions()[i], drafts[i]).run();
+            select(context, *names.functions()[i], drafts[i]);
     }
     if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostics& d) { return d.failed(); }))
         return;

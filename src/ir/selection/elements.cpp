@@ -100,7 +100,7 @@ void select_elements(FunctionLowering& f, Opcode opcode) {
     MicroOp op = make_op(opcode, sets ? Type::U32 : words.types[0]);
     op.from = words.types[sets ? 0 : 1];
     op.sub = words.compares;
-    op.flags = words.saturates ? kSaturate : 0;
+    op.flags = words.saturates ? std::uint32_t{kSaturate} : 0;
     op.imm = (words.types.back() == Type::S32 ? element_rule::kSignedB : 0) | (words.adds ? element_rule::kAdds : 0);
     const std::string_view mask = digits_of(f.cursor.operand(0).component, elements, elements == 4 ? '3' : '1');
     if (mask.empty() && !f.cursor.operand(0).component.empty())

@@ -13,8 +13,8 @@ namespace heddle::ir {
 
 struct FunctionLowering {
     // The arguments outlive this object.
-    FunctionLowering(const Context& context_, const ptx::Function& function, Draft& draft_)
-        : context(context_), draft(draft_), cursor(context, function), places(draft), variables(context, cursor, draft),
+    FunctionLowering(const Context& context, const ptx::Function& function, Draft& draft)
+        : context(context), draft(draft), cursor(context, function), places(draft), variables(context, cursor, draft),
           emitter(cursor, draft), operands(cursor, places, variables, emitter) {}
     FunctionLowering(const FunctionLowering&) = delete; // the parts refer to each other
     FunctionLowering& operator=(const FunctionLowering&) = delete;

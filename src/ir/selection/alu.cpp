@@ -27,7 +27,7 @@ bool is_unsigned(Type type) {
     return type == Type::U16 || type == Type::U32 || type == Type::U64;
 }
 
-// Why this comparison does not go with this type; empty when it does.
+// The reason why the comparison does not exist for the type; empty when it exists.
 std::string_view wrong_comparison(const Modifiers& modifiers, Type type) {
     const Sub sub = modifiers.sub;
     const bool bits = type == Type::B16 || type == Type::B32 || type == Type::B64;

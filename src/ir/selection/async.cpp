@@ -1,5 +1,5 @@
-// Asynchronous copies from global to shared memory (cp.async). A copy becomes a load and a store at once. PTX allows
-// this time too; a wait for copies then has no effect.
+// Asynchronous copies from global to shared memory (cp.async). A copy becomes a load and a store that
+// execute at once, which PTX allows; so a wait for copies has no effect.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -65,7 +65,8 @@ void copy_or_zero(FunctionLowering& f, unsigned bytes, const Operand& ignore) {
     f.emitter.land(to_end);
 }
 
-// Copies as many bytes as the operand, a .u32, says, and writes zeros to the others. All and none have a short path.
+// Copies the first bytes, whose number is the operand, a .u32, and writes zeros to the others. There are short paths
+// for all bytes and for none.
 void copy_part(FunctionLowering& f, unsigned bytes, const Operand& operand) {
     const std::optional<Place> count = f.operands.source(operand, Type::U32);
     if (!count)

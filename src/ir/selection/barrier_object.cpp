@@ -1,9 +1,9 @@
-// Barrier objects in shared memory (mbarrier). PTX leaves their layout open; here a word of 64 bits has
-//   bits 0 to 19   arrivals that the phase still waits for
-//   bits 20 to 39  arrivals that a phase waits for
-//   bit 63         the phase: it changes when the last one has arrived
-// An arrival is an atomic operation on it, whose old value is the state that it gives; a wait is a load and a
-// comparison. Asynchronous copies are done at once (async.cpp), and so are the arrivals that they cause.
+// Barrier objects in shared memory (mbarrier). PTX leaves their layout open. In heddle an object is a word of 64 bits:
+//   bits 0 to 19   pending arrivals of the phase
+//   bits 20 to 39  expected arrivals of a phase
+//   bit 63         the parity of the phase, which the last arrival changes
+// An arrival is an atomic operation on the word; its old value is the state that the instruction returns. A wait is a
+// load and a comparison. Asynchronous copies are done at once (async.cpp), and so are the arrivals that they cause.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -25,7 +25,7 @@ struct BarrierWords {
     Action action = Action::None;
     bool parity = false;
     bool noinc = false;
-    bool newer = false; // counts bytes, or lies in another block
+    bool newer = false; // not executed: counts bytes, or accesses another block of a cluster
     Space space = Space::Generic;
     std::string_view unknown;
 };
@@ -39,7 +39,7 @@ constexpr std::pair<std::string_view, Action> kActions[] = {
     {"try_wait", Action::Wait},
     {"pending_count", Action::Pending},
 };
-// Without meaning here: memory is in order anyway.
+// Without effect: memory accesses of heddle are in order.
 constexpr std::string_view kOrder[] = {"acquire", "release", "relaxed", "cta", "cluster"};
 constexpr std::string_view kNewer[] = {"expect_tx", "complete_tx", "shared::cluster"};
 
@@ -48,7 +48,7 @@ bool is_in(const List& list, std::string_view word) {
     return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-// False: no word of these instructions, or not of this one.
+// False: the modifier is unknown, or not allowed here.
 bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
     const bool arrives = out.action == Action::Arrive || out.action == Action::Drop;
     const auto* const named =
@@ -70,7 +70,7 @@ bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
         return out.noinc = of_copies;
     if (word == "async" || word == "mbarrier")
         return of_copies;
-    if (word == "noComplete") // such an arrival does as others do
+    if (word == "noComplete") // without effect
         return arrives;
     return word == "b64" || (is_in(kOrder, word) && (arrives || out.action == Action::Wait));
 }
@@ -85,7 +85,7 @@ BarrierWords read_words(const ptx::Instruction& instruction) {
 
 constexpr unsigned kCountBits = 20;
 
-// The operand, a .u32, times a factor, in 64 bits.
+// A temporary with the product of the operand, a .u32, and a factor, in 64 bits.
 std::optional<Place> wide_product(FunctionLowering& f, const Operand& operand, std::uint32_t factor) {
     const std::optional<Place> a = f.operands.source(operand, Type::U32);
     if (!a)
@@ -113,7 +113,7 @@ void init_barrier(FunctionLowering& f, Space space) {
     f.emitter.emit(store);
 }
 
-// Without `arrivals` one.
+// An arrival. `state`: its destination, or null. `arrivals`: the count; null: 1.
 void arrive(FunctionLowering& f, Space space, Sub how, const Operand* state, const Operand& address,
             const Operand* arrivals) {
     MicroOp op = make_op(Opcode::Mbarrier, Type::U64);
@@ -134,9 +134,9 @@ void arrive(FunctionLowering& f, Space space, Sub how, const Operand* state, con
     f.emitter.emit(op);
 }
 
-// Whether the phase of a state, or the one of a parity, is over: whether the object's is another one.
+// p = whether the phase of a state, or of a parity, is over: the phase of the object differs.
 void test_barrier(FunctionLowering& f, Space space, bool by_parity) {
-    if (!f.cursor.count(3, 4)) // the fourth is how long to wait
+    if (!f.cursor.count(3, 4)) // the fourth is a time limit
         return;
     MicroOp load = make_op(Opcode::Ld, Type::B64);
     load.space = space;
@@ -161,7 +161,7 @@ void test_barrier(FunctionLowering& f, Space space, bool by_parity) {
         emit_compare(f, Sub::Lt, Type::S64, *p, part.dst[0], f.places.constant(0, true));
 }
 
-// Of the state that an arrival gave: how many the phase waited for before it.
+// The pending arrivals of a phase, from a state that an arrival returned.
 void pending_count(FunctionLowering& f) {
     if (!f.cursor.count(2, 2))
         return;
@@ -217,7 +217,7 @@ void select_barrier_object(FunctionLowering& f) {
     }
 }
 
-// cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [addr];   without .noinc the arrival is one more that is waited for
+// cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [addr];   without .noinc the phase expects one more arrival
 void select_arrival_of_copies(FunctionLowering& f) {
     const BarrierWords words = read_words(f.cursor.instruction());
     if (words.newer)

@@ -1,5 +1,5 @@
 // Branches and returns. A branch through a table becomes a tree of comparisons with the index and ordinary branches,
-// which need no support of their own in the formations. The depth is the logarithm of the table's length.
+// which every formation supports. The depth is the logarithm of the table's length.
 #include <algorithm>
 #include <span>
 
@@ -73,7 +73,7 @@ void select_table_branch(FunctionLowering& f) {
         f.emitter.land(*skip);
 }
 
-// In an entry a return is the thread's end.
+// In an entry function a return ends the thread.
 void select_return(FunctionLowering& f, MicroOp op) {
     if (f.cursor.function().is_entry) {
         op.opcode = Opcode::Exit;

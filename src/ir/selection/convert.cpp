@@ -11,7 +11,7 @@ bool is_integer(Type type) {
     return !ptx::is_float(type);
 }
 
-// Why this conversion does not exist; empty when it does.
+// The reason why the conversion does not exist; empty when it exists.
 std::string_view wrong_conversion(const MicroOp& op, const Modifiers& modifiers) {
     const bool to_int = is_integer(op.type);
     const bool from_int = is_integer(op.from);

@@ -1,5 +1,5 @@
-// The families of instructions, a file each. A function emits the micro-ops of the current instruction, or reports why
-// the instruction has none. `op` has what the modifiers say (make_op.h) and no operands.
+// The families of instructions, a file each. A function emits the micro-ops of the current instruction, or reports an
+// error. `op` comes from make_op() and has no operands.
 #pragma once
 
 #include <string_view>

@@ -11,7 +11,7 @@ namespace heddle::ir {
 
 // A micro-op with the kind, work and domain of its opcode and type, and no operands.
 [[nodiscard]] MicroOp make_op(Opcode opcode, Type type = Type::None);
-// A micro-op with the kind and work of its opcode, all that the modifiers say, and no operands.
+// A micro-op with the kind and work of its opcode, the fields that modifiers select, and no operands.
 [[nodiscard]] MicroOp make_op(Opcode opcode, const Modifiers& modifiers);
 
 } // namespace heddle::ir

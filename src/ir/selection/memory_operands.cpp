@@ -6,11 +6,11 @@ namespace heddle::ir {
 
 namespace {
 
-// The base of an address whose name is a variable: a constant in the variable's own space.
+// Reads the base of an address that names a variable: a constant in the space of the variable.
 bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& symbol, MicroOp& op) {
     const ptx::Variable& v = *symbol.variable;
     if (op.space == Space::Generic)
-        op.space = v.space; // a plain ld or st of a variable goes where the variable is
+        op.space = v.space; // ld or st without a space, of a variable
     if (op.space != v.space) {
         f.cursor.error(operand.where, fmt::format("'{}' is in .{}; '{}' needs a variable of .{}", operand.name,
                                                   ptx::name_of(v.space), f.cursor.text(), ptx::name_of(op.space)));

@@ -11,7 +11,8 @@ namespace heddle::ir {
 
 namespace {
 
-// [handle, {x, y}]: src[0] and src[1..]. False where there is none; what PTX knows beyond is marked as not executable.
+// Reads [handle, {x, y}] to src[0] and src[1..]. False: an error is reported, or a placeholder emitted for a form of
+// PTX that heddle does not execute.
 bool object_operands(FunctionLowering& f, const Operand& operand, MicroOp& op, bool surface) {
     if (operand.kind != Operand::Kind::Address || operand.name.empty() || operand.elements.empty()) {
         f.cursor.error(
@@ -22,7 +23,7 @@ bool object_operands(FunctionLowering& f, const Operand& operand, MicroOp& op, b
     const Symbol object = f.cursor.symbol(operand);
     if (object.kind == Symbol::Kind::None)
         return false;
-    if (object.kind != Symbol::Kind::Register || operand.elements.size() != 1) { // a .texref, or a sampler beside it
+    if (object.kind != Symbol::Kind::Register || operand.elements.size() != 1) { // a .texref, or a separate sampler
         f.emitter.placeholder(op.opcode);
         return false;
     }
@@ -44,8 +45,8 @@ bool object_operands(FunctionLowering& f, const Operand& operand, MicroOp& op, b
     return good;
 }
 
-// tex[.base|.level|.grad].geometry.v4.type.ctype d, [a, c][, lod][, ddx, ddy];   tld4.component.2d.v4.type.f32 d, [a,
-// c];
+// tex[.base|.level|.grad].geometry.v4.type.ctype d, [a, c][, lod][, ddx, ddy];
+// tld4.component.2d.v4.type.f32 d, [a, c];
 void select_fetch(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
     const bool gathers = op.opcode == Opcode::Tld4;
     const bool cubic = op.sub == Sub::GeometryCube || op.sub == Sub::GeometryACube;
@@ -57,9 +58,9 @@ void select_fetch(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
         return f.cursor.error(fmt::format("'{}': cubes have coordinates of .f32, and no .grad", f.cursor.text()));
     if (gathers && op.sub != Sub::Geometry2d)
         return f.emitter.placeholder(op.opcode);
-    // What chooses among the levels of a mipmapped texture has no meaning here: there is one.
+    // The level of a mipmapped texture has no effect: heddle's textures have one level.
     const std::size_t wanted = 2 + (modifiers.has(kWithLod) ? 1U : modifiers.has(kWithGradient) ? 2U : 0U);
-    if (f.cursor.operands().size() > wanted) // an offset, a depth to compare with
+    if (f.cursor.operands().size() > wanted) // an offset, or a depth for comparison
         return f.emitter.placeholder(op.opcode);
     if (!f.cursor.count(wanted, wanted) || !read_elements_to(f, f.cursor.operand(0), op) ||
         !object_operands(f, f.cursor.operand(1), op, false))

@@ -5,10 +5,7 @@
 
 namespace heddle::ir {
 
-// Of a load: .cg, .cv or .L1::no_allocate, by which its line does not enter the first level. A bit of MicroOp::flags
-// that otherwise only set and setp use.
-inline constexpr Flag kUncached = kCombineNegated;
-
+// Whether the line of a load does not enter the first-level cache. Stores have the operators too, without effect there.
 [[nodiscard]] inline bool is_uncached(const MicroOp& op) {
     return op.kind == Kind::Load && op.has(kUncached);
 }

@@ -230,7 +230,7 @@ private:
             if (op_.src[i] == kNowhere)
                 continue;
             const bool negated = op_.has(kSourceNegated) && i == predicate_source();
-            const bool combine = op_.has(kCombineNegated) && op_.kind != Kind::Load && i == 2;
+            const bool combine = op_.has(kCombineNegated) && i == 2;
             words_.push_back(fmt::format("{}{}", negated || combine ? "!" : "", place(op_.src[i], source_bytes(i))));
         }
         if (op_.is_matrix_product())

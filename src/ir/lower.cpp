@@ -18,7 +18,7 @@ namespace heddle::ir {
 
 namespace {
 
-// Definitions that another one of the same name has come before, in this unit or another.
+// Reports definitions after the first one of the same name, in one unit or in several.
 void check_duplicates(const ModuleNames& names, std::span<Diagnostics> diagnostics) {
     const auto units = names.units();
     for (std::uint32_t u = 0; u < units.size(); ++u) {
@@ -39,7 +39,7 @@ void check_duplicates(const ModuleNames& names, std::span<Diagnostics> diagnosti
     }
 }
 
-// Local, shared and parameter memory of real devices end far below; beyond, offsets would not fit their types.
+// The limit is far above the local, shared and parameter memory of real devices. Larger offsets do not fit their types.
 void check_sizes(const ptx::Module& unit, Diagnostics& diagnostics) {
     constexpr std::uint64_t kMost = 1U << 24;
     const auto check = [&](const ptx::Variable& v) {
@@ -80,7 +80,7 @@ LinkedUnit describe(const ptx::Module& unit, Program& program) {
     UnitInfo info{unit.source, {}};
     for (const ptx::SourceFile& file : unit.files) {
         if (file.index >= 1U << 20)
-            continue; // no compiler numbers files so; its lines stay unknown
+            continue; // compilers write no such numbers; lines of the file stay unknown
         if (file.index >= linked.file_of.size())
             linked.file_of.resize(file.index + 1, 0);
         info.files.push_back(file.name);
@@ -103,7 +103,7 @@ void lower(const ModuleNames& names, const VariableAddress& address_of, Program&
         const std::uint32_t u = names.unit_of(i);
         const Context context{names, units[u], address_of, diagnostics[u]};
         if (names.functions()[i]->has_body)
-            Selector(context, *names.functions()[i], drafts[i]).run();
+            select(context, *names.functions()[i], drafts[i]);
     }
     if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostics& d) { return d.failed(); }))
         return;

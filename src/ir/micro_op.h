@@ -139,7 +139,7 @@ enum class Sub : std::uint8_t {
     Geometry1d,
     Geometry2d,
     Geometry3d,
-    GeometryA1d, // an array of them: the layer's number comes first
+    GeometryA1d, // an array; the first coordinate is the layer
     GeometryA2d,
     GeometryCube,
     GeometryACube,
@@ -147,7 +147,7 @@ enum class Sub : std::uint8_t {
 
 enum class BoolOp : std::uint8_t { None, And, Or, Xor }; // combines set/setp with a predicate
 
-enum Flag : std::uint16_t {
+enum Flag : std::uint32_t {
     kFtz = 1 << 0,
     kSaturate = 1 << 1,
     kApprox = 1 << 2,
@@ -161,9 +161,10 @@ enum Flag : std::uint16_t {
     kCombineNegated = 1 << 10, // set/setp: the combining predicate was written !c
     kSourceNegated = 1 << 11,  // a predicate source was written !p (selp, vote, bar.red, mov.pred ...)
     kVolatile = 1 << 12,
-    kDivergesAtReturn = 1 << 13, // its paths meet again only where the function returns to
+    kDivergesAtReturn = 1 << 13, // its paths meet again only at the return address of the function
     kHasMask = 1 << 14,          // vote/shfl with a member mask (.sync)
     kBlockScope = 1 << 15,       // .cta
+    kUncached = 1 << 16,         // .cg, .cv or .L1::no_allocate (is_uncached() in ir/cache_operator.h)
 };
 
 // The rule for the elements of vadd2 and similar instructions, as bits of MicroOp::imm.
@@ -228,13 +229,13 @@ enum class SpecialRegister : std::uint8_t {
 //              an element_rule. cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
 //              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
-//              (ir/isa/matrix.h), which says the rest.
+//              (ir/isa/matrix.h).
 //   Load       dst[0..vector) (kNowhere: dropped); src[0] = base address register or constant, kNowhere
 //              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
 //              offset in the parameter block.
 //   Store      src[0] base, imm displacement, data src[1..1+vector).
 //   Texture    dst[0..vector) (kNowhere: dropped); src[0] = the object's handle, 8 bytes, src[1..] = coordinates,
-//              `sub` says which; `from`: their type. tld4: imm = component. suld: imm = Outside.
+//              `sub`: their meaning; `from`: their type. tld4: imm = component. suld: imm = Outside.
 //   Surface    src[0] and src[1..4) as for Texture, imm = Outside, data src[4..4+vector), of src_bytes.
 //   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas).
 //   Branch     target.
@@ -259,7 +260,7 @@ enum class SpecialRegister : std::uint8_t {
 //   - A predicate constant is a pool entry like a 32-bit one: its first word is the mask, 0 or ~0.
 //   - The storage of an address register may be 4 bytes (zero-extended): Load and Atomic give it in
 //     src_bytes, Store in dst_bytes. Store gives the data's in src_bytes, Atomic in dst_bytes (also
-//     without a result). Constant bases always have 8 bytes, and the field says 8.
+//     without a result). Constant bases always have 8 bytes.
 //   - Pack and Unpack: `type` is the wide type (b32, b64), `from` the element's (b16, b32).
 //   - cvt: source storage src_bytes, source type `from`; a result narrower than its register is
 //     extended to dst_bytes (sign or zero, after `type`).
@@ -268,10 +269,10 @@ enum class SpecialRegister : std::uint8_t {
 // Function parameters (.param of a .func and of call sequences) lie in local memory at and beyond
 // Kernel::declared_local_bytes: their accesses have space Local with such offsets.
 // An operation that cannot execute (Kernel::not_executable, undefined_calls) keeps its opcode but has
-// kind Nop and no operands; so has a hint (prefetch, brkpt, nanosleep).
+// kind Nop and no operands. Hints (prefetch, brkpt, nanosleep) also have kind Nop and no operands.
 // No source place overlaps a destination place except (1) in an Alu operation with one destination, a
 // source at exactly the destination's place and of its size: lane-by-lane evaluation in place is safe;
-// (2) where the program itself names one register as source and destination (ld %r1,[%r1]; shfl).
+// (2) where the PTX text names one register as source and destination (ld %r1,[%r1]; shfl).
 struct MicroOp {
     Opcode opcode = Opcode::Mov;
     Kind kind = Kind::Alu;
@@ -289,7 +290,7 @@ struct MicroOp {
     bool guard_negated = false;
     bool meets = false; // the immediate post-dominator of a branch lies here
     bool loops = false; // a conditional branch that delimits the iterations of a loop (ir/analysis/loops.h)
-    std::uint16_t flags = 0;
+    std::uint32_t flags = 0;
     Place guard = kNowhere; // predicate place
     std::array<Place, 4> dst{kNowhere, kNowhere, kNowhere, kNowhere};
     std::array<Place, 8> src{kNowhere, kNowhere, kNowhere, kNowhere, kNowhere, kNowhere, kNowhere, kNowhere};

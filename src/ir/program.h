@@ -55,7 +55,7 @@ struct Call {
     std::uint32_t save_param = 0, save_param_bytes = 0;    // .param variables: local memory as well
 };
 
-// A call of a function that has no body in the program because the device's runtime serves it: one micro-op.
+// A call of a function of the device's runtime, which has no body in the program: one micro-op.
 struct SystemCall {
     enum class Function : std::uint8_t {
         Print,  // int vprintf(const char* format, void* arguments)

@@ -22,7 +22,7 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// What may follow the first character of an identifier.
+// Characters after the first one of an identifier.
 bool is_follow(char c) {
     return is_letter(c) || is_digit(c) || c == '_' || c == '$';
 }

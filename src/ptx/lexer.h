@@ -90,7 +90,7 @@ struct Token {
 // The error of an Invalid token.
 [[nodiscard]] std::string explain(const Token&);
 
-// A copy of a lexer is a bookmark: the copy and the original go on from one place.
+// A copy of a lexer continues from the same place as the original.
 class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}

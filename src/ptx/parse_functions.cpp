@@ -40,7 +40,7 @@ void Parser::function_directives(Function& function) {
             fail(token_, fmt::format("unknown directive {} in a function's head", describe(token_)));
 }
 
-// Bounds that a compiler's register allocation obeys, and clusters, change nothing here and are only read.
+// Bounds for a compiler's register allocation, and clusters, have no effect and are only read.
 bool Parser::function_directive(Function& function) {
     const Token directive = token_;
     const std::string_view word = directive.word();
@@ -239,7 +239,7 @@ void Parser::targets(Function& function, const Token& name) {
     function.targets.push_back(std::move(targets));
 }
 
-// [(results)] _ [(parameters)] [.noreturn ...]: the call's own arguments say the same.
+// [(results)] _ [(parameters)] [.noreturn ...]: not kept; calls list their arguments.
 void Parser::prototype() {
     Function declared;
     if (at(Kind::LeftParen))
@@ -251,7 +251,7 @@ void Parser::prototype() {
 }
 
 void Parser::declare_in_function(std::string_view name, std::uint32_t count, Position where, std::string_view what) {
-    if (at(Kind::End)) // the text is cut off, maybe inside this name
+    if (at(Kind::End)) // the text ends, perhaps inside this name
         return;
     if (const auto earlier = scoped_.declare(name, count, where))
         report(where,

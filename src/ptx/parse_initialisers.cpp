@@ -72,7 +72,7 @@ void Parser::initial_level(Variable& variable, const std::vector<std::uint64_t>&
     expect(Kind::RightBrace, "',' or '}' after an initial value");
     --open_braces_;
     if (level == 0)
-        return; // what is missing at the end is zero anyway
+        return; // missing values at the end are zero
     std::uint64_t size = 1;
     for (std::size_t i = level; i < shape.size(); ++i)
         size *= shape[i];

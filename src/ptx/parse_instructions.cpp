@@ -93,7 +93,7 @@ void Parser::instruction(Function& function, const Token& opcode, std::string_vi
     function.body.push_back(std::move(instruction));
 }
 
-// Behind an opcode: does the next line start another statement, since ';' was forgotten?
+// After an opcode: whether the next line starts another statement, because ';' is missing.
 bool Parser::at_next_statement() const {
     if (!token_.first_on_line)
         return false;

@@ -159,8 +159,8 @@ void Parser::pragma() {
     expect_semicolon(".pragma");
 }
 
-// .attribute(.managed), .attribute(.unified(a, b)): where memory lives on a machine of several. True when .managed is
-// among them, which is of interest on one machine too.
+// .attribute(.managed), .attribute(.unified(a, b)). True when .managed is among them; the others have no effect on a
+// single device.
 bool Parser::attribute() {
     bool managed = false;
     advance();
@@ -223,9 +223,9 @@ void Parser::module_variables(Linkage linked) {
     expect_semicolon("a variable");
 }
 
-// A variable may be declared .extern besides its definition, a function as often as one likes.
+// A variable can have .extern declarations besides its definition; a function can be declared any number of times.
 void Parser::declare_in_module(std::string_view name, bool is_function, bool is_extern, Position where) {
-    if (at(Kind::End)) // the text is cut off, maybe inside this name
+    if (at(Kind::End)) // the text ends, perhaps inside this name
         return;
     const auto [found, is_new] = names_.try_emplace(name, ModuleName{is_function, is_extern, where});
     if (is_new)

@@ -155,7 +155,7 @@ Variable Parser::parameter(bool is_entry) {
     return variable;
 }
 
-// .ptr [.space] [.align N]: what the pointer points to, which nothing here depends on.
+// .ptr [.space] [.align N]: describes the target of a pointer, and has no effect.
 void Parser::pointer_attribute() {
     advance();
     if (at_space())

@@ -26,7 +26,7 @@ Module Parser::run() {
             report(token_.where, at(Kind::End) ? "the file is empty: PTX starts with .version"
                                                : fmt::format("PTX starts with .version, found {}", describe(token_)));
         if (!at(Kind::Suffix) || peek().is(Kind::End))
-            return std::move(module_); // no PTX at all: more messages would not help
+            return std::move(module_); // the text is no PTX: further messages do not help
         while (!at(Kind::End)) {
             const Position start = token_.where;
             open_braces_ = 0;
@@ -84,7 +84,7 @@ void Parser::fail_expected(std::string_view what) {
 void Parser::fail(const Token& token, std::string message) {
     const std::string_view text = source_->text();
     const bool last = !token.text.empty() && token.text.data() + token.text.size() == text.data() + text.size();
-    if (last) // most likely cut off inside this token
+    if (last) // the text most likely ends inside this token
         message += " (the file ends here)";
     throw Failure{token.where, std::move(message)};
 }

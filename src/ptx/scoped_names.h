@@ -22,8 +22,8 @@ public:
     void close();
 
     // Declares a name in the innermost scope; the place of an earlier declaration in that scope if
-    // there is one. `count` above 0: the registers name0 .. name(count-1), which meet plain names
-    // such as name3 too.
+    // there is one. `count` above 0: the registers name0 .. name(count-1), which conflict with plain
+    // names such as name3.
     std::optional<Position> declare(std::string_view name, std::uint32_t count, Position where);
 
 private:

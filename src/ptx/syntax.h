@@ -76,7 +76,7 @@ struct Variable {
     bool is_extern = false;
     bool is_visible = false;
     bool is_weak = false;    // .weak or .common
-    bool is_managed = false; // .attribute(.managed): the host program has it too
+    bool is_managed = false; // .attribute(.managed): the host program accesses it, too
     Position where;
 
     // Elements of all extents together; 1 when it is no array, 0 when an extent is open.

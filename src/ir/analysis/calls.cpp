@@ -20,7 +20,7 @@ bool some_path_returns(const Draft& draft, const std::vector<bool>& never) {
 } // namespace
 
 std::vector<bool> find_never_returning(const std::vector<Draft>& drafts) {
-    // The least fixed point: nobody returns until a path to a return is found that needs only calls that return.
+    // The least fixed point: a function counts as returning once it has a path to a return on which all calls return.
     std::vector<bool> never(drafts.size(), true);
     for (std::size_t d = 0; d < drafts.size(); ++d)
         if (drafts[d].ops.empty())

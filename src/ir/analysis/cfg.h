@@ -28,7 +28,7 @@ struct Cfg {
 // `never_returns`: by draft, whether a call of it ends the path.
 [[nodiscard]] Cfg make_cfg(const Draft& draft, const std::vector<bool>& never_returns);
 
-// Whether an op lets its thread go on behind it (some thread at least, when it is guarded).
+// Whether threads can execute the next op after this one (at least the lanes whose guard is false).
 [[nodiscard]] bool falls_through(const MicroOp& op);
 
 } // namespace heddle::ir

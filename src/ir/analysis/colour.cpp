@@ -15,11 +15,11 @@ namespace {
 bool writes_early(const MicroOp& op, const Draft& draft) {
     if (op.kind != Kind::Alu || op.vector > 1 || op.dst[1] != kNowhere)
         return true;
-    // A predicate must not be written over the guard that says where.
+    // A predicate must not overwrite the guard of its own op.
     return op.guard != kNowhere && op.dst[0] != kNowhere && draft.registers[op.dst[0]].slots() == 0;
 }
 
-// Lets the lives that begin with an early write begin with the op's reads.
+// Moves the begin of ranges that begin with an early write to the reads of the op.
 void advance_early_writes(const Draft& draft, std::vector<std::vector<Segment>>& segments) {
     for (std::vector<Segment>& list : segments)
         for (Segment& s : list)
@@ -27,7 +27,7 @@ void advance_early_writes(const Draft& draft, std::vector<std::vector<Segment>>&
                 --s.from;
 }
 
-// When a slot (or a predicate) is taken.
+// The times at which a slot or a predicate is taken.
 class Schedule {
 public:
     [[nodiscard]] bool is_free(const std::vector<Segment>& wanted) const {
@@ -71,7 +71,7 @@ void colour(Draft& draft, const Cfg& cfg) {
     std::vector<std::uint32_t> order(draft.registers.size());
     for (std::uint32_t r = 0; r < order.size(); ++r)
         order[r] = r;
-    // By first definition, which for ranges without holes is the best order there is.
+    // By first definition, the optimal order for ranges without holes.
     const auto rank = [&](std::uint32_t r) { return segments[r].empty() ? 0 : segments[r].front().from; };
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
     std::array<std::vector<Schedule>, 3> places; // predicates, narrow slots, pairs of slots

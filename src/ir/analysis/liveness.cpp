@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kNever = 0xffffffffU; // no register's number: stamps below are registers
+    static constexpr std::uint32_t kNever = 0xffffffffU; // not the number of a register
 
     // Visits the runs of occurrences that lie in one block.
     template <typename Visit>

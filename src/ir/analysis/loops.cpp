@@ -10,8 +10,7 @@ namespace heddle::ir {
 
 namespace {
 
-// Whether a node dominates another, from immediate dominators, at once: nodes are numbered so that those that a node
-// dominates follow it.
+// Whether a node dominates another, in constant time: the nodes that a node dominates have the numbers after its own.
 class DominatorTree {
 public:
     DominatorTree(const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& parent)
@@ -71,7 +70,7 @@ private:
     // The node, or the header of the outermost complete loop that holds it.
     std::uint32_t whole(std::uint32_t node) {
         while (part_of_[node] != node) {
-            part_of_[node] = part_of_[part_of_[node]]; // halves the way for the next time
+            part_of_[node] = part_of_[part_of_[node]]; // path halving
             node = part_of_[node];
         }
         return node;
@@ -96,7 +95,7 @@ bool Loops::ends_iteration(std::uint32_t from, std::uint32_t to) const {
 Loops find_loops(const FlowGraph& flow) {
     const std::vector<std::uint32_t> order = postorder(flow.successors, 0);
     Edges predecessors(flow.successors.size());
-    for (const std::uint32_t v : order) // code that is never entered has no part in loops
+    for (const std::uint32_t v : order) // unreachable code belongs to no loop
         for (const std::uint32_t s : flow.successors[v])
             predecessors[s].push_back(v);
     const DominatorTree tree(order, immediate_dominators(order, predecessors));

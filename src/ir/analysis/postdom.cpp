@@ -76,7 +76,7 @@ std::vector<std::uint32_t> immediate_postdominators(const FlowGraph& flow) {
 
     // Nodes of the reversed graph: the flow graph's, the end of all paths, and a node before each head.
     const std::uint32_t end = n;
-    std::vector<std::uint32_t> entry_of(n); // where an edge to v really goes
+    std::vector<std::uint32_t> entry_of(n); // the node that an edge to v enters
     for (std::uint32_t v = 0; v < n; ++v)
         entry_of[v] = v;
     for (std::uint32_t i = 0; i < heads.size(); ++i)
@@ -114,7 +114,7 @@ void set_reconvergence(Draft& draft, const Cfg& cfg) {
         if (op.guard == kNowhere)
             continue;
         if (op.kind == Kind::Call) {
-            op.reconvergence = i + 1; // the others wait there for those who come back
+            op.reconvergence = i + 1; // threads that do not make the call wait there for the others
             continue;
         }
         if (op.kind != Kind::Branch && op.kind != Kind::Return && op.kind != Kind::Exit)

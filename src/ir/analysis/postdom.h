@@ -1,4 +1,4 @@
-// Immediate post-dominators: the place where the threads that part at a branch meet again at the latest.
+// Immediate post-dominators: the latest place where the paths of a branch meet again.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace heddle::ir {
 
-inline constexpr std::uint32_t kLeaves = 0xffffffffU; // they meet only where paths end
+inline constexpr std::uint32_t kLeaves = 0xffffffffU; // the paths meet only where they end
 
 // By node, its immediate post-dominator or kLeaves.
 //
-// Nodes that reach no leaf (infinite loops) get one: the paths of a loop without end all come back to
-// the first node of the loop, so that node's entry is taken as the place where they meet, and as a
-// virtual leaf. A branch inside such a loop therefore meets again inside it. A node may so be its own
-// immediate post-dominator.
+// Nodes that reach no leaf lie in infinite loops. All paths of an infinite loop come back to its first
+// node, so the entry of that node is a virtual leaf and the place where the paths meet. Therefore the
+// paths of a branch in such a loop meet inside the loop, and a node can be its own immediate
+// post-dominator.
 [[nodiscard]] std::vector<std::uint32_t> immediate_postdominators(const FlowGraph& graph);
 
 // Sets MicroOp::reconvergence and kDivergesAtReturn of all guarded branches, returns, exits and calls.

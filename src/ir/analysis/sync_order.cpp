@@ -13,7 +13,7 @@ class Reached {
 public:
     explicit Reached(std::size_t ops) : seen_(ops, false) {}
 
-    // False for what lies behind the program.
+    // False for a PC behind the program.
     bool visit(Pc pc) {
         if (pc >= seen_.size())
             return false;
@@ -40,9 +40,9 @@ private:
 
 bool can_sync_first_at(std::span<const MicroOp> ops, Pc from, bool in_function, Pc sync) {
     Reached reached(ops.size());
-    std::vector<Pc> behind_calls; // to be visited once a function returns, whichever it is
+    std::vector<Pc> behind_calls; // visited once any function returns
     bool returns = false;
-    bool others = !reached.visit(from); // they may come to another one
+    bool others = !reached.visit(from); // a path reaches another synchronisation, or none
     while (!reached.done()) {
         const Pc pc = reached.take();
         if (pc == sync)

@@ -19,10 +19,10 @@ struct Form {
     Opcode opcode;
     TypeSet types; // set_of(Type::None): the form has no type
     TypeSet from;
-    Groups allowed;  // may stand, `required` and `also` included
-    Groups required; // exactly one of these must (0: none)
-    Groups also;     // one of these must as well (0: none)
-    // Operands in text order; empty: a separate function reads them (select.cpp).
+    Groups allowed;  // groups that may occur, `required` and `also` included
+    Groups required; // exactly one modifier of these groups must occur (0: none)
+    Groups also;     // exactly one modifier of these groups must occur as well (0: none)
+    // Operands in text order; empty: the family of the opcode reads them (selection/families.h).
     //   D destination of the type   W of twice its width   o a u32   P a predicate
     //   A source of the type        w of twice its width   u a u32   p a predicate   F of the second type
     std::string_view operands;

@@ -10,7 +10,7 @@ bool is_integer(Element e) {
     return e >= Element::S32;
 }
 
-// What products of floating-point elements may be summed in.
+// The types of accumulators of floating-point products.
 bool sums_in(Element products, Element sum) {
     switch (products) {
     case Element::F16:
@@ -25,7 +25,7 @@ bool sums_in(Element products, Element sum) {
     }
 }
 
-// Of a lane in a cycle (matrix.h).
+// Multiply-adds of a lane in a cycle (Matrix in matrix.h).
 unsigned multiply_adds_at_once(Element element) {
     switch (element) {
     case Element::B1:
@@ -119,7 +119,7 @@ unsigned Fragment::registers() const {
     return matrices() * rows() * columns() / (kPtxWarp * per_register());
 }
 
-// The comment at the head of matrix.h.
+// The layout of wmma (see the head of matrix.h).
 Fragment::Position Fragment::wmma_position(unsigned lane, unsigned i) const {
     const unsigned number = (i / group() * kPtxWarp + lane) * group() + i % group();
     const unsigned at = number % (rows() * columns());

@@ -46,7 +46,7 @@ std::optional<MatrixShape> shape_named(std::string_view word) {
                        static_cast<std::uint16_t>(sizes[2])};
 }
 
-// Sets what a word can set once.
+// Sets a field. False: an earlier word has set the field.
 template <typename T>
 bool set_once(T& what, T value) {
     const bool fresh = what == T{};
@@ -91,7 +91,7 @@ bool apply_verb(std::string_view word, MatrixWords& out, bool& good) {
     return true;
 }
 
-// False: no word of these instructions, or one too many.
+// False: the word is unknown for these instructions, or occurs too often.
 bool apply(std::string_view word, MatrixWords& out) {
     bool good = true;
     if (apply_verb(word, out, good))

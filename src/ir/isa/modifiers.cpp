@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
-#include "ir/cache_operator.h"
 
 namespace heddle::ir {
 
@@ -179,7 +178,7 @@ constexpr Word kWords[] = {
     word("shared::cta", kWithSpace, Space::Shared),
 };
 
-// Known to PTX, decoded far enough to say so when the kernel is launched.
+// Modifiers of PTX that heddle does not execute: a launch of the kernel reports them.
 constexpr std::string_view kNotExecutable[] = {
     "relu",
     "satfinite",
@@ -272,12 +271,12 @@ void apply(const Word& w, Modifiers& out) {
             out.sub = static_cast<Sub>(w.value);
         return;
     default:
-        out.flags = static_cast<std::uint16_t>(out.flags | w.value);
+        out.flags |= w.value;
         return;
     }
 }
 
-// Suggests among the words that this opcode can take, then among all.
+// The nearest modifier that the opcode allows, else the nearest of all.
 std::string nearest_word(std::string_view text, Groups allowed) {
     Suggestion near(text);
     for (const Word& w : kWords)

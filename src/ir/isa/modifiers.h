@@ -72,7 +72,7 @@ struct Modifiers {
     std::uint8_t vector = 1;
     std::uint8_t component = 0;
     Outside outside = Outside::Trap;
-    std::uint16_t flags = 0;
+    std::uint32_t flags = 0;
     bool unsigned_only = false;  // a comparison was written lo, ls, hi or hs
     std::array<Type, 4> types{}; // in text order
     unsigned type_count = 0;

@@ -11,7 +11,7 @@ namespace heddle::ir {
 
 namespace {
 
-// Splits "%r12" into base and number at `digits` from the end.
+// "%r12" as a base and a number.
 struct Numbered {
     std::string_view base;
     std::uint32_t number = 0;

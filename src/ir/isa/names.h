@@ -14,7 +14,7 @@
 
 namespace heddle::ir {
 
-// The address that stands for a function, by its index in ModuleNames::functions(): nothing can be read there.
+// The address of a function, by its index in ModuleNames::functions(). The address is not readable.
 [[nodiscard]] constexpr Address code_address(std::uint32_t function) {
     constexpr Address kBegin = 0x0300'0000'0000, kApart = 16;
     return kBegin + kApart * (Address{function} + 1);
@@ -40,8 +40,9 @@ private:
     std::unordered_map<std::string_view, std::uint32_t> functions_;
 };
 
-// Module-wide names, and shared data of the lowering of all functions. A module has one unit or several that are linked
-// (-rdc=true): .visible and .weak definitions are those of all units, of weak ones the first, unless one is not weak.
+// Module-wide names, and shared data of the lowering of all functions. A module has one unit, or several units that are
+// linked (-rdc=true). All units see the .visible and .weak definitions of each unit. Of several definitions of a name
+// the one that is not weak counts, else the first.
 class ModuleNames {
 public:
     explicit ModuleNames(std::span<const ptx::Module> units); // outlive this object

@@ -10,7 +10,7 @@
 namespace heddle::ir {
 
 // The row of the opcode table that `name` (without modifiers) selects. Opcode::Other for instructions
-// that PTX defines and the table has no row for; nothing for a name that PTX does not know.
+// of PTX that the table has no row for; nothing for a name that is no instruction of PTX.
 [[nodiscard]] std::optional<Opcode> find_opcode(std::string_view name);
 // The opcode name nearest to `name`; empty when none is near.
 [[nodiscard]] std::string nearest_opcode(std::string_view name);

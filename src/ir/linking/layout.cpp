@@ -68,7 +68,7 @@ SharedLayout layout_shared(std::span<const ptx::Variable* const> variables) {
         else
             layout.offset[i] = place(layout.bytes, *variables[i]);
     }
-    if (dynamic_alignment > 16) // the launch aligns by 16 only: let the static part end where it must
+    if (dynamic_alignment > 16) // the launch aligns by 16 only: pad the static part
         layout.bytes = static_cast<std::uint32_t>(align_up(layout.bytes, dynamic_alignment));
     for (std::size_t i = 0; i < variables.size(); ++i)
         if (is_dynamic(*variables[i]))

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kSlotBytes = 4 * kVectorLanes;
 
-// Where a function's own storage begins, of what its threads have.
+// The begins of a function's storage within the storage of a thread.
 struct Bases {
     std::uint32_t narrow = 0, wide = 0, predicate = 0, local = 0, param = 0;
 
@@ -267,7 +267,7 @@ void Linker::append(std::uint32_t i, const LinkedUnit& unit) {
         program_.ops[begin + o].imm = static_cast<std::int64_t>(program_.system_calls.size());
         program_.system_calls.push_back(std::move(placed));
     }
-    if (!reach_.by_name[i]) { // most likely never called: it fails when it comes to that
+    if (!reach_.by_name[i]) { // only pointers reach it: most likely never called, so only its execution is an error
         for (const std::uint32_t o : d.not_executable)
             program_.ops[begin + o].kind = Kind::Trap;
         for (const auto& call : d.undefined_calls)

@@ -1,7 +1,8 @@
 // Arithmetic, logic and comparison.
 #include <fmt/format.h>
 
-#include "ir/selection/select.h"
+#include "ir/selection/families.h"
+#include "ir/selection/make_op.h"
 
 namespace heddle::ir {
 
@@ -26,7 +27,7 @@ bool is_unsigned(Type type) {
     return type == Type::U16 || type == Type::U32 || type == Type::U64;
 }
 
-// Why this comparison does not go with this type; empty when it does.
+// The reason why the comparison does not exist for the type; empty when it exists.
 std::string_view wrong_comparison(const Modifiers& modifiers, Type type) {
     const Sub sub = modifiers.sub;
     const bool bits = type == Type::B16 || type == Type::B32 || type == Type::B64;
@@ -40,44 +41,30 @@ std::string_view wrong_comparison(const Modifiers& modifiers, Type type) {
     return {};
 }
 
-} // namespace
-
-void Selector::by_signature(MicroOp op, const Form& form) {
-    std::string_view signature = form.operands;
-    const bool wide = op.sub == Sub::Wide && (op.opcode == Opcode::Mul || op.opcode == Opcode::Mad);
-    if (wide && twice(op.type) == Type::None)
-        return error(now_->where, fmt::format("'{}': .wide takes 16 and 32-bit types", text()));
-    if (op.sub == Sub::Wide && !wide)
-        return error(now_->where, fmt::format("'{}' takes .lo or .hi", text()));
-    if (op.has(kSaturate) && (op.opcode == Opcode::Mad || op.opcode == Opcode::Mad24) && op.type == Type::S32 &&
-        op.sub != Sub::Hi)
-        return error(now_->where, fmt::format("'{}': .sat goes with .hi", text()));
-    if (wide)
-        signature = signature.size() == 3 ? "WAA" : "WAAw";
-    if (!count(signature.size(), signature.size()))
-        return;
+// Reads the operands that the signature lists (Form::operands). False: an error is reported.
+bool read_signature(FunctionLowering& f, std::string_view signature, MicroOp& op) {
     bool good = true;
     bool first_source = true;
     std::size_t next = 0;
     for (std::size_t i = 0; i < signature.size(); ++i) {
-        const Operand& operand = now_->operands[i];
+        const Operand& operand = f.cursor.operand(i);
         std::optional<Place> place;
         switch (signature[i]) {
         case 'D':
-            place = op.dst[0] = destination(operand, op.type).value_or(kNowhere);
+            place = op.dst[0] = f.operands.destination(operand, op.type).value_or(kNowhere);
             break;
         case 'W':
-            place = op.dst[0] = destination(operand, twice(op.type)).value_or(kNowhere);
+            place = op.dst[0] = f.operands.destination(operand, twice(op.type)).value_or(kNowhere);
             break;
         case 'o':
-            place = op.dst[0] = destination(operand, Type::U32).value_or(kNowhere);
+            place = op.dst[0] = f.operands.destination(operand, Type::U32).value_or(kNowhere);
             break;
         case 'P':
-            place = op.dst[0] = predicate_destination(operand, false).value_or(kNowhere);
+            place = op.dst[0] = f.operands.predicate_destination(operand, false).value_or(kNowhere);
             break;
         case 'p': {
             bool negated = false;
-            place = op.src[next++] = predicate(operand, negated).value_or(kNowhere);
+            place = op.src[next++] = f.operands.predicate(operand, negated).value_or(kNowhere);
             if (negated)
                 op.flags |= kSourceNegated;
             break;
@@ -87,86 +74,106 @@ void Selector::by_signature(MicroOp op, const Form& form) {
                               : signature[i] == 'w' ? twice(op.type)
                               : signature[i] == 'F' ? op.from
                                                     : Type::U32;
-            place = op.src[next++] = source(operand, type).value_or(kNowhere);
+            place = op.src[next++] = f.operands.source(operand, type).value_or(kNowhere);
             if (first_source && *place != kNowhere && op.type != Type::Pred)
-                op.src_bytes = storage(*place);
+                op.src_bytes = f.places.storage(*place);
             first_source = false;
             break;
         }
         }
         good = good && *place != kNowhere;
     }
-    if (!good)
+    return good;
+}
+
+} // namespace
+
+void select_by_signature(FunctionLowering& f, MicroOp op, std::string_view signature) {
+    const bool wide = op.sub == Sub::Wide && (op.opcode == Opcode::Mul || op.opcode == Opcode::Mad);
+    if (wide && twice(op.type) == Type::None)
+        return f.cursor.error(fmt::format("'{}': .wide takes 16 and 32-bit types", f.cursor.text()));
+    if (op.sub == Sub::Wide && !wide)
+        return f.cursor.error(fmt::format("'{}' takes .lo or .hi", f.cursor.text()));
+    if (op.has(kSaturate) && (op.opcode == Opcode::Mad || op.opcode == Opcode::Mad24) && op.type == Type::S32 &&
+        op.sub != Sub::Hi)
+        return f.cursor.error(fmt::format("'{}': .sat goes with .hi", f.cursor.text()));
+    if (wide)
+        signature = signature.size() == 3 ? "WAA" : "WAAw";
+    if (!f.cursor.count(signature.size(), signature.size()))
+        return;
+    if (!read_signature(f, signature, op))
         return;
     if (op.type != Type::Pred && op.opcode != Opcode::Testp)
-        op.dst_bytes = storage(op.dst[0]);
+        op.dst_bytes = f.places.storage(op.dst[0]);
     if (op.opcode == Opcode::Prmt && op.sub == Sub::None)
         op.sub = Sub::PrmtIndex;
-    emit(op);
+    f.emitter.emit(op);
 }
 
 // setp.cmp[.bool].type p[|q], a, b[, [!]c];   set.cmp[.bool].dtype.stype d, a, b[, [!]c];
-void Selector::select_compare(MicroOp op, const Modifiers& modifiers) {
+void select_compare(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
     const bool set = op.opcode == Opcode::Set;
+    const bool paired = f.cursor.instruction().paired;
     const Type type = set ? op.from : op.type;
     if (set)
         op.domain = domain_of(type);
     if (const std::string_view wrong = wrong_comparison(modifiers, type); !wrong.empty())
-        return error(now_->where, fmt::format("'{}': {}", text(), wrong));
+        return f.cursor.error(fmt::format("'{}': {}", f.cursor.text(), wrong));
     const bool combines = op.combine != BoolOp::None;
-    const std::size_t first = now_->paired ? 2 : 1;
+    const std::size_t first = paired ? 2 : 1;
     const std::size_t wanted = first + 2 + (combines ? 1 : 0);
-    if (now_->paired && set)
-        return error(now_->where, "'set' has one destination");
-    if (now_->paired && ptx::is_half(type) && !ptx::is_packed(type))
-        return error(now_->where, fmt::format("'{}' has one destination; a second is for a pair's upper half", text()));
-    if (!count(wanted, wanted))
+    if (paired && set)
+        return f.cursor.error("'set' has one destination");
+    if (paired && ptx::is_half(type) && !ptx::is_packed(type))
+        return f.cursor.error(
+            fmt::format("'{}' has one destination; a second is for a pair's upper half", f.cursor.text()));
+    if (!f.cursor.count(wanted, wanted))
         return;
-    const std::vector<Operand>& operands = now_->operands;
+    const std::vector<Operand>& operands = f.cursor.operands();
     bool good = true;
     const auto keep = [&](std::optional<Place> place, Place& where) {
         good = good && place.has_value();
         where = place.value_or(kNowhere);
     };
     if (set)
-        keep(destination(operands[0], op.type), op.dst[0]);
+        keep(f.operands.destination(operands[0], op.type), op.dst[0]);
     else
-        keep(predicate_destination(operands[0], now_->paired), op.dst[0]);
-    if (now_->paired)
-        keep(predicate_destination(operands[1], true), op.dst[1]);
-    keep(source(operands[first], type), op.src[0]);
-    keep(source(operands[first + 1], type), op.src[1]);
+        keep(f.operands.predicate_destination(operands[0], paired), op.dst[0]);
+    if (paired)
+        keep(f.operands.predicate_destination(operands[1], true), op.dst[1]);
+    keep(f.operands.source(operands[first], type), op.src[0]);
+    keep(f.operands.source(operands[first + 1], type), op.src[1]);
     if (combines) {
         bool negated = false;
-        keep(predicate(operands[first + 2], negated), op.src[2]);
+        keep(f.operands.predicate(operands[first + 2], negated), op.src[2]);
         if (negated)
             op.flags |= kCombineNegated;
     }
     if (!good)
         return;
-    op.src_bytes = storage(op.src[0]);
-    emit(op);
+    op.src_bytes = f.places.storage(op.src[0]);
+    f.emitter.emit(op);
 }
 
 // lop3.b32 d, a, b, c, table;
-void Selector::select_lop3(MicroOp op) {
-    if (!count(5, 5))
+void select_lop3(FunctionLowering& f, MicroOp op) {
+    if (!f.cursor.count(5, 5))
         return;
-    const std::optional<Place> d = destination(now_->operands[0], op.type);
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
     bool good = d.has_value();
     for (std::size_t i = 0; i < 3; ++i) {
-        const std::optional<Place> s = source(now_->operands[i + 1], op.type);
+        const std::optional<Place> s = f.operands.source(f.cursor.operand(i + 1), op.type);
         good = good && s.has_value();
         op.src[i] = s.value_or(kNowhere);
     }
-    const std::optional<std::int64_t> table = integer(now_->operands[4], "the truth table");
+    const std::optional<std::int64_t> table = f.operands.integer(f.cursor.operand(4), "the truth table");
     if (!good || !table)
         return;
     if (*table < 0 || *table > 255)
-        return error(now_->operands[4].where, "a truth table of three inputs is a number from 0 to 255");
+        return f.cursor.error(f.cursor.operand(4).where, "a truth table of three inputs is a number from 0 to 255");
     op.dst[0] = *d;
     op.imm = *table;
-    emit(op);
+    f.emitter.emit(op);
 }
 
 } // namespace heddle::ir

@@ -1,143 +1,146 @@
-// Asynchronous copies from global to shared memory (cp.async). Each is done at once, by the load and the store that it
-// stands for: that is one of the times at which PTX allows it to be done, and then there is nothing to wait for.
+// Asynchronous copies from global to shared memory (cp.async). A copy becomes a load and a store that
+// execute at once, which PTX allows; so a wait for copies has no effect.
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "ir/isa/opcode.h"
-#include "ir/selection/select.h"
+#include "ir/selection/families.h"
+#include "ir/selection/make_op.h"
+#include "ir/selection/memory_operands.h"
+#include "ir/selection/sequences.h"
 
 namespace heddle::ir {
 
 namespace {
 
 MicroOp access(Opcode opcode, Space space, Type type, unsigned vector) {
-    MicroOp op;
-    op.opcode = opcode;
-    op.kind = info(opcode).kind;
-    op.work = info(opcode).work;
+    MicroOp op = make_op(opcode, type);
     op.space = space;
-    op.type = type;
     op.vector = static_cast<std::uint8_t>(vector);
-    op.domain = domain_of(type);
     return op;
+}
+
+// Bytes [first, first + bytes) of a copy, where `valid` holds.
+void copy_bytes(FunctionLowering& f, unsigned first, unsigned bytes, Place valid) {
+    const unsigned words = std::max(1U, bytes / 4);
+    const Type type = bytes == 1 ? Type::U8 : Type::B32;
+    MicroOp load = access(Opcode::Ld, Space::Global, type, words);
+    MicroOp store = access(Opcode::St, Space::Shared, type, words);
+    if (!read_address(f, f.cursor.operand(1), load, load.src_bytes) ||
+        !read_address(f, f.cursor.operand(0), store, store.dst_bytes))
+        return;
+    for (unsigned word = 0; word < words; ++word)
+        load.dst[word] = store.src[word + 1] = f.places.temporary(Type::B32);
+    load.dst_bytes = store.src_bytes = 4;
+    for (MicroOp* const op : {&load, &store}) {
+        op->imm += first;
+        f.emitter.emit_if(valid, false, *op);
+    }
+}
+
+// Zeros for the bytes [first, first + bytes), where `valid` does not hold.
+void zero_bytes(FunctionLowering& f, unsigned first, unsigned bytes, Place valid) {
+    const unsigned words = std::max(1U, bytes / 4);
+    MicroOp store = access(Opcode::St, Space::Shared, bytes == 1 ? Type::U8 : Type::B32, words);
+    if (!read_address(f, f.cursor.operand(0), store, store.dst_bytes))
+        return;
+    for (unsigned word = 0; word < words; ++word)
+        store.src[word + 1] = f.places.constant(0);
+    store.src_bytes = 4;
+    store.imm += first;
+    f.emitter.emit_if(valid, valid != kNowhere, store);
+}
+
+// Copies the bytes, or writes zeros where the operand, a predicate, holds.
+void copy_or_zero(FunctionLowering& f, unsigned bytes, const Operand& ignore) {
+    bool negated = false;
+    const std::optional<Place> none = f.operands.predicate(ignore, negated);
+    if (!none)
+        return;
+    const std::uint32_t past = f.emitter.jump_if(*none, !negated);
+    zero_bytes(f, 0, bytes, kNowhere);
+    const std::uint32_t to_end = f.emitter.jump();
+    f.emitter.land(past);
+    copy_bytes(f, 0, bytes, kNowhere);
+    f.emitter.land(to_end);
+}
+
+// Copies the first bytes, whose number is the operand, a .u32, and writes zeros to the others. There are short paths
+// for all bytes and for none.
+void copy_part(FunctionLowering& f, unsigned bytes, const Operand& operand) {
+    const std::optional<Place> count = f.operands.source(operand, Type::U32);
+    if (!count)
+        return;
+    const Place not_all = f.places.temporary(Type::Pred);
+    emit_compare(f, Sub::Lt, Type::U32, not_all, *count, f.places.constant(bytes));
+    const std::uint32_t past_all = f.emitter.jump_if(not_all);
+    copy_bytes(f, 0, bytes, kNowhere);
+    const std::uint32_t all_to_end = f.emitter.jump();
+    f.emitter.land(past_all);
+    const Place none = f.places.temporary(Type::Pred);
+    emit_compare(f, Sub::Eq, Type::U32, none, *count, f.places.constant(0));
+    const std::uint32_t past_none = f.emitter.jump_if(none, true);
+    zero_bytes(f, 0, bytes, kNowhere);
+    const std::uint32_t none_to_end = f.emitter.jump();
+    f.emitter.land(past_none);
+    for (unsigned byte = 0; byte < bytes; ++byte) {
+        const Place valid = f.places.temporary(Type::Pred);
+        emit_compare(f, Sub::Gt, Type::U32, valid, *count, f.places.constant(byte));
+        copy_bytes(f, byte, 1, valid);
+        zero_bytes(f, byte, 1, valid);
+    }
+    f.emitter.land(all_to_end);
+    f.emitter.land(none_to_end);
+}
+
+// `partly`: the number of bytes to copy, or a predicate under which no bytes are copied; the others become 0. Null: all
+// bytes are copied.
+void copy(FunctionLowering& f, unsigned bytes, const Operand* partly) {
+    if (partly == nullptr)
+        return copy_bytes(f, 0, bytes, kNowhere);
+    const Symbol named = partly->kind == Operand::Kind::Name ? f.cursor.symbol(*partly) : Symbol{};
+    if (named.variable != nullptr && named.variable->type == Type::Pred)
+        copy_or_zero(f, bytes, *partly);
+    else
+        copy_part(f, bytes, *partly);
 }
 
 } // namespace
 
 // cp.async.commit_group;   cp.async.wait_group n;   cp.async.wait_all;
 // cp.async.{ca|cg}.shared.global{hints} [to], [from], bytes{, valid bytes | ignore}{, policy};
-void Selector::select_async() {
+void select_async(FunctionLowering& f) {
+    const std::vector<std::string_view>& modifiers = f.cursor.instruction().modifiers;
     const auto has = [&](std::string_view modifier) {
-        return std::find(now_->modifiers.begin(), now_->modifiers.end(), modifier) != now_->modifiers.end();
+        return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
     };
     if (!has("async") || has("bulk"))
-        return placeholder(Opcode::CpAsync); // of tensors
+        return f.emitter.placeholder(Opcode::CpAsync); // bulk copies and copies of tensors
     if (has("mbarrier"))
-        return select_arrival_of_copies();
+        return select_arrival_of_copies(f);
     if (has("commit_group") || has("wait_all") || has("wait_group")) {
         const std::size_t operands = has("wait_group") ? 1 : 0;
-        if (!count(operands, operands) || (operands == 1 && !integer(now_->operands[0], "a number of groups")))
+        if (!f.cursor.count(operands, operands) ||
+            (operands == 1 && !f.operands.integer(f.cursor.operand(0), "a number of groups")))
             return;
-        return nothing_to_do(Opcode::CpAsync);
+        return emit_memory_nop(f, Opcode::CpAsync);
     }
     const std::size_t policy = has("L2::cache_hint") ? 1 : 0;
     if (!(has("shared") || has("shared::cta")) || !has("global") || has("ca") == has("cg"))
-        return error(now_->where, fmt::format("'{}': cp.async copies .shared.global, by .ca or .cg", text()));
-    if (!count(3 + policy, 4 + policy))
+        return f.cursor.error(fmt::format("'{}': cp.async copies .shared.global, by .ca or .cg", f.cursor.text()));
+    if (!f.cursor.count(3 + policy, 4 + policy))
         return;
-    const std::optional<std::int64_t> bytes = integer(now_->operands[2], "a number of bytes");
+    const std::optional<std::int64_t> bytes = f.operands.integer(f.cursor.operand(2), "a number of bytes");
     if (!bytes)
         return;
     if (*bytes != 16 && (has("cg") || (*bytes != 4 && *bytes != 8)))
-        return error(now_->operands[2].where, fmt::format("'{}' copies {}, not {}", text(),
-                                                          has("cg") ? "16 bytes" : "4, 8 or 16 bytes", *bytes));
-    std::optional<std::uint32_t> skip; // for those whose guard is false
-    if (guard_ != kNowhere) {
-        skip = emit(jump());
-        draft_.ops[*skip].guard_negated = !now_->guard_negated;
-        guard_ = kNowhere;
-    }
-    copy(static_cast<unsigned>(*bytes), now_->operands.size() > 3 + policy ? &now_->operands[3] : nullptr);
+        return f.cursor.error(f.cursor.operand(2).where,
+                              fmt::format("'{}' copies {}, not {}", f.cursor.text(),
+                                          has("cg") ? "16 bytes" : "4, 8 or 16 bytes", *bytes));
+    const std::optional<std::uint32_t> skip = f.emitter.jump_over_instruction();
+    copy(f, static_cast<unsigned>(*bytes), f.cursor.operands().size() > 3 + policy ? &f.cursor.operand(3) : nullptr);
     if (skip)
-        draft_.ops[*skip].target = static_cast<std::uint32_t>(draft_.ops.size());
-}
-
-// `partly`: how many of the bytes are copied, or a predicate that says none; the others become 0.
-void Selector::copy(unsigned bytes, const Operand* partly) {
-    const auto here = [&] { return static_cast<std::uint32_t>(draft_.ops.size()); };
-    const auto jump_if = [&](Place condition, bool negated) {
-        const std::uint32_t at = emit(jump());
-        draft_.ops[at].guard = condition;
-        draft_.ops[at].guard_negated = negated;
-        return at;
-    };
-    if (partly == nullptr)
-        return copy_bytes(0, bytes, kNowhere);
-    const Symbol named = partly->kind == Operand::Kind::Name ? symbol(*partly) : Symbol{};
-    const bool is_predicate = named.variable != nullptr && named.variable->type == Type::Pred;
-    bool negated = false;
-    const std::optional<Place> says = is_predicate ? predicate(*partly, negated) : source(*partly, Type::U32);
-    if (!says)
-        return;
-    std::vector<std::uint32_t> to_end;
-    Place none = *says;
-    if (!is_predicate) {
-        const Place all = temporary(Type::Pred);
-        compare(Sub::Lt, Type::U32, all, *says, constant(bytes));
-        const std::uint32_t past = jump_if(all, false);
-        copy_bytes(0, bytes, kNowhere);
-        to_end.push_back(emit(jump()));
-        draft_.ops[past].target = here();
-        none = temporary(Type::Pred);
-        compare(Sub::Eq, Type::U32, none, *says, constant(std::uint64_t{0}));
-    }
-    const std::uint32_t past = jump_if(none, !negated);
-    zero_bytes(0, bytes, kNowhere);
-    to_end.push_back(emit(jump()));
-    draft_.ops[past].target = here();
-    if (is_predicate)
-        copy_bytes(0, bytes, kNowhere);
-    for (unsigned byte = 0; byte < bytes && !is_predicate; ++byte) {
-        const Place valid = temporary(Type::Pred);
-        compare(Sub::Gt, Type::U32, valid, *says, constant(byte));
-        copy_bytes(byte, 1, valid);
-        zero_bytes(byte, 1, valid);
-    }
-    for (const std::uint32_t jump : to_end)
-        draft_.ops[jump].target = here();
-}
-
-// Bytes [first, first + bytes) of a copy, where `valid` holds.
-void Selector::copy_bytes(unsigned first, unsigned bytes, Place valid) {
-    const unsigned words = std::max(1U, bytes / 4);
-    const Type type = bytes == 1 ? Type::U8 : Type::B32;
-    MicroOp load = access(Opcode::Ld, Space::Global, type, words);
-    MicroOp store = access(Opcode::St, Space::Shared, type, words);
-    if (!base(now_->operands[1], load, load.src_bytes) || !base(now_->operands[0], store, store.dst_bytes))
-        return;
-    for (unsigned word = 0; word < words; ++word)
-        load.dst[word] = store.src[word + 1] = temporary(Type::B32);
-    load.dst_bytes = store.src_bytes = 4;
-    for (MicroOp* const op : {&load, &store}) {
-        op->imm += first;
-        draft_.ops[emit(*op)].guard = valid;
-    }
-}
-
-// Zeros for the bytes [first, first + bytes), where `valid` does not hold.
-void Selector::zero_bytes(unsigned first, unsigned bytes, Place valid) {
-    const unsigned words = std::max(1U, bytes / 4);
-    MicroOp store = access(Opcode::St, Space::Shared, bytes == 1 ? Type::U8 : Type::B32, words);
-    if (!base(now_->operands[0], store, store.dst_bytes))
-        return;
-    for (unsigned word = 0; word < words; ++word)
-        store.src[word + 1] = constant(std::uint64_t{0});
-    store.src_bytes = 4;
-    store.imm += first;
-    MicroOp& emitted = draft_.ops[emit(store)];
-    emitted.guard = valid;
-    emitted.guard_negated = valid != kNowhere;
+        f.emitter.land(*skip);
 }
 
 } // namespace heddle::ir

@@ -1,18 +1,19 @@
-// Barrier objects in shared memory (mbarrier). PTX leaves their layout open; here a word of 64 bits has
-//   bits 0 to 19   arrivals that the phase still waits for
-//   bits 20 to 39  arrivals that a phase waits for
-//   bit 63         the phase: it changes when the last one has arrived
-// An arrival is an atomic operation on it, whose old value is the state that it gives; a wait is a load and a
-// comparison. Asynchronous copies are done at once (select_async.cpp), so that an arrival that they are to bring about
-// comes at once.
+// Barrier objects in shared memory (mbarrier). PTX leaves their layout open. In heddle an object is a word of 64 bits:
+//   bits 0 to 19   pending arrivals of the phase
+//   bits 20 to 39  expected arrivals of a phase
+//   bit 63         the parity of the phase, which the last arrival changes
+// An arrival is an atomic operation on the word; its old value is the state that the instruction returns. A wait is a
+// load and a comparison. Asynchronous copies are done at once (async.cpp), and so are the arrivals that they cause.
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "ir/isa/opcode.h"
-#include "ir/selection/select.h"
+#include "ir/selection/families.h"
+#include "ir/selection/make_op.h"
+#include "ir/selection/memory_operands.h"
+#include "ir/selection/sequences.h"
 
 namespace heddle::ir {
 
@@ -24,7 +25,7 @@ struct BarrierWords {
     Action action = Action::None;
     bool parity = false;
     bool noinc = false;
-    bool newer = false; // counts bytes, or lies in another block
+    bool newer = false; // not executed: counts bytes, or accesses another block of a cluster
     Space space = Space::Generic;
     std::string_view unknown;
 };
@@ -38,7 +39,7 @@ constexpr std::pair<std::string_view, Action> kActions[] = {
     {"try_wait", Action::Wait},
     {"pending_count", Action::Pending},
 };
-// Without meaning here: memory is in order anyway.
+// Without effect: memory accesses of heddle are in order.
 constexpr std::string_view kOrder[] = {"acquire", "release", "relaxed", "cta", "cluster"};
 constexpr std::string_view kNewer[] = {"expect_tx", "complete_tx", "shared::cluster"};
 
@@ -47,7 +48,7 @@ bool is_in(const List& list, std::string_view word) {
     return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-// False: no word of these instructions, or not of this one.
+// False: the modifier is unknown, or not allowed here.
 bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
     const bool arrives = out.action == Action::Arrive || out.action == Action::Drop;
     const auto* const named =
@@ -69,7 +70,7 @@ bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
         return out.noinc = of_copies;
     if (word == "async" || word == "mbarrier")
         return of_copies;
-    if (word == "noComplete") // such an arrival does as others do
+    if (word == "noComplete") // without effect
         return arrives;
     return word == "b64" || (is_in(kOrder, word) && (arrives || out.action == Action::Wait));
 }
@@ -82,170 +83,154 @@ BarrierWords read_words(const ptx::Instruction& instruction) {
     return out;
 }
 
-MicroOp micro_op(Opcode opcode, Type type) {
-    MicroOp op;
-    op.opcode = opcode;
-    op.kind = info(opcode).kind;
-    op.work = info(opcode).work;
-    op.type = type;
-    op.domain = domain_of(type);
-    return op;
+constexpr unsigned kCountBits = 20;
+
+// A temporary with the product of the operand, a .u32, and a factor, in 64 bits.
+std::optional<Place> wide_product(FunctionLowering& f, const Operand& operand, std::uint32_t factor) {
+    const std::optional<Place> a = f.operands.source(operand, Type::U32);
+    if (!a)
+        return std::nullopt;
+    MicroOp op = make_op(Opcode::Mul, Type::U32);
+    op.sub = Sub::Wide;
+    op.dst[0] = f.places.temporary(Type::U64);
+    op.dst_bytes = 8;
+    op.src[0] = *a;
+    op.src[1] = f.places.constant(factor);
+    f.emitter.emit(op);
+    return op.dst[0];
 }
 
-constexpr unsigned kCountBits = 20;
+void init_barrier(FunctionLowering& f, Space space) {
+    if (!f.cursor.count(2, 2))
+        return;
+    MicroOp store = make_op(Opcode::St, Type::B64);
+    store.space = space;
+    store.src_bytes = 8;
+    const std::optional<Place> word = wide_product(f, f.cursor.operand(1), (1U << kCountBits) | 1);
+    if (!read_address(f, f.cursor.operand(0), store, store.dst_bytes) || !word)
+        return;
+    store.src[1] = *word;
+    f.emitter.emit(store);
+}
+
+// An arrival. `state`: its destination, or null. `arrivals`: the count; null: 1.
+void arrive(FunctionLowering& f, Space space, Sub how, const Operand* state, const Operand& address,
+            const Operand* arrivals) {
+    MicroOp op = make_op(Opcode::Mbarrier, Type::U64);
+    op.kind = Kind::Atomic;
+    op.space = space;
+    op.sub = how;
+    op.dst_bytes = 8;
+    const bool based = read_address(f, address, op, op.src_bytes);
+    const std::optional<Place> number =
+        arrivals != nullptr ? wide_product(f, *arrivals, 1) : std::optional(f.places.constant(1, true));
+    std::optional<Place> to = kNowhere;
+    if (state != nullptr)
+        to = f.operands.destination(*state, Type::B64, Width::Exact, true);
+    if (!based || !number || !to)
+        return;
+    op.src[1] = *number;
+    op.dst[0] = *to;
+    f.emitter.emit(op);
+}
+
+// p = whether the phase of a state, or of a parity, is over: the phase of the object differs.
+void test_barrier(FunctionLowering& f, Space space, bool by_parity) {
+    if (!f.cursor.count(3, 4)) // the fourth is a time limit
+        return;
+    MicroOp load = make_op(Opcode::Ld, Type::B64);
+    load.space = space;
+    load.dst_bytes = 8;
+    const bool based = read_address(f, f.cursor.operand(1), load, load.src_bytes);
+    const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(0), false);
+    const std::optional<Place> phase =
+        by_parity ? wide_product(f, f.cursor.operand(2), 1) : f.operands.source(f.cursor.operand(2), Type::B64);
+    if (!based || !p || !phase)
+        return;
+    load.dst[0] = f.places.temporary(Type::B64);
+    f.emitter.emit(load);
+    MicroOp part = make_op(by_parity ? Opcode::Shr : Opcode::Xor, by_parity ? Type::U64 : Type::B64);
+    part.dst[0] = f.places.temporary(Type::B64);
+    part.src[0] = load.dst[0];
+    part.src[1] = by_parity ? f.places.constant(63) : *phase;
+    part.dst_bytes = part.src_bytes = 8;
+    f.emitter.emit(part);
+    if (by_parity)
+        emit_compare(f, Sub::Ne, Type::U64, *p, part.dst[0], *phase);
+    else
+        emit_compare(f, Sub::Lt, Type::S64, *p, part.dst[0], f.places.constant(0, true));
+}
+
+// The pending arrivals of a phase, from a state that an arrival returned.
+void pending_count(FunctionLowering& f) {
+    if (!f.cursor.count(2, 2))
+        return;
+    const std::optional<Place> number = f.operands.destination(f.cursor.operand(0), Type::U32);
+    const std::optional<Place> state = f.operands.source(f.cursor.operand(1), Type::B64);
+    if (!number || !state)
+        return;
+    MicroOp part = make_op(Opcode::And, Type::B64);
+    part.dst[0] = f.places.temporary(Type::B64);
+    part.dst_bytes = part.src_bytes = 8;
+    part.src[0] = *state;
+    part.src[1] = f.places.constant((1U << kCountBits) - 1, true);
+    f.emitter.emit(part);
+    MicroOp narrow = make_op(Opcode::Cvt, Type::U32);
+    narrow.from = Type::U64;
+    narrow.dst[0] = *number;
+    narrow.src[0] = part.dst[0];
+    narrow.src_bytes = 8;
+    f.emitter.emit(narrow);
+}
 
 } // namespace
 
 // mbarrier.init [addr], count;   .inval [addr];   .arrive state, [addr]{, count};   .arrive_drop likewise;
 // mbarrier.test_wait p, [addr], state;   .test_wait.parity p, [addr], parity;   .try_wait likewise{, time};
 // mbarrier.pending_count count, state;
-void Selector::select_barrier_object() {
-    const BarrierWords words = read_words(*now_);
+void select_barrier_object(FunctionLowering& f) {
+    const BarrierWords words = read_words(f.cursor.instruction());
     if (words.newer)
-        return placeholder(Opcode::Mbarrier);
+        return f.emitter.placeholder(Opcode::Mbarrier);
     if (!words.unknown.empty())
-        return error(position_of(words.unknown, *now_, *context_.unit.text().source),
-                     fmt::format("'.{}' is out of place in '{}'", words.unknown, text()));
+        return f.cursor.error_misplaced(words.unknown);
     switch (words.action) {
     case Action::Init:
-        return init_barrier(words.space);
+        return init_barrier(f, words.space);
     case Action::Inval:
-        return count(1, 1) ? nothing_to_do(Opcode::Mbarrier) : void();
+        return f.cursor.count(1, 1) ? emit_memory_nop(f, Opcode::Mbarrier) : void();
     case Action::Arrive:
     case Action::Drop:
-        if (count(2, 3))
-            arrive(words.space, words.action == Action::Drop ? Sub::AtomArriveDrop : Sub::AtomArrive,
-                   &now_->operands[0], now_->operands[1], now_->operands.size() == 3 ? &now_->operands[2] : nullptr);
+        if (f.cursor.count(2, 3))
+            arrive(f, words.space, words.action == Action::Drop ? Sub::AtomArriveDrop : Sub::AtomArrive,
+                   &f.cursor.operand(0), f.cursor.operand(1),
+                   f.cursor.operands().size() == 3 ? &f.cursor.operand(2) : nullptr);
         return;
     case Action::Wait:
-        return test_barrier(words.space, words.parity);
+        return test_barrier(f, words.space, words.parity);
     case Action::Pending:
-        return pending_count();
+        return pending_count(f);
     case Action::None:
-        error(now_->where, fmt::format("'{}' needs .init, .inval, .arrive, .arrive_drop, .test_wait, .try_wait or "
-                                       ".pending_count",
-                                       text()));
+        f.cursor.error(fmt::format("'{}' needs .init, .inval, .arrive, .arrive_drop, .test_wait, .try_wait or "
+                                   ".pending_count",
+                                   f.cursor.text()));
     }
 }
 
-// cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [addr];   without .noinc the arrival is one more that is waited for
-void Selector::select_arrival_of_copies() {
-    const BarrierWords words = read_words(*now_);
+// cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [addr];   without .noinc the phase expects one more arrival
+void select_arrival_of_copies(FunctionLowering& f) {
+    const BarrierWords words = read_words(f.cursor.instruction());
     if (words.newer)
-        return placeholder(Opcode::CpAsync);
+        return f.emitter.placeholder(Opcode::CpAsync);
     if (!words.unknown.empty() || words.action != Action::Arrive)
-        return error(now_->where, fmt::format("'{}': there is cp.async.mbarrier.arrive with .noinc or not", text()));
-    if (!count(1, 1))
+        return f.cursor.error(
+            fmt::format("'{}': there is cp.async.mbarrier.arrive with .noinc or not", f.cursor.text()));
+    if (!f.cursor.count(1, 1))
         return;
     if (words.noinc)
-        arrive(words.space, Sub::AtomArrive, nullptr, now_->operands[0], nullptr);
+        arrive(f, words.space, Sub::AtomArrive, nullptr, f.cursor.operand(0), nullptr);
     else
-        nothing_to_do(Opcode::CpAsync);
-}
-
-void Selector::nothing_to_do(Opcode opcode) {
-    MicroOp op;
-    op.opcode = opcode;
-    op.kind = Kind::Nop;
-    op.work = Work::Memory;
-    emit(op);
-}
-
-// The operand, a .u32, times a factor, in 64 bits.
-std::optional<Place> Selector::wide_product(const Operand& operand, std::uint32_t factor) {
-    const std::optional<Place> a = source(operand, Type::U32);
-    if (!a)
-        return std::nullopt;
-    MicroOp op = micro_op(Opcode::Mul, Type::U32);
-    op.sub = Sub::Wide;
-    op.dst[0] = temporary(Type::U64);
-    op.dst_bytes = 8;
-    op.src[0] = *a;
-    op.src[1] = constant(factor);
-    emit(op);
-    return op.dst[0];
-}
-
-void Selector::init_barrier(Space space) {
-    if (!count(2, 2))
-        return;
-    MicroOp store = micro_op(Opcode::St, Type::B64);
-    store.space = space;
-    store.src_bytes = 8;
-    const std::optional<Place> word = wide_product(now_->operands[1], (1U << kCountBits) | 1);
-    if (!base(now_->operands[0], store, store.dst_bytes) || !word)
-        return;
-    store.src[1] = *word;
-    emit(store);
-}
-
-// Without `arrivals` one.
-void Selector::arrive(Space space, Sub how, const Operand* state, const Operand& address, const Operand* arrivals) {
-    MicroOp op = micro_op(Opcode::Mbarrier, Type::U64);
-    op.kind = Kind::Atomic;
-    op.space = space;
-    op.sub = how;
-    op.dst_bytes = 8;
-    const bool based = base(address, op, op.src_bytes);
-    const std::optional<Place> number =
-        arrivals != nullptr ? wide_product(*arrivals, 1) : std::optional(constant(1, true));
-    std::optional<Place> to = kNowhere;
-    if (state != nullptr)
-        to = destination(*state, Type::B64, Width::Exact, true);
-    if (!based || !number || !to)
-        return;
-    op.src[1] = *number;
-    op.dst[0] = *to;
-    emit(op);
-}
-
-// Whether the phase of a state, or the one of a parity, is over: whether the object's is another one.
-void Selector::test_barrier(Space space, bool by_parity) {
-    if (!count(3, 4)) // the fourth is how long to wait
-        return;
-    MicroOp load = micro_op(Opcode::Ld, Type::B64);
-    load.space = space;
-    load.dst_bytes = 8;
-    const bool based = base(now_->operands[1], load, load.src_bytes);
-    const std::optional<Place> p = predicate_destination(now_->operands[0], false);
-    const std::optional<Place> phase =
-        by_parity ? wide_product(now_->operands[2], 1) : source(now_->operands[2], Type::B64);
-    if (!based || !p || !phase)
-        return;
-    load.dst[0] = temporary(Type::B64);
-    emit(load);
-    MicroOp part = micro_op(by_parity ? Opcode::Shr : Opcode::Xor, by_parity ? Type::U64 : Type::B64);
-    part.dst[0] = temporary(Type::B64);
-    part.src[0] = load.dst[0];
-    part.src[1] = by_parity ? constant(63) : *phase;
-    part.dst_bytes = part.src_bytes = 8;
-    emit(part);
-    if (by_parity)
-        compare(Sub::Ne, Type::U64, *p, part.dst[0], *phase);
-    else
-        compare(Sub::Lt, Type::S64, *p, part.dst[0], constant(0, true));
-}
-
-// Of the state that an arrival gave: how many the phase waited for before it.
-void Selector::pending_count() {
-    if (!count(2, 2))
-        return;
-    const std::optional<Place> number = destination(now_->operands[0], Type::U32);
-    const std::optional<Place> state = source(now_->operands[1], Type::B64);
-    if (!number || !state)
-        return;
-    MicroOp part = micro_op(Opcode::And, Type::B64);
-    part.dst[0] = temporary(Type::B64);
-    part.dst_bytes = part.src_bytes = 8;
-    part.src[0] = *state;
-    part.src[1] = constant((1U << kCountBits) - 1, true);
-    emit(part);
-    MicroOp narrow = micro_op(Opcode::Cvt, Type::U32);
-    narrow.from = Type::U64;
-    narrow.dst[0] = *number;
-    narrow.src[0] = part.dst[0];
-    narrow.src_bytes = 8;
-    emit(narrow);
+        emit_memory_nop(f, Opcode::CpAsync);
 }
 
 } // namespace heddle::ir

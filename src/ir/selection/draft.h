@@ -1,4 +1,4 @@
-// A function on its way to a program: micro-ops with virtual places, not yet laid out for a kernel.
+// A lowered function before its layout for a kernel: micro-ops with virtual places.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Constant {
         Param,  // + the function's base among .param variables in local memory
     } base = Base::None;
     bool wide = false;          // 8-byte lanes (else 4)
-    std::uint32_t variable = 0; // Shared: index in Context::shared
+    std::uint32_t variable = 0; // Shared: index in ModuleNames::shared()
     std::uint64_t bits = 0;
     bool operator==(const Constant&) const = default;
 };
@@ -62,8 +62,8 @@ struct Draft {
     std::vector<CallSite> calls;                                    // in order of ops
     std::vector<std::pair<std::uint32_t, SystemCall>> system_calls; // op; offsets in the caller's .param area
     std::vector<Matrix> matrices;                                   // by imm of the products
-    std::vector<std::uint32_t> shared;                              // shared variables it names, sorted
-    std::vector<std::uint32_t> not_executable;                      // ops
+    std::vector<std::uint32_t> shared;         // its shared variables: sorted indices in ModuleNames::shared()
+    std::vector<std::uint32_t> not_executable; // ops
     std::vector<std::pair<std::uint32_t, std::string>> undefined_calls;
     std::uint32_t local_bytes = 0; // .local variables
     std::uint32_t param_bytes = 0; // formals and .param variables of the body, in local memory

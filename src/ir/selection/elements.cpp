@@ -1,9 +1,10 @@
-// vadd2, vadd4 and their kin: halves and bytes of registers, each computed by itself.
+// vadd2, vadd4 and similar instructions: operations on the halves or bytes of registers.
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "ir/selection/select.h"
+#include "ir/selection/families.h"
+#include "ir/selection/make_op.h"
 
 namespace heddle::ir {
 
@@ -42,7 +43,7 @@ Words read_words(const ptx::Instruction& instruction) {
     return out;
 }
 
-// The digits of ".b3210" or ".h10"; none where they are no such thing. `last`: the largest digit.
+// The digits of ".b3210" or ".h10"; empty for another component. `last`: the largest digit.
 std::string_view digits_of(std::string_view component, unsigned elements, char last) {
     if (component.empty() || component[0] != (elements == 4 ? 'b' : 'h'))
         return {};
@@ -51,13 +52,12 @@ std::string_view digits_of(std::string_view component, unsigned elements, char l
     return good ? component : std::string_view{};
 }
 
-} // namespace
-
-// The elements of a or b, or of both, that `from` asks for: of 4 bytes those of ".b7531", the lowest last.
-std::optional<Place> Selector::chosen_elements(const Operand& from, Place a, Place b, unsigned elements) {
+// A register with the elements of a and b that `from` selects. ".b7531" selects four bytes, the lowest last.
+std::optional<Place> chosen_elements(FunctionLowering& f, const Operand& from, Place a, Place b, unsigned elements) {
     const std::string_view digits = digits_of(from.component, elements, elements == 4 ? '7' : '3');
     if (digits.size() != elements) {
-        error(from.where, fmt::format("'.{}' chooses no {} elements of two registers", from.component, elements));
+        f.cursor.error(from.where,
+                       fmt::format("'.{}' chooses no {} elements of two registers", from.component, elements));
         return std::nullopt;
     }
     std::uint64_t selector = 0;
@@ -65,65 +65,61 @@ std::optional<Place> Selector::chosen_elements(const Operand& from, Place a, Pla
         const auto digit = static_cast<std::uint64_t>(c - '0');
         selector = elements == 4 ? selector << 4 | digit : selector << 8 | (2 * digit + 1) << 4 | 2 * digit;
     }
-    MicroOp op;
-    op.opcode = Opcode::Prmt;
-    op.work = info(Opcode::Prmt).work;
-    op.type = Type::B32;
-    op.src = {a, b, constant(selector), kNowhere, kNowhere};
-    op.dst[0] = temporary(Type::B32);
-    emit(op);
+    MicroOp op = make_op(Opcode::Prmt, Type::B32);
+    op.src = {a, b, f.places.constant(selector), kNowhere, kNowhere};
+    op.dst[0] = f.places.temporary(Type::B32);
+    f.emitter.emit(op);
     return op.dst[0];
 }
 
+} // namespace
+
 // vadd4.dtype.atype.btype[.sat] d[.mask], a[.asel], b[.bsel], c;   vadd4.dtype.atype.btype.add d[.mask], ...;
 // vset4.atype.btype.cmp[.add] d[.mask], a[.asel], b[.bsel], c;     the same with 2 for halves
-void Selector::select_elements(Opcode opcode) {
-    const Words words = read_words(*now_);
+void select_elements(FunctionLowering& f, Opcode opcode) {
+    const Words words = read_words(f.cursor.instruction());
     const bool sets = opcode == Opcode::Vset2 || opcode == Opcode::Vset4;
     if (!words.unknown.empty() || words.types.size() != (sets ? 2U : 3U) || (words.compares != Sub::None) != sets ||
         (words.saturates && (words.adds || sets)))
-        return error(now_->where,
-                     fmt::format("'{}' does not exist: there is {}{}.add", text(), now_->opcode,
-                                 sets ? ".atype.btype.cmp, and with" : ".dtype.atype.btype, with .sat or"));
-    if (!count(4, 4))
+        return f.cursor.error(fmt::format("'{}' does not exist: there is {}{}.add", f.cursor.text(),
+                                          f.cursor.instruction().opcode,
+                                          sets ? ".atype.btype.cmp, and with" : ".dtype.atype.btype, with .sat or"));
+    if (!f.cursor.count(4, 4))
         return;
-    const unsigned elements = now_->opcode.back() == '4' ? 4 : 2;
+    const unsigned elements = f.cursor.instruction().opcode.back() == '4' ? 4 : 2;
     std::array<Operand, 4> plain;
-    std::copy_n(now_->operands.begin(), plain.size(), plain.begin());
+    std::copy_n(f.cursor.operands().begin(), plain.size(), plain.begin());
     for (Operand& operand : plain)
         operand.component = {};
-    const std::optional<Place> d = destination(plain[0], Type::U32);
-    std::optional<Place> a = source(plain[1], Type::U32);
-    std::optional<Place> b = source(plain[2], Type::U32);
-    const std::optional<Place> c = source(plain[3], Type::U32);
+    const std::optional<Place> d = f.operands.destination(plain[0], Type::U32);
+    std::optional<Place> a = f.operands.source(plain[1], Type::U32);
+    std::optional<Place> b = f.operands.source(plain[2], Type::U32);
+    const std::optional<Place> c = f.operands.source(plain[3], Type::U32);
     if (!d || !a || !b || !c)
         return;
-    MicroOp op;
-    op.opcode = opcode;
-    op.work = info(opcode).work;
-    op.type = sets ? Type::U32 : words.types[0];
+    MicroOp op = make_op(opcode, sets ? Type::U32 : words.types[0]);
     op.from = words.types[sets ? 0 : 1];
     op.sub = words.compares;
-    op.flags = words.saturates ? kSaturate : 0;
+    op.flags = words.saturates ? std::uint32_t{kSaturate} : 0;
     op.imm = (words.types.back() == Type::S32 ? element_rule::kSignedB : 0) | (words.adds ? element_rule::kAdds : 0);
-    const std::string_view mask = digits_of(now_->operands[0].component, elements, elements == 4 ? '3' : '1');
-    if (mask.empty() && !now_->operands[0].component.empty())
-        return error(now_->operands[0].where,
-                     fmt::format("'.{}' is no mask of {} elements", now_->operands[0].component, elements));
+    const std::string_view mask = digits_of(f.cursor.operand(0).component, elements, elements == 4 ? '3' : '1');
+    if (mask.empty() && !f.cursor.operand(0).component.empty())
+        return f.cursor.error(f.cursor.operand(0).where,
+                              fmt::format("'.{}' is no mask of {} elements", f.cursor.operand(0).component, elements));
     for (const char digit : mask)
         op.imm |= std::int64_t{1} << (digit - '0');
     if (mask.empty())
         op.imm |= (std::int64_t{1} << elements) - 1;
     const Place from_a = *a, from_b = *b;
-    if (!now_->operands[1].component.empty())
-        a = chosen_elements(now_->operands[1], from_a, from_b, elements);
-    if (!now_->operands[2].component.empty())
-        b = chosen_elements(now_->operands[2], from_a, from_b, elements);
+    if (!f.cursor.operand(1).component.empty())
+        a = chosen_elements(f, f.cursor.operand(1), from_a, from_b, elements);
+    if (!f.cursor.operand(2).component.empty())
+        b = chosen_elements(f, f.cursor.operand(2), from_a, from_b, elements);
     if (!a || !b)
         return;
     op.dst[0] = *d;
     op.src = {*a, *b, *c, kNowhere, kNowhere};
-    emit(op);
+    f.emitter.emit(op);
 }
 
 } // namespace heddle::ir

@@ -1,9 +1,10 @@
-#include <algorithm>
+#include "ir/selection/operands.h"
+
 #include <bit>
 
 #include <fmt/format.h>
 
-#include "ir/selection/select.h"
+#include "ir/selection/special_register.h"
 
 namespace heddle::ir {
 
@@ -26,13 +27,29 @@ Class class_of(Type type) {
     }
 }
 
+// From 0; 4 for a name that is no component.
 unsigned component_index(std::string_view component) {
     const std::size_t index = std::string_view("xyzwrgba").find(component);
     return index == std::string_view::npos ? 4 : static_cast<unsigned>(index % 4);
 }
 
+// Whether a register of type `given` can be an operand of type `required`.
+bool fits(Type given, Type required, Width width) {
+    const Class have = class_of(given);
+    const Class want = class_of(required);
+    const unsigned size = ptx::size_of(given);
+    const unsigned wanted = ptx::size_of(required);
+    const bool either =
+        have != Class::Predicate && want != Class::Predicate && (have == Class::Bits || want == Class::Bits);
+    // A 16-bit format may lie in a wider untyped register. An f32 does not fit a pair of halves, nor a pair an f32.
+    const bool may_be_wider = width == Width::AtLeast && (want != Class::Float || (wanted == 2 && either));
+    const bool wide_enough = size == wanted || (may_be_wider && size > wanted);
+    const bool same = have == want && (want != Class::Float || given == required);
+    return (same && (have == Class::Predicate || wide_enough)) || (either && wide_enough);
+}
+
 // The bits of a floating-point literal in the shape of `type`.
-std::uint64_t float_bits(const ptx::Operand& operand, Type type) {
+std::uint64_t float_bits(const Operand& operand, Type type) {
     const bool narrow = ptx::size_of(type) == 4;
     std::uint64_t bits = operand.bits;
     if (operand.is_f32 && !narrow)
@@ -45,241 +62,176 @@ std::uint64_t float_bits(const ptx::Operand& operand, Type type) {
 
 } // namespace
 
-std::size_t Selector::ConstantHash::operator()(const Constant& c) const {
-    std::uint64_t h = c.bits * 0x9e37'79b9'7f4a'7c15ULL;
-    h ^= (std::uint64_t{c.variable} << 8) + (static_cast<std::uint64_t>(c.base) << 1) + (c.wide ? 1U : 0U);
-    return static_cast<std::size_t>(h ^ (h >> 29));
-}
+Operands::Operands(Cursor& cursor, Places& places, Variables& variables, Emitter& emitter)
+    : cursor_(cursor), places_(places), variables_(variables), emitter_(emitter) {}
 
-Place Selector::constant(const Constant& c) {
-    const auto [entry, fresh] = constants_.emplace(c, kPool | static_cast<Place>(draft_.constants.size()));
-    if (fresh)
-        draft_.constants.push_back(c);
-    return entry->second;
-}
-
-Place Selector::constant(std::uint64_t bits, bool wide) {
-    Constant c;
-    c.bits = wide ? bits : bits & 0xffff'ffffU;
-    c.wide = wide;
-    return constant(c);
-}
-
-Place Selector::virtual_register(const Symbol& symbol, std::string_view component) {
-    const std::uint64_t part = component.empty() ? 0 : component_index(component);
-    const std::uint64_t key =
-        static_cast<std::uint64_t>(symbol.owner) << 62 | part << 60 | std::uint64_t{symbol.index} << 32 | symbol.number;
-    const auto [entry, fresh] = registers_.emplace(key, static_cast<Place>(draft_.registers.size()));
-    if (fresh)
-        draft_.registers.push_back({symbol.variable->type});
-    return entry->second;
-}
-
-Place Selector::temporary(Type type) {
-    draft_.registers.push_back({type});
-    return static_cast<Place>(draft_.registers.size() - 1);
-}
-
-std::uint8_t Selector::storage(Place place) const {
-    if ((place & kPool) != 0)
-        return draft_.constants[place & ~kPool].wide ? 8 : 4;
-    return draft_.registers[place].storage();
-}
-
-Symbol Selector::symbol(const Operand& operand) {
-    const Symbol found = names_.find(operand.name, at_);
-    if (found.kind == Symbol::Kind::None)
-        error(operand.where, fmt::format("'{}' is not declared{}", operand.name, names_.hint(operand.name, at_)));
-    return found;
-}
-
-bool Selector::check_type(const Operand& operand, Type has, Type wants, Width width) {
-    const Class have = class_of(has);
-    const Class want = class_of(wants);
-    const unsigned size = ptx::size_of(has);
-    const unsigned wanted = ptx::size_of(wants);
-    const bool either =
-        have != Class::Predicate && want != Class::Predicate && (have == Class::Bits || want == Class::Bits);
-    // A 16-bit format may lie in a wider untyped register; an f32 and a pair of halves are not one another's.
-    const bool may_be_wider = width == Width::AtLeast && (want != Class::Float || (wanted == 2 && either));
-    const bool wide_enough = size == wanted || (may_be_wider && size > wanted);
-    const bool same = have == want && (want != Class::Float || has == wants);
-    if ((same && (have == Class::Predicate || wide_enough)) || (either && wide_enough))
+bool Operands::check_type(const Operand& operand, Type given, Type required, Width width) {
+    if (fits(given, required, width))
         return true;
-    error(operand.where,
-          fmt::format("'{}' has type .{}; '{}' needs {} here", operand.name, ptx::name_of(has), text(),
-                      want == Class::Predicate ? "a predicate"
-                                               : fmt::format("a register that fits .{}", ptx::name_of(wants))));
+    cursor_.error(operand.where, fmt::format("'{}' has type .{}; '{}' needs {} here", operand.name, ptx::name_of(given),
+                                             cursor_.text(),
+                                             required == Type::Pred
+                                                 ? "a predicate"
+                                                 : fmt::format("a register that fits .{}", ptx::name_of(required))));
     return false;
 }
 
-std::optional<Place> Selector::register_of(const Operand& operand, Type type, Width width) {
-    const Symbol found = symbol(operand);
+bool Operands::check_component(const Operand& operand, const ptx::Variable& variable) {
+    if (operand.component.empty()) {
+        if (variable.vector == 1)
+            return true;
+        cursor_.error(operand.where, fmt::format("'{}' is a vector; name one component of it", operand.name));
+        return false;
+    }
+    if (variable.vector > 1 && component_index(operand.component) < variable.vector)
+        return true;
+    cursor_.error(operand.where, fmt::format("'{}' has no component '{}'", operand.name, operand.component));
+    return false;
+}
+
+std::optional<Place> Operands::register_of(const Operand& operand, Type type, Width width) {
+    const Symbol found = cursor_.symbol(operand);
     if (found.kind == Symbol::Kind::None)
         return std::nullopt;
     if (found.kind != Symbol::Kind::Register) {
-        error(operand.where, fmt::format("'{}' is no register", operand.name));
+        cursor_.error(operand.where, fmt::format("'{}' is no register", operand.name));
+        return std::nullopt;
+    }
+    if (operand.offset != 0) {
+        cursor_.error(
+            operand.where,
+            fmt::format("'{}' takes no sum of a register and a constant: add {} to '{}' in an instruction of its own",
+                        cursor_.text(), operand.offset, operand.name));
         return std::nullopt;
     }
     const ptx::Variable& v = *found.variable;
-    if (operand.offset != 0) {
-        error(operand.where,
-              fmt::format("'{}' takes no sum of a register and a constant: add {} to '{}' in an instruction of its own",
-                          text(), operand.offset, operand.name));
+    if (!check_component(operand, v) || !check_type(operand, v.type, type, width))
         return std::nullopt;
-    }
-    if (operand.component.empty() != (v.vector == 1) ||
-        (v.vector > 1 && component_index(operand.component) >= v.vector)) {
-        error(operand.where, operand.component.empty()
-                                 ? fmt::format("'{}' is a vector; name one component of it", operand.name)
-                                 : fmt::format("'{}' has no component '{}'", operand.name, operand.component));
-        return std::nullopt;
-    }
-    if (!check_type(operand, v.type, type, width))
-        return std::nullopt;
-    return virtual_register(found, operand.component);
+    return places_.virtual_register(found, operand.component.empty() ? 0 : component_index(operand.component));
 }
 
-std::optional<Place> Selector::immediate(const Operand& operand, Type type) {
+std::optional<Place> Operands::immediate(const Operand& operand, Type type) {
     const unsigned size = ptx::size_of(type);
-    const Class wants = class_of(type);
+    const Class required = class_of(type);
     if (ptx::is_half(type)) {
-        error(operand.where, fmt::format("'{}' takes no constants: move the bits into a register first", text()));
+        cursor_.error(operand.where,
+                      fmt::format("'{}' takes no constants: move the bits into a register first", cursor_.text()));
         return std::nullopt;
     }
     if (operand.kind == Operand::Kind::Float) {
-        if (wants == Class::Integer || wants == Class::Predicate || size < 4) {
-            error(operand.where, fmt::format("'{}' needs an integer here", text()));
+        if (required == Class::Integer || required == Class::Predicate || size < 4) {
+            cursor_.error(operand.where, fmt::format("'{}' needs an integer here", cursor_.text()));
             return std::nullopt;
         }
-        return constant(float_bits(operand, type), size == 8);
+        return places_.constant(float_bits(operand, type), size == 8);
     }
-    if (wants == Class::Float) {
-        error(operand.where, fmt::format("'{}' needs a floating-point number here, like 1.0 or 0f3F800000", text()));
+    if (required == Class::Float) {
+        cursor_.error(operand.where,
+                      fmt::format("'{}' needs a floating-point number here, like 1.0 or 0f3F800000", cursor_.text()));
         return std::nullopt;
     }
-    if (wants == Class::Predicate)
-        return constant(operand.bits != 0 ? 0xffff'ffffU : 0U);
+    if (required == Class::Predicate)
+        return places_.constant(operand.bits != 0 ? 0xffff'ffffU : 0U);
     std::uint64_t bits = operand.bits;
     if (size < 4)
         bits &= (1U << (8 * size)) - 1;
-    return constant(bits, size == 8);
+    return places_.constant(bits, size == 8);
 }
 
-std::optional<Constant> Selector::address_of(const Operand& operand, const Symbol& symbol) {
-    const ptx::Variable& v = *symbol.variable;
-    Constant c;
-    c.wide = true;
-    c.bits = static_cast<std::uint64_t>(operand.offset);
-    switch (v.space) {
-    case Space::Shared:
-        c.base = Constant::Base::Shared;
-        c.variable = context_.names.shared_index(&v);
-        if (std::find(draft_.shared.begin(), draft_.shared.end(), c.variable) == draft_.shared.end())
-            draft_.shared.push_back(c.variable);
-        return c;
-    case Space::Local:
-        if (symbol.owner != Symbol::Owner::Body)
-            break;
-        c.base = Constant::Base::Local;
-        c.bits += locals_.offset[symbol.index];
-        return c;
-    case Space::Param:
-        if (function_.is_entry && symbol.owner == Symbol::Owner::Parameter) {
-            c.bits += parameters_.parameters[symbol.index].offset;
-            return c;
-        }
-        c.base = Constant::Base::Param;
-        c.bits += symbol.owner == Symbol::Owner::Body     ? params_.offset[symbol.index]
-                  : symbol.owner == Symbol::Owner::Result ? formals_.results[symbol.index]
-                                                          : formals_.parameters[symbol.index];
-        return c;
-    case Space::Global:
-    case Space::Const:
-        if (const Address address = context_.address_of(v); address != 0) {
-            c.bits += address;
-            return c;
-        }
-        error(operand.where, fmt::format("variable '{}' has no address: it is defined nowhere", v.name));
-        return std::nullopt;
-    default:
-        break;
-    }
-    error(operand.where, fmt::format("the address of '{}' can not be taken", operand.name));
-    return std::nullopt;
-}
-
-std::optional<Place> Selector::address_constant(const Operand& operand, const Symbol& symbol, Type type) {
+std::optional<Place> Operands::address_constant(const Operand& operand, const Symbol& symbol, Type type) {
     const unsigned size = ptx::size_of(type);
     if ((size != 4 && size != 8) || ptx::is_float(type)) {
-        error(operand.where, fmt::format("'{}' is an address; '{}' can not take it here", operand.name, text()));
+        cursor_.error(operand.where,
+                      fmt::format("'{}' is an address; '{}' can not take it here", operand.name, cursor_.text()));
         return std::nullopt;
     }
-    std::optional<Constant> c = address_of(operand, symbol);
+    std::optional<Constant> c = variables_.address_of(operand, symbol);
     if (!c)
         return std::nullopt;
     c->wide = size == 8;
-    return constant(*c);
+    return places_.constant(*c);
 }
 
-std::optional<Place> Selector::source(const Operand& operand, Type type, Width width) {
-    switch (operand.kind) {
-    case Operand::Kind::Name: {
-        if (operand.negated || operand.minus) {
-            error(operand.where,
-                  fmt::format("'{}' can not stand before '{}' here", operand.negated ? '!' : '-', operand.name));
-            return std::nullopt;
-        }
-        const Symbol found = names_.find(operand.name, at_);
-        if (found.kind == Symbol::Kind::Variable)
-            return address_constant(operand, found, type);
-        return register_of(operand, type, width);
+std::optional<Place> Operands::special(const Operand& operand, Type type) {
+    std::optional<MicroOp> op = read_special(operand, cursor_);
+    if (!op)
+        return std::nullopt;
+    if (op->kind == Kind::Nop) {
+        emitter_.placeholder(Opcode::Mov);
+        return places_.temporary(type);
     }
+    const bool wide = op->dst_bytes == 8;
+    if (ptx::is_float(type) || type == Type::Pred || wide != (ptx::size_of(type) == 8)) {
+        cursor_.error(operand.where, fmt::format("'{}' has type .u{}, which '{}' can not take here", operand.name,
+                                                 8 * op->dst_bytes, cursor_.text()));
+        return std::nullopt;
+    }
+    op->dst[0] = places_.temporary(op->type);
+    emitter_.emit(*op);
+    return op->dst[0];
+}
+
+std::optional<Place> Operands::name(const Operand& operand, Type type, Width width) {
+    if (operand.negated || operand.minus) {
+        cursor_.error(operand.where,
+                      fmt::format("'{}' can not stand before '{}' here", operand.negated ? '!' : '-', operand.name));
+        return std::nullopt;
+    }
+    const Symbol found = cursor_.find(operand);
+    if (found.kind == Symbol::Kind::Variable)
+        return address_constant(operand, found, type);
+    return register_of(operand, type, width);
+}
+
+std::optional<Place> Operands::source(const Operand& operand, Type type, Width width) {
+    switch (operand.kind) {
+    case Operand::Kind::Name:
+        return name(operand, type, width);
     case Operand::Kind::Integer:
     case Operand::Kind::Float:
         return immediate(operand, type);
     case Operand::Kind::Special:
-        return special_operand(operand, type);
+        return special(operand, type);
     case Operand::Kind::Address:
-        error(operand.where, fmt::format("'{}' takes no address in brackets here", text()));
+        cursor_.error(operand.where, fmt::format("'{}' takes no address in brackets here", cursor_.text()));
         return std::nullopt;
     case Operand::Kind::Sink:
-        error(operand.where, "'_' can not be read");
+        cursor_.error(operand.where, "'_' can not be read");
         return std::nullopt;
     default:
-        error(operand.where, fmt::format("'{}' takes a single operand here, not a list", text()));
+        cursor_.error(operand.where, fmt::format("'{}' takes a single operand here, not a list", cursor_.text()));
         return std::nullopt;
     }
 }
 
-std::optional<Place> Selector::destination(const Operand& operand, Type type, Width width, bool sink) {
+std::optional<Place> Operands::destination(const Operand& operand, Type type, Width width, bool sink) {
     if (operand.kind == Operand::Kind::Sink && sink)
         return kNowhere;
     if (operand.kind != Operand::Kind::Name || operand.negated) {
-        error(operand.where, fmt::format("the destination of '{}' must be a register", text()));
+        cursor_.error(operand.where, fmt::format("the destination of '{}' must be a register", cursor_.text()));
         return std::nullopt;
     }
     return register_of(operand, type, width);
 }
 
-std::optional<Place> Selector::predicate(const Operand& operand, bool& negated) {
+std::optional<Place> Operands::predicate(const Operand& operand, bool& negated) {
     negated = operand.negated;
     if (operand.kind == Operand::Kind::Integer)
         return immediate(operand, Type::Pred);
     if (operand.kind == Operand::Kind::Name)
         return register_of(operand, Type::Pred, Width::Exact);
-    error(operand.where, fmt::format("'{}' needs a predicate here", text()));
+    cursor_.error(operand.where, fmt::format("'{}' needs a predicate here", cursor_.text()));
     return std::nullopt;
 }
 
-std::optional<Place> Selector::predicate_destination(const Operand& operand, bool sink) {
+std::optional<Place> Operands::predicate_destination(const Operand& operand, bool sink) {
     return destination(operand, Type::Pred, Width::Exact, sink);
 }
 
-std::optional<std::int64_t> Selector::integer(const Operand& operand, std::string_view what) {
+std::optional<std::int64_t> Operands::integer(const Operand& operand, std::string_view what) {
     if (operand.kind == Operand::Kind::Integer)
         return static_cast<std::int64_t>(operand.bits);
-    error(operand.where, fmt::format("{} of '{}' must be an integer constant", what, text()));
+    cursor_.error(operand.where, fmt::format("{} of '{}' must be an integer constant", what, cursor_.text()));
     return std::nullopt;
 }
 

@@ -127,7 +127,7 @@ Coloured colour_text(const std::string& body) {
     out.names = std::make_unique<ModuleNames>(std::span(&out.module, 1));
     const VariableAddress nowhere = [](const ptx::Variable&) { return Address{0}; };
     const Context context{*out.names, out.names->units()[0], nowhere, diagnostics};
-    Selector(context, *out.names->functions()[0], out.drafts[0]).run();
+    select(context, *out.names->functions()[0], out.drafts[0]);
     EXPECT_EQ(diagnostics.render(), "");
     colour(out.drafts[0], make_cfg(out.drafts[0], find_never_returning(out.drafts)));
     return out;

@@ -153,6 +153,18 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"brkpt;", Opcode::Brkpt, Type::None}, Spelling{"nanosleep.u32 20;", Opcode::Nanosleep, Type::None},
         Spelling{"exit;", Opcode::Exit, Type::None}));
 
+TEST(Flags, OfLoadsAndComparisonsHaveBitsOfTheirOwn) {
+    const Lowered l = lower_body("ld.global.cg.u32 %r1, [%d1]; setp.eq.and.u32 %p1, %r1, %r2, !%p3; "
+                                 "st.global.cg.u32 [%d1], %r1;");
+    ASSERT_EQ(l.errors, "");
+    const Pc b = l.kernel().begin;
+    EXPECT_TRUE(is_uncached(l.op(b)));
+    EXPECT_FALSE(l.op(b).has(kCombineNegated));
+    EXPECT_TRUE(l.op(b + 1).has(kCombineNegated));
+    EXPECT_FALSE(l.op(b + 1).has(kUncached));
+    EXPECT_FALSE(is_uncached(l.op(b + 2))); // a store
+}
+
 TEST(Operands, ImmediatesTakeTheTypeOfTheOperation) {
     const Lowered l =
         lower_body("add.s16 %h1, %h2, -1; add.u64 %d1, %d2, -1; mov.f32 %f1, 0.5; mov.f64 %g1, 0f3F000000; "

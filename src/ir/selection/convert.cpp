@@ -1,0 +1,131 @@
+// Conversions of values (cvt) and of addresses (cvta, isspacep).
+#include <fmt/format.h>
+
+#include "ir/selection/families.h"
+
+namespace heddle::ir {
+
+namespace {
+
+bool is_integer(Type type) {
+    return !ptx::is_float(type);
+}
+
+// The reason why the conversion does not exist; empty when it exists.
+std::string_view wrong_conversion(const MicroOp& op, const Modifiers& modifiers) {
+    const bool to_int = is_integer(op.type);
+    const bool from_int = is_integer(op.from);
+    if (to_int && from_int && op.rounding != Rounding::None)
+        return "a conversion between integers does not round";
+    if (to_int && !from_int && !modifiers.has(kWithRoundInt))
+        return "needs one of .rni, .rzi, .rmi or .rpi";
+    if (!to_int && from_int && !modifiers.has(kWithRound))
+        return "needs one of .rn, .rz, .rm or .rp";
+    const bool floats = !to_int && !from_int;
+    const bool widens = ptx::size_of(op.type) > ptx::size_of(op.from);
+    if (floats && op.type != op.from && !widens && !modifiers.has(kWithRound))
+        return "needs one of .rn, .rz, .rm or .rp";
+    if (floats && widens && op.rounding != Rounding::None)
+        return "a conversion to a wider type does not round";
+    if (!to_int && op.type == op.from && modifiers.has(kWithRound))
+        return "rounds to an integer: .rni, .rzi, .rmi or .rpi";
+    if (floats && op.type != op.from && modifiers.has(kWithRoundInt))
+        return "an integral value keeps its type";
+    if (op.has(kFtz) && op.type != Type::F32 && op.from != Type::F32)
+        return ".ftz goes with .f32";
+    return {};
+}
+
+// cvt.rounding.pair.f32 d, a, b;   a becomes the upper half
+void select_convert_pair(FunctionLowering& f, MicroOp op) {
+    if (op.rounding != Rounding::Rn && op.rounding != Rounding::Rz)
+        return f.cursor.error(fmt::format("'{}' rounds by .rn or .rz", f.cursor.text()));
+    if (!f.cursor.count(3, 3))
+        return;
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.from);
+    const std::optional<Place> b = f.operands.source(f.cursor.operand(2), op.from);
+    if (!d || !a || !b)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.src[1] = *b;
+    op.domain = Domain::F32;
+    f.emitter.emit(op);
+}
+
+// cvt.rounding.tf32.f32 d, a;   d is a .b32 register
+void select_convert_tf32(FunctionLowering& f, MicroOp op) {
+    if (op.rounding != Rounding::Rna && op.rounding != Rounding::Rn && op.rounding != Rounding::Rz)
+        return f.cursor.error(fmt::format("'{}' rounds by .rna, .rn or .rz", f.cursor.text()));
+    if (!f.cursor.count(2, 2))
+        return;
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), Type::B32);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.from);
+    if (!d || !a)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.domain = Domain::F32;
+    f.emitter.emit(op);
+}
+
+} // namespace
+
+// cvt[.rounding][.ftz][.sat].dtype.atype d, a;
+void select_convert(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
+    if (ptx::is_packed(op.type))
+        return select_convert_pair(f, op);
+    if (op.type == Type::TF32)
+        return select_convert_tf32(f, op);
+    if (!f.cursor.count(2, 2))
+        return;
+    if (const std::string_view wrong = wrong_conversion(op, modifiers); !wrong.empty())
+        return f.cursor.error(fmt::format("'{}': {}", f.cursor.text(), wrong));
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type, Width::AtLeast);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.from, Width::AtLeast);
+    if (!d || !a)
+        return;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.dst_bytes = f.places.storage(*d);
+    op.src_bytes = f.places.storage(*a);
+    op.domain = op.type == Type::F64 || op.from == Type::F64 ? Domain::F64
+                : is_integer(op.type) && is_integer(op.from) ? Domain::Int
+                                                             : Domain::F32;
+    f.emitter.emit(op);
+}
+
+// cvta[.to].space.size d, a;
+void select_cvta(FunctionLowering& f, MicroOp op) {
+    if (!f.cursor.count(2, 2))
+        return;
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.type);
+    if (!d || !a)
+        return;
+    // A parameter of a function lies in local memory.
+    if (op.space == Space::Param && !f.cursor.function().is_entry)
+        op.space = Space::Local;
+    op.dst[0] = *d;
+    op.src[0] = *a;
+    op.dst_bytes = op.src_bytes = f.places.storage(*d);
+    f.emitter.emit(op);
+}
+
+// isspacep.space p, a;
+void select_isspacep(FunctionLowering& f, MicroOp op) {
+    if (!f.cursor.count(2, 2))
+        return;
+    const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(0), false);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), Type::U64);
+    if (!p || !a)
+        return;
+    op.type = Type::U64;
+    op.dst[0] = *p;
+    op.src[0] = *a;
+    op.src_bytes = 8;
+    f.emitter.emit(op);
+}
+
+} // namespace heddle::ir

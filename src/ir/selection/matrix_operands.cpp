@@ -1,0 +1,52 @@
+#include "ir/selection/matrix_operands.h"
+
+#include <fmt/format.h>
+
+#include "ir/selection/make_op.h"
+#include "ir/selection/memory_operands.h"
+
+namespace heddle::ir {
+
+MicroOp make_matrix_op(Places& places, Opcode opcode) {
+    MicroOp op = make_op(opcode);
+    op.flags = kHasMask;
+    op.src[3] = places.constant(~0U);
+    return op;
+}
+
+Type type_of_registers(const Fragment& fragment) {
+    return fragment.element == Element::F64 ? Type::F64 : fragment.element == Element::F32 ? Type::F32 : Type::B32;
+}
+
+std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
+                                                     const Fragment& fragment, bool written) {
+    const std::vector<Operand> list = elements(f.cursor, operand, fragment.registers());
+    if (list.empty())
+        return std::nullopt;
+    const Type type = type_of_registers(fragment);
+    std::vector<Place> places;
+    for (const Operand& element : list) {
+        const std::optional<Place> place =
+            written ? f.operands.destination(element, type) : f.operands.source(element, type);
+        if (!place)
+            return std::nullopt;
+        places.push_back(*place);
+    }
+    return places;
+}
+
+bool read_matrix_address(FunctionLowering& f, const Operand& operand, bool shared_only, MicroOp& op) {
+    std::uint8_t bytes = 8;
+    if (!read_address(f, operand, op, bytes))
+        return false;
+    op.src_bytes = bytes;
+    if (op.src[0] == kNowhere) // an absolute address
+        op.src[0] = f.places.constant(0, true);
+    if (op.space == Space::Generic || op.space == Space::Shared || (op.space == Space::Global && !shared_only))
+        return true;
+    f.cursor.error(operand.where, fmt::format("'{}' needs an address in {}", f.cursor.text(),
+                                              shared_only ? ".shared memory" : ".global or .shared memory"));
+    return false;
+}
+
+} // namespace heddle::ir

@@ -1,0 +1,25 @@
+// Operands of matrix instructions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ir/isa/matrix.h"
+#include "ir/selection/lowering.h"
+
+namespace heddle::ir {
+
+// A micro-op in which all lanes of the warp take part.
+[[nodiscard]] MicroOp make_matrix_op(Places& places, Opcode opcode);
+// The type of the registers of a fragment.
+[[nodiscard]] Type type_of_registers(const Fragment& fragment);
+
+// The functions below report an error when they return nothing or false.
+
+// The registers of a fragment. `written`: as destinations.
+[[nodiscard]] std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
+                                                                   const Fragment& fragment, bool written);
+// Base and space of a matrix in memory: to op.src[0], op.src_bytes, op.imm and op.space.
+[[nodiscard]] bool read_matrix_address(FunctionLowering& f, const Operand& operand, bool shared_only, MicroOp& op);
+
+} // namespace heddle::ir

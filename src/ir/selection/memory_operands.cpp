@@ -1,0 +1,139 @@
+#include "ir/selection/memory_operands.h"
+
+#include <fmt/format.h>
+
+namespace heddle::ir {
+
+namespace {
+
+// Reads the base of an address that names a variable: a constant in the space of the variable.
+bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& symbol, MicroOp& op) {
+    const ptx::Variable& v = *symbol.variable;
+    if (op.space == Space::Generic)
+        op.space = v.space; // ld or st without a space, of a variable
+    if (op.space != v.space) {
+        f.cursor.error(operand.where, fmt::format("'{}' is in .{}; '{}' needs a variable of .{}", operand.name,
+                                                  ptx::name_of(v.space), f.cursor.text(), ptx::name_of(op.space)));
+        return false;
+    }
+    Operand plain = operand;
+    plain.offset = 0;
+    const std::optional<Constant> c = f.variables.address_of(plain, symbol);
+    if (!c)
+        return false;
+    op.imm = operand.offset;
+    if (v.space == Space::Param) {
+        if (f.variables.is_kernel_parameter(symbol)) {
+            op.imm += static_cast<std::int64_t>(c->bits);
+            return true;
+        }
+        op.space = Space::Local;
+    }
+    op.src[0] = f.places.constant(*c);
+    return true;
+}
+
+bool read_base_register(FunctionLowering& f, const Operand& operand, const Symbol& symbol, MicroOp& op) {
+    const Type has = symbol.variable->type;
+    if (ptx::is_float(has) || has == Type::Pred || ptx::size_of(has) < 4 || symbol.variable->vector != 1) {
+        f.cursor.error(operand.where,
+                       fmt::format("'{}' has type .{} and can not hold an address", operand.name, ptx::name_of(has)));
+        return false;
+    }
+    op.src[0] = f.places.virtual_register(symbol);
+    if (op.space == Space::Param && !f.cursor.function().is_entry)
+        op.space = Space::Local; // parameters of functions are in local memory
+    return true;
+}
+
+} // namespace
+
+bool read_address(FunctionLowering& f, const Operand& operand, MicroOp& op, std::uint8_t& bytes) {
+    bytes = 8;
+    if (operand.kind != Operand::Kind::Address) {
+        f.cursor.error(operand.where, fmt::format("'{}' needs an address in brackets here", f.cursor.text()));
+        return false;
+    }
+    op.imm = operand.offset;
+    if (operand.name.empty())
+        return true;
+    const Symbol found = f.cursor.symbol(operand);
+    switch (found.kind) {
+    case Symbol::Kind::None:
+        return false;
+    case Symbol::Kind::Variable:
+        return read_variable(f, operand, found, op);
+    case Symbol::Kind::Function:
+        f.cursor.error(operand.where, fmt::format("'{}' is a function and holds no data", operand.name));
+        return false;
+    case Symbol::Kind::Register:
+        break;
+    }
+    if (!read_base_register(f, operand, found, op))
+        return false;
+    bytes = f.places.storage(op.src[0]);
+    return true;
+}
+
+std::vector<Operand> elements(Cursor& cursor, const Operand& operand, unsigned wanted) {
+    std::vector<Operand> list;
+    const Symbol found = cursor.find(operand);
+    if (operand.kind == Operand::Kind::Vector) {
+        list = operand.elements;
+    } else if (found.kind == Symbol::Kind::Register && found.variable->vector > 1 && operand.component.empty()) {
+        for (unsigned i = 0; i < found.variable->vector; ++i) {
+            list.push_back(operand);
+            list.back().component = std::string_view("xyzw").substr(i, 1);
+        }
+    } else {
+        list.push_back(operand);
+    }
+    if (list.size() != wanted) {
+        cursor.error(operand.where, fmt::format("'{}' needs {} element{} here, not {}", cursor.text(), wanted,
+                                                wanted == 1 ? "" : "s", list.size()));
+        list.clear();
+    }
+    return list;
+}
+
+bool read_elements_to(FunctionLowering& f, const Operand& operand, MicroOp& op) {
+    const std::vector<Operand> list = elements(f.cursor, operand, op.vector);
+    bool good = !list.empty();
+    std::uint8_t bytes = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::optional<Place> d = f.operands.destination(list[i], op.type, Width::AtLeast, op.vector > 1);
+        good = good && d.has_value();
+        op.dst[i] = d.value_or(kNowhere);
+        if (!d || *d == kNowhere)
+            continue;
+        if (bytes != 0 && bytes != f.places.storage(*d)) {
+            f.cursor.error(list[i].where, fmt::format("the registers of '{}' differ in size", f.cursor.text()));
+            good = false;
+        }
+        bytes = f.places.storage(*d);
+    }
+    op.dst_bytes = bytes == 0 ? 4 : bytes;
+    return good;
+}
+
+bool read_elements_from(FunctionLowering& f, const Operand& operand, MicroOp& op, std::size_t first) {
+    const std::vector<Operand> list = elements(f.cursor, operand, op.vector);
+    bool good = !list.empty();
+    std::uint8_t bytes = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::optional<Place> s = f.operands.source(list[i], op.type, Width::AtLeast);
+        good = good && s.has_value();
+        op.src[first + i] = s.value_or(kNowhere);
+        if (!s)
+            continue;
+        if (bytes != 0 && bytes != f.places.storage(*s)) {
+            f.cursor.error(list[i].where, fmt::format("the operands of '{}' differ in size", f.cursor.text()));
+            good = false;
+        }
+        bytes = f.places.storage(*s);
+    }
+    op.src_bytes = bytes;
+    return good;
+}
+
+} // namespace heddle::ir

@@ -1,0 +1,15 @@
+// Micro-ops that several families emit.
+#pragma once
+
+#include "ir/selection/lowering.h"
+
+namespace heddle::ir {
+
+// to = a `how` b, where `to` is a predicate.
+void emit_compare(FunctionLowering& f, Sub how, Type type, Place to, Place a, Place b);
+// to = from, of 32 bits.
+void emit_copy(FunctionLowering& f, Place to, Place from);
+// A micro-op without effect, which takes an issue slot of the load/store unit.
+void emit_memory_nop(FunctionLowering& f, Opcode opcode);
+
+} // namespace heddle::ir

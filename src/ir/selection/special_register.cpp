@@ -1,0 +1,92 @@
+#include "ir/selection/special_register.h"
+
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "ir/selection/make_op.h"
+
+namespace heddle::ir {
+
+namespace {
+
+struct SpecialName {
+    std::string_view name;
+    SpecialRegister which;
+    bool wide = false;
+};
+
+constexpr SpecialName kSpecials[] = {
+    {"%tid.x", SpecialRegister::TidX},
+    {"%tid.y", SpecialRegister::TidY},
+    {"%tid.z", SpecialRegister::TidZ},
+    {"%ntid.x", SpecialRegister::NtidX},
+    {"%ntid.y", SpecialRegister::NtidY},
+    {"%ntid.z", SpecialRegister::NtidZ},
+    {"%ctaid.x", SpecialRegister::CtaidX},
+    {"%ctaid.y", SpecialRegister::CtaidY},
+    {"%ctaid.z", SpecialRegister::CtaidZ},
+    {"%nctaid.x", SpecialRegister::NctaidX},
+    {"%nctaid.y", SpecialRegister::NctaidY},
+    {"%nctaid.z", SpecialRegister::NctaidZ},
+    {"%laneid", SpecialRegister::Laneid},
+    {"%warpid", SpecialRegister::Warpid},
+    {"%nwarpid", SpecialRegister::Nwarpid},
+    {"%smid", SpecialRegister::Smid},
+    {"%nsmid", SpecialRegister::Nsmid},
+    {"%gridid", SpecialRegister::Gridid, true},
+    {"%lanemask_eq", SpecialRegister::LanemaskEq},
+    {"%lanemask_le", SpecialRegister::LanemaskLe},
+    {"%lanemask_lt", SpecialRegister::LanemaskLt},
+    {"%lanemask_ge", SpecialRegister::LanemaskGe},
+    {"%lanemask_gt", SpecialRegister::LanemaskGt},
+    {"%clock", SpecialRegister::Clock},
+    {"%clock_hi", SpecialRegister::ClockHi},
+    {"%clock64", SpecialRegister::Clock64, true},
+    {"%globaltimer", SpecialRegister::Globaltimer, true},
+    {"%globaltimer_lo", SpecialRegister::GlobaltimerLo},
+    {"%globaltimer_hi", SpecialRegister::GlobaltimerHi},
+    {"%dynamic_smem_size", SpecialRegister::DynamicSmemSize},
+    {"%total_smem_size", SpecialRegister::TotalSmemSize},
+    {"%envreg1", SpecialRegister::Envreg1},
+    {"%envreg2", SpecialRegister::Envreg2},
+};
+
+// Beginnings of the names of special registers that PTX has and heddle does not.
+constexpr std::string_view kUnreadable[] = {
+    "%envreg",
+    "%pm",
+    "%cluster",
+    "%ncluster",
+    "%is_explicit_cluster",
+    "%aggr_smem_size",
+    "%reserved_smem_offset",
+    "%current_graph_exec",
+};
+
+} // namespace
+
+std::optional<MicroOp> read_special(const Operand& operand, Cursor& cursor) {
+    const SpecialName* found = nullptr;
+    Suggestion near(operand.name);
+    for (const SpecialName& s : kSpecials) {
+        near.consider(s.name);
+        if (s.name == operand.name)
+            found = &s;
+    }
+    if (found != nullptr) {
+        MicroOp op = make_op(Opcode::MovSpecial, found->wide ? Type::U64 : Type::U32);
+        op.dst_bytes = op.src_bytes = found->wide ? 8 : 4;
+        op.imm = static_cast<std::int64_t>(found->which);
+        return op;
+    }
+    MicroOp none = make_op(Opcode::MovSpecial);
+    none.kind = Kind::Nop;
+    for (const std::string_view begin : kUnreadable)
+        if (operand.name.starts_with(begin))
+            return none;
+    cursor.error(operand.where,
+                 fmt::format("unknown special register '{}'{}", operand.name, did_you_mean(near.name())));
+    return std::nullopt;
+}
+
+} // namespace heddle::ir

@@ -1,4 +1,5 @@
 heddle_layer(config DEPENDS base SOURCES registry.cpp value.cpp range.cpp machine.cpp toml.cpp toml_text.cpp
+  ALONE toml.cpp
   LIBRARIES PkgConfig::TOMLPP)
 
 file(GLOB machine_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/machines/*.toml)

@@ -11,4 +11,5 @@ heddle_layer(ir DEPENDS ptx base
     analysis/cfg.cpp analysis/dominators.cpp analysis/postdom.cpp analysis/loops.cpp analysis/sync_order.cpp
     analysis/liveness.cpp analysis/colour.cpp analysis/calls.cpp analysis/verify.cpp
     linking/layout.cpp linking/link.cpp
+  ALONE isa/forms.cpp linking/link.cpp analysis/verify.cpp
   LIBRARIES Boost::graph)

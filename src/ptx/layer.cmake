@@ -11,4 +11,5 @@ heddle_layer(ptx
     parse_variables.cpp
     parse_initialisers.cpp
     parse_functions.cpp
-    parse_instructions.cpp)
+    parse_instructions.cpp
+  ALONE scoped_names.cpp parse_instructions.cpp)

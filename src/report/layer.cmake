@@ -3,6 +3,7 @@ heddle_layer(report DEPENDS base config stats oracle cost
   heat_map.cpp cost.cpp oracle.cpp timeline.cpp trace_events.cpp html.cpp page.cpp page_tables.cpp kernels.cpp stored_run.cpp
   figure_text.cpp
   run_labels.cpp run_figures.cpp time_figures.cpp run_page.cpp compared_page.cpp
+  ALONE thread_traces.cpp
   LIBRARIES nlohmann_json::nlohmann_json)
 
 # The revision is looked up at every build; only a new one compiles anything.

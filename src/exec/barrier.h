@@ -10,7 +10,7 @@
 
 namespace heddle::exec {
 
-// Each function does what its namesake of Executor says: execute(), barrier_use(), execute_barrier_reduction().
+// execute(), use() and reduce() do the work of Executor::execute(), barrier_use() and execute_barrier_reduction().
 class Barriers {
 public:
     Barriers(const LaunchState& state, const FaultReporter& faults) : state_(state), faults_(faults) {}

@@ -26,8 +26,9 @@ TEST_P(WarpLanesOf, RegistersAreReadAndWrittenByLaneid) {
     }
     EXPECT_EQ(present, first_lanes(28));
     for (unsigned t = 32; t < 64; ++t) {
-        if (t < 60)
+        if (t < 60) {
             EXPECT_EQ(value[t - 32], 100 + t);
+        }
         EXPECT_EQ(take32(r(1), t), t < 60 ? 1000 + t - 32 : 0) << t;
     }
 }

@@ -87,7 +87,7 @@ public:
         else
             pack_columns(w, group);
         if (group.parts == 0 && !w.pending.any())
-            pack_nobody(w, group);
+            form_empty_group(w, group);
         if (group.parts != 0)
             count(w, op, group);
         group.last = !w.pending.any();
@@ -297,7 +297,7 @@ private:
     }
 
     // The guards of all threads are false: the instruction is an empty sub-warp.
-    static void pack_nobody(LargeWarp& w, warp::Group& group) {
+    static void form_empty_group(LargeWarp& w, warp::Group& group) {
         group.part[0] = {w.first_row, 0};
         group.parts = 1;
     }

@@ -15,9 +15,9 @@ namespace {
 
 // Tests for work before a helper sleeps, about 50 us on recent processors: the next window begins sooner than a thread
 // wakes up.
-constexpr unsigned kLooks = 1000;
+constexpr unsigned kSpinsBeforeSleep = 1000;
 // Tests by the simulating thread before it yields its processor to a helper that may not have one.
-constexpr unsigned kPatience = 10000;
+constexpr unsigned kSpinsBeforeYield = 10000;
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -36,18 +36,18 @@ WorkerPool::WorkerPool(unsigned helpers, unsigned sms, std::function<void(unsign
         for (unsigned h = 1; h <= helpers; ++h)
             helpers_.emplace_back([this, h] { help(h); });
     } catch (const std::system_error& error) {
-        send_home();
+        stop_helpers();
         throw UserError(fmt::format("{} host threads were asked for, and this computer gives {}: {}", members(),
                                     helpers_.size() + 1, error.code().message()));
     }
 }
 
 WorkerPool::~WorkerPool() {
-    send_home();
+    stop_helpers();
 }
 
 // Ends the helpers. Their destructors wait for the threads.
-void WorkerPool::send_home() {
+void WorkerPool::stop_helpers() {
     ends_ = true;
     ++call_;
     call_.notify_all();
@@ -66,7 +66,7 @@ void WorkerPool::finish() {
     }
     for (unsigned looks = 0; left_ != 0; ++looks) {
         pause_briefly();
-        if (looks >= kPatience)
+        if (looks >= kSpinsBeforeYield)
             std::this_thread::yield();
     }
 }
@@ -105,7 +105,7 @@ void WorkerPool::help(unsigned helper) {
 
 void WorkerPool::await_work() {
     const std::uint32_t call = call_;
-    for (unsigned looks = 0; looks < kLooks; ++looks) {
+    for (unsigned looks = 0; looks < kSpinsBeforeSleep; ++looks) {
         if (has_work() || ends_)
             return;
         pause_briefly();

@@ -32,7 +32,7 @@ public:
 
 private:
     void help(unsigned helper);
-    void send_home();
+    void stop_helpers();
     // Runs an SM that no thread has taken; false when there is none.
     bool run_one(unsigned member);
     bool run_one_of(unsigned word, unsigned member);

@@ -30,7 +30,7 @@ void RequestLog::sent(Asked asked, std::uint32_t id, Address address, std::uint6
     chain.last = at;
 }
 
-void RequestLog::sent_for_nobody(Asked asked, Address address, std::uint64_t bytes, Cycle now) {
+void RequestLog::sent_without_answer(Asked asked, Address address, std::uint64_t bytes, Cycle now) {
     keep({now, now, address, static_cast<std::uint16_t>(bytes), asked, Served::Unanswered});
 }
 

@@ -35,7 +35,7 @@ public:
     // `id` distinguishes requests of a kind; requests with one id are answered in order. A request without an answer
     // ends when it is sent.
     void sent(Asked asked, std::uint32_t id, Address address, std::uint64_t bytes, Cycle now);
-    void sent_for_nobody(Asked asked, Address address, std::uint64_t bytes, Cycle now);
+    void sent_without_answer(Asked asked, Address address, std::uint64_t bytes, Cycle now);
     void answered(Asked asked, std::uint32_t id, Served served, Cycle now);
     // Open requests end in cycle `now` without an answer.
     void end(Cycle now);

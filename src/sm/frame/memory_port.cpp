@@ -46,7 +46,7 @@ void MemoryPort::record(const Request& request) {
     probe::RequestLog& log = timeline->requests;
     if (request.requester == Requester::None ||
         (request.requester == Requester::Store && request.id == kNoStore)) // the latter: from a flush
-        log.sent_for_nobody(probe::Asked::Write, request.address, request.bytes, request.sent);
+        log.sent_without_answer(probe::Asked::Write, request.address, request.bytes, request.sent);
     else
         log.sent(asked(request.requester), request.id, request.address, request.bytes, request.sent);
 }

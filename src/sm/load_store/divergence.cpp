@@ -6,18 +6,18 @@ namespace heddle::sm {
 
 Divergence::Divergence(const formation::Formation& formation, std::size_t flights, std::uint64_t lines, unsigned width,
                        const ViewsConfig& views)
-    : formation_(formation), accesses_(flights), brought_(std::bit_ceil(4 * lines)), intervals_(views.interval, width) {
-}
+    : formation_(formation), accesses_(flights), last_requests_(std::bit_ceil(4 * lines)),
+      intervals_(views.interval, width) {}
 
 void Divergence::hit(const warp::Flight& flight, Address line) {
-    if (was_ahead(brought(line), flight, line))
+    if (was_ahead(last_request_of(line), flight, line))
         ++stats_.helped;
 }
 
 void Divergence::missed(const warp::Flight& flight, unsigned index, Address line) {
     Access& access = accesses_[flight.id];
     access.missing |= std::uint64_t{1} << index;
-    Brought& by = brought(line);
+    LastRequest& by = last_request_of(line);
     if (was_ahead(by, flight, line))
         ++stats_.helped_late;
     else

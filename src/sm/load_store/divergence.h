@@ -83,24 +83,24 @@ private:
     };
     // The warp that requested a line last. Two lines may map to one place of the table: the later replaces the earlier,
     // and what the earlier line helps is not counted.
-    struct Brought {
+    struct LastRequest {
         Address line = ~Address{0};
         std::uint64_t order : 48 = 0; // with `row` one word: the table is read for each line of an access
         std::uint64_t row : 16 = 0;
     };
-    [[nodiscard]] Brought& brought(Address line) {
-        return brought_[line & (brought_.size() - 1)];
+    [[nodiscard]] LastRequest& last_request_of(Address line) {
+        return last_requests_[line & (last_requests_.size() - 1)];
     }
     // Whether a warp-split ahead of the flight's has requested the line, at the latest with the flight's instruction.
     // Formations that do not divide the threads of a row have no order.
-    [[nodiscard]] bool was_ahead(const Brought& by, const warp::Flight& flight, Address line) const {
+    [[nodiscard]] bool was_ahead(const LastRequest& by, const warp::Flight& flight, Address line) const {
         const std::uint64_t order = accesses_[flight.id].order;
         return by.line == line && by.row == flight.group.part[0].row && order != 0 && order <= by.order;
     }
 
     const formation::Formation& formation_;
     std::vector<Access> accesses_; // by flight
-    std::vector<Brought> brought_;
+    std::vector<LastRequest> last_requests_;
     unsigned lines_ = 0; // lines on their way
     Cycle since_ = 0;
     DivergenceStats stats_;

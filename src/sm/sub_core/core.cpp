@@ -171,7 +171,7 @@ bool ScoreboardedCore::take_answers(Cycle now) {
         const mem::Reply reply = frame_.memory.take();
         const auto fronts = static_cast<unsigned>(fronts_.size());
         if (reply.requester == mem::Requester::Instruction) {
-            fronts_[FrontEnd::asked_by(reply.id, fronts)].fill(reply.id);
+            fronts_[FrontEnd::front_end_of(reply.id, fronts)].fill(reply.id);
             goes_on = true;
         } else if (load_store_.answer(reply, now, came_back_)) {
             memory_stage_.try_again(now);

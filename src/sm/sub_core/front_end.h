@@ -49,7 +49,7 @@ public:
     }
 
     // The front end, of `count` in the SM, that sent the instruction request `id`.
-    [[nodiscard]] static unsigned asked_by(std::uint32_t id, unsigned count) {
+    [[nodiscard]] static unsigned front_end_of(std::uint32_t id, unsigned count) {
         return id % count;
     }
     void fill(std::uint32_t id) {

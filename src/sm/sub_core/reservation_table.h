@@ -17,15 +17,16 @@ public:
     // `a_cycle`: requests served in a cycle. `reach`: a booking is less than `reach` cycles after every cycle that is
     // booked later.
     ReservationTable(std::uint64_t a_cycle, Cycle reach)
-        : stride_(a_cycle + 1), last_week_(std::bit_ceil(reach / kDays + 2) - 1), weeks_((last_week_ + 1) * stride_) {}
+        : stride_(a_cycle + 1), index_mask_(std::bit_ceil(reach / kWordCycles + 2) - 1),
+          groups_((index_mask_ + 1) * stride_) {}
 
     // Takes one place in a cycle, if one is left.
     bool take(Cycle at) {
-        std::uint64_t* const week = week_of(at / kDays);
-        const std::uint64_t day = std::uint64_t{1} << (at % kDays);
+        std::uint64_t* const group = group_of(at / kWordCycles);
+        const std::uint64_t cycle_bit = std::uint64_t{1} << (at % kWordCycles);
         for (std::size_t place = 1; place < stride_; ++place)
-            if ((week[place] & day) == 0) [[likely]] {
-                week[place] |= day;
+            if ((group[place] & cycle_bit) == 0) [[likely]] {
+                group[place] |= cycle_bit;
                 return true;
             }
         return false;
@@ -38,21 +39,21 @@ public:
     }
 
 private:
-    static constexpr Cycle kDays = 64; // cycles in a word, a bit each
+    static constexpr Cycle kWordCycles = 64; // cycles in a word, a bit each
 
     // The words of 64 cycles: their number plus one (0: never used), then for each place a mask of the cycles taken.
-    std::uint64_t* week_of(Cycle number) {
-        std::uint64_t* const week = weeks_.data() + (number & last_week_) * stride_;
-        if (*week != number + 1) [[unlikely]] {
-            std::fill_n(week, stride_, 0);
-            *week = number + 1;
+    std::uint64_t* group_of(Cycle number) {
+        std::uint64_t* const group = groups_.data() + (number & index_mask_) * stride_;
+        if (*group != number + 1) [[unlikely]] {
+            std::fill_n(group, stride_, 0);
+            *group = number + 1;
         }
-        return week;
+        return group;
     }
 
-    std::size_t stride_;               // words of a week
-    Cycle last_week_;                  // weeks - 1; the number of weeks is a power of two
-    std::vector<std::uint64_t> weeks_; // a ring
+    std::size_t stride_;                // words of a group
+    Cycle index_mask_;                  // the number of groups, a power of two, less one
+    std::vector<std::uint64_t> groups_; // a ring
 };
 
 // A resource that serves one request at a time, for one or several cycles. Bit i of a mask is the cycle i + 1 before

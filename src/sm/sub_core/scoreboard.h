@@ -42,12 +42,12 @@ inline const Writer kNoWriter{};
 
 class Scoreboard {
 public:
-    static constexpr Cycle kTold = (Cycle{1} << 48) - 1; // pending until clear()
+    static constexpr Cycle kUntilCleared = (Cycle{1} << 48) - 1; // pending until clear()
 
     // The writer that an instruction waits for, and the cycle in which it writes.
     struct Block {
         Writer writer; // kNoWriter: the instruction does not wait
-        Cycle until = kTold;
+        Cycle until = kUntilCleared;
     };
 
     // `divided`: several units may hold threads of one row.
@@ -81,7 +81,7 @@ public:
     void set(const warp::Group& group, std::span<const std::uint16_t> registers, Writer writer) {
         for (unsigned p = 0; p < group.parts; ++p)
             for (const std::uint16_t r : registers) {
-                set(group.part[p].row, r, writer, kTold);
+                set(group.part[p].row, r, writer, kUntilCleared);
                 if (divided_)
                     lanes_[index(group.part[p].row, r)] |= group.part[p].lanes;
             }

@@ -100,7 +100,7 @@ void UnitStates::wait_for_register(UnitId unit, Scoreboard::Block block) {
         issue_units_[standing.issue_unit].mark();
     standing.blocker = block.writer;
     place(unit, static_cast<State>(load_store_ + 1 + block.writer.kind()));
-    if (block.until != Scoreboard::kTold && !std::exchange(standing.wakes_up, true))
+    if (block.until != Scoreboard::kUntilCleared && !std::exchange(standing.wakes_up, true))
         wheel_.put(static_cast<LatencyWheel::Item>(first_item_ + unit), block.until, frame_.clock);
     set_long_wait(unit, is_long(block.writer));
 }

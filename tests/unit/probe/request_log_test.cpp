@@ -42,7 +42,7 @@ TEST(RequestLog, SeveralOfOneIdAreAnsweredInOrder) {
 
 TEST(RequestLog, WhatNobodyWaitsForIsOverAtOnce) {
     RequestLog log(10);
-    log.sent_for_nobody(Asked::Write, 0x100, 64, 10);
+    log.sent_without_answer(Asked::Write, 0x100, 64, 10);
     ASSERT_EQ(log.requests().size(), 1U);
     EXPECT_EQ(log.requests()[0].answered, 10U);
     EXPECT_EQ(log.requests()[0].served, Served::Unanswered);

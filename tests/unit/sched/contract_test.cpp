@@ -10,8 +10,8 @@ namespace heddle::sched {
 namespace {
 
 constexpr unsigned kUnits = 100;
-constexpr Cycle kPatience = 10000; // that schedulers may have
-constexpr unsigned kPcs = 40;      // more than the table of dmaj holds
+constexpr Cycle kMostEmptySlots = 10000; // that schedulers may have
+constexpr unsigned kPcs = 40;            // more than the table of dmaj holds
 
 class SchedulerContract : public testing::TestWithParam<std::string> {
 protected:
@@ -62,7 +62,7 @@ protected:
     // As a core does: a unit that is picked leaves, and comes back.
     UnitId pick(Scheduler& scheduler, Cycle now) {
         UnitId unit = scheduler.pick(can_issue, view, now);
-        for (Cycle later = 1; unit == kNoUnit && later < kPatience; ++later) // it leaves slots empty
+        for (Cycle later = 1; unit == kNoUnit && later < kMostEmptySlots; ++later) // it leaves slots empty
             unit = scheduler.pick(can_issue, view, now + later);
         if (scheduler.keeps_lists() && can_issue.contains(unit)) {
             scheduler.left(unit);

@@ -172,7 +172,7 @@ TEST(FrontEnd, WhichOneARequestIsFor) {
     const auto requests = asked(sm.port);
     ASSERT_EQ(requests.size(), 3U);
     for (UnitId u = 0; u < 3; ++u) {
-        EXPECT_EQ(FrontEnd::asked_by(requests[u].id, 4), 1U);
+        EXPECT_EQ(FrontEnd::front_end_of(requests[u].id, 4), 1U);
         sm.front.fill(requests[u].id);
         EXPECT_FALSE(sm.front.waits(u));
     }

@@ -60,7 +60,7 @@ TEST(Scoreboard, ARegisterIsPendingUpToAKnownCycle) {
     EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 49).writer.kind(), 2U);
     EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 50).writer, kNoWriter);
     hazards.set(group_of(1, kAll), kR3, Writer(9, 4)); // pending until clear()
-    EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 1'000'000).until, Scoreboard::kTold);
+    EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 1'000'000).until, Scoreboard::kUntilCleared);
     hazards.clear(group_of(1, kAll), kR3);
     EXPECT_EQ(hazards.blocker({1, kAll}, r3.bits.data(), 51).writer, kNoWriter);
 }

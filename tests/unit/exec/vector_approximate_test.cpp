@@ -21,7 +21,7 @@ constexpr std::uint64_t kMinus = 0x80000000;
 constexpr std::uint64_t kOne = 0x3f800000;
 
 MicroOp approximate(Opcode opcode, bool ftz = false, Type type = Type::F32) {
-    return make(opcode, type, Sub::None, Rounding::None, ir::kApprox | (ftz ? ir::kFtz : 0));
+    return make(opcode, type, Sub::None, Rounding::None, ir::kApprox | (ftz ? ir::kFtz : ir::Flag{}));
 }
 
 float number(std::uint64_t bits) {

@@ -134,7 +134,7 @@ TEST(VectorBits, FunnelShifts) {
     const Type t = Type::B32;
     for (const bool clamp : {false, true}) {
         const auto count = [=](std::uint64_t c) { return clamp ? std::min<std::uint64_t>(c, 32) : c % 32; };
-        const unsigned flags = clamp ? ir::kClamp : 0;
+        const unsigned flags = clamp ? ir::kClamp : ir::Flag{};
         check(make(Opcode::Shf, t, Sub::ShfLeft, Rounding::None, flags), {t, t, kCount}, 32, [=](Values v) {
             const std::uint64_t n = count(v[2]);
             return n == 0 ? v[1] : n == 32 ? v[0] : v[1] << n | v[0] >> (32 - n);
@@ -154,7 +154,7 @@ TEST(VectorBits, Fields) {
             make(Opcode::Bfe, t), {t, kCount, kCount}, n,
             [=](Values v) { return extract(v[0], v[1], v[2], n, is_signed); }, 300);
         for (const bool amount : {false, true}) {
-            check(make(Opcode::Bfind, t, Sub::None, Rounding::None, amount ? ir::kShiftAmount : 0), {t}, 32,
+            check(make(Opcode::Bfind, t, Sub::None, Rounding::None, amount ? ir::kShiftAmount : ir::Flag{}), {t}, 32,
                   [=](Values v) { return find(v[0], n, is_signed, amount); });
         }
     }

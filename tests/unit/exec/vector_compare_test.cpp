@@ -94,7 +94,7 @@ TEST(VectorCompare, EveryRelation) {
                 if (ftz && type != Type::F32) {
                     continue;
                 }
-                const MicroOp op = make(Opcode::Setp, type, relation, Rounding::None, ftz ? ir::kFtz : 0);
+                const MicroOp op = make(Opcode::Setp, type, relation, Rounding::None, ftz ? ir::kFtz : ir::Flag{});
                 if (!ptx::is_float(type) && relation >= Sub::Ltu) {
                     EXPECT_EQ(select_vector_op(op), nullptr);
                     continue;
@@ -127,7 +127,8 @@ TEST(VectorCompare, UntypedBits) {
 TEST(VectorCompare, CombinedWithAPredicate) {
     for (const ir::BoolOp combine : {ir::BoolOp::And, ir::BoolOp::Or, ir::BoolOp::Xor}) {
         for (const bool negated : {false, true}) {
-            MicroOp op = make(Opcode::Setp, Type::S32, Sub::Lt, Rounding::None, negated ? ir::kCombineNegated : 0);
+            MicroOp op =
+                make(Opcode::Setp, Type::S32, Sub::Lt, Rounding::None, negated ? ir::kCombineNegated : ir::Flag{});
             op.combine = combine;
             const auto reference = [=](Values v) {
                 const bool less = order(Type::S32, v[0], v[1], false) == Order::Less;
@@ -183,14 +184,14 @@ TEST(VectorCompare, TwoPredicates) {
 TEST(VectorMove, Selection) {
     for (const Type type : {Type::B16, Type::U32, Type::F32, Type::B64, Type::F64}) {
         for (const bool negated : {false, true}) {
-            check(make(Opcode::Selp, type, Sub::None, Rounding::None, negated ? ir::kSourceNegated : 0),
+            check(make(Opcode::Selp, type, Sub::None, Rounding::None, negated ? ir::kSourceNegated : ir::Flag{}),
                   {type, type, Type::Pred}, bits_of(type),
                   [=](Values v) { return (v[2] != 0) != negated ? v[0] : v[1]; });
         }
         check(make(Opcode::Slct, type, Sub::None, Rounding::None, 0, Type::S32), {type, type, Type::S32}, bits_of(type),
               [](Values v) { return (v[2] & 0x80000000) == 0 ? v[0] : v[1]; });
         for (const bool ftz : {false, true}) {
-            check(make(Opcode::Slct, type, Sub::None, Rounding::None, ftz ? ir::kFtz : 0, Type::F32),
+            check(make(Opcode::Slct, type, Sub::None, Rounding::None, ftz ? ir::kFtz : ir::Flag{}, Type::F32),
                   {type, type, Type::F32}, bits_of(type), [=](Values v) {
                       const Order o = order(Type::F32, v[2], 0, ftz);
                       return o == Order::Greater || o == Order::Equal ? v[0] : v[1];

@@ -73,8 +73,9 @@ TEST(VectorElements, EveryOperationTypeAndRule) {
                                                    rule::kSignedB | std::int64_t{1}}) {
                         const Opcode opcode = elements == 2 ? kHalves[i] : kBytes[i];
                         const bool adds = (imm & rule::kAdds) != 0;
-                        MicroOp op = make(opcode, type, sub, Rounding::None, adds || i == 6 ? 0 : ir::kSaturate,
-                                          (imm & rule::kSignedB) != 0 ? Type::S32 : Type::U32);
+                        MicroOp op =
+                            make(opcode, type, sub, Rounding::None, adds || i == 6 ? ir::Flag{} : ir::kSaturate,
+                                 (imm & rule::kSignedB) != 0 ? Type::S32 : Type::U32);
                         op.imm = imm;
                         check(
                             op, words, 32, [&](const auto& in) { return reference(op, elements, in); }, 4);

@@ -55,8 +55,7 @@ bool BodyParser::statement(Function& function) {
     }
     case Kind::End:
         throw ParseFailure{tokens_.end_of_previous(),
-                           fmt::format("unexpected end of file: the body of '{}' that starts on line {} "
-                                       "is not closed",
+                           fmt::format("unexpected end of file: the body of '{}' that starts on line {} is not closed",
                                        function.name, scopes_.body().line)};
     default:
         tokens_.fail_expected("an instruction, a declaration or '}'");

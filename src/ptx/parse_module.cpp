@@ -61,7 +61,7 @@ bool ModuleParser::simple_directive() {
     else if (word == "file")
         directives_.file();
     else if (word == "loc")
-        directives_.location(); // no instruction follows that takes it
+        directives_.location(); // a body starts without a source line
     else if (word == "section")
         section();
     else if (word == "alias")

@@ -55,12 +55,10 @@ public:
     void report(Position where, std::string message);
 
     // --- recovery; at the text's end it throws ParseStop
-    // The braces and the initialiser of the statement before count no longer.
-    void start_statement();
-    // A brace of the vector or initialiser that is being read.
-    void open_brace();
-    void close_brace();
-    void start_initialiser();
+    void start_statement();   // forgets the braces and the initialiser of the statement before
+    void open_brace();        // a brace of a vector or an initialiser is read
+    void close_brace();       // the matching one is read
+    void start_initialiser(); // the statement has come to its initialiser
     // To behind the next ';', or to a token that starts a line and a statement, or to the scope's '}'.
     void recover_in_body();
     // To behind the ';' or the body that ends the statement that starts at `statement`, or to the next definition.
@@ -73,7 +71,7 @@ private:
     Token token_;                 // the current one
     Token previous_;              // the one before
     unsigned open_braces_ = 0;    // of the vector or initialiser that is being read
-    bool in_initialiser_ = false; // the statement has come to its initialiser
+    bool in_initialiser_ = false; // start_initialiser() was called for this statement
 };
 
 } // namespace heddle::ptx

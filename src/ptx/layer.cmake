@@ -5,11 +5,18 @@ heddle_layer(ptx
     lexer.cpp
     constant.cpp
     scoped_names.cpp
-    parser.cpp
-    parse_module.cpp
+    token_cursor.cpp
+    declarations.cpp
+    body_scopes.cpp
     parse_constants.cpp
-    parse_variables.cpp
+    parse_directives.cpp
     parse_initialisers.cpp
-    parse_functions.cpp
+    parse_variables.cpp
+    parse_operands.cpp
     parse_instructions.cpp
-  ALONE scoped_names.cpp parse_instructions.cpp)
+    parse_head_directives.cpp
+    parse_bodies.cpp
+    parse_functions.cpp
+    parse_module.cpp
+    parser.cpp
+  ALONE scoped_names.cpp)

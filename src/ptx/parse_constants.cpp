@@ -1,95 +1,102 @@
-// Constant expressions, with C's operators and precedence.
+#include "ptx/parse_constants.h"
+
+#include <string>
+
 #include <fmt/format.h>
 
-#include "ptx/parser_impl.h"
+#include "base/types.h"
 
 namespace heddle::ptx {
 
 namespace {
 
-constexpr unsigned kDeepest = 200; // nesting of one expression
+constexpr unsigned kDeepestExpression = 200; // nesting of one expression
+
+bool starts_number(const Token& token) { // .5 is read as a suffix
+    return token.is(Token::Kind::Suffix) && token.text[1] >= '0' && token.text[1] <= '9';
+}
+
+Constant evaluated(const TokenCursor& tokens, const Token& op, const Evaluated& result) {
+    if (!result.problem.empty())
+        tokens.fail(op, std::string(result.problem));
+    return result.value;
+}
 
 } // namespace
 
-Constant Parser::expression(unsigned depth) {
-    const Token start = token_;
+Constant ConstantParser::expression(unsigned depth) {
+    const Token start = tokens_.current();
     const Constant condition = binary(unary(depth), 1, depth);
-    if (!at(Kind::Question))
+    if (!tokens_.at(Kind::Question))
         return condition;
-    advance();
+    tokens_.advance();
     const Constant yes = expression(depth + 1);
-    expect(Kind::Colon, "':' of the conditional");
+    tokens_.expect(Kind::Colon, "':' of the conditional");
     const Constant no = expression(depth + 1);
     if (!condition.is_integer() || yes.is_integer() != no.is_integer())
-        fail(start, "the parts of this conditional are not of fitting types");
+        tokens_.fail(start, "the parts of this conditional are not of fitting types");
     return condition.bits != 0 ? yes : no;
 }
 
 // Goes on behind `left` with operators that bind at least as tightly as `weakest`.
-Constant Parser::binary(Constant left, unsigned weakest, unsigned depth) {
+Constant ConstantParser::binary(Constant left, unsigned weakest, unsigned depth) {
     for (;;) {
-        const Token op = token_;
+        const Token op = tokens_.current();
         const unsigned tightness = precedence(op.kind);
         if (tightness == 0 || tightness < weakest)
             return left;
-        advance();
+        tokens_.advance();
         const Constant right = binary(unary(depth), tightness + 1, depth + 1);
-        left = evaluated(op, apply(op.kind, left, right));
+        left = evaluated(tokens_, op, apply(op.kind, left, right));
     }
 }
 
-Constant Parser::unary(unsigned depth) {
-    if (depth > kDeepest)
-        fail(token_, "this expression nests too deeply");
-    if (!at(Kind::Minus) && !at(Kind::Plus) && !at(Kind::Bang) && !at(Kind::Tilde))
+Constant ConstantParser::unary(unsigned depth) {
+    if (depth > kDeepestExpression)
+        tokens_.fail("this expression nests too deeply");
+    if (!tokens_.at(Kind::Minus) && !tokens_.at(Kind::Plus) && !tokens_.at(Kind::Bang) && !tokens_.at(Kind::Tilde))
         return primary(depth);
-    const Token op = token_;
-    advance();
-    return evaluated(op, apply(op.kind, unary(depth + 1)));
+    const Token op = tokens_.current();
+    tokens_.advance();
+    return evaluated(tokens_, op, apply(op.kind, unary(depth + 1)));
 }
 
-Constant Parser::primary(unsigned depth) {
-    if (at(Kind::LeftParen))
+Constant ConstantParser::primary(unsigned depth) {
+    if (tokens_.at(Kind::LeftParen))
         return parenthesised(depth);
-    if (at(Kind::Suffix) && token_.text[1] >= '0' && token_.text[1] <= '9')
-        token_ = lexer_.number_at(token_);
-    if (at(Kind::Identifier) && token_.text == "WARP_SZ") {
-        advance();
+    if (starts_number(tokens_.current()))
+        tokens_.reread_as_number();
+    if (tokens_.at(Kind::Identifier) && tokens_.current().text == "WARP_SZ") {
+        tokens_.advance();
         return {Constant::Kind::Signed, kPtxWarp};
     }
-    if (!at(Kind::Integer) && !at(Kind::Float) && !at(Kind::Single))
-        fail_expected("a number");
-    const Constant value = constant_of(token_);
-    advance();
+    if (!tokens_.at(Kind::Integer) && !tokens_.at(Kind::Float) && !tokens_.at(Kind::Single))
+        tokens_.fail_expected("a number");
+    const Constant value = constant_of(tokens_.current());
+    tokens_.advance();
     return value;
 }
 
 // ( expression ) or a cast, (.s64) or (.u64).
-Constant Parser::parenthesised(unsigned depth) {
-    const Token open = token_;
-    advance();
-    if (!token_.is_suffix("s64") && !token_.is_suffix("u64")) {
+Constant ConstantParser::parenthesised(unsigned depth) {
+    const Token open = tokens_.current();
+    tokens_.advance();
+    if (!tokens_.at_suffix("s64") && !tokens_.at_suffix("u64")) {
         const Constant value = expression(depth + 1);
-        expect(Kind::RightParen, "')'");
+        tokens_.expect(Kind::RightParen, "')'");
         return value;
     }
-    const Constant::Kind kind = token_.is_suffix("s64") ? Constant::Kind::Signed : Constant::Kind::Unsigned;
-    advance();
-    expect(Kind::RightParen, "')'");
+    const Constant::Kind kind = tokens_.at_suffix("s64") ? Constant::Kind::Signed : Constant::Kind::Unsigned;
+    tokens_.advance();
+    tokens_.expect(Kind::RightParen, "')'");
     const Constant value = unary(depth + 1);
     if (!value.is_integer())
-        fail(open, "a cast takes an integer");
+        tokens_.fail(open, "a cast takes an integer");
     return {kind, value.bits};
 }
 
-Constant Parser::evaluated(const Token& at, Evaluated result) {
-    if (!result.problem.empty())
-        fail(at, std::string(result.problem));
-    return result.value;
-}
-
-bool Parser::at_constant() const {
-    switch (token_.kind) {
+bool ConstantParser::at_constant() const {
+    switch (tokens_.current().kind) {
     case Kind::Integer:
     case Kind::Float:
     case Kind::Single:
@@ -99,26 +106,24 @@ bool Parser::at_constant() const {
     case Kind::Tilde:
     case Kind::Bang:
         return true;
-    case Kind::Suffix:
-        return token_.text[1] >= '0' && token_.text[1] <= '9';
     default:
-        return false;
+        return starts_number(tokens_.current());
     }
 }
 
-std::int64_t Parser::signed_offset() {
-    if (!at(Kind::Plus) && !at(Kind::Minus))
+std::int64_t ConstantParser::signed_offset() {
+    if (!tokens_.at(Kind::Plus) && !tokens_.at(Kind::Minus))
         return 0;
     return static_cast<std::int64_t>(binary({Constant::Kind::Signed, 0}, kAdditive, 0).bits);
 }
 
-std::uint64_t Parser::integer_expression(std::string_view what) {
-    if (!at_constant() && !at(Kind::Identifier))
-        fail_expected(what);
-    const Token start = token_;
+std::uint64_t ConstantParser::integer_expression(std::string_view what) {
+    if (!at_constant() && !tokens_.at(Kind::Identifier))
+        tokens_.fail_expected(what);
+    const Token start = tokens_.current();
     const Constant value = expression();
     if (!value.is_integer())
-        fail(start, fmt::format("expected {}, an integer", what));
+        tokens_.fail(start, fmt::format("expected {}, an integer", what));
     return value.bits;
 }
 

@@ -1,9 +1,8 @@
-// Initial values of variables.
+#include "ptx/parse_initialisers.h"
+
 #include <bit>
 
 #include <fmt/format.h>
-
-#include "ptx/parser_impl.h"
 
 namespace heddle::ptx {
 
@@ -20,20 +19,38 @@ std::uint64_t widened(std::uint32_t bits) {
            std::uint64_t{bits & 0x007fffffU} << 29;
 }
 
+// A floating-point number initialises .f* variables, and .b32 and .b64 with its bits.
+void floating_value(InitialValue& value, const Variable& variable, Constant constant, Position where) {
+    const bool single = constant.kind == Constant::Kind::Single;
+    if (is_float(variable.type)) {
+        value.kind = InitialValue::Kind::Float;
+        value.bits = single ? widened(static_cast<std::uint32_t>(constant.bits)) : constant.bits;
+    } else if (variable.type == Type::B32) {
+        if (!single)
+            value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(constant.bits)));
+    } else if (variable.type == Type::B64) {
+        if (single)
+            value.bits = widened(static_cast<std::uint32_t>(constant.bits));
+    } else {
+        throw ParseFailure{where, fmt::format("expected an integer for a .{} variable, found a floating-point value",
+                                              name_of(variable.type))};
+    }
+}
+
 } // namespace
 
-void Parser::initialiser(Variable& variable) {
-    const Token equals = token_;
+void InitialiserParser::initialiser(Variable& variable) {
+    const Token equals = tokens_.current();
     if (variable.space != Space::Global && variable.space != Space::Const)
-        fail(equals, fmt::format("a .{} variable has no initial value", name_of(variable.space)));
+        tokens_.fail(equals, fmt::format("a .{} variable has no initial value", name_of(variable.space)));
     if (variable.is_extern)
-        fail(equals, "an .extern variable has no initial value");
-    advance();
-    in_initialiser_ = true;
+        tokens_.fail(equals, "an .extern variable has no initial value");
+    tokens_.advance();
+    tokens_.start_initialiser();
     if (variable.type == Type::Opaque) { // of a sampler or texture: fields by name
-        if (!at(Kind::LeftBrace))
-            fail_expected("'{'");
-        skip_braces();
+        if (!tokens_.at(Kind::LeftBrace))
+            tokens_.fail_expected("'{'");
+        tokens_.skip_braces();
         return;
     }
     std::vector<std::uint64_t> shape = variable.extents;
@@ -47,30 +64,29 @@ void Parser::initialiser(Variable& variable) {
     for (std::size_t i = 1; i < shape.size(); ++i)
         inner *= shape[i];
     variable.extents[0] = (variable.initial.size() + inner - 1) / inner;
-    check_size(variable);
 }
 
 // A value, or the braces around the elements of extent `level`.
-void Parser::initial_level(Variable& variable, const std::vector<std::uint64_t>& shape, std::size_t level) {
+void InitialiserParser::initial_level(Variable& variable, const std::vector<std::uint64_t>& shape, std::size_t level) {
     if (level == shape.size()) {
         variable.initial.push_back(initial_value(variable));
         return;
     }
-    const Token open = token_;
+    const Token open = tokens_.current();
     const std::size_t start = variable.initial.size();
-    expect(Kind::LeftBrace, "'{'");
-    ++open_braces_;
+    tokens_.expect(Kind::LeftBrace, "'{'");
+    tokens_.open_brace();
     std::uint64_t count = 0;
-    if (!at(Kind::RightBrace)) {
+    if (!tokens_.at(Kind::RightBrace)) {
         do {
             if (++count > shape[level] && shape[level] != 0)
-                fail(token_,
-                     fmt::format("too many values for '{}': its extent here is {}", variable.name, shape[level]));
+                tokens_.fail(
+                    fmt::format("too many values for '{}': its extent here is {}", variable.name, shape[level]));
             initial_level(variable, shape, level + 1);
-        } while (accept(Kind::Comma));
+        } while (tokens_.accept(Kind::Comma));
     }
-    expect(Kind::RightBrace, "',' or '}' after an initial value");
-    --open_braces_;
+    tokens_.expect(Kind::RightBrace, "',' or '}' after an initial value");
+    tokens_.close_brace();
     if (level == 0)
         return; // missing values at the end are zero
     std::uint64_t size = 1;
@@ -79,10 +95,10 @@ void Parser::initial_level(Variable& variable, const std::vector<std::uint64_t>&
     pad(variable, start + size, open.where);
 }
 
-void Parser::pad(Variable& variable, std::uint64_t size, Position where) {
+void InitialiserParser::pad(Variable& variable, std::uint64_t size, Position where) {
     padding_ += size - variable.initial.size();
     if (padding_ > kMostPadding)
-        throw Failure{where, fmt::format("the initialiser of '{}' leaves too many values out", variable.name)};
+        throw ParseFailure{where, fmt::format("the initialiser of '{}' leaves too many values out", variable.name)};
     InitialValue zero;
     zero.where = where;
     if (is_float(variable.type))
@@ -90,85 +106,68 @@ void Parser::pad(Variable& variable, std::uint64_t size, Position where) {
     variable.initial.resize(size, zero);
 }
 
-InitialValue Parser::initial_value(const Variable& variable) {
-    const Token start = token_;
-    const Kind behind = peek().kind;
+InitialValue InitialiserParser::initial_value(const Variable& variable) {
+    const Token start = tokens_.current();
+    const Kind behind = tokens_.peek().kind;
     InitialValue value;
-    if (at(Kind::Integer) && behind == Kind::LeftParen)
+    if (tokens_.at(Kind::Integer) && behind == Kind::LeftParen)
         value = masked_symbol();
-    else if ((at(Kind::Identifier) && token_.text != "WARP_SZ") || (at(Kind::LeftParen) && behind == Kind::Identifier))
+    else if ((tokens_.at(Kind::Identifier) && tokens_.current().text != "WARP_SZ") ||
+             (tokens_.at(Kind::LeftParen) && behind == Kind::Identifier))
         value = symbol_value();
     else
         value = constant_value(variable);
     value.where = start.where;
     if (value.kind == InitialValue::Kind::Symbol && is_float(variable.type))
-        fail(start, fmt::format("an address is no initial value for a .{} variable", name_of(variable.type)));
+        tokens_.fail(start, fmt::format("an address is no initial value for a .{} variable", name_of(variable.type)));
     return value;
 }
 
 // symbol, symbol+4, (symbol)+4, generic(symbol)+4
-InitialValue Parser::symbol_value() {
+InitialValue InitialiserParser::symbol_value() {
     InitialValue value;
     value.kind = InitialValue::Kind::Symbol;
-    if (at(Kind::Identifier) && token_.text == "generic" && peek().is(Kind::LeftParen)) {
+    if (tokens_.at(Kind::Identifier) && tokens_.current().text == "generic" && tokens_.peek().is(Kind::LeftParen)) {
         value.generic = true;
-        advance();
+        tokens_.advance();
     }
-    const bool in_parentheses = accept(Kind::LeftParen);
-    value.symbol = identifier("a variable's or function's name");
-    value.offset = signed_offset();
+    const bool in_parentheses = tokens_.accept(Kind::LeftParen);
+    value.symbol = tokens_.identifier("a variable's or function's name");
+    value.offset = constants_.signed_offset();
     if (in_parentheses) {
-        expect(Kind::RightParen, "')'");
-        value.offset += signed_offset();
+        tokens_.expect(Kind::RightParen, "')'");
+        value.offset += constants_.signed_offset();
     }
     return value;
 }
 
 // 0xFF00(symbol): one byte of an address.
-InitialValue Parser::masked_symbol() {
-    const Token mask = token_;
-    advance();
+InitialValue InitialiserParser::masked_symbol() {
+    const Token mask = tokens_.current();
+    tokens_.advance();
     const int shift = mask.bits == 0 ? 0 : std::countr_zero(mask.bits);
     if (shift % 8 != 0 || mask.bits >> shift != 0xff)
-        fail(mask, fmt::format("expected a mask of one byte such as 0xFF00, found {}", describe(mask)));
-    expect(Kind::LeftParen, "'('");
+        tokens_.fail(mask, fmt::format("expected a mask of one byte such as 0xFF00, found {}", describe(mask)));
+    tokens_.expect(Kind::LeftParen, "'('");
     InitialValue value = symbol_value();
-    expect(Kind::RightParen, "')'");
+    tokens_.expect(Kind::RightParen, "')'");
     value.byte = static_cast<std::uint8_t>(shift / 8);
     return value;
 }
 
-InitialValue Parser::constant_value(const Variable& variable) {
-    if (!at_constant() && !at(Kind::Identifier))
-        fail_expected("an initial value");
-    const Token start = token_;
-    const Constant constant = expression();
+InitialValue InitialiserParser::constant_value(const Variable& variable) {
+    if (!constants_.at_constant() && !tokens_.at(Kind::Identifier))
+        tokens_.fail_expected("an initial value");
+    const Token start = tokens_.current();
+    const Constant constant = constants_.expression();
     InitialValue value;
     value.bits = constant.bits;
     if (!constant.is_integer())
         floating_value(value, variable, constant, start.where);
     else if (is_float(variable.type))
-        fail(start, fmt::format("expected a floating-point value for a .{} variable, found an integer",
-                                name_of(variable.type)));
+        tokens_.fail(start, fmt::format("expected a floating-point value for a .{} variable, found an integer",
+                                        name_of(variable.type)));
     return value;
-}
-
-// A floating-point number initialises .f* variables, and .b32 and .b64 with its bits.
-void Parser::floating_value(InitialValue& value, const Variable& variable, Constant constant, Position where) {
-    const bool single = constant.kind == Constant::Kind::Single;
-    if (is_float(variable.type)) {
-        value.kind = InitialValue::Kind::Float;
-        value.bits = single ? widened(static_cast<std::uint32_t>(constant.bits)) : constant.bits;
-    } else if (variable.type == Type::B32) {
-        if (!single)
-            value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(constant.bits)));
-    } else if (variable.type == Type::B64) {
-        if (single)
-            value.bits = widened(static_cast<std::uint32_t>(constant.bits));
-    } else {
-        throw Failure{where, fmt::format("expected an integer for a .{} variable, found a floating-point value",
-                                         name_of(variable.type))};
-    }
 }
 
 } // namespace heddle::ptx

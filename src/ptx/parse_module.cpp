@@ -1,9 +1,12 @@
-// Directives outside functions.
+#include "ptx/parse_module.h"
+
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
-
-#include "ptx/parser_impl.h"
 
 namespace heddle::ptx {
 
@@ -11,40 +14,44 @@ namespace {
 
 constexpr unsigned kNewestMajor = 9; // of the PTX versions that are known
 
-bool is_octal(char c) {
-    return c >= '0' && c <= '7';
-}
-
-// A string literal's text, without its quotes and escapes.
-std::string unescaped(std::string_view literal) {
-    const std::string_view text = literal.substr(1, literal.size() - 2);
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '\\' || i + 1 == text.size()) {
-            out += text[i];
-        } else if (is_octal(text[i + 1])) { // three octal digits stand for a byte
-            unsigned byte = 0;
-            for (unsigned digits = 0; digits < 3 && i + 1 < text.size() && is_octal(text[i + 1]); ++digits)
-                byte = byte * 8 + static_cast<unsigned>(text[++i] - '0');
-            out += static_cast<char>(byte & 0xff);
-        } else {
-            out += text[++i];
-        }
-    }
-    return out;
-}
-
 } // namespace
 
-void Parser::statement() {
-    if (!at(Kind::Suffix))
-        fail_expected("a directive");
+void ModuleParser::run() {
+    try {
+        if (!tokens_.at_suffix("version"))
+            tokens_.report(tokens_.current().where,
+                           tokens_.at(Kind::End)
+                               ? "the file is empty: PTX starts with .version"
+                               : fmt::format("PTX starts with .version, found {}", describe(tokens_.current())));
+        if (!tokens_.at(Kind::Suffix) || tokens_.peek().is(Kind::End))
+            return; // the text is no PTX: further messages do not help
+        statements();
+    } catch (const ParseStop&) { // everything is reported
+    }
+}
+
+void ModuleParser::statements() {
+    while (!tokens_.at(Kind::End)) {
+        const Position start = tokens_.current().where;
+        tokens_.start_statement();
+        try {
+            statement();
+        } catch (ParseFailure& failure) {
+            tokens_.report(failure.where, std::move(failure.message));
+            tokens_.recover_in_module(start);
+        }
+    }
+}
+
+void ModuleParser::statement() {
+    if (!tokens_.at(Kind::Suffix))
+        tokens_.fail_expected("a directive");
     if (!simple_directive())
         definition();
 }
 
-bool Parser::simple_directive() {
-    const std::string_view word = token_.word();
+bool ModuleParser::simple_directive() {
+    const std::string_view word = tokens_.current().word();
     if (word == "version")
         version();
     else if (word == "target")
@@ -52,143 +59,94 @@ bool Parser::simple_directive() {
     else if (word == "address_size")
         address_size();
     else if (word == "file")
-        file();
+        directives_.file();
     else if (word == "loc")
-        location();
+        directives_.location(); // a body starts without a source line
     else if (word == "section")
         section();
     else if (word == "alias")
         alias();
     else if (word == "pragma")
-        pragma();
+        directives_.pragma();
     else
         return false;
     return true;
 }
 
-void Parser::version() {
-    const Token directive = token_;
-    advance();
-    const std::string_view text = token_.text;
+void ModuleParser::version() {
+    const Token directive = tokens_.current();
+    tokens_.advance();
+    const std::string_view text = tokens_.current().text;
     const std::size_t dot = text.find('.');
     std::uint32_t major = 0;
     std::uint32_t minor = 0;
-    if (!at(Kind::Float) || dot == std::string_view::npos)
-        fail_expected("a version such as 7.5 after .version");
+    if (!tokens_.at(Kind::Float) || dot == std::string_view::npos)
+        tokens_.fail_expected("a version such as 7.5 after .version");
     const char* const end = text.data() + text.size();
     const auto before = std::from_chars(text.data(), end, major);
     const auto behind = std::from_chars(text.data() + dot + 1, end, minor);
     if (before.ptr != text.data() + dot || behind.ptr != end || before.ec != std::errc{} || behind.ec != std::errc{})
-        fail_expected("a version such as 7.5 after .version");
+        tokens_.fail_expected("a version such as 7.5 after .version");
     if (module_.version_major != 0)
-        fail(directive, "a second .version");
+        tokens_.fail(directive, "a second .version");
     if (major == 0 || major > kNewestMajor)
-        fail(token_, fmt::format("PTX version {} is not known: 1.0 to {}.x are", text, kNewestMajor));
+        tokens_.fail(fmt::format("PTX version {} is not known: 1.0 to {}.x are", text, kNewestMajor));
     module_.version_major = major;
     module_.version_minor = minor;
-    advance();
+    tokens_.advance();
 }
 
-void Parser::target() {
-    advance();
-    module_.target = identifier("a target such as sm_75 after .target");
-    while (accept(Kind::Comma)) {
-        const Token option = token_;
-        const std::string_view name = identifier("a target option");
+void ModuleParser::target() {
+    tokens_.advance();
+    module_.target = tokens_.identifier("a target such as sm_75 after .target");
+    while (tokens_.accept(Kind::Comma)) {
+        const Token option = tokens_.current();
+        const std::string_view name = tokens_.identifier("a target option");
         if (name == "map_f64_to_f32")
-            fail(option, "the target option map_f64_to_f32 is not supported");
+            tokens_.fail(option, "the target option map_f64_to_f32 is not supported");
     }
 }
 
-void Parser::address_size() {
-    advance();
-    const Token size = token_;
-    const std::uint32_t bits = small_number("64 after .address_size");
+void ModuleParser::address_size() {
+    tokens_.advance();
+    const Token size = tokens_.current();
+    const std::uint32_t bits = tokens_.small_number("64 after .address_size");
     if (bits == 32)
-        fail(size, "32-bit addresses are not supported: compile for 64 bits (.address_size 64)");
+        tokens_.fail(size, "32-bit addresses are not supported: compile for 64 bits (.address_size 64)");
     if (bits != 64)
-        fail(size, fmt::format("expected .address_size 64, found {}", bits));
-}
-
-// .file index "name" [, timestamp, size]
-void Parser::file() {
-    advance();
-    SourceFile file;
-    file.index = small_number("a file's number");
-    if (!at(Kind::String))
-        fail_expected("a file's name in quotes");
-    file.name = unescaped(token_.text);
-    advance();
-    if (accept(Kind::Comma)) {
-        integer_expression("a time stamp");
-        expect(Kind::Comma, "',' and the file's size");
-        integer_expression("the file's size");
-    }
-    module_.files.push_back(std::move(file));
+        tokens_.fail(size, fmt::format("expected .address_size 64, found {}", bits));
 }
 
 // Debug information: the positions that matter are in .loc.
-void Parser::section() {
-    advance();
-    if (!at(Kind::Suffix) && !at(Kind::Identifier))
-        fail_expected("a section's name");
-    advance();
-    if (!at(Kind::LeftBrace))
-        fail_expected("'{'");
-    skip_braces();
+void ModuleParser::section() {
+    tokens_.advance();
+    if (!tokens_.at(Kind::Suffix) && !tokens_.at(Kind::Identifier))
+        tokens_.fail_expected("a section's name");
+    tokens_.advance();
+    if (!tokens_.at(Kind::LeftBrace))
+        tokens_.fail_expected("'{'");
+    tokens_.skip_braces();
 }
 
-void Parser::alias() {
-    advance();
+void ModuleParser::alias() {
+    tokens_.advance();
     Alias alias;
-    alias.where = token_.where;
-    alias.name = identifier("an alias");
-    expect(Kind::Comma, "','");
-    alias.function = identifier("the function that the alias stands for");
-    expect_semicolon(".alias");
+    alias.where = tokens_.current().where;
+    alias.name = tokens_.identifier("an alias");
+    tokens_.expect(Kind::Comma, "','");
+    alias.function = tokens_.identifier("the function that the alias stands for");
+    tokens_.expect_semicolon(".alias");
     module_.aliases.push_back(alias);
 }
 
-void Parser::pragma() {
-    advance();
-    do {
-        if (!at(Kind::String))
-            fail_expected("a string");
-        advance();
-    } while (accept(Kind::Comma));
-    expect_semicolon(".pragma");
-}
-
-// .attribute(.managed), .attribute(.unified(a, b)). True when .managed is among them; the others have no effect on a
-// single device.
-bool Parser::attribute() {
-    bool managed = false;
-    advance();
-    expect(Kind::LeftParen, "'('");
-    do {
-        if (!token_.is_suffix("managed") && !token_.is_suffix("unified"))
-            fail_expected("'.managed' or '.unified'");
-        managed |= token_.is_suffix("managed");
-        advance();
-        if (!accept(Kind::LeftParen))
-            continue;
-        do
-            integer_expression("an identifier of 64 bits");
-        while (accept(Kind::Comma));
-        expect(Kind::RightParen, "')'");
-    } while (accept(Kind::Comma));
-    expect(Kind::RightParen, "')'");
-    return managed;
-}
-
-Parser::Linkage Parser::linkage() {
+Linkage ModuleParser::linkage() {
     Linkage linkage;
-    for (;; advance()) {
-        if (token_.is_suffix("extern"))
+    for (;; tokens_.advance()) {
+        if (tokens_.at_suffix("extern"))
             linkage.is_extern = true;
-        else if (token_.is_suffix("visible"))
+        else if (tokens_.at_suffix("visible"))
             linkage.is_visible = true;
-        else if (token_.is_suffix("weak") || token_.is_suffix("common"))
+        else if (tokens_.at_suffix("weak") || tokens_.at_suffix("common"))
             linkage.is_weak = true;
         else
             return linkage;
@@ -196,45 +154,31 @@ Parser::Linkage Parser::linkage() {
     }
 }
 
-void Parser::definition() {
+void ModuleParser::definition() {
     const Linkage linked = linkage();
-    if (token_.is_suffix("entry") || token_.is_suffix("func"))
-        function(linked);
-    else if (at_space())
+    if (tokens_.at_suffix("entry") || tokens_.at_suffix("func"))
+        module_.functions.push_back(functions_.function(linked));
+    else if (variables_.at_space())
         module_variables(linked);
     else if (linked.any)
-        fail_expected("'.entry', '.func' or a variable");
-    else if (at(Kind::Suffix))
-        fail(token_, fmt::format("unknown directive {}", describe(token_)));
+        tokens_.fail_expected("'.entry', '.func' or a variable");
+    else if (tokens_.at(Kind::Suffix))
+        tokens_.fail(fmt::format("unknown directive {}", describe(tokens_.current())));
     else
-        fail_expected("a directive");
+        tokens_.fail_expected("a directive");
 }
 
-void Parser::module_variables(Linkage linked) {
-    if (token_.is_suffix("reg") || token_.is_suffix("local") || token_.is_suffix("param"))
-        fail(token_, fmt::format("a {} variable stands inside a function", token_.text));
-    Variable shape = variable_shape(linked);
+void ModuleParser::module_variables(Linkage linked) {
+    if (tokens_.at_suffix("reg") || tokens_.at_suffix("local") || tokens_.at_suffix("param"))
+        tokens_.fail(fmt::format("a {} variable stands inside a function", tokens_.current().text));
+    Variable shape = variables_.variable_shape(linked);
     do {
         Variable variable = shape;
-        declarator(variable);
-        declare_in_module(variable.name, false, variable.is_extern, variable.where);
+        variables_.declarator(variable);
+        declarations_.in_module(variable.name, false, variable.is_extern, variable.where);
         module_.variables.push_back(std::move(variable));
-    } while (accept(Kind::Comma));
-    expect_semicolon("a variable");
-}
-
-// A variable can have .extern declarations besides its definition; a function can be declared any number of times.
-void Parser::declare_in_module(std::string_view name, bool is_function, bool is_extern, Position where) {
-    if (at(Kind::End)) // the text ends, perhaps inside this name
-        return;
-    const auto [found, is_new] = names_.try_emplace(name, ModuleName{is_function, is_extern, where});
-    if (is_new)
-        return;
-    ModuleName& earlier = found->second;
-    if (earlier.is_function != is_function || (!is_function && !is_extern && !earlier.is_extern))
-        report(where, fmt::format("'{}' is declared twice, first on line {}", name, earlier.where.line));
-    else if (!is_extern)
-        earlier = {is_function, is_extern, where};
+    } while (tokens_.accept(Kind::Comma));
+    tokens_.expect_semicolon("a variable");
 }
 
 } // namespace heddle::ptx

@@ -44,16 +44,19 @@ struct Options {
     bool quick = false, dry_run = false, any_revision = false;
 };
 
-// If changes were not committed, the revision does not identify the simulator: the library's digest does.
+// If changes were not committed, the revision does not identify the simulator: the digests of its libraries do.
 std::string simulator_version() {
-    const std::string commit(report::commit());
-    if (commit != "unknown" && !commit.ends_with("-dirty"))
-        return commit;
-    const fs::path library = runtime_folder() / "libcudart.so.13";
-    const auto digest = experiment::digest_file(library);
-    if (!digest)
-        throw UserError(fmt::format("{}: cannot be read", library.string()));
-    return commit + "+" + digest->substr(0, 16);
+    std::string version(report::commit());
+    if (version != "unknown" && !version.ends_with("-dirty"))
+        return version;
+    for (const char* name : {"libheddle.so.0", "libcudart.so.13"}) {
+        const fs::path library = runtime_folder() / name;
+        const auto digest = experiment::digest_file(library);
+        if (!digest)
+            throw UserError(fmt::format("{}: cannot be read", library.string()));
+        version += "+" + digest->substr(0, 16);
+    }
+    return version;
 }
 
 class Reproduction {

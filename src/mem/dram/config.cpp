@@ -68,6 +68,10 @@ std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
          "LWM11 Table 1; closed rows assumed"},
         {"bytes_per_cycle", &C::bytes_per_cycle, "bytes", "1..4096", "simple: bandwidth of the data bus",
          "LWM11 Table 1: 32 GB/s at an assumed 1 GHz"},
+        {"bus", &C::bus, "", "ready|arrival",
+         "simple: which line takes the data bus next. ready: the first whose bank has it, so that each bank serves its "
+         "requests in order; arrival: that of the oldest request, so that all banks together do",
+         "assumed: LWM11 Table 1 says first-come first-serve, 8 banks"},
         {"scheduler", &C::scheduler, "", "dram_scheduler", "timed: which request goes next", kGtx480},
         {"starvation", &C::starvation, "clocks", "0..1000000",
          "timed: a request that has waited for longer goes before every younger one; 0: no bound", kGtx480},

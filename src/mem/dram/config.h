@@ -24,6 +24,7 @@ struct DramConfig {
     std::uint64_t row_hit = 100;
     std::uint64_t row_conflict = 300;
     std::uint64_t bytes_per_cycle = 32;
+    std::string bus = "ready";
 
     // model = "timed"
     std::string scheduler = "frfcfs";

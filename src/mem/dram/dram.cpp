@@ -6,7 +6,8 @@
 namespace heddle::mem {
 
 Dram::Dram(const DramConfig& config)
-    : config_(config), row_shift_(static_cast<unsigned>(std::countr_zero(config.row_bytes))), banks_(config.banks) {}
+    : config_(config), row_shift_(static_cast<unsigned>(std::countr_zero(config.row_bytes))), banks_(config.banks),
+      bus_(config.bus == "arrival" ? DataBus::Order::Arrival : DataBus::Order::Ready) {}
 
 // The cycle in which the bank can take a column command for `row`.
 Cycle Dram::open_row(Bank& bank, std::uint64_t row, Cycle now) {
@@ -30,9 +31,8 @@ Cycle Dram::request(Address address, std::uint64_t bytes, DramUse use, Cycle now
     const Cycle column = open_row(bank, row_number / config_.banks, now);
     bank.free = column + transfer;
     const Cycle latency = std::max(config_.row_hit, transfer);
-    const Cycle begin = std::max(column + latency - transfer, bus_free_);
-    const Cycle done = begin + transfer + (operations - 1);
-    bus_free_ = done;
+    const Cycle held = transfer + (operations - 1);
+    const Cycle done = bus_.book(column + latency - transfer, held, now) + held;
 
     stats_.bytes += bytes;
     stats_.bus_busy += transfer;

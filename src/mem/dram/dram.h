@@ -1,7 +1,8 @@
 // Main memory with banks, open row buffers and a shared data bus, served first come first served (LWM11 Table 1).
 //
-// Commands of one bank run in order, banks overlap, the data bus is given in order of arrival. Nothing can overtake,
-// so a request's whole future is known when it is queued: request() is arithmetic and memory never ticks.
+// Commands of one bank run in order, and banks overlap. A line takes the data bus when its bank has it and the bus is
+// free, or (dram.bus = arrival) after the lines of all requests before it. A request never waits for a later one, so
+// its whole future is known when it is queued: request() is arithmetic and memory never ticks.
 //
 //   row hit       column command when the bank is free
 //   row conflict  (conflict - hit) cycles to close and open rows first; also for a bank without an open row
@@ -17,6 +18,7 @@
 
 #include "base/types.h"
 #include "mem/dram/config.h"
+#include "mem/dram/data_bus.h"
 #include "stats/statistic.h"
 
 namespace heddle::mem {
@@ -57,7 +59,7 @@ public:
     explicit Dram(const DramConfig& config);
 
     // Queues a transfer of `bytes` at `address` at cycle `now` (never before an earlier request's); gives the cycle in
-    // which its last byte is there. Completions come in order of the requests. `operations`: most atomic operations
+    // which its last byte is there. `operations`: most atomic operations
     // on one word of an Atomic; the memory does one a cycle.
     Cycle request(Address address, std::uint64_t bytes, DramUse use, Cycle now, unsigned operations = 1);
 
@@ -76,7 +78,7 @@ private:
     DramConfig config_;
     unsigned row_shift_;
     std::vector<Bank> banks_;
-    Cycle bus_free_ = 0;
+    DataBus bus_;
     DramStats stats_;
 };
 

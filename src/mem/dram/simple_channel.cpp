@@ -8,9 +8,9 @@ void SimpleChannel::push(const DramRequest& request, Cycle now) {
     assert(accepts());
     dram_.stats().found_queued += under_way_.size();
     const Cycle at = dram_.request(request.address, request.bytes, request.use, now, request.operations);
-    if (under_way_.empty())
-        wake = at;
-    under_way_.push({at, request.id, request.use, request.silent});
+    under_way_.push_sorted({at, request.id, request.use, request.silent},
+                           [](const UnderWay& a, const UnderWay& b) { return a.at < b.at; });
+    wake = under_way_.front().at;
 }
 
 void SimpleChannel::catch_up(Cycle now) {

@@ -66,8 +66,7 @@ void MemoryPort::send(const Request& request) {
             direct_->request(request.address, request.bytes, request.use(), request.sent, request.operations);
         if (request.requester == Requester::None)
             return;
-        ++outstanding_;
-        deliver({.at = done, .requester = request.requester, .level = mem::Level::Dram, .id = request.id});
+        push_sorted({.at = done, .requester = request.requester, .level = mem::Level::Dram, .id = request.id});
         return;
     }
     if (flits_left_ > 0 && waiting_.empty())

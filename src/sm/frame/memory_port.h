@@ -155,6 +155,11 @@ private:
             next_ = answer.at;
         answers_.push(answer);
     }
+    // An answer that may come before some that are known already.
+    void push_sorted(const mem::Reply& answer) {
+        answers_.push_sorted(answer, [](const mem::Reply& a, const mem::Reply& b) { return a.at < b.at; });
+        next_ = answers_.front().at;
+    }
 
     mem::PacketSize packets_;
     std::optional<mem::Dram> direct_; // null: the machine has an interconnect

@@ -10,6 +10,12 @@ class DramTest : public testing::Test {
 protected:
     Dram dram{DramConfig{}};
     static constexpr std::uint64_t kLine = 128;
+
+    static Dram in_order_of_arrival() {
+        DramConfig config;
+        config.bus = "arrival";
+        return Dram(config);
+    }
 };
 
 TEST_F(DramTest, FirstAccessToAClosedRowTakesTheConflictLatency) {
@@ -42,17 +48,33 @@ TEST_F(DramTest, RowHitsStreamAtTheBusRate) {
     EXPECT_EQ(dram.stats().bus_busy, 128U);
 }
 
-TEST_F(DramTest, BanksOverlapButTheBusKeepsTheOrder) {
+TEST_F(DramTest, BanksOverlapAndShareTheBus) {
     EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 0), 300U);    // bank 0
     EXPECT_EQ(dram.request(4096, kLine, DramUse::Read, 0), 304U); // bank 1 opens its row meanwhile
     EXPECT_EQ(dram.request(128, kLine, DramUse::Read, 250), 350U);
 }
 
-TEST_F(DramTest, ARowHitBehindAConflictWaitsForTheBus) {
+TEST_F(DramTest, ARowHitDoesNotWaitForAConflictInAnotherBank) {
     dram.request(0, kLine, DramUse::Read, 0);                             // opens row 0 of bank 0, done at 300
     dram.request(4096, kLine, DramUse::Read, 400);                        // opens row 0 of bank 1, done at 700
     EXPECT_EQ(dram.request(8 * 4096, kLine, DramUse::Read, 1000), 1300U); // conflict in bank 0
-    EXPECT_EQ(dram.request(4096, kLine, DramUse::Read, 1000), 1304U);     // hit in bank 1, served after it
+    EXPECT_EQ(dram.request(4096, kLine, DramUse::Read, 1000), 1100U);     // hit in bank 1
+    EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 1000), 1504U);        // row 0 of bank 0 again: after its conflict
+}
+
+TEST_F(DramTest, ALineThatIsReadyWhenTheBusIsTakenFollowsAtOnce) {
+    dram.request(4096, kLine, DramUse::Read, 0);                           // opens row 0 of bank 1
+    EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 1000), 1300U);         // opens row 0 of bank 0: bus 1296 to 1300
+    EXPECT_EQ(dram.request(4096, kLine, DramUse::Read, 1198), 1304U);      // bank 1 has it at 1294: 4 cycles do not fit
+    EXPECT_EQ(dram.request(4096 + 128, 64, DramUse::Read, 1198), 1306U);   // 2 cycles: bank 1 is free at 1202
+}
+
+TEST_F(DramTest, InOrderOfArrivalARowHitBehindAConflictWaitsForTheBus) {
+    Dram ordered = in_order_of_arrival();
+    ordered.request(0, kLine, DramUse::Read, 0);
+    ordered.request(4096, kLine, DramUse::Read, 400);
+    EXPECT_EQ(ordered.request(8 * 4096, kLine, DramUse::Read, 1000), 1300U); // conflict in bank 0
+    EXPECT_EQ(ordered.request(4096, kLine, DramUse::Read, 1000), 1304U);     // hit in bank 1, after it
 }
 
 TEST_F(DramTest, AtomicOperationsOnOneWordFollowEachOther) {

@@ -1,6 +1,6 @@
 # The front door. The build itself is CMake's (CMakePresets.json) and Ninja's.
 .DEFAULT_GOAL := build
-.PHONY: help deps build run test bench format lint clean
+.PHONY: help deps build run test variants bench format lint clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -23,6 +23,9 @@ test: ## all checks and tests
 	cmake --preset release
 	cmake --build --preset release
 	ctest --preset release -j2
+
+variants: build ## the workloads compiled in other ways (docs/workloads.md), for `heddle reproduce --readings`
+	cmake --build --preset release --target variants
 
 bench: build ## simulated warp instructions a second
 	build/release/bin/heddle-bench

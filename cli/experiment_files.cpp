@@ -53,7 +53,7 @@ bool comes_before(const fs::path& a, const fs::path& b) {
 std::vector<fs::path> toml_files(const fs::path& folder) {
     std::vector<fs::path> out;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".toml")
+        if (entry.path().extension() == ".toml" && entry.path().filename() != "readings.toml")
             out.push_back(entry.path());
     std::sort(out.begin(), out.end(), comes_before);
     return out;

@@ -17,6 +17,7 @@
 #include "cost.h"
 #include "experiment/figures.h"
 #include "experiment/file.h"
+#include "experiment/readings.h"
 #include "experiment_files.h"
 #include "machine_options.h"
 #include "program_file.h"
@@ -41,7 +42,7 @@ struct Options {
     std::string folder = "results", store, rerun;
     unsigned jobs = 0;
     std::uint64_t max_cycles = 0;
-    bool quick = false, dry_run = false, any_revision = false;
+    bool quick = false, dry_run = false, any_revision = false, readings = false;
 };
 
 // If changes were not committed, the revision does not identify the simulator: the digests of its libraries do.
@@ -63,7 +64,10 @@ class Reproduction {
 public:
     explicit Reproduction(const Options& options) : options_(options), version_(simulator_version()) {
         read_experiments();
-        plan_.emplace(experiments_, experiment::Plan::Options{options.quick, beside_executable("workloads")});
+        if (options.readings)
+            for (const Experiment& experiment : experiments_)
+                add_variations(experiment, experiment::single_choices(experiment));
+        make_plan();
         store_path_ = options.store.empty() ? fs::path(options.folder) / "runs.sqlite" : fs::path(options.store);
     }
 
@@ -75,16 +79,66 @@ public:
         store_ = &store;
         const std::size_t jobs = options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
         RunQueue queue(store, {version_, jobs, !options_.rerun.empty(), options_.max_cycles});
-        const std::vector<const Run*> missing = missing_runs();
-        if (!queue.run(missing)) {
+        bool finished = queue.run(missing_runs());
+        refused_ = queue.refused();
+        if (finished && options_.readings) {
+            add_pairs();
+            make_plan();
+            finished = queue.run(missing_runs());
+            refused_.insert(queue.refused().begin(), queue.refused().end());
+        }
+        if (!finished) {
             fmt::print(stderr, "heddle: interrupted; the same call goes on where this one ended\n");
             return kInterrupted;
         }
-        refused_ = queue.refused();
         return write();
     }
 
 private:
+    // An experiment with choices in place of its defaults.
+    struct Variation {
+        std::string of; // id of the experiment
+        experiment::Choices choices;
+        Experiment made;
+    };
+
+    void add_variations(const Experiment& experiment, const std::vector<experiment::Choices>& all) {
+        if (!experiment.links.empty())
+            for (const experiment::Choices& choices : all)
+                variations_.push_back({experiment.id, choices, experiment::with_choices(experiment, choices)});
+    }
+
+    void add_pairs() {
+        std::vector<std::pair<const Experiment*, std::vector<experiment::Choices>>> pairs;
+        for (const Experiment& experiment : experiments_)
+            pairs.emplace_back(&experiment, experiment::pairs_that_matter(bands_of(experiment)));
+        for (const auto& [experiment, choices] : pairs)
+            add_variations(*experiment, choices);
+    }
+
+    void make_plan() {
+        std::vector<Experiment> all = experiments_;
+        for (const Variation& variation : variations_)
+            all.push_back(variation.made);
+        plan_.emplace(all, experiment::Plan::Options{options_.quick, beside_executable("workloads")});
+    }
+
+    [[nodiscard]] experiment::Sources sources() {
+        return {[this](const Run& run) { return result_of(run); }, cost_of_machine};
+    }
+
+    [[nodiscard]] std::vector<experiment::Band> bands_of(const Experiment& experiment) {
+        const auto figure_of = [&](const Experiment& one) {
+            return experiment::evaluate(one, *plan_, sources(), published_, {}).front();
+        };
+        std::vector<std::pair<experiment::Choices, report::Figure>> others;
+        for (const Variation& variation : variations_)
+            if (variation.of == experiment.id)
+                others.emplace_back(variation.choices, figure_of(variation.made));
+        return others.empty() ? std::vector<experiment::Band>()
+                              : experiment::bands_of(figure_of(experiment), others);
+    }
+
     void read_experiments() {
         const fs::path folder = experiments_folder();
         const experiment::ProgramSets sets = experiment::read_program_sets(folder / "programs.toml");
@@ -196,17 +250,17 @@ private:
     }
 
     std::vector<report::Figure> figures() {
-        const experiment::Sources sources{[this](const Run& run) { return result_of(run); }, cost_of_machine};
         std::vector<report::Figure> out;
         std::set<std::string> papers;
         for (const auto& [place, group] : by_folder()) {
             const experiment::Notes& notes = notes_[place];
             for (const Experiment& experiment : group) {
                 versions_.clear();
-                for (report::Figure& figure : experiment::evaluate(experiment, *plan_, sources, published_, notes)) {
+                for (report::Figure& figure : experiment::evaluate(experiment, *plan_, sources(), published_, notes)) {
                     add_circumstances(figure);
                     out.push_back(std::move(figure));
                 }
+                add_bands(experiment, out);
             }
             const std::string& paper = group.front().paper;
             if (!paper.empty() && options_.figures.empty() && papers.insert(paper).second)
@@ -214,6 +268,15 @@ private:
                     out.push_back(std::move(*others));
         }
         return out;
+    }
+
+    void add_bands(const Experiment& experiment, std::vector<report::Figure>& to) {
+        const std::vector<experiment::Band> bands = bands_of(experiment);
+        if (bands.empty())
+            return;
+        bands_[experiment.id] = experiment::bands_csv(experiment, bands);
+        for (report::Figure& figure : experiment::band_figures(experiment, bands))
+            to.push_back(std::move(figure));
     }
 
     void add_circumstances(report::Figure& figure) const {
@@ -232,6 +295,8 @@ private:
             if (!figure.series.empty())
                 write_file((fs::path(options_.folder) / (figure.id + ".csv")).string(), report::figure_csv(figure));
         }
+        for (const auto& [id, text] : bands_)
+            write_file((fs::path(options_.folder) / (id + "-readings.csv")).string(), text);
         const std::size_t failed = count_failed();
         if (failed != 0)
             fmt::print("{} of {} runs failed; --rerun=failed repeats those that were started\n", failed,
@@ -281,6 +346,8 @@ private:
     std::vector<std::string> passed_over_;
     std::vector<experiment::Published> published_;
     std::map<std::string, experiment::Notes> notes_; // by folder
+    std::vector<Variation> variations_;
+    std::map<std::string, std::string> bands_; // CSV of an experiment's bands, by its id
     std::optional<experiment::Plan> plan_;
     fs::path store_path_;
     experiment::Store* store_ = nullptr;
@@ -339,6 +406,8 @@ void add_reproduce(CLI::App& app, int& status) {
         ->add_flag("--rerun{all}", options->rerun,
                    "repeat runs whose results are stored; --rerun=failed: those that failed")
         ->check(CLI::IsMember({"all", "failed"}));
+    command->add_flag("--readings", options->readings,
+                      "also with other choices where the paper is silent: a band for each published value");
     command->add_flag("--dry-run", options->dry_run, "list what would run, and run nothing");
     command->add_flag("--any-revision", options->any_revision, "take stored results of other revisions of heddle, too");
     command->callback([options, &status] { status = reproduce(*options); });

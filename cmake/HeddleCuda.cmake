@@ -2,14 +2,17 @@
 # the build's libcudart.so.13. Files that do not end in .cu are ordinary C++ sources of the host.
 #   OPTIONS ...   options for heddle-cc (-D..., -I..., -O3)
 #   FOLDER dir    another folder under the build folder
+#   LATER         built by its target workload_NAME only
 set(HEDDLE_CC ${CMAKE_CURRENT_LIST_DIR}/../tools/heddle-cc)
 cmake_path(NORMAL_PATH HEDDLE_CC)
+set(HEDDLE_CC_PARTS ${CMAKE_CURRENT_LIST_DIR}/../tools/ir_branches.py)
+cmake_path(NORMAL_PATH HEDDLE_CC_PARTS)
 file(GLOB_RECURSE HEDDLE_CUDA_HEADERS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../include/heddle-cuda/*)
 find_program(HEDDLE_CLANG NAMES clang++-14 clang++-15 clang++-16 clang++-17 clang++-18 clang++-19 clang++
   DOC "clang that compiles CUDA programs")
 
 function(heddle_cuda_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LATER" "FOLDER" "OPTIONS")
   if(NOT HEDDLE_CLANG)
     message(FATAL_ERROR "no clang found, which compiles the CUDA programs: run tools/install-deps")
   endif()
@@ -29,7 +32,7 @@ function(heddle_cuda_program name)
       OUTPUT ${object}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${name}.cuda
       COMMAND ${HEDDLE_CC} --clang ${HEDDLE_CLANG} -c ${source} -o ${object} --depfile ${object}.d ${arg_OPTIONS}
-      DEPENDS ${source} ${HEDDLE_CC} ${HEDDLE_CUDA_HEADERS}
+      DEPENDS ${source} ${HEDDLE_CC} ${HEDDLE_CC_PARTS} ${HEDDLE_CUDA_HEADERS}
       DEPFILE ${object}.d
       COMMENT "CUDA ${name}/${stem}.o"
       VERBATIM)
@@ -46,6 +49,10 @@ function(heddle_cuda_program name)
     COMMENT "CUDA program ${name}"
     VERBATIM)
   string(REPLACE "/" "_" target ${name})
-  add_custom_target(workload_${target} ALL DEPENDS ${program})
+  set(all ALL)
+  if(arg_LATER)
+    set(all)
+  endif()
+  add_custom_target(workload_${target} ${all} DEPENDS ${program})
   set_target_properties(workload_${target} PROPERTIES HEDDLE_PROGRAM ${program})
 endfunction()

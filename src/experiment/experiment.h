@@ -16,6 +16,7 @@ namespace heddle::experiment {
 struct Program {
     std::string name;                   // name in figures
     std::string run;                    // a workload's name, or a path relative to `folder`
+    std::string variant;                // of a workload: "branches" stands for the program NAME-branches
     std::vector<std::string> arguments; // of every run
     std::vector<std::string> quick;     // more of them under --quick
     std::vector<std::string> inputs;    // files whose content the result depends on, besides those named as arguments
@@ -102,6 +103,25 @@ struct Link {
     std::string where;
 };
 
+// Another choice where the paper is silent, and what it changes in an experiment.
+struct Alternative {
+    std::string name, why;
+    std::vector<std::string> settings;  // KEY=VALUE; those of single settings and points have priority
+    std::vector<std::string> arguments; // of all programs, after their own
+    std::string variant;                // of workloads: "branches" stands for the program NAME-branches
+    std::optional<Mean> mean;           // of all means over programs
+    std::string where;                  // "readings.toml:12:3"
+};
+
+// A choice that the paper leaves open. The experiment as its file says it has the default.
+struct Reading {
+    std::string id;       // "dram order"
+    std::string silent;   // what the paper says, and what it does not say
+    std::string standard; // the name of the default
+    std::string because;  // why it is the default: an argument that does not look at results
+    std::vector<Alternative> alternatives;
+};
+
 struct Experiment {
     std::string id, title, caption, unit, category;
     report::FigureKind kind = report::FigureKind::table;
@@ -121,6 +141,8 @@ struct Experiment {
     std::optional<Relative> relative;
     std::vector<MeanColumn> means;
     std::vector<Link> links;
+    std::vector<Reading> readings;
+    std::size_t common = 0; // the first settings of every Setting: those of `set`
     std::filesystem::path file;
 
     [[nodiscard]] bool records_time() const {

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "experiment/fields.h"
 #include "experiment/file_parts.h"
+#include "experiment/reading_file.h"
 
 namespace heddle::experiment {
 
@@ -69,6 +70,7 @@ public:
         out_.programs = out_.cost ? std::vector<Program>() : read_programs(fields, sets_, problems_);
         read_shape(fields);
         read_means(fields);
+        out_.readings = read_readings(fields, out_, problems_);
         for (const toml::table* link : fields.tables("published"))
             out_.links.push_back(read_link(*link, out_, problems_));
         fields.finish();
@@ -143,6 +145,7 @@ private:
         out_.settings = reader.settings();
         out_.points = reader.points();
         reader.check(out_.settings, out_.points);
+        out_.common = reader.common();
     }
 
     void read_shape(Fields& fields) {

@@ -76,6 +76,9 @@ Program read_program(const toml::table& table, const fs::path& file, Problems& p
         problems.add(fields.where(), "a program: 'run' is missing: a workload's name, or a path");
     out.arguments = fields.texts("arguments");
     const bool workload = out.run.find('/') == std::string::npos;
+    out.variant = fields.text("variant");
+    if (!out.variant.empty() && !workload)
+        fields.problem("variant", "variant: only workloads have variants");
     out.quick = fields.has("quick") || !workload ? fields.texts("quick") : std::vector<std::string>{"--quick"};
     out.inputs = fields.texts("inputs");
     out.kernel = fields.text("kernel");
@@ -164,6 +167,37 @@ Link read_link(const toml::table& table, const Experiment& experiment, Problems&
     return out;
 }
 
+std::vector<std::string> read_settings(Fields& fields, std::string_view key, Problems& problems,
+                                       const std::function<void(const std::string&, const std::string&)>& found) {
+    std::vector<std::string> out;
+    const toml::table* const table = fields.table(key);
+    if (table == nullptr)
+        return out;
+    const auto add = [&](const std::string& name, const toml::node& node) {
+        const auto text = setting_text(node);
+        found(name, place(node));
+        if (text)
+            out.push_back(name + "=" + *text);
+        else
+            problems.add(place(node), fmt::format("{}: expected one value", name));
+    };
+    for (const auto& [section, node] : *table) {
+        const toml::table* const keys = node.as_table();
+        if (keys == nullptr)
+            add(std::string(section.str()), node);
+        else
+            for (const auto& [name, value] : *keys)
+                add(fmt::format("{}.{}", section.str(), name.str()), value);
+    }
+    return out;
+}
+
+fs::path path_beside(Fields& fields, std::string_view key, const fs::path& file) {
+    const auto& source = fields.node(key)->source();
+    const fs::path folder = fs::absolute(source.path ? fs::path(*source.path) : file).parent_path();
+    return (folder / fields.text(key)).lexically_normal();
+}
+
 SettingsReader::SettingsReader(Fields& fields, const fs::path& file, Problems& problems)
     : fields_(fields), file_(file), problems_(problems) {
     common_.where = fields.where();
@@ -178,34 +212,13 @@ std::string SettingsReader::machine_of(Fields& fields) {
     const bool looks_like_path = name.find('/') != std::string::npos || fs::path(name).extension() == ".toml";
     if (name.empty() || !looks_like_path || std::find(shipped.begin(), shipped.end(), name) != shipped.end())
         return name;
-    const auto& source = fields.node("machine")->source();
-    const fs::path folder = fs::absolute(source.path ? fs::path(*source.path) : file_).parent_path();
-    return (folder / name).lexically_normal().string();
+    return path_beside(fields, "machine", file_).string();
 }
 
-// set = { core.scheduler = "gto" }, or with the dotted key in quotes.
 std::vector<std::string> SettingsReader::read_set(Fields& fields, std::string_view key) {
-    std::vector<std::string> out;
-    const toml::table* const table = fields.table(key);
-    if (table == nullptr)
-        return out;
-    const auto add = [&](const std::string& name, const toml::node& node) {
-        const auto text = setting_text(node);
-        places_[fields.where() + " " + name] = place(node);
-        if (text)
-            out.push_back(name + "=" + *text);
-        else
-            problems_.add(place(node), fmt::format("{}: expected one value", name));
-    };
-    for (const auto& [section, node] : *table) {
-        const toml::table* const keys = node.as_table();
-        if (keys == nullptr)
-            add(std::string(section.str()), node);
-        else
-            for (const auto& [name, value] : *keys)
-                add(fmt::format("{}.{}", section.str(), name.str()), value);
-    }
-    return out;
+    return read_settings(fields, key, problems_, [&](const std::string& name, const std::string& where) {
+        places_[fields.where() + " " + name] = where;
+    });
 }
 
 Setting SettingsReader::read(const toml::table& table, std::string what) {

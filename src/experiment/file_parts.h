@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,6 +26,14 @@ namespace heddle::experiment {
 
 [[nodiscard]] Link read_link(const toml::table&, const Experiment&, Problems&);
 
+// KEY=VALUE of a table of settings: { core.scheduler = "gto" }, or with the dotted key in quotes. Calls found(KEY, its
+// place) for each.
+[[nodiscard]] std::vector<std::string>
+read_settings(Fields&, std::string_view key, Problems&,
+              const std::function<void(const std::string&, const std::string&)>& found);
+// The path that a key names, relative to the file in which the key stands; `file`: that file where it is not known.
+[[nodiscard]] std::filesystem::path path_beside(Fields&, std::string_view key, const std::filesystem::path& file);
+
 // `machine`, `set`, [[setting]], `sweep` and [[point]].
 class SettingsReader {
 public:
@@ -33,6 +42,10 @@ public:
     [[nodiscard]] std::vector<Setting> points();
     // Every resulting machine is loaded: an error of a machine is a problem at the key that causes it.
     void check(const std::vector<Setting>& settings, const std::vector<Setting>& points);
+    // Settings that all have in common: those of `set`, before their own.
+    [[nodiscard]] std::size_t common() const {
+        return common_.settings.size();
+    }
 
 private:
     [[nodiscard]] Setting read(const toml::table&, std::string what);

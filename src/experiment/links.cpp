@@ -124,14 +124,6 @@ void check_names(const Link& link, const Figure& shape, Problems& problems) {
                                                  comma_list(shape.categories), did_you_mean(*name, shape.categories)));
 }
 
-std::optional<double> number_in(const std::string& text) {
-    double out = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    if (error != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return out;
-}
-
 // As many decimals as are published; a percentage and a ratio have at least one and two.
 std::string like_published(double value, const Published& row) {
     const std::size_t point = row.value.find('.');
@@ -325,7 +317,7 @@ std::string class_of(double value, const Link& link) {
 std::string difference_of(const Published& row, const std::string& ours, const std::optional<double>& value) {
     if (row.unit.starts_with("sign"))
         return row.value.starts_with(ours) ? "" : "sign differs";
-    const std::optional<double> theirs = number_in(row.value);
+    const std::optional<double> theirs = published_number(row.value);
     if (!theirs || !value) // "two-level 8" is the published "8"
         return ours == row.value || ours.ends_with(" " + row.value) || row.unit.starts_with("word") ||
                        ours.find(" to ") != std::string::npos
@@ -374,9 +366,10 @@ std::vector<LinkedRow> link_rows(const Experiment& experiment, const Figure& sha
 
 report::PublishedRow compare_with(const Published& row, const Link& link, const Figure& figure,
                                   const std::vector<std::string>& mean_categories) {
-    report::PublishedRow out{row.quantity, row.subject, row.versus, row.unit, row.value, "", "", ""};
+    report::PublishedRow out{row.quantity, row.subject, row.versus, row.unit, row.value, "", "", "", {}};
     const Taking taking(link, figure, mean_categories);
     const std::optional<double> value = taking.number();
+    out.value = value;
     if (!value)
         out.ours = taking.text(row);
     else if (link.sign || row.unit.starts_with("sign"))

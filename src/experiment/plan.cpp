@@ -76,10 +76,13 @@ Run Plan::make(const Experiment& experiment, const Program& program, const Setti
     run.label = label_of(program, setting, point);
     run.folder = program.folder;
     const bool workload = program.run.find('/') == std::string::npos;
-    const fs::path path = workload ? options_.workloads / program.run : program.folder / program.run;
+    const std::string name = program.variant.empty() ? program.run : program.run + "-" + program.variant;
+    const fs::path path = workload ? options_.workloads / name : program.folder / program.run;
     std::error_code error;
     if (fs::is_regular_file(path, error))
         run.program = fs::weakly_canonical(path, error);
+    else if (workload && !program.variant.empty())
+        run.problem = fmt::format("there is no workload {}; `make variants` builds those that heddle has", name);
     else if (workload)
         run.problem = "there is no such workload";
     else

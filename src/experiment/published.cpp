@@ -1,5 +1,6 @@
 #include "experiment/published.h"
 
+#include <charconv>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -90,6 +91,14 @@ Notes read_notes(const std::filesystem::path& path) {
 std::string note_heading(const Published& row) {
     std::string out = row.quantity + ", " + row.subject;
     return row.versus.empty() ? out : out + ", " + row.versus;
+}
+
+std::optional<double> published_number(const std::string& text) {
+    double out = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    if (error != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return out;
 }
 
 } // namespace heddle::experiment

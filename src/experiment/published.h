@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,7 @@ struct Notes {
 // Empty when there is no such file.
 [[nodiscard]] Notes read_notes(const std::filesystem::path&);
 [[nodiscard]] std::string note_heading(const Published&);
+// A published value as a number; nothing where it is a word, a range or a list.
+[[nodiscard]] std::optional<double> published_number(const std::string& value);
 
 } // namespace heddle::experiment

@@ -16,6 +16,7 @@ enum class FigureKind {
     lines,        // a line for each series over numeric categories, as in sweeps
     heat_map,     // a row for each series, a column for each category
     spans,        // a row for each series; its bars are `spans`
+    bands,        // for each category a band; the series are its lowest and highest value, and marks on it
     table,        // no chart
 };
 
@@ -38,6 +39,7 @@ struct PublishedRow {
     std::string ours;                            // the measured number in this form; empty: not measured
     std::string difference; // "+3.1 points", "x 1.4", "sign differs"; empty where neither side is a number
     std::string note;       // from DEVIATIONS.md
+    std::optional<double> value = std::nullopt; // the measured number itself, where it is one
 };
 
 struct Figure {

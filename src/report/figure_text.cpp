@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "report/csv.h"
 #include "report/json_parts.h"
 #include "report/table.h"
 
@@ -14,15 +15,6 @@ namespace heddle::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos)
-        return text;
-    std::string out = "\"";
-    for (const char c : text)
-        out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
-}
 
 std::string full_name(const Series& series) {
     return series.stack.empty() ? series.name : fmt::format("{}: {}", series.stack, series.name);
@@ -174,12 +166,11 @@ std::string figure_csv(const Figure& figure) {
     std::string out = spans ? "figure,series,label,begin,end\n" : "figure,category,series,stack,value\n";
     for (const Series& series : figure.series) {
         for (const Span& span : series.spans)
-            out += fmt::format("{},{},{},{},{}\n", csv_field(figure.id), csv_field(series.name), csv_field(span.label),
-                               span.begin, span.end);
+            out += csv_line({figure.id, series.name, span.label, fmt::format("{}", span.begin),
+                             fmt::format("{}", span.end)});
         for (std::size_t c = 0; c < series.values.size() && !spans; ++c)
-            out += fmt::format("{},{},{},{},{}\n", csv_field(figure.id), csv_field(figure.categories.at(c)),
-                               csv_field(series.name), csv_field(series.stack),
-                               series.values[c] ? fmt::format("{}", *series.values[c]) : "");
+            out += csv_line({figure.id, figure.categories.at(c), series.name, series.stack,
+                             series.values[c] ? fmt::format("{}", *series.values[c]) : ""});
     }
     return out;
 }
@@ -204,6 +195,8 @@ std::string_view figure_kind_name(FigureKind kind) {
         return "heat_map";
     case FigureKind::spans:
         return "spans";
+    case FigureKind::bands:
+        return "bands";
     case FigureKind::table:
         return "table";
     }

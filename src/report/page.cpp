@@ -37,6 +37,8 @@ std::string_view kind_words(FigureKind kind) {
         return "Heat map";
     case FigureKind::spans:
         return "Time line";
+    case FigureKind::bands:
+        return "Chart of bands";
     case FigureKind::table:
         return "Table";
     }

@@ -344,10 +344,59 @@ heddle.charts = (() => {
         });
     }
 
+    // A bar from the lowest to the highest value of each category, and marks on it.
+    function bands(figure) {
+        const values = (name) => figure.series.find((s) => s.name === name)?.values ?? [];
+        const [lowest, highest] = [values("lowest"), values("highest")];
+        const marks = figure.series.filter((s) => !["lowest", "highest"].includes(s.name));
+        const looks = heddle.colours.of_series(marks.map((s) => s.name));
+        const rows = figure.categories.map((_, row) => row);
+        const band = {
+            label: "band",
+            data: rows.map((row) => ({ x: [lowest[row] ?? null, highest[row] ?? null], y: row })),
+            backgroundColor: heddle.colours.variable("--axis"),
+            grouped: false,
+            categoryPercentage: 1,
+            barPercentage: 0.5,
+            minBarLength: 2,
+            order: 1,
+        };
+        const points_of = (s, i) => ({
+            type: "line",
+            label: s.name,
+            data: rows.filter((row) => (s.values[row] ?? null) !== null).map((row) => ({ x: s.values[row], y: row })),
+            showLine: false,
+            pointStyle: points[i % points.length],
+            pointRadius: 6,
+            backgroundColor: looks[i].colour,
+            borderColor: looks[i].colour,
+            order: 0,
+        });
+        return configuration("bar", figure, [band, ...marks.map(points_of)], {
+            x: axis(figure.unit, { type: "linear" }),
+            y: placed_axis("", rows, figure.categories, { min: -0.5, max: rows.length - 0.5, reverse: true }, { axis: "y" }),
+        }, {
+            indexAxis: "y",
+            interaction: { mode: "nearest", axis: "y", intersect: false },
+            tooltip: {
+                displayColors: false,
+                callbacks: {
+                    title: (items) => items.length ? figure.categories[items[0].raw.y] : "",
+                    label: (item) => {
+                        const row = item.raw.y;
+                        const all = marks.map((s) => `${s.name} ${with_unit(s.values[row] ?? null, figure.unit)}`);
+                        return [`${written(lowest[row])} to ${with_unit(highest[row] ?? null, figure.unit)}`, ...all];
+                    },
+                },
+            },
+        });
+    }
+
     // Pixels of the plot: how high, and how wide it must be at least (else it scrolls).
     function size(figure) {
         const rows = figure.series.length;
         if (figure.kind === "heat_map") return { height: Math.min(rows, 40) * (rows > 20 ? 15 : 22) + 70, width: 0 };
+        if (figure.kind === "bands") return { height: figure.categories.length * 28 + 70, width: 0 };
         if (figure.kind === "spans") return { height: Math.min(rows, 60) * 24 + 64, width: 0 };
         const stacks = distinct(figure.series.map((s) => s.stack)).length;
         const longest = Math.max(0, ...(stacks > 1 ? figure.series.map((s) => s.stack) : figure.categories)
@@ -360,10 +409,11 @@ heddle.charts = (() => {
     // The names that the legend tells apart.
     function legend_names(figure) {
         if (figure.kind === "heat_map" || figure.kind === "spans") return [];
+        if (figure.kind === "bands") return figure.series.map((s) => s.name).filter((n) => !["lowest", "highest"].includes(n));
         const parts = distinct(figure.series.map((s) => s.name));
         return parts.length === 1 && (parts[0] === "" || figure.kind !== "lines") ? [] : parts;
     }
 
-    return { kinds: { grouped_bars, stacked_bars, lines, heat_map, spans }, size, legend_names, has_crosses, greatest, written,
+    return { kinds: { grouped_bars, stacked_bars, lines, heat_map, spans, bands }, size, legend_names, has_crosses, greatest, written,
              with_unit, line_look };
 })();

@@ -1,0 +1,108 @@
+#include "experiment/reading_file.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "config/parameter.h"
+#include "experiment/file_parts.h"
+
+namespace heddle::experiment {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class ReadingsReader {
+public:
+    ReadingsReader(const Experiment& experiment, Problems& problems) : experiment_(experiment), problems_(problems) {}
+
+    void add(const toml::table& table, const std::string& file) {
+        Fields fields(table, "a reading", file, problems_);
+        Reading reading;
+        reading.id = fields.required_text("id");
+        reading.silent = fields.required_text("silent");
+        reading.standard = fields.required_text("default");
+        reading.because = fields.required_text("because");
+        for (const toml::table* alternative : fields.tables("alternative"))
+            add_alternative(*alternative, file, reading);
+        if (reading.alternatives.empty())
+            problems_.add(fields.where(), "a reading: 'alternative' is missing: what else the paper may mean");
+        if (std::any_of(readings_.begin(), readings_.end(), [&](const Reading& r) { return r.id == reading.id; }))
+            fields.problem("id", fmt::format("id: there is another reading '{}'", reading.id));
+        fields.finish();
+        readings_.push_back(std::move(reading));
+    }
+
+    [[nodiscard]] std::vector<Reading> readings() {
+        return std::move(readings_);
+    }
+
+private:
+    void add_alternative(const toml::table& table, const std::string& file, Reading& reading) {
+        Fields fields(table, "an alternative", file, problems_);
+        Alternative out;
+        out.where = fields.where();
+        out.name = fields.required_text("name");
+        out.why = fields.required_text("why");
+        out.settings = read_settings(fields, "set", problems_, [](const std::string&, const std::string&) {});
+        out.arguments = fields.texts("arguments");
+        out.variant = fields.text("variant");
+        if (fields.has("mean"))
+            out.mean = fields.choice("mean", mean_names(), Mean::geometric);
+        if (out.settings.empty() && out.arguments.empty() && out.variant.empty() && !out.mean)
+            problems_.add(out.where, "an alternative: changes nothing; give it set, arguments, variant or mean");
+        const auto is_same = [&](const Alternative& other) { return other.name == out.name; };
+        if (out.name == reading.standard ||
+            std::any_of(reading.alternatives.begin(), reading.alternatives.end(), is_same))
+            fields.problem("name", fmt::format("name: '{}' is there twice", out.name));
+        fields.finish();
+        check_machine(out, fields);
+        reading.alternatives.push_back(std::move(out));
+    }
+
+    // A wrong key or value is reported where the alternative sets it.
+    void check_machine(const Alternative& alternative, Fields& fields) {
+        if (experiment_.settings.empty() || alternative.settings.empty())
+            return;
+        const Setting& first = experiment_.settings.front();
+        std::vector<std::string> all(first.settings.begin(),
+                                     first.settings.begin() + static_cast<std::ptrdiff_t>(experiment_.common));
+        all.insert(all.end(), alternative.settings.begin(), alternative.settings.end());
+        try {
+            (void)config::Machine::load(first.machine, all);
+        } catch (const UserError& e) {
+            std::istringstream lines(e.what());
+            for (std::string line; std::getline(lines, line);)
+                fields.problem("set", line);
+        }
+    }
+
+    const Experiment& experiment_;
+    Problems& problems_;
+    std::vector<Reading> readings_;
+};
+
+} // namespace
+
+std::vector<Reading> read_readings(Fields& fields, const Experiment& experiment, Problems& problems) {
+    ReadingsReader reader(experiment, problems);
+    if (fields.has("readings") && !fields.text("readings").empty()) {
+        const std::string path = path_beside(fields, "readings", experiment.file).string();
+        try {
+            const toml::table root = read_toml(path);
+            Fields shared(root, "a file of readings", path, problems);
+            for (const toml::table* table : shared.tables("reading"))
+                reader.add(*table, path);
+            shared.finish();
+        } catch (const UserError& e) {
+            fields.problem("readings", fmt::format("readings: {}", e.what()));
+        }
+    }
+    for (const toml::table* table : fields.tables("reading"))
+        reader.add(*table, experiment.file.string());
+    return reader.readings();
+}
+
+} // namespace heddle::experiment

@@ -57,7 +57,10 @@ std::byte* host_view(Address address) {
 
 } // namespace
 
-MemoryImage::MemoryImage(std::uint64_t capacity) : capacity_(capacity), reserved_(kGlobalBytes) {
+MemoryImage::MemoryImage(std::uint64_t capacity, Placement placement)
+    : capacity_(capacity), placement_{.alignment = std::max(placement.alignment, kGranule),
+                                      .gap = std::max(round_up(placement.gap, kGranule), kGranule)},
+      reserved_(kGlobalBytes) {
     void* at = MAP_FAILED;
     for (; reserved_ >= (std::uint64_t{1} << 30);
          reserved_ /= 2) { // the process may have a lower limit on address space
@@ -93,7 +96,7 @@ bool MemoryImage::commit(Address end) {
 }
 
 Address MemoryImage::allocate(std::uint64_t bytes, std::string label, bool read_only, std::uint64_t alignment) {
-    return place({.bytes = bytes, .read_only = read_only, .label = std::move(label)}, std::max(alignment, kGranule));
+    return place({.bytes = bytes, .read_only = read_only, .label = std::move(label)}, std::max(alignment, placement_.alignment));
 }
 
 Address MemoryImage::allocate_shared(std::uint64_t bytes, std::string label) {
@@ -129,7 +132,7 @@ Address MemoryImage::place(Allocation what, std::uint64_t alignment) {
     assert((alignment & (alignment - 1)) == 0);
     if (what.bytes > reserved_)
         return 0;
-    const std::uint64_t taken = taken_by(what) + kGranule;
+    const std::uint64_t taken = taken_by(what) + placement_.gap;
     if (what.pinned) {
         for (auto gap = gaps_.end(); gap != gaps_.begin();) {
             const auto [begin, end] = *--gap;
@@ -150,7 +153,7 @@ Address MemoryImage::place(Allocation what, std::uint64_t alignment) {
 
 Address MemoryImage::take(Gaps::iterator gap, Address begin, Allocation what) {
     const auto [gap_begin, gap_end] = *gap;
-    const Address end = begin + taken_by(what) + kGranule;
+    const Address end = begin + taken_by(what) + placement_.gap;
     gaps_.erase(gap);
     if (begin > gap_begin)
         gaps_[gap_begin] = begin;
@@ -204,7 +207,7 @@ void MemoryImage::take_out(std::vector<Allocation>::iterator what) {
     allocated_ -= old.pinned ? 0 : taken;
     old.live = false;
     forget(old.begin, old.begin + taken);
-    put_back(old.begin, old.begin + taken + kGranule);
+    put_back(old.begin, old.begin + taken + placement_.gap);
     const Address begin = old.begin;
     freed_[begin] = std::move(old);
 }

@@ -36,15 +36,22 @@ class MemoryImage {
 public:
     static constexpr std::uint64_t kGranule = 256;
 
+    // Where allocations lie. Both are rounded up to granules; the alignment is a power of two.
+    struct Placement {
+        std::uint64_t alignment = kGranule;
+        std::uint64_t gap = kGranule; // free bytes behind each allocation
+    };
+
     // Reserves the address range. `capacity`: bytes that allocations may take in all, rounded up to granules each.
-    explicit MemoryImage(std::uint64_t capacity);
+    explicit MemoryImage(std::uint64_t capacity) : MemoryImage(capacity, Placement{}) {}
+    MemoryImage(std::uint64_t capacity, Placement placement);
     ~MemoryImage();
     MemoryImage(const MemoryImage&) = delete;
     MemoryImage& operator=(const MemoryImage&) = delete;
 
-    // A block of zeroed bytes at a multiple of 256 (or `alignment`, a power of two); 0 when the capacity is exceeded.
-    // Addresses depend on the order of calls alone: the lowest gap that fits. At least one granule lies between two
-    // allocations, so that a short overrun does not reach the neighbour.
+    // A block of zeroed bytes at a multiple of the placement's alignment (and of `alignment`, a power of two); 0 when
+    // the capacity is exceeded. Addresses depend on the order of calls alone: the lowest gap that fits. At least one
+    // granule lies between two allocations, so that a short overrun does not reach the neighbour.
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, bool read_only = false,
                                    std::uint64_t alignment = kGranule);
     // An allocation of whole pages with one address on the device and in the host program; 0 also when the address is
@@ -89,6 +96,7 @@ private:
 
     std::byte* base_ = nullptr;
     std::uint64_t capacity_ = 0;
+    const Placement placement_;
     std::uint64_t allocated_ = 0;
     std::uint64_t reserved_ = 0;          // bytes of host address space behind base_
     Address committed_ = kGlobalBase;     // readable and writable below it

@@ -163,6 +163,10 @@ std::span<const config::Parameter<DeviceConfig>> DeviceConfig::parameters() {
         {"memory", &C::memory, "bytes", "1048576..137438953472", "device memory that programs can allocate", "assumed"},
         {"compute_capability", &C::compute_capability, "tenths", "50..129",
          "compute capability reported to programs, which selects their PTX: 75 is 7.5", "assumed"},
+        {"allocation_alignment", &C::allocation_alignment, "bytes", "power of two 256..1073741824",
+         "allocations begin at multiples of it, and so in certain banks of main memory", "assumed: that of cudaMalloc"},
+        {"allocation_gap", &C::allocation_gap, "bytes", "256..1073741824",
+         "free bytes behind each allocation, in multiples of 256", "assumed: enough that a short overrun is detected"},
     };
     return table;
 }

@@ -13,6 +13,8 @@ struct DeviceConfig {
     static constexpr std::string_view kSection = "device";
     std::uint64_t memory = std::uint64_t{4} << 30;
     std::uint64_t compute_capability = 75; // ten times the major number, plus the minor number
+    std::uint64_t allocation_alignment = 256;
+    std::uint64_t allocation_gap = 256;
     static std::span<const config::Parameter<DeviceConfig>> parameters();
 };
 

@@ -19,7 +19,8 @@ namespace heddle::runtime {
 struct Device::Impl {
     Impl(config::Machine m, Options o)
         : machine(std::move(m)), options(std::move(o)), core(machine.get<sm::CoreConfig>()),
-          image(machine.get<DeviceConfig>().memory),
+          image(machine.get<DeviceConfig>().memory, {.alignment = machine.get<DeviceConfig>().allocation_alignment,
+                                                     .gap = machine.get<DeviceConfig>().allocation_gap}),
           gpu(machine, image, program, options.trace, options.functional ? 1 : options.host_threads) {
         result.machine = machine.name();
         result.config = machine.values();

@@ -21,6 +21,18 @@ TEST(MemoryImage, BlocksAreAlignedApartAndZeroed) {
     EXPECT_EQ(image.allocate(300, "d"), b + 512); // the gap before c is used
 }
 
+// A large array of malloc: pages of its own, with one page between it and the next.
+TEST(MemoryImage, PlacementIsByAlignmentAndGap) {
+    MemoryImage image(1 << 22, {.alignment = 4096, .gap = 4000}); // 4096 in granules
+    const Address a = image.allocate(1 << 20, "a");
+    EXPECT_EQ(a % 4096, 0U);
+    EXPECT_EQ(image.allocate(100, "b"), a + (1 << 20) + 4096);
+    EXPECT_EQ(image.allocate(100, "c"), a + (1 << 20) + 3 * 4096); // b ends at 256, its gap at 4352
+    EXPECT_TRUE(image.release(a));
+    EXPECT_EQ(image.allocate((1 << 20) + 1, "d"), a + (1 << 20) + 5 * 4096); // a's gap is no place for d
+    EXPECT_EQ(image.allocate(1 << 20, "e"), a);
+}
+
 TEST(MemoryImage, BoundsAreExactToTheByte) {
     MemoryImage image(1 << 20);
     const Address a = image.allocate(100, "a");

@@ -135,8 +135,7 @@ private:
         for (const Variation& variation : variations_)
             if (variation.of == experiment.id)
                 others.emplace_back(variation.choices, figure_of(variation.made));
-        return others.empty() ? std::vector<experiment::Band>()
-                              : experiment::bands_of(figure_of(experiment), others);
+        return others.empty() ? std::vector<experiment::Band>() : experiment::bands_of(figure_of(experiment), others);
     }
 
     void read_experiments() {

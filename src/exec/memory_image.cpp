@@ -96,7 +96,8 @@ bool MemoryImage::commit(Address end) {
 }
 
 Address MemoryImage::allocate(std::uint64_t bytes, std::string label, bool read_only, std::uint64_t alignment) {
-    return place({.bytes = bytes, .read_only = read_only, .label = std::move(label)}, std::max(alignment, placement_.alignment));
+    return place({.bytes = bytes, .read_only = read_only, .label = std::move(label)},
+                 std::max(alignment, placement_.alignment));
 }
 
 Address MemoryImage::allocate_shared(std::uint64_t bytes, std::string label) {

@@ -25,8 +25,7 @@ const Alternative& alternative_of(const Experiment& experiment, const Choice& ch
 // Letters, digits, '-' and '.' of a name, as an id needs them.
 std::string id_of(std::string text) {
     std::replace_if(
-        text.begin(), text.end(),
-        [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; }, '-');
+        text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; }, '-');
     return text;
 }
 
@@ -219,7 +218,7 @@ std::vector<Choices> pairs_that_matter(const std::vector<Band>& bands) {
     std::vector<Choices> out;
     for (std::size_t i = 0; i < moves.size(); ++i)
         for (std::size_t j = i + 1; j < moves.size(); ++j)
-            if (const Choice &a = moves[i].second, &b = moves[j].second; a.reading < b.reading)
+            if (const Choice& a = moves[i].second, &b = moves[j].second; a.reading < b.reading)
                 out.push_back({a, b});
             else if (b.reading < a.reading)
                 out.push_back({b, a});
@@ -259,8 +258,8 @@ std::string bands_csv(const Experiment& experiment, const std::vector<Band>& ban
     std::string out = "figure,quantity,subject,versus,unit,published,choices,value\n";
     const auto line = [&](const report::PublishedRow& row, const std::string& choices, std::optional<double> value) {
         const std::string number = value ? fmt::format("{}", *value) : "";
-        out += report::csv_line({experiment.id, row.quantity, row.subject, row.versus, row.unit, row.published, choices,
-                                 number});
+        out += report::csv_line(
+            {experiment.id, row.quantity, row.subject, row.versus, row.unit, row.published, choices, number});
     };
     for (const Band& band : bands) {
         line(band.row, "", band.row.value);

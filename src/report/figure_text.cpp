@@ -166,8 +166,8 @@ std::string figure_csv(const Figure& figure) {
     std::string out = spans ? "figure,series,label,begin,end\n" : "figure,category,series,stack,value\n";
     for (const Series& series : figure.series) {
         for (const Span& span : series.spans)
-            out += csv_line({figure.id, series.name, span.label, fmt::format("{}", span.begin),
-                             fmt::format("{}", span.end)});
+            out += csv_line(
+                {figure.id, series.name, span.label, fmt::format("{}", span.begin), fmt::format("{}", span.end)});
         for (std::size_t c = 0; c < series.values.size() && !spans; ++c)
             out += csv_line({figure.id, figure.categories.at(c), series.name, series.stack,
                              series.values[c] ? fmt::format("{}", *series.values[c]) : ""});

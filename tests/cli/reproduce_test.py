@@ -36,6 +36,63 @@ run = "./no-such-program"
 """
 
 
+# A cache of 256 KiB beside one of 128: +100 %. With 64 KiB in its place +300 %; ways change nothing.
+READINGS = """title = "LWM11 sizes"
+paper = "LWM11"
+figure = "8"
+value = "config[dcache.size].value"
+means = ["geometric mean"]
+
+[[setting]]
+name = "pdom rr"
+
+[[setting]]
+name = "LWM 256"
+set = { dcache.size = "256KiB" }
+
+[[program]]
+name = "well"
+run = "./program"
+arguments = ["0"]
+
+[[published]]
+quantity = "mean IPC gain"
+subject = "LWM 256"
+versus = "pdom rr"
+series = "LWM 256"
+category = "geometric mean"
+base_series = "pdom rr"
+as = "percent"
+
+[[reading]]
+id = "size"
+silent = "The size is not said."
+default = "128 KiB"
+because = "it is usual."
+
+[[reading.alternative]]
+name = "64 KiB"
+why = "it is cheap."
+set = { dcache.size = "64KiB" }
+
+[[reading]]
+id = "ways"
+silent = "The ways are not said."
+default = "4"
+because = "they are usual."
+
+[[reading.alternative]]
+name = "8"
+why = "it is more."
+set = { dcache.ways = 8 }
+
+[[reading.alternative]]
+name = "branches"
+why = "it has no such program."
+variant = "branches"
+"""
+
+
 class Reproduce(Programs):
     def setUp(self):
         super().setUp()
@@ -46,6 +103,29 @@ class Reproduce(Programs):
 
     def figures(self):
         return json.loads((self.folder / "out" / "figures.json").read_text())["figures"]
+
+    def test_readings(self):
+        file = self.write("readings-of-sizes.toml", READINGS)
+        run = self.reproduce("--readings", file)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        name = "lwm11-readings-of-sizes"
+        with open(self.folder / "out" / f"{name}-readings.csv", newline="") as rows:
+            self.assertEqual([(r["choices"], r["value"]) for r in csv.DictReader(rows)],
+                             [("", "100"), ("size: 64 KiB", "300"), ("ways: 8", "100"), ("ways: branches", "100")])
+        figures = {f["id"]: f for f in self.figures()}
+        bands = figures[f"{name}-bands"]
+        self.assertEqual(bands["kind"], "bands")
+        self.assertEqual({s["name"]: s["values"] for s in bands["series"]},
+                         {"lowest": [100], "highest": [300], "here": [100], "published": [7.9]})
+        self.assertEqual(bands["remarks"][0], "0 of 1 published values lie in the bands.")
+        self.assertEqual(figures[f"{name}-tornado"]["categories"], ["size: 64 KiB", "ways: 8", "ways: branches"])
+
+    def test_a_wrong_reading(self):
+        file = self.write("wrong.toml", READINGS.replace("dcache.ways = 8", "dcache.wyas = 8"))
+        run = self.reproduce("--readings", file)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("wrong.toml:", run.stderr)
+        self.assertIn("dcache.ways", run.stderr)  # what was meant
 
     def test_twice(self):
         first = self.reproduce(self.file)

@@ -114,10 +114,12 @@ TEST_F(ReadingsTest, Errors) {
     EXPECT_THAT(error(std::string(kShafts) + "[[reading.alternative]]\nname = \"6\"\nwhy = \"w\"\n"),
                 HasSubstr("an alternative: changes nothing"));
     EXPECT_THAT(error(std::string(kShafts) + kShafts), HasSubstr("id: there is another reading 'shafts'"));
-    EXPECT_THAT(error(std::string(kShafts) + "[[reading.alternative]]\nname = \"4\"\nwhy = \"w\"\narguments = [\"x\"]\n"),
-                HasSubstr("name: '4' is there twice"));
-    EXPECT_THAT(error(std::string(kShafts) + "[[reading.alternative]]\nname = \"6\"\nwhy = \"w\"\nset = { loom.shaft = 6 }\n"),
-                HasSubstr("loom.shaft"));
+    EXPECT_THAT(
+        error(std::string(kShafts) + "[[reading.alternative]]\nname = \"4\"\nwhy = \"w\"\narguments = [\"x\"]\n"),
+        HasSubstr("name: '4' is there twice"));
+    EXPECT_THAT(
+        error(std::string(kShafts) + "[[reading.alternative]]\nname = \"6\"\nwhy = \"w\"\nset = { loom.shaft = 6 }\n"),
+        HasSubstr("loom.shaft"));
     EXPECT_THAT(error(std::string(kShafts) + "mena = \"sum\"\n"), HasSubstr("mena"));
 }
 
@@ -131,7 +133,8 @@ report::Figure figure_with(std::optional<double> gain, std::optional<double> sig
 
 class Bands : public ReadingsTest {
 protected:
-    Bands() : experiment_(read_with(std::string(kShafts) + R"([[reading.alternative]]
+    Bands()
+        : experiment_(read_with(std::string(kShafts) + R"([[reading.alternative]]
 name = "6"
 why = "w"
 set = { loom.shafts = 6 }
@@ -145,7 +148,7 @@ name = "plain"
 why = "w"
 set = { loom.weave = "plain" }
 )")),
-              singles_(single_choices(experiment_)) {}
+          singles_(single_choices(experiment_)) {}
 
     // Gains: 4 by default, 12 with shafts 4, 4.04 with shafts 6, 2 with weave plain.
     [[nodiscard]] std::vector<Band> bands() const {

@@ -10,9 +10,9 @@ TEST(DataBus, TransfersFillTheGapsBetweenBookings) {
     EXPECT_EQ(bus.book(100, 4, 0), 100U); // 100 to 104
     EXPECT_EQ(bus.book(110, 4, 0), 110U); // 110 to 114
     EXPECT_EQ(bus.book(50, 4, 0), 50U);
-    EXPECT_EQ(bus.book(98, 6, 0), 104U);  // fills the gap from 104 to 110
-    EXPECT_EQ(bus.book(98, 2, 0), 98U);   // fits before 100
-    EXPECT_EQ(bus.book(98, 1, 0), 114U);  // taken from 98 to 114
+    EXPECT_EQ(bus.book(98, 6, 0), 104U); // fills the gap from 104 to 110
+    EXPECT_EQ(bus.book(98, 2, 0), 98U);  // fits before 100
+    EXPECT_EQ(bus.book(98, 1, 0), 114U); // taken from 98 to 114
 }
 
 TEST(DataBus, ATransferThatFitsNoGapGoesBehind) {

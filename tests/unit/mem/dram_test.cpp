@@ -63,10 +63,10 @@ TEST_F(DramTest, ARowHitDoesNotWaitForAConflictInAnotherBank) {
 }
 
 TEST_F(DramTest, ALineThatIsReadyWhenTheBusIsTakenFollowsAtOnce) {
-    dram.request(4096, kLine, DramUse::Read, 0);                           // opens row 0 of bank 1
-    EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 1000), 1300U);         // opens row 0 of bank 0: bus 1296 to 1300
-    EXPECT_EQ(dram.request(4096, kLine, DramUse::Read, 1198), 1304U);      // bank 1 has it at 1294: 4 cycles do not fit
-    EXPECT_EQ(dram.request(4096 + 128, 64, DramUse::Read, 1198), 1306U);   // 2 cycles: bank 1 is free at 1202
+    dram.request(4096, kLine, DramUse::Read, 0);                         // opens row 0 of bank 1
+    EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 1000), 1300U);       // opens row 0 of bank 0: bus 1296 to 1300
+    EXPECT_EQ(dram.request(4096, kLine, DramUse::Read, 1198), 1304U);    // bank 1 has it at 1294: 4 cycles do not fit
+    EXPECT_EQ(dram.request(4096 + 128, 64, DramUse::Read, 1198), 1306U); // 2 cycles: bank 1 is free at 1202
 }
 
 TEST_F(DramTest, InOrderOfArrivalARowHitBehindAConflictWaitsForTheBus) {

@@ -67,6 +67,8 @@ public:
         if (options.readings)
             for (const Experiment& experiment : experiments_)
                 add_variations(experiment, experiment::single_choices(experiment));
+        if (options.readings && variations_.empty())
+            throw UsageError("--readings: none of these figures has both published values and [[reading]] tables");
         make_plan();
         store_path_ = options.store.empty() ? fs::path(options.folder) / "runs.sqlite" : fs::path(options.store);
     }

@@ -41,7 +41,7 @@ READINGS = """title = "LWM11 sizes"
 paper = "LWM11"
 figure = "8"
 value = "config[dcache.size].value"
-means = ["geometric mean"]
+means = ["max"]
 
 [[setting]]
 name = "pdom rr"
@@ -60,7 +60,7 @@ quantity = "mean IPC gain"
 subject = "LWM 256"
 versus = "pdom rr"
 series = "LWM 256"
-category = "geometric mean"
+category = "max"
 base_series = "pdom rr"
 as = "percent"
 
@@ -126,6 +126,11 @@ class Reproduce(Programs):
         self.assertEqual(run.returncode, 2)
         self.assertIn("wrong.toml:", run.stderr)
         self.assertIn("dcache.ways", run.stderr)  # what was meant
+
+    def test_a_file_without_readings(self):
+        run = self.reproduce("--readings", self.file)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("none of these figures has", run.stderr)
 
     def test_twice(self):
         first = self.reproduce(self.file)

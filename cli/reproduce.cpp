@@ -81,12 +81,16 @@ public:
         store_ = &store;
         const std::size_t jobs = options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
         RunQueue queue(store, {version_, jobs, !options_.rerun.empty(), options_.max_cycles});
-        bool finished = queue.run(missing_runs());
+        const std::vector<const Run*> missing = missing_runs();
+        bool finished = queue.run(missing);
         refused_ = queue.refused();
         if (finished && options_.readings) {
+            std::set<std::string> made; // --rerun repeats a run once
+            for (const Run* run : missing)
+                made.insert(run->key);
             add_pairs();
             make_plan();
-            finished = queue.run(missing_runs());
+            finished = queue.run(missing_runs(made));
             refused_.insert(queue.refused().begin(), queue.refused().end());
         }
         if (!finished) {
@@ -199,10 +203,10 @@ private:
         return !found && options_.any_revision ? store_->find(run.key, "") : found;
     }
 
-    [[nodiscard]] std::vector<const Run*> missing_runs() const {
+    [[nodiscard]] std::vector<const Run*> missing_runs(const std::set<std::string>& made = {}) const {
         std::vector<const Run*> out;
         for (const Run& run : plan_->runs()) {
-            if (!run.problem.empty())
+            if (!run.problem.empty() || made.contains(run.key))
                 continue;
             const auto found = stored(run);
             if (!found || options_.rerun == "all" || (options_.rerun == "failed" && found->failed()))

@@ -18,7 +18,7 @@ endforeach()
 list(REMOVE_DUPLICATES suites)
 foreach(suite IN LISTS suites)
   set(filter "--gtest_filter=${suite}.*:${suite}/*:*/${suite}.*:*/${suite}/*")
-  list(FIND sharded ${suite} at) # CTest has no IN_LIST
+  list(FIND sharded ${suite} at) # no IN_LIST: CTest sets no policies
   if(NOT at EQUAL -1)
     foreach(shard RANGE 3)
       add_test(${prefix}:${suite}-${shard} ${program} ${filter})

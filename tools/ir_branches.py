@@ -15,7 +15,6 @@ TARGET = re.compile(r'label %([-\w$.]+|"[^"]+")')
 SELECT = re.compile(r"^\s+(?P<result>%[-\w$.]+) = select (?:(?:nnan|ninf|nsz|arcp|contract|afn|reassoc|fast) )*i1 (?P<rest>.*)$")
 PHI = re.compile(r"^\s+%[-\w$.]+ = phi ")
 INCOMING = re.compile(r'(\[\s*[^][]*?,\s*%)([-\w$.]+|"[^"]+")(\s*\])')
-IN_FRONT = re.compile(r"^\s+(%[-\w$.]+ = phi |%[-\w$.]+ = landingpad )")
 
 
 def operands(text):
@@ -89,7 +88,7 @@ def marked(body, number):
             in_switch = "]" not in line
     out, waits = [], False
     for line in body:
-        if waits and line.strip() and not IN_FRONT.match(line):
+        if waits and line.strip() and not PHI.match(line):
             out.append(f'  call void asm sideeffect "// way {next(number)}", ""()')
             waits = False
         label = LABEL.match(line)

@@ -120,6 +120,12 @@ class Reproduce(Programs):
         self.assertEqual(bands["remarks"][0], "0 of 1 published values lie in the bands.")
         self.assertEqual(figures[f"{name}-tornado"]["categories"], ["size: 64 KiB", "ways: 8", "ways: branches"])
 
+    def test_readings_repeat_a_run_once(self):
+        file = self.write("readings-of-sizes.toml", READINGS)
+        self.reproduce("--readings", file)
+        again = self.reproduce("--readings", "--rerun", file)
+        self.assertEqual(len(again.stderr.splitlines()), 5, again.stderr)  # two settings, one with 64 KiB, two with 8 ways
+
     def test_a_wrong_reading(self):
         file = self.write("wrong.toml", READINGS.replace("dcache.ways = 8", "dcache.wyas = 8"))
         run = self.reproduce("--readings", file)

@@ -5,9 +5,16 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 namespace workload {
+
+/// The largest relative error of rounding to nearest: 2^-24 of float, 2^-53 of double.
+template <typename Real>
+constexpr double unit_roundoff() {
+    return std::numeric_limits<Real>::epsilon() / 2;
+}
 
 class Check {
 public:

@@ -14,26 +14,36 @@
 #include "common/device.h"
 #include "common/random.h"
 
+/// A complex number.
+template <typename Real>
+struct alignas(2 * sizeof(Real)) Point {
+    Real x;
+    Real y;
+};
+
 /// Points between the end of a row and the next one: 32 bytes, the line of MAWS's D-caches. Rows are powers of two
 /// long; without it what the threads work on at a time would lie in few sets of a cache. SPLASH-2 pads for the same
 /// reason. Less than a line would have threads of two cores write to one.
-constexpr int kPad = 4;
+template <typename Real>
+constexpr int kPad = static_cast<int>(32 / sizeof(Point<Real>));
 
 // ---- device ----
 
-__device__ inline float2 product(float2 a, float2 b) {
-    return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+template <typename Real>
+__device__ inline Point<Real> product(Point<Real> a, Point<Real> b) {
+    return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
 }
 
 /// Radix-2 transform in place: points in bit-reversed order, then butterflies of distance 1, 2, 4 and so on. `roots`
 /// has w_m^k for k < m / 2, m a power of two and at least the row's length.
-__device__ inline void transform_row(float2* row, int log_length, const float2* roots, int root_count) {
+template <typename Real>
+__device__ inline void transform_row(Point<Real>* row, int log_length, const Point<Real>* roots, int root_count) {
     const int length = 1 << log_length;
 #pragma unroll 1
     for (int i = 0; i < length; ++i) {
         const int j = static_cast<int>(__brev(static_cast<unsigned>(i)) >> (32 - log_length));
         if (i < j) {
-            const float2 point = row[i];
+            const Point<Real> point = row[i];
             row[i] = row[j];
             row[j] = point;
         }
@@ -45,12 +55,12 @@ __device__ inline void transform_row(float2* row, int log_length, const float2* 
         for (int first = 0; first < length; first += 2 * distance) {
 #pragma unroll 1
             for (int i = 0; i < distance; ++i) {
-                float2* const low = row + first + i;
-                float2* const high = low + distance;
-                const float2 a = *low;
-                const float2 b = product(*high, roots[i * root_stride]);
-                *low = make_float2(a.x + b.x, a.y + b.y);
-                *high = make_float2(a.x - b.x, a.y - b.y);
+                Point<Real>* const low = row + first + i;
+                Point<Real>* const high = low + distance;
+                const Point<Real> a = *low;
+                const Point<Real> b = product(*high, roots[i * root_stride]);
+                *low = {a.x + b.x, a.y + b.y};
+                *high = {a.x - b.x, a.y - b.y};
             }
         }
     }
@@ -63,20 +73,22 @@ __device__ inline workload::Share share_of_rows(int rows, workload::Deal deal) {
     return workload::share_of(rows, deal, thread, workload::thread_count());
 }
 
-__global__ void transform_rows(float2* matrix, int rows, int log_length, const float2* roots, int root_count,
+template <typename Real>
+__global__ void transform_rows(Point<Real>* matrix, int rows, int log_length, const Point<Real>* roots, int root_count,
                                workload::Deal deal) {
     const workload::Share share = share_of_rows(rows, deal);
     for (int row = share.first; row < share.end; row += share.step)
-        transform_row(matrix + row * ((1 << log_length) + kPad), log_length, roots, root_count);
+        transform_row(matrix + row * ((1 << log_length) + kPad<Real>), log_length, roots, root_count);
 }
 
 /// The same, and multiplies by `twiddles`, which is laid out as `matrix` is.
-__global__ void transform_and_twiddle_rows(float2* matrix, const float2* twiddles, int rows, int log_length,
-                                           const float2* roots, int root_count, workload::Deal deal) {
+template <typename Real>
+__global__ void transform_and_twiddle_rows(Point<Real>* matrix, const Point<Real>* twiddles, int rows, int log_length,
+                                           const Point<Real>* roots, int root_count, workload::Deal deal) {
     const int length = 1 << log_length;
     const workload::Share share = share_of_rows(rows, deal);
     for (int row = share.first; row < share.end; row += share.step) {
-        const int begin = row * (length + kPad);
+        const int begin = row * (length + kPad<Real>);
         transform_row(matrix + begin, log_length, roots, root_count);
 #pragma unroll 1
         for (int i = begin; i < begin + length; ++i)
@@ -85,12 +97,15 @@ __global__ void transform_and_twiddle_rows(float2* matrix, const float2* twiddle
 }
 
 /// `to` has `rows` rows of `columns` points, which are written in order and read a row apart.
-__global__ void transpose(float2* to, const float2* from, int rows, int columns, workload::Deal deal) {
+template <typename Real>
+__global__ void transpose(Point<Real>* to, const Point<Real>* from, int rows, int columns, workload::Deal deal) {
+    const int to_stride = columns + kPad<Real>;
+    const int from_stride = rows + kPad<Real>;
     const workload::Share share = workload::share_of(rows * columns, deal);
     for (int i = share.first; i < share.end; i += share.step) {
         const int row = i / columns;
         const int column = i % columns;
-        to[row * (columns + kPad) + column] = from[column * (rows + kPad) + row];
+        to[row * to_stride + column] = from[column * from_stride + row];
     }
 }
 
@@ -105,43 +120,52 @@ Complex root(std::size_t k, std::size_t n) {
     return std::polar(1.0, -2.0 * M_PI * static_cast<double>(k) / static_cast<double>(n));
 }
 
-float2 rounded(Complex value) {
-    return {static_cast<float>(value.real()), static_cast<float>(value.imag())};
+template <typename Real>
+Point<Real> rounded(Complex value) {
+    return {static_cast<Real>(value.real()), static_cast<Real>(value.imag())};
 }
 
 /// A matrix as the kernels have it: rows with kPad points behind each.
+template <typename Real>
 struct Shape {
     std::size_t rows;
     std::size_t columns;
 
+    std::size_t stride() const {
+        return columns + kPad<Real>;
+    }
     std::size_t points() const {
-        return rows * (columns + kPad);
+        return rows * stride();
     }
     /// Where point i of a vector goes that fills the rows one after the other.
     std::size_t place(std::size_t i) const {
-        return i / columns * (columns + kPad) + i % columns;
+        return i / columns * stride() + i % columns;
     }
 };
 
-std::vector<float2> padded(const std::vector<float2>& points, const Shape& shape) {
-    std::vector<float2> matrix(shape.points());
+template <typename Real>
+std::vector<Point<Real>> padded(const std::vector<Point<Real>>& points, const Shape<Real>& shape) {
+    std::vector<Point<Real>> matrix(shape.points());
     for (std::size_t i = 0; i < points.size(); ++i)
         matrix[shape.place(i)] = points[i];
     return matrix;
 }
 
-std::vector<float2> root_table(std::size_t n) {
-    std::vector<float2> roots(n / 2);
+template <typename Real>
+std::vector<Point<Real>> root_table(std::size_t n) {
+    std::vector<Point<Real>> roots(n / 2);
     for (std::size_t k = 0; k < roots.size(); ++k)
-        roots[k] = rounded(root(k, n));
+        roots[k] = rounded<Real>(root(k, n));
     return roots;
 }
 
 /// w_n^(c r') in row c and column r'.
-std::vector<float2> twiddle_table(const Shape& shape) {
-    std::vector<float2> twiddles(shape.points());
-    for (std::size_t i = 0; i < shape.rows * shape.columns; ++i)
-        twiddles[shape.place(i)] = rounded(root(i / shape.columns * (i % shape.columns), shape.rows * shape.columns));
+template <typename Real>
+std::vector<Point<Real>> twiddle_table(const Shape<Real>& shape) {
+    std::vector<Point<Real>> twiddles(shape.points());
+    const std::size_t n = shape.rows * shape.columns;
+    for (std::size_t i = 0; i < n; ++i)
+        twiddles[shape.place(i)] = rounded<Real>(root(i / shape.columns * (i % shape.columns), n));
     return twiddles;
 }
 
@@ -152,19 +176,20 @@ int log2_of(std::size_t power) {
     return log;
 }
 
-std::vector<float2> transform(const std::vector<float2>& points, const workload::Options& options) {
+template <typename Real>
+std::vector<Point<Real>> transform(const std::vector<Point<Real>>& points, const workload::Options& options) {
     const int log_n = log2_of(points.size());
     const int log_rows = log_n / 2;
     const int log_columns = log_n - log_rows;
     const int rows = 1 << log_rows;
     const int columns = 1 << log_columns;
-    const Shape upright{std::size_t{1} << log_rows, std::size_t{1} << log_columns};
-    const Shape across{upright.columns, upright.rows};
+    const Shape<Real> upright{std::size_t{1} << log_rows, std::size_t{1} << log_columns};
+    const Shape<Real> across{upright.columns, upright.rows};
 
-    workload::DeviceArray<float2> a(padded(points, upright));
-    workload::DeviceArray<float2> b(across.points());
-    workload::DeviceArray<float2> twiddles(twiddle_table(across));
-    workload::DeviceArray<float2> roots(root_table(upright.columns));
+    workload::DeviceArray<Point<Real>> a(padded(points, upright));
+    workload::DeviceArray<Point<Real>> b(across.points());
+    workload::DeviceArray<Point<Real>> twiddles(twiddle_table(across));
+    workload::DeviceArray<Point<Real>> roots(root_table<Real>(upright.columns));
     const int root_count = columns / 2;
     const workload::Grid all = workload::grid_for(options, points.size());
     const workload::Grid of_a = workload::grid_for(options, upright.rows);
@@ -178,8 +203,8 @@ std::vector<float2> transform(const std::vector<float2>& points, const workload:
     transpose<<<all.blocks, all.block>>>(b.data(), a.data(), columns, rows, options.deal);
     workload::finish_kernels();
 
-    const std::vector<float2> matrix = b.to_host();
-    std::vector<float2> result(points.size());
+    const std::vector<Point<Real>> matrix = b.to_host();
+    std::vector<Point<Real>> result(points.size());
     for (std::size_t i = 0; i < result.size(); ++i)
         result[i] = matrix[across.place(i)];
     return result;
@@ -188,9 +213,9 @@ std::vector<float2> transform(const std::vector<float2>& points, const workload:
 // ---- reference ----
 
 /// The transform of `count` points that lie `stride` apart: of the even and of the odd ones, then put together.
-std::vector<Complex> reference(const float2* points, std::size_t count, std::size_t stride) {
+std::vector<Complex> reference(const Complex* points, std::size_t count, std::size_t stride) {
     if (count == 1)
-        return {Complex(double{points->x}, double{points->y})};
+        return {*points};
     const std::vector<Complex> even = reference(points, count / 2, 2 * stride);
     const std::vector<Complex> odd = reference(points + stride, count / 2, 2 * stride);
     std::vector<Complex> result(count);
@@ -202,11 +227,13 @@ std::vector<Complex> reference(const float2* points, std::size_t count, std::siz
     return result;
 }
 
-/// A butterfly with roots rounded to u = 2^-24 has a relative error below 4 u, so the whole transform one below
-/// 4 u log2(n) by the 2-norm. Points within the unit square have transforms of some sqrt(n) each, over which the error
-/// spreads evenly.
+/// A butterfly with roots rounded to the unit roundoff u has a relative error below 4 u, so the whole transform one
+/// below 4 u log2(n) by the 2-norm. Points within the unit square have transforms of some sqrt(n) each, over which the
+/// error spreads evenly. The reference has errors of double precision itself.
+template <typename Real>
 double tolerance(std::size_t n) {
-    return 4.0 * 0x1p-24 * log2_of(n) * std::sqrt(static_cast<double>(n));
+    const double unit = workload::unit_roundoff<Real>() + workload::unit_roundoff<double>();
+    return 4.0 * unit * log2_of(n) * std::sqrt(static_cast<double>(n));
 }
 
 constexpr std::size_t kLeastPoints = 4; // rows of two points, the shortest that have a bit to reverse
@@ -220,32 +247,44 @@ void require_power_of_two(std::size_t n) {
     std::exit(EXIT_FAILURE);
 }
 
+template <typename Real>
+int run(const workload::Options& options) {
+    const std::size_t n = options.amount.size;
+    workload::Random random(options.seed);
+    std::vector<Point<Real>> points(n);
+    std::vector<Complex> exact(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        points[i].x = random.uniform(-1.0f, 1.0f);
+        points[i].y = random.uniform(-1.0f, 1.0f);
+        exact[i] = Complex(points[i].x, points[i].y);
+    }
+    const std::vector<Point<Real>> got = transform(points, options);
+
+    workload::Check check;
+    const std::vector<Complex> expected = reference(exact.data(), n, 1);
+    for (std::size_t k = 0; k < n; ++k) {
+        check.near("real", k, got[k].x, expected[k].real(), tolerance<Real>(n));
+        check.near("imaginary", k, got[k].y, expected[k].imag(), tolerance<Real>(n));
+    }
+    std::printf("fft: %zu points, largest error %.2e (tolerance %.1e)\n", n, check.worst(), tolerance<Real>(n));
+    return check.finish();
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+    bool single = false;
     workload::CommandLine line(
         "fft", "Fast Fourier transform of complex numbers in one dimension",
         {{"maws", {1u << 15, workload::kDeviceThreads, 1}, {4096, workload::kDeviceThreads, 1}, workload::Deal::Tiles},
          {"dwf", {1u << 18, workload::kDeviceThreads, 1}, {4096, workload::kDeviceThreads, 1}}});
-    line.size("points, a power of two", kLeastPoints, kMostPoints).threads().block().seed().deal();
+    line.size("points, a power of two", kLeastPoints, kMostPoints)
+        .threads()
+        .block()
+        .seed()
+        .deal()
+        .flag("--single", single, "single precision in place of double, which SPLASH-2 has");
     const workload::Options options = line.parse(argc, argv);
     require_power_of_two(options.amount.size);
-
-    const std::size_t n = options.amount.size;
-    workload::Random random(options.seed);
-    std::vector<float2> points(n);
-    for (float2& point : points) {
-        point.x = random.uniform(-1.0f, 1.0f);
-        point.y = random.uniform(-1.0f, 1.0f);
-    }
-    const std::vector<float2> got = transform(points, options);
-
-    workload::Check check;
-    const std::vector<Complex> expected = reference(points.data(), n, 1);
-    for (std::size_t k = 0; k < n; ++k) {
-        check.near("real", k, double{got[k].x}, expected[k].real(), tolerance(n));
-        check.near("imaginary", k, double{got[k].y}, expected[k].imag(), tolerance(n));
-    }
-    std::printf("fft: %zu points, largest error %.2e (tolerance %.1e)\n", n, check.worst(), tolerance(n));
-    return check.finish();
+    return single ? run<float>(options) : run<double>(options);
 }

@@ -18,8 +18,9 @@ constexpr int kSide = 16; ///< of a block: the size that SPLASH-2 runs
 // ---- device ----
 
 /// The block of `side` rows whose first element is a[first][first]; for one block of threads.
-__global__ void factor_diagonal(float* a, int n, int first, int side) {
-    float* const corner = a + first * n + first;
+template <typename Real>
+__global__ void factor_diagonal(Real* a, int n, int first, int side) {
+    Real* const corner = a + first * n + first;
     const int thread = static_cast<int>(threadIdx.x);
     const int threads = static_cast<int>(blockDim.x);
 #pragma unroll 1
@@ -39,13 +40,14 @@ __global__ void factor_diagonal(float* a, int n, int first, int side) {
     }
 }
 
-__global__ void solve_perimeter(float* a, int n, int first, int side, workload::Deal deal) {
+template <typename Real>
+__global__ void solve_perimeter(Real* a, int n, int first, int side, workload::Deal deal) {
     const int begin = first + side;
     const workload::Share share = workload::share_of(n - begin, deal);
     for (int column = begin + share.first; column < begin + share.end; column += share.step) {
 #pragma unroll 1
         for (int i = first + 1; i < begin; ++i) {
-            float value = a[i * n + column];
+            Real value = a[i * n + column];
 #pragma unroll 1
             for (int k = first; k < i; ++k)
                 value -= a[i * n + k] * a[k * n + column];
@@ -55,7 +57,7 @@ __global__ void solve_perimeter(float* a, int n, int first, int side, workload::
     for (int row = begin + share.first; row < begin + share.end; row += share.step) {
 #pragma unroll 1
         for (int j = first; j < begin; ++j) {
-            float value = a[row * n + j];
+            Real value = a[row * n + j];
 #pragma unroll 1
             for (int k = first; k < j; ++k)
                 value -= a[row * n + k] * a[k * n + j];
@@ -64,14 +66,15 @@ __global__ void solve_perimeter(float* a, int n, int first, int side, workload::
     }
 }
 
-__global__ void update_interior(float* a, int n, int first, int side, workload::Deal deal) {
+template <typename Real>
+__global__ void update_interior(Real* a, int n, int first, int side, workload::Deal deal) {
     const int begin = first + side;
     const int rest = n - begin;
     const workload::Share share = workload::share_of(rest * rest, deal);
     for (int element = share.first; element < share.end; element += share.step) {
         const int i = begin + element / rest;
         const int j = begin + element % rest;
-        float value = a[i * n + j];
+        Real value = a[i * n + j];
 #pragma unroll 1
         for (int k = first; k < begin; ++k)
             value -= a[i * n + k] * a[k * n + j];
@@ -80,8 +83,9 @@ __global__ void update_interior(float* a, int n, int first, int side, workload::
 }
 
 /// `matrix` becomes U on and above its diagonal and L, whose diagonal is 1, below it.
-std::vector<float> decompose(const std::vector<float>& matrix, int n, const workload::Options& options) {
-    workload::DeviceArray<float> a(matrix);
+template <typename Real>
+std::vector<Real> decompose(const std::vector<Real>& matrix, int n, const workload::Options& options) {
+    workload::DeviceArray<Real> a(matrix);
     const unsigned block = workload::block_threads(options);
     for (int first = 0; first < n; first += kSide) {
         const int side = std::min(kSide, n - first);
@@ -104,21 +108,23 @@ namespace {
 
 /// Uniform in [-1, 1) off the diagonal; on it, one more than the sum of the row's magnitudes, so that no pivot is
 /// small and none has to be searched for.
-std::vector<float> dominant_matrix(std::size_t n, workload::Random& random) {
-    std::vector<float> matrix(n * n);
-    for (float& value : matrix)
+template <typename Real>
+std::vector<Real> dominant_matrix(std::size_t n, workload::Random& random) {
+    std::vector<Real> matrix(n * n);
+    for (Real& value : matrix)
         value = random.uniform(-1.0f, 1.0f);
     for (std::size_t i = 0; i < n; ++i) {
-        float sum = 1.0f;
+        Real sum = 1;
         for (std::size_t j = 0; j < n; ++j)
-            sum += i == j ? 0.0f : std::fabs(matrix[i * n + j]);
+            sum += i == j ? 0 : std::fabs(matrix[i * n + j]);
         matrix[i * n + i] = sum;
     }
     return matrix;
 }
 
 /// Row by row, each element from its definition: a_ij less what the earlier k contribute.
-std::vector<double> reference(const std::vector<float>& matrix, std::size_t n) {
+template <typename Real>
+std::vector<double> reference(const std::vector<Real>& matrix, std::size_t n) {
     std::vector<double> lu(matrix.begin(), matrix.end());
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t k = 0; k < i; ++k) {
@@ -131,12 +137,13 @@ std::vector<double> reference(const std::vector<float>& matrix, std::size_t n) {
 }
 
 /// Against the reference. An element's error is measured where the matrix has numbers of about 1: an element of L times
-/// its pivot, an element of U as it is. n roundings of 2^-24 each bound it while nothing grows, which a dominant
-/// diagonal sees to.
-double check_factors(workload::Check& check, const std::vector<float>& lu, const std::vector<float>& matrix,
+/// its pivot, an element of U as it is. n roundings, of the kernel's and of the reference's,
+/// bound it while nothing grows, which a dominant diagonal sees to.
+template <typename Real>
+double check_factors(workload::Check& check, const std::vector<Real>& lu, const std::vector<Real>& matrix,
                      std::size_t n) {
     const std::vector<double> expected = reference(matrix, n);
-    const double unit = static_cast<double>(n) * 0x1p-24;
+    const double unit = static_cast<double>(n) * (workload::unit_roundoff<Real>() + workload::unit_roundoff<double>());
     double worst = 0; // error by its tolerance
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
@@ -150,11 +157,12 @@ double check_factors(workload::Check& check, const std::vector<float>& lu, const
     return worst;
 }
 
-/// |LU - A| of every element, against n 2^-24 |L||U|: the bound that holds for any order of the operations, whatever
-/// the matrix (Higham, Accuracy and Stability of Numerical Algorithms, theorem 9.3).
-double check_residual(workload::Check& check, const std::vector<float>& lu, const std::vector<float>& matrix,
+/// |LU - A| of every element, against n u |L||U|, u of the kernel and of the product here: the bound that holds for any
+/// order of the operations, whatever the matrix (Higham, Accuracy and Stability of Numerical Algorithms, theorem 9.3).
+template <typename Real>
+double check_residual(workload::Check& check, const std::vector<Real>& lu, const std::vector<Real>& matrix,
                       std::size_t n) {
-    const double unit = static_cast<double>(n) * 0x1p-24;
+    const double unit = static_cast<double>(n) * (workload::unit_roundoff<Real>() + workload::unit_roundoff<double>());
     double worst = 0;
     std::vector<double> product(n);
     std::vector<double> magnitude(n);
@@ -177,24 +185,34 @@ double check_residual(workload::Check& check, const std::vector<float>& lu, cons
     return worst;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    workload::CommandLine line(
-        "lu", "LU decomposition of a dense matrix in blocks, without pivoting",
-        {{"maws", {300, workload::kDeviceThreads, 1}, {70, workload::kDeviceThreads, 1}, workload::Deal::Tiles},
-         {"dwf", {256, 0, 1}, {70, 0, 1}}});
-    line.size("rows and columns of the matrix", 1, 2048).threads().block().seed().deal();
-    const workload::Options options = line.parse(argc, argv);
-
+template <typename Real>
+int run(const workload::Options& options) {
     const std::size_t n = options.amount.size;
     workload::Random random(options.seed);
-    const std::vector<float> matrix = dominant_matrix(n, random);
-    const std::vector<float> lu = decompose(matrix, static_cast<int>(n), options);
+    const std::vector<Real> matrix = dominant_matrix<Real>(n, random);
+    const std::vector<Real> lu = decompose(matrix, static_cast<int>(n), options);
 
     workload::Check check;
     const double factors = check_factors(check, lu, matrix, n);
     const double residual = check_residual(check, lu, matrix, n);
     std::printf("lu: %zux%zu, errors by their tolerances: factors %.3f, residual %.3f\n", n, n, factors, residual);
     return check.finish();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    bool single = false;
+    workload::CommandLine line(
+        "lu", "LU decomposition of a dense matrix in blocks, without pivoting",
+        {{"maws", {300, workload::kDeviceThreads, 1}, {70, workload::kDeviceThreads, 1}, workload::Deal::Tiles},
+         {"dwf", {256, 0, 1}, {70, 0, 1}}});
+    line.size("rows and columns of the matrix", 1, 2048)
+        .threads()
+        .block()
+        .seed()
+        .deal()
+        .flag("--single", single, "single precision in place of double, which SPLASH-2 has");
+    const workload::Options options = line.parse(argc, argv);
+    return single ? run<float>(options) : run<double>(options);
 }

@@ -22,7 +22,10 @@ std::string default_text(std::uint64_t amount) {
 } // namespace
 
 struct CommandLine::Parser {
-    explicit Parser(const char* program, const char* summary) : app(summary, program) {}
+    explicit Parser(const char* program, const char* summary) : app(summary, program) {
+        // Experiments add arguments to those that a program has already.
+        app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
 
     CLI::App app;
     Options options;

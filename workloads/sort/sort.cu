@@ -1,11 +1,11 @@
-// Bucket sort of integers. A bucket holds the keys whose leading bits are the same, some 16 of them where the keys are
-// uniform; a thread sorts a bucket by insertion, in its private memory.
+// Bucket sort of integers. A bucket holds the keys whose leading bits are the same, 8 to 16 of them where the keys are
+// uniform (--bucket-keys); a thread sorts a bucket by insertion, in its private memory.
 //
-// The keys come into their buckets in three passes, by the lower, the middle and the upper bits of the bucket's number,
-// so that the cache holds all lines that a pass writes at a time. In each, a block counts the digits of its share of
-// the keys, a scan over the counts of all blocks gives the places where those of each block begin, and the block writes
-// its keys there, a tile at a time. Places depend on the input alone, not on the order of threads: within a tile they
-// follow from how many earlier keys have the same digit.
+// The keys come into their buckets in three passes (--passes), by the lower, the middle and the upper bits of the
+// bucket's number, so that the cache holds all lines that a pass writes at a time. In each, a block counts the digits
+// of its share of the keys, a scan over the counts of all blocks gives the places where those of each block begin, and
+// the block writes its keys there, a tile at a time. Places depend on the input alone, not on the order of threads:
+// within a tile they follow from how many earlier keys have the same digit.
 
 #include <algorithm>
 
@@ -15,10 +15,8 @@
 #include "common/random.h"
 
 constexpr int kKeyBits = 32;
-constexpr std::size_t kBucketKeys = 16;
 constexpr int kMostBucketBits = 16;
 constexpr int kPrivateKeys = 32; ///< 128 bytes: a thread's private memory in LWM11 Table 1
-constexpr int kPasses = 3;
 constexpr int kWarp = 32;
 constexpr int kRounds = 8; ///< keys of a thread in a tile
 constexpr std::size_t kPlaceBytes = sizeof(unsigned) + sizeof(unsigned short);
@@ -221,23 +219,29 @@ void distribute_by(Digit digit, workload::DeviceArray<unsigned>& to, workload::D
     workload::finish_kernels();
 }
 
-int bucket_bits(std::size_t count) {
-    int bits = kPasses;
-    while (bits < kMostBucketBits && (kBucketKeys << bits) < count)
+/// How the work is divided: where LWM11 says no more than "bucket sort".
+struct Division {
+    std::uint64_t bucket_keys = 16; ///< at most, in the mean of uniform keys
+    std::uint64_t passes = 3;
+};
+
+int bucket_bits(std::size_t count, Division division) {
+    int bits = static_cast<int>(division.passes);
+    while (bits < kMostBucketBits && (division.bucket_keys << bits) < count)
         ++bits;
     return bits;
 }
 
-std::vector<unsigned> sorted(const std::vector<unsigned>& values, const workload::Grid& grid, int bits) {
+std::vector<unsigned> sorted(const std::vector<unsigned>& values, const workload::Grid& grid, int bits, int passes) {
     const int count = static_cast<int>(values.size());
     const int shift = kKeyBits - bits;
     workload::DeviceArray<unsigned> first(values);
     workload::DeviceArray<unsigned> second(values.size());
     workload::DeviceArray<unsigned>* keys = &first;
     workload::DeviceArray<unsigned>* other = &second;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        const int low = bits * pass / kPasses;
-        const int high = bits * (pass + 1) / kPasses;
+    for (int pass = 0; pass < passes; ++pass) {
+        const int low = bits * pass / passes;
+        const int high = bits * (pass + 1) / passes;
         other->fill_bytes(0xff); // a key that no thread writes shall not pass
         distribute_by({shift + low, high - low}, *other, *keys, count, grid);
         std::swap(keys, other);
@@ -255,6 +259,9 @@ int main(int argc, char** argv) {
     // A power of two would put the places of all digits into the same few sets of the cache.
     workload::CommandLine line("sort", "Bucket sort of integers", {{"lwm", {1'000'000, 1024, 1}, {20'000, 1024, 1}}});
     line.size("integers to sort", 1, 1u << 28).threads().block().seed();
+    Division division;
+    line.number("--bucket-keys", division.bucket_keys, 1, 1024, "most keys of a bucket, in the mean; default: 16");
+    line.number("--passes", division.passes, 2, 4, "passes that bring the keys into buckets; default: 3");
     const workload::Options options = line.parse(argc, argv);
 
     workload::Random random(options.seed);
@@ -262,8 +269,8 @@ int main(int argc, char** argv) {
     for (unsigned& key : keys)
         key = static_cast<unsigned>(random.next() >> 32);
     const workload::Grid grid = workload::grid_for(options, keys.size());
-    const int bits = bucket_bits(keys.size());
-    const std::vector<unsigned> got = sorted(keys, grid, bits);
+    const int bits = bucket_bits(keys.size(), division);
+    const std::vector<unsigned> got = sorted(keys, grid, bits, static_cast<int>(division.passes));
 
     workload::Check check;
     std::sort(keys.begin(), keys.end());

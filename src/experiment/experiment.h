@@ -107,8 +107,9 @@ struct Link {
 struct Alternative {
     std::string name, why;
     std::vector<std::string> settings;  // KEY=VALUE; those of single settings and points have priority
-    std::vector<std::string> arguments; // of all programs, after their own
-    std::string variant;                // of workloads: "branches" stands for the program NAME-branches
+    std::vector<std::string> programs;  // which get arguments and variant; empty: all
+    std::vector<std::string> arguments; // after the program's own
+    std::string variant;                // of workloads, as Program::variant has it; "usual": none. Empty: unchanged
     std::optional<Mean> mean;           // of all means over programs
     std::string where;                  // "readings.toml:12:3"
 };

@@ -70,7 +70,7 @@ public:
         out_.programs = out_.cost ? std::vector<Program>() : read_programs(fields, sets_, problems_);
         read_shape(fields);
         read_means(fields);
-        out_.readings = read_readings(fields, out_, problems_);
+        out_.readings = read_readings(fields, out_, sets_, problems_);
         for (const toml::table* link : fields.tables("published"))
             out_.links.push_back(read_link(*link, out_, problems_));
         fields.finish();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/suggest.h"
 #include "config/parameter.h"
 #include "experiment/file_parts.h"
 
@@ -16,7 +17,12 @@ namespace {
 
 class ReadingsReader {
 public:
-    ReadingsReader(const Experiment& experiment, Problems& problems) : experiment_(experiment), problems_(problems) {}
+    ReadingsReader(const Experiment& experiment, const ProgramSets& sets, Problems& problems)
+        : experiment_(experiment), problems_(problems) {
+        for (const auto& [name, programs] : sets)
+            add_names(programs);
+        add_names(experiment.programs);
+    }
 
     void add(const toml::table& table, const std::string& file) {
         Fields fields(table, "a reading", file, problems_);
@@ -47,6 +53,7 @@ private:
         out.name = fields.required_text("name");
         out.why = fields.required_text("why");
         out.settings = read_settings(fields, "set", problems_, [](const std::string&, const std::string&) {});
+        out.programs = read_names(fields);
         out.arguments = fields.texts("arguments");
         out.variant = fields.text("variant");
         if (fields.has("mean"))
@@ -60,6 +67,21 @@ private:
         fields.finish();
         check_machine(out, fields);
         reading.alternatives.push_back(std::move(out));
+    }
+
+    void add_names(const std::vector<Program>& programs) {
+        for (const Program& program : programs)
+            program_names_.push_back(program.name);
+    }
+
+    // `programs`: a file of readings serves several figures, so a program need not be in this one.
+    std::vector<std::string> read_names(Fields& fields) {
+        std::vector<std::string> names = fields.texts("programs");
+        for (const std::string& name : names)
+            if (std::find(program_names_.begin(), program_names_.end(), name) == program_names_.end())
+                fields.problem("programs", fmt::format("programs: there is no program '{}'{}", name,
+                                                       did_you_mean(name, program_names_)));
+        return names;
     }
 
     // A wrong key or value is reported where the alternative sets it.
@@ -81,13 +103,15 @@ private:
 
     const Experiment& experiment_;
     Problems& problems_;
+    std::vector<std::string> program_names_; // of all sets and of the experiment
     std::vector<Reading> readings_;
 };
 
 } // namespace
 
-std::vector<Reading> read_readings(Fields& fields, const Experiment& experiment, Problems& problems) {
-    ReadingsReader reader(experiment, problems);
+std::vector<Reading> read_readings(Fields& fields, const Experiment& experiment, const ProgramSets& sets,
+                                   Problems& problems) {
+    ReadingsReader reader(experiment, sets, problems);
     if (fields.has("readings") && !fields.text("readings").empty()) {
         const std::string path = path_beside(fields, "readings", experiment.file).string();
         try {

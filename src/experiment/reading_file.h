@@ -5,10 +5,12 @@
 
 #include "experiment/experiment.h"
 #include "experiment/fields.h"
+#include "experiment/file.h"
 
 namespace heddle::experiment {
 
-// `experiment` has its settings.
-[[nodiscard]] std::vector<Reading> read_readings(Fields&, const Experiment& experiment, Problems&);
+// `experiment` has its settings and programs; `sets`: those of programs.toml, whose programs readings may name.
+[[nodiscard]] std::vector<Reading> read_readings(Fields&, const Experiment& experiment, const ProgramSets& sets,
+                                                 Problems&);
 
 } // namespace heddle::experiment

@@ -29,16 +29,22 @@ std::string id_of(std::string text) {
     return text;
 }
 
+void apply(const Alternative& alternative, Program& program) {
+    if (!alternative.programs.empty() &&
+        std::find(alternative.programs.begin(), alternative.programs.end(), program.name) == alternative.programs.end())
+        return;
+    program.arguments.insert(program.arguments.end(), alternative.arguments.begin(), alternative.arguments.end());
+    if (!alternative.variant.empty() && program.run.find('/') == std::string::npos)
+        program.variant = alternative.variant == "usual" ? "" : alternative.variant;
+}
+
 void apply(const Alternative& alternative, Experiment& experiment) {
-    for (Setting& setting : experiment.settings) {
+    for (Setting& setting : experiment.settings)
         setting.settings.insert(setting.settings.begin() + static_cast<std::ptrdiff_t>(experiment.common),
                                 alternative.settings.begin(), alternative.settings.end());
-        setting.arguments.insert(setting.arguments.end(), alternative.arguments.begin(), alternative.arguments.end());
-    }
     experiment.common += alternative.settings.size();
     for (Program& program : experiment.programs)
-        if (!alternative.variant.empty() && program.run.find('/') == std::string::npos)
-            program.variant = alternative.variant;
+        apply(alternative, program);
     for (MeanColumn& mean : experiment.means)
         mean.mean = alternative.mean.value_or(mean.mean);
 }

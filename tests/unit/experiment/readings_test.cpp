@@ -71,7 +71,7 @@ TEST_F(ReadingsTest, AnAlternativeGivesWayToTheSettingsOfTheFigure) {
     EXPECT_EQ(made.id, "e~shafts=4");
     EXPECT_THAT(made.settings[0].settings, ElementsAre("loom.weave=twill", "loom.shafts=4", "loom.shafts=16"));
     EXPECT_THAT(made.settings[1].settings, ElementsAre("loom.weave=twill", "loom.shafts=4"));
-    EXPECT_THAT(made.settings[1].arguments, ElementsAre("--few"));
+    EXPECT_THAT(made.programs[0].arguments, ElementsAre("--few"));
 }
 
 TEST_F(ReadingsTest, VariantsAndMeans) {
@@ -99,6 +99,32 @@ mean = "arithmetic mean"
     EXPECT_EQ(name_of(e, singles[1]), "branches: ratio of means");
 }
 
+TEST_F(ReadingsTest, AnAlternativeOfSomePrograms) {
+    Program a, b;
+    a.name = a.run = "a";
+    b.name = b.run = "b";
+    b.variant = "branches";
+    b.arguments = {"--size", "4"};
+    const Experiment e = read_experiment(scratch_.write("e.toml", std::string(kHead) + R"(
+[[reading]]
+id = "branches of b"
+silent = "The compiler is not said."
+default = "kept"
+because = "the ISA has no select."
+[[reading.alternative]]
+name = "selects"
+why = "ours makes them."
+programs = ["b"]
+variant = "usual"
+arguments = ["--single"]
+)"),
+                                         {{"two", {a, b}}});
+    const Experiment made = with_choices(e, single_choices(e).front());
+    EXPECT_THAT(made.programs[0].arguments, ElementsAre());
+    EXPECT_THAT(made.programs[1].arguments, ElementsAre("--size", "4", "--single"));
+    EXPECT_EQ(made.programs[1].variant, "");
+}
+
 TEST_F(ReadingsTest, AFileOfReadingsIsShared) {
     scratch_.write("readings.toml", kShafts);
     // A key of the whole file stands before its first table.
@@ -121,6 +147,7 @@ TEST_F(ReadingsTest, Errors) {
         error(std::string(kShafts) + "[[reading.alternative]]\nname = \"6\"\nwhy = \"w\"\nset = { loom.shaft = 6 }\n"),
         HasSubstr("loom.shaft"));
     EXPECT_THAT(error(std::string(kShafts) + "mena = \"sum\"\n"), HasSubstr("mena"));
+    EXPECT_THAT(error(std::string(kShafts) + "programs = [\"b\"]\n"), HasSubstr("programs: there is no program 'b'"));
 }
 
 report::Figure figure_with(std::optional<double> gain, std::optional<double> sign) {

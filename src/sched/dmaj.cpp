@@ -1,4 +1,5 @@
 #include <bit>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -11,10 +12,15 @@ namespace heddle::sched {
 struct DmajConfig {
     static constexpr std::string_view kSection = "dmaj";
     std::uint64_t entries = 32;
+    std::string ties = "pc";
     static std::span<const config::Parameter<DmajConfig>> parameters() {
         static const config::Parameter<DmajConfig> table[] = {
             {"entries", &DmajConfig::entries, "PCs", "1..2048",
              "PCs whose threads are counted; units at other PCs wait until an entry is free", "DWF07 4.3, Table 1"},
+            {"ties", &DmajConfig::ties, "", "pc|first",
+             "which of several PCs with equally many threads is chosen. pc: the smallest; first: the one that has been "
+             "in the table for the longest time",
+             "assumed"},
         };
         return table;
     }
@@ -36,22 +42,24 @@ struct DmajStats {
 
 namespace {
 
-// Majority (DWF07 4.3): the PC with the most threads in the scheduler; of equal ones, the smaller PC. All units of this
-// PC issue, the oldest first, also units that come meanwhile; then a PC is chosen again. (Order and ties are assumed.)
-// While units of the chosen PC wait for their instruction, units of another PC issue (assumed).
+// Majority (DWF07 4.3): the PC with the most threads in the scheduler; dmaj.ties says which of equal ones. All units of
+// this PC issue, the oldest first, also units that come meanwhile; then a PC is chosen again. (Order and ties are
+// assumed.) While units of the chosen PC wait for their instruction, units of another PC issue (assumed).
 class Majority final : public Scheduler {
 public:
     Majority(const Share& share, const config::Machine& machine)
         : units_(share.units), entries_(static_cast<unsigned>(machine.get<DmajConfig>().entries)),
-          table_(entries_, share.units) {}
+          first_of_ties_(machine.get<DmajConfig>().ties == "first"), table_(entries_, share.units) {}
 
     UnitId pick(const UnitSet& can_issue, const warp::View& /*view*/, Cycle /*now*/) override {
         if (chosen_ != PcTable::kNone)
             if (const UnitId unit = table_.oldest(chosen_, can_issue); unit != kNoUnit)
                 return unit;
         using Entry = PcTable::Entry;
-        const PcTable::EntryId most = table_.best(can_issue, chosen_, [](const Entry& a, const Entry& b) {
-            return a.threads != b.threads ? a.threads > b.threads : a.pc < b.pc;
+        const PcTable::EntryId most = table_.best(can_issue, chosen_, [this](const Entry& a, const Entry& b) {
+            if (a.threads != b.threads)
+                return a.threads > b.threads;
+            return first_of_ties_ ? a.number < b.number : a.pc < b.pc;
         });
         if (most == PcTable::kNone)
             return table_.oldest_uncounted(can_issue);
@@ -94,6 +102,7 @@ public:
 private:
     const unsigned units_;
     const unsigned entries_;
+    const bool first_of_ties_;
     PcTable table_;
     PcTable::EntryId chosen_ = PcTable::kNone;
     DmajStats stats_;

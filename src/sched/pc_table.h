@@ -7,6 +7,7 @@
 // units wait in a list, and the PC of the oldest unit takes the entry.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sched/unit_list.h"
@@ -22,6 +23,7 @@ public:
         Pc pc = kNoPc;
         unsigned threads = 0;
         UnitLinks::List units;
+        std::uint64_t number = 0; // of the entry, in the order in which PCs come into the table
     };
 
     PcTable(unsigned entries, unsigned units)
@@ -104,7 +106,7 @@ private:
             return kNone;
         unused_.erase(e);
         used_.insert(e);
-        entries_[e] = {pc, 0, {}};
+        entries_[e] = {pc, 0, {}, allocated_++};
         entry_of_pc_[pc] = e;
         return e;
     }
@@ -130,6 +132,7 @@ private:
     std::vector<Entry> entries_;
     UnitSet used_, unused_;            // entries
     std::vector<EntryId> entry_of_pc_; // kNone: the PC has no entry
+    std::uint64_t allocated_ = 0;      // entries that PCs have come into
     UnitLinks links_;
     UnitLinks::List uncounted_;
     std::vector<Unit> unit_;

@@ -60,6 +60,18 @@ TEST_F(Heuristic, MajorityTakesTheSmallerPcOnTies) {
     EXPECT_EQ(pick({0, 1}), 1);
 }
 
+TEST_F(Heuristic, MajorityTakesThePcThatCameFirstOnTies) {
+    use("dmaj", {"dmaj.ties=first"});
+    enter(0, 20, 8);
+    enter(1, 10, 8);
+    enter(2, 30, 8);
+    EXPECT_EQ(pick({0, 1, 2}), 0);
+    enter(3, 20, 8); // into the table anew
+    EXPECT_EQ(pick({1, 2, 3}), 1);
+    EXPECT_EQ(pick({2, 3}), 2);
+    EXPECT_EQ(pick({3}), 3);
+}
+
 TEST_F(Heuristic, MajorityCountsThreadsThatJoin) {
     use("dmaj");
     enter(0, 10, 8);

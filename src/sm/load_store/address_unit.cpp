@@ -69,6 +69,7 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
         pending.line[0] = thread.address >> data_.line_shift;
         pending.lines = pending.data_lines = 1;
         pending.bytes[0] = thread.bytes;
+        ++stats_.threads;
         latency = data_.latency;
     }
     if (!pending.store) // a store's data are not waited for
@@ -77,6 +78,7 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
 
 void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
                                 bool ascends) {
+    stats_.threads += addresses.size();
     pending.line[0] = addresses.front() >> data_.line_shift;
     if (ascends && addresses.back() >> data_.line_shift == pending.line[0]) [[likely]]
         pending.lines = 1;

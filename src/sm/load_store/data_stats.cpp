@@ -9,6 +9,7 @@ std::span<const stats::Statistic<DataStats>> DataStats::statistics() {
         {"stores", &S::stores, "instructions", "stores to the data cache"},
         {"atomics", &S::atomics, "instructions", "atomic operations on global memory"},
         {"fences", &S::fences, "instructions", "fences of device or system scope"},
+        {"threads", &S::threads, "threads", "threads with an access to the data cache, summed over the instructions"},
         {"lines", &S::lines, "accesses", "lines looked up, each in a port slot"},
         {"transactions", &S::transactions, "instructions",
          "instructions through a cache, by the number of lines that they touched"},

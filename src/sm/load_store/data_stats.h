@@ -11,6 +11,7 @@ struct DataStats {
     std::uint64_t stores = 0;
     std::uint64_t atomics = 0;
     std::uint64_t fences = 0;
+    std::uint64_t threads = 0;
     std::uint64_t lines = 0; // line look-ups
     std::uint64_t stores_sent = 0;
     std::uint64_t port_conflicts = 0;

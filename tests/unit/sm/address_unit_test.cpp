@@ -107,6 +107,7 @@ TEST(AddressUnit, SpilledLocalMemory) {
     EXPECT_TRUE(AddressUnit::is_spilled(first << 7));
     EXPECT_FALSE(AddressUnit::is_spilled(kBase));
     EXPECT_EQ(a.stats.spilled_accesses, 32U);
+    EXPECT_EQ(a.stats.threads, 32U);
     EXPECT_EQ(a.of(access_of(In::Local, {128}, 4, 1)).line[0], first + 1);
     EXPECT_EQ(a.of(access_of(In::Local, {132})).line[0], first + 32);
     EXPECT_EQ(a.of(access_of(In::Local, {124}, 8)).lines, 1); // its second word is beyond
@@ -174,6 +175,7 @@ TEST(AddressUnit, AThreadOfABundle) {
     EXPECT_EQ(a.of_thread(access_of(In::Local, {0}), 0).thread.memory, ThreadAccess::Memory::Private);
     EXPECT_EQ(a.of_thread(access_of(In::Local, {128}), 0).thread.memory, ThreadAccess::Memory::Data);
     EXPECT_EQ(a.stats.spilled_accesses, 1U);
+    EXPECT_EQ(a.stats.threads, 2U); // global, and beyond on-chip memory
 }
 
 } // namespace

@@ -15,7 +15,18 @@ std::vector<std::string> DramConfig::problems() const {
         out.push_back(fmt::format("dram.row_conflict = {} is shorter than dram.row_hit = {}", row_conflict, row_hit));
     if (model == "timed")
         timed_problems(out);
+    else if (!mapping.empty())
+        mapping_problems(1, out);
     return out;
+}
+
+// `unbroken`: bytes that have to lie in one row.
+void DramConfig::mapping_problems(std::uint64_t unbroken, std::vector<std::string>& out) const {
+    if (!std::has_single_bit(banks))
+        out.push_back(fmt::format("dram.banks = {}: with dram.mapping a power of two", banks));
+    else
+        for (std::string& problem : AddressMap::problems(mapping, banks, row_bytes, unbroken))
+            out.push_back(std::move(problem));
 }
 
 void DramConfig::timed_problems(std::vector<std::string>& out) const {
@@ -23,8 +34,7 @@ void DramConfig::timed_problems(std::vector<std::string>& out) const {
         out.push_back(
             fmt::format("dram.banks = {}: dram.model = timed takes a power of two up to {}", banks, kMaxTimedBanks));
     else
-        for (std::string& problem : AddressMap::problems(mapping, banks, row_bytes, burst_bytes()))
-            out.push_back(std::move(problem));
+        mapping_problems(burst_bytes(), out);
     if (banks % bank_groups != 0)
         out.push_back(fmt::format("dram.bank_groups = {} does not divide dram.banks = {}", bank_groups, banks));
     if (burst % data_per_clock != 0)
@@ -78,10 +88,9 @@ std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
         {"page", &C::page, "", "open|closed",
          "timed: whether a row stays open, or is closed after the last request for it in the queue", kGtx480},
         {"mapping", &C::mapping, "", "",
-         "timed: low address bits of a channel, the most significant first: R row (begins it and takes all higher "
-         "bits, "
-         "too), B bank, C column; '_' and spaces are ignored; \"\": row, bank, column",
-         "assumed: as the simple model"},
+         "low address bits of a channel, the most significant first: R row (begins it and takes all higher bits, too), "
+         "B bank, C column; '_' and spaces are ignored; \"\": row, bank, column",
+         "assumed"},
         {"bank_groups", &C::bank_groups, "groups", "1..64", "timed: bank b is in group b mod bank_groups", kGtx480},
         {"bus_bytes", &C::bus_bytes, "bytes", "1..1024", "timed: width of a channel's data bus",
          "GTX 480 as GPGPU-Sim 4.2 configures it: 2 chips of 4 bytes"},

@@ -64,6 +64,7 @@ struct DramConfig {
     }
 
 private:
+    void mapping_problems(std::uint64_t unbroken, std::vector<std::string>& out) const;
     void timed_problems(std::vector<std::string>& out) const;
 };
 

@@ -7,7 +7,17 @@ namespace heddle::mem {
 
 Dram::Dram(const DramConfig& config)
     : config_(config), row_shift_(static_cast<unsigned>(std::countr_zero(config.row_bytes))), banks_(config.banks),
-      bus_(config.bus == "arrival" ? DataBus::Order::Arrival : DataBus::Order::Ready) {}
+      bus_(config.bus == "arrival" ? DataBus::Order::Arrival : DataBus::Order::Ready) {
+    if (!config.mapping.empty())
+        map_.emplace(config.mapping, config.banks, config.row_bytes);
+}
+
+DramPlace Dram::place(Address address) const {
+    if (map_)
+        return map_->place(address);
+    const std::uint64_t row_number = address >> row_shift_;
+    return {row_number / config_.banks, static_cast<unsigned>(row_number % config_.banks)};
+}
 
 // The cycle in which the bank can take a column command for `row`.
 Cycle Dram::open_row(Bank& bank, std::uint64_t row, Cycle now) {
@@ -25,10 +35,10 @@ Cycle Dram::open_row(Bank& bank, std::uint64_t row, Cycle now) {
 }
 
 Cycle Dram::request(Address address, std::uint64_t bytes, DramUse use, Cycle now, unsigned operations) {
-    const std::uint64_t row_number = address >> row_shift_; // consecutive rows lie in consecutive banks
-    Bank& bank = banks_[row_number % config_.banks];
+    const DramPlace at = place(address);
+    Bank& bank = banks_[at.bank];
     const Cycle transfer = (bytes + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
-    const Cycle column = open_row(bank, row_number / config_.banks, now);
+    const Cycle column = open_row(bank, at.row, now);
     bank.free = column + transfer;
     const Cycle latency = std::max(config_.row_hit, transfer);
     const Cycle held = transfer + (operations - 1);

@@ -13,10 +13,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/types.h"
+#include "mem/dram/address_map.h"
 #include "mem/dram/config.h"
 #include "mem/dram/data_bus.h"
 #include "stats/statistic.h"
@@ -73,10 +75,12 @@ private:
         Cycle free = 0;                        // when it can take the next command
     };
 
+    [[nodiscard]] DramPlace place(Address address) const;
     Cycle open_row(Bank& bank, std::uint64_t row, Cycle now);
 
     DramConfig config_;
     unsigned row_shift_;
+    std::optional<AddressMap> map_; // nothing: consecutive rows lie in consecutive banks, whose number may be any
     std::vector<Bank> banks_;
     DataBus bus_;
     DramStats stats_;

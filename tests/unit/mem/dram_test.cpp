@@ -41,6 +41,23 @@ TEST_F(DramTest, NextRowLiesInTheNextBank) {
     EXPECT_EQ(dram.request(0, kLine, DramUse::Read, 2000), 2100U); // bank 0 still has its row open
 }
 
+// Lines in turn over 8 banks: line 8 is the second of row 0 of bank 0, line 256 the first of its row 1.
+TEST_F(DramTest, AMappingSaysWhatIsBankAndRow) {
+    DramConfig config;
+    config.mapping = "R_CCCCC_BBB_CCCCCCC";
+    ASSERT_TRUE(config.problems().empty());
+    Dram mapped(config);
+    EXPECT_EQ(mapped.request(0, kLine, DramUse::Read, 0), 300U);
+    EXPECT_EQ(mapped.request(128, kLine, DramUse::Read, 1000), 1300U); // bank 1 is closed
+    EXPECT_EQ(mapped.request(8 * 128, kLine, DramUse::Read, 2000), 2100U);
+    EXPECT_EQ(mapped.request(256 * 128, kLine, DramUse::Read, 3000), 3300U);
+    EXPECT_EQ(mapped.stats().row_conflicts, 1U);
+    config.mapping = "R_CCCC_BBB_CCCCCCC";
+    EXPECT_EQ(config.problems().size(), 1U);
+    config.banks = 6;
+    EXPECT_EQ(config.problems().size(), 1U);
+}
+
 TEST_F(DramTest, RowHitsStreamAtTheBusRate) {
     // 32 lines of one row, all requested at cycle 0: the first takes 300, the others follow every 128 / 32 = 4 cycles.
     for (std::uint64_t i = 0; i < 32; ++i)

@@ -7,10 +7,12 @@
 //   memory, with a margin of two cells on each side that overlaps the neighbours' tiles, so that the first step is
 //   computed for one cell of the margin too. A grid of 512x512 has 43x43 = 1849 tiles, the blocks of PRO Table II.
 //
-// Every operation is rounded once, in the order in which the reference has it, so the check is exact.
+// Every operation is rounded once, in the order in which the reference has it, so the check is exact. Suites lwm and
+// maws are double, as Rodinia's program for CPUs is, and suite pro single, as the one for GPUs is.
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "common/check.h"
 #include "common/command_line.h"
@@ -23,37 +25,40 @@ constexpr int kInner = kTile - 2 * kPyramid; ///< cells that such a block comput
 constexpr float kAmbient = 80.0f;            ///< temperature around the chip
 
 /// What the heat balance of a cell is multiplied with.
+template <typename Real>
 struct Coefficients {
-    float step;         ///< time step over heat capacity
-    float per_neighbor; ///< 1 / thermal resistance to the next cell; cells are square
-    float per_ambient;  ///< 1 / thermal resistance to the ambient
+    Real step;         ///< time step over heat capacity
+    Real per_neighbor; ///< 1 / thermal resistance to the next cell; cells are square
+    Real per_ambient;  ///< 1 / thermal resistance to the ambient
 };
 
 // ---- device ----
 
-__device__ inline float next_temperature(float here, float north, float south, float west, float east, float power,
-                                         Coefficients by) {
-    const float vertical = fmaf(-2.0f, here, north + south);
-    const float horizontal = fmaf(-2.0f, here, west + east);
-    float heat = fmaf(vertical, by.per_neighbor, power);
-    heat = fmaf(horizontal, by.per_neighbor, heat);
-    heat = fmaf(kAmbient - here, by.per_ambient, heat);
-    return fmaf(by.step, heat, here);
+template <typename Real>
+__device__ inline Real next_temperature(Real here, Real north, Real south, Real west, Real east, Real power,
+                                        Coefficients<Real> by) {
+    const Real vertical = fma(Real(-2), here, north + south);
+    const Real horizontal = fma(Real(-2), here, west + east);
+    Real heat = fma(vertical, by.per_neighbor, power);
+    heat = fma(horizontal, by.per_neighbor, heat);
+    heat = fma(kAmbient - here, by.per_ambient, heat);
+    return fma(by.step, heat, here);
 }
 
 /// One step. Where a neighbour would lie outside the grid, the cell itself stands for it: no heat flows there. The four
 /// tests are the non-loop branches of MAWS Table 2, which seldom diverge.
-__global__ void step_plain(float* next, const float* temperature, const float* power, int n, Coefficients by,
+template <typename Real>
+__global__ void step_plain(Real* next, const Real* temperature, const Real* power, int n, Coefficients<Real> by,
                            workload::Deal deal) {
     const workload::Share share = workload::share_of(n * n, deal);
     for (int cell = share.first; cell < share.end; cell += share.step) {
         const int row = cell / n;
         const int column = cell % n;
-        const float here = temperature[cell];
-        float north = here;
-        float south = here;
-        float west = here;
-        float east = here;
+        const Real here = temperature[cell];
+        Real north = here;
+        Real south = here;
+        Real west = here;
+        Real east = here;
         if (row > 0)
             north = temperature[cell - n];
         if (row < n - 1)
@@ -67,8 +72,8 @@ __global__ void step_plain(float* next, const float* temperature, const float* p
 }
 
 /// `steps` steps, at most kPyramid.
-__global__ void step_tiled(float* next, const float* temperature, const float* power, int n, int steps, Coefficients by,
-                           workload::Deal deal) {
+__global__ void step_tiled(float* next, const float* temperature, const float* power, int n, int steps,
+                           Coefficients<float> by, workload::Deal deal) {
     __shared__ float tile[kTile][kTile];
     const int x = static_cast<int>(threadIdx.x) % kTile;
     const int y = static_cast<int>(threadIdx.x) / kTile;
@@ -112,7 +117,8 @@ namespace {
 
 /// Rodinia's chip: 16 x 16 x 0.5 mm of silicon, of whose heat capacity half counts, and a time step in which no cell
 /// warms by more than 0.001 degrees at the highest power density. Cells of an n x n grid.
-Coefficients coefficients(int n) {
+template <typename Real>
+Coefficients<Real> coefficients(int n) {
     constexpr double kSide = 0.016;          // m
     constexpr double kThickness = 0.0005;    // m
     constexpr double kHeatCapacity = 1.75e6; // J/(m3 K)
@@ -124,39 +130,44 @@ Coefficients coefficients(int n) {
     const double capacity = kCapacityShare * kHeatCapacity * kThickness * cell * cell;
     const double most_slope = kMostPowerDensity / (kCapacityShare * kThickness * kHeatCapacity);
     const double step = kPrecision / most_slope;
-    return {static_cast<float>(step / capacity), static_cast<float>(2 * kConductivity * kThickness),
-            static_cast<float>(kConductivity * cell * cell / kThickness)};
+    return {static_cast<Real>(step / capacity), static_cast<Real>(2 * kConductivity * kThickness),
+            static_cast<Real>(kConductivity * cell * cell / kThickness)};
 }
 
+template <typename Real>
 struct Chip {
     int n; ///< cells of a side
-    std::vector<float> temperature;
-    std::vector<float> power;
+    std::vector<Real> temperature;
+    std::vector<Real> power;
 };
 
-Chip random_chip(std::size_t n, workload::Random& random) {
-    Chip chip{static_cast<int>(n), std::vector<float>(n * n), std::vector<float>(n * n)};
-    for (float& value : chip.temperature)
+template <typename Real>
+Chip<Real> random_chip(std::size_t n, workload::Random& random) {
+    Chip<Real> chip{static_cast<int>(n), std::vector<Real>(n * n), std::vector<Real>(n * n)};
+    for (Real& value : chip.temperature)
         value = random.uniform(323.0f, 333.0f);
-    for (float& value : chip.power)
+    for (Real& value : chip.power)
         value = random.uniform(0.0f, 0.005f);
     return chip;
 }
 
-std::vector<float> simulate(const Chip& chip, int iterations, const workload::Grid& grid, workload::Deal deal,
-                            bool tiled) {
-    workload::DeviceArray<float> now(chip.temperature);
-    workload::DeviceArray<float> later(chip.temperature.size());
-    workload::DeviceArray<float> power(chip.power);
+template <typename Real>
+std::vector<Real> simulate(const Chip<Real>& chip, int iterations, const workload::Grid& grid, workload::Deal deal,
+                           bool tiled) {
+    workload::DeviceArray<Real> now(chip.temperature);
+    workload::DeviceArray<Real> later(chip.temperature.size());
+    workload::DeviceArray<Real> power(chip.power);
     later.fill_bytes(0xff); // not a number: a cell that no thread writes shall not pass
-    workload::DeviceArray<float>* from = &now;
-    workload::DeviceArray<float>* to = &later;
-    const Coefficients by = coefficients(chip.n);
+    workload::DeviceArray<Real>* from = &now;
+    workload::DeviceArray<Real>* to = &later;
+    const Coefficients<Real> by = coefficients<Real>(chip.n);
     for (int done = 0; done < iterations;) {
         const int steps = tiled ? std::min(kPyramid, iterations - done) : 1;
-        if (tiled)
-            step_tiled<<<grid.blocks, grid.block>>>(to->data(), from->data(), power.data(), chip.n, steps, by, deal);
-        else
+        if constexpr (std::is_same_v<Real, float>)
+            if (tiled)
+                step_tiled<<<grid.blocks, grid.block>>>(to->data(), from->data(), power.data(), chip.n, steps, by,
+                                                        deal);
+        if (!tiled)
             step_plain<<<grid.blocks, grid.block>>>(to->data(), from->data(), power.data(), chip.n, by, deal);
         workload::finish_kernels();
         std::swap(from, to);
@@ -168,13 +179,14 @@ std::vector<float> simulate(const Chip& chip, int iterations, const workload::Gr
 // ---- reference ----
 
 /// The grid with a frame of one cell, which repeats the outermost cells before each step.
+template <typename Real>
 class Framed {
 public:
-    Framed(const std::vector<float>& cells, std::size_t n) : n_(n), cells_((n + 2) * (n + 2)) {
+    Framed(const std::vector<Real>& cells, std::size_t n) : n_(n), cells_((n + 2) * (n + 2)) {
         for (std::size_t i = 0; i < n * n; ++i)
             at(i / n + 1, i % n + 1) = cells[i];
     }
-    float& at(std::size_t row, std::size_t column) {
+    Real& at(std::size_t row, std::size_t column) {
         return cells_[row * (n_ + 2) + column];
     }
     void repeat_outermost() {
@@ -188,24 +200,25 @@ public:
 
 private:
     std::size_t n_;
-    std::vector<float> cells_;
+    std::vector<Real> cells_;
 };
 
-std::vector<float> reference(const Chip& chip, int iterations) {
+template <typename Real>
+std::vector<Real> reference(const Chip<Real>& chip, int iterations) {
     const auto n = static_cast<std::size_t>(chip.n);
-    const Coefficients by = coefficients(chip.n);
-    std::vector<float> result = chip.temperature;
+    const Coefficients<Real> by = coefficients<Real>(chip.n);
+    std::vector<Real> result = chip.temperature;
     for (int iteration = 0; iteration < iterations; ++iteration) {
-        Framed t(result, n);
+        Framed<Real> t(result, n);
         t.repeat_outermost();
         for (std::size_t row = 1; row <= n; ++row) {
             for (std::size_t column = 1; column <= n; ++column) {
                 const std::size_t cell = (row - 1) * n + column - 1;
-                const float here = t.at(row, column);
-                const float down = std::fma(-2.0f, here, t.at(row - 1, column) + t.at(row + 1, column));
-                const float across = std::fma(-2.0f, here, t.at(row, column - 1) + t.at(row, column + 1));
-                const float from_rows = std::fma(down, by.per_neighbor, chip.power[cell]);
-                const float from_all = std::fma(across, by.per_neighbor, from_rows);
+                const Real here = t.at(row, column);
+                const Real down = std::fma(Real(-2), here, t.at(row - 1, column) + t.at(row + 1, column));
+                const Real across = std::fma(Real(-2), here, t.at(row, column - 1) + t.at(row, column + 1));
+                const Real from_rows = std::fma(down, by.per_neighbor, chip.power[cell]);
+                const Real from_all = std::fma(across, by.per_neighbor, from_rows);
                 result[cell] = std::fma(by.step, std::fma(kAmbient - here, by.per_ambient, from_all), here);
             }
         }
@@ -226,18 +239,8 @@ void require_tile_block(const workload::Grid& grid, unsigned asked) {
     std::exit(EXIT_FAILURE);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    workload::CommandLine line(
-        "hotspot", "Temperatures on a chip over time",
-        {{"lwm", {512, 1024, 12}, {128, 1024, 4}},
-         {"maws", {300, workload::kDeviceThreads, 100}, {100, workload::kDeviceThreads, 4}, workload::Deal::Tiles},
-         {"pro", {512, 0, 2}, {100, 0, 3}}});
-    // Step over capacity and resistance is 0.034 (size / 512)^2; beyond 1/4 the solver is unstable.
-    line.size("rows and columns of the grid", 1, 1024).threads().block().seed().deal().iterations("time steps");
-    const workload::Options options = line.parse(argc, argv);
-
+template <typename Real>
+int run(const workload::Options& options) {
     const bool tiled = options.suite == "pro";
     const std::size_t n = options.amount.size;
     const std::size_t tiles = (n + kInner - 1) / kInner;
@@ -246,10 +249,10 @@ int main(int argc, char** argv) {
         require_tile_block(grid, options.block);
 
     workload::Random random(options.seed);
-    const Chip chip = random_chip(n, random);
+    const Chip<Real> chip = random_chip<Real>(n, random);
     const int iterations = static_cast<int>(options.amount.iterations);
-    const std::vector<float> got = simulate(chip, iterations, grid, options.deal, tiled);
-    const std::vector<float> expected = reference(chip, iterations);
+    const std::vector<Real> got = simulate(chip, iterations, grid, options.deal, tiled);
+    const std::vector<Real> expected = reference(chip, iterations);
 
     workload::Check check;
     for (std::size_t cell = 0; cell < expected.size(); ++cell)
@@ -257,4 +260,20 @@ int main(int argc, char** argv) {
     std::printf("hotspot: %s, %u blocks of %u threads, %zux%zu cells, %d steps\n", tiled ? "tiled" : "plain",
                 grid.blocks, grid.block, n, n, iterations);
     return check.finish();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    workload::CommandLine line(
+        "hotspot", "Temperatures on a chip over time",
+        {{"lwm", {512, 1024, 12}, {128, 1024, 4}},
+         {"maws", {300, workload::kDeviceThreads, 100}, {100, workload::kDeviceThreads, 4}, workload::Deal::Tiles},
+         {"pro", {512, 0, 2}, {100, 0, 3}}});
+    bool single = false;
+    // Step over capacity and resistance is 0.034 (size / 512)^2; beyond 1/4 the solver is unstable.
+    line.size("rows and columns of the grid", 1, 1024).threads().block().seed().deal().iterations("time steps");
+    line.flag("--single", single, "single precision in place of double; suite pro has no other");
+    const workload::Options options = line.parse(argc, argv);
+    return single || options.suite == "pro" ? run<float>(options) : run<double>(options);
 }

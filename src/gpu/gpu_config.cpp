@@ -47,6 +47,7 @@ void coherence_problems(const mem::InterconnectConfig& network, const mem::LlcCo
     needs(dcache.write_local == "back", "dcache.write_local", quoted(dcache.write_local),
           "'back': stores are done in the cache's line");
     needs(dcache.write_allocate, "dcache.write_allocate", "false", "true: a store that misses fetches its line");
+    needs(dcache.store_waits, "dcache.store_waits", "false", "true: a store waits for the permission to write");
     needs(dcache.flush == "never", "dcache.flush", quoted(dcache.flush),
           "'never': the directory keeps what a flush is for");
     needs(!dcache.ideal, "dcache.ideal", "true", "false: an ideal cache asks nobody");

@@ -7,7 +7,8 @@ namespace heddle::mem {
 BankTiming::BankTiming(const DramConfig& config)
     : t_wl_(config.t_wl), t_cl_(config.t_cl), t_rp_(config.t_rp), t_rc_(config.t_rc), t_ras_(config.t_ras),
       t_rcd_(config.t_rcd), t_rrd_(config.t_rrd), t_ccd_l_(config.t_ccd_l), t_wr_(config.t_wr),
-      t_rtp_(std::max(config.t_rtp, config.t_rtp_l)), t_rtp_l_(config.t_rtp_l), burst_(config.burst_clocks()),
+      t_rtp_(std::max(config.t_rtp, config.t_rtp_l)), t_rtp_l_(config.t_rtp_l), t_faw_(config.t_faw),
+      t_rfc_(config.t_rfc), banks_(static_cast<unsigned>(config.banks)), burst_(config.burst_clocks()),
       same_direction_(std::max(config.t_ccd, burst_)), write_to_read_(config.t_wl + burst_ + config.t_wtr),
       group_mask_(static_cast<unsigned>(config.bank_groups - 1)) {
     // t_cl + burst - t_wl keeps the data of the two apart; t_wl may be the longer one.
@@ -23,7 +24,9 @@ void BankTiming::activate(unsigned bank, Cycle now) {
     of(bank_at_, DramCommand::Precharge, bank) = now + t_ras_;
     of(bank_at_, DramCommand::Read, bank) = now + t_rcd_;
     of(bank_at_, DramCommand::Write, bank) = now + t_rcd_;
-    set_channel(DramCommand::Activate, now + t_rrd_);
+    window_[window_next_] = now + t_faw_;
+    window_next_ = (window_next_ + 1) % window_.size();
+    set_channel(DramCommand::Activate, std::max(now + t_rrd_, window_[window_next_]));
 }
 
 void BankTiming::precharge(unsigned bank, Cycle now) {
@@ -51,6 +54,19 @@ Cycle BankTiming::write(unsigned bank, Cycle now) {
 void BankTiming::put_off_columns_of_group(unsigned bank, Cycle until) {
     of(group_at_, DramCommand::Read, bank & group_mask_) = until;
     of(group_at_, DramCommand::Write, bank & group_mask_) = until;
+}
+
+void BankTiming::refresh(Cycle now) {
+    for (unsigned bank = 0; bank < banks_; ++bank)
+        now = std::max(now, of(bank_at_, DramCommand::Activate, bank));
+    for (unsigned bank = 0; bank < banks_; ++bank)
+        put_off(of(bank_at_, DramCommand::Activate, bank), now + t_rfc_);
+}
+
+void BankTiming::hold_all(Cycle until) {
+    for (unsigned bank = 0; bank < banks_; ++bank)
+        for (Cycle& at : bank_at_[bank].at)
+            put_off(at, until);
 }
 
 void BankTiming::hold_columns(unsigned bank, Cycle until) {

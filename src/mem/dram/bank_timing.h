@@ -1,14 +1,17 @@
 // When banks and the buses they share can take commands: the timing rules of GDDR3 and GDDR5 (JESD212), in command
-// clocks. Requests are not visible here. No refresh and no tFAW: neither is in the machines that are modelled.
+// clocks. Requests are not visible here.
 //
 //   bank     tRC, tRAS, tRP, tRCD, tWR, tRTP
 //   group    tCCDL between column commands, tRTPL from a read to a precharge
-//   channel  tRRD; tCCD; the data bus, on which a read's data come tCL after the command and a write's tWL;
+//   channel  tRRD; tFAW, which holds of any four activates; tCCD; the data bus, on which a read's data come tCL after
+//   the command and a write's tWL;
 //            tWTR from a write's last data to a read; tRTW from a read to a write
+//   all      tRFC from a refresh, which finds all banks closed; tXP from the end of a power-down
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/types.h"
@@ -56,6 +59,10 @@ public:
     }
     // The bank takes no column command before `until`.
     void hold_columns(unsigned bank, Cycle until);
+    // All banks are refreshed as soon after `now` as the rules of each allow an activate; they are closed. Takes tRFC.
+    void refresh(Cycle now);
+    // No bank takes a command before `until`.
+    void hold_all(Cycle until);
 
 private:
     // By bank or group, then by command: a command has to do with one or two lines of the host's cache.
@@ -75,7 +82,8 @@ private:
         channel_at_[static_cast<unsigned>(command)] = at;
     }
 
-    Cycle t_wl_, t_cl_, t_rp_, t_rc_, t_ras_, t_rcd_, t_rrd_, t_ccd_l_, t_wr_, t_rtp_, t_rtp_l_;
+    Cycle t_wl_, t_cl_, t_rp_, t_rc_, t_ras_, t_rcd_, t_rrd_, t_ccd_l_, t_wr_, t_rtp_, t_rtp_l_, t_faw_, t_rfc_;
+    unsigned banks_;
     Cycle burst_;          // clocks of data of one column command
     Cycle same_direction_; // read to read, write to write
     Cycle read_to_write_;
@@ -85,6 +93,8 @@ private:
     Times bank_at_{};
     Times group_at_{};
     std::array<Cycle, kDramCommands> channel_at_{};
+    std::array<Cycle, 4> window_{}; // when the last four activates let another follow, tFAW after each
+    std::size_t window_next_ = 0;   // the oldest of them
 };
 
 } // namespace heddle::mem

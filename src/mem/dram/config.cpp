@@ -44,6 +44,9 @@ void DramConfig::timed_problems(std::vector<std::string>& out) const {
                                   row_bytes, burst_bytes()));
     if (t_rc < t_ras + t_rp)
         out.push_back(fmt::format("dram.t_rc = {} is shorter than dram.t_ras + dram.t_rp = {}", t_rc, t_ras + t_rp));
+    if (t_refi != 0 && t_refi <= t_rfc + t_rc)
+        out.push_back(
+            fmt::format("dram.t_refi = {} leaves no time beside dram.t_rfc + dram.t_rc = {}", t_refi, t_rfc + t_rc));
     if (t_ccd_l != 0 && t_ccd_l < t_ccd)
         out.push_back(fmt::format("dram.t_ccd_l = {} is shorter than dram.t_ccd = {}", t_ccd_l, t_ccd));
     if (t_rtw != 0 && t_rtw + t_wl < t_cl + burst_clocks())
@@ -106,6 +109,17 @@ std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
         {"t_ras", &C::t_ras, "clocks", "0..1000", "timed: activate to precharge, same bank", kGtx480},
         {"t_rcd", &C::t_rcd, "clocks", "0..1000", "timed: activate to read or write, same bank", kGtx480},
         {"t_rrd", &C::t_rrd, "clocks", "0..1000", "timed: activate to activate, any two banks", kGtx480},
+        {"t_faw", &C::t_faw, "clocks", "0..1000", "timed: first to fifth activate, any banks; 0: no such bound",
+         "JESD212; GPGPU-Sim 4.2 has none"},
+        {"t_refi", &C::t_refi, "clocks", "0..1000000",
+         "timed: from one refresh of all banks to the next, which closes all rows; 0: none",
+         "JESD212; GPGPU-Sim 4.2 has none"},
+        {"t_rfc", &C::t_rfc, "clocks", "0..10000", "timed: refresh to activate", "JESD212; GPGPU-Sim 4.2 has none"},
+        {"power_down", &C::power_down, "clocks", "0..1000000",
+         "timed: clocks without a request until the chips are powered down; 0: never",
+         "JESD212; GPGPU-Sim 4.2 has none"},
+        {"t_xp", &C::t_xp, "clocks", "0..1000",
+         "timed: from a request that finds the chips powered down to its command", "JESD212; GPGPU-Sim 4.2 has none"},
         {"t_ccd", &C::t_ccd, "clocks", "0..1000", "timed: read to read or write to write", kGtx480},
         {"t_ccd_l", &C::t_ccd_l, "clocks", "0..1000",
          "timed: column command to column command, same bank group; 0: as t_ccd", kGtx480},

@@ -43,6 +43,11 @@ struct DramConfig {
     std::uint64_t t_ras = 28;
     std::uint64_t t_rcd = 12;
     std::uint64_t t_rrd = 6;
+    std::uint64_t t_faw = 0;
+    std::uint64_t t_refi = 0;
+    std::uint64_t t_rfc = 0;
+    std::uint64_t power_down = 0;
+    std::uint64_t t_xp = 0;
     std::uint64_t t_ccd = 2;
     std::uint64_t t_ccd_l = 3;
     std::uint64_t t_wr = 12;

@@ -73,6 +73,8 @@ std::span<const stats::Statistic<DramStats>> DramStats::statistics() {
         {"activates", &S::activates, "commands", "rows opened"},
         {"precharges", &S::precharges, "commands", "rows closed"},
         {"turnarounds", &S::turnarounds, "times", "changes between reads and writes on the data bus (timed model)"},
+        {"refreshes", &S::refreshes, "times", "refreshes of all banks of a channel (timed model)"},
+        {"power_downs", &S::power_downs, "times", "requests that found the chips powered down (timed model)"},
         {"bytes", &S::bytes, "bytes", "bytes over the data bus"},
         {"bus_busy", &S::bus_busy, "cycles", "cycles in which the data bus transferred"},
         {"found_queued", &S::found_queued, "requests",

@@ -36,6 +36,8 @@ struct DramStats {
     std::uint64_t activates = 0;
     std::uint64_t precharges = 0;
     std::uint64_t turnarounds = 0;
+    std::uint64_t refreshes = 0;
+    std::uint64_t power_downs = 0;
     std::uint64_t bytes = 0;
     std::uint64_t bus_busy = 0;
     std::uint64_t found_queued = 0;

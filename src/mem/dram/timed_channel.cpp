@@ -15,13 +15,17 @@ constexpr BankMask bit(unsigned bank) {
 } // namespace
 
 TimedChannel::TimedChannel(const DramConfig& config)
-    : map_(config.mapping, config.banks, config.row_bytes), timing_(config), queue_(config.queue),
-      scheduler_(dram_schedulers().make(config.scheduler, config)), restricts_(scheduler_->restricts_transfers()),
-      burst_bytes_(config.burst_bytes()), burst_clocks_(config.burst_clocks()), latency_(config.latency),
-      starvation_(config.starvation), has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"),
+    : banks_(static_cast<unsigned>(config.banks)), map_(config.mapping, config.banks, config.row_bytes),
+      timing_(config), queue_(config.queue), scheduler_(dram_schedulers().make(config.scheduler, config)),
+      restricts_(scheduler_->restricts_transfers()), burst_bytes_(config.burst_bytes()),
+      burst_clocks_(config.burst_clocks()), latency_(config.latency), starvation_(config.starvation),
+      has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"),
+      refresh_interval_(config.t_refi), power_down_(config.power_down), wake_chips_time_(config.t_xp),
       read_lookahead_(config.t_cl + config.burst_clocks() + config.latency),
       write_lookahead_(config.t_wl + config.burst_clocks()) {
     lookahead = read_lookahead_;
+    if (refresh_interval_ != 0)
+        refresh_at_ = refresh_interval_;
 }
 
 void TimedChannel::push(const DramRequest& request, Cycle now) {
@@ -29,6 +33,7 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
     assert(request.bytes > 0 && map_.place(request.address + request.bytes - 1).row == place.row &&
            map_.place(request.address + request.bytes - 1).bank == place.bank);
     stats_.found_queued += queue_.size();
+    wake_chips(now);
     queue_.insert(request, place, columns_of(request), now);
     turns_stale_ = has_turns_;
     pushed_at_ = now;
@@ -52,6 +57,7 @@ void TimedChannel::catch_up(Cycle now) {
     assert(wake > now || pushed_ == 0 || wake > pushed_at_);
     while (wake <= now) {
         const Cycle clock = wake;
+        refresh(clock);
         needs_.awaken(timing_, clock);
         look_at_turns(clock);
         issue(clock);
@@ -59,6 +65,39 @@ void TimedChannel::catch_up(Cycle now) {
         wake = next_command(clock);
     }
     assert(wake != kNever || completed_ == pushed_); // each request completes exactly once
+}
+
+// Refreshes that have become due. No bank has had a command to give since the first of them.
+void TimedChannel::refresh(Cycle now) {
+    if (now < refresh_at_)
+        return;
+    for (unsigned bank = 0; bank < banks_; ++bank) {
+        if (queue_.open_row(bank) == kNoRow)
+            continue;
+        timing_.precharge(bank, std::max(refresh_at_, timing_.bank_at(DramCommand::Precharge, bank)));
+        queue_.close_row(bank);
+        ++stats_.precharges;
+    }
+    const Cycle more = (now - refresh_at_) / refresh_interval_; // while no request waited: they find all banks closed
+    timing_.refresh(refresh_at_);
+    if (more != 0)
+        timing_.refresh(refresh_at_ + more * refresh_interval_);
+    stats_.refreshes += more + 1;
+    refresh_at_ += (more + 1) * refresh_interval_;
+    for (unsigned bank = 0; bank < banks_; ++bank) {
+        const DramSlot served = queue_.serving(bank);
+        if (served != kNoDramSlot && !queue_[served].started)
+            choose(bank, now);
+        aim(bank, now);
+    }
+}
+
+// A request comes: to chips that are powered down when none has been there for long.
+void TimedChannel::wake_chips(Cycle now) {
+    if (power_down_ == 0 || queue_.size() != 0 || now <= last_command_ + power_down_)
+        return;
+    timing_.hold_all(now + wake_chips_time_);
+    ++stats_.power_downs;
 }
 
 // The request that a bank serves next, when none of its requests has begun.
@@ -137,6 +176,7 @@ void TimedChannel::issue(Cycle now) {
     const BankMask rows = allowed(DramCommand::Activate, now) | needs_.ready(DramCommand::Precharge);
     if ((columns | rows) == 0)
         return;
+    last_command_ = now;
     const unsigned bank = scheduler_->pick(columns, rows, queue_);
     assert(((columns | rows) & bit(bank)) != 0);
     if ((columns & bit(bank)) != 0)

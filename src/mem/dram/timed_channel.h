@@ -9,6 +9,10 @@
 //   starvation while the oldest request has waited for more than dram.starvation clocks, its bank serves it as soon as
 //              a request begun there is complete, and no other bank transfers
 //   page       closed: the last request for a row in the queue closes it by auto-precharge
+//   refresh    every dram.t_refi clocks all banks close their rows and are refreshed, as soon as their rules allow it;
+//   a
+//              request that has begun goes on afterwards
+//   power-down a request that comes after dram.power_down clocks without one waits for dram.t_xp
 //
 // Between commands the channel sleeps: the next clock with a command to give is known when one has been given, because
 // nothing but a new request can bring it forward.
@@ -45,6 +49,8 @@ private:
     // Which request each bank serves, and which banks may transfer
     void choose(unsigned bank, Cycle now);
     void aim(unsigned bank, Cycle now);
+    void refresh(Cycle now);
+    void wake_chips(Cycle now);
     void look_at_turns(Cycle now) {
         if (has_turns_ && (turns_stale_ || now >= late_at_))
             update_turns(now);
@@ -69,6 +75,7 @@ private:
         return static_cast<unsigned>(burst_bytes_.quotient(request.bytes + burst_bytes_.divisor() - 1));
     }
 
+    unsigned banks_;
     AddressMap map_;
     BankTiming timing_;
     DramQueue queue_;
@@ -80,6 +87,7 @@ private:
     Cycle starvation_;
     bool has_turns_; // not all banks may transfer at all times
     bool closed_page_;
+    Cycle refresh_interval_, power_down_, wake_chips_time_;
     Cycle read_lookahead_; // from a command to its completion
     Cycle write_lookahead_;
 
@@ -88,6 +96,8 @@ private:
     bool turns_stale_ = false;      // the queue has changed since
     Cycle late_at_ = kNever;        // when the oldest request will have waited too long
     bool last_was_write_ = false;
+    Cycle refresh_at_ = kNever; // the next refresh
+    Cycle last_command_ = 0;
     Cycle last_atomic_ = 0; // when the last operation of the last atomic is done
 
     Cycle pushed_at_ = 0; // for assertions, as the next two

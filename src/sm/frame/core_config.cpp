@@ -115,6 +115,10 @@ std::span<const config::Parameter<DCacheConfig>> DCacheConfig::parameters() {
              "write policy of .local variables in the data cache, with the values of write", "assumed"},
             {"write_allocate", &C::write_allocate, "", "",
              "a store that misses fetches its line (write = back or through)", "assumed"},
+            {"store_waits", &C::store_waits, "", "",
+             "a store that fetches its line waits for it; false: the store is complete when the line has been "
+             "requested",
+             "assumed"},
             {"flush", &C::flush, "", "never|kernel",
              "when all lines are dropped, after dirty lines are written to memory. never; kernel: at the end of each "
              "kernel",

@@ -63,6 +63,7 @@ struct DCacheConfig : mem::CacheConfig {
     std::string write = "back";
     std::string write_local = "back";
     bool write_allocate = true;
+    bool store_waits = true;
     std::string flush = "never";
     std::string bypass = "none";
     double bypass_rate = 0.5;

@@ -44,11 +44,19 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
     const Address address = access.line[index] << cache_.line_shift();
     const Write policy = policy_of(address);
     if (policy == Write::Back && config_.write_allocate)
-        return look_up(flight, access.look_up(index, address, AccessKind::Store, true), now);
+        return fetch_for_store(flight, access.look_up(index, address, AccessKind::Store, true), now);
     return store(access, index, flight, policy, stores_sent, now);
 }
 
-// A store that does not wait for its line: the data go on to memory, or into a line that is present.
+// Where stores do not wait, nobody waits for the line.
+LookUp DataCache::fetch_for_store(FlightId flight, const mem::CacheAccess& by, Cycle now) {
+    if (config_.store_waits)
+        return look_up(flight, by, now);
+    const LookUp outcome = look_up(warp::kNoFlight, by, now);
+    return outcome == LookUp::Waits ? LookUp::Hit : outcome;
+}
+
+// A store whose data go on to memory, or into a line that is present.
 LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId flight, Write policy,
                         std::uint64_t& stores_sent, Cycle now) {
     const Address address = access.line[index] << cache_.line_shift();

@@ -105,6 +105,7 @@ private:
     // Prefetches of a coherent cache after an access.
     [[gnu::noinline]] void prefetch(const mem::CacheAccess& access, LookUp outcome, Cycle now);
     [[gnu::noinline]] void send_prefetches(Cycle now);
+    LookUp fetch_for_store(warp::FlightId flight, const mem::CacheAccess& by, Cycle now);
     [[gnu::noinline]] LookUp store(const PendingAccess& access, unsigned index, warp::FlightId flight, Write policy,
                                    std::uint64_t& stores_sent, Cycle now);
     [[gnu::noinline]] LookUp request_atomic(const PendingAccess& access, unsigned index, warp::FlightId flight,

@@ -188,7 +188,10 @@ bool LoadStoreUnit::may_go_on(const RefusedLine& line, const mem::Reply& reply) 
 }
 
 bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
-    const auto waiter = [&](std::uint32_t flight) { line_came(static_cast<FlightId>(flight), reply.level, ready); };
+    const auto waiter = [&](std::uint32_t flight) {
+        if (flight != warp::kNoFlight) // a store that did not wait
+            line_came(static_cast<FlightId>(flight), reply.level, ready);
+    };
     const bool again = may_go_on(retries_.empty() ? port_.refused() : retries_.front(), reply);
     switch (reply.requester) {
     case Requester::Data:

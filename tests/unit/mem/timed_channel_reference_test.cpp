@@ -69,6 +69,11 @@ private:
         return false;
     }
     bool legal(Kind kind, unsigned bank, Cycle now) const {
+        if (kind == kActivate) {
+            const auto in_window = [&](const Command& c) { return c.kind == kActivate && now < c.at + c_.t_faw; };
+            if (now < refreshed_ || std::ranges::count_if(history_, in_window) >= 4)
+                return false;
+        }
         return std::ranges::all_of(history_, [&](const Command& c) { return far_enough(c, kind, bank, now); });
     }
 
@@ -91,7 +96,28 @@ private:
         return hit != nullptr && !in_order ? hit : oldest(now, here);
     }
 
+    // All rows are closed as soon as they may be; when each bank could be activated, the refresh begins.
+    void refresh(Cycle now) {
+        Cycle begin = now;
+        for (unsigned bank = 0; bank < c_.banks; ++bank) {
+            if (open_[bank] != kNone) {
+                Cycle at = now;
+                while (!std::ranges::all_of(history_,
+                                            [&](const Command& c) { return far_enough(c, kPrecharge, bank, at); }))
+                    ++at;
+                history_.push_back({at, kPrecharge, bank});
+                open_[bank] = kNone;
+            }
+            const auto own = [&](const Command& c) { return c.bank != bank || far_enough(c, kActivate, bank, begin); };
+            while (begin < refreshed_ || !std::ranges::all_of(history_, own))
+                ++begin;
+        }
+        refreshed_ = begin + c_.t_rfc;
+    }
+
     void step(Cycle now) {
+        if (c_.t_refi != 0 && now != 0 && now % c_.t_refi == 0)
+            refresh(now);
         const Access* first = oldest(now, [](const Access&) { return true; });
         if (first == nullptr)
             return;
@@ -147,6 +173,7 @@ private:
     std::vector<Access>& accesses_; // in order of arrival
     std::size_t first_ = 0;         // those before it are served
     std::vector<Command> history_;
+    Cycle refreshed_ = 0; // no activate before it
     std::vector<std::uint64_t> open_ = std::vector<std::uint64_t>(64, kNone);
 };
 
@@ -186,6 +213,14 @@ protected:
 };
 
 TEST_P(AgainstReference, Gtx480) {
+    compare(25);
+    compare(9);
+}
+
+TEST_P(AgainstReference, RefreshAndWindowsOfActivates) {
+    config.t_faw = 37;
+    config.t_refi = 331;
+    config.t_rfc = 90;
     compare(25);
     compare(9);
 }

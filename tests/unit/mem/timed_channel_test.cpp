@@ -341,6 +341,43 @@ TEST_F(TimedChannelTest, RoomComesWithTheLastColumnCommand) {
     EXPECT_TRUE(bench.channel().accepts());
 }
 
+// The first four activates are tRRD apart, the fifth tFAW after the first.
+TEST_F(TimedChannelTest, FourActivatesInAWindow) {
+    config.t_rrd = 5;
+    config.t_faw = 30;
+    ChannelBench bench(config);
+    for (unsigned bank = 0; bank < 6; ++bank)
+        bench.push(0, at(0, bank)); // ACT 1, 6, 11, 16, 31, 36; RD 12 later, data until 14 after that
+    EXPECT_EQ(bench.done(3), 16U + 12 + 14);
+    EXPECT_EQ(bench.done(4), 31U + 12 + 14);
+    EXPECT_EQ(bench.done(5), 36U + 12 + 14);
+}
+
+// A row that is open at clock 500 is closed there, tRP = 12 later the refresh begins, and takes 100.
+TEST_F(TimedChannelTest, ARefreshClosesRows) {
+    config.t_refi = 500;
+    config.t_rfc = 100;
+    ChannelBench bench(config);
+    bench.push(0, at(0, 0));                                         // ACT 1, RD 13
+    EXPECT_EQ(bench.done(bench.push(498, at(0, 0, 64))), 499U + 14); // a hit: the refresh is a clock away
+    EXPECT_EQ(bench.done(bench.push(505, at(0, 0, 128))), 501U + 12 + 100 + 12 + 14); // RD 499: PRE 501 at the earliest
+    EXPECT_EQ(bench.stats().refreshes, 1U);
+    EXPECT_EQ(bench.stats().row_closed, 2U);
+    // Five more while nothing waits: that of clock 3000 takes until 3100.
+    EXPECT_EQ(bench.done(bench.push(3010, at(0, 0))), 3100U + 12 + 14);
+    EXPECT_EQ(bench.stats().refreshes, 6U);
+}
+
+TEST_F(TimedChannelTest, PowerDown) {
+    config.power_down = 50;
+    config.t_xp = 10;
+    ChannelBench bench(config);
+    EXPECT_EQ(bench.done(bench.push(0, at(0, 0))), 27U);                   // ACT 1, RD 13
+    EXPECT_EQ(bench.done(bench.push(63, at(0, 0, 64))), 64U + 14);         // 50 clocks after RD 13
+    EXPECT_EQ(bench.done(bench.push(115, at(0, 0, 128))), 115U + 10 + 14); // 51 after RD 64
+    EXPECT_EQ(bench.stats().power_downs, 1U);
+}
+
 // DWF07 Table 2: GDDR3, 8 bytes a cycle (4 bytes, 2 a clock, burst 4: 16 bytes in 2 clocks).
 TEST(TimedChannelDwf07, Gddr3) {
     DramConfig config = gtx480();

@@ -20,6 +20,7 @@
 #include "experiment/readings.h"
 #include "experiment_files.h"
 #include "machine_options.h"
+#include "note_update.h"
 #include "program_file.h"
 #include "report/figure_text.h"
 #include "report/page.h"
@@ -42,7 +43,7 @@ struct Options {
     std::string folder = "results", store, rerun;
     unsigned jobs = 0;
     std::uint64_t max_cycles = 0;
-    bool quick = false, dry_run = false, any_revision = false, readings = false;
+    bool quick = false, dry_run = false, any_revision = false, readings = false, update_notes = false;
 };
 
 // If changes were not committed, the revision does not identify the simulator: the digests of its libraries do.
@@ -306,8 +307,24 @@ private:
         if (failed != 0)
             fmt::print("{} of {} runs failed; --rerun=failed repeats those that were started\n", failed,
                        plan_->runs().size());
+        const bool notes_hold = options_.quick || check_notes(all) || !options_.update_notes;
         fmt::print("{}\n", write_report(all).string());
-        return failed == 0 ? 0 : kFailed;
+        return failed == 0 && notes_hold ? 0 : kFailed;
+    }
+
+    // Whether the numbers in the notes of the papers are claims that hold.
+    bool check_notes(const std::vector<report::Figure>& all) const {
+        bool out = true;
+        for (const auto& [folder, notes] : notes_) {
+            const fs::path page = fs::path(folder) / "DEVIATIONS.md";
+            const NoteUpdate update = hold_notes_against(all, page, options_.update_notes);
+            for (const std::string& problem : update.problems)
+                fmt::print("{}\n", problem);
+            if (options_.update_notes)
+                fmt::print("{}: {} numbers updated\n", page.string(), update.changed);
+            out = out && update.problems.empty();
+        }
+        return out;
     }
 
     // A section for each paper, in the order of their first figures.
@@ -413,6 +430,10 @@ void add_reproduce(CLI::App& app, int& status) {
         ->check(CLI::IsMember({"all", "failed"}));
     command->add_flag("--readings", options->readings,
                       "also with other choices where the paper is silent: a band for each published value");
+    command
+        ->add_flag("--update-notes", options->update_notes,
+                   "fill in the numbers of DEVIATIONS.md that refer to these figures")
+        ->excludes("--quick");
     command->add_flag("--dry-run", options->dry_run, "list what would run, and run nothing");
     command->add_flag("--any-revision", options->any_revision, "take stored results of other revisions of heddle, too");
     command->callback([options, &status] { status = reproduce(*options); });

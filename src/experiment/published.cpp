@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/source.h"
+#include "experiment/note_numbers.h"
 
 namespace heddle::experiment {
 
@@ -68,6 +69,7 @@ Notes read_notes(const std::filesystem::path& path) {
         paragraph.clear();
     };
     for (std::string line; std::getline(in, line);) {
+        line = without_references(std::move(line));
         line.erase(line.find_last_not_of(" \r") + 1);
         const bool heading = line.starts_with('#');
         if (line.empty() || heading)

@@ -120,6 +120,34 @@ class Reproduce(Programs):
         self.assertEqual(bands["remarks"][0], "0 of 1 published values lie in the bands.")
         self.assertEqual(figures[f"{name}-tornado"]["categories"], ["size: 64 KiB", "ways: 8", "ways: branches"])
 
+    # 256 KiB are +100 % over 128 KiB.
+    def test_numbers_in_notes(self):
+        file = self.write("readings-of-sizes.toml", READINGS)
+        size, gain = "<!-- lwm11-readings-of-sizes | LWM 256 | well -->", "<!-- lwm11-readings-of-sizes | LWM 256 | well | over pdom rr -->"
+        self.write("DEVIATIONS.md", f"# T\n\n## lwm11-readings-of-sizes\n\nThey have 1,000{size} bytes, +3.0 %{gain}.\n")
+        page = self.folder / "DEVIATIONS.md"
+        old = page.read_text()
+        run = self.reproduce(file)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(page.read_text(), old)
+        self.assertIn("They have 1,000 bytes, +3.0 %.", run.stdout)
+        run = self.reproduce("--update-notes", file)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("2 numbers updated", run.stdout)
+        self.assertIn(f"They have 262,144{size} bytes, +100.0 %{gain}.", page.read_text())
+        self.assertIn("0 numbers updated", self.reproduce("--update-notes", file).stdout)
+        # A sentence that says the opposite is left as it is, and refused.
+        page.write_text(page.read_text().replace("+100.0", "-7.5"))
+        run = self.reproduce("--update-notes", file)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("DEVIATIONS.md:5: 'lwm11-readings-of-sizes | LWM 256 | well | over pdom rr' says -7.5 %, and it is +100.0 %",
+                      run.stdout)
+        self.assertIn("-7.5 %", page.read_text())
+        run = self.reproduce(file)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("DEVIATIONS.md:5:", run.stdout)
+        self.assertEqual(self.reproduce("--update-notes", "--quick", file).returncode, 2)
+
     def test_readings_repeat_a_run_once(self):
         file = self.write("readings-of-sizes.toml", READINGS)
         self.reproduce("--readings", file)

@@ -129,8 +129,7 @@ TEST(Coherence, RandomKernelsOnMachinesOfManyShapes) {
     // Machines that the papers have without.
     const std::vector<std::string> mesi = {"llc.coherence=mesi",         "llc.line=128",
                                            "dcache.write=back",          "dcache.write_local=back",
-                                           "dcache.write_allocate=true", "dcache.store_waits=true",
-                                           "dcache.flush=never"};
+                                           "dcache.write_allocate=true", "dcache.flush=never"};
     const auto and_size = [&](const char* size, const char* ways) {
         std::vector<std::string> settings = mesi;
         settings.insert(settings.end(), {size, ways, "llc.allocate=miss", "dcache.allocate=miss"});

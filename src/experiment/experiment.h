@@ -143,6 +143,7 @@ struct Experiment {
     std::vector<MeanColumn> means;
     std::vector<Link> links;
     std::vector<Reading> readings;
+    std::string chosen;     // the alternatives that are in place of defaults: "DRAM order: one queue"
     std::size_t common = 0; // the first settings of every Setting: those of `set`
     std::filesystem::path file;
 

@@ -18,9 +18,9 @@ std::string place_in(const Experiment& experiment, std::size_t program, std::siz
     return fmt::format("{} {} {} {}", experiment.id, program, setting, point);
 }
 
-std::string label_of(const Program& program, const Setting& setting, const Setting& point) {
+std::string label_of(const Program& program, const Setting& setting, const Setting& point, const std::string& chosen) {
     std::string out = program.name;
-    for (const std::string& part : {setting.name, point.name})
+    for (const std::string& part : {setting.name, point.name, chosen})
         out += part.empty() ? "" : ", " + part;
     return out;
 }
@@ -73,7 +73,7 @@ void Plan::add(const Experiment& experiment, std::size_t program, std::size_t se
 Run Plan::make(const Experiment& experiment, const Program& program, const Setting& setting,
                const Setting& point) const {
     Run run;
-    run.label = label_of(program, setting, point);
+    run.label = label_of(program, setting, point, experiment.chosen);
     run.folder = program.folder;
     const bool workload = program.run.find('/') == std::string::npos;
     const std::string name = program.variant.empty() ? program.run : program.run + "-" + program.variant;

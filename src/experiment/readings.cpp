@@ -141,6 +141,7 @@ Experiment with_choices(const Experiment& experiment, std::span<const Choice> ch
         out.id += fmt::format("~{}={}", id_of(experiment.readings[choice.reading].id), id_of(alternative.name));
         apply(alternative, out);
     }
+    out.chosen = name_of(experiment, choices);
     return out;
 }
 

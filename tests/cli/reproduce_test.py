@@ -108,6 +108,7 @@ class Reproduce(Programs):
         file = self.write("readings-of-sizes.toml", READINGS)
         run = self.reproduce("--readings", file)
         self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("well, pdom rr, size: 64 KiB", run.stderr)
         name = "lwm11-readings-of-sizes"
         with open(self.folder / "out" / f"{name}-readings.csv", newline="") as rows:
             self.assertEqual([(r["choices"], r["value"]) for r in csv.DictReader(rows)],

@@ -119,6 +119,8 @@ std::span<const config::Parameter<DCacheConfig>> DCacheConfig::parameters() {
              "a store that fetches its line waits for it; false: the store is complete when the line has been "
              "requested",
              "assumed"},
+            {"fill_port", &C::fill_port, "", "",
+             "a line that comes takes the write port for a cycle, in which no store can use it", "assumed"},
             {"flush", &C::flush, "", "never|kernel",
              "when all lines are dropped, after dirty lines are written to memory. never; kernel: at the end of each "
              "kernel",

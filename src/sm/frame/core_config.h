@@ -64,6 +64,7 @@ struct DCacheConfig : mem::CacheConfig {
     std::string write_local = "back";
     bool write_allocate = true;
     bool store_waits = true;
+    bool fill_port = true;
     std::string flush = "never";
     std::string bypass = "none";
     double bypass_rate = 0.5;

@@ -44,7 +44,7 @@ public:
     // is_store(flight) tells stores from loads.
     template <class IsStore, class F>
     void fill(const mem::Reply& reply, Cycle now, IsStore&& is_store, F&& waiter) {
-        fill_cycle_ = now;
+        fill_cycle_ = config_.fill_port ? now : kNever;
         if (coherent_)
             take_grant(reply, now, is_store, waiter);
         else

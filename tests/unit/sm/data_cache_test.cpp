@@ -83,6 +83,22 @@ TEST(DataCache, AFillHoldsTheWritePortForItsCycle) {
     EXPECT_FALSE(c.data.is_filled(11));
 }
 
+TEST(DataCache, FillsMayHaveAPortOfTheirOwn) {
+    Caches c({"dcache.fill_port=false"});
+    c.load(kA, 1);
+    c.answer_all(10);
+    EXPECT_FALSE(c.data.is_filled(10));
+}
+
+// Nobody waits for the line of the store: the access is complete, and a load behind it waits.
+TEST(DataCache, AStoreThatGoesOn) {
+    Caches c({"dcache.store_waits=false"});
+    EXPECT_EQ(c.store(kA, 1, kNoStore), LookUp::Hit);
+    EXPECT_EQ(c.load(kA, 2), LookUp::Waits);
+    EXPECT_THAT(c.answer_all(10), ElementsAre(warp::kNoFlight, 2));
+    EXPECT_EQ(c.load(kA, 3), LookUp::Hit);
+}
+
 // A dirty line that makes room is written back: one set of one way.
 TEST(DataCache, WriteBackWritesADirtyLineWhenItLeaves) {
     Caches c({"dcache.size=128", "dcache.ways=1"});

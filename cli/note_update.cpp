@@ -1,8 +1,7 @@
 #include "note_update.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "child.h"
 #include "experiment/note_numbers.h"
@@ -30,17 +29,15 @@ std::optional<double> value_in(const std::vector<report::Figure>& figures, const
 
 NoteUpdate hold_notes_against(const std::vector<report::Figure>& figures, const std::filesystem::path& page,
                               bool write) {
-    std::ifstream in(page);
-    if (!in)
-        return {};
-    std::ostringstream text;
-    text << in.rdbuf();
     const experiment::NoteNumbers numbers = experiment::fill_in_numbers(
-        text.str(), [&](const std::string& figure, const std::string& series, const std::string& category) {
+        read_file(page), [&](const std::string& figure, const std::string& series, const std::string& category) {
             return value_in(figures, figure, series, category);
         });
-    if (write && numbers.changed != 0)
-        write_file(page.string(), numbers.text);
+    if (write && numbers.changed != 0) { // a page is written by hand: it must not be lost on a full disk
+        const std::filesystem::path aside = page.string() + ".new";
+        write_file(aside.string(), numbers.text);
+        std::filesystem::rename(aside, page);
+    }
     NoteUpdate out{numbers.changed, {}};
     for (const std::string& problem : numbers.problems)
         out.problems.push_back(page.string() + ":" + problem);

@@ -19,13 +19,13 @@ TimedChannel::TimedChannel(const DramConfig& config)
       timing_(config), queue_(config.queue), scheduler_(dram_schedulers().make(config.scheduler, config)),
       restricts_(scheduler_->restricts_transfers()), burst_bytes_(config.burst_bytes()),
       burst_clocks_(config.burst_clocks()), latency_(config.latency), starvation_(config.starvation),
-      has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"),
-      refresh_interval_(config.t_refi), power_down_(config.power_down), wake_chips_time_(config.t_xp),
+      has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"), t_refi_(config.t_refi),
+      power_down_(config.power_down), t_xp_(config.t_xp),
       read_lookahead_(config.t_cl + config.burst_clocks() + config.latency),
       write_lookahead_(config.t_wl + config.burst_clocks()) {
     lookahead = read_lookahead_;
-    if (refresh_interval_ != 0)
-        refresh_at_ = refresh_interval_;
+    if (t_refi_ != 0)
+        refresh_at_ = t_refi_;
 }
 
 void TimedChannel::push(const DramRequest& request, Cycle now) {
@@ -33,7 +33,7 @@ void TimedChannel::push(const DramRequest& request, Cycle now) {
     assert(request.bytes > 0 && map_.place(request.address + request.bytes - 1).row == place.row &&
            map_.place(request.address + request.bytes - 1).bank == place.bank);
     stats_.found_queued += queue_.size();
-    wake_chips(now);
+    leave_power_down(now);
     queue_.insert(request, place, columns_of(request), now);
     turns_stale_ = has_turns_;
     pushed_at_ = now;
@@ -78,12 +78,12 @@ void TimedChannel::refresh(Cycle now) {
         queue_.close_row(bank);
         ++stats_.precharges;
     }
-    const Cycle more = (now - refresh_at_) / refresh_interval_; // while no request waited: they find all banks closed
+    const Cycle more = (now - refresh_at_) / t_refi_; // while no request waited: they find all banks closed
     timing_.refresh(refresh_at_);
     if (more != 0)
-        timing_.refresh(refresh_at_ + more * refresh_interval_);
+        timing_.refresh(refresh_at_ + more * t_refi_);
     stats_.refreshes += more + 1;
-    refresh_at_ += (more + 1) * refresh_interval_;
+    refresh_at_ += (more + 1) * t_refi_;
     for (unsigned bank = 0; bank < banks_; ++bank) {
         const DramSlot served = queue_.serving(bank);
         if (served != kNoDramSlot && !queue_[served].started)
@@ -92,11 +92,11 @@ void TimedChannel::refresh(Cycle now) {
     }
 }
 
-// A request comes: to chips that are powered down when none has been there for long.
-void TimedChannel::wake_chips(Cycle now) {
+// The first request after dram.power_down clocks finds the chips powered down.
+void TimedChannel::leave_power_down(Cycle now) {
     if (power_down_ == 0 || queue_.size() != 0 || now <= last_command_ + power_down_)
         return;
-    timing_.hold_all(now + wake_chips_time_);
+    timing_.hold_all(now + t_xp_);
     ++stats_.power_downs;
 }
 

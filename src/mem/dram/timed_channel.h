@@ -9,9 +9,8 @@
 //   starvation while the oldest request has waited for more than dram.starvation clocks, its bank serves it as soon as
 //              a request begun there is complete, and no other bank transfers
 //   page       closed: the last request for a row in the queue closes it by auto-precharge
-//   refresh    every dram.t_refi clocks all banks close their rows and are refreshed, as soon as their rules allow it;
-//   a
-//              request that has begun goes on afterwards
+//   refresh    every dram.t_refi clocks all banks close their rows and are refreshed, as soon as their rules allow it.
+//              A request that has begun goes on afterwards
 //   power-down a request that comes after dram.power_down clocks without one waits for dram.t_xp
 //
 // Between commands the channel sleeps: the next clock with a command to give is known when one has been given, because
@@ -50,7 +49,7 @@ private:
     void choose(unsigned bank, Cycle now);
     void aim(unsigned bank, Cycle now);
     void refresh(Cycle now);
-    void wake_chips(Cycle now);
+    void leave_power_down(Cycle now);
     void look_at_turns(Cycle now) {
         if (has_turns_ && (turns_stale_ || now >= late_at_))
             update_turns(now);
@@ -87,7 +86,7 @@ private:
     Cycle starvation_;
     bool has_turns_; // not all banks may transfer at all times
     bool closed_page_;
-    Cycle refresh_interval_, power_down_, wake_chips_time_;
+    Cycle t_refi_, power_down_, t_xp_;
     Cycle read_lookahead_; // from a command to its completion
     Cycle write_lookahead_;
 

@@ -48,7 +48,7 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
     return store(access, index, flight, policy, stores_sent, now);
 }
 
-// Where stores do not wait, nobody waits for the line.
+// Where stores do not wait, the line comes without a waiter.
 LookUp DataCache::fetch_for_store(FlightId flight, const mem::CacheAccess& by, Cycle now) {
     if (config_.store_waits)
         return look_up(flight, by, now);

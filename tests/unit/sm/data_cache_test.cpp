@@ -90,7 +90,7 @@ TEST(DataCache, FillsMayHaveAPortOfTheirOwn) {
     EXPECT_FALSE(c.data.is_filled(10));
 }
 
-// Nobody waits for the line of the store: the access is complete, and a load behind it waits.
+// The access of the store is complete; a load behind it waits for the line.
 TEST(DataCache, AStoreThatGoesOn) {
     Caches c({"dcache.store_waits=false"});
     EXPECT_EQ(c.store(kA, 1, kNoStore), LookUp::Hit);

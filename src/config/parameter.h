@@ -94,7 +94,7 @@ public:
     static Machine load(std::string_view name_or_path, std::span<const std::string> overrides);
 
     // No file: the defaults of the sections that this program links, then overrides. For tests of single components,
-    // which lack sections that the shipped files set.
+    // which lack sections that the shipped files set, and to know what a file leaves as it is.
     static Machine defaults(std::span<const std::string> overrides);
 
     // The component's struct, filled. Throws std::logic_error when its section is not linked into the program.

@@ -128,7 +128,8 @@ const std::string& Plan::digest_of_file(const fs::path& path) {
     return at->second;
 }
 
-// Every parameter's value: where it was set changes nothing.
+// Every parameter's value but defaults: where it was set changes nothing, and what is stored stays found when a
+// parameter comes that makes no difference by default.
 const std::string& Plan::configuration(const Run& run) {
     std::string name;
     append(name, run.machine);
@@ -139,7 +140,9 @@ const std::string& Plan::configuration(const Run& run) {
         return at->second;
     const config::Machine machine = config::Machine::load(run.machine, run.settings);
     for (const auto& [key, value] : machine.values())
-        append(at->second, fmt::format("{}={}", key, value.text));
+        if (const auto known = defaults_.values().find(key);
+            known == defaults_.values().end() || known->second.text != value.text)
+            append(at->second, fmt::format("{}={}", key, value.text));
     return at->second;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/parameter.h"
 #include "experiment/experiment.h"
 
 namespace heddle::experiment {
@@ -52,6 +53,7 @@ private:
     std::map<std::string, std::size_t> by_key_;
     std::map<std::string, std::size_t> by_place_; // "ID program setting point"
     std::map<std::string, std::string> digests_, configurations_;
+    config::Machine defaults_ = config::Machine::defaults({});
 };
 
 // 128 bits of a text or a file as hexadecimal digits; nothing for a file that cannot be read.

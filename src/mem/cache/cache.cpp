@@ -4,7 +4,7 @@ namespace heddle::mem {
 
 Cache::Cache(const CacheConfig& config, std::uint64_t number)
     : prefetching_(Prefetching::make(config)),
-      tags_({config.size, config.ways, config.line, config.replacement, config.index == "hashed", number + 1},
+      tags_({config.size, config.ways, config.line, config.replacement, set_hash(config.index), number + 1},
             prefetching_.get()),
       mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill"),
       searches_mshrs_(allocates_on_fill_) {}

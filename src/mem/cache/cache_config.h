@@ -37,8 +37,10 @@ std::vector<config::Parameter<S>> cache_parameters(std::string_view size_range) 
         {"ways", &S::ways, "ways", "1..64", "associativity", "LWM11 Table 1; instruction cache assumed"},
         {"line", &S::line, "bytes", "power of two 16..1024", "line size", "LWM11 Table 1; instruction cache assumed"},
         {"replacement", &S::replacement, "", "replacement", "which line of a set makes room", "assumed"},
-        {"index", &S::index, "", "linear|hashed",
-         "how an address finds its set: the bits above the line, or the exclusive or of all groups of that many bits",
+        {"index", &S::index, "", "linear|hashed|fermi",
+         "how an address finds its set: linear: the bits above the line; hashed: the exclusive or of all groups of "
+         "that "
+         "many bits; fermi: as the L1 of a Fermi GPU (Nugteren et al., HPCA 2014)",
          "assumed"},
         {"allocate", &S::allocate, "", "miss|fill",
          "when a line takes its way: when it misses, so that a set may be full of lines on their way, or when it comes",

@@ -4,18 +4,33 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <string_view>
 
 #include "base/types.h"
 
 namespace heddle::mem {
 
+// How the bits of an address above its line make a set.
+enum class SetHash : std::uint8_t {
+    Linear, // the lowest group of index bits
+    Xor,    // the exclusive or of all groups of index bits
+    Fermi,  // as the L1 of a Fermi GPU, 32 or 64 sets of lines of 128 bytes (Nugteren et al., HPCA 2014): the lowest
+            // group, whose five lowest bits are changed by bits 6, 7, 8, 10 and 12 of the line number. Of other shapes
+            // it is assumed to be the same.
+};
+// By the value of a cache's `index`.
+[[nodiscard]] constexpr SetHash set_hash(std::string_view index) {
+    if (index == "fermi")
+        return SetHash::Fermi;
+    return index == "hashed" ? SetHash::Xor : SetHash::Linear;
+}
+
 class SetIndex {
 public:
-    // `line`: bytes of a line; both numbers are powers of two. `hashed`: the set is the exclusive or of all groups of
-    // index bits above the line, not the lowest group.
-    SetIndex(std::uint64_t line, std::uint64_t sets, bool hashed)
+    // `line`: bytes of a line; both numbers are powers of two.
+    SetIndex(std::uint64_t line, std::uint64_t sets, SetHash hash)
         : line_shift_(static_cast<unsigned>(std::countr_zero(line))), set_mask_(sets - 1),
-          set_bits_(static_cast<unsigned>(std::bit_width(set_mask_))), hashed_(hashed) {
+          set_bits_(static_cast<unsigned>(std::bit_width(set_mask_))), hash_(hash) {
         assert(std::has_single_bit(line) && std::has_single_bit(sets));
     }
 
@@ -35,17 +50,25 @@ public:
     }
     [[nodiscard]] unsigned set_of(Address address) const {
         Address number = address >> line_shift_;
-        if (hashed_)
-            for (Address rest = number >> set_bits_; rest != 0 && set_bits_ != 0; rest >>= set_bits_)
-                number ^= rest;
+        if (hash_ != SetHash::Linear)
+            number = hash_ == SetHash::Xor ? folded(number) : fermi(number);
         return static_cast<unsigned>(number & set_mask_);
     }
 
 private:
+    [[nodiscard]] Address folded(Address number) const {
+        for (Address rest = number >> set_bits_; rest != 0 && set_bits_ != 0; rest >>= set_bits_)
+            number ^= rest;
+        return number;
+    }
+    [[nodiscard]] static Address fermi(Address number) {
+        return number ^ ((number >> 6 & 7) | (number >> 10 & 1) << 3 | (number >> 12 & 1) << 4);
+    }
+
     unsigned line_shift_;
     std::uint64_t set_mask_;
     unsigned set_bits_;
-    bool hashed_;
+    SetHash hash_;
 };
 
 } // namespace heddle::mem

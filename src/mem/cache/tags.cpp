@@ -5,7 +5,7 @@
 namespace heddle::mem {
 
 Tags::Tags(const TagShape& shape, Prefetching* prefetching)
-    : index_(shape.line, shape.bytes / (shape.line * shape.ways), shape.hashed), ways_(shape.ways),
+    : index_(shape.line, shape.bytes / (shape.line * shape.ways), shape.hash), ways_(shape.ways),
       tags_(shape.bytes / shape.line), stamps_(shape.bytes / shape.line, shape.ways),
       replacement_(replacements().make(shape.replacement, {sets(), static_cast<unsigned>(ways_), shape.seed})),
       prefetching_(prefetching), renews_(replacement_->order() == Replacement::Order::Use),

@@ -21,7 +21,7 @@ struct TagShape {
     std::uint64_t ways = 0;
     std::uint64_t line = 0; // bytes
     std::string replacement = "lru";
-    bool hashed = false; // see SetIndex
+    SetHash hash = SetHash::Linear;
     std::uint64_t seed = 1;
 };
 

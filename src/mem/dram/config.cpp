@@ -98,6 +98,10 @@ std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
         {"bus_bytes", &C::bus_bytes, "bytes", "1..1024", "timed: width of a channel's data bus",
          "GTX 480 as GPGPU-Sim 4.2 configures it: 2 chips of 4 bytes"},
         {"burst", &C::burst, "transfers", "1..256", "timed: transfers of one column command", kGtx480},
+        {"sector", &C::sector, "bytes", "0..1024",
+         "timed: a read comes in parts of so many bytes, each with bursts of its own, so that a part that is shorter "
+         "than a burst wastes the rest of it; 0: in one part",
+         "GPGPU-Sim 4.2: an L2 of 32-byte sectors before bursts of 64 bytes"},
         {"data_per_clock", &C::data_per_clock, "transfers", "1..256", "timed: transfers on the data bus in a clock",
          kGtx480},
         {"latency", &C::latency, "clocks", "0..100000",

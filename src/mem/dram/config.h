@@ -34,6 +34,7 @@ struct DramConfig {
     std::uint64_t bank_groups = 4;
     std::uint64_t bus_bytes = 8;
     std::uint64_t burst = 8;
+    std::uint64_t sector = 0;
     std::uint64_t data_per_clock = 4;
     std::uint64_t latency = 100;
     std::uint64_t t_cl = 12;

@@ -17,7 +17,7 @@ constexpr BankMask bit(unsigned bank) {
 TimedChannel::TimedChannel(const DramConfig& config)
     : banks_(static_cast<unsigned>(config.banks)), map_(config.mapping, config.banks, config.row_bytes),
       timing_(config), queue_(config.queue), scheduler_(dram_schedulers().make(config.scheduler, config)),
-      restricts_(scheduler_->restricts_transfers()), burst_bytes_(config.burst_bytes()),
+      restricts_(scheduler_->restricts_transfers()), burst_bytes_(config.burst_bytes()), sector_(config.sector),
       burst_clocks_(config.burst_clocks()), latency_(config.latency), starvation_(config.starvation),
       has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"), t_refi_(config.t_refi),
       power_down_(config.power_down), t_xp_(config.t_xp),
@@ -217,6 +217,13 @@ void TimedChannel::column_command(unsigned bank, Cycle now) {
         retire(slot, now);
     else
         needs_.set(bank, waiting.column_command(), timing_, now);
+}
+
+unsigned TimedChannel::columns_of(const DramRequest& request) const {
+    if (sector_ == 0 || request.use != DramUse::Read)
+        return bursts_of(request.bytes);
+    const std::uint64_t whole = request.bytes / sector_;
+    return static_cast<unsigned>(whole) * bursts_of(sector_) + bursts_of(request.bytes - whole * sector_);
 }
 
 // The clock after the last data of the column command.

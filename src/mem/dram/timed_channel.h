@@ -1,7 +1,8 @@
 // A memory channel that gives commands to banks: precharge, activate, read, write, one a clock, when the timing rules
 // (bank_timing.h) allow them and in the order of a scheduler (dram_scheduler.h). Times are command clocks.
 //
-//   request    ceil(bytes / burst bytes) column commands in one row; its bank serves nothing else between them
+//   request    ceil(bytes / burst bytes) column commands in one row, of a read as many for each dram.sector; its bank
+//              serves nothing else between them
 //   read       done `dram.latency` clocks after its last byte is on the bus
 //   write      done when its last byte is on the bus
 //   atomic     a read; the channel's atomic unit then does one operation a clock, requests in order of their data; done
@@ -70,9 +71,10 @@ private:
     void push_done(Cycle at, const DramRequest& request);
     void retire(DramSlot slot, Cycle now);
     static void classify(WaitingRequest& waiting, std::uint64_t& counter);
-    [[nodiscard]] unsigned columns_of(const DramRequest& request) const {
-        return static_cast<unsigned>(burst_bytes_.quotient(request.bytes + burst_bytes_.divisor() - 1));
+    [[nodiscard]] unsigned bursts_of(std::uint64_t bytes) const {
+        return static_cast<unsigned>(burst_bytes_.quotient(bytes + burst_bytes_.divisor() - 1));
     }
+    [[nodiscard]] unsigned columns_of(const DramRequest& request) const;
 
     unsigned banks_;
     AddressMap map_;
@@ -81,6 +83,7 @@ private:
     std::unique_ptr<DramScheduler> scheduler_;
     bool restricts_; // the scheduler restricts the banks that may transfer
     Divider burst_bytes_;
+    std::uint64_t sector_; // bytes of a part of a read; 0: all of it
     Cycle burst_clocks_;
     Cycle latency_;
     Cycle starvation_;

@@ -230,13 +230,13 @@ TEST(TagsIndex, LinearTakesTheBitsAboveTheLine) {
 }
 
 TEST(TagsIndex, HashedIsTheExclusiveOrOfAllGroups) {
-    const Tags tags({.bytes = 1024, .ways = 4, .line = 64, .hashed = true}); // groups of 2 bits
+    const Tags tags({.bytes = 1024, .ways = 4, .line = 64, .hash = SetHash::Xor}); // groups of 2 bits
     EXPECT_EQ(tags.set_of(3 * 64), 3U);
     EXPECT_EQ(tags.set_of(0b0110 * 64), 0b11U);          // 01 ^ 10
     EXPECT_EQ(tags.set_of(0b011011 * 64), 0U);           // 01 ^ 10 ^ 11
     EXPECT_EQ(tags.set_of((Address{1} << 40) * 64), 1U); // the 21st group
     EXPECT_EQ(tags.set_of((Address{1} << 41) * 64), 2U);
-    const Tags one_set({.bytes = 256, .ways = 4, .line = 64, .hashed = true});
+    const Tags one_set({.bytes = 256, .ways = 4, .line = 64, .hash = SetHash::Xor});
     EXPECT_EQ(one_set.set_of(12345 * 64), 0U);
 }
 

@@ -124,6 +124,27 @@ TEST_F(TimedChannelTest, ALongRequestTakesSeveralColumnCommands) {
     EXPECT_EQ(bench.stats().bytes, 65U);
 }
 
+// A sector of 32 bytes takes a burst of 64; a write has no sectors.
+TEST_F(TimedChannelTest, AReadComesInSectors) {
+    config.sector = 32;
+    ChannelBench bench = opened({0});              // 64 bytes: two sectors
+    bench.push(200, at(0, 0), DramUse::Read, 128); // RD 201, 204, 207, 210 (tCCDL), + 12 + 2
+    EXPECT_EQ(bench.done(1), 224U);
+    EXPECT_EQ(bench.stats().bus_busy, 2 * 2U + 4 * 2U);
+    bench.push(300, at(0, 0), DramUse::Write, 128);
+    bench.run_to(400);
+    EXPECT_EQ(bench.stats().bus_busy, 2 * 2U + 4 * 2U + 2 * 2U);
+    bench.push(400, at(0, 0), DramUse::Read, 33); // RD 401, 404
+    EXPECT_EQ(bench.done(3), 418U);
+}
+
+TEST_F(TimedChannelTest, ASectorOfSeveralBursts) {
+    config.sector = 96;
+    ChannelBench bench = opened({0});
+    bench.push(200, at(0, 0), DramUse::Read, 128); // two bursts for 96 bytes, one for 32: RD 201, 204, 207
+    EXPECT_EQ(bench.done(1), 221U);
+}
+
 TEST_F(TimedChannelTest, OneCommandAClock) {
     config.t_rrd = 0;
     config.t_ccd = 1;

@@ -62,8 +62,9 @@ struct Path {
 };
 
 // 40-byte flits: a request of 8 bytes is one, a line of 128 + 8 four. 700 MHz but for DRAM's 924: 33 ticks in 25
-// cycles.
-const Path kGtx480{{.machine = "gtx480", .settings = {"core.model=barrel"}}, 7, 35, 8, 1, 4, 120, {}, {33, 25}};
+// cycles. Sets of the L1 by the lowest bits: lines 4 KiB apart share one.
+const Path kGtx480{
+    {.machine = "gtx480", .settings = {"core.model=barrel", "dcache.index=linear"}}, 7, 35, 8, 1, 4, 120, {}, {33, 25}};
 // A line is two column commands to one bank, tCCDL = 3 apart; then CL 12, 2 ticks of data, 100 of fixed latency.
 constexpr Cycle kGtx480Hit = 1 + 3 + 12 + 2 + 100;
 constexpr Cycle kGtx480Closed = kGtx480Hit + 12;        // RCD

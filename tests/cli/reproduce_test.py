@@ -347,7 +347,7 @@ class Refused(Case):
             1, "reproduce", "-o", "out", "--store", self.write("text", "x" * 4096), file))
 
     def test_shipped_experiments_are_valid(self):
-        for paper in ["lwm11", "lwm10", "dwf07", "pro", "maws"]:
+        for paper in ["lwm11", "lwm10", "dwf07", "pro", "maws", "gtx480"]:
             with self.subTest(paper):
                 self.assertIn("figures and tables", self.assert_succeeds("reproduce", "--dry-run", paper))
         for path in sorted((SOURCE / "experiments" / "examples").glob("*.toml")):

@@ -8,15 +8,16 @@
 
 // ---- device ----
 
-constexpr unsigned kBlock = 256;
-constexpr unsigned kBlocks = 90; // 1536 threads on each of 15 SMs
-constexpr unsigned kLoads = 8;   // of a thread at a time
+constexpr unsigned kThreads = 15 * 1536; // of all SMs of a GTX 480
+constexpr unsigned kLoads = 8;           // of a thread at a time
 
 /// `stride`: words between a thread's loads. `batches`: of kLoads in a pass of the loop, whose own instructions count
 /// for less the more there are. `words`: a multiple of batches * kLoads * stride.
 template <unsigned stride, unsigned batches>
 __global__ void read_words(const unsigned* data, unsigned* sums, unsigned words, unsigned rounds) {
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread >= kThreads)
+        return;
     unsigned sum = 0;
 #pragma unroll 1
     for (unsigned round = 0; round < rounds; ++round) {
@@ -41,7 +42,6 @@ __global__ void read_words(const unsigned* data, unsigned* sums, unsigned words,
 // ---- host ----
 
 int main(int argc, char** argv) {
-    constexpr unsigned kThreads = kBlock * kBlocks;
     constexpr unsigned kGroup = 64;
     constexpr unsigned kBatches = 4;
     constexpr std::uint64_t kSmall = kBatches * kLoads * kGroup * sizeof(unsigned); // 8 KB: a group's
@@ -51,6 +51,8 @@ int main(int argc, char** argv) {
     line.size("bytes that are read, rounded up to a multiple of 8192; from 737280 on of 737280", 1, 1u << 28)
         .iterations("how often they are read");
     const workload::Options options = line.parse(argc, argv);
+    const unsigned block = workload::block_threads(options, 256);
+    const unsigned blocks = (kThreads + block - 1) / block;
     const bool grid = options.amount.size >= kLarge;
     const std::uint64_t unit = grid ? kLarge : kSmall;
     const auto words = static_cast<unsigned>((options.amount.size + unit - 1) / unit * unit / sizeof(unsigned));
@@ -72,9 +74,9 @@ int main(int argc, char** argv) {
     workload::DeviceArray<unsigned> device_data(data);
     workload::DeviceArray<unsigned> device_sums(kThreads);
     if (grid)
-        read_words<kThreads, 1><<<kBlocks, kBlock>>>(device_data.data(), device_sums.data(), words, rounds);
+        read_words<kThreads, 1><<<blocks, block>>>(device_data.data(), device_sums.data(), words, rounds);
     else
-        read_words<kGroup, kBatches><<<kBlocks, kBlock>>>(device_data.data(), device_sums.data(), words, rounds);
+        read_words<kGroup, kBatches><<<blocks, block>>>(device_data.data(), device_sums.data(), words, rounds);
     workload::finish_kernels();
 
     workload::Check check;

@@ -1,5 +1,5 @@
-// Product of two square matrices of floats: a block of 16 x 16 threads computes a tile from tiles in shared memory, and
-// the loop over a tile is unrolled.
+// Product of two square matrices of floats: a block of 16 x 16 threads, or of 4 x 4 where the device takes no larger
+// ones, computes a tile from tiles in shared memory, and the loop over a tile is unrolled.
 
 #include "common/check.h"
 #include "common/command_line.h"
@@ -7,9 +7,8 @@
 
 // ---- device ----
 
-constexpr unsigned kTile = 16;
-
 /// n: a multiple of kTile.
+template <unsigned kTile>
 __global__ void multiply(const float* a, const float* b, float* c, unsigned n) {
     __shared__ float tile_a[kTile][kTile];
     __shared__ float tile_b[kTile][kTile];
@@ -33,12 +32,21 @@ __global__ void multiply(const float* a, const float* b, float* c, unsigned n) {
 
 // ---- host ----
 
+namespace {
+
+template <unsigned kTile>
+void launch(const float* a, const float* b, float* c, unsigned n) {
+    multiply<kTile><<<dim3(n / kTile, n / kTile), dim3(kTile, kTile)>>>(a, b, c, n);
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
     workload::CommandLine line("micro-tiles", "Product of two square matrices of floats in unrolled tiles of 16 x 16",
                                {{"micro", {256, 0, 1}, {64, 0, 1}}});
     line.size("rows and columns, rounded up to a multiple of 16", 1, 4096);
     const workload::Options options = line.parse(argc, argv);
-    const auto n = static_cast<unsigned>((options.amount.size + kTile - 1) / kTile * kTile);
+    const auto n = static_cast<unsigned>((options.amount.size + 15) / 16 * 16);
 
     // Small whole numbers: every sum is exact.
     std::vector<float> a(n * n), b(n * n), c(n * n);
@@ -52,7 +60,8 @@ int main(int argc, char** argv) {
                 c[row * n + column] += a[row * n + k] * b[k * n + column];
 
     workload::DeviceArray<float> device_a(a), device_b(b), device_c(n * n);
-    multiply<<<dim3(n / kTile, n / kTile), dim3(kTile, kTile)>>>(device_a.data(), device_b.data(), device_c.data(), n);
+    const bool large = workload::block_threads(options, 256) == 256;
+    (large ? launch<16> : launch<4>)(device_a.data(), device_b.data(), device_c.data(), n);
     workload::finish_kernels();
 
     workload::Check check;

@@ -192,7 +192,7 @@ protected:
     std::vector<Access> accesses(unsigned every) {
         std::vector<Access> out;
         Cycle now = 0;
-        for (unsigned i = 0; i < 250; ++i) {
+        for (unsigned i = 0; i < 160; ++i) {
             now += random() % every;
             out.push_back({now, random() % 4, static_cast<unsigned>(random() % config.banks), 1 + random() % 3,
                            random() % 3 == 0});

@@ -1,5 +1,6 @@
 // Product of two square matrices of floats: a block of 16 x 16 threads, or of 4 x 4 where the device takes no larger
-// ones, computes a tile from tiles in shared memory, and the loop over a tile is unrolled.
+// ones, computes a tile from tiles in shared memory, and the loop over a tile is unrolled. matmul --tiled has whole
+// numbers and tests of bounds, and so other instructions.
 
 #include "common/check.h"
 #include "common/command_line.h"

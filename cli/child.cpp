@@ -25,6 +25,7 @@
 #include <boost/process/start_dir.hpp>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -74,10 +75,11 @@ struct CloseFile {
     }
 };
 
-Ending ending_of(int status) {
+Ending ending_of(int status, const rusage& used = {}) {
+    const double megabytes = static_cast<double>(used.ru_maxrss) / 1024; // of KiB
     if (WIFSIGNALED(status))
-        return {0, WTERMSIG(status)};
-    return {WEXITSTATUS(status), 0};
+        return {0, WTERMSIG(status), megabytes};
+    return {WEXITSTATUS(status), 0, megabytes};
 }
 
 } // namespace
@@ -147,8 +149,9 @@ std::optional<std::pair<pid_t, Ending>> wait_for_any(std::span<const pid_t> chil
         close(one.fd);
     for (const pid_t child : children) {
         int status = 0;
-        if (waitpid(child, &status, WNOHANG) == child)
-            return std::pair(child, ending_of(status));
+        rusage used{};
+        if (wait4(child, &status, WNOHANG, &used) == child)
+            return std::pair(child, ending_of(status, used));
     }
     return std::nullopt;
 }

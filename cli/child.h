@@ -23,7 +23,8 @@ struct ChildSpec {
 
 struct Ending {
     int exit_status = 0;
-    int signal = 0; // the signal that killed it; 0 when it ended by itself
+    int signal = 0;       // the signal that killed it; 0 when it ended by itself
+    double megabytes = 0; // of memory, at its peak
 
     // The status that a shell reports: 128 + signal for a killed program.
     [[nodiscard]] int shell_status() const {

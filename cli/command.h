@@ -30,6 +30,9 @@ struct ProgramLine {
 void add_run(CLI::App& app, const ProgramLine& program, int& status);
 void add_compare(CLI::App& app, const ProgramLine& program, int& status);
 void add_reproduce(CLI::App& app, int& status);
+void add_work(CLI::App& app, int& status);
+void add_collect(CLI::App& app, int& status);
+void add_jobs(CLI::App& app, int& status);
 void add_ptx(CLI::App& app, int& status);
 void add_oracle(CLI::App& app, const ProgramLine& program, int& status);
 void add_cost(CLI::App& app, int& status);

@@ -72,6 +72,9 @@ int main(std::vector<std::string> words) {
     add_run(app, program, status);     // a CUDA program on the simulator
     add_compare(app, program, status); // the same program under several settings, side by side
     add_reproduce(app, status);        // the figures and tables of a paper, or of the user's own file
+    add_work(app, status);             // the runs of a plan, on any computer
+    add_collect(app, status);          // their results, into a store
+    add_jobs(app, status);             // jobs of a batch
     add_ptx(app, status);              // one kernel of a bare PTX file
     add_oracle(app, program, status);  // the gain of the best reconvergence points
     add_cost(app, status);             // the hardware cost of a machine's mechanisms

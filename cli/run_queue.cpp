@@ -1,6 +1,8 @@
 #include "run_queue.h"
 
 #include <algorithm>
+#include <csignal>
+#include <ranges>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -45,37 +47,46 @@ ChildSpec traced(const Run& run, const fs::path& result) {
 
 } // namespace
 
-RunQueue::RunQueue(experiment::Store& store, Options options)
-    : store_(store), options_(std::move(options)), runtime_(runtime_folder()) {}
+RunQueue::RunQueue(experiment::Results& results, Options options)
+    : results_(results), options_(std::move(options)), runtime_(runtime_folder()) {}
 
-bool RunQueue::run(const std::vector<const Run*>& runs) {
-    std::vector<const Run*> waiting(runs.rbegin(), runs.rend()); // taken from the end
-    for (const Run* run : runs)
-        if (const auto seconds = store_.seconds(run->key))
-            expected_[run->key] = *seconds;
+bool RunQueue::run(const std::vector<Run>& runs) {
+    waiting_.clear();
+    for (const Run& run : std::views::reverse(runs))
+        waiting_.push_back(&run);
     Progress progress(runs.size());
     SignalForwarder signals;
     try {
-        while (!running_.empty() || (!waiting.empty() && !SignalForwarder::interrupted())) {
-            if (waiting.empty() || running_.size() >= options_.jobs || SignalForwarder::interrupted()) {
-                progress.show(running_.size(), seconds_left(waiting));
+        while (!running_.empty() || (!(waiting_.empty() && elsewhere_.empty()) && !SignalForwarder::interrupted())) {
+            if (waiting_.empty() || running_.size() >= options_.jobs || SignalForwarder::interrupted()) {
+                progress.show(running_.size(), seconds_left());
                 wait(progress, signals);
                 continue;
             }
-            const Run& next = *waiting.back();
-            waiting.pop_back();
-            if (!options_.repeat && store_.find(next.key, options_.version))
-                progress.finished(next.label, false, 0);
-            else if (may_run(next))
-                launch(next, signals);
-            else
-                progress.finished(next.label, true, 0);
+            const Run& next = *waiting_.back();
+            waiting_.pop_back();
+            begin(next, progress, signals);
         }
     } catch (...) {
         stop_all(signals);
         throw;
     }
     return !SignalForwarder::interrupted();
+}
+
+// The result is looked up after the claim: the process that had the claim before has put the result there.
+void RunQueue::begin(const Run& run, Progress& progress, SignalForwarder& signals) {
+    const bool claimed = options_.repeat || results_.claim(run.key);
+    if (!claimed)
+        elsewhere_.push_back(&run);
+    else if (!options_.repeat && results_.find(run.key, options_.version))
+        progress.finished(run.label, false, 0);
+    else if (may_run(run))
+        return launch(run, signals);
+    else
+        progress.finished(run.label, true, 0);
+    if (claimed)
+        results_.release(run.key);
 }
 
 bool RunQueue::may_run(const Run& run) {
@@ -113,13 +124,19 @@ void RunQueue::launch(const Run& run, SignalForwarder& signals) {
     running_[pid] = std::move(job);
 }
 
+// Also looks again for the runs of other processes, from time to time.
 void RunQueue::wait(Progress& progress, SignalForwarder& signals) {
     std::vector<pid_t> children;
     for (const auto& [pid, job] : running_)
         children.push_back(pid);
     const auto ended = wait_for_any(children, kRefresh);
-    if (!ended)
+    if (!ended) {
+        if (running_.size() < options_.jobs) {
+            waiting_.insert(waiting_.end(), elsewhere_.rbegin(), elsewhere_.rend());
+            elsewhere_.clear();
+        }
         return;
+    }
     signals.remove(ended->first);
     const auto at = running_.find(ended->first);
     const Job job = at->second;
@@ -128,26 +145,36 @@ void RunQueue::wait(Progress& progress, SignalForwarder& signals) {
 }
 
 void RunQueue::finish(const Job& job, const Ending& ending, Progress& progress) {
-    const double seconds = seconds_since(job.begin);
-    const auto read = job.run->tool == experiment::Tool::oracle ? report::read_oracle_summary : report::read_summary;
-    const FinishedRun finished = finished_run(job.run->program.string(), ending, job.result, job.output, read);
-    const bool interrupted = SignalForwarder::interrupted() && (finished.partial() || !finished.failure.empty());
-    if (!interrupted) {
-        experiment::StoredRun stored{job.run->key, options_.version, finished.failure, job.run->label, seconds, ""};
-        if (finished.summary) {
-            stored.result = read_file(job.result);
-            check_revision(stored.result, runtime_);
-        }
-        if (stored.failure.empty() && finished.partial())
-            stored.failure = fmt::format("stopped early: {}", finished.summary->status);
-        store_.put(stored);
-        done_seconds_ += seconds;
-        ++done_;
-        progress.finished(job.run->label, stored.failed(), seconds);
-    }
+    keep(job, ending, progress);
+    results_.release(job.run->key);
     std::error_code ignored; // the whole folder is removed at the end
     fs::remove(job.result, ignored);
     fs::remove(job.output, ignored);
+}
+
+void RunQueue::keep(const Job& job, const Ending& ending, Progress& progress) {
+    const double seconds = seconds_since(job.begin);
+    const auto read = job.run->tool == experiment::Tool::oracle ? report::read_oracle_summary : report::read_summary;
+    const FinishedRun finished = finished_run(job.run->program.string(), ending, job.result, job.output, read);
+    experiment::StoredRun stored{job.run->key, options_.version, finished.failure, job.run->label,
+                                 seconds,      "",               ending.megabytes};
+    if (SignalForwarder::interrupted() && (finished.partial() || stored.failed())) {
+        stored.failure = "interrupted";
+        return results_.put_interrupted(stored);
+    }
+    if (finished.summary) {
+        stored.result = read_file(job.result);
+        check_revision(stored.result, runtime_);
+    }
+    if (!stored.failed() && finished.partial())
+        stored.failure = fmt::format("stopped early: {}", finished.summary->status);
+    if (ending.signal == SIGKILL)
+        results_.put_killed(stored);
+    else
+        results_.put(stored);
+    done_seconds_ += seconds;
+    ++done_;
+    progress.finished(job.run->label, stored.failed(), seconds);
 }
 
 void RunQueue::stop_all(SignalForwarder& signals) {
@@ -160,27 +187,28 @@ void RunQueue::stop_all(SignalForwarder& signals) {
 }
 
 std::optional<double> RunQueue::expected(const Run& run) const {
-    if (const auto at = expected_.find(run.key); at != expected_.end())
-        return at->second;
+    if (run.expected.seconds > 0)
+        return run.expected.seconds;
     return done_ == 0 ? std::nullopt : std::optional(done_seconds_ / static_cast<double>(done_));
 }
 
-std::optional<double> RunQueue::seconds_left(const std::vector<const Run*>& waiting) const {
+std::optional<double> RunQueue::seconds_left() const {
     double sum = 0;
-    for (const Run* run : waiting) {
-        const std::optional<double> one = expected(*run);
-        if (!one)
-            return std::nullopt;
-        sum += *one;
-    }
+    for (const auto* runs : {&waiting_, &elsewhere_})
+        for (const Run* run : *runs) {
+            const std::optional<double> one = expected(*run);
+            if (!one)
+                return std::nullopt;
+            sum += *one;
+        }
     for (const auto& [pid, job] : running_) {
         const std::optional<double> one = expected(*job.run);
         if (!one)
             return std::nullopt;
         sum += std::max(0.0, *one - seconds_since(job.begin));
     }
-    return sum /
-           static_cast<double>(std::min(options_.jobs, std::max<std::size_t>(1, waiting.size() + running_.size())));
+    const std::size_t runs = waiting_.size() + elsewhere_.size() + running_.size();
+    return sum / static_cast<double>(std::min(options_.jobs, std::max<std::size_t>(1, runs)));
 }
 
 } // namespace heddle::cli

@@ -1,4 +1,5 @@
-// The runs of experiments in separate processes, several at a time. Each result is stored when its run ends.
+// The runs of experiments in separate processes, several at a time. Each result is put where results are kept when its
+// run ends.
 #pragma once
 
 #include <chrono>
@@ -10,8 +11,8 @@
 #include <vector>
 
 #include "child.h"
-#include "experiment/plan.h"
-#include "experiment/store.h"
+#include "experiment/results.h"
+#include "experiment/run.h"
 #include "progress.h"
 
 namespace heddle::cli {
@@ -21,14 +22,15 @@ public:
     struct Options {
         std::string version; // of the simulator; results are stored with it
         std::size_t jobs = 1;
-        bool repeat = false;          // also runs whose result another process has stored meanwhile
+        bool repeat = false;          // also runs whose result is there, or is made by another process meanwhile
         std::uint64_t max_cycles = 0; // limit of a simulation, which fails beyond it; 0: none
     };
-    RunQueue(experiment::Store&, Options);
+    RunQueue(experiment::Results&, Options);
 
-    // True when all runs have ended, with or without success; false when the user interrupted. Throws UserError when a
-    // result cannot be stored; then the other runs are stopped.
-    bool run(const std::vector<const experiment::Run*>&);
+    // True when all runs have ended, with or without success; false when the user interrupted. A run that another
+    // process makes at this time is waited for. Throws UserError when a result cannot be kept; then the other runs are
+    // stopped.
+    bool run(const std::vector<experiment::Run>&);
 
     // Programs that cannot be run, by path, with the reason.
     [[nodiscard]] const std::map<std::string, std::string>& refused() const {
@@ -45,20 +47,24 @@ private:
 
     [[nodiscard]] bool may_run(const experiment::Run&);
     [[nodiscard]] ChildSpec timed(const experiment::Run&, const std::string& result) const;
+    // Makes the run, unless its result is there, or another process makes it.
+    void begin(const experiment::Run&, Progress&, SignalForwarder&);
     void launch(const experiment::Run&, SignalForwarder&);
     void wait(Progress&, SignalForwarder&);
     void finish(const Job&, const Ending&, Progress&);
+    void keep(const Job&, const Ending&, Progress&);
     void stop_all(SignalForwarder&);
-    [[nodiscard]] std::optional<double> seconds_left(const std::vector<const experiment::Run*>& waiting) const;
+    [[nodiscard]] std::optional<double> seconds_left() const;
     [[nodiscard]] std::optional<double> expected(const experiment::Run&) const;
 
-    experiment::Store& store_;
+    experiment::Results& results_;
     Options options_;
     std::filesystem::path runtime_;
     TemporaryFolder temporary_;
     std::map<std::string, std::string> refused_; // by program; empty: it was checked and can be run
     std::map<pid_t, Job> running_;
-    std::map<std::string, double> expected_; // by key
+    std::vector<const experiment::Run*> waiting_;   // taken from the end
+    std::vector<const experiment::Run*> elsewhere_; // made by other processes
     double done_seconds_ = 0;
     std::size_t done_ = 0;
 };

@@ -102,18 +102,22 @@ Run Plan::make(const Experiment& experiment, const Program& program, const Setti
 }
 
 // An argument that names a file is an input: the same name may hold something else tomorrow.
-std::string Plan::identity(const Run& run, const Program& program) {
+std::string Plan::identity(Run& run, const Program& program) {
     std::string out;
-    append(out, run.program.empty() ? program.folder.string() + "/" + program.run : digest_of_file(run.program));
-    for (const std::string& argument : run.arguments) {
-        append(out, argument);
-        append(out, digest_of_file(run.folder / argument));
-    }
+    run.program_digest = run.program.empty() ? "" : digest_of_file(run.program);
+    append(out, run.program.empty() ? program.folder.string() + "/" + program.run : run.program_digest);
+    const auto add_input = [&](const std::string& file) {
+        const std::string& content = digest_of_file(run.folder / file);
+        append(out, file);
+        append(out, content);
+        return content;
+    };
+    for (const std::string& argument : run.arguments)
+        if (const std::string content = add_input(argument); !content.empty())
+            run.inputs.push_back({argument, content});
     append(out, "inputs");
-    for (const std::string& input : program.inputs) {
-        append(out, input);
-        append(out, digest_of_file(run.folder / input));
-    }
+    for (const std::string& input : program.inputs)
+        run.inputs.push_back({input, add_input(input)});
     append(out, configuration(run));
     append(out, run.sample ? fmt::format("sample {}", *run.sample) : "");
     if (run.tool == Tool::oracle)

@@ -1,4 +1,4 @@
-// The runs that experiments need, each once, with the key under which its result is stored.
+// The runs that experiments need, each once.
 #pragma once
 
 #include <filesystem>
@@ -9,21 +9,9 @@
 
 #include "config/parameter.h"
 #include "experiment/experiment.h"
+#include "experiment/run.h"
 
 namespace heddle::experiment {
-
-struct Run {
-    std::string key;               // of everything that its result depends on, except the simulator
-    std::filesystem::path program; // empty where `problem` gives the reason
-    std::vector<std::string> arguments;
-    std::filesystem::path folder;      // that it runs in
-    std::string machine;               // a shipped one's name or a file's path
-    std::vector<std::string> settings; // KEY=VALUE
-    Tool tool = Tool::run;
-    std::optional<std::uint64_t> sample; // record a timeline, with a sample every so many cycles
-    std::string label;                   // "bfs, pdom rr"
-    std::string problem;                 // the reason why the run is impossible
-};
 
 // The runs of some experiments.
 class Plan {
@@ -44,7 +32,8 @@ public:
 private:
     void add(const Experiment&, std::size_t program, std::size_t setting, std::size_t point);
     [[nodiscard]] Run make(const Experiment&, const Program&, const Setting&, const Setting&) const;
-    [[nodiscard]] std::string identity(const Run&, const Program&);
+    // Notes the inputs and their digests in the run.
+    [[nodiscard]] std::string identity(Run&, const Program&);
     [[nodiscard]] const std::string& digest_of_file(const std::filesystem::path&);
     [[nodiscard]] const std::string& configuration(const Run&);
 

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kSchema = 1;                // PRAGMA user_version
+constexpr int kSchema = 2;                // PRAGMA user_version; 1 had no column `megabytes`
 constexpr int kWaitMilliseconds = 60'000; // wait for another process that writes
 
 std::string compressed(const std::string& text) {
@@ -124,62 +124,79 @@ void Store::execute(const char* sql) const {
         fail(code);
 }
 
-// The default journal, not a write-ahead log: a database in a folder that cannot be written can still be read.
-void Store::prepare_schema(Mode mode) {
-    int version = 0;
-    {
-        Statement query(*this, "PRAGMA user_version");
-        version = query.step() ? static_cast<int>(query.number(0)) : 0;
-    }
-    if (version != kSchema && version != 0)
+int Store::schema() const {
+    Statement query(*this, "PRAGMA user_version");
+    const int version = query.step() ? static_cast<int>(query.number(0)) : 0;
+    if (version > kSchema)
         throw UserError(fmt::format("{}: of another version of heddle (layout {}, not {}); move it away to begin anew",
                                     path_.string(), version, kSchema));
+    return version;
+}
+
+// The default journal, not a write-ahead log: a database in a folder that cannot be written can still be read.
+void Store::prepare_schema(Mode mode) {
     if (mode == Mode::read) {
+        const int version = schema();
         if (version == 0)
             throw UserError(fmt::format("{}: holds no results of heddle", path_.string()));
+        has_memory_ = version > 1;
         return;
     }
     // Also if the tables exist: a folder that cannot be written is reported before anything runs.
     execute("BEGIN IMMEDIATE;"
             "CREATE TABLE IF NOT EXISTS runs (key TEXT NOT NULL, version TEXT NOT NULL, failure TEXT NOT NULL,"
             " label TEXT NOT NULL, seconds REAL NOT NULL, finished TEXT NOT NULL, result BLOB NOT NULL,"
-            " PRIMARY KEY (key, version));"
-            "PRAGMA user_version = 1;"
-            "COMMIT");
+            " megabytes REAL NOT NULL DEFAULT 0, PRIMARY KEY (key, version))");
+    if (schema() == 1)
+        execute("ALTER TABLE runs ADD COLUMN megabytes REAL NOT NULL DEFAULT 0");
+    execute("PRAGMA user_version = 2; COMMIT");
+    claims_.emplace(path_.string() + "-claims");
 }
 
 std::optional<StoredRun> Store::find(const std::string& key, const std::string& version) const {
-    Statement query(*this,
-                    version.empty()
-                        ? "SELECT version, failure, label, seconds, result FROM runs WHERE key = ? ORDER BY finished "
-                          "DESC, rowid DESC"
-                        : "SELECT version, failure, label, seconds, result FROM runs WHERE key = ? AND version = ?");
+    const std::string columns = fmt::format("SELECT version, failure, label, seconds, result, {} FROM runs",
+                                            has_memory_ ? "megabytes" : "0");
+    Statement query(*this, (columns + (version.empty() ? " WHERE key = ? ORDER BY finished DESC, rowid DESC"
+                                                       : " WHERE key = ? AND version = ?"))
+                               .c_str());
     query.bind(key);
     if (!version.empty())
         query.bind(version);
     if (!query.step())
         return std::nullopt;
-    StoredRun out{key, query.text(0), query.text(1), query.text(2), query.number(3), query.text(4)};
+    StoredRun out{key, query.text(0), query.text(1), query.text(2), query.number(3), query.text(4),
+                  query.number(5)};
     if (!out.result.empty())
         out.result = decompressed(out.result, path_);
     return out;
 }
 
-std::optional<double> Store::seconds(const std::string& key) const {
-    Statement query(*this, "SELECT seconds FROM runs WHERE key = ? ORDER BY finished DESC");
+std::optional<Cost> Store::cost(const std::string& key) const {
+    Statement query(*this, has_memory_
+                               ? "SELECT seconds, megabytes FROM runs WHERE key = ? ORDER BY finished DESC"
+                               : "SELECT seconds, 0 FROM runs WHERE key = ? ORDER BY finished DESC");
     query.bind(key);
-    return query.step() ? std::optional(query.number(0)) : std::nullopt;
+    return query.step() ? std::optional(Cost{query.number(0), query.number(1)}) : std::nullopt;
+}
+
+bool Store::claim(const std::string& key) {
+    return claims_->claim(key);
+}
+
+void Store::release(const std::string& key) {
+    claims_->release(key);
 }
 
 void Store::put(const StoredRun& run) {
-    Statement insert(*this, "INSERT OR REPLACE INTO runs (key, version, failure, label, seconds, finished, result)"
-                            " VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)");
+    Statement insert(*this, "INSERT OR REPLACE INTO runs (key, version, failure, label, seconds, finished, result,"
+                            " megabytes) VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?, ?)");
     insert.bind(run.key);
     insert.bind(run.version);
     insert.bind(run.failure);
     insert.bind(run.label);
     insert.bind(run.seconds);
     insert.bind_blob(run.result.empty() ? std::string() : compressed(run.result));
+    insert.bind(run.megabytes);
     (void)insert.step();
 }
 

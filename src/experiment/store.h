@@ -7,47 +7,42 @@
 #include <optional>
 #include <string>
 
+#include "experiment/claims.h"
+#include "experiment/results.h"
+
 struct sqlite3;
 
 namespace heddle::experiment {
 
-struct StoredRun {
-    std::string key;     // Run::key
-    std::string version; // of the simulator
-    std::string failure; // the reason of the failure; empty: the run is complete
-    std::string label;   // for people who look into the database
-    double seconds = 0;  // that it took
-    std::string result;  // RESULT.json; empty where it failed before there was one
-
-    [[nodiscard]] bool failed() const {
-        return !failure.empty();
-    }
-};
-
-class Store {
+class Store : public Results {
 public:
     enum class Mode { write, read };
     // Mode::write creates a missing file. Throws UserError: the file cannot be written, or is no such database.
     Store(const std::filesystem::path&, Mode);
-    ~Store();
+    ~Store() override;
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    // Of this version; of the version that was stored last when `version` is empty.
-    [[nodiscard]] std::optional<StoredRun> find(const std::string& key, const std::string& version) const;
-    // The run's time in any version.
-    [[nodiscard]] std::optional<double> seconds(const std::string& key) const;
-    // Replaces the result with this key and version. Throws UserError when the result cannot be written.
-    void put(const StoredRun&);
+    [[nodiscard]] std::optional<StoredRun> find(const std::string& key, const std::string& version) const override;
+    void put(const StoredRun&) override;
+    // Among all processes that write to this store.
+    [[nodiscard]] bool claim(const std::string& key) override;
+    void release(const std::string& key) override;
+
+    // What the run took last, in any version.
+    [[nodiscard]] std::optional<Cost> cost(const std::string& key) const;
 
 private:
     class Statement;
     void execute(const char* sql) const;
     void prepare_schema(Mode);
+    [[nodiscard]] int schema() const;
     [[noreturn]] void fail(int code) const;
 
     std::filesystem::path path_;
     sqlite3* database_ = nullptr;
+    bool has_memory_ = true; // false: a store of layout 1, opened to read
+    std::optional<Claims> claims_; // when it may write
 };
 
 } // namespace heddle::experiment

@@ -44,8 +44,8 @@ TEST(Store, WhatIsPutIsFoundAgain) {
     EXPECT_FALSE(a->failed());
     EXPECT_EQ(store.find("b", "v")->failure, "it fell over");
     EXPECT_FALSE(store.find("c", "v"));
-    EXPECT_EQ(store.seconds("a"), 1.5);
-    EXPECT_FALSE(store.seconds("c"));
+    EXPECT_EQ(store.cost("a")->seconds, 1.5);
+    EXPECT_FALSE(store.cost("c"));
 }
 
 TEST(Store, VersionsAreKeptApart) {

@@ -1,0 +1,86 @@
+// heddle jobs: the jobs of a batch that a call has left behind (docs/batch.md).
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "batch/batch.h"
+#include "command.h"
+#include "experiment/result_folder.h"
+
+namespace heddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using batch::BatchJob;
+using batch::TaskState;
+
+struct Options {
+    std::string folder = "results", profile;
+    bool cancel = false;
+};
+
+std::size_t without_result(const BatchJob& job, const experiment::ResultFolder& results) {
+    std::size_t out = 0;
+    std::error_code error;
+    for (const std::vector<std::string>& task : job.keys)
+        for (const std::string& key : task)
+            out += fs::exists(results.file_of(key), error) ? 0 : 1;
+    return out;
+}
+
+std::size_t count(const batch::Tasks& tasks, TaskState::Kind kind) {
+    std::size_t out = 0;
+    for (const auto& [number, state] : tasks)
+        out += state.kind == kind ? 1 : 0;
+    return out;
+}
+
+int jobs(const Options& options) {
+    const fs::path folder = fs::path(options.folder) / "batch";
+    const std::vector<BatchJob> all = batch::read_jobs(folder / "jobs");
+    if (all.empty()) {
+        fmt::print("{}: no jobs\n", folder.string());
+        return 0;
+    }
+    const batch::Profile profile = options.profile.empty() ? batch::Profile() : batch::read_profile(options.profile);
+    const auto engine = batch::engines().make(all.front().engine, profile);
+    std::vector<batch::Job> plain;
+    for (const BatchJob& job : all)
+        plain.push_back(job.job);
+    if (options.cancel) {
+        engine->cancel(plain);
+        std::error_code ignored;
+        fs::remove_all(folder / "jobs", ignored);
+        fmt::print("{} jobs are cancelled; the same `heddle reproduce` collects the results that have come\n", all.size());
+        return 0;
+    }
+    auto states = engine->state(plain);
+    if (!states)
+        throw UserError(fmt::format("{} does not answer", all.front().engine));
+    const experiment::ResultFolder results(folder / "results");
+    fmt::print("{:<24} {:<10} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10}\n", "job", "id", "tasks", "waiting", "running", "minutes",
+               "MB", "no result");
+    for (const BatchJob& job : all) {
+        const batch::Tasks& tasks = (*states)[job.job.name];
+        fmt::print("{:<24} {:<10} {:>6} {:>8} {:>8} {:>8.0f} {:>8.0f} {:>10}\n", job.job.name, job.id.empty() ? "-" : job.id,
+                   job.job.tasks, count(tasks, TaskState::Kind::waiting), count(tasks, TaskState::Kind::running),
+                   job.job.seconds / 60, job.job.megabytes, without_result(job, results));
+    }
+    return 0;
+}
+
+} // namespace
+
+void add_jobs(CLI::App& app, int& status) {
+    auto* command = app.add_subcommand("jobs", "Lists or cancels the jobs of heddle reproduce --on ENGINE: heddle jobs [DIR]");
+    const auto options = std::make_shared<Options>();
+    command->add_option("DIR", options->folder, "the -o folder of the call")->capture_default_str();
+    command->add_option("--profile", options->profile, "the profile of the call")->type_name("FILE.toml");
+    command->add_flag("--cancel", options->cancel, "cancel all of them");
+    command->callback([options, &status] { status = jobs(*options); });
+}
+
+} // namespace heddle::cli

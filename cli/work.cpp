@@ -1,0 +1,108 @@
+// heddle work: the runs of a plan file, or of a part of it, with a result file each (docs/batch.md).
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "command.h"
+#include "config/value.h"
+#include "experiment/plan_file.h"
+#include "experiment/result_folder.h"
+#include "run_queue.h"
+#include "simulator_version.h"
+#include "whole_number.h"
+
+namespace heddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using experiment::PlannedRun;
+using experiment::ResultFolder;
+using experiment::Run;
+
+struct Options {
+    std::string plan, range, results;
+    unsigned jobs = 0;
+    std::uint64_t max_cycles = 0;
+};
+
+// "3-10", or "3" alone.
+experiment::LineRange range_of(const std::string& text) {
+    if (text.empty())
+        return {};
+    try {
+        const std::size_t dash = std::min(text.find('-'), text.size());
+        const std::size_t first = config::parse_integer(text.substr(0, dash));
+        const std::size_t last = dash == text.size() ? first : config::parse_integer(std::string_view(text).substr(dash + 1));
+        if (first >= 1 && last >= first)
+            return {first, last};
+    } catch (const UserError&) { // reported below, with the form of the whole option
+    }
+    throw UsageError(fmt::format("--range: '{}' is not a range of lines; write A-B, from 1, with A not above B", text));
+}
+
+// A run whose program or input has changed has failed: what was planned cannot be made any more.
+std::vector<Run> runs_to_make(const std::vector<PlannedRun>& planned, const std::string& version, ResultFolder& results) {
+    std::vector<Run> out;
+    for (const PlannedRun& one : planned) {
+        if (one.version != version)
+            throw UserError(fmt::format("the plan is of revision {}, this heddle of {}; use the heddle that made the plan",
+                                        one.version, version));
+        if (results.find(one.run.key, version))
+            continue;
+        if (const std::string change = experiment::changed_since(one.run); !change.empty())
+            results.put({one.run.key, version, change, one.run.label, 0, "", 0});
+        else
+            out.push_back(one.run);
+    }
+    return out;
+}
+
+int work(const Options& options) {
+    const std::vector<PlannedRun> planned = experiment::read_plan(options.plan, range_of(options.range));
+    const std::string version = simulator_version();
+    ResultFolder results(options.results.empty() ? fs::path(options.plan + ".results") : fs::path(options.results));
+    const std::vector<Run> runs = runs_to_make(planned, version, results);
+    const std::size_t jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+    RunQueue queue(results, {version, jobs, false, options.max_cycles});
+    const bool finished = queue.run(runs);
+    for (const Run& run : runs)
+        if (const auto refused = queue.refused().find(run.program.string());
+            refused != queue.refused().end() && !refused->second.empty())
+            results.put({run.key, version, refused->second, run.label, 0, "", 0});
+    if (!finished) {
+        fmt::print(stderr, "heddle: interrupted; the same call goes on where this one ended\n");
+        return kInterrupted;
+    }
+    const auto has_result = [&](const PlannedRun& one) { return results.find(one.run.key, version).has_value(); };
+    const auto made = std::count_if(planned.begin(), planned.end(), has_result);
+    fmt::print("{} of {} runs have results in {}\n", made, planned.size(), results.path().string());
+    return static_cast<std::size_t>(made) == planned.size() ? 0 : kFailed;
+}
+
+} // namespace
+
+void add_work(CLI::App& app, int& status) {
+    auto* command = app.add_subcommand(
+        "work", "Makes the runs of a plan: heddle work PLAN [--range A-B] (heddle reproduce --plan writes plans)");
+    const auto options = std::make_shared<Options>();
+    command->add_option("PLAN", options->plan, "a file with a planned run in each line")->required();
+    command->add_option("--range", options->range, "only these lines, from 1")->type_name("A-B");
+    command->add_option("--results", options->results, "folder of the result files (default: PLAN.results)")
+        ->type_name("DIR");
+    command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
+        ->check(CLI::Range(1U, 1024U))
+        ->type_name("N");
+    command->add_option("--max-cycles", options->max_cycles, "a run that takes more than N simulated cycles has failed")
+        ->check(whole_number(1))
+        ->type_name("N");
+    command->footer("A run that has a result is passed over: to repeat a call is harmless.");
+    command->callback([options, &status] { status = work(*options); });
+}
+
+} // namespace heddle::cli

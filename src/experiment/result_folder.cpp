@@ -1,0 +1,149 @@
+#include "experiment/result_folder.h"
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/source.h"
+
+namespace heddle::experiment {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kLargest = std::size_t{1} << 32U; // a result file that says it is larger is damaged
+
+std::string packed(const std::string& text) {
+    const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+    std::string out(ZSTD_compressBound(text.size()), '\0');
+    const std::size_t size = ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
+    if (ZSTD_isError(size) != 0)
+        throw UserError(fmt::format("a result cannot be compressed: {}", ZSTD_getErrorName(size)));
+    out.resize(size);
+    return out;
+}
+
+std::optional<std::string> unpacked(const std::string& bytes) {
+    const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kLargest)
+        return std::nullopt;
+    std::string out(size, '\0');
+    if (ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size()) != size)
+        return std::nullopt;
+    return out;
+}
+
+std::string whole_file(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string name_of_host() {
+    char name[256] = "";
+    (void)gethostname(name, sizeof name - 1);
+    return name;
+}
+
+} // namespace
+
+StoredRun read_result_file(const fs::path& path) {
+    const auto text = unpacked(whole_file(path));
+    const nlohmann::ordered_json json = text ? nlohmann::ordered_json::parse(*text, nullptr, false) : nlohmann::ordered_json();
+    if (!json.is_object())
+        throw UserError(fmt::format("{}: not a whole result file", path.string()));
+    try {
+        return {json.at("key"),     json.at("revision"), json.at("failure"),  json.at("label"),
+                json.at("seconds"), json.at("result"),   json.at("megabytes")};
+    } catch (const nlohmann::ordered_json::exception& e) {
+        throw UserError(fmt::format("{}: not a result file: {}", path.string(), e.what()));
+    }
+}
+
+ResultFolder::ResultFolder(fs::path folder) : folder_(std::move(folder)) {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error || access(folder_.c_str(), W_OK) != 0)
+        throw UserError(fmt::format("{}: not a folder that can be written to", folder_.string()));
+}
+
+fs::path ResultFolder::file_of(const std::string& key) const {
+    return folder_ / (key + ".run");
+}
+
+fs::path ResultFolder::loss_of(const std::string& key) const {
+    return folder_ / (key + ".lost");
+}
+
+std::optional<StoredRun> ResultFolder::find(const std::string& key, const std::string& version) const {
+    std::error_code error;
+    if (!fs::exists(file_of(key), error))
+        return std::nullopt;
+    try {
+        StoredRun out = read_result_file(file_of(key));
+        if (out.key == key && (version.empty() || out.version == version))
+            return out;
+    } catch (const UserError&) { // damaged: the run is made again
+    }
+    return std::nullopt;
+}
+
+void ResultFolder::put(const StoredRun& run) {
+    const nlohmann::ordered_json json{{"key", run.key},         {"revision", run.version}, {"failure", run.failure},
+                    {"label", run.label},     {"seconds", run.seconds},  {"megabytes", run.megabytes},
+                    {"result", run.result}};
+    write(file_of(run.key), packed(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+}
+
+void ResultFolder::put_killed(const StoredRun& run) {
+    note(run, Loss::Cause::killed);
+}
+
+void ResultFolder::put_interrupted(const StoredRun& run) {
+    note(run, Loss::Cause::interrupted);
+}
+
+void ResultFolder::note(const StoredRun& run, Loss::Cause cause) {
+    const nlohmann::ordered_json json{{"cause", cause == Loss::Cause::killed ? "killed" : "interrupted"}, {"reason", run.failure}};
+    write(loss_of(run.key), json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+std::optional<Loss> ResultFolder::loss(const std::string& key) const {
+    std::error_code error;
+    if (!fs::exists(loss_of(key), error))
+        return std::nullopt;
+    const nlohmann::ordered_json json = nlohmann::ordered_json::parse(whole_file(loss_of(key)), nullptr, false);
+    if (!json.is_object())
+        return std::nullopt;
+    return Loss{json.value("cause", "") == "killed" ? Loss::Cause::killed : Loss::Cause::interrupted,
+                json.value("reason", "")};
+}
+
+void ResultFolder::forget_loss(const std::string& key) {
+    std::error_code ignored;
+    fs::remove(loss_of(key), ignored);
+}
+
+// Two computers may write the same file at once, each its own file aside.
+void ResultFolder::write(const fs::path& path, const std::string& content) const {
+    const fs::path aside = folder_ / fmt::format(".{}.{}.{}", path.filename().string(), name_of_host(), getpid());
+    std::ofstream out(aside, std::ios::binary);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    out.close();
+    std::error_code error, ignored;
+    if (out)
+        fs::rename(aside, path, error);
+    if (out && !error)
+        return;
+    fs::remove(aside, ignored);
+    throw UserError(fmt::format("{}: cannot be written{}; results written before are kept", path.string(),
+                                error ? fmt::format(" ({})", error.message()) : std::string()));
+}
+
+} // namespace heddle::experiment

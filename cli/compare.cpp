@@ -13,10 +13,15 @@
 
 #include "child.h"
 #include "command.h"
+#include "engine_options.h"
+#include "experiment/plan.h"
+#include "experiment/plan_file.h"
+#include "experiment/results.h"
 #include "machine_options.h"
 #include "program_file.h"
 #include "report/tables.h"
 #include "simulated_program.h"
+#include "simulator_version.h"
 
 namespace heddle::cli {
 
@@ -30,6 +35,7 @@ struct Options {
     std::vector<std::string> with; // KEY=VALUE[,KEY=VALUE]
     std::string folder;
     unsigned jobs = 0;
+    EngineOptions engine;
 };
 
 struct Job {
@@ -57,9 +63,27 @@ std::string file_stem(std::size_t index, const std::string& label) {
     return out.substr(0, 100);
 }
 
+// Results of an engine, by key; each also as a file.
+class KeptResults : public experiment::Results {
+public:
+    [[nodiscard]] std::optional<experiment::StoredRun> find(const std::string& key, const std::string&) const override {
+        const auto at = runs_.find(key);
+        return at == runs_.end() ? std::nullopt : std::optional(at->second);
+    }
+    void put(const experiment::StoredRun& run) override {
+        runs_[run.key] = run;
+    }
+
+private:
+    std::map<std::string, experiment::StoredRun> runs_;
+};
+
 class Comparison {
 public:
     Comparison(const Options& options, const ProgramLine& program) : options_(options) {
+        options.engine.check();
+        if (options.engine.given() && options.folder.empty())
+            throw UsageError("--on needs -o DIR, a folder that the computers of the engine share");
         (void)options.machine.load(); // checks the common part of all runs
         runtime_ = runtime_folder();
         words_ = program.words;
@@ -78,6 +102,11 @@ public:
     }
 
     int run() {
+        return options_.engine.given() ? run_on_engine() : run_here();
+    }
+
+private:
+    int run_here() {
         const std::size_t width =
             options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
         std::deque<Job*> waiting;
@@ -100,7 +129,54 @@ public:
         return report();
     }
 
-private:
+    int run_on_engine() {
+        const std::string version = simulator_version();
+        std::vector<experiment::Run> runs;
+        std::map<std::string, Job*> of_key;
+        for (Job& job : jobs_)
+            if (is_valid(job)) {
+                runs.push_back(planned(job));
+                of_key[runs.back().key] = &job;
+            }
+        KeptResults results;
+        const BatchEnd end = cli::run_on_engine(options_.engine, folder_ / "batch", runs, version, results);
+        if (end == BatchEnd::detached)
+            fmt::print("the same call collects the results; heddle jobs {} lists the jobs\n", options_.folder);
+        if (end != BatchEnd::finished)
+            return end == BatchEnd::detached ? 0 : kInterrupted;
+        for (const auto& [key, job] : of_key)
+            if (const auto found = results.find(key, version))
+                take(*job, *found);
+        return report();
+    }
+
+    [[nodiscard]] experiment::Run planned(const Job& job) const {
+        experiment::Run run;
+        run.program = fs::absolute(words_.front());
+        run.program_digest = experiment::digest_file(run.program).value_or("");
+        run.arguments.assign(words_.begin() + 1, words_.end());
+        run.folder = fs::current_path();
+        run.machine = options_.machine.portable_machine();
+        run.settings = options_.machine.settings;
+        run.settings.insert(run.settings.end(), job.settings.begin(), job.settings.end());
+        run.launches = options_.launches.to_json(false, std::nullopt, std::nullopt);
+        run.label = job.run.label;
+        run.key = experiment::digest(fmt::format("{}\n{}", run.program_digest, experiment::plan_text({&run, 1}, "")));
+        return run;
+    }
+
+    static void take(Job& job, const experiment::StoredRun& found) {
+        if (!found.result.empty()) {
+            write_file(job.result.string(), found.result);
+            job.run.summary = report::read_summary(found.result);
+        }
+        const std::string& status = job.run.summary.status;
+        if (status == "max_cycles" || status == "max_instructions")
+            job.run.message = fmt::format("stopped early ({}): its numbers are partial", status);
+        else if (found.failed())
+            fail(job, found.failure);
+    }
+
     static fs::path make_folder(const std::string& name) {
         std::error_code error;
         fs::create_directories(name, error);
@@ -198,6 +274,7 @@ void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
         ->check(CLI::Range(1U, 1024U))
         ->type_name("N");
     options->launches.add_to(*command);
+    options->engine.add_to(*command);
     command->allow_extras(); // a program without `--` before it gets a message with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);

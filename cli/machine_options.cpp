@@ -93,4 +93,20 @@ std::string LaunchOptions::to_json(bool progress, const std::optional<runtime::T
     return out.dump();
 }
 
+LaunchOptions LaunchOptions::from_json(const std::string& text) {
+    try {
+        const auto json = nlohmann::json::parse(text);
+        LaunchOptions out;
+        json.at("functional").get_to(out.functional);
+        json.at("max_cycles").get_to(out.max_cycles);
+        json.at("max_instructions").get_to(out.max_instructions);
+        json.at("host_threads").get_to(out.host_threads);
+        if (const auto& range = json.at("kernels"); !range.is_null())
+            out.kernels = fmt::format("{}-{}", range.at(0).get<std::uint64_t>(), range.at(1).get<std::uint64_t>());
+        return out;
+    } catch (const nlohmann::json::exception& e) {
+        throw UserError(fmt::format("the options of launches cannot be read: {}", e.what()));
+    }
+}
+
 } // namespace heddle::cli

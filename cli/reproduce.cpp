@@ -49,16 +49,17 @@ void make_folder(const std::string& folder) {
         throw UsageError(fmt::format("{}: not a folder that can be written to", folder));
 }
 
-// A command for a shell that makes the run. Its result goes to a file of the present folder.
+// A command for a shell that makes the run. Its result goes to a file of the folder in which the command is given.
 std::string command_of(const Run& run) {
     std::vector<std::string> words{"heddle", run.tool == experiment::Tool::oracle ? "oracle" : "run", "-m", run.machine};
     for (const std::string& setting : run.settings)
         words.insert(words.end(), {"-s", setting});
-    if (run.sample)
-        words.insert(words.end(), {"-t", run.key + ".trace", "--sample", std::to_string(*run.sample)});
-    words.insert(words.end(), {"-o", run.key + ".json", "--", run.program.string()});
-    words.insert(words.end(), run.arguments.begin(), run.arguments.end());
-    return fmt::format("(cd {} && {})", batch::quoted(run.folder.string()), batch::quoted(words));
+    std::vector<std::string> program{"--", run.program.string()};
+    program.insert(program.end(), run.arguments.begin(), run.arguments.end());
+    const std::string timeline =
+        run.sample ? fmt::format(" -t \"$OLDPWD/{}.trace\" --timeline-sample {}", run.key, *run.sample) : std::string();
+    return fmt::format("(cd {} && {}{} -o \"$OLDPWD/{}.json\" {})", batch::quoted(run.folder.string()),
+                       batch::quoted(words), timeline, run.key, batch::quoted(program));
 }
 
 int dry_run(const Options& options, Reproduction& reproduction) {

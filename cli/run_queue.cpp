@@ -107,8 +107,9 @@ ChildSpec RunQueue::timed(const Run& run, const std::string& result) const {
         timeline.file = (temporary_.path() / (run.key + ".trace")).string();
         timeline.record.sample = *run.sample;
     }
-    LaunchOptions launches;
-    launches.max_cycles = options_.max_cycles;
+    LaunchOptions launches = run.launches.empty() ? LaunchOptions() : LaunchOptions::from_json(run.launches);
+    if (options_.max_cycles != 0)
+        launches.max_cycles = options_.max_cycles;
     return simulated_program({run.machine, run.settings}, launches, timeline, runtime_, result, false);
 }
 

@@ -29,6 +29,7 @@ nlohmann::ordered_json to_json(const Run& run, const std::string& version) {
              {"inputs", std::move(inputs)},
              {"machine", run.machine},
              {"settings", run.settings},
+             {"launches", run.launches},
              {"sample", nullptr},
              {"seconds", run.expected.seconds},
              {"megabytes", run.expected.megabytes}};
@@ -55,6 +56,7 @@ PlannedRun from_json(const nlohmann::ordered_json& line) {
         run.inputs.push_back({input.at("file").get<std::string>(), input.at("digest").get<std::string>()});
     line.at("machine").get_to(run.machine);
     line.at("settings").get_to(run.settings);
+    line.at("launches").get_to(run.launches);
     if (const nlohmann::ordered_json& sample = line.at("sample"); !sample.is_null())
         run.sample = sample.get<std::uint64_t>();
     line.at("seconds").get_to(run.expected.seconds);

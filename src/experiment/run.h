@@ -27,6 +27,7 @@ struct Run {
     std::string machine;               // a shipped one's name or a file's path
     std::vector<std::string> settings; // KEY=VALUE
     Tool tool = Tool::run;
+    std::string launches;                // JSON of limits and of what is timed (HEDDLE_OPTIONS); empty: no limits
     std::optional<std::uint64_t> sample; // record a timeline, with a sample every so many cycles
     std::string label;                   // "bfs, pdom rr"
     std::string problem;                 // the reason why the run is impossible

@@ -64,7 +64,8 @@ int collect(const Options& options) {
 } // namespace
 
 void add_collect(CLI::App& app, int& status) {
-    auto* command = app.add_subcommand("collect", "Takes the result files of heddle work into a store: heddle collect DIR ...");
+    auto* command =
+        app.add_subcommand("collect", "Takes the result files of heddle work into a store: heddle collect DIR ...");
     const auto options = std::make_shared<Options>();
     command->add_option("DIR", options->folders, "folders of result files")->required();
     command->add_option("--store", options->store, "the store")->type_name("FILE")->capture_default_str();

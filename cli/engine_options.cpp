@@ -77,8 +77,9 @@ private:
 // After the first interrupt: the jobs go on, unless a second one follows.
 BatchEnd interrupted(batch::Batch& batch, const Watch& watch) {
     watch.clear();
-    fmt::print(stderr, "heddle: interrupted; the jobs go on, and the same call finds them. Ctrl-C within {} seconds "
-                       "cancels them\n",
+    fmt::print(stderr,
+               "heddle: interrupted; the jobs go on, and the same call finds them. Ctrl-C within {} seconds "
+               "cancels them\n",
                kSecondInterrupt.count());
     const SignalForwarder again;
     wait_at_most(kSecondInterrupt);
@@ -115,8 +116,8 @@ BatchEnd run_on_engine(const EngineOptions& options, const fs::path& folder, std
     if (runs.empty())
         return BatchEnd::finished;
     const batch::Profile profile = options.profile.empty() ? batch::Profile() : batch::read_profile(options.profile);
-    batch::Batch batch({fs::absolute(folder), options.on, version, fs::read_symlink("/proc/self/exe").string(), profile},
-                       to);
+    batch::Batch batch(
+        {fs::absolute(folder), options.on, version, fs::read_symlink("/proc/self/exe").string(), profile}, to);
     batch.require(runs);
     std::optional<SignalForwarder> signals(std::in_place);
     Watch watch(batch);

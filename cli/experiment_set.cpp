@@ -29,8 +29,7 @@ ExperimentSet::ExperimentSet(const std::vector<std::string>& words, const std::v
             }
         }
     if (problems.empty() && experiments_.empty())
-        problems = fmt::format("no figure is called {}; there are: {}", comma_list(figures),
-                               comma_list(passed_over_));
+        problems = fmt::format("no figure is called {}; there are: {}", comma_list(figures), comma_list(passed_over_));
     if (!problems.empty())
         throw UsageError(problems);
     for (const auto& [place, group] : by_folder())

@@ -54,20 +54,22 @@ int jobs(const Options& options) {
         engine->cancel(plain);
         std::error_code ignored;
         fs::remove_all(folder / "jobs", ignored);
-        fmt::print("{} jobs are cancelled; the same `heddle reproduce` collects the results that have come\n", all.size());
+        fmt::print("{} jobs are cancelled; the same `heddle reproduce` collects the results that have come\n",
+                   all.size());
         return 0;
     }
     auto states = engine->state(plain);
     if (!states)
         throw UserError(fmt::format("{} does not answer", all.front().engine));
     const experiment::ResultFolder results(folder / "results");
-    fmt::print("{:<24} {:<10} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10}\n", "job", "id", "tasks", "waiting", "running", "minutes",
-               "MB", "no result");
+    fmt::print("{:<24} {:<10} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10}\n", "job", "id", "tasks", "waiting", "running",
+               "minutes", "MB", "no result");
     for (const BatchJob& job : all) {
         const batch::Tasks& tasks = (*states)[job.job.name];
-        fmt::print("{:<24} {:<10} {:>6} {:>8} {:>8} {:>8.0f} {:>8.0f} {:>10}\n", job.job.name, job.id.empty() ? "-" : job.id,
-                   job.job.tasks, count(tasks, TaskState::Kind::waiting), count(tasks, TaskState::Kind::running),
-                   job.job.seconds / 60, job.job.megabytes, without_result(job, results));
+        fmt::print("{:<24} {:<10} {:>6} {:>8} {:>8} {:>8.0f} {:>8.0f} {:>10}\n", job.job.name,
+                   job.id.empty() ? "-" : job.id, job.job.tasks, count(tasks, TaskState::Kind::waiting),
+                   count(tasks, TaskState::Kind::running), job.job.seconds / 60, job.job.megabytes,
+                   without_result(job, results));
     }
     return 0;
 }
@@ -75,7 +77,8 @@ int jobs(const Options& options) {
 } // namespace
 
 void add_jobs(CLI::App& app, int& status) {
-    auto* command = app.add_subcommand("jobs", "Lists or cancels the jobs of heddle reproduce --on ENGINE: heddle jobs [DIR]");
+    auto* command =
+        app.add_subcommand("jobs", "Lists or cancels the jobs of heddle reproduce --on ENGINE: heddle jobs [DIR]");
     const auto options = std::make_shared<Options>();
     command->add_option("DIR", options->folder, "the -o folder of the call")->capture_default_str();
     command->add_option("--profile", options->profile, "the profile of the call")->type_name("FILE.toml");

@@ -51,7 +51,8 @@ void make_folder(const std::string& folder) {
 
 // A command for a shell that makes the run. Its result goes to a file of the folder in which the command is given.
 std::string command_of(const Run& run) {
-    std::vector<std::string> words{"heddle", run.tool == experiment::Tool::oracle ? "oracle" : "run", "-m", run.machine};
+    std::vector<std::string> words{"heddle", run.tool == experiment::Tool::oracle ? "oracle" : "run", "-m",
+                                   run.machine};
     for (const std::string& setting : run.settings)
         words.insert(words.end(), {"-s", setting});
     std::vector<std::string> program{"--", run.program.string()};
@@ -79,11 +80,10 @@ int dry_run(const Options& options, Reproduction& reproduction) {
             ++impossible;
             fmt::print("# {}: {}\n", run.label, run.problem);
         }
-    fmt::print("# {} figures and tables, {} runs: {} are stored, {} would run{}, {} cannot be run\n",
-               reproduction.figures(), reproduction.runs().size(),
-               reproduction.runs().size() - missing.size() - impossible, missing.size(),
-               seconds > 0 ? fmt::format(" ({} of one processor when they last did)", rough_time(seconds)) : "",
-               impossible);
+    fmt::print(
+        "# {} figures and tables, {} runs: {} are stored, {} would run{}, {} cannot be run\n", reproduction.figures(),
+        reproduction.runs().size(), reproduction.runs().size() - missing.size() - impossible, missing.size(),
+        seconds > 0 ? fmt::format(" ({} of one processor when they last did)", rough_time(seconds)) : "", impossible);
     return 0;
 }
 

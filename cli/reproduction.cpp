@@ -94,11 +94,10 @@ std::optional<experiment::StoredRun> Reproduction::result_of(const Run& run) {
 }
 
 std::size_t Reproduction::count_failed() {
-    return static_cast<std::size_t>(
-        std::count_if(plan_->runs().begin(), plan_->runs().end(), [this](const Run& run) {
-            const auto found = run.problem.empty() ? result_of(run) : std::nullopt;
-            return !found || found->failed();
-        }));
+    return static_cast<std::size_t>(std::count_if(plan_->runs().begin(), plan_->runs().end(), [this](const Run& run) {
+        const auto found = run.problem.empty() ? result_of(run) : std::nullopt;
+        return !found || found->failed();
+    }));
 }
 
 std::vector<experiment::Band> Reproduction::bands_of(const Experiment& experiment) {
@@ -119,7 +118,8 @@ std::vector<report::Figure> Reproduction::make_figures() {
         const experiment::Notes& notes = experiments_.notes().at(place);
         for (const Experiment& experiment : group) {
             versions_.clear();
-            for (report::Figure& figure : experiment::evaluate(experiment, *plan_, sources(), experiments_.published(), notes)) {
+            for (report::Figure& figure :
+                 experiment::evaluate(experiment, *plan_, sources(), experiments_.published(), notes)) {
                 add_circumstances(figure);
                 out.push_back(std::move(figure));
             }
@@ -146,9 +146,8 @@ void Reproduction::add_circumstances(report::Figure& figure) const {
     if (options_.quick)
         figure.remarks.emplace_back("Of small inputs (--quick), not the paper's sizes.");
     if (versions_.size() > 1 || (versions_.size() == 1 && *versions_.begin() != version_))
-        figure.remarks.push_back(
-            fmt::format("Results of revisions {} (--any-revision).",
-                        comma_list(std::vector<std::string>(versions_.begin(), versions_.end()))));
+        figure.remarks.push_back(fmt::format("Results of revisions {} (--any-revision).",
+                                             comma_list(std::vector<std::string>(versions_.begin(), versions_.end()))));
 }
 
 int Reproduction::write() {

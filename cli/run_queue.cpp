@@ -157,8 +157,8 @@ void RunQueue::keep(const Job& job, const Ending& ending, Progress& progress) {
     const double seconds = seconds_since(job.begin);
     const auto read = job.run->tool == experiment::Tool::oracle ? report::read_oracle_summary : report::read_summary;
     const FinishedRun finished = finished_run(job.run->program.string(), ending, job.result, job.output, read);
-    experiment::StoredRun stored{job.run->key, options_.version, finished.failure, job.run->label,
-                                 seconds,      "",               ending.megabytes};
+    experiment::StoredRun stored{job.run->key, options_.version, finished.failure, job.run->label, seconds,
+                                 "",           ending.megabytes};
     if (SignalForwarder::interrupted() && (finished.partial() || stored.failed())) {
         stored.failure = "interrupted";
         return results_.put_interrupted(stored);

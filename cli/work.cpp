@@ -38,7 +38,8 @@ experiment::LineRange range_of(const std::string& text) {
     try {
         const std::size_t dash = std::min(text.find('-'), text.size());
         const std::size_t first = config::parse_integer(text.substr(0, dash));
-        const std::size_t last = dash == text.size() ? first : config::parse_integer(std::string_view(text).substr(dash + 1));
+        const std::size_t last =
+            dash == text.size() ? first : config::parse_integer(std::string_view(text).substr(dash + 1));
         if (first >= 1 && last >= first)
             return {first, last};
     } catch (const UserError&) { // reported below, with the form of the whole option
@@ -47,12 +48,14 @@ experiment::LineRange range_of(const std::string& text) {
 }
 
 // A run whose program or input has changed has failed: what was planned cannot be made any more.
-std::vector<Run> runs_to_make(const std::vector<PlannedRun>& planned, const std::string& version, ResultFolder& results) {
+std::vector<Run> runs_to_make(const std::vector<PlannedRun>& planned, const std::string& version,
+                              ResultFolder& results) {
     std::vector<Run> out;
     for (const PlannedRun& one : planned) {
         if (one.version != version)
-            throw UserError(fmt::format("the plan is of revision {}, this heddle of {}; use the heddle that made the plan",
-                                        one.version, version));
+            throw UserError(
+                fmt::format("the plan is of revision {}, this heddle of {}; use the heddle that made the plan",
+                            one.version, version));
         if (results.find(one.run.key, version))
             continue;
         if (const std::string change = experiment::changed_since(one.run); !change.empty())

@@ -26,8 +26,8 @@ namespace {
 
 constexpr double kTaskSeconds = 60;    // of the limit of a task, beside its runs
 constexpr double kTaskMegabytes = 100; // of heddle, beside the program
-constexpr std::size_t kPolls = 2; // a file may be seen later than the end of the task that wrote it
-constexpr double kLonger = 1.5;   // times the minutes of a task where the queue is short
+constexpr std::size_t kPolls = 2;      // a file may be seen later than the end of the task that wrote it
+constexpr double kLonger = 1.5;        // times the minutes of a task where the queue is short
 
 // The last lines of a file, as one.
 std::string end_of(const fs::path& path) {
@@ -262,8 +262,8 @@ void Batch::submit(const std::vector<const Wanted*>& wanted) {
     for (const Task& task : tasks)
         classes[{std::ilogb(limit(task)), std::ilogb(task.megabytes)}].push_back(&task);
     if (again != 0)
-        messages_.push_back(fmt::format("{} runs have no result though their tasks have ended; they are submitted again",
-                                        again));
+        messages_.push_back(
+            fmt::format("{} runs have no result though their tasks have ended; they are submitted again", again));
     for (const auto& [kind, list] : classes)
         for (std::size_t first = 0; first < list.size(); first += limits_.tasks_in_job) {
             std::vector<std::vector<std::size_t>> runs;
@@ -284,7 +284,8 @@ void Batch::submit_job(std::span<const Wanted* const> wanted, std::span<const st
     const fs::path folder = options_.folder / "jobs" / std::to_string(number);
     std::error_code error;
     fs::remove_all(folder, error); // of a call that was killed before it submitted anything
-    BatchJob made{{job_name(options_.folder, number), folder, tasks.size(), seconds, megabytes}, options_.engine, "", {}, {}};
+    BatchJob made{
+        {job_name(options_.folder, number), folder, tasks.size(), seconds, megabytes}, options_.engine, "", {}, {}};
     TaskScript script{options_.heddle, (folder / "plan.jsonl").string(), results_.path().string(), {}};
     std::vector<Run> runs;
     for (const std::vector<std::size_t>& task : tasks) {

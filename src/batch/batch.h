@@ -1,6 +1,6 @@
 // Runs on an engine: they are divided into tasks, submitted, and their results are collected. All that a batch knows is
-// in a folder that the tasks share (job_folder.h, experiment/result_folder.h), so that a call may end at any moment, and
-// the next one goes on. A run whose tasks have ended without its result is submitted again, at most some times.
+// in a folder that the tasks share (job_folder.h, experiment/result_folder.h), so that a call may end at any moment,
+// and the next one goes on. A run whose tasks have ended without its result is submitted again, at most some times.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ public:
     struct Options {
         std::filesystem::path folder; // absolute; made when it is missing
         std::string engine;
-        std::string version;          // of the simulator
-        std::string heddle;           // path of the executable
+        std::string version; // of the simulator
+        std::string heddle;  // path of the executable
         Profile profile;
     };
-    struct Counts { // of the runs
+    struct Counts {                                // of the runs
         std::size_t all = 0, done = 0, failed = 0; // failed ones are done, too
         std::size_t running = 0, waiting = 0;      // in a task that runs (not all of its runs at once), or waits
         double seconds_left = 0;                   // of one processor

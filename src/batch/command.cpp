@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <future>
+#include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/process/args.hpp>
 #include <boost/process/async.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
 #include <boost/process/io.hpp>
 #include <fmt/format.h>
 
@@ -29,8 +31,10 @@ CommandResult run_command(const std::vector<std::string>& words) {
     boost::asio::io_context io;
     std::future<std::string> output, errors;
     std::error_code error;
-    process::child child(process::exe = kEnv, process::args = words, process::std_in<process::null, process::std_out> output,
-                         process::std_err > errors, io, error);
+    process::child child(
+        process::exe = kEnv, process::args = words, process::std_in<process::null, process::std_out> output,
+        process::std_err > errors, io, error,
+        process::extend::on_exec_setup = [](auto&) { (void)setpgid(0, 0); }); // Ctrl-C is not for it
     if (error)
         return {127, "", fmt::format("{}: {}", kEnv, error.message())};
     io.run();

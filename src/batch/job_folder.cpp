@@ -25,8 +25,8 @@ BatchJob read_job(const fs::path& folder) {
         for (const auto& [task, cause] : json.at("ends").items())
             out.ends[std::stoul(task)] = static_cast<TaskState::Cause>(cause.get<int>());
     } catch (const std::exception& e) {
-        throw UserError(fmt::format("{}: not a job of heddle: {}; remove the folder", (folder / "job.json").string(),
-                                    e.what()));
+        throw UserError(
+            fmt::format("{}: not a job of heddle: {}; remove the folder", (folder / "job.json").string(), e.what()));
     }
     out.id = read_text(folder / "submitted");
     return out;
@@ -78,8 +78,9 @@ void write_job(const BatchJob& job) {
     nlohmann::ordered_json ends = nlohmann::ordered_json::object();
     for (const auto& [task, cause] : job.ends)
         ends[std::to_string(task)] = static_cast<int>(cause);
-    const nlohmann::ordered_json json{{"name", job.job.name},           {"engine", job.engine}, {"seconds", job.job.seconds},
-                    {"megabytes", job.job.megabytes}, {"tasks", job.keys},    {"ends", std::move(ends)}};
+    const nlohmann::ordered_json json{{"name", job.job.name},       {"engine", job.engine},
+                                      {"seconds", job.job.seconds}, {"megabytes", job.job.megabytes},
+                                      {"tasks", job.keys},          {"ends", std::move(ends)}};
     write_text(job.job.folder / "job.json", json.dump());
 }
 

@@ -14,8 +14,8 @@ namespace heddle::batch {
 struct BatchJob {
     Job job;
     std::string engine;
-    std::string id;                             // of the engine; empty: it may never have been submitted
-    std::vector<std::vector<std::string>> keys; // of the runs, by task
+    std::string id;                               // of the engine; empty: it may never have been submitted
+    std::vector<std::vector<std::string>> keys;   // of the runs, by task
     std::map<std::size_t, TaskState::Cause> ends; // of tasks that ended without all their results
 
     [[nodiscard]] const std::vector<std::string>& keys_of(std::size_t task) const { // from 1

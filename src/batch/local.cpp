@@ -33,7 +33,8 @@ std::optional<std::string> start_of(pid_t process) {
 class Local final : public Engine {
 public:
     explicit Local(const Profile& profile)
-        : processes_(profile.local_jobs != 0 ? profile.local_jobs : std::max(1U, std::thread::hardware_concurrency())) {}
+        : processes_(profile.local_jobs != 0 ? profile.local_jobs : std::max(1U, std::thread::hardware_concurrency())) {
+    }
 
     Limits limits() override {
         return {kNoLimit, kNoLimit, processes_};
@@ -42,12 +43,11 @@ public:
     // Jobs of one batch follow each other: together they would take more processors than one.
     std::string submit(const Job& job) override {
         const std::string folder = job.folder.string();
-        const std::string task = fmt::format("sh {0}/task.sh \"$1\" > {0}/log/\"$1\".txt 2>&1; : > {0}/log/\"$1\".done",
-                                             quoted(folder));
-        const std::string all =
-            fmt::format("echo $$ $(cut -d' ' -f22 /proc/$$/stat) > {0}/process; exec flock {1} xargs -P {2} -n 1 sh -c {3} task",
-                        quoted(folder), quoted((job.folder.parent_path() / "local.lock").string()), processes_,
-                        quoted(task));
+        const std::string task =
+            fmt::format("sh {0}/task.sh \"$1\" > {0}/log/\"$1\".txt 2>&1; : > {0}/log/\"$1\".done", quoted(folder));
+        const std::string all = fmt::format(
+            "echo $$ $(cut -d' ' -f22 /proc/$$/stat) > {0}/process; exec flock {1} xargs -P {2} -n 1 sh -c {3} task",
+            quoted(folder), quoted((job.folder.parent_path() / "local.lock").string()), processes_, quoted(task));
         const CommandResult result =
             run_command({"sh", "-c",
                          fmt::format("seq {} > {}/tasks && setsid --fork sh -c {} < {}/tasks > /dev/null 2>&1",

@@ -10,12 +10,12 @@ namespace heddle::batch {
 
 struct Profile {
     // Of the division into tasks.
-    double minutes = 10;          // that a task is to take; fewer where processors would be idle
-    double unknown_minutes = 10;  // that a run is thought to take which was never made
+    double minutes = 10;         // that a task is to take; fewer where processors would be idle
+    double unknown_minutes = 10; // that a run is thought to take which was never made
     double unknown_megabytes = 2000;
     double time_margin = 2, memory_margin = 1.5; // limits over what is expected
-    std::uint64_t attempts = 3;   // of a run whose tasks end without its result
-    double poll_seconds = 5;      // between two questions to the engine
+    std::uint64_t attempts = 3;                  // of a run whose tasks end without its result
+    double poll_seconds = 5;                     // between two questions to the engine
 
     std::vector<std::string> setup; // lines of shell before a task: modules, environment
 

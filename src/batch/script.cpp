@@ -41,7 +41,8 @@ std::string for_condor(const Values& v) {
 }
 
 std::string for_kubernetes(const Values& v, const std::string& name) {
-    return fmt::format(R"yaml(# kubectl apply -f kubernetes.yaml, after IMAGE and the volume are filled in: the image needs the libraries of
+    return fmt::format(
+        R"yaml(# kubectl apply -f kubernetes.yaml, after IMAGE and the volume are filled in: the image needs the libraries of
 # heddle, and the volume must be seen under the same path as here.
 apiVersion: batch/v1
 kind: Job
@@ -64,8 +65,7 @@ spec:
             requests: {{ cpu: "1", memory: "{}Mi" }}
             limits: {{ memory: "{}Mi" }}
 )yaml",
-                       name, v.tasks, std::min(v.tasks, kProcessors), v.minutes * 60 * v.tasks, v.script, v.megabytes,
-                       v.megabytes);
+        name, v.tasks, std::min(v.tasks, kProcessors), v.minutes * 60 * v.tasks, v.script, v.megabytes, v.megabytes);
 }
 
 class Script final : public Engine {

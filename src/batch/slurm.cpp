@@ -62,8 +62,7 @@ public:
     }
 
     std::string submit(const Job& job) override {
-        const auto minutes =
-            static_cast<std::uint64_t>(std::ceil(std::max(job.seconds / 60, profile_.least_minutes)));
+        const auto minutes = static_cast<std::uint64_t>(std::ceil(std::max(job.seconds / 60, profile_.least_minutes)));
         std::vector<std::string> words{"sbatch",
                                        "--parsable",
                                        "--job-name=" + job.name,
@@ -76,8 +75,9 @@ public:
                                        "--ntasks=1",
                                        "--cpus-per-task=1",
                                        "--output=" + (job.folder / "log" / "%a.txt").string()};
-        for (const auto& [option, value] : {std::pair("--partition=", profile_.partition),
-                                            std::pair("--account=", profile_.account), std::pair("--qos=", profile_.qos)})
+        for (const auto& [option, value] :
+             {std::pair("--partition=", profile_.partition), std::pair("--account=", profile_.account),
+              std::pair("--qos=", profile_.qos)})
             if (!value.empty())
                 words.push_back(option + value);
         words.insert(words.end(), profile_.arguments.begin(), profile_.arguments.end());

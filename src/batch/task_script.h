@@ -10,8 +10,8 @@
 namespace heddle::batch {
 
 struct TaskScript {
-    std::string heddle;           // path of the executable
-    std::string plan, results;    // a file, a folder
+    std::string heddle;                        // path of the executable
+    std::string plan, results;                 // a file, a folder
     std::vector<experiment::LineRange> ranges; // of the plan, by task
 };
 [[nodiscard]] std::string task_script(const TaskScript&, const Profile&);

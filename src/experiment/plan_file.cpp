@@ -19,20 +19,20 @@ nlohmann::ordered_json to_json(const Run& run, const std::string& version) {
     for (const Input& input : run.inputs)
         inputs.push_back({{"file", input.file}, {"digest", input.digest}});
     nlohmann::ordered_json out{{"key", run.key},
-             {"label", run.label},
-             {"revision", version},
-             {"tool", run.tool == Tool::oracle ? "oracle" : "run"},
-             {"program", run.program.string()},
-             {"digest", run.program_digest},
-             {"arguments", run.arguments},
-             {"folder", run.folder.string()},
-             {"inputs", std::move(inputs)},
-             {"machine", run.machine},
-             {"settings", run.settings},
-             {"launches", run.launches},
-             {"sample", nullptr},
-             {"seconds", run.expected.seconds},
-             {"megabytes", run.expected.megabytes}};
+                               {"label", run.label},
+                               {"revision", version},
+                               {"tool", run.tool == Tool::oracle ? "oracle" : "run"},
+                               {"program", run.program.string()},
+                               {"digest", run.program_digest},
+                               {"arguments", run.arguments},
+                               {"folder", run.folder.string()},
+                               {"inputs", std::move(inputs)},
+                               {"machine", run.machine},
+                               {"settings", run.settings},
+                               {"launches", run.launches},
+                               {"sample", nullptr},
+                               {"seconds", run.expected.seconds},
+                               {"megabytes", run.expected.megabytes}};
     if (run.sample)
         out["sample"] = *run.sample;
     return out;
@@ -91,7 +91,8 @@ std::vector<PlannedRun> read_plan(const fs::path& path, LineRange range) {
         }
     }
     if (out.empty() && number < range.first)
-        throw UserError(fmt::format("{}: there is no line {}; the plan has {} runs", path.string(), range.first, number));
+        throw UserError(
+            fmt::format("{}: there is no line {}; the plan has {} runs", path.string(), range.first, number));
     return out;
 }
 
@@ -103,7 +104,8 @@ std::string changed_since(const Run& run) {
         return fmt::format("{}: not the program for which the run was planned", run.program.string());
     for (const Input& input : run.inputs)
         if (differs(run.folder / input.file, input.digest))
-            return fmt::format("{}: the file has changed since the run was planned", (run.folder / input.file).string());
+            return fmt::format("{}: the file has changed since the run was planned",
+                               (run.folder / input.file).string());
     return {};
 }
 

@@ -55,7 +55,8 @@ std::string name_of_host() {
 
 StoredRun read_result_file(const fs::path& path) {
     const auto text = unpacked(whole_file(path));
-    const nlohmann::ordered_json json = text ? nlohmann::ordered_json::parse(*text, nullptr, false) : nlohmann::ordered_json();
+    const nlohmann::ordered_json json =
+        text ? nlohmann::ordered_json::parse(*text, nullptr, false) : nlohmann::ordered_json();
     if (!json.is_object())
         throw UserError(fmt::format("{}: not a whole result file", path.string()));
     try {
@@ -95,9 +96,9 @@ std::optional<StoredRun> ResultFolder::find(const std::string& key, const std::s
 }
 
 void ResultFolder::put(const StoredRun& run) {
-    const nlohmann::ordered_json json{{"key", run.key},         {"revision", run.version}, {"failure", run.failure},
-                    {"label", run.label},     {"seconds", run.seconds},  {"megabytes", run.megabytes},
-                    {"result", run.result}};
+    const nlohmann::ordered_json json{{"key", run.key},      {"revision", run.version}, {"failure", run.failure},
+                                      {"label", run.label},  {"seconds", run.seconds},  {"megabytes", run.megabytes},
+                                      {"result", run.result}};
     write(file_of(run.key), packed(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
 }
 
@@ -110,7 +111,8 @@ void ResultFolder::put_interrupted(const StoredRun& run) {
 }
 
 void ResultFolder::note(const StoredRun& run, Loss::Cause cause) {
-    const nlohmann::ordered_json json{{"cause", cause == Loss::Cause::killed ? "killed" : "interrupted"}, {"reason", run.failure}};
+    const nlohmann::ordered_json json{{"cause", cause == Loss::Cause::killed ? "killed" : "interrupted"},
+                                      {"reason", run.failure}};
     write(loss_of(run.key), json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 

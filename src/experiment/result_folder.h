@@ -1,6 +1,6 @@
 // Results as files, one for each run, in a folder that the computers of a cluster share. A file is written aside and
-// renamed, so that it is whole or not there; a file that is damaged counts as not there. Files are compressed and carry a
-// checksum.
+// renamed, so that it is whole or not there; a file that is damaged counts as not there. Files are compressed and carry
+// a checksum.
 #pragma once
 
 #include <filesystem>

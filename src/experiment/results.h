@@ -14,12 +14,12 @@ struct Cost {
 };
 
 struct StoredRun {
-    std::string key;     // Run::key
-    std::string version; // of the simulator
-    std::string failure; // the reason of the failure; empty: the run is complete
-    std::string label;   // for people who look into the database
-    double seconds = 0;  // that it took
-    std::string result;  // RESULT.json; empty where it failed before there was one
+    std::string key;      // Run::key
+    std::string version;  // of the simulator
+    std::string failure;  // the reason of the failure; empty: the run is complete
+    std::string label;    // for people who look into the database
+    double seconds = 0;   // that it took
+    std::string result;   // RESULT.json; empty where it failed before there was one
     double megabytes = 0; // of memory, at its peak
 
     [[nodiscard]] bool failed() const {

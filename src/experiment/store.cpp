@@ -154,8 +154,8 @@ void Store::prepare_schema(Mode mode) {
 }
 
 std::optional<StoredRun> Store::find(const std::string& key, const std::string& version) const {
-    const std::string columns = fmt::format("SELECT version, failure, label, seconds, result, {} FROM runs",
-                                            has_memory_ ? "megabytes" : "0");
+    const std::string columns =
+        fmt::format("SELECT version, failure, label, seconds, result, {} FROM runs", has_memory_ ? "megabytes" : "0");
     Statement query(*this, (columns + (version.empty() ? " WHERE key = ? ORDER BY finished DESC, rowid DESC"
                                                        : " WHERE key = ? AND version = ?"))
                                .c_str());
@@ -164,17 +164,15 @@ std::optional<StoredRun> Store::find(const std::string& key, const std::string& 
         query.bind(version);
     if (!query.step())
         return std::nullopt;
-    StoredRun out{key, query.text(0), query.text(1), query.text(2), query.number(3), query.text(4),
-                  query.number(5)};
+    StoredRun out{key, query.text(0), query.text(1), query.text(2), query.number(3), query.text(4), query.number(5)};
     if (!out.result.empty())
         out.result = decompressed(out.result, path_);
     return out;
 }
 
 std::optional<Cost> Store::cost(const std::string& key) const {
-    Statement query(*this, has_memory_
-                               ? "SELECT seconds, megabytes FROM runs WHERE key = ? ORDER BY finished DESC"
-                               : "SELECT seconds, 0 FROM runs WHERE key = ? ORDER BY finished DESC");
+    Statement query(*this, has_memory_ ? "SELECT seconds, megabytes FROM runs WHERE key = ? ORDER BY finished DESC"
+                                       : "SELECT seconds, 0 FROM runs WHERE key = ? ORDER BY finished DESC");
     query.bind(key);
     return query.step() ? std::optional(Cost{query.number(0), query.number(1)}) : std::nullopt;
 }

@@ -41,7 +41,7 @@ private:
 
     std::filesystem::path path_;
     sqlite3* database_ = nullptr;
-    bool has_memory_ = true; // false: a store of layout 1, opened to read
+    bool has_memory_ = true;       // false: a store of layout 1, opened to read
     std::optional<Claims> claims_; // when it may write
 };
 

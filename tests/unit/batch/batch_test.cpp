@@ -13,7 +13,7 @@ namespace heddle::batch {
 namespace {
 
 namespace fs = std::filesystem;
-using experiment::Run;
+
 using experiment::StoredRun;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -75,8 +75,8 @@ protected:
         return std::make_unique<Batch>(Batch::Options{folder_ / "batch", "obedient", "v", "heddle", profile_}, kept_);
     }
     // Runs of 10 s and 1000 MB, so that each is a task.
-    static std::vector<Run> runs(std::size_t count) {
-        std::vector<Run> out(count);
+    static std::vector<experiment::Run> runs(std::size_t count) {
+        std::vector<experiment::Run> out(count);
         for (std::size_t i = 0; i < count; ++i) {
             out[i].key = fmt::format("{:032}", i);
             out[i].expected = {10, 1000};
@@ -188,8 +188,8 @@ TEST_F(BatchTest, MemoryIsDoubledAfterItRanOut) {
 // Of a task of three runs the first has a result, the second was cut, the third had not begun.
 TEST_F(BatchTest, TimeIsDoubledForTheRunThatWasCut) {
     profile_.minutes = 10;
-    std::vector<Run> three = runs(3);
-    for (Run& run : three)
+    std::vector<experiment::Run> three = runs(3);
+    for (experiment::Run& run : three)
         run.expected.seconds = 5;
     const auto one = batch();
     one->require(three);

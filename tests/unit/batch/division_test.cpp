@@ -37,8 +37,8 @@ TEST(Division, RunsOfATaskNeedAboutTheSameMemory) {
     EXPECT_EQ(tasks[1].megabytes, 6000);
 }
 
-// Four tasks a processor: 8000 s on 10 processors are tasks of 200 s, on 1 of 2000, which is too long, and 80 s on 10 of
-// 2, which is too short.
+// Four tasks a processor: 8000 s on 10 processors are tasks of 200 s, on 1 of 2000, which is too long, and 80 s on 10
+// of 2, which is too short.
 TEST(Division, TasksAreShorterWhereProcessorsWouldBeIdle) {
     EXPECT_EQ(target_seconds(std::vector<Cost>(80, {100, 1}), 10, 600), 200);
     EXPECT_EQ(target_seconds(std::vector<Cost>(80, {100, 1}), 1, 600), 600);

@@ -18,6 +18,7 @@
 #include "experiment/figures.h"
 #include "experiment/file.h"
 #include "experiment/readings.h"
+#include "experiment/run_list.h"
 #include "experiment_files.h"
 #include "machine_options.h"
 #include "note_update.h"
@@ -82,6 +83,7 @@ public:
         store_ = &store;
         const std::size_t jobs = options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
         RunQueue queue(store, {version_, jobs, !options_.rerun.empty(), options_.max_cycles});
+        store.describe(experiment::descriptions_of(*plan_));
         const std::vector<const Run*> missing = missing_runs();
         bool finished = queue.run(missing);
         refused_ = queue.refused();
@@ -91,6 +93,7 @@ public:
                 made.insert(run->key);
             add_pairs();
             make_plan();
+            store.describe(experiment::descriptions_of(*plan_));
             finished = queue.run(missing_runs(made));
             refused_.insert(queue.refused().begin(), queue.refused().end());
         }
@@ -204,13 +207,21 @@ private:
         return !found && options_.any_revision ? store_->find(run.key, "") : found;
     }
 
+    // Why the stored run failed; empty where it did not, nothing where none is stored.
+    [[nodiscard]] std::optional<std::string> stored_failure(const Run& run) const {
+        if (store_ == nullptr)
+            return std::nullopt;
+        const auto found = store_->failure(run.key, version_);
+        return !found && options_.any_revision ? store_->failure(run.key, "") : found;
+    }
+
     [[nodiscard]] std::vector<const Run*> missing_runs(const std::set<std::string>& made = {}) const {
         std::vector<const Run*> out;
         for (const Run& run : plan_->runs()) {
             if (!run.problem.empty() || made.contains(run.key))
                 continue;
-            const auto found = stored(run);
-            if (!found || options_.rerun == "all" || (options_.rerun == "failed" && found->failed()))
+            const std::optional<std::string> failure = stored_failure(run);
+            if (!failure || options_.rerun == "all" || (options_.rerun == "failed" && !failure->empty()))
                 out.push_back(&run);
         }
         return out;
@@ -224,16 +235,12 @@ private:
         const std::vector<const Run*> missing = missing_runs();
         std::size_t impossible = 0;
         double seconds = 0;
-        for (const Run* run : missing) {
-            fmt::print("{}\n", run->label);
+        for (const Run* run : missing)
             if (store_ != nullptr)
                 seconds += store_->seconds(run->key).value_or(0);
-        }
         for (const Run& run : plan_->runs())
-            if (!run.problem.empty()) {
-                ++impossible;
-                fmt::print("{}: {}\n", run.label, run.problem);
-            }
+            impossible += run.problem.empty() ? 0 : 1;
+        fmt::print("{}{}", experiment::list_of(missing), experiment::list_of_problems(*plan_));
         fmt::print("{} figures and tables, {} runs: {} are stored, {} would run{}, {} cannot be run\n",
                    experiments_.size(), plan_->runs().size(), plan_->runs().size() - missing.size() - impossible,
                    missing.size(),

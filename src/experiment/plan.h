@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/parameter.h"
+#include "experiment/combination.h"
 #include "experiment/experiment.h"
 
 namespace heddle::experiment {
@@ -23,6 +25,9 @@ struct Run {
     std::optional<std::uint64_t> sample; // record a timeline, with a sample every so many cycles
     std::string label;                   // "bfs, pdom rr"
     std::string problem;                 // the reason why the run is impossible
+    // Its place in the experiment that needed it first.
+    std::string experiment, program_name, setting, point;
+    std::optional<std::uint64_t> seed;
 };
 
 // The runs of some experiments.
@@ -37,13 +42,20 @@ public:
     [[nodiscard]] const std::vector<Run>& runs() const {
         return runs_;
     }
-    // The run behind a place of an experiment's grid.
-    [[nodiscard]] const Run& run_of(const Experiment&, std::size_t program, std::size_t setting,
-                                    std::size_t point) const;
+    // The run behind a place of an experiment's grid, with the seed of this place in Experiment::seeds; null where
+    // conditions leave it out.
+    [[nodiscard]] const Run* run_of(const Experiment&, std::size_t program, std::size_t setting, std::size_t point,
+                                    std::size_t seed = 0) const;
 
 private:
-    void add(const Experiment&, std::size_t program, std::size_t setting, std::size_t point);
-    [[nodiscard]] Run make(const Experiment&, const Program&, const Setting&, const Setting&) const;
+    static constexpr std::size_t kLeftOut = std::numeric_limits<std::size_t>::max();
+
+    void add_all(const Experiment&);
+    // The place of the run in runs_.
+    [[nodiscard]] std::size_t add(Run, const Program&);
+    [[nodiscard]] Run make(const Experiment&, const Program&, const Setting&, const Setting&,
+                           std::optional<std::uint64_t> seed);
+    void find_program(const Program&, Run& run);
     [[nodiscard]] std::string identity(const Run&, const Program&);
     [[nodiscard]] const std::string& digest_of_file(const std::filesystem::path&);
     [[nodiscard]] const std::string& configuration(const Run&);
@@ -51,8 +63,11 @@ private:
     Options options_;
     std::vector<Run> runs_;
     std::map<std::string, std::size_t> by_key_;
-    std::map<std::string, std::size_t> by_place_; // "ID program setting point"
+    std::map<std::string, std::vector<std::size_t>>
+        places_; // by id of the experiment: by program, setting, point, seed
+    std::map<std::filesystem::path, std::filesystem::path> programs_; // where they lie; empty: there is none
     std::map<std::string, std::string> digests_, configurations_;
+    Machines machines_;
     config::Machine defaults_ = config::Machine::defaults({});
 };
 

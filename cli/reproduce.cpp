@@ -16,6 +16,7 @@
 #include "command.h"
 #include "engine_options.h"
 #include "experiment/plan_file.h"
+#include "experiment/run_list.h"
 #include "experiment_files.h"
 #include "progress.h"
 #include "reproduction.h"
@@ -69,17 +70,14 @@ int dry_run(const Options& options, Reproduction& reproduction) {
     if (fs::exists(options.store_path(), error))
         reproduction.use(store.emplace(options.store_path(), experiment::Store::Mode::read));
     const std::vector<Run> missing = reproduction.missing_runs();
-    std::size_t impossible = 0;
     double seconds = 0;
     for (const Run& run : missing) {
         fmt::print("{}  # {}\n", command_of(run), run.label);
         seconds += run.expected.seconds;
     }
-    for (const Run& run : reproduction.runs())
-        if (!run.problem.empty()) {
-            ++impossible;
-            fmt::print("# {}: {}\n", run.label, run.problem);
-        }
+    const auto impossible = static_cast<std::size_t>(
+        std::count_if(reproduction.runs().begin(), reproduction.runs().end(), [](const Run& run) { return !run.problem.empty(); }));
+    fmt::print("{}{}", experiment::list_of(missing), experiment::list_of_problems(reproduction.plan()));
     fmt::print(
         "# {} figures and tables, {} runs: {} are stored, {} would run{}, {} cannot be run\n", reproduction.figures(),
         reproduction.runs().size(), reproduction.runs().size() - missing.size() - impossible, missing.size(),
@@ -134,6 +132,7 @@ int run(const Options& options) {
     make_folder(options.folder);
     experiment::Store store(options.store_path(), experiment::Store::Mode::write);
     reproduction.use(store);
+    store.describe(experiment::descriptions_of(reproduction.plan()));
     const std::vector<Run> missing = reproduction.missing_runs();
     if (const auto status = make_runs(options, missing, version, store, reproduction))
         return *status;
@@ -142,6 +141,7 @@ int run(const Options& options) {
         for (const Run& one : missing)
             made.insert(one.key);
         reproduction.add_pairs();
+        store.describe(experiment::descriptions_of(reproduction.plan()));
         if (const auto status = make_runs(options, reproduction.missing_runs(made), version, store, reproduction))
             return *status;
     }

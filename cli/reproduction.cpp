@@ -69,13 +69,20 @@ std::optional<experiment::StoredRun> Reproduction::stored(const Run& run) const 
     return !found && options_.any_revision ? store_->find(run.key, "") : found;
 }
 
+std::optional<std::string> Reproduction::stored_failure(const Run& run) const {
+    if (store_ == nullptr)
+        return std::nullopt;
+    const auto found = store_->failure(run.key, version_);
+    return !found && options_.any_revision ? store_->failure(run.key, "") : found;
+}
+
 std::vector<Run> Reproduction::missing_runs(const std::set<std::string>& made) const {
     std::vector<Run> out;
     for (const Run& run : plan_->runs()) {
         if (!run.problem.empty() || made.contains(run.key))
             continue;
-        const auto found = stored(run);
-        if (found && options_.rerun != "all" && !(options_.rerun == "failed" && found->failed()))
+        const std::optional<std::string> failure = stored_failure(run);
+        if (failure && options_.rerun != "all" && (options_.rerun != "failed" || failure->empty()))
             continue;
         out.push_back(run);
         if (store_ != nullptr)

@@ -32,6 +32,9 @@ public:
     void use(const experiment::Store& store) {
         store_ = &store;
     }
+    [[nodiscard]] const experiment::Plan& plan() const {
+        return *plan_;
+    }
     [[nodiscard]] const std::vector<experiment::Run>& runs() const {
         return plan_->runs();
     }
@@ -61,6 +64,8 @@ private:
     void make_plan();
     [[nodiscard]] experiment::Sources sources();
     [[nodiscard]] std::optional<experiment::StoredRun> stored(const experiment::Run&) const;
+    // Why the stored run failed; empty where it did not, nothing where none is stored.
+    [[nodiscard]] std::optional<std::string> stored_failure(const experiment::Run&) const;
     [[nodiscard]] std::optional<experiment::StoredRun> result_of(const experiment::Run&);
     [[nodiscard]] std::size_t count_failed();
 

@@ -25,6 +25,7 @@ private:
         std::string text;
     };
     [[nodiscard]] static File find(std::string_view name_or_path, const std::string& folder);
+    void read_file(std::string_view name_or_path);
     void read(const File&);
     void add_defaults(std::string_view section); // for keys without a value
     void override_with(const std::string& setting);
@@ -42,6 +43,7 @@ private:
     }
 
     friend class FileReader;
+    friend class MachineVariants;
     Machine machine_;
     std::vector<std::string> open_; // labels of the files being read, to find cycles of bases
     std::vector<std::string> problems_;

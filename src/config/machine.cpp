@@ -19,19 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Known keys of a section, for suggestions; for a family, the keys of the named member.
-std::vector<std::string> known_keys(std::string_view in) {
-    std::vector<std::string> out;
-    for (const auto& [name, section] : sections()) {
-        const bool is_member = section.family && in.starts_with(name + ".");
-        if (section.family && !is_member)
-            continue;
-        for (const ParameterInfo& p : section.parameters)
-            out.push_back(fmt::format("{}.{}", is_member ? in : name, p.name));
-    }
-    return out;
-}
-
 // Whether the text can be a member's name, which is a part of dotted keys.
 bool is_name(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(),
@@ -52,6 +39,18 @@ std::string read_text(const fs::path& path) {
 
 } // namespace
 
+std::vector<std::string> parameter_keys(std::string_view section) {
+    std::vector<std::string> out;
+    for (const auto& [name, info] : sections()) {
+        const bool is_member = info.family && section.starts_with(name + ".");
+        if (info.family && !is_member)
+            continue;
+        for (const ParameterInfo& p : info.parameters)
+            out.push_back(fmt::format("{}.{}", is_member ? section : name, p.name));
+    }
+    return out;
+}
+
 std::vector<std::string> machine_names() {
     std::vector<std::string> out;
     for (const MachineFile& file : machine_files())
@@ -64,6 +63,8 @@ Machine Machine::load(std::string_view name_or_path, std::span<const std::string
 }
 
 const std::string& Machine::text_of(std::string_view section, std::string_view key) const {
+    if (reads_ != nullptr)
+        reads_->emplace(section);
     const auto at = values_.find(fmt::format("{}.{}", section, key));
     if (at == values_.end())
         if (const SectionInfo* const info = find_section(section); info != nullptr && info->optional)
@@ -79,6 +80,8 @@ Machine Machine::defaults(std::span<const std::string> overrides) {
 }
 
 std::vector<std::string> Machine::members(std::string_view family) const {
+    if (reads_ != nullptr)
+        reads_->emplace(family);
     std::vector<std::string> out;
     for (const std::string& section : declared_)
         if (section.size() > family.size() && section.starts_with(family) && section[family.size()] == '.')
@@ -102,12 +105,16 @@ void Loader::add_defaults(std::string_view name) {
         machine_.values_.try_emplace(fmt::format("{}.{}", name, p.name), Value{p.default_value, "default"});
 }
 
-Machine Loader::load(std::string_view name_or_path, std::span<const std::string> overrides) {
+void Loader::read_file(std::string_view name_or_path) {
     try {
         read(find(name_or_path, ""));
     } catch (const UserError& e) {
         problems_.emplace_back(e.what());
     }
+}
+
+Machine Loader::load(std::string_view name_or_path, std::span<const std::string> overrides) {
+    read_file(name_or_path);
     return defaults(overrides);
 }
 
@@ -154,7 +161,7 @@ void Loader::set(const std::string& where, std::string_view section, std::string
     const ParameterInfo* const parameter = find_parameter(name);
     if (parameter == nullptr) {
         problems_.push_back(
-            fmt::format("{}: there is no parameter '{}'{}", where, name, did_you_mean(name, known_keys(section))));
+            fmt::format("{}: there is no parameter '{}'{}", where, name, did_you_mean(name, parameter_keys(section))));
         return;
     }
     if (const std::size_t dot = section.find('.'); dot != std::string_view::npos && !is_name(section.substr(dot + 1))) {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,9 @@ struct SectionInfo {
 [[nodiscard]] const SectionInfo* find_section(std::string_view name);
 // By dotted key ("dram.banks", "pipe.sp.width"); null when there is none.
 [[nodiscard]] const ParameterInfo* find_parameter(std::string_view key);
+
+// The dotted keys of all sections, for suggestions; of families, the keys of `section` alone where it is a member.
+[[nodiscard]] std::vector<std::string> parameter_keys(std::string_view section);
 
 // Throws std::logic_error when the section or a key in it is described twice, a range cannot be read, or a default is
 // outside its range.
@@ -124,13 +128,15 @@ public:
 
 private:
     friend class Loader;
+    friend class MachineVariants;
     [[nodiscard]] const std::string& text_of(std::string_view section, std::string_view key) const;
     template <class S>
     [[nodiscard]] S read(std::string_view section) const;
 
     std::string name_, description_;
     std::map<std::string, Value, std::less<>> values_;
-    std::vector<std::string> declared_; // sections of families, in order
+    std::vector<std::string> declared_;                   // sections of families, in order
+    std::set<std::string, std::less<>>* reads_ = nullptr; // where to note what a rule reads; null: nowhere
 };
 
 // Names of the shipped machines, sorted.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiment/condition.h"
 #include "experiment/formula.h"
 #include "report/figure.h"
 
@@ -21,6 +22,7 @@ struct Program {
     std::vector<std::string> quick;     // more of them under --quick
     std::vector<std::string> inputs;    // files whose content the result depends on, besides those named as arguments
     std::string kernel;                 // formulas refer to the launches of this kernel; empty: to all launches
+    std::string seed = "--seed";        // the option for a seed; empty: it has none, and runs once
     std::filesystem::path folder;       // that it runs in
 };
 
@@ -31,6 +33,7 @@ struct Setting {
     std::vector<std::string> settings;  // KEY=VALUE
     std::vector<std::string> arguments; // of the program, after its own
     std::string where;                  // "8.toml:12:3"
+    std::vector<std::pair<std::string, std::string>> places; // where keys of `settings` are: KEY, "8.toml:12:3"
 };
 
 struct NamedFormula {
@@ -132,6 +135,8 @@ struct Experiment {
     Tool tool = Tool::run;            // that makes the results of programs
     std::vector<Program> programs;
     std::vector<Setting> settings, points;
+    std::vector<Condition> conditions; // of a combination; one that does not hold leaves it out
+    std::vector<std::uint64_t> seeds;  // each program runs with each of them; empty: once, with its own
     std::vector<NamedFormula> values;
     View view = View::none;
     std::uint64_t sm = 0; // of View::blocks and block_order

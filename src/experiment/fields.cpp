@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,8 +20,12 @@ void Problems::add(std::string text) {
 }
 
 void Problems::throw_if_any() const {
-    if (!texts_.empty())
-        throw UserError(fmt::format("{}", fmt::join(texts_, "\n")));
+    constexpr std::size_t kMost = 100; // a slip in a sweep may have consequences for thousands of combinations
+    if (texts_.empty())
+        return;
+    const std::span<const std::string> some(texts_.data(), std::min(texts_.size(), kMost));
+    throw UserError(fmt::format("{}{}", fmt::join(some, "\n"),
+                                texts_.size() > kMost ? fmt::format("\n... and {} more", texts_.size() - kMost) : ""));
 }
 
 std::string place(const std::string& file, const toml::source_position& at) {
@@ -114,12 +119,19 @@ std::uint64_t Fields::count(std::string_view key, std::uint64_t otherwise) {
 }
 
 std::vector<std::string> Fields::texts(std::string_view key) {
-    const toml::node* const value = node(key);
     std::vector<std::string> out;
+    for (auto& [text, node] : placed_texts(key))
+        out.push_back(std::move(text));
+    return out;
+}
+
+std::vector<std::pair<std::string, const toml::node*>> Fields::placed_texts(std::string_view key) {
+    const toml::node* const value = node(key);
+    std::vector<std::pair<std::string, const toml::node*>> out;
     if (value == nullptr)
         return out;
     if (const auto* text = value->as_string())
-        return {text->get()};
+        return {{text->get(), value}};
     const auto* const list = value->as_array();
     if (list == nullptr) {
         wrong_type(*value, key, "a list of texts");
@@ -127,7 +139,7 @@ std::vector<std::string> Fields::texts(std::string_view key) {
     }
     for (const toml::node& element : *list) {
         if (const auto* text = element.as_string())
-            out.push_back(text->get());
+            out.emplace_back(text->get(), &element);
         else
             wrong_type(element, key, "a text in quotes");
     }

@@ -58,6 +58,8 @@ public:
     [[nodiscard]] std::uint64_t count(std::string_view key, std::uint64_t otherwise);
     // A list of texts, or one.
     [[nodiscard]] std::vector<std::string> texts(std::string_view key);
+    // The same with the node of each text.
+    [[nodiscard]] std::vector<std::pair<std::string, const toml::node*>> placed_texts(std::string_view key);
     [[nodiscard]] std::vector<double> numbers(std::string_view key);
     // A list of tables; null elements never.
     [[nodiscard]] std::vector<const toml::table*> tables(std::string_view key);

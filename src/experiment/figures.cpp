@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/suggest.h"
+#include "experiment/combination.h"
 #include "experiment/fields.h"
+#include "experiment/figure_layout.h"
 #include "experiment/grid.h"
 #include "experiment/kernel_name.h"
 #include "experiment/links.h"
@@ -76,117 +78,6 @@ Json document_of(const std::string& result, const Program& program, Tool tool) {
     return document;
 }
 
-// The frame of the figure and, if the grid has values, its values.
-class Layout {
-public:
-    Layout(const Experiment& experiment, Grid grid) : experiment_(experiment), grid_(std::move(grid)) {}
-
-    Figure figure() {
-        Figure out;
-        out.id = experiment_.id;
-        out.title = experiment_.title;
-        out.caption = experiment_.caption;
-        out.unit = experiment_.unit;
-        out.category = experiment_.category;
-        out.kind = experiment_.kind;
-        if (experiment_.view != View::none)
-            return out;
-        if (experiment_.relative)
-            grid_.make_relative(*experiment_.relative);
-        reduce(out.remarks);
-        out.categories = grid_.names(experiment_.categories);
-        for (const MeanColumn& mean : experiment_.means)
-            out.categories.push_back(mean.name);
-        out.means = experiment_.means.size();
-        const std::vector<std::size_t> complete = grid_.complete_programs();
-        grid_.for_each([&](const Grid::Index& index) {
-            if (index[category_axis()] == 0)
-                out.series.push_back(series(index, complete));
-        });
-        tell_left_out(complete, out.remarks);
-        return out;
-    }
-
-private:
-    [[nodiscard]] std::size_t category_axis() const {
-        return static_cast<std::size_t>(experiment_.categories);
-    }
-
-    // The best point is found by the mean of the programs, before these are reduced.
-    void reduce(std::vector<std::string>& remarks) {
-        for (const Reduction& reduction : experiment_.reductions)
-            if (!reduction.mean)
-                grid_.keep_best_point(remarks);
-        for (const Reduction& reduction : experiment_.reductions)
-            if (reduction.mean)
-                grid_.reduce(reduction.axis, *reduction.mean, remarks);
-    }
-
-    [[nodiscard]] std::string joined(const Grid::Index& index, const std::vector<Axis>& axes) const {
-        std::string out;
-        for (const Axis axis : axes) {
-            const auto a = static_cast<std::size_t>(axis);
-            const bool alone = grid_.size(axis) == 1 && !(axis == Axis::setting && axes.size() == 1);
-            if (a != category_axis() && !alone)
-                out += (out.empty() ? "" : ", ") + grid_.names(axis)[index[a]];
-        }
-        return out;
-    }
-
-    [[nodiscard]] Series series(Grid::Index index, const std::vector<std::size_t>& complete) const {
-        Series out;
-        if (experiment_.kind == report::FigureKind::stacked_bars) {
-            out.name = grid_.names(Axis::value)[index[3]];
-            out.stack = joined(index, {Axis::program, Axis::setting, Axis::point});
-        } else {
-            out.name = joined(index, {Axis::program, Axis::setting, Axis::point, Axis::value});
-            for (const Axis axis : {Axis::setting, Axis::value, Axis::point})
-                if (out.name.empty() && axis != experiment_.categories)
-                    out.name = grid_.names(axis)[index[static_cast<std::size_t>(axis)]];
-        }
-        for (std::size_t c = 0; c < grid_.size(experiment_.categories); ++c) {
-            index[category_axis()] = c;
-            out.values.push_back(shown(grid_.at(index)));
-        }
-        for (const MeanColumn& mean : experiment_.means)
-            out.values.push_back(shown(mean_of_programs(mean, index, complete)));
-        return out;
-    }
-
-    [[nodiscard]] std::optional<double> mean_of_programs(const MeanColumn& mean, Grid::Index index,
-                                                         const std::vector<std::size_t>& complete) const {
-        std::vector<double> values;
-        for (const std::size_t p : complete) {
-            const std::string& name = grid_.names(Axis::program)[p];
-            if (!mean.of.empty() && std::find(mean.of.begin(), mean.of.end(), name) == mean.of.end())
-                continue;
-            index[0] = p;
-            values.push_back(*grid_.at(index));
-        }
-        return mean_of(mean.mean, values);
-    }
-
-    // Means are means of ratios. A value may be shown as a gain in percent.
-    [[nodiscard]] std::optional<double> shown(const std::optional<double>& value) const {
-        if (value && experiment_.relative && experiment_.relative->as == As::percent)
-            return (*value - 1) * 100;
-        return value;
-    }
-
-    void tell_left_out(const std::vector<std::size_t>& complete, std::vector<std::string>& remarks) const {
-        std::vector<std::string> left_out;
-        for (std::size_t p = 0; p < grid_.size(Axis::program); ++p)
-            if (std::find(complete.begin(), complete.end(), p) == complete.end())
-                left_out.push_back(grid_.names(Axis::program)[p]);
-        if (!left_out.empty() && left_out.size() < grid_.size(Axis::program) && !experiment_.means.empty())
-            remarks.push_back(
-                fmt::format("Means are without {}, of which not all runs have a value.", comma_list(left_out)));
-    }
-
-    const Experiment& experiment_;
-    Grid grid_;
-};
-
 class Evaluator {
 public:
     Evaluator(const Experiment& experiment, const Plan& plan, const Sources& sources)
@@ -197,7 +88,7 @@ public:
         const std::size_t programs = std::max<std::size_t>(1, experiment_.programs.size());
         std::vector<Figure> out;
         if (!experiment_.each_program) {
-            out.push_back(experiment_.view == View::none ? Layout(experiment_, values(0, programs)).figure()
+            out.push_back(experiment_.view == View::none ? figure_of(experiment_, values(0, programs))
                                                          : views(0, programs));
             finish(out.back());
             return out;
@@ -205,7 +96,8 @@ public:
         for (std::size_t p = 0; p < programs; ++p) {
             const std::string& name = experiment_.programs[p].name;
             faults_ = {};
-            out.push_back(experiment_.view == View::none ? Layout(experiment_, values(p, p + 1).of_program(p)).figure()
+            left_out_ = 0;
+            out.push_back(experiment_.view == View::none ? figure_of(experiment_, of_program(values(p, p + 1), p))
                                                          : views(p, p + 1));
             out.back().id += "-" + name;
             out.back().title += ", " + name;
@@ -215,7 +107,21 @@ public:
     }
 
 private:
+    static std::vector<Grid> of_program(const std::vector<Grid>& grids, std::size_t program) {
+        std::vector<Grid> out;
+        for (const Grid& grid : grids)
+            out.push_back(grid.of_program(program));
+        return out;
+    }
+
     void finish(Figure& figure) const {
+        if (left_out_ != 0) {
+            std::string conditions;
+            for (const Condition& condition : experiment_.conditions)
+                conditions += (conditions.empty() ? "" : " and ") + condition.text();
+            figure.remarks.push_back(
+                fmt::format("Without {} combinations, which are left out where not: {}.", left_out_, conditions));
+        }
         const std::vector<std::string> faults = faults_.remarks();
         figure.remarks.insert(figure.remarks.end(), faults.begin(), faults.end());
     }
@@ -228,13 +134,24 @@ private:
                     visit(p, s, x);
     }
 
+    [[nodiscard]] bool is_left_out(std::size_t program, std::size_t setting, std::size_t point) {
+        if (!experiment_.cost)
+            return plan_.run_of(experiment_, program, setting, point) == nullptr;
+        const Setting &s = experiment_.settings[setting], &x = experiment_.points[point];
+        return !is_included(experiment_, program, setting, point,
+                            machines_.of(machine_of(s, x)).apply(settings_of(s, x)));
+    }
+
     // The document of formulas for a run. Nothing, and a fault, when the run failed.
-    [[nodiscard]] std::optional<Json> document(std::size_t program, std::size_t setting, std::size_t point) {
+    [[nodiscard]] std::optional<Json> document(std::size_t program, std::size_t setting, std::size_t point,
+                                               std::size_t seed = 0) {
         const std::string name = experiment_.cost ? "" : experiment_.programs[program].name;
         try {
-            if (experiment_.cost)
-                return cost(experiment_.settings[setting], experiment_.points[point]);
-            const Run& run = plan_.run_of(experiment_, program, setting, point);
+            if (experiment_.cost) {
+                const Setting &s = experiment_.settings[setting], &x = experiment_.points[point];
+                return Json::parse(sources_.cost(machine_of(s, x), settings_of(s, x)));
+            }
+            const Run& run = *plan_.run_of(experiment_, program, setting, point, seed);
             const std::optional<StoredRun> stored = sources_.result(run);
             if (!run.problem.empty())
                 faults_.add(name, run.problem);
@@ -253,30 +170,39 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] Json cost(const Setting& setting, const Setting& point) const {
-        std::vector<std::string> settings = setting.settings;
-        settings.insert(settings.end(), point.settings.begin(), point.settings.end());
-        return Json::parse(sources_.cost(point.machine.empty() ? setting.machine : point.machine, settings));
-    }
-
-    Grid values(std::size_t begin, std::size_t end) {
-        Grid out(experiment_);
+    // A grid for each seed.
+    std::vector<Grid> values(std::size_t begin, std::size_t end) {
+        std::vector<Grid> out(std::max<std::size_t>(1, experiment_.seeds.size()), Grid(experiment_));
         for_each_run(begin, end, [&](std::size_t p, std::size_t s, std::size_t x) {
-            const std::optional<Json> result = document(p, s, x);
-            for (std::size_t v = 0; result && v < experiment_.values.size(); ++v) {
-                try {
-                    out.at({p, s, x, v}) = experiment_.values[v].formula.evaluate(*result);
-                } catch (const FormulaError& e) {
-                    faults_.add(experiment_.cost ? "" : experiment_.programs[p].name, e.what());
-                }
-            }
+            const bool left_out = is_left_out(p, s, x);
+            left_out_ += left_out ? 1 : 0;
+            for (std::size_t seed = 0; seed < out.size(); ++seed)
+                if (left_out)
+                    out[seed].leave_out(p, s, x);
+                else
+                    fill(out[seed], p, s, x, seed);
         });
         return out;
     }
 
+    void fill(Grid& grid, std::size_t p, std::size_t s, std::size_t x, std::size_t seed) {
+        const std::optional<Json> result = document(p, s, x, seed);
+        for (std::size_t v = 0; result && v < experiment_.values.size(); ++v) {
+            try {
+                grid.at({p, s, x, v}) = experiment_.values[v].formula.evaluate(*result);
+            } catch (const FormulaError& e) {
+                faults_.add(experiment_.cost ? "" : experiment_.programs[p].name, e.what());
+            }
+        }
+    }
+
     Figure views(std::size_t begin, std::size_t end) {
-        Figure out = Layout(experiment_, Grid(experiment_)).figure();
+        Figure out = figure_of(experiment_, {Grid(experiment_)});
         for_each_run(begin, end, [&](std::size_t p, std::size_t s, std::size_t x) {
+            if (is_left_out(p, s, x)) {
+                ++left_out_;
+                return;
+            }
             const std::optional<Json> result = document(p, s, x);
             if (!result)
                 return;
@@ -301,7 +227,9 @@ private:
     const Experiment& experiment_;
     const Plan& plan_;
     const Sources& sources_;
+    Machines machines_;
     Faults faults_;
+    std::size_t left_out_ = 0; // combinations, by conditions
 };
 
 std::string note_of(const Notes& notes, const std::string& id, const Published& row) {
@@ -316,7 +244,7 @@ std::string note_of(const Notes& notes, const std::string& id, const Published& 
 
 Figure shape_of(const Experiment& experiment) {
     Grid grid(experiment);
-    return Layout(experiment, experiment.each_program ? grid.of_program(0) : grid).figure();
+    return figure_of(experiment, {experiment.each_program ? grid.of_program(0) : grid});
 }
 
 std::vector<Figure> evaluate(const Experiment& experiment, const Plan& plan, const Sources& sources,

@@ -1,13 +1,16 @@
 #include "experiment/file.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/suggest.h"
 #include "experiment/fields.h"
 #include "experiment/file_parts.h"
+#include "experiment/program_list.h"
 #include "experiment/reading_file.h"
+#include "experiment/settings_reader.h"
 
 namespace heddle::experiment {
 
@@ -66,8 +69,14 @@ public:
         out_.file = path_;
         read_head(fields);
         read_what(fields);
-        read_settings(fields);
+        SettingsReader settings(fields, path_, problems_);
+        out_.settings = settings.settings();
+        out_.points = settings.points();
+        out_.common = settings.common();
         out_.programs = out_.cost ? std::vector<Program>() : read_programs(fields, sets_, problems_);
+        read_conditions(fields);
+        settings.check(out_);
+        read_seeds(fields);
         read_shape(fields);
         read_means(fields);
         out_.readings = read_readings(fields, out_, sets_, problems_);
@@ -140,12 +149,46 @@ private:
         fields.finish();
     }
 
-    void read_settings(Fields& fields) {
-        SettingsReader reader(fields, path_, problems_);
-        out_.settings = reader.settings();
-        out_.points = reader.points();
-        reader.check(out_.settings, out_.points);
-        out_.common = reader.common();
+    // where = "lwm.size <= 256 or program != 'bfs'", or a list of conditions that all hold.
+    void read_conditions(Fields& fields) {
+        const Condition::Names names = names_for_conditions(out_);
+        for (const auto& [text, node] : fields.placed_texts("where")) {
+            try {
+                const auto [label, begin] = place_of_text(*node);
+                Condition condition(text, label, begin);
+                condition.check(names);
+                out_.conditions.push_back(std::move(condition));
+            } catch (const FormulaError& e) {
+                problems_.add(e.what());
+            }
+        }
+    }
+
+    // seeds = [1, 5, 9]; or a number: seeds = 3 is [1, 2, 3].
+    void read_seeds(Fields& fields) {
+        constexpr std::uint64_t kMost = 1000;
+        const toml::node* const node = fields.node("seeds");
+        if (node == nullptr)
+            return;
+        if (node->is_integer()) {
+            const std::uint64_t count = fields.count("seeds", 0);
+            if (count == 0 || count > kMost)
+                return fields.problem("seeds", fmt::format("seeds: a number of seeds is 1 to {}", kMost));
+            for (std::uint64_t seed = 1; seed <= count; ++seed)
+                out_.seeds.push_back(seed);
+        } else {
+            for (const double seed : fields.numbers("seeds")) {
+                const bool is_whole = seed >= 0 && seed == std::floor(seed) && seed < 1e15;
+                if (!is_whole || std::find(out_.seeds.begin(), out_.seeds.end(), static_cast<std::uint64_t>(seed)) !=
+                                     out_.seeds.end())
+                    return fields.problem("seeds", fmt::format("seeds: {} is {}", seed,
+                                                               is_whole ? "there twice" : "no whole number from 0 up"));
+                out_.seeds.push_back(static_cast<std::uint64_t>(seed));
+            }
+        }
+        if (out_.cost || out_.view != View::none)
+            fields.problem("seeds",
+                           out_.cost ? "seeds: hardware cost runs no programs" : "seeds: a view is of a single run");
     }
 
     void read_shape(Fields& fields) {
@@ -178,7 +221,8 @@ private:
     void read_relative(const toml::table& table) {
         Fields fields(table, "relative", path_.string(), problems_);
         Relative relative;
-        relative.to = fields.required_text("to");
+        relative.to = out_.settings.size() == 1 ? fields.text("to", out_.settings.front().name) // there is no other
+                                                : fields.required_text("to");
         relative.at = fields.text("at");
         relative.as = fields.choice("as", kAs, As::ratio);
         check_name(fields, "to", relative.to, out_.settings);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -13,9 +12,6 @@ namespace heddle::experiment {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// A value as it would be written after KEY= on the command line; nothing of lists and tables.
 std::optional<std::string> setting_text(const toml::node& node) {
     if (const auto* text = node.as_string())
         return text->get();
@@ -28,16 +24,6 @@ std::optional<std::string> setting_text(const toml::node& node) {
     return std::nullopt;
 }
 
-void check_unique(const std::vector<Program>& programs, const std::string& where, Problems& problems) {
-    std::set<std::string> names;
-    for (const Program& program : programs)
-        if (!names.insert(program.name).second)
-            problems.add(where,
-                         fmt::format("two programs are called '{}'; give one of them another 'name'", program.name));
-}
-
-} // namespace
-
 const std::vector<std::pair<std::string, Mean>>& mean_names() {
     static const std::vector<std::pair<std::string, Mean>> names{{"arithmetic mean", Mean::arithmetic},
                                                                  {"geometric mean", Mean::geometric},
@@ -48,17 +34,22 @@ const std::vector<std::pair<std::string, Mean>>& mean_names() {
     return names;
 }
 
+std::pair<std::string, Position> place_of_text(const toml::node& node) {
+    const toml::source_region& source = node.source();
+    // A text of several lines begins below its quotes.
+    const Position begin = source.begin.line == source.end.line ? Position{source.begin.line, source.begin.column + 1}
+                                                                : Position{source.begin.line + 1, 1};
+    return {source.path ? *source.path : "", begin};
+}
+
 std::optional<Formula> read_formula(Fields& fields, std::string_view key, Problems& problems) {
     const std::string text = fields.text(key);
     const toml::node* const node = fields.node(key);
     if (node == nullptr || !node->is_string())
         return std::nullopt;
-    const toml::source_region& source = node->source();
-    // A text of several lines begins below its quotes.
-    const Position begin = source.begin.line == source.end.line ? Position{source.begin.line, source.begin.column + 1}
-                                                                : Position{source.begin.line + 1, 1};
     try {
-        return Formula(text, source.path ? *source.path : "", begin);
+        const auto [label, begin] = place_of_text(*node);
+        return Formula(text, label, begin);
     } catch (const FormulaError& e) {
         problems.add(e.what());
         return std::nullopt;
@@ -82,47 +73,9 @@ Program read_program(const toml::table& table, const fs::path& file, Problems& p
     out.quick = fields.has("quick") || !workload ? fields.texts("quick") : std::vector<std::string>{"--quick"};
     out.inputs = fields.texts("inputs");
     out.kernel = fields.text("kernel");
+    out.seed = fields.text("seed", "--seed");
     out.folder = fs::absolute(file).parent_path();
     fields.finish();
-    return out;
-}
-
-std::vector<Program> read_programs(Fields& fields, const ProgramSets& sets, Problems& problems) {
-    std::vector<Program> out;
-    for (const std::string& word : fields.texts("programs")) {
-        const std::size_t dot = word.find('.');
-        const auto set = sets.find(word.substr(0, dot));
-        std::vector<std::string> known;
-        for (const auto& [name, programs] : sets)
-            known.push_back(name);
-        if (set == sets.end()) {
-            fields.problem("programs",
-                           fmt::format("programs: there is no set '{}'; valid: {}, or one program of a set, as in "
-                                       "lwm.bfs{}",
-                                       word.substr(0, dot), comma_list(known), did_you_mean(word, known)));
-            continue;
-        }
-        known.clear();
-        const std::size_t before = out.size();
-        for (const Program& program : set->second) {
-            known.push_back(program.name);
-            if (dot == std::string::npos || program.name == word.substr(dot + 1))
-                out.push_back(program);
-        }
-        if (out.size() == before)
-            fields.problem("programs", fmt::format("programs: set '{}' has no program '{}'{}", set->first,
-                                                   word.substr(dot + 1), did_you_mean(word.substr(dot + 1), known)));
-    }
-    for (const toml::table* table : fields.tables("program")) {
-        const std::string file = table->source().path ? *table->source().path : std::string();
-        out.push_back(read_program(*table, file, problems));
-    }
-    if (out.empty() && !fields.has("programs") && !fields.has("program"))
-        problems.add(fields.where(), "an experiment: 'programs' is missing: sets of programs, or [[program]] tables");
-    for (const std::string& argument : fields.texts("arguments"))
-        for (Program& program : out)
-            program.arguments.push_back(argument);
-    check_unique(out, fields.where(), problems);
     return out;
 }
 
@@ -192,128 +145,18 @@ std::vector<std::string> read_settings(Fields& fields, std::string_view key, Pro
     return out;
 }
 
-fs::path path_beside(Fields& fields, std::string_view key, const fs::path& file) {
-    const auto& source = fields.node(key)->source();
+fs::path path_beside(const std::string& path, const toml::node& node, const fs::path& file) {
+    const auto& source = node.source();
     const fs::path folder = fs::absolute(source.path ? fs::path(*source.path) : file).parent_path();
-    return (folder / fields.text(key)).lexically_normal();
+    return (folder / path).lexically_normal();
 }
 
-SettingsReader::SettingsReader(Fields& fields, const fs::path& file, Problems& problems)
-    : fields_(fields), file_(file), problems_(problems) {
-    common_.where = fields.where();
-    common_.machine = machine_of(fields);
-    common_.settings = read_set(fields, "set");
-}
-
-// A file's path is relative to the experiment's.
-std::string SettingsReader::machine_of(Fields& fields) {
-    const std::string name = fields.text("machine");
+std::string machine_path(const std::string& name, const toml::node& node, const fs::path& file) {
     const std::vector<std::string> shipped = config::machine_names();
     const bool looks_like_path = name.find('/') != std::string::npos || fs::path(name).extension() == ".toml";
     if (name.empty() || !looks_like_path || std::find(shipped.begin(), shipped.end(), name) != shipped.end())
         return name;
-    return path_beside(fields, "machine", file_).string();
-}
-
-std::vector<std::string> SettingsReader::read_set(Fields& fields, std::string_view key) {
-    return read_settings(fields, key, problems_, [&](const std::string& name, const std::string& where) {
-        places_[fields.where() + " " + name] = where;
-    });
-}
-
-Setting SettingsReader::read(const toml::table& table, std::string what) {
-    Fields fields(table, std::move(what), file_.string(), problems_);
-    Setting out;
-    out.where = fields.where();
-    out.name = fields.required_text("name");
-    out.machine = machine_of(fields);
-    out.settings = read_set(fields, "set");
-    out.arguments = fields.texts("arguments");
-    fields.finish();
-    return out;
-}
-
-void SettingsReader::check_names(const std::vector<Setting>& all) {
-    std::set<std::string> names;
-    for (const Setting& one : all)
-        if (!names.insert(one.name).second)
-            problems_.add(one.where, fmt::format("the name '{}' is there twice", one.name));
-}
-
-std::vector<Setting> SettingsReader::settings() {
-    std::vector<Setting> out;
-    for (const toml::table* table : fields_.tables("setting"))
-        out.push_back(read(*table, "a setting"));
-    if (out.empty()) {
-        out.emplace_back();
-        out.back().where = common_.where;
-    }
-    check_names(out);
-    for (Setting& setting : out) {
-        if (setting.machine.empty())
-            setting.machine = common_.machine.empty() ? "lwm11" : common_.machine;
-        setting.settings.insert(setting.settings.begin(), common_.settings.begin(), common_.settings.end());
-    }
-    return out;
-}
-
-std::vector<Setting> SettingsReader::read_sweep(const toml::table& table) {
-    Fields fields(table, "a sweep", file_.string(), problems_);
-    const std::string key = fields.required_text("key");
-    std::vector<Setting> out;
-    const toml::node* const values = fields.node("values");
-    if (values == nullptr || !values->is_array() || values->as_array()->empty())
-        problems_.add(fields.where("values"), "a sweep: 'values' is to be a list of values");
-    else
-        for (const toml::node& value : *values->as_array()) {
-            const auto text = setting_text(value);
-            if (!text) {
-                problems_.add(place(value), "a sweep: expected one value");
-                continue;
-            }
-            Setting& point = out.emplace_back();
-            point.name = *text;
-            point.where = place(value);
-            point.settings = {key + "=" + *text};
-        }
-    fields.finish();
-    return out;
-}
-
-std::vector<Setting> SettingsReader::points() {
-    std::vector<Setting> out;
-    if (const toml::table* sweep = fields_.table("sweep"))
-        out = read_sweep(*sweep);
-    for (const toml::table* table : fields_.tables("point"))
-        out.push_back(read(*table, "a point"));
-    if (out.empty())
-        out.emplace_back();
-    check_names(out);
-    return out;
-}
-
-// Problems of a machine begin with the key that they are about.
-std::string SettingsReader::place_of(const std::string& problem, const Setting& setting, const Setting& point) const {
-    const std::string key = problem.substr(0, problem.find(':'));
-    for (const Setting* one : {&point, &setting, static_cast<const Setting*>(&common_)})
-        if (const auto at = places_.find(one->where + " " + key); at != places_.end())
-            return at->second;
-    return point.where.empty() ? setting.where : point.where;
-}
-
-void SettingsReader::check(const std::vector<Setting>& settings, const std::vector<Setting>& points) {
-    for (const Setting& setting : settings)
-        for (const Setting& point : points) {
-            std::vector<std::string> all = setting.settings;
-            all.insert(all.end(), point.settings.begin(), point.settings.end());
-            try {
-                (void)config::Machine::load(point.machine.empty() ? setting.machine : point.machine, all);
-            } catch (const UserError& e) {
-                std::istringstream lines(e.what());
-                for (std::string line; std::getline(lines, line);)
-                    problems_.add(place_of(line, setting, point), line);
-            }
-        }
+    return path_beside(name, node, file).string();
 }
 
 } // namespace heddle::experiment

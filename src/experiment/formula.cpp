@@ -182,16 +182,6 @@ private:
     const Json& document_;
 };
 
-std::string located(const std::string& label, Position begin, const std::string& text, const Fault& fault) {
-    Position at = begin;
-    for (std::size_t i = 0; i < fault.offset; ++i) {
-        ++at.column;
-        if (text[i] == '\n')
-            at = {at.line + 1, 1};
-    }
-    return fmt::format("{}:{}:{}: {}", label, at.line, at.column, fault.message);
-}
-
 } // namespace
 
 Formula::Formula(std::string text, std::string label, Position begin)

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "experiment/text_reader.h"
 
 namespace heddle::experiment {
 
@@ -20,69 +21,36 @@ constexpr std::string_view kFunctions[] = {"sum", "max", "min", "mean", "count"}
 constexpr unsigned kDeepest = 100; // parentheses, functions and signs in each other
 constexpr std::size_t kLongest = 10000;
 
-bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 class Reader {
 public:
-    explicit Reader(std::string_view text) : text_(text) {}
+    explicit Reader(TextReader& in) : in_(in) {}
 
-    Node read() {
-        if (text_.size() > kLongest)
-            fail(fmt::format("a formula has at most {} characters, not {}", kLongest, text_.size()));
-        Node out = expression();
-        if (!at_end())
-            fail(fmt::format("'{}' is not expected here", text_[at_]));
-        return out;
+    Node expression() {
+        return binary(term(), &Reader::term, "+-");
     }
 
 private:
-    [[noreturn]] void fail(std::string message) const {
-        throw Fault{at_, std::move(message)};
-    }
-    void spaces() {
-        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
-            ++at_;
-    }
-    bool at_end() {
-        spaces();
-        return at_ == text_.size();
-    }
-    bool take(char c) {
-        if (at_end() || text_[at_] != c)
-            return false;
-        ++at_;
-        return true;
-    }
-    void expect(char c) {
-        if (!take(c))
-            fail(fmt::format("expected '{}'{}", c, at_end() ? " before the formula ends" : ""));
-    }
-
     Node binary(Node left, Node (Reader::*next)(), std::string_view operators) {
-        while (!at_end() && operators.find(text_[at_]) != std::string_view::npos) {
+        while (!in_.at_end() && operators.find(in_.here()) != std::string_view::npos) {
             FormulaNode node;
             node.kind = FormulaNode::Kind::binary;
-            node.offset = at_;
-            node.operation = text_[at_++];
+            node.offset = in_.offset();
+            node.operation = in_.here();
+            in_.advance();
             node.operands = {left, (this->*next)()};
             left = std::make_shared<const FormulaNode>(std::move(node));
         }
         return left;
-    }
-    Node expression() {
-        return binary(term(), &Reader::term, "+-");
     }
     Node term() {
         return binary(factor(), &Reader::factor, "*/");
     }
 
     Node factor() {
-        if (at_end())
-            fail("a value is missing where the formula ends");
+        if (in_.at_end())
+            in_.fail("a value is missing where the formula ends");
         if (++depth_ > kDeepest)
-            fail(fmt::format("nested deeper than {}", kDeepest));
+            in_.fail(fmt::format("nested deeper than {}", kDeepest));
         Node out = inner_factor();
         --depth_;
         return out;
@@ -90,46 +58,27 @@ private:
 
     Node inner_factor() {
         FormulaNode node;
-        node.offset = at_;
-        if (take('(')) {
+        node.offset = in_.offset();
+        if (in_.take('(')) {
             Node inner = expression();
-            expect(')');
+            in_.expect(')');
             return inner;
         }
-        if (take('-')) {
+        if (in_.take('-')) {
             node.kind = FormulaNode::Kind::negate;
             node.operands = {factor()};
-        } else if (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) {
-            node.number = number();
-        } else if (const std::string name = word(); name.empty() && text_[at_] != '*') {
-            fail(fmt::format("expected a number, a path or '(', not '{}'", text_[at_]));
-        } else if (take('(')) {
+        } else if (std::isdigit(static_cast<unsigned char>(in_.here())) != 0) {
+            node.number = in_.number();
+        } else if (const std::string name = in_.word(); name.empty() && in_.here() != '*') {
+            in_.fail(fmt::format("expected a number, a path or '(', not '{}'", in_.here()));
+        } else if (in_.take('(')) {
             function(node, name);
         } else {
-            at_ = node.offset;
+            in_.go_back_to(node.offset);
             node.kind = FormulaNode::Kind::path;
             node.path = path();
         }
         return std::make_shared<const FormulaNode>(std::move(node));
-    }
-
-    double number() {
-        double out = 0;
-        const char* const begin = text_.data() + at_;
-        const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), out);
-        at_ += static_cast<std::size_t>(end - begin);
-        if (error != std::errc() || (at_ < text_.size() && is_name(text_[at_])))
-            fail("not a number");
-        return out;
-    }
-
-    // A minus between two characters of a name is part of the name ("two-level"); a minus before a space is not.
-    std::string word() {
-        const std::size_t begin = at_;
-        while (at_ < text_.size() && (is_name(text_[at_]) || (text_[at_] == '-' && at_ > begin &&
-                                                              at_ + 1 < text_.size() && is_name(text_[at_ + 1]))))
-            ++at_;
-        return std::string(text_.substr(begin, at_ - begin));
     }
 
     void function(FormulaNode& node, const std::string& name) {
@@ -142,36 +91,31 @@ private:
         node.name = name;
         do
             node.operands.push_back(expression());
-        while (take(','));
-        expect(')');
+        while (in_.take(','));
+        in_.expect(')');
     }
 
     std::vector<Selection> path() {
         std::vector<Selection> out{step()};
-        for (;;) {
-            if (at_ < text_.size() && text_[at_] == '.') {
-                ++at_;
-                out.push_back(step());
-            } else if (at_ < text_.size() && text_[at_] == '[') {
-                ++at_;
-                out.push_back(bracket());
-            } else {
-                return out;
-            }
+        while (in_.here() == '.' || in_.here() == '[') {
+            const bool is_step = in_.here() == '.';
+            in_.advance();
+            out.push_back(is_step ? step() : bracket());
         }
+        return out;
     }
 
     Selection step() {
         Selection out;
-        out.offset = at_;
-        if (at_ < text_.size() && text_[at_] == '*') {
-            ++at_;
+        out.offset = in_.offset();
+        if (in_.here() == '*') {
+            in_.advance();
             out.kind = Selection::Kind::all;
             return out;
         }
-        out.name = word();
+        out.name = in_.word();
         if (out.name.empty())
-            fail("expected a name or '*'");
+            in_.fail("expected a name or '*'");
         return out;
     }
 
@@ -184,14 +128,14 @@ private:
     }
 
     Selection bracket() {
-        const std::size_t close = text_.find(']', at_);
+        const std::size_t close = in_.rest().find(']');
         if (close == std::string_view::npos)
-            fail("'[' is not closed");
-        const std::string_view inside = text_.substr(at_, close - at_);
+            in_.fail("'[' is not closed");
+        const std::string_view inside = in_.rest().substr(0, close);
         Selection out;
-        out.offset = at_;
+        out.offset = in_.offset();
         out.name = std::string(inside);
-        at_ = close + 1;
+        in_.advance(close + 1);
         const std::size_t dots = inside.find("..");
         const auto first = index(inside.substr(0, dots));
         if (inside.empty())
@@ -213,15 +157,34 @@ private:
         return out;
     }
 
-    std::string_view text_;
-    std::size_t at_ = 0;
+    TextReader& in_;
     unsigned depth_ = 0;
 };
 
 } // namespace
 
+Node read_expression(TextReader& in) {
+    return Reader(in).expression();
+}
+
 Node read_formula(std::string_view text) {
-    return Reader(text).read();
+    TextReader in(text);
+    if (text.size() > kLongest)
+        in.fail(fmt::format("a formula has at most {} characters, not {}", kLongest, text.size()));
+    Node out = read_expression(in);
+    if (!in.at_end())
+        in.fail(fmt::format("'{}' is not expected here", in.here()));
+    return out;
+}
+
+std::string located(const std::string& label, Position begin, std::string_view text, const Fault& fault) {
+    Position at = begin;
+    for (std::size_t i = 0; i < fault.offset; ++i) {
+        ++at.column;
+        if (text[i] == '\n')
+            at = {at.line + 1, 1};
+    }
+    return fmt::format("{}:{}:{}: {}", label, at.line, at.column, fault.message);
 }
 
 } // namespace heddle::experiment

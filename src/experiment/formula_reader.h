@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/source.h"
+
 namespace heddle::experiment {
 
 constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max(); // of a list
@@ -35,5 +37,12 @@ struct Fault { // an error at a place in the formula
 
 // Throws Fault.
 [[nodiscard]] std::shared_ptr<const FormulaNode> read_formula(std::string_view text);
+
+class TextReader;
+// A formula within another text, as far as it goes. Throws Fault.
+[[nodiscard]] std::shared_ptr<const FormulaNode> read_expression(TextReader&);
+
+// The fault's message after its place in a text that begins at `begin` of a file: "8.toml:5:17: ...".
+[[nodiscard]] std::string located(const std::string& label, Position begin, std::string_view text, const Fault&);
 
 } // namespace heddle::experiment

@@ -51,13 +51,17 @@ std::optional<double> mean_of(Mean mean, std::span<const double> values) {
 Grid::Grid(const Experiment& experiment)
     : names_{names_of(experiment.programs), names_of(experiment.settings), names_of(experiment.points),
              names_of(experiment.values)},
-      values_(names_[0].size() * names_[1].size() * names_[2].size() * names_[3].size()) {}
+      values_(names_[0].size() * names_[1].size() * names_[2].size() * names_[3].size()), left_out_(values_.size()) {}
 
-const std::optional<double>& Grid::at(const Index& index) const {
+std::size_t Grid::place_of(const Index& index) const {
     std::size_t place = 0;
     for (std::size_t axis = 0; axis < index.size(); ++axis)
         place = place * names_[axis].size() + index[axis];
-    return values_[place];
+    return place;
+}
+
+const std::optional<double>& Grid::at(const Index& index) const {
+    return values_[place_of(index)];
 }
 
 std::optional<double>& Grid::at(const Index& index) {
@@ -86,16 +90,42 @@ void Grid::make_relative(const Relative& relative) {
         const std::optional<double>& value = before.at(index);
         const std::optional<double>& of = before.at(base);
         at(index) = value && of && *of != 0 ? std::optional(*value / *of) : std::nullopt;
+        left_out_[place_of(index)] = before.left_out_[place_of(index)] || before.left_out_[place_of(base)];
     });
+}
+
+void Grid::leave_out(std::size_t program, std::size_t setting, std::size_t point) {
+    for (std::size_t v = 0; v < size(Axis::value); ++v)
+        left_out_[place_of({program, setting, point, v})] = true;
+}
+
+bool Grid::is_unused(Index index) const {
+    for (index[0] = 0; index[0] < size(Axis::program); ++index[0])
+        if (!left_out_[place_of(index)])
+            return false;
+    return true;
 }
 
 std::vector<std::size_t> Grid::complete_programs() const {
     std::vector<bool> complete(size(Axis::program), true);
-    for_each([&](const Index& index) { complete[index[0]] = complete[index[0]] && at(index).has_value(); });
+    for_each([&](const Index& index) {
+        if (complete[index[0]] && !at(index))
+            complete[index[0]] = is_unused(index);
+    });
     std::vector<std::size_t> out;
     for (std::size_t p = 0; p < complete.size(); ++p)
         if (complete[p])
             out.push_back(p);
+    return out;
+}
+
+Grid Grid::with_names(Axis axis, std::vector<std::string> names) const {
+    Grid out = *this;
+    const auto along = static_cast<std::size_t>(axis);
+    const std::size_t count = values_.size() / size(axis) * names.size();
+    out.names_[along] = std::move(names);
+    out.values_.assign(count, std::nullopt);
+    out.left_out_.assign(count, false);
     return out;
 }
 
@@ -112,27 +142,26 @@ void Grid::reduce(Axis axis, Mean mean, std::vector<std::string>& remarks) {
                 left_out.push_back(names(axis)[i]);
         remarks.push_back(fmt::format("Without {}, of which not all runs have a value.", comma_list(left_out)));
     }
-    Grid out = *this;
-    out.names_[along] = {""};
-    out.values_.assign(values_.size() / size(axis), std::nullopt);
+    Grid out = with_names(axis, {""});
     out.for_each([&](const Index& index) {
         std::vector<double> values;
+        bool left_out = !used.empty();
         for (const std::size_t i : used) {
             Index from = index;
             from[along] = i;
+            left_out = left_out && left_out_[place_of(from)];
             if (const auto& value = at(from))
                 values.push_back(*value);
         }
         out.at(index) = mean_of(mean, values);
+        out.left_out_[out.place_of(index)] = left_out;
     });
     *this = std::move(out);
 }
 
-void Grid::keep_best_point(std::vector<std::string>& remarks) {
+std::vector<std::size_t> Grid::best_points(std::vector<std::string>& remarks) const {
     const std::vector<std::size_t> programs = complete_programs();
-    Grid out = *this;
-    out.names_[2] = {""};
-    out.values_.assign(values_.size() / size(Axis::point), std::nullopt);
+    std::vector<std::size_t> out;
     for (std::size_t s = 0; s < size(Axis::setting); ++s)
         for (std::size_t v = 0; v < size(Axis::value); ++v) {
             std::size_t best = 0;
@@ -140,26 +169,60 @@ void Grid::keep_best_point(std::vector<std::string>& remarks) {
             for (std::size_t x = 0; x < size(Axis::point); ++x) {
                 std::vector<double> values;
                 for (const std::size_t p : programs)
-                    values.push_back(*at({p, s, x, v}));
+                    if (const auto& value = at({p, s, x, v}))
+                        values.push_back(*value);
                 const std::optional<double> mean = mean_of(Mean::geometric, values);
                 if (mean && (!greatest || *mean > *greatest)) {
                     greatest = mean;
                     best = x;
                 }
             }
-            for (std::size_t p = 0; p < size(Axis::program); ++p)
-                out.at({p, s, 0, v}) = at({p, s, best, v});
+            out.push_back(best);
             if (greatest)
                 remarks.push_back(fmt::format("Best of {}: {}.", names(Axis::setting)[s], names(Axis::point)[best]));
         }
+    return out;
+}
+
+void Grid::keep_points(const std::vector<std::size_t>& best) {
+    Grid out = with_names(Axis::point, {""});
+    out.for_each([&](const Index& index) {
+        const Index from{index[0], index[1], best[index[1] * size(Axis::value) + index[3]], index[3]};
+        out.at(index) = at(from);
+        out.left_out_[out.place_of(index)] = left_out_[place_of(from)];
+    });
     *this = std::move(out);
 }
 
 Grid Grid::of_program(std::size_t program) const {
-    Grid out = *this;
-    out.names_[0] = {names_[0][program]};
-    out.values_.assign(values_.size() / names_[0].size(), std::nullopt);
-    out.for_each([&](const Index& index) { out.at(index) = at({program, index[1], index[2], index[3]}); });
+    Grid out = with_names(Axis::program, {names_[0][program]});
+    out.for_each([&](const Index& index) {
+        const Index from{program, index[1], index[2], index[3]};
+        out.at(index) = at(from);
+        out.left_out_[out.place_of(index)] = left_out_[place_of(from)];
+    });
+    return out;
+}
+
+void share_missing(std::vector<Grid>& grids) {
+    if (grids.size() < 2)
+        return;
+    grids.front().for_each([&](const Grid::Index& index) {
+        if (std::any_of(grids.begin(), grids.end(), [&](const Grid& grid) { return !grid.at(index); }))
+            for (Grid& grid : grids)
+                grid.at(index).reset();
+    });
+}
+
+Grid mean_of_grids(const std::vector<Grid>& grids) {
+    Grid out = grids.front();
+    out.for_each([&](const Grid::Index& index) {
+        std::vector<double> values;
+        for (const Grid& grid : grids)
+            if (const auto& value = grid.at(index))
+                values.push_back(*value);
+        out.at(index) = mean_of(Mean::arithmetic, values);
+    });
     return out;
 }
 

@@ -130,7 +130,7 @@ NoteNumbers fill_in_numbers(const std::string& page, const CellValue& value) {
     std::size_t number = 0;
     std::string out;
     for (std::string line; std::getline(lines, line);)
-        out += filler.line(line, ++number) + "\n";
+        out.append(filler.line(line, ++number)).append(1, '\n');
     filler.result.text = std::move(out);
     return std::move(filler.result);
 }

@@ -1,10 +1,12 @@
 #include "experiment/plan.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <xxhash.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/parameter.h"
 
@@ -14,15 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string place_in(const Experiment& experiment, std::size_t program, std::size_t setting, std::size_t point) {
-    return fmt::format("{} {} {} {}", experiment.id, program, setting, point);
-}
-
-std::string label_of(const Program& program, const Setting& setting, const Setting& point, const std::string& chosen) {
-    std::string out = program.name;
-    for (const std::string& part : {setting.name, point.name, chosen})
+std::string label_of(const Run& run, const std::string& chosen) {
+    std::string out = run.program_name;
+    for (const std::string& part : {run.setting, run.point, chosen})
         out += part.empty() ? "" : ", " + part;
-    return out;
+    return run.seed ? fmt::format("{}, seed {}", out, *run.seed) : out;
 }
 
 // A length before each part, so that no two lists of parts make the same text.
@@ -50,55 +48,87 @@ std::optional<std::string> digest_file(const fs::path& path) {
 
 Plan::Plan(const std::vector<Experiment>& experiments, const Options& options) : options_(options) {
     for (const Experiment& experiment : experiments)
-        for (std::size_t p = 0; p < experiment.programs.size(); ++p)
-            for (std::size_t s = 0; s < experiment.settings.size(); ++s)
-                for (std::size_t x = 0; x < experiment.points.size(); ++x)
-                    add(experiment, p, s, x);
+        add_all(experiment);
 }
 
-const Run& Plan::run_of(const Experiment& experiment, std::size_t program, std::size_t setting,
-                        std::size_t point) const {
-    return runs_[by_place_.at(place_in(experiment, program, setting, point))];
+void Plan::add_all(const Experiment& experiment) {
+    const std::size_t seeds = std::max<std::size_t>(1, experiment.seeds.size());
+    std::vector<std::size_t>& places = places_[experiment.id];
+    places.clear();
+    for (std::size_t p = 0; p < experiment.programs.size(); ++p)
+        for (std::size_t s = 0; s < experiment.settings.size(); ++s)
+            for (std::size_t x = 0; x < experiment.points.size(); ++x) {
+                const Setting &setting = experiment.settings[s], &point = experiment.points[x];
+                const bool included =
+                    experiment.conditions.empty() ||
+                    is_included(experiment, p, s, x,
+                                machines_.of(machine_of(setting, point)).apply(settings_of(setting, point)));
+                for (std::size_t seed = 0; seed < seeds; ++seed) {
+                    const auto number = experiment.seeds.empty() ? std::nullopt : std::optional(experiment.seeds[seed]);
+                    places.push_back(included ? add(make(experiment, experiment.programs[p], setting, point, number),
+                                                    experiment.programs[p])
+                                              : kLeftOut);
+                }
+            }
 }
 
-void Plan::add(const Experiment& experiment, std::size_t program, std::size_t setting, std::size_t point) {
-    Run run = make(experiment, experiment.programs[program], experiment.settings[setting], experiment.points[point]);
-    run.key = digest(identity(run, experiment.programs[program]));
+const Run* Plan::run_of(const Experiment& experiment, std::size_t program, std::size_t setting, std::size_t point,
+                        std::size_t seed) const {
+    const std::size_t seeds = std::max<std::size_t>(1, experiment.seeds.size());
+    const std::size_t combination = (program * experiment.settings.size() + setting) * experiment.points.size() + point;
+    const std::size_t at = places_.at(experiment.id).at(combination * seeds + seed);
+    return at == kLeftOut ? nullptr : &runs_[at];
+}
+
+std::size_t Plan::add(Run run, const Program& program) {
+    run.key = digest(identity(run, program));
     const auto [at, fresh] = by_key_.emplace(run.key, runs_.size());
-    by_place_[place_in(experiment, program, setting, point)] = at->second;
     if (fresh)
         runs_.push_back(std::move(run));
+    return at->second;
 }
 
-Run Plan::make(const Experiment& experiment, const Program& program, const Setting& setting,
-               const Setting& point) const {
+Run Plan::make(const Experiment& experiment, const Program& program, const Setting& setting, const Setting& point,
+               std::optional<std::uint64_t> seed) {
     Run run;
-    run.label = label_of(program, setting, point, experiment.chosen);
+    run.experiment = experiment.id;
+    run.program_name = program.name;
+    run.setting = setting.name;
+    run.point = point.name;
+    run.seed = program.seed.empty() ? std::nullopt : seed;
+    run.label = label_of(run, experiment.chosen);
     run.folder = program.folder;
+    find_program(program, run);
+    run.arguments = arguments_of(program, setting, point);
+    if (run.seed)
+        run.arguments.insert(run.arguments.end(), {program.seed, fmt::format("{}", *run.seed)});
+    if (options_.quick)
+        run.arguments.insert(run.arguments.end(), program.quick.begin(), program.quick.end());
+    run.machine = machine_of(setting, point);
+    run.settings = settings_of(setting, point);
+    run.tool = experiment.tool;
+    if (experiment.records_time())
+        run.sample = experiment.sample;
+    return run;
+}
+
+void Plan::find_program(const Program& program, Run& run) {
     const bool workload = program.run.find('/') == std::string::npos;
     const std::string name = program.variant.empty() ? program.run : program.run + "-" + program.variant;
     const fs::path path = workload ? options_.workloads / name : program.folder / program.run;
+    const auto [at, fresh] = programs_.emplace(path, "");
     std::error_code error;
-    if (fs::is_regular_file(path, error))
-        run.program = fs::weakly_canonical(path, error);
-    else if (workload && !program.variant.empty())
+    if (fresh && fs::is_regular_file(path, error))
+        at->second = fs::weakly_canonical(path, error);
+    run.program = at->second;
+    if (!run.program.empty())
+        return;
+    if (workload && !program.variant.empty())
         run.problem = fmt::format("there is no workload {}; `make variants` builds those that heddle has", name);
     else if (workload)
         run.problem = "there is no such workload";
     else
         run.problem = fmt::format("{}: there is no such program", path.string());
-    run.arguments = program.arguments;
-    for (const std::vector<std::string>* more : {&setting.arguments, &point.arguments})
-        run.arguments.insert(run.arguments.end(), more->begin(), more->end());
-    if (options_.quick)
-        run.arguments.insert(run.arguments.end(), program.quick.begin(), program.quick.end());
-    run.machine = point.machine.empty() ? setting.machine : point.machine;
-    run.settings = setting.settings;
-    run.settings.insert(run.settings.end(), point.settings.begin(), point.settings.end());
-    run.tool = experiment.tool;
-    if (experiment.records_time())
-        run.sample = experiment.sample;
-    return run;
 }
 
 // An argument that names a file is an input: the same name may hold something else tomorrow.
@@ -142,11 +172,17 @@ const std::string& Plan::configuration(const Run& run) {
     const auto [at, fresh] = configurations_.emplace(name, "");
     if (!fresh)
         return at->second;
-    const config::Machine machine = config::Machine::load(run.machine, run.settings);
-    for (const auto& [key, value] : machine.values())
-        if (const auto known = defaults_.values().find(key);
-            known == defaults_.values().end() || known->second.text != value.text)
+    config::MachineVariants& variants = machines_.of(run.machine);
+    const config::Machine& machine = variants.apply(run.settings);
+    if (const std::vector<std::string> problems = variants.problems(); !problems.empty())
+        throw UserError(fmt::format("{}", fmt::join(problems, "\n")));
+    auto standard = defaults_.values().begin(); // both are in the order of the keys
+    for (const auto& [key, value] : machine.values()) {
+        while (standard != defaults_.values().end() && standard->first < key)
+            ++standard;
+        if (standard == defaults_.values().end() || standard->first != key || standard->second.text != value.text)
             append(at->second, fmt::format("{}={}", key, value.text));
+    }
     return at->second;
 }
 

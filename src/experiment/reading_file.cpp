@@ -113,7 +113,8 @@ std::vector<Reading> read_readings(Fields& fields, const Experiment& experiment,
                                    Problems& problems) {
     ReadingsReader reader(experiment, sets, problems);
     if (fields.has("readings") && !fields.text("readings").empty()) {
-        const std::string path = path_beside(fields, "readings", experiment.file).string();
+        const std::string path =
+            path_beside(fields.text("readings"), *fields.node("readings"), experiment.file).string();
         try {
             const toml::table root = read_toml(path);
             Fields shared(root, "a file of readings", path, problems);

@@ -32,6 +32,9 @@ struct Run {
     std::string label;                   // "bfs, pdom rr"
     std::string problem;                 // the reason why the run is impossible
     Cost expected;                       // what it took when it was made last
+    // Its place in the experiment that needed it first.
+    std::string experiment, program_name, setting, point;
+    std::optional<std::uint64_t> seed;
 };
 
 } // namespace heddle::experiment

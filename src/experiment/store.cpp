@@ -36,6 +36,24 @@ std::string decompressed(std::string_view bytes, const fs::path& path) {
     return out;
 }
 
+// Words with spaces between them, in quotes where a shell would want them.
+std::string shell_words(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words) {
+        const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[]{}()<>|&;#~!") == std::string::npos;
+        out += out.empty() ? "" : " ";
+        if (plain) {
+            out += word;
+            continue;
+        }
+        out += '\'';
+        for (const char c : word)
+            out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        out += '\'';
+    }
+    return out;
+}
+
 } // namespace
 
 // A prepared statement; parameters are bound in order.
@@ -56,6 +74,17 @@ public:
     }
     void bind(double number) {
         check(sqlite3_bind_double(statement_, ++bound_, number));
+    }
+    void bind(std::int64_t number) {
+        check(sqlite3_bind_int64(statement_, ++bound_, number));
+    }
+    void bind_null() {
+        check(sqlite3_bind_null(statement_, ++bound_));
+    }
+    // Ready for other values.
+    void reset() {
+        check(sqlite3_reset(statement_));
+        bound_ = 0;
     }
     void bind_blob(const std::string& bytes) {
         check(sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
@@ -147,6 +176,9 @@ void Store::prepare_schema(Mode mode) {
             "CREATE TABLE IF NOT EXISTS runs (key TEXT NOT NULL, version TEXT NOT NULL, failure TEXT NOT NULL,"
             " label TEXT NOT NULL, seconds REAL NOT NULL, finished TEXT NOT NULL, result BLOB NOT NULL,"
             " megabytes REAL NOT NULL DEFAULT 0, PRIMARY KEY (key, version))");
+    execute("CREATE TABLE IF NOT EXISTS descriptions (key TEXT NOT NULL PRIMARY KEY, experiment TEXT NOT NULL,"
+            " program TEXT NOT NULL, arguments TEXT NOT NULL, machine TEXT NOT NULL, setting TEXT NOT NULL,"
+            " point TEXT NOT NULL, seed INTEGER)");
     if (schema() == 1)
         execute("ALTER TABLE runs ADD COLUMN megabytes REAL NOT NULL DEFAULT 0");
     execute("PRAGMA user_version = 2; COMMIT");
@@ -168,6 +200,22 @@ std::optional<StoredRun> Store::find(const std::string& key, const std::string& 
     if (!out.result.empty())
         out.result = decompressed(out.result, path_);
     return out;
+}
+
+std::optional<std::string> Store::failure(const std::string& key, const std::string& version) const {
+    Statement query(*this, version.empty() ? "SELECT failure FROM runs WHERE key = ? ORDER BY finished DESC, rowid DESC"
+                                           : "SELECT failure FROM runs WHERE key = ? AND version = ?");
+    query.bind(key);
+    if (!version.empty())
+        query.bind(version);
+    return query.step() ? std::optional(query.text(0)) : std::nullopt;
+}
+
+std::string Store::result_of_row(std::int64_t row) const {
+    Statement query(*this, "SELECT result FROM main.runs WHERE rowid = ?");
+    query.bind(row);
+    const std::string bytes = query.step() ? query.text(0) : std::string();
+    return bytes.empty() ? bytes : decompressed(bytes, path_);
 }
 
 std::optional<Cost> Store::cost(const std::string& key) const {
@@ -196,6 +244,29 @@ void Store::put(const StoredRun& run) {
     insert.bind_blob(run.result.empty() ? std::string() : compressed(run.result));
     insert.bind(run.megabytes);
     (void)insert.step();
+}
+
+// One transaction: a sweep has thousands of runs.
+void Store::describe(const std::vector<RunDescription>& all) {
+    execute("BEGIN IMMEDIATE");
+    {
+        Statement insert(*this, "INSERT OR REPLACE INTO descriptions (key, experiment, program, arguments, machine,"
+                                " setting, point, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+        for (const RunDescription& one : all) {
+            for (const std::string* text : {&one.key, &one.experiment, &one.program})
+                insert.bind(*text);
+            insert.bind(shell_words(one.arguments));
+            for (const std::string* text : {&one.machine, &one.setting, &one.point})
+                insert.bind(*text);
+            if (one.seed)
+                insert.bind(static_cast<std::int64_t>(*one.seed));
+            else
+                insert.bind_null();
+            (void)insert.step();
+            insert.reset();
+        }
+    }
+    execute("COMMIT");
 }
 
 } // namespace heddle::experiment

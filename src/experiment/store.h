@@ -2,10 +2,12 @@
 // is a separate transaction, so earlier rows stay readable when a process is killed or the disk is full.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "experiment/claims.h"
 #include "experiment/results.h"
@@ -13,6 +15,14 @@
 struct sqlite3;
 
 namespace heddle::experiment {
+
+// What a run is, for people who look for it: names as in the figures.
+struct RunDescription {
+    std::string key, experiment, program;
+    std::vector<std::string> arguments;
+    std::string machine, setting, point;
+    std::optional<std::uint64_t> seed;
+};
 
 class Store : public Results {
 public:
@@ -31,6 +41,16 @@ public:
 
     // What the run took last, in any version.
     [[nodiscard]] std::optional<Cost> cost(const std::string& key) const;
+    // Whether a run of this version is stored (of any, when `version` is empty), and why it failed: without its result.
+    [[nodiscard]] std::optional<std::string> failure(const std::string& key, const std::string& version) const;
+    // Replaces the descriptions of these runs, whether they are stored already or not.
+    void describe(const std::vector<RunDescription>&);
+
+    // For queries: the database; the result of a row, empty where there is none.
+    [[nodiscard]] sqlite3* database() const {
+        return database_;
+    }
+    [[nodiscard]] std::string result_of_row(std::int64_t row) const;
 
 private:
     class Statement;

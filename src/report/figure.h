@@ -25,11 +25,16 @@ struct Span { // of a time line
     std::string label;
 };
 
+struct Spread {                                     // of a value that is a mean over seeds
+    double deviation = 0, minimum = 0, maximum = 0; // the standard deviation of the sample
+};
+
 struct Series {
     std::string name;
-    std::string stack;                         // stacked_bars: which of a category's bars it is part of
-    std::vector<std::optional<double>> values; // one a category; nothing where the run failed or is missing
-    std::vector<Span> spans;                   // FigureKind::spans only
+    std::string stack;                           // stacked_bars: which of a category's bars it is part of
+    std::vector<std::optional<double>> values;   // one a category; nothing where the run failed or is missing
+    std::vector<Span> spans;                     // FigureKind::spans only
+    std::vector<std::optional<Spread>> spread{}; // one a value; empty where values are no means over seeds
 };
 
 // A number that the paper publishes, beside the measured number.

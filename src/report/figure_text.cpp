@@ -21,7 +21,11 @@ std::string full_name(const Series& series) {
 }
 
 std::string cell(const Series& series, std::size_t category) {
-    return category < series.values.size() && series.values[category] ? figure_number(*series.values[category]) : "-";
+    if (category >= series.values.size() || !series.values[category])
+        return "-";
+    const std::string value = figure_number(*series.values[category]);
+    const bool has_spread = category < series.spread.size() && series.spread[category];
+    return has_spread ? fmt::format("{} ± {}", value, figure_number(series.spread[category]->deviation)) : value;
 }
 
 std::string values_table(const Figure& figure) {
@@ -97,6 +101,12 @@ std::string published_table(const Figure& figure) {
     return out;
 }
 
+void add_spread(const Series& series, std::size_t category, std::vector<std::string>& to) {
+    const std::optional<Spread> spread = category < series.spread.size() ? series.spread[category] : std::nullopt;
+    for (double Spread::*const number : {&Spread::deviation, &Spread::minimum, &Spread::maximum})
+        to.push_back(spread ? fmt::format("{}", *spread.*number) : "");
+}
+
 Json series_json(const Series& series) {
     Json values = Json::array();
     for (const std::optional<double>& value : series.values)
@@ -104,7 +114,12 @@ Json series_json(const Series& series) {
     Json spans = Json::array();
     for (const Span& span : series.spans)
         spans.push_back({{"begin", span.begin}, {"end", span.end}, {"label", span.label}});
-    return {{"name", series.name}, {"stack", series.stack}, {"values", values}, {"spans", spans}};
+    Json out{{"name", series.name}, {"stack", series.stack}, {"values", values}, {"spans", spans}};
+    for (const std::optional<Spread>& spread : series.spread)
+        out["spread"].push_back(
+            spread ? Json{{"deviation", spread->deviation}, {"minimum", spread->minimum}, {"maximum", spread->maximum}}
+                   : Json(nullptr));
+    return out;
 }
 
 Json figure_json(const Figure& figure) {
@@ -163,14 +178,22 @@ std::string figure_table(const Figure& figure) {
 
 std::string figure_csv(const Figure& figure) {
     const bool spans = figure.kind == FigureKind::spans;
-    std::string out = spans ? "figure,series,label,begin,end\n" : "figure,category,series,stack,value\n";
+    const bool has_spread = std::any_of(figure.series.begin(), figure.series.end(),
+                                        [](const Series& series) { return !series.spread.empty(); });
+    std::string out = spans        ? "figure,series,label,begin,end\n"
+                      : has_spread ? "figure,category,series,stack,value,deviation,minimum,maximum\n"
+                                   : "figure,category,series,stack,value\n";
     for (const Series& series : figure.series) {
         for (const Span& span : series.spans)
             out += csv_line(
                 {figure.id, series.name, span.label, fmt::format("{}", span.begin), fmt::format("{}", span.end)});
-        for (std::size_t c = 0; c < series.values.size() && !spans; ++c)
-            out += csv_line({figure.id, figure.categories.at(c), series.name, series.stack,
-                             series.values[c] ? fmt::format("{}", *series.values[c]) : ""});
+        for (std::size_t c = 0; c < series.values.size() && !spans; ++c) {
+            std::vector<std::string> fields{figure.id, figure.categories.at(c), series.name, series.stack,
+                                            series.values[c] ? fmt::format("{}", *series.values[c]) : ""};
+            if (has_spread)
+                add_spread(series, c, fields);
+            out += csv_line(fields);
+        }
     }
     return out;
 }

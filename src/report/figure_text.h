@@ -16,8 +16,8 @@ namespace heddle::report {
 // remarks.
 [[nodiscard]] std::string figure_table(const Figure&);
 
-// "figure,category,series,stack,value" and a line for each value, in full precision; for spans
-// "figure,series,label,begin,end". A missing value is an empty field.
+// "figure,category,series,stack,value" and a line for each value, in full precision; with ",deviation,minimum,maximum"
+// where values are means over seeds; for spans "figure,series,label,begin,end". A missing value is an empty field.
 [[nodiscard]] std::string figure_csv(const Figure&);
 
 // {"heddle": {...}, "figures": [...]} in the layout of schema/figures.schema.json.

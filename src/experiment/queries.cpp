@@ -143,13 +143,20 @@ void Queries::refuse_changes() {
     sqlite3_set_authorizer(store_.database(), decide, this);
 }
 
+// With SQLite's message, or in plain words where the statement is more than a SELECT. Some are refused only when they
+// run (VACUUM), and a view never comes to the authorizer.
+void Queries::fail() const {
+    const std::string message = sqlite3_errmsg(store_.database());
+    if (refused_ || message.starts_with("cannot modify"))
+        throw UserError("a query only reads: it is a SELECT, and cannot change the store");
+    throw UserError(message);
+}
+
 QueryTable Queries::run(const std::string& sql) {
     refused_ = false;
     const OpenStatement statement(store_.database(), sql);
-    if (refused_)
-        throw UserError("a query only reads: it is a SELECT, and cannot change the store");
     if (!statement.prepared())
-        throw UserError(sqlite3_errmsg(store_.database()));
+        fail();
     if (statement.get() == nullptr)
         throw UserError("the query is empty; it is a SELECT, as in \"SELECT label, status FROM runs\"");
     if (!is_blank(statement.tail()))
@@ -165,7 +172,7 @@ QueryTable Queries::run(const std::string& sql) {
             row.push_back(statement.cell(c));
     }
     if (code != SQLITE_DONE)
-        throw UserError(sqlite3_errmsg(store_.database()));
+        fail();
     return out;
 }
 

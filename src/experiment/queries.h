@@ -45,6 +45,7 @@ private:
     void add_functions();
     void refuse_changes();
     void execute(const std::string& sql);
+    [[noreturn]] void fail() const;
     void value_of(sqlite3_context*, Arguments);
     void parameter_of(sqlite3_context*, Arguments);
     void document_of(sqlite3_context*, Arguments);

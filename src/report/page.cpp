@@ -55,6 +55,11 @@ Json figure_json(const Figure& figure, const std::string& anchor) {
         for (const Span& span : s.spans)
             spans.push_back({span.begin, span.end, span.label});
         series.push_back({{"name", s.name}, {"stack", s.stack}, {"values", values}, {"spans", spans}});
+        for (const std::optional<Spread>& spread : s.spread)
+            series.back()["spread"].push_back(
+                spread
+                    ? Json{{"deviation", spread->deviation}, {"minimum", spread->minimum}, {"maximum", spread->maximum}}
+                    : Json(nullptr));
     }
     return {{"id", anchor},
             {"kind", figure_kind_name(figure.kind)},

@@ -122,6 +122,32 @@ heddle.charts = (() => {
     const has_crosses = (figure) => ["grouped_bars", "stacked_bars"].includes(figure.kind) &&
         figure.series.some((s) => figure.categories.some((_, c) => (s.values[c] ?? null) === null));
 
+    // The standard deviation over seeds, as a line about the end of each bar or the point of a line.
+    const deviations = (figure) => ({
+        id: "deviations",
+        afterDatasetsDraw(chart) {
+            const pen = chart.ctx, scale = chart.scales.y;
+            pen.strokeStyle = heddle.colours.variable("--ink");
+            pen.lineWidth = 1;
+            chart.data.datasets.forEach((set, at) => chart.getDatasetMeta(at).data.forEach((mark, i) => {
+                const of = figure.series[at].spread?.[i];
+                if (!of || !chart.isDatasetVisible(at)) return;
+                const [top, bottom] = [1, -1].map((sign) => scale.getPixelForValue(set.data[i].y + sign * of.deviation));
+                pen.beginPath();
+                for (const [x1, y1, x2, y2] of [[0, top, 0, bottom], [-3, top, 3, top], [-3, bottom, 3, bottom]]) {
+                    pen.moveTo(mark.x + x1, y1);
+                    pen.lineTo(mark.x + x2, y2);
+                }
+                pen.stroke();
+            }));
+        },
+    });
+    function with_spread(figure, item) {
+        const of = figure.series[item.datasetIndex].spread?.[item.dataIndex];
+        return with_unit(item.raw.y, figure.unit) +
+            (of ? `, ± ${written(of.deviation)}, from ${written(of.minimum)} to ${written(of.maximum)}` : "");
+    }
+
     function grouped_bars(figure) {
         const { first, place, places } = spread(figure);
         const looks = heddle.colours.of_series(figure.series.map((s) => s.name));
@@ -139,11 +165,12 @@ heddle.charts = (() => {
             x: placed_axis(figure.category, at, figure.categories, range),
             y: axis(figure.unit, { beginAtZero: true }),
         }, {
-            plugins: first === Infinity ? [crosses(false)] : [tint("x", place(first) - 0.6, places - 0.5), crosses(false)],
+            plugins: [...(first === Infinity ? [] : [tint("x", place(first) - 0.6, places - 0.5)]), crosses(false),
+                deviations(figure)],
             tooltip: {
                 callbacks: {
                     title: (items) => items.length ? figure.categories[items[0].dataIndex] : "",
-                    label: (item) => ` ${item.dataset.label}: ${with_unit(item.raw.y, figure.unit)}`,
+                    label: (item) => ` ${item.dataset.label}: ${with_spread(figure, item)}`,
                 },
             },
         });
@@ -241,10 +268,11 @@ heddle.charts = (() => {
             : axis(figure.category, { type: "linear", ...range });
         return configuration("line", figure, datasets, { x: scale, y: axis(figure.unit, { beginAtZero: true }) }, {
             layout: { padding: { right: 14, top: 6 } },
+            plugins: [deviations(figure)],
             tooltip: {
                 callbacks: {
                     title: (items) => items.length ? `${figure.category} ${figure.categories[items[0].dataIndex]}` : "",
-                    label: (item) => ` ${item.dataset.label}: ${with_unit(item.raw.y, figure.unit)}`,
+                    label: (item) => ` ${item.dataset.label}: ${with_spread(figure, item)}`,
                 },
             },
         });

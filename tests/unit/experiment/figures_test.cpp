@@ -269,7 +269,7 @@ TEST_F(Figures, TheBestPointIsOneOfTheMean) {
             for (std::size_t x = 0; x < 2; ++x)
                 grid.at({p, s, x, 0}) = values[p][s][x];
     std::vector<std::string> remarks;
-    grid.keep_best_point(remarks);
+    grid.keep_points(grid.best_points(remarks));
     EXPECT_EQ(grid.at({0, 0, 0, 0}), 2);
     EXPECT_EQ(grid.at({1, 0, 0, 0}), 8);
     EXPECT_EQ(grid.at({1, 1, 0, 0}), 5);

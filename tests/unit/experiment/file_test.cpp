@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -162,6 +163,134 @@ TEST_F(ExperimentFile, FormulasAndProgramsAndToml) {
     EXPECT_THAT(whole("title = \"T\nvalue"), HasSubstr("w.toml:1:"));
     EXPECT_THAT(whole("title = \"T\"\nvalue = \"1\"\nprograms = [\"two\", \"two\"]\n"),
                 HasSubstr("two programs are called 'a'"));
+}
+
+// The names of settings or points, with what each changes.
+std::vector<std::string> described(const std::vector<Setting>& all) {
+    std::vector<std::string> out;
+    for (const Setting& one : all)
+        out.push_back(
+            fmt::format("{}: {}", one.name, fmt::join(one.settings.empty() ? one.arguments : one.settings, " ")));
+    return out;
+}
+
+TEST_F(ExperimentFile, SweepsArePointsOfTheirProduct) {
+    const Experiment e = read(R"(
+[[sweep]]
+key = "loom.shafts"
+values = [2, 4]
+[[sweep]]
+key = "loom.weave"
+values = ["plain", "twill"]
+)");
+    EXPECT_THAT(described(e.points), testing::ElementsAre("2, plain: loom.shafts=2 loom.weave=plain",
+                                                          "2, twill: loom.shafts=2 loom.weave=twill",
+                                                          "4, plain: loom.shafts=4 loom.weave=plain",
+                                                          "4, twill: loom.shafts=4 loom.weave=twill"));
+}
+
+TEST_F(ExperimentFile, SweepsOfSeveralKeysOfArgumentsAndOfSettings) {
+    const Experiment e = read(R"(
+[[sweep]]
+keys = ["loom.shafts", "loom.weave"]
+values = [[2, "plain"], [4, "twill"]]
+names = ["small", "large"]
+as = "setting"
+[[sweep]]
+argument = "--size"
+values = { from = 1, to = 8, times = 2 }
+[[setting]]
+name = "base"
+)");
+    EXPECT_THAT(described(e.settings), testing::ElementsAre("base, small: loom.shafts=2 loom.weave=plain",
+                                                            "base, large: loom.shafts=4 loom.weave=twill"));
+    EXPECT_THAT(described(e.points), testing::ElementsAre("1: --size 1", "2: --size 2", "4: --size 4", "8: --size 8"));
+}
+
+TEST_F(ExperimentFile, RangesOfValues) {
+    const auto values = [&](const std::string& range) {
+        std::string out;
+        for (const Setting& point : read("sweep = { argument = \"-n\", values = " + range + " }").points)
+            out += point.name + " ";
+        return out;
+    };
+    EXPECT_EQ(values("{ from = 0, to = 10, step = 5 }"), "0 5 10 ");
+    EXPECT_EQ(values("{ from = 3, to = 5 }"), "3 4 5 ");
+    EXPECT_EQ(values("{ from = 0.5, to = 1, step = 0.25 }"), "0.5 0.75 1 ");
+    EXPECT_EQ(values("{ from = 1000000, to = 3000000, times = 2 }"), "1000000 2000000 ");
+    EXPECT_THAT(error("sweep = { argument = \"-n\", values = { from = 2, to = 1 } }"),
+                HasSubstr("e.toml:5:37: a range: 'to' is less than 'from'"));
+    EXPECT_THAT(error("sweep = { argument = \"-n\", values = { from = 1, to = 2, times = 1 } }"),
+                HasSubstr("'times' is more than 1"));
+    EXPECT_THAT(error("sweep = { argument = \"-n\", values = { from = 1, to = 1e9 } }"),
+                HasSubstr("more than 100000 values"));
+}
+
+TEST_F(ExperimentFile, SweepsOfMachines) {
+    scratch_.write("wide.toml", "name = \"wide\"\n[loom]\nshafts = 32\n");
+    scratch_.write("m.toml", "title = \"T\"\nvalue = \"totals.cycles\"\nprograms = [\"two\"]\n"
+                             "machines = [\"loom.toml\", \"wide.toml\"]\n[[point]]\nname = \"p\"\n");
+    const Experiment e = read_experiment(scratch_ / "m.toml", {{"two", {named("a")}}});
+    EXPECT_THAT(described(e.points), testing::ElementsAre("loom, p: ", "wide, p: "));
+    EXPECT_EQ(e.points[1].machine, (scratch_ / "wide.toml").string());
+    EXPECT_THAT(error("machines = [\"wide.toml\"]"), HasSubstr("machines: the file has a 'machine', too"));
+}
+
+TEST_F(ExperimentFile, MistakesInSweeps) {
+    EXPECT_EQ(error("[[sweep]]\nkey = \"loom.shafst\"\nvalues = [1, 2, 3]"),
+              "e.toml:6:7: key: there is no parameter 'loom.shafst'; did you mean 'loom.shafts'?");
+    EXPECT_EQ(error("[[sweep]]\nkey = \"loom.shafts\"\nvalues = [1, 99]\n[[sweep]]\nkey = \"loom.weave\"\n"
+                    "values = [\"plain\", \"twill\"]"),
+              "e.toml:7:14: loom.shafts: 99 is out of range; valid: 1..64");
+    EXPECT_EQ(error("[[sweep]]\nvalues = [1]"),
+              "e.toml:5:1: a sweep: needs one of 'key', 'keys', 'argument' and 'machines'");
+    EXPECT_EQ(error("[[sweep]]\nkeys = [\"loom.shafts\", \"loom.weave\"]\nvalues = [[1]]"),
+              "e.toml:7:11: a sweep: expected a list of 2 values, one for each of 'keys'");
+    EXPECT_EQ(error("[[sweep]]\nkey = \"loom.shafts\"\nvalues = [1, 2]\nnames = [\"one\"]"),
+              "e.toml:8:9: names: there are 1 names of 2 values");
+    EXPECT_EQ(error("[[sweep]]\nkey = \"loom.shafts\"\nvalues = [1, 1]"), "e.toml:7:14: the name '1' is there twice");
+}
+
+TEST_F(ExperimentFile, ConditionsAreCheckedAndLeaveOutMachinesThatCannotBe) {
+    const std::string sweep = "[[sweep]]\nkey = \"loom.shafts\"\nvalues = [1, 99]";
+    EXPECT_EQ(read("where = \"point == '1'\"\n" + sweep).conditions.size(), 1U);
+    EXPECT_EQ(error("where = [\"program == 'c'\", \"loom.shafst == 1\"]"),
+              "e.toml:5:22: there is no program 'c' here; valid: a, b\n"
+              "e.toml:5:29: there is no parameter 'loom.shafst'; did you mean 'loom.shafts'?");
+}
+
+TEST_F(ExperimentFile, Seeds) {
+    EXPECT_THAT(read("seeds = [7, 2]").seeds, testing::ElementsAre(7, 2));
+    EXPECT_THAT(read("seeds = 3").seeds, testing::ElementsAre(1, 2, 3));
+    EXPECT_THAT(error("seeds = 0"), HasSubstr("e.toml:5:9: seeds: a number of seeds is 1 to 1000"));
+    EXPECT_THAT(error("seeds = [1, 1]"), HasSubstr("seeds: 1 is there twice"));
+    EXPECT_THAT(error("seeds = [1.5]"), HasSubstr("seeds: 1.5 is no whole number from 0 up"));
+    EXPECT_THAT(error("seeds = \"x\""), HasSubstr("seeds: expected a list of numbers"));
+}
+
+TEST_F(ExperimentFile, PatternsOfPrograms) {
+    const auto programs = [&](const std::string& text) {
+        const ProgramSets sets{{"one", {named("bfs"), named("sort")}}, {"two", {named("bfs"), named("black")}}};
+        std::string out;
+        const std::string file = "title = \"T\"\nvalue = \"1\"\nmachine = \"loom.toml\"\n" + text;
+        try {
+            for (const Program& program : read_experiment(scratch_.write("p.toml", file), sets).programs)
+                out += program.name + " ";
+        } catch (const UserError& e) {
+            out = e.what();
+        }
+        return out;
+    };
+    EXPECT_EQ(programs("programs = [\"one.*\"]"), "bfs sort ");
+    EXPECT_EQ(programs("programs = [\"*.b*\"]"), "one.bfs two.bfs black ");
+    EXPECT_EQ(programs("programs = [\"one.b*\", \"one.*\"]"), "bfs sort ");
+    EXPECT_EQ(programs("programs = [\"*.*\"]\nexclude = [\"two.bfs\", \"s*\"]"), "bfs black ");
+    EXPECT_THAT(programs("programs = [\"one.x*\"]"),
+                HasSubstr("p.toml:4:13: programs: no program of set 'one' fits 'x*'; there are: bfs, sort"));
+    EXPECT_THAT(programs("programs = [\"x*.bfs\"]"), HasSubstr("programs: there is no set 'x*'; valid: one, two"));
+    EXPECT_THAT(
+        programs("programs = [\"one\"]\nexclude = [\"srot\"]"),
+        HasSubstr("p.toml:5:12: exclude: no program here fits 'srot'; there are: bfs, sort; did you mean 'sort'?"));
 }
 
 TEST_F(ExperimentFile, SetsOfPrograms) {

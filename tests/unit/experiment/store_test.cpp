@@ -48,6 +48,20 @@ TEST(Store, WhatIsPutIsFoundAgain) {
     EXPECT_FALSE(store.cost("c"));
 }
 
+TEST(Store, FailuresAndDescriptions) {
+    const Scratch scratch;
+    Store store(scratch / "s", Store::Mode::write);
+    store.put(sample("a"));
+    store.put({"b", "v", "it fell over", "b", 2, ""});
+    EXPECT_EQ(store.failure("a", "v"), "");
+    EXPECT_EQ(store.failure("b", ""), "it fell over");
+    EXPECT_FALSE(store.failure("a", "other"));
+    store.describe(
+        {{"a", "e", "p", {"--n", "two words", "it's"}, "m", "s", "x", 7}, {"b", "e", "p", {}, "m", "", "", {}}});
+    store.describe({{"a", "f", "p", {"-n"}, "m", "s", "x", {}}}); // the last one counts
+    EXPECT_EQ(store.find("a", "v")->result, sample("a").result);
+}
+
 TEST(Store, VersionsAreKeptApart) {
     const Scratch scratch;
     Store store(scratch / "s", Store::Mode::write);

@@ -1,6 +1,5 @@
 // heddle reproduce: the figures and tables of a paper, or of the user's own experiment.
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "base/suggest.h"
 #include "child.h"
 #include "command.h"
@@ -21,6 +21,7 @@
 #include "experiment_files.h"
 #include "machine_options.h"
 #include "note_update.h"
+#include "output_files.h"
 #include "program_file.h"
 #include "report/figure_text.h"
 #include "report/page.h"
@@ -77,7 +78,7 @@ public:
     int run() {
         if (options_.dry_run)
             return dry_run();
-        make_folder();
+        prepare_folder(options_.folder);
         experiment::Store store(store_path_, experiment::Store::Mode::write);
         store_ = &store;
         const std::size_t jobs = options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -96,7 +97,7 @@ public:
         }
         if (!finished) {
             fmt::print(stderr, "heddle: interrupted; the same call goes on where this one ended\n");
-            return kInterrupted;
+            return SignalForwarder::exit_status();
         }
         return write();
     }
@@ -188,13 +189,6 @@ private:
         for (const Experiment& experiment : experiments_)
             out[fs::absolute(experiment.file).parent_path().string()].push_back(experiment);
         return out;
-    }
-
-    void make_folder() const {
-        std::error_code error;
-        fs::create_directories(options_.folder, error);
-        if (error || access(options_.folder.c_str(), W_OK) != 0)
-            throw UsageError(fmt::format("{}: not a folder that can be written to", options_.folder));
     }
 
     [[nodiscard]] std::optional<experiment::StoredRun> stored(const Run& run) const {
@@ -389,13 +383,9 @@ int list_papers() {
     return 0;
 }
 
-void ignore_signal(int) {}
-
 int reproduce(const Options& options) {
     if (options.words.empty())
         return list_papers();
-    // A limit on the size of files is an ordinary error. Programs inherit SIG_IGN, but not a handler.
-    (void)std::signal(SIGXFSZ, ignore_signal);
     return Reproduction(options).run();
 }
 

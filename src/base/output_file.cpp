@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
-#include <optional>
 #include <unistd.h>
 #include <utility>
 
@@ -40,23 +40,38 @@ bool is_under_proc(const fs::path& folder) {
     return statfs(folder.c_str(), &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
-// The regular file, or the free name, behind the links of a path. Nothing: the path is written directly.
-std::optional<fs::path> regular_target(fs::path path) {
+// What a path names behind its links.
+struct Target {
+    fs::path path;
+    bool direct = false; // written directly
+};
+
+Target target_of(fs::path path) {
     struct stat info {};
-    if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
-        return std::nullopt;
+    const bool special = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
     constexpr int kMostLinks = 40; // as the kernel follows
     for (int links = 0; links < kMostLinks; ++links) {
         const fs::path folder = folder_of(path);
         if (is_under_proc(folder)) // a link there is an open file, which may have no name
-            return std::nullopt;
+            return {path, true};
         std::error_code error;
         const fs::path next = fs::read_symlink(path, error);
         if (error)
-            return path;
+            break;
         path = next.is_absolute() ? next : folder / next;
     }
-    return path;
+    return {path, special};
+}
+
+// An open file of this process (/dev/stdout) is written where its last output ends, also when it is a regular file.
+int open_direct(const fs::path& path) {
+    std::error_code error;
+    int number = 0;
+    const std::string name = path.filename().string();
+    const char* const end = name.data() + name.size();
+    if (fs::equivalent(folder_of(path), "/proc/self/fd", error) && std::from_chars(name.data(), end, number).ptr == end)
+        return fcntl(number, F_DUPFD_CLOEXEC, 0);
+    return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
 }
 
 // In a folder like /tmp only its owner replaces a file.
@@ -70,8 +85,8 @@ bool is_protected(const fs::path& folder, uid_t owner) {
 // An open file that gets its name last.
 class OutputFile {
 public:
-    explicit OutputFile(const std::string& path) : path_(path), target_(regular_target(path)) {
-        file_ = target_ ? open_aside() : open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+    explicit OutputFile(const std::string& path) : path_(path), target_(target_of(path)) {
+        file_ = target_.direct ? open_direct(target_.path) : open_aside();
         if (file_ < 0)
             fail(path_, errno);
     }
@@ -97,14 +112,14 @@ public:
     }
 
     void commit() {
-        if (target_ && aside_.empty())
+        if (!target_.direct && aside_.empty())
             name_aside();
         const int file = std::exchange(file_, -1);
         if (close(file) != 0) // a file of the network may report a full disk here
             fail(path_, errno);
-        if (!target_)
+        if (target_.direct)
             return;
-        if (rename(aside_.c_str(), target_->c_str()) != 0)
+        if (rename(aside_.c_str(), target_.path.c_str()) != 0)
             fail(path_, errno);
         aside_.clear();
     }
@@ -115,7 +130,7 @@ private:
     int with_free_name(F&& make) {
         static std::atomic<unsigned> number = 0;
         for (;;) {
-            const fs::path name = folder_of(*target_) / fmt::format(".heddle-{}-{}", getpid(), ++number);
+            const fs::path name = folder_of(target_.path) / fmt::format(".heddle-{}-{}", getpid(), ++number);
             const int result = make(name.c_str());
             if (result >= 0)
                 aside_ = name;
@@ -126,7 +141,7 @@ private:
 
     // Without a name at first, where the file system can do that: then nothing is left of a killed process.
     int open_aside() {
-        if (const int file = open(folder_of(*target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode); file >= 0)
+        if (const int file = open(folder_of(target_.path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode); file >= 0)
             return file;
         return with_free_name(
             [](const char* name) { return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode); });
@@ -141,7 +156,7 @@ private:
     }
 
     std::string path_;
-    std::optional<fs::path> target_;
+    Target target_;
     fs::path aside_; // name until the end; empty: none
     int file_ = -1;
 };
@@ -149,7 +164,7 @@ private:
 } // namespace
 
 bool is_written_directly(const std::string& path) {
-    return !regular_target(path);
+    return target_of(path).direct;
 }
 
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& content) {
@@ -170,13 +185,13 @@ void check_writable(const std::string& path) {
         fail(path, errno);
     if (there && S_ISDIR(info.st_mode))
         fail(path, EISDIR);
-    const std::optional<fs::path> target = regular_target(path);
-    if (!target) { // a write would arrive
+    const Target target = target_of(path);
+    if (target.direct) { // a write would arrive
         if (access(path.c_str(), W_OK) != 0)
             fail(path, errno);
         return;
     }
-    if (there && is_protected(folder_of(*target), info.st_uid))
+    if (there && is_protected(folder_of(target.path), info.st_uid))
         fail(path, EPERM);
     constexpr std::size_t kProbe = 4096; // a full disk has no room for so many bytes
     OutputFile(path).write([](std::ostream& out) { out << std::string(kProbe, ' '); });

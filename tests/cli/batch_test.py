@@ -270,8 +270,11 @@ class Limits(Steps):
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertIn("cannot reserve 1 GiB of address space for the device's memory: the limit on address space is "
                       "819200000 bytes; raise it with `ulimit -v`", run.stderr)
-        self.assertNotIn("never used", run.stderr)
-        self.assertNotIn("did not use", run.stderr)
+        for limit in (1120000, 1150000): # where the reservation succeeds and little is left
+            run = self.call(with_limit(f"-v {limit}", HEDDLE, "run", "-m", "gtx480", "-s", "gpu.sms=60", "--", self.steps, "once"))
+            self.assertIn(run.returncode, (2, 4), run.stderr)
+            self.assertIn(f"the limit on address space is {limit * 1024} bytes; raise it with `ulimit -v`", run.stderr)
+            self.assertNotIn("never used", run.stderr)
 
     def test_temporary_files(self):
         for words in (["run", "--"], ["oracle", "--"], ["compare", "--with", "core.formation=serial", "--"]):
@@ -365,6 +368,17 @@ class Output(Steps):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(self.result("piped")["status"], "complete")
         self.assertIn('"formation"', run.stdout)
+
+    def test_results_among_the_output(self):
+        out = self.folder / "out"
+        with open(out, "w") as file:
+            subprocess.run([HEDDLE, "run", "-o", "/dev/stdout", "--", self.steps, "ready", "once"], stdout=file, cwd=self.folder,
+                           check=True, timeout=60)
+        text = out.read_text()
+        self.assertTrue(text.startswith("ready\n{"), text[:20])
+        result, rest = json.JSONDecoder().raw_decode(text[len("ready\n"):])
+        self.assertEqual(result["status"], "complete")
+        self.assertIn("machine lwm11", text[len("ready\n") + rest:])
 
     def test_a_program_without_results_leaves_the_old_ones(self):
         self.write("r.json", "old")

@@ -64,8 +64,8 @@ class Steps(Programs):
         self.temporary = self.folder / "tmp"
         self.temporary.mkdir()
 
-    def script(self, text, shell="/bin/sh"):
-        return self.write("script", f"#!{shell}\n{text}\n", executable=True)
+    def script(self, text, shell="/bin/sh", name="script"):
+        return self.write(name, f"#!{shell}\n{text}\n", executable=True)
 
     def result(self, name="r.json"):
         return json.loads((self.folder / name).read_text())
@@ -121,12 +121,15 @@ class Signals(Steps):
 
     def test_scripts(self):
         shell = self.script(f'"{self.steps}" use ready spin; true')
-        python = self.script(f"import subprocess\nsubprocess.run(['{self.steps}', 'use', 'ready', 'spin'])", "/usr/bin/env python3")
+        # Not subprocess.run: at Ctrl-C that one kills the program after a quarter of a second.
+        python = self.script(f"import subprocess\nprogram = subprocess.Popen(['{self.steps}', 'use', 'ready', 'spin'])\n"
+                             "try:\n    program.wait()\nexcept KeyboardInterrupt:\n    program.wait()", "/usr/bin/env python3", "script.py")
         for program in (shell, python):
             for send in (os.killpg, os.kill):
                 for number in (signal.SIGTERM, signal.SIGINT):
-                    self.assertEqual(self.interrupted(program, numbers=[number], send=send), 128 + number)
-                    (self.folder / "r.json").unlink()
+                    with self.subTest(f"{program} {send.__name__} {number}"):
+                        self.assertEqual(self.interrupted(program, numbers=[number], send=send), 128 + number)
+                        (self.folder / "r.json").unlink()
 
     def test_without_heddle_run_the_program_ends_by_the_signal(self):
         os.environ.update(LD_LIBRARY_PATH=str(RUNTIME.parent), HEDDLE_RESULT=str(self.folder / "r.json"))

@@ -16,11 +16,6 @@ namespace {
 
 using Kind = ProcessRecord::Kind;
 
-std::string program_of_this_process() {
-    std::error_code error;
-    return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
-}
-
 // The file of process `number`: result.json, result-2.json. Nothing: there is only one file of that kind.
 std::optional<std::string> numbered(const std::string& path, std::size_t number) {
     if (number == 1)
@@ -38,7 +33,7 @@ Results::Results(ResultFiles files) : files_(std::move(files)), process_(getpid(
     if (files_.log.empty())
         return;
     log_ = std::make_unique<ProcessLog>(files_.log);
-    log_->add(Kind::Uses, program_of_this_process());
+    log_->add(Kind::Uses);
 }
 
 bool Results::is_mine() const {

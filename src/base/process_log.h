@@ -12,7 +12,7 @@ namespace heddle {
 
 struct ProcessRecord {
     enum class Kind : char {
-        Uses = 'u',     // uses the device; text: name of the program
+        Uses = 'u',     // uses the device
         Launches = 'l', // launches its first kernel: the order of these records numbers the processes from 1
         Wrote = 'w',    // has written its results; text: the file
         Failed = 'f',   // has no results; text: why

@@ -34,7 +34,7 @@ protected:
 
 TEST_F(OpenLog, RecordsOfSeveralProcesses) {
     ProcessLog log(path());
-    log.add(Kind::Uses, "a program");
+    log.add(Kind::Wrote, "a file");
     const pid_t child = fork();
     if (child == 0) {
         ProcessLog own(path());
@@ -45,11 +45,11 @@ TEST_F(OpenLog, RecordsOfSeveralProcesses) {
     ASSERT_EQ(waitpid(child, nullptr, 0), child);
     const std::lock_guard held(log);
     log.add(Kind::Launches);
-    EXPECT_EQ(log.count(Kind::Uses), 2U);
+    EXPECT_EQ(log.count(Kind::Uses), 1U);
     EXPECT_EQ(log.count(Kind::Launches), 1U);
     const std::vector<ProcessRecord> all = records();
     ASSERT_EQ(all.size(), 4U);
-    EXPECT_EQ(all[0].text, "a program");
+    EXPECT_EQ(all[0].text, "a file");
     EXPECT_EQ(all[0].process, own_);
     EXPECT_EQ(all[1].process, child);
     EXPECT_EQ(all[2].kind, Kind::Failed);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <poll.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "base/host_limits.h"
 #include "base/source.h"
 
 namespace heddle::cli {
@@ -42,14 +44,23 @@ constexpr std::size_t kMaxChildren = 1024;
 
 // Only atomics, because a signal handler uses them.
 std::array<std::atomic<pid_t>, kMaxChildren> children;
-std::atomic<bool> interrupt_seen;
+std::atomic<int> interrupt_seen; // the first signal; 0: none
 std::array<struct sigaction, kForwarded.size()> previous;
+
+std::optional<rlimit> files_before; // the limit of open files; nothing: it was not changed
+
+void send_children(int signal) {
+    for (const std::atomic<pid_t>& child : children)
+        if (const pid_t pid = child; pid > 0)
+            kill(pid, signal);
+}
 
 void forward(int signal, siginfo_t* info, void*) {
     const int saved = errno;
-    interrupt_seen = true;
+    int none = 0;
+    interrupt_seen.compare_exchange_strong(none, signal);
     if (signal != SIGINT || info->si_code != SI_KERNEL) // else the terminal has sent it to the children too
-        SignalForwarder::interrupt_children();
+        send_children(signal == SIGINT ? SIGINT : SIGTERM);
     errno = saved;
 }
 
@@ -63,10 +74,12 @@ process::environment environment_with(const std::vector<std::pair<std::string, s
 
 // Called in a child before it executes its program: the kernel kills the child when `parent` ends, however it ends. If
 // the parent has ended before this call, the child has another parent already and ends itself.
-void die_with(pid_t parent) {
+void prepare_child(pid_t parent) {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
+    if (files_before)
+        (void)setrlimit(RLIMIT_NOFILE, &*files_before);
 }
 
 struct CloseFile {
@@ -86,7 +99,8 @@ Ending ending_of(int status, const rusage& used = {}) {
 
 std::string Ending::text() const {
     if (signal != 0)
-        return fmt::format("was killed by signal {} ({})", signal, strsignal(signal));
+        return fmt::format("was killed by signal {} ({}{})", signal, strsignal(signal),
+                           signal == SIGXFSZ ? ": " + write_error(EFBIG) : "");
     return fmt::format("ended with exit status {}", exit_status);
 }
 
@@ -109,7 +123,7 @@ pid_t start(const ChildSpec& spec) {
         process::args = std::vector<std::string>(spec.words.begin() + 1, spec.words.end()),
         environment_with(spec.environment), process::start_dir = folder,
         process::std_out > (file ? file.get() : stdout), process::std_err > (file ? file.get() : stderr), error,
-        process::extend::on_exec_setup = [self = getpid()](auto&) { die_with(self); },
+        process::extend::on_exec_setup = [self = getpid()](auto&) { prepare_child(self); },
         process::extend::on_error =
             [](auto& executor, const std::error_code&) {
                 if (executor.pid > 0) // the forked child could not execute the program
@@ -130,15 +144,6 @@ Ending wait_for(pid_t pid) {
     return ending_of(status);
 }
 
-std::pair<pid_t, Ending> wait_for_any() {
-    int status = 0;
-    pid_t pid = 0;
-    while ((pid = waitpid(-1, &status, 0)) < 0)
-        if (errno != EINTR)
-            throw UserError(fmt::format("cannot wait for a process: {}", std::strerror(errno)));
-    return {pid, ending_of(status)};
-}
-
 std::optional<std::pair<pid_t, Ending>> wait_for_any(std::span<const pid_t> children, std::chrono::milliseconds time) {
     std::vector<pollfd> watched;
     for (const pid_t child : children)
@@ -156,14 +161,26 @@ std::optional<std::pair<pid_t, Ending>> wait_for_any(std::span<const pid_t> chil
     return std::nullopt;
 }
 
+void allow_many_files() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    const rlimit most{limit.rlim_max, limit.rlim_max};
+    if (setrlimit(RLIMIT_NOFILE, &most) == 0)
+        files_before = limit;
+}
+
 SignalForwarder::SignalForwarder() {
-    interrupt_seen = false;
+    interrupt_seen = 0;
     struct sigaction action {};
     action.sa_sigaction = forward;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&action.sa_mask);
-    for (std::size_t i = 0; i < kForwarded.size(); ++i)
-        sigaction(kForwarded[i], &action, &previous[i]);
+    for (std::size_t i = 0; i < kForwarded.size(); ++i) {
+        sigaction(kForwarded[i], nullptr, &previous[i]);
+        if (previous[i].sa_handler != SIG_IGN)
+            sigaction(kForwarded[i], &action, nullptr);
+    }
 }
 
 SignalForwarder::~SignalForwarder() {
@@ -175,8 +192,10 @@ void SignalForwarder::add(pid_t child) {
     for (std::atomic<pid_t>& place : children) {
         pid_t free = 0;
         if (place.compare_exchange_strong(free, child))
-            return;
+            break;
     }
+    if (interrupted()) // before the child could be told
+        kill(child, SIGTERM);
 }
 
 void SignalForwarder::remove(pid_t child) {
@@ -186,38 +205,20 @@ void SignalForwarder::remove(pid_t child) {
 }
 
 void SignalForwarder::interrupt_children() {
-    for (const std::atomic<pid_t>& child : children)
-        if (const pid_t pid = child; pid > 0)
-            kill(pid, SIGINT);
+    send_children(SIGTERM);
 }
 
 bool SignalForwarder::interrupted() {
-    return interrupt_seen;
+    return interrupt_seen != 0;
 }
 
-TemporaryFolder::TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "heddle-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-        throw UserError(fmt::format("{}: cannot be created: {}", name, std::strerror(errno)));
-    path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored; // errors have no effect
-    std::filesystem::remove_all(path_, ignored);
+int SignalForwarder::exit_status() {
+    return 128 + interrupt_seen;
 }
 
 std::string read_file(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-void write_file(const std::string& path, std::string_view content) {
-    std::ofstream out(path, std::ios::binary);
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    out.close();
-    if (!out)
-        throw UserError(fmt::format("{}: cannot be written", path));
 }
 
 } // namespace heddle::cli

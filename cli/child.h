@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,15 +37,17 @@ struct Ending {
 // Throws UserError when the program cannot be started.
 [[nodiscard]] pid_t start(const ChildSpec&);
 [[nodiscard]] Ending wait_for(pid_t);
-// Waits for the next child to end.
-[[nodiscard]] std::pair<pid_t, Ending> wait_for_any();
 // Waits for the first of these children to end, for some time at most.
 [[nodiscard]] std::optional<std::pair<pid_t, Ending>> wait_for_any(std::span<const pid_t> children,
                                                                    std::chrono::milliseconds);
 
-// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process: they are noted, and the children that were added
-// get SIGINT, on which a simulation writes its results and ends. (The terminal sends the SIGINT of Ctrl-C to the
-// children too.)
+// Lets this process open as many files as the host permits: each program that runs takes some. Programs get the limit
+// that was there before.
+void allow_many_files();
+
+// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process: the first one is noted, and the children that
+// were added get it, SIGTERM in place of SIGHUP. A simulation then writes its results and ends. (The terminal sends the
+// SIGINT of Ctrl-C to the children too.) A signal that this process ignores from its start (nohup) stays ignored.
 class SignalForwarder {
 public:
     SignalForwarder();
@@ -57,28 +58,13 @@ public:
     void add(pid_t child);
     void remove(pid_t child);
     [[nodiscard]] static bool interrupted();
-    // Interrupts the children that were added, as if this process had been interrupted.
+    // Of this process after an interrupt, as a shell reports the signal: 130 for SIGINT, 143 for SIGTERM.
+    [[nodiscard]] static int exit_status();
+    // Interrupts the children that were added, as if this process had got SIGTERM.
     static void interrupt_children();
-};
-
-// A new folder, which is removed with its contents.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const {
-        return path_;
-    }
-
-private:
-    std::filesystem::path path_;
 };
 
 // The whole of a file; empty when it cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path&);
-// Throws UserError when it cannot be written.
-void write_file(const std::string& path, std::string_view content);
 
 } // namespace heddle::cli

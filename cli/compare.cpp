@@ -1,5 +1,6 @@
 // heddle compare: one program under several settings, side by side.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -18,10 +19,13 @@
 #include "experiment/plan_file.h"
 #include "experiment/results.h"
 #include "machine_options.h"
+#include "output_files.h"
+#include "processes.h"
 #include "program_file.h"
 #include "report/tables.h"
 #include "simulated_program.h"
 #include "simulator_version.h"
+#include "temporary_file.h"
 
 namespace heddle::cli {
 
@@ -38,9 +42,17 @@ struct Options {
     EngineOptions engine;
 };
 
+// What a run writes while it runs.
+struct JobFiles {
+    std::optional<TemporaryFile> unnamed_result, unnamed_output; // where no folder is named
+    std::string result, output;                                  // RESULT.json, and the output of the program
+    Processes processes;
+};
+
 struct Job {
     std::vector<std::string> settings;
-    fs::path result, output; // RESULT.json, and the output of the program
+    std::string stem; // of the names of its files
+    std::optional<JobFiles> files;
     report::ComparedRun run;
 };
 
@@ -88,15 +100,15 @@ public:
         runtime_ = runtime_folder();
         words_ = program.words;
         words_.front() = check_program(require_program(program, "compare"), runtime_);
-        folder_ = options.folder.empty() ? temporary_.emplace().path() : make_folder(options.folder);
+        if (!options.folder.empty()) {
+            prepare_folder(options.folder);
+            folder_ = fs::absolute(options.folder);
+        }
         for (std::size_t i = 0; i < options.with.size(); ++i) {
             Job job;
             job.settings = split(options.with[i]);
             job.run.label = options.with[i];
-            job.result = folder_ / (file_stem(i, options.with[i]) + ".json");
-            job.output = folder_ / (file_stem(i, options.with[i]) + ".txt");
-            std::error_code none;
-            fs::remove(job.result, none);
+            job.stem = file_stem(i, options.with[i]);
             jobs_.push_back(std::move(job));
         }
     }
@@ -139,11 +151,11 @@ private:
                 of_key[runs.back().key] = &job;
             }
         KeptResults results;
-        const BatchEnd end = cli::run_on_engine(options_.engine, folder_ / "batch", runs, version, results);
+        const auto [end, status] = cli::run_on_engine(options_.engine, folder_ / "batch", runs, version, results);
         if (end == BatchEnd::detached)
             fmt::print("the same call collects the results; heddle jobs {} lists the jobs\n", options_.folder);
         if (end != BatchEnd::finished)
-            return end == BatchEnd::detached ? 0 : kInterrupted;
+            return status;
         for (const auto& [key, job] : of_key)
             if (const auto found = results.find(key, version))
                 take(*job, *found);
@@ -165,9 +177,9 @@ private:
         return run;
     }
 
-    static void take(Job& job, const experiment::StoredRun& found) {
+    void take(Job& job, const experiment::StoredRun& found) const {
         if (!found.result.empty()) {
-            write_file(job.result.string(), found.result);
+            write_file((folder_ / (job.stem + ".json")).string(), found.result);
             job.run.summary = report::read_summary(found.result);
         }
         const std::string& status = job.run.summary.status;
@@ -177,12 +189,16 @@ private:
             fail(job, found.failure);
     }
 
-    static fs::path make_folder(const std::string& name) {
-        std::error_code error;
-        fs::create_directories(name, error);
-        if (error || access(name.c_str(), W_OK) != 0)
-            throw UsageError(fmt::format("{}: not a folder that can be written to", name));
-        return fs::absolute(name);
+    [[nodiscard]] JobFiles files_of(const Job& job) const {
+        JobFiles out;
+        if (folder_.empty()) {
+            out.result = out.unnamed_result.emplace().path();
+            out.output = out.unnamed_output.emplace().path();
+        } else {
+            out.result = (folder_ / (job.stem + ".json")).string();
+            out.output = (folder_ / (job.stem + ".txt")).string();
+        }
+        return out;
     }
 
     static void fail(Job& job, std::string message) {
@@ -203,34 +219,48 @@ private:
     void launch(Job& job, SignalForwarder& signals) {
         MachineOptions machine = options_.machine;
         machine.settings.insert(machine.settings.end(), job.settings.begin(), job.settings.end());
-        ChildSpec child = simulated_program(machine, options_.launches, {}, runtime_, job.result.string(), false);
+        const JobFiles& files = job.files.emplace(files_of(job));
+        ChildSpec child =
+            simulated_program(machine, options_.launches, {}, runtime_, {files.result, "", ""}, files.processes, false);
         child.words = words_;
-        child.output = job.output.string();
+        child.output = files.output;
         const pid_t pid = start(child);
         signals.add(pid);
         running_[pid] = &job;
     }
 
     void collect(SignalForwarder& signals) {
-        const auto [pid, ending] = wait_for_any();
-        const auto at = running_.find(pid);
-        if (at == running_.end())
+        constexpr std::chrono::milliseconds kLook(500);
+        std::vector<pid_t> children;
+        for (const auto& [pid, job] : running_) {
+            job->files->processes.look();
+            children.push_back(pid);
+        }
+        const auto ended = wait_for_any(children, kLook);
+        if (!ended)
             return;
+        const auto& [pid, ending] = *ended;
         signals.remove(pid);
-        finish(*at->second, ending);
-        running_.erase(at);
+        finish(*running_.at(pid), ending);
+        running_.erase(pid);
         if (isatty(STDERR_FILENO) != 0)
             fmt::print(stderr, "{} of {} runs done\n", ++done_, jobs_.size());
     }
 
     void finish(Job& job, const Ending& ending) const {
-        FinishedRun finished = finished_run(words_.front(), ending, job.result, job.output);
+        Processes& processes = job.files->processes;
+        processes.wait();
+        FinishedRun finished =
+            finished_run(words_.front(), ending, processes, job.files->result, read_file(job.files->output));
         if (finished.summary)
             job.run.summary = *finished.summary;
         if (!finished.failure.empty())
             fail(job, std::move(finished.failure));
         else if (finished.partial())
             job.run.message = fmt::format("stopped early ({}): its numbers are partial", job.run.summary.status);
+        else if (processes.that_launched() > 1)
+            job.run.message = fmt::format("the first of {} processes that launched kernels", processes.that_launched());
+        job.files.reset();
     }
 
     int report() const {
@@ -241,13 +271,17 @@ private:
         if (!options_.folder.empty())
             fmt::print("\nresults and outputs: {}\n", options_.folder);
         if (SignalForwarder::interrupted())
-            return kInterrupted;
-        return std::any_of(runs.begin(), runs.end(), [](const auto& r) { return r.failed; }) ? kFailed : 0;
+            return SignalForwarder::exit_status();
+        if (std::any_of(runs.begin(), runs.end(), [](const auto& r) { return r.failed; }))
+            return kFailed;
+        const auto at_a_limit = [](const auto& r) {
+            return r.summary.status == "max_cycles" || r.summary.status == "max_instructions";
+        };
+        return std::any_of(runs.begin(), runs.end(), at_a_limit) ? options_.launches.limit_status : 0;
     }
 
     const Options& options_;
-    std::optional<TemporaryFolder> temporary_;
-    fs::path runtime_, folder_;
+    fs::path runtime_, folder_; // folder_: of the results; empty: they are not kept
     std::vector<std::string> words_;
     std::vector<Job> jobs_;
     std::map<pid_t, Job*> running_;

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "child.h"
+#include "base/output_file.h"
 #include "command.h"
 #include "gpu/gpu_config.h"
 #include "machine_options.h"
+#include "output_files.h"
 #include "sched/scheduler.h"
-#include "simulated_program.h"
 #include "sm/frame/core_config.h"
 
 namespace heddle::cli {
@@ -24,9 +24,10 @@ struct Options {
 };
 
 void run(const Options& options) {
+    const std::string output = options.result.empty() ? "" : prepare_result_file(options.result);
     const report::CostResult cost = cost_of(options.machine.load());
-    if (!options.result.empty())
-        write_file(prepare_result_file(options.result), report::cost_json(cost));
+    if (!output.empty())
+        write_file(output, report::cost_json(cost));
     fmt::print("{}", report::cost_table(cost));
 }
 

@@ -111,10 +111,10 @@ void EngineOptions::check() const {
             fmt::format("--on: there is no engine '{}'; valid: {}{}", on, comma_list(names), did_you_mean(on, names)));
 }
 
-BatchEnd run_on_engine(const EngineOptions& options, const fs::path& folder, std::span<const experiment::Run> runs,
+BatchOutcome run_on_engine(const EngineOptions& options, const fs::path& folder, std::span<const experiment::Run> runs,
                        const std::string& version, experiment::Results& to) {
     if (runs.empty())
-        return BatchEnd::finished;
+        return {BatchEnd::finished};
     const batch::Profile profile = options.profile.empty() ? batch::Profile() : batch::read_profile(options.profile);
     batch::Batch batch(
         {fs::absolute(folder), options.on, version, fs::read_symlink("/proc/self/exe").string(), profile}, to);
@@ -127,14 +127,15 @@ BatchEnd run_on_engine(const EngineOptions& options, const fs::path& folder, std
         watch.show();
         if (batch.finished()) {
             batch.clean_up();
-            return BatchEnd::finished;
+            return {BatchEnd::finished};
         }
         if (options.detach || batch.waits_for_user())
-            return BatchEnd::detached;
+            return {BatchEnd::detached};
         wait_at_most(std::min(most, pause));
         if (SignalForwarder::interrupted()) {
+            const int status = SignalForwarder::exit_status();
             signals.reset();
-            return interrupted(batch, watch);
+            return {interrupted(batch, watch), status};
         }
     }
 }

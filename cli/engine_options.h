@@ -31,9 +31,14 @@ enum class BatchEnd {
     cancelled,
 };
 
+struct BatchOutcome {
+    BatchEnd end;
+    int status = 0; // of this process, where the user interrupted
+};
+
 // Submits the runs as jobs with their files in `folder`, and takes results to `to` until all are there, unless the
 // options or the user say otherwise. Throws UserError when the engine refuses.
-[[nodiscard]] BatchEnd run_on_engine(const EngineOptions&, const std::filesystem::path& folder,
+[[nodiscard]] BatchOutcome run_on_engine(const EngineOptions&, const std::filesystem::path& folder,
                                      std::span<const experiment::Run> runs, const std::string& version,
                                      experiment::Results& to);
 

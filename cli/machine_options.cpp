@@ -50,6 +50,10 @@ void LaunchOptions::add_to(CLI::App& command) {
     command.add_option("--max-instructions", max_instructions, "stop after N warp instructions; the results say so")
         ->check(whole_number(1))
         ->type_name("N");
+    command.add_option("--limit-status", limit_status, "exit status when one of these two limits has ended the run")
+        ->check(CLI::Range(0, 255))
+        ->type_name("STATUS")
+        ->capture_default_str();
     command
         .add_option("--host-threads", host_threads,
                     "threads of this computer that share the SMs of the machine; no result depends on it")

@@ -28,7 +28,8 @@ struct MachineOptions {
 struct LaunchOptions {
     bool functional = false;
     std::uint64_t max_cycles = 0, max_instructions = 0, host_threads = 1;
-    std::string kernels; // A-B
+    std::string kernels;  // A-B
+    int limit_status = 0; // exit status when a limit has ended the run
 
     void add_to(CLI::App& command);
     // Throws UsageError when `kernels` is not a range of launches.

@@ -1,14 +1,21 @@
 // heddle: runs CUDA programs and PTX kernels on a simulated SIMT core, and shows where the cycles went.
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
+#include <new>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/host_limits.h"
 #include "base/suggest.h"
+#include "child.h"
 #include "command.h"
 #include "report/result.h"
 
@@ -60,6 +67,27 @@ int complain(std::string_view message, int status) {
     return status;
 }
 
+// A limit on the size of files (ulimit -f) is an ordinary error. Programs that are started inherit SIG_IGN, but not a
+// handler.
+void ignore_signal(int) {}
+
+// A closed standard stream stays unusable: otherwise the next file that is opened would get its number and its output.
+void occupy_standard_streams() {
+    for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(file, F_GETFD) == -1)
+            (void)!open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+// The exit status, when all output has arrived.
+int with_output_written(int status) {
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return status;
+    const std::string reason = errno != 0 ? ": " + write_error(errno) : ""; // an earlier write has failed
+    fmt::print(stderr, "heddle: error: standard output cannot be written{}\n", reason);
+    return status == 0 ? kFailed : status;
+}
+
 int main(std::vector<std::string> words) {
     const ProgramLine program = split_program(words);
     int status = 0;
@@ -92,7 +120,11 @@ int main(std::vector<std::string> words) {
         return e.get_exit_code() == 0 ? app.exit(e) : complain(complaint(e, words), kUsage); // 0: help was requested
     } catch (const UsageError& e) {
         return complain(e.what(), kUsage);
+    } catch (const std::bad_alloc&) {
+        return complain(fmt::format("no memory is left: {}", memory_error()), kFailed);
     } catch (const std::exception& e) {
+        if (std::ferror(stdout) != 0) // it is reported at the end
+            return kFailed;
         return complain(e.what(), kFailed);
     }
 }
@@ -101,5 +133,8 @@ int main(std::vector<std::string> words) {
 } // namespace heddle::cli
 
 int main(int argc, char** argv) {
-    return heddle::cli::main({argv + 1, argv + argc});
+    heddle::cli::occupy_standard_streams();
+    heddle::cli::allow_many_files();
+    (void)std::signal(SIGXFSZ, heddle::cli::ignore_signal);
+    return heddle::cli::with_output_written(heddle::cli::main({argv + 1, argv + argc}));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/output_file.h"
 #include "child.h"
 #include "experiment/note_numbers.h"
 
@@ -33,11 +34,8 @@ NoteUpdate hold_notes_against(const std::vector<report::Figure>& figures, const 
         read_file(page), [&](const std::string& figure, const std::string& series, const std::string& category) {
             return value_in(figures, figure, series, category);
         });
-    if (write && numbers.changed != 0) { // a page is written by hand: it must not be lost on a full disk
-        const std::filesystem::path aside = page.string() + ".new";
-        write_file(aside.string(), numbers.text);
-        std::filesystem::rename(aside, page);
-    }
+    if (write && numbers.changed != 0)
+        write_file(page.string(), numbers.text);
     NoteUpdate out{numbers.changed, {}};
     for (const std::string& problem : numbers.problems)
         out.problems.push_back(page.string() + ":" + problem);

@@ -8,13 +8,16 @@
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "child.h"
 #include "command.h"
 #include "machine_options.h"
+#include "output_files.h"
 #include "program_file.h"
 #include "report/thread_traces.h"
 #include "simulated_program.h"
 #include "sm/frame/core_config.h"
+#include "temporary_file.h"
 #include "whole_number.h"
 
 namespace heddle::cli {
@@ -46,19 +49,21 @@ int run(const Options& options, const ProgramLine& program) {
     const std::string path = check_program(require_program(program, "oracle"), folder);
     const std::string output = options.result.empty() ? "" : prepare_result_file(options.result);
 
-    const TemporaryFolder temporary;
-    const std::string result = (temporary.path() / "result.json").string();
-    const std::string traces = (temporary.path() / "traces.json").string();
+    const TemporaryFile result, traces;
+    Processes processes;
     LaunchOptions launches;
     launches.functional = true;
-    ChildSpec child = simulated_program(options.machine, launches, {}, folder, result, isatty(STDERR_FILENO) != 0,
-                                        {traces, options.record});
+    ChildSpec child = simulated_program(options.machine, launches, {{}, options.record}, folder,
+                                        {result.path(), "", traces.path()}, processes, isatty(STDERR_FILENO) != 0);
     child.words = program.words;
     child.words.front() = path;
     int status = 0;
-    const std::optional<ProgramRun> finished = run_to_end(child, result, status);
+    const std::optional<ProgramRun> finished = run_to_end(child, processes, result.path(), status);
     if (!finished)
         return status;
+    if (processes.that_launched() > 1)
+        fmt::print(stderr, "heddle: {} processes launched kernels; these are the threads of the first\n",
+                   processes.that_launched());
 
     report::OracleResult found{machine.name(),
                                machine.values(),
@@ -68,16 +73,16 @@ int run(const Options& options, const ProgramLine& program) {
                                finished->summary.status,
                                finished->summary.error,
                                {}};
-    for (const probe::LaunchTrace& launch : report::read_thread_traces(read_file(traces)))
+    for (const probe::LaunchTrace& launch : report::read_thread_traces(traces.content()))
         found.launches.push_back(oracle::study(launch, options.band));
     if (found.launches.empty()) {
         fmt::print(stderr, "heddle: error: {} launched no kernel: there is nothing to align\n", path);
-        return std::max(finished->exit_status(), kFailed);
+        return std::max(finished->exit_status(0), kFailed);
     }
     if (!output.empty())
         write_file(output, report::oracle_json(found));
     fmt::print("\n{}", report::oracle_table(found, options.by_launch));
-    return finished->exit_status();
+    return finished->exit_status(0);
 }
 
 } // namespace

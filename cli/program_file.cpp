@@ -12,6 +12,7 @@
 
 #include "child.h"
 #include "command.h"
+#include "temporary_file.h"
 
 namespace heddle::cli {
 
@@ -35,11 +36,13 @@ public:
         return is_elf() && header_ && header_->e_ident[EI_CLASS] == ELFCLASS64 && header_->e_machine == EM_X86_64 &&
                (header_->e_type == ET_EXEC || header_->e_type == ET_DYN);
     }
-    [[nodiscard]] bool has_interpreter() const {
+    // Whether the loader of glibc starts it, which can list its libraries. Else it is linked statically, or the loader
+    // of another C library starts it.
+    [[nodiscard]] bool is_loaded_by_glibc() const {
         for (std::size_t i = 0; header_ && i < header_->e_phnum; ++i)
             if (const auto segment = read<Elf64_Phdr>(header_->e_phoff + i * sizeof(Elf64_Phdr)))
                 if (segment->p_type == PT_INTERP)
-                    return true;
+                    return text_at(segment->p_offset).find("/ld-linux") != std::string_view::npos;
         return false;
     }
     // Whether the file has device code: every CUDA compiler puts it into a section with one of these names.
@@ -69,11 +72,13 @@ private:
         const auto described = section(index);
         if (!names || !described)
             return {};
-        const std::uint64_t at = names->sh_offset + described->sh_name;
-        if (at >= bytes_.size())
+        return text_at(names->sh_offset + described->sh_name);
+    }
+    [[nodiscard]] std::string_view text_at(std::uint64_t offset) const {
+        if (offset >= bytes_.size())
             return {};
-        const std::size_t end = bytes_.find('\0', at);
-        return std::string_view(bytes_).substr(at, end == std::string::npos ? end : end - at);
+        const std::size_t end = bytes_.find('\0', offset);
+        return std::string_view(bytes_).substr(offset, end == std::string::npos ? end : end - offset);
     }
 
     std::string bytes_;
@@ -107,11 +112,10 @@ struct LoadedRuntime {
 // The libcudart that the loader uses for the program, directly or through its libraries. Runs the loader, which lists
 // the libraries and runs nothing else.
 std::optional<LoadedRuntime> loaded_runtime(const std::string& program, const fs::path& folder) {
-    const TemporaryFolder temporary;
-    const fs::path list = temporary.path() / "libraries";
-    (void)wait_for(start(
-        {{program}, {{"LD_TRACE_LOADED_OBJECTS", "1"}, {"LD_LIBRARY_PATH", library_path(folder)}}, list.string()}));
-    const std::string text = read_file(list);
+    const TemporaryFile list;
+    (void)wait_for(
+        start({{program}, {{"LD_TRACE_LOADED_OBJECTS", "1"}, {"LD_LIBRARY_PATH", library_path(folder)}}, list.path()}));
+    const std::string text = list.content();
     const std::size_t at = text.find("\tlibcudart.so");
     if (at == std::string::npos)
         return std::nullopt;
@@ -121,19 +125,6 @@ std::optional<LoadedRuntime> loaded_runtime(const std::string& program, const fs
     if (arrow != std::string::npos)
         out.path = line.substr(arrow + 3, line.rfind(" (") - arrow - 3);
     return out;
-}
-
-[[noreturn]] void refuse_without_runtime(const std::string& program, const ElfFile& elf) {
-    if (elf.has_device_code())
-        throw UsageError(
-            fmt::format("{}: the CUDA runtime is linked statically into the program, so that the simulator cannot "
-                        "take its place; link it with `nvcc -cudart shared`, or with `-lcudart` instead of "
-                        "`-lcudart_static`",
-                        program));
-    throw UsageError(
-        fmt::format("{}: not a CUDA program: it holds no device code and none of its libraries is libcudart; "
-                    "link it with `nvcc -cudart shared`, or with `-lcudart`",
-                    program));
 }
 
 void check_runtime(const std::string& program, const LoadedRuntime& runtime, const fs::path& folder) {
@@ -148,6 +139,37 @@ void check_runtime(const std::string& program, const LoadedRuntime& runtime, con
             fmt::format("{}: the program takes {} from {}, not from the simulator; link it without an RPATH to "
                         "that folder",
                         program, runtime.soname, runtime.path));
+}
+
+// The runtime of a program with device code: there is one to replace. A program without device code may be an
+// interpreter that starts others or loads them.
+void check_without_runtime(const std::string& program, const ElfFile& elf) {
+    if (elf.has_device_code())
+        throw UsageError(
+            fmt::format("{}: the CUDA runtime is linked statically into the program, so that the simulator cannot "
+                        "take its place; link it with `nvcc -cudart shared`, or with `-lcudart` instead of "
+                        "`-lcudart_static`",
+                        program));
+}
+
+// "#!/bin/sh -e": the first word is a program.
+void check_script(const std::string& script, std::string_view text) {
+    std::string_view line = text.substr(2, text.find('\n') - 2);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const std::string interpreter(line.substr(0, line.find_first_of(" \t\r")));
+    if (access(interpreter.c_str(), X_OK) != 0)
+        throw UsageError(fmt::format("{}: the program of its first line, '{}', is not there", script, interpreter));
+}
+
+void check_elf(const std::string& program, const ElfFile& elf, const fs::path& folder) {
+    if (!elf.is_program_for_this_computer())
+        throw UsageError(fmt::format("{}: not a program for 64-bit x86", program));
+    const std::optional<LoadedRuntime> runtime =
+        elf.is_loaded_by_glibc() ? loaded_runtime(program, folder) : std::nullopt;
+    if (runtime)
+        check_runtime(program, *runtime, folder);
+    else
+        check_without_runtime(program, elf);
 }
 
 } // namespace
@@ -173,18 +195,15 @@ std::string check_program(const std::string& word, const fs::path& folder) {
         throw UsageError(fmt::format("{}: not a file", program));
     if (access(program.c_str(), X_OK) != 0)
         throw UsageError(fmt::format("{}: not executable", program));
-    const ElfFile elf(read_file(program));
-    if (!elf.is_elf())
-        throw UsageError(
-            fmt::format("{}: not a compiled program (no ELF file); name the CUDA program itself", program));
-    if (!elf.is_program_for_this_computer())
-        throw UsageError(fmt::format("{}: not a program for 64-bit x86", program));
-    if (!elf.has_interpreter())
-        refuse_without_runtime(program, elf); // the whole program is linked statically
-    const std::optional<LoadedRuntime> runtime = loaded_runtime(program, folder);
-    if (!runtime)
-        refuse_without_runtime(program, elf);
-    check_runtime(program, *runtime, folder);
+    std::string content = read_file(program);
+    const bool script = content.starts_with("#!");
+    if (script)
+        check_script(program, content);
+    const ElfFile elf(std::move(content));
+    if (elf.is_elf())
+        check_elf(program, elf, folder);
+    else if (!script)
+        throw UsageError(fmt::format("{}: neither a compiled program (ELF) nor a script (#!)", program));
     return program;
 }
 

@@ -13,8 +13,9 @@ namespace heddle::cli {
 [[nodiscard]] std::string library_path(const std::filesystem::path& folder);
 
 // The program's path, found as a shell would find it. Throws UsageError when there is no such file, when it is not an
-// executable for this computer, or when it does not use the CUDA runtime in `folder`: no libcudart, a static one,
-// another version or another place. Each message says what to do.
+// executable for this computer, or when it certainly cannot be simulated: a program with a static CUDA runtime, or with
+// a runtime of another version or from another place than `folder`. Each message says what to do. Scripts and
+// interpreters may start or load CUDA programs: what they do is seen when they run.
 [[nodiscard]] std::string check_program(const std::string& word, const std::filesystem::path& folder);
 
 } // namespace heddle::cli

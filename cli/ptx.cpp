@@ -1,25 +1,27 @@
 // heddle ptx: one kernel of a bare PTX file.
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "child.h"
 #include "command.h"
 #include "config/value.h"
 #include "exec/executor.h"
 #include "machine_options.h"
+#include "output_files.h"
 #include "ptx_arguments.h"
 #include "report/heat_map.h"
 #include "report/table.h"
 #include "report/tables.h"
 #include "runtime/device.h"
-#include "simulated_program.h"
+#include "timeline_options.h"
 
 namespace heddle::cli {
 
@@ -89,6 +91,7 @@ Dump parse_dump(const std::string& text, const std::vector<Argument>& arguments)
         out.file = text.substr(colon + 1);
         if (out.file.empty())
             throw UsageError(fmt::format("--dump {}: a file's name follows the colon", text));
+        out.file = prepare_result_file(out.file);
     }
     return out;
 }
@@ -164,11 +167,8 @@ void print_dump(const runtime::Device& device, const Dump& dump, const PlacedArg
 }
 
 void write_timeline(const runtime::Device& device, const std::string& path) {
-    std::ofstream file(path);
-    const std::string losses = device.write_timeline(file);
-    file.close();
-    if (!file)
-        throw UserError(fmt::format("{}: cannot be written", path));
+    std::string losses;
+    write_file(path, [&](std::ostream& file) { losses = device.write_timeline(file); });
     if (!losses.empty())
         fmt::print(stderr, "heddle: {}\n", losses);
 }
@@ -190,6 +190,14 @@ report::Summary report_results(const runtime::Device& device, const Files& files
     return summary;
 }
 
+std::atomic<int> interrupted_by = 0; // the first signal
+
+void interrupt(int signal) {
+    int none = 0;
+    interrupted_by.compare_exchange_strong(none, signal);
+    runtime::Device::interrupt();
+}
+
 int run(const Options& options) {
     const runtime::LaunchShape shape{parse_dimensions("--grid", options.grid),
                                      parse_dimensions("--block", options.block), parse_shared(options.shared)};
@@ -208,8 +216,9 @@ int run(const Options& options) {
     const runtime::KernelId kernel = choose_kernel(device, module, options);
     const PlacedArguments placed = place_arguments(device, device.info(kernel), arguments);
 
-    std::signal(SIGINT, [](int) { runtime::Device::interrupt(); });
-    std::signal(SIGTERM, [](int) { runtime::Device::interrupt(); });
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        if (std::signal(signal, interrupt) == SIG_IGN) // nohup
+            std::signal(signal, SIG_IGN);
     try {
         device.launch(kernel, shape, placed.block);
     } catch (const exec::Fault&) {
@@ -221,7 +230,9 @@ int run(const Options& options) {
     const report::Summary summary = report_results(device, files);
     if (options.heat_map)
         fmt::print("{}", report::heat_map(summary));
-    return summary.status == "interrupted" ? kInterrupted : 0;
+    if (summary.status == "interrupted")
+        return 128 + interrupted_by;
+    return summary.status == "complete" ? 0 : options.launches.limit_status;
 }
 
 } // namespace

@@ -6,10 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "child.h"
 #include "command.h"
+#include "output_files.h"
 #include "report/run_page.h"
-#include "simulated_program.h"
 
 namespace heddle::cli {
 
@@ -51,8 +52,9 @@ void run(const Options& options) {
         runs.push_back(read_run(file));
     const std::string library = report::chart_library();
     check_output(options);
+    const std::string output = prepare_result_file(options.page);
     const report::Page page = runs.size() == 1 ? report::run_page(runs.front()) : report::compared_page(runs);
-    write_file(prepare_result_file(options.page), report::to_html(page, library));
+    write_file(output, report::to_html(page, library));
     fmt::print("{}\n", options.page);
 }
 

@@ -1,6 +1,5 @@
 // heddle reproduce: the figures and tables of a paper, or of the user's own experiment.
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "base/suggest.h"
 #include "batch/command.h"
 #include "child.h"
@@ -18,6 +18,7 @@
 #include "experiment/plan_file.h"
 #include "experiment/run_list.h"
 #include "experiment_files.h"
+#include "output_files.h"
 #include "progress.h"
 #include "reproduction.h"
 #include "run_queue.h"
@@ -42,13 +43,6 @@ struct Options : Reproduction::Options {
         return store.empty() ? fs::path(folder) / "runs.sqlite" : fs::path(store);
     }
 };
-
-void make_folder(const std::string& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error || access(folder.c_str(), W_OK) != 0)
-        throw UsageError(fmt::format("{}: not a folder that can be written to", folder));
-}
 
 // A command for a shell that makes the run. Its result goes to a file of the folder in which the command is given.
 std::string command_of(const Run& run) {
@@ -91,7 +85,7 @@ int write_plan(const Options& options, Reproduction& reproduction, const std::st
     if (fs::exists(options.store_path(), error))
         reproduction.use(store.emplace(options.store_path(), experiment::Store::Mode::read));
     const std::vector<Run> missing = reproduction.missing_runs();
-    write_file(options.plan, experiment::plan_text(missing, version));
+    write_file(prepare_result_file(options.plan), experiment::plan_text(missing, version));
     fmt::print("{}: {} runs; heddle work {} makes them, heddle collect {}.results takes them into a store\n",
                options.plan, missing.size(), options.plan, options.plan);
     return 0;
@@ -101,7 +95,9 @@ int write_plan(const Options& options, Reproduction& reproduction, const std::st
 std::optional<int> make_runs(const Options& options, const std::vector<Run>& runs, const std::string& version,
                              experiment::Store& store, Reproduction& reproduction) {
     if (options.engine.given()) {
-        switch (run_on_engine(options.engine, fs::path(options.folder) / "batch", runs, version, store)) {
+        const BatchOutcome outcome =
+            run_on_engine(options.engine, fs::path(options.folder) / "batch", runs, version, store);
+        switch (outcome.end) {
         case BatchEnd::finished:
             return std::nullopt;
         case BatchEnd::detached:
@@ -109,7 +105,7 @@ std::optional<int> make_runs(const Options& options, const std::vector<Run>& run
             return 0;
         case BatchEnd::interrupted:
         case BatchEnd::cancelled:
-            return kInterrupted;
+            return outcome.status;
         }
     }
     const std::size_t jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -119,7 +115,7 @@ std::optional<int> make_runs(const Options& options, const std::vector<Run>& run
     if (finished)
         return std::nullopt;
     fmt::print(stderr, "heddle: interrupted; the same call goes on where this one ended\n");
-    return kInterrupted;
+    return SignalForwarder::exit_status();
 }
 
 int run(const Options& options) {
@@ -129,7 +125,7 @@ int run(const Options& options) {
         return dry_run(options, reproduction);
     if (!options.plan.empty())
         return write_plan(options, reproduction, version);
-    make_folder(options.folder);
+    prepare_folder(options.folder);
     experiment::Store store(options.store_path(), experiment::Store::Mode::write);
     reproduction.use(store);
     store.describe(experiment::descriptions_of(reproduction.plan()));
@@ -160,14 +156,10 @@ int list_papers() {
     return 0;
 }
 
-void ignore_signal(int) {}
-
 int reproduce(const Options& options) {
     if (options.words.empty())
         return list_papers();
     options.engine.check();
-    // A limit on the size of files is an ordinary error. Programs inherit SIG_IGN, but not a handler.
-    (void)std::signal(SIGXFSZ, ignore_signal);
     return run(options);
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "base/suggest.h"
 #include "child.h"
 #include "command.h"

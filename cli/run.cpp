@@ -2,17 +2,23 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
+#include "base/suggest.h"
 #include "child.h"
 #include "command.h"
 #include "machine_options.h"
+#include "output_files.h"
 #include "program_file.h"
 #include "report/heat_map.h"
 #include "report/tables.h"
 #include "simulated_program.h"
+#include "temporary_file.h"
+#include "timeline_options.h"
 
 namespace heddle::cli {
 
@@ -26,27 +32,43 @@ struct Options {
     bool heat_map = false;
 };
 
+void tell_of_several(const Processes& processes, bool first_only) {
+    if (processes.that_launched() < 2)
+        return;
+    fmt::print(stderr, "heddle: {} processes launched kernels, each on a device of its own; {}\n",
+               processes.that_launched(),
+               first_only ? "these are the results of the first, and -o RESULT.json keeps those of all"
+                          : fmt::format("results: {}", comma_list(processes.result_files())));
+}
+
 int run(const Options& options, const ProgramLine& program) {
     (void)options.machine.load(); // all errors in it are reported before anything starts
     const std::filesystem::path folder = runtime_folder();
     const std::string path = check_program(require_program(program, "run"), folder);
 
-    const TemporaryFolder temporary;
-    const std::string result =
-        options.result.empty() ? (temporary.path() / "result.json").string() : prepare_result_file(options.result);
-    ChildSpec child = simulated_program(options.machine, options.launches, options.timeline, folder, result,
+    // What is no regular file cannot be read again: it gets the results at the end.
+    const std::string output = options.result.empty() ? "" : prepare_result_file(options.result);
+    const bool copied = output.empty() || is_written_directly(output);
+    const std::optional<TemporaryFile> unnamed = copied ? std::optional<TemporaryFile>(std::in_place) : std::nullopt;
+    const std::string result = copied ? unnamed->path() : output;
+    Processes processes;
+    ChildSpec child = simulated_program(options.machine, options.launches, {options.timeline.recorded(), {}}, folder,
+                                        {result, prepare_timeline_file(options.timeline, output), ""}, processes,
                                         isatty(STDERR_FILENO) != 0);
     child.words = program.words;
     child.words.front() = path;
 
     int status = 0;
-    const std::optional<ProgramRun> finished = run_to_end(child, result, status);
+    const std::optional<ProgramRun> finished = run_to_end(child, processes, result, status);
+    if (copied && !output.empty() && finished)
+        write_file(output, unnamed->content());
+    tell_of_several(processes, copied);
     if (!finished)
         return status;
     fmt::print("\n{}", report::run_table(finished->summary));
     if (options.heat_map)
         fmt::print("{}", report::heat_map(finished->summary));
-    return finished->exit_status();
+    return finished->exit_status(options.launches.limit_status);
 }
 
 } // namespace
@@ -62,7 +84,8 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
         ->type_name("RESULT.json");
     command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
     command->footer(
-        "The program's output, input and exit status are its own. It must be linked to a shared libcudart.");
+        "The program's output, input and exit status are its own. It, or what it starts, must be linked to a shared "
+        "libcudart.");
     command->allow_extras(); // a program without `--` before it gets a message with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);

@@ -36,9 +36,9 @@ void check_revision(const std::string& result, const fs::path& runtime) {
 }
 
 // `heddle oracle` in a separate process, because it takes as long as a simulation.
-ChildSpec traced(const Run& run, const fs::path& result) {
+ChildSpec traced(const Run& run, const std::string& result) {
     ChildSpec child;
-    child.words = {fs::read_symlink("/proc/self/exe").string(), "oracle", "-m", run.machine, "-o", result.string()};
+    child.words = {fs::read_symlink("/proc/self/exe").string(), "oracle", "-m", run.machine, "-o", result};
     for (const std::string& setting : run.settings)
         child.words.insert(child.words.end(), {"-s", setting});
     child.words.emplace_back("--");
@@ -101,35 +101,39 @@ bool RunQueue::may_run(const Run& run) {
     return at->second.empty();
 }
 
-ChildSpec RunQueue::timed(const Run& run, const std::string& result) const {
-    TimelineOptions timeline;
+ChildSpec RunQueue::timed(const Job& job) const {
+    const Run& run = *job.run;
+    Recorded recorded;
+    SimulationFiles files{job.result.path(), "", ""};
     if (run.sample) {
-        timeline.file = (temporary_.path() / (run.key + ".trace")).string();
-        timeline.record.sample = *run.sample;
+        recorded.timeline.emplace().sample = *run.sample;
+        files.timeline = "/dev/null"; // the samples are in the result
     }
     LaunchOptions launches = run.launches.empty() ? LaunchOptions() : LaunchOptions::from_json(run.launches);
     if (options_.max_cycles != 0)
         launches.max_cycles = options_.max_cycles;
-    return simulated_program({run.machine, run.settings}, launches, timeline, runtime_, result, false);
+    return simulated_program({run.machine, run.settings}, launches, recorded, runtime_, files, job.processes, false);
 }
 
 void RunQueue::launch(const Run& run, SignalForwarder& signals) {
-    Job job{&run, temporary_.path() / (run.key + ".json"), temporary_.path() / (run.key + ".txt"), Clock::now()};
-    ChildSpec child = run.tool == experiment::Tool::oracle ? traced(run, job.result) : timed(run, job.result.string());
+    Job job{&run, Clock::now()};
+    ChildSpec child = run.tool == experiment::Tool::oracle ? traced(run, job.result.path()) : timed(job);
     child.words.push_back(run.program.string());
     child.words.insert(child.words.end(), run.arguments.begin(), run.arguments.end());
-    child.output = job.output.string();
+    child.output = job.output.path();
     child.folder = run.folder.string();
     const pid_t pid = start(child);
     signals.add(pid);
-    running_[pid] = std::move(job);
+    running_.emplace(pid, std::move(job));
 }
 
 // Also looks again for the runs of other processes, from time to time.
 void RunQueue::wait(Progress& progress, SignalForwarder& signals) {
     std::vector<pid_t> children;
-    for (const auto& [pid, job] : running_)
+    for (auto& [pid, job] : running_) {
+        job.processes.look();
         children.push_back(pid);
+    }
     const auto ended = wait_for_any(children, kRefresh);
     if (!ended) {
         if (running_.size() < options_.jobs) {
@@ -139,24 +143,22 @@ void RunQueue::wait(Progress& progress, SignalForwarder& signals) {
         return;
     }
     signals.remove(ended->first);
-    const auto at = running_.find(ended->first);
-    const Job job = at->second;
-    running_.erase(at);
-    finish(job, ended->second, progress);
+    auto job = running_.extract(ended->first);
+    finish(job.mapped(), ended->second, progress);
 }
 
-void RunQueue::finish(const Job& job, const Ending& ending, Progress& progress) {
+void RunQueue::finish(Job& job, const Ending& ending, Progress& progress) {
+    job.processes.wait();
     keep(job, ending, progress);
     results_.release(job.run->key);
-    std::error_code ignored; // the whole folder is removed at the end
-    fs::remove(job.result, ignored);
-    fs::remove(job.output, ignored);
 }
 
-void RunQueue::keep(const Job& job, const Ending& ending, Progress& progress) {
+void RunQueue::keep(Job& job, const Ending& ending, Progress& progress) {
     const double seconds = seconds_since(job.begin);
-    const auto read = job.run->tool == experiment::Tool::oracle ? report::read_oracle_summary : report::read_summary;
-    const FinishedRun finished = finished_run(job.run->program.string(), ending, job.result, job.output, read);
+    const std::string program = job.run->program.string(), result = job.result.content(), output = job.output.content();
+    const FinishedRun finished = job.run->tool == experiment::Tool::oracle
+                                     ? finished_tool(program, ending, report::read_oracle_summary, result, output)
+                                     : finished_run(program, ending, job.processes, job.result.path(), output);
     experiment::StoredRun stored{job.run->key, options_.version, finished.failure, job.run->label, seconds,
                                  "",           ending.megabytes};
     if (SignalForwarder::interrupted() && (finished.partial() || stored.failed())) {
@@ -164,11 +166,14 @@ void RunQueue::keep(const Job& job, const Ending& ending, Progress& progress) {
         return results_.put_interrupted(stored);
     }
     if (finished.summary) {
-        stored.result = read_file(job.result);
+        stored.result = result;
         check_revision(stored.result, runtime_);
     }
     if (!stored.failed() && finished.partial())
         stored.failure = fmt::format("stopped early: {}", finished.summary->status);
+    if (!stored.failed() && job.processes.that_launched() > 1)
+        stored.failure = fmt::format("{} processes launched kernels; a run of an experiment is one of them",
+                                     job.processes.that_launched());
     if (ending.signal == SIGKILL)
         results_.put_killed(stored);
     else

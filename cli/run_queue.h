@@ -13,7 +13,9 @@
 #include "child.h"
 #include "experiment/results.h"
 #include "experiment/run.h"
+#include "processes.h"
 #include "progress.h"
+#include "temporary_file.h"
 
 namespace heddle::cli {
 
@@ -41,18 +43,19 @@ private:
     using Clock = std::chrono::steady_clock;
     struct Job {
         const experiment::Run* run = nullptr;
-        std::filesystem::path result, output;
         Clock::time_point begin;
+        TemporaryFile result{}, output{};
+        Processes processes{};
     };
 
     [[nodiscard]] bool may_run(const experiment::Run&);
-    [[nodiscard]] ChildSpec timed(const experiment::Run&, const std::string& result) const;
+    [[nodiscard]] ChildSpec timed(const Job&) const;
     // Makes the run, unless its result is there, or another process makes it.
     void begin(const experiment::Run&, Progress&, SignalForwarder&);
     void launch(const experiment::Run&, SignalForwarder&);
     void wait(Progress&, SignalForwarder&);
-    void finish(const Job&, const Ending&, Progress&);
-    void keep(const Job&, const Ending&, Progress&);
+    void finish(Job&, const Ending&, Progress&);
+    void keep(Job&, const Ending&, Progress&);
     void stop_all(SignalForwarder&);
     [[nodiscard]] std::optional<double> seconds_left() const;
     [[nodiscard]] std::optional<double> expected(const experiment::Run&) const;
@@ -60,7 +63,6 @@ private:
     experiment::Results& results_;
     Options options_;
     std::filesystem::path runtime_;
-    TemporaryFolder temporary_;
     std::map<std::string, std::string> refused_; // by program; empty: it was checked and can be run
     std::map<pid_t, Job> running_;
     std::vector<const experiment::Run*> waiting_;   // taken from the end

@@ -24,9 +24,8 @@ std::string allocator_settings() {
 }
 
 // The last lines of a program's output, indented.
-std::string tail(const fs::path& output) {
+std::string tail(std::string text) {
     constexpr std::size_t kLines = 6;
-    std::string text = read_file(output);
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
     std::size_t begin = text.size();
@@ -40,6 +39,25 @@ std::string tail(const fs::path& output) {
         at = end + 1;
     }
     return out;
+}
+
+// The reason for a missing result.
+std::string missing_result(const std::string& program, const Ending& ending, const Processes& processes) {
+    const std::string end = program + " " + ending.text();
+    if (!processes.use_the_device())
+        return end +
+               (ending.signal != 0
+                    ? " before it used the simulated device"
+                    : " and never used the simulated device: no process of it called the simulator's CUDA runtime. A "
+                      "program that has the runtime linked into it (link it with `nvcc -cudart shared`), or finds "
+                      "another one by an RPATH, is not simulated");
+    if (const std::string reason = processes.failure(); !reason.empty())
+        return fmt::format("{} without results: {}", end, reason);
+    return end +
+           (ending.signal != 0
+                ? " before results were written"
+                : " without results: the process that used the simulated device was killed, or ended in a way that "
+                  "skips the end of a process (_exit)");
 }
 
 } // namespace
@@ -63,85 +81,58 @@ void refuse_extras(const CLI::App& command) {
                                  extras.front(), command.get_name()));
 }
 
-std::string prepare_result_file(const std::string& path) {
-    const fs::path absolute = fs::absolute(path);
-    std::error_code error;
-    if (fs::is_directory(absolute, error))
-        throw UsageError(fmt::format("{}: a folder; name a file for the results", path));
-    if (fs::exists(absolute, error) && !fs::is_regular_file(absolute, error)) // /dev/full must not be removed
-        throw UsageError(fmt::format("{}: not an ordinary file; name one for the results", path));
-    if (!fs::is_directory(absolute.parent_path(), error))
-        throw UsageError(fmt::format("{}: there is no folder {}", path, absolute.parent_path().string()));
-    if (access(absolute.parent_path().c_str(), W_OK) != 0)
-        throw UsageError(fmt::format("{}: the folder cannot be written to", path));
-    fs::remove(absolute, error);
-    if (error)
-        throw UsageError(fmt::format("{}: the old file cannot be replaced: {}", path, error.message()));
-    return absolute.string();
-}
-
-std::string prepare_timeline_file(const TimelineOptions& timeline, const std::string& result) {
-    if (timeline.file.empty())
-        return {};
-    std::string path = prepare_result_file(timeline.file);
-    if (fs::path(path).lexically_normal() == fs::path(result).lexically_normal())
-        throw UsageError(fmt::format("{}: the results and the time line cannot go to the same file", timeline.file));
-    return path;
-}
-
-ChildSpec simulated_program(const MachineOptions& machine, const LaunchOptions& launches,
-                            const TimelineOptions& timeline, const fs::path& folder, const std::string& result,
-                            bool progress, const ThreadTraceFile& traces) {
-    const auto kept = traces.file.empty() ? std::nullopt : std::optional(traces.record);
+ChildSpec simulated_program(const MachineOptions& machine, const LaunchOptions& launches, const Recorded& recorded,
+                            const fs::path& folder, const SimulationFiles& files, const Processes& processes,
+                            bool progress) {
     return {{},
             {{"LD_LIBRARY_PATH", library_path(folder)},
              {"GLIBC_TUNABLES", allocator_settings()},
              {"HEDDLE_MACHINE", machine.portable_machine()},
              {"HEDDLE_SET", fmt::format("{}", fmt::join(machine.settings, "\n"))},
-             {"HEDDLE_OPTIONS", launches.to_json(progress, timeline.recorded(), kept)},
-             {"HEDDLE_RESULT", result},
-             {"HEDDLE_TIMELINE", prepare_timeline_file(timeline, result)},
-             {"HEDDLE_THREAD_TRACES", traces.file}},
+             {"HEDDLE_OPTIONS", launches.to_json(progress, recorded.timeline, recorded.thread_traces)},
+             {"HEDDLE_RESULT", files.result},
+             {"HEDDLE_TIMELINE", files.timeline},
+             {"HEDDLE_THREAD_TRACES", files.thread_traces},
+             {"HEDDLE_PROCESSES", processes.log()},
+             {"HEDDLE_PROCESS", std::to_string(getpid())}},
             ""};
 }
 
-int ProgramRun::exit_status() const {
-    if (SignalForwarder::interrupted() || summary.status == "interrupted")
-        return kInterrupted;
+int ProgramRun::exit_status(int at_a_limit) const {
+    if (SignalForwarder::interrupted())
+        return SignalForwarder::exit_status();
+    const int own = ending.shell_status();
+    if (summary.status == "interrupted")
+        return own != 0 ? own : kInterrupted;
     if (summary.status == "max_cycles" || summary.status == "max_instructions")
-        return 0;
-    if (ending.shell_status() == 0 && summary.status == "failed")
-        return kFailed;
-    return ending.shell_status();
+        return at_a_limit;
+    return own == 0 && (summary.status == "failed" || output_lost) ? kFailed : own;
 }
 
-std::optional<ProgramRun> run_to_end(const ChildSpec& child, const std::string& result, int& status) {
+std::optional<ProgramRun> run_to_end(const ChildSpec& child, Processes& processes, const std::string& result,
+                                     int& status) {
+    constexpr std::chrono::milliseconds kLook(500);
     SignalForwarder signals;
     const pid_t pid = start(child);
     signals.add(pid);
-    const Ending ending = wait_for(pid);
+    std::optional<std::pair<pid_t, Ending>> ended;
+    while (!(ended = wait_for_any(std::span(&pid, 1), kLook)))
+        processes.look();
     signals.remove(pid);
+    processes.wait();
 
     const std::string& program = child.words.front();
-    std::error_code error;
-    if (!fs::exists(result, error)) {
-        fmt::print(stderr, "heddle: error: {}\n", missing_result(program, ending));
-        status = SignalForwarder::interrupted() ? kInterrupted : std::max(ending.shell_status(), kFailed);
+    const Ending& ending = ended->second;
+    if (!processes.have_written(result)) {
+        fmt::print(stderr, "heddle: error: {}\n", missing_result(program, ending, processes));
+        status =
+            SignalForwarder::interrupted() ? SignalForwarder::exit_status() : std::max(ending.shell_status(), kFailed);
         return std::nullopt;
     }
-    ProgramRun run{ending, report::read_summary(read_file(result))};
+    ProgramRun run{ending, report::read_summary(read_file(result)), !processes.failure().empty()};
     if (ending.signal != 0 && !SignalForwarder::interrupted())
         fmt::print(stderr, "heddle: {} {}\n", program, ending.text());
     return run;
-}
-
-std::string missing_result(const std::string& program, const Ending& ending) {
-    if (ending.signal != 0)
-        return fmt::format("{} {} before results were written", program, ending.text());
-    return fmt::format(
-        "{} {} without results: it did not use the simulated device, or ended in a way that skips the end "
-        "of a process (_exit)",
-        program, ending.text());
 }
 
 bool FinishedRun::partial() const {
@@ -149,16 +140,15 @@ bool FinishedRun::partial() const {
                        summary->status == "max_instructions");
 }
 
-FinishedRun finished_run(const std::string& program, const Ending& ending, const fs::path& result,
-                         const fs::path& output, ReadSummary read) {
+FinishedRun finished_tool(const std::string& program, const Ending& ending, ReadSummary read, const std::string& result,
+                          const std::string& output) {
     FinishedRun out;
-    std::error_code error;
-    if (!fs::exists(result, error)) {
-        out.failure = missing_result(program, ending) + tail(output);
+    if (result.empty()) {
+        out.failure = fmt::format("{} {} without results{}", program, ending.text(), tail(output));
         return out;
     }
     try {
-        out.summary = read(read_file(result));
+        out.summary = read(result);
     } catch (const UserError& e) {
         out.failure = e.what();
         return out;
@@ -168,6 +158,13 @@ FinishedRun finished_run(const std::string& program, const Ending& ending, const
     else if (out.summary->status == "failed")
         out.failure = out.summary->error;
     return out;
+}
+
+FinishedRun finished_run(const std::string& program, const Ending& ending, const Processes& processes,
+                         const std::string& result, const std::string& output) {
+    if (!processes.have_written(result))
+        return {std::nullopt, missing_result(program, ending, processes) + tail(output)};
+    return finished_tool(program, ending, report::read_summary, read_file(result), output);
 }
 
 } // namespace heddle::cli

@@ -4,12 +4,13 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "child.h"
 #include "command.h"
 #include "machine_options.h"
+#include "processes.h"
 #include "report/summary.h"
-#include "timeline_options.h"
 
 namespace heddle::cli {
 
@@ -19,41 +20,38 @@ namespace heddle::cli {
 // Throws UsageError when there are unknown words before `--`.
 void refuse_extras(const CLI::App& command);
 
-// The absolute path of a result file, which can be written and does not exist: an old file is removed, so that it is
-// not taken for the result of this run. Anything but a regular file is refused. Throws UsageError.
-[[nodiscard]] std::string prepare_result_file(const std::string& path);
-// Prepares the timeline's file, beside that of the results, in the same way; empty when there is to be none.
-[[nodiscard]] std::string prepare_timeline_file(const TimelineOptions&, const std::string& result);
-
-// The traces of threads that a program is to write, and their file; no file: none.
-struct ThreadTraceFile {
-    std::string file;
-    runtime::ThreadTraceOptions record;
+// Where a simulated program writes; empty: nothing of that kind.
+struct SimulationFiles {
+    std::string result, timeline, thread_traces;
 };
 
-// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write `result`, the
-// timeline and the threads' traces: HEDDLE_MACHINE, HEDDLE_SET (KEY=VALUE lines), HEDDLE_OPTIONS (JSON), HEDDLE_RESULT,
-// HEDDLE_TIMELINE, HEDDLE_THREAD_TRACES. The words are left to the caller. Throws UsageError when the timeline's file
-// cannot be written.
-[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LaunchOptions&, const TimelineOptions&,
-                                          const std::filesystem::path& folder, const std::string& result, bool progress,
-                                          const ThreadTraceFile& traces = {});
+// What is recorded of it, besides its results.
+struct Recorded {
+    std::optional<runtime::TimelineOptions> timeline;
+    std::optional<runtime::ThreadTraceOptions> thread_traces;
+};
+
+// A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write
+// (docs/cuda-support.md). The words are left to the caller.
+[[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LaunchOptions&, const Recorded&,
+                                          const std::filesystem::path& folder, const SimulationFiles&, const Processes&,
+                                          bool progress);
 
 // The end of a run whose program printed to the terminal.
 struct ProgramRun {
     Ending ending;
-    report::Summary summary; // of its `result`
+    report::Summary summary;  // of its results
+    bool output_lost = false; // a file could not be written
 
-    // The program's own exit status, unless it was stopped from outside, or ended with status 0 after a fault.
-    [[nodiscard]] int exit_status() const;
+    // The program's own exit status, unless it was stopped from outside or at a limit, or ended with status 0 after a
+    // fault.
+    [[nodiscard]] int exit_status(int at_a_limit) const;
 };
 
-// Runs the child to its end; signals are passed on to it. Without a result: returns nothing, reports that on stderr,
-// and sets `status` to the exit status of this process.
-[[nodiscard]] std::optional<ProgramRun> run_to_end(const ChildSpec&, const std::string& result, int& status);
-
-// The reason for a missing result: "PROGRAM ended with exit status 0 without results: ...".
-[[nodiscard]] std::string missing_result(const std::string& program, const Ending& ending);
+// Runs the child to its end, and all processes that use the device; signals are passed on to them. Without a result:
+// returns nothing, reports that on stderr, and sets `status` to the exit status of this process.
+[[nodiscard]] std::optional<ProgramRun> run_to_end(const ChildSpec&, Processes&, const std::string& result,
+                                                   int& status);
 
 // The end of a run whose program's output went to a file.
 struct FinishedRun {
@@ -63,8 +61,12 @@ struct FinishedRun {
     // The run was stopped before its end.
     [[nodiscard]] bool partial() const;
 };
+// `result`: the file; `output`: what the program printed.
+[[nodiscard]] FinishedRun finished_run(const std::string& program, const Ending&, const Processes&,
+                                       const std::string& result, const std::string& output);
+// Of a program that writes its result itself, as `heddle oracle` does. `result`: the text; empty when it wrote none.
 using ReadSummary = report::Summary (*)(std::string_view);
-[[nodiscard]] FinishedRun finished_run(const std::string& program, const Ending&, const std::filesystem::path& result,
-                                       const std::filesystem::path& output, ReadSummary = report::read_summary);
+[[nodiscard]] FinishedRun finished_tool(const std::string& program, const Ending&, ReadSummary,
+                                        const std::string& result, const std::string& output);
 
 } // namespace heddle::cli

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "child.h"
 #include "command.h"
 #include "config/value.h"
 #include "experiment/plan_file.h"
@@ -80,7 +81,7 @@ int work(const Options& options) {
             results.put({run.key, version, refused->second, run.label, 0, "", 0});
     if (!finished) {
         fmt::print(stderr, "heddle: interrupted; the same call goes on where this one ended\n");
-        return kInterrupted;
+        return SignalForwarder::exit_status();
     }
     const auto has_result = [&](const PlannedRun& one) { return results.find(one.run.key, version).has_value(); };
     const auto made = std::count_if(planned.begin(), planned.end(), has_result);

@@ -1,5 +1,6 @@
 #include "environment.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
 
@@ -14,6 +15,14 @@ namespace {
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
+}
+
+pid_t process_number(const std::string& text) {
+    pid_t out = 0;
+    const char* const end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, out).ptr != end)
+        throw UserError(fmt::format("HEDDLE_PROCESS is not the number of a process: {}", text));
+    return out;
 }
 
 void read_options(const std::string& text, Environment& out) {
@@ -52,12 +61,12 @@ Environment read_environment() {
     for (std::string line; std::getline(lines, line);)
         if (!line.empty())
             out.settings.push_back(line);
-    out.result = variable("HEDDLE_RESULT");
-    out.timeline = variable("HEDDLE_TIMELINE");
-    if (!out.timeline.empty())
+    out.files = {variable("HEDDLE_RESULT"), variable("HEDDLE_TIMELINE"), variable("HEDDLE_THREAD_TRACES"),
+                 variable("HEDDLE_PROCESSES")};
+    out.process = process_number(variable("HEDDLE_PROCESS"));
+    if (!out.files.timeline.empty())
         out.options.timeline.emplace();
-    out.thread_traces = variable("HEDDLE_THREAD_TRACES");
-    if (!out.thread_traces.empty())
+    if (!out.files.thread_traces.empty())
         out.options.thread_traces.emplace();
     if (const std::string options = variable("HEDDLE_OPTIONS"); !options.empty())
         read_options(options, out);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "results.h"
 #include "runtime/device.h"
 
 namespace heddle::cudart {
@@ -11,9 +12,10 @@ namespace heddle::cudart {
 struct Environment {
     std::string machine = "lwm11";     // HEDDLE_MACHINE: name or path
     std::vector<std::string> settings; // HEDDLE_SET: KEY=VALUE, a line each
-    std::string result;                // HEDDLE_RESULT: file for the results; empty: none
-    std::string timeline;              // HEDDLE_TIMELINE: file for the timeline; empty: none is recorded
-    std::string thread_traces;         // HEDDLE_THREAD_TRACES: file for what threads execute; empty: nothing is kept
+    // HEDDLE_RESULT; HEDDLE_TIMELINE, nothing is recorded without it; HEDDLE_THREAD_TRACES, nothing is kept without it;
+    // HEDDLE_PROCESSES
+    ResultFiles files;
+    pid_t process = 0; // HEDDLE_PROCESS: the process that the program ends with; 0: none
     // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, host_threads, kernels, timeline, thread_traces
     runtime::Options options;
     bool progress = false; // HEDDLE_OPTIONS: progress

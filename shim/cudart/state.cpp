@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host_limits.h"
 #include "environment.h"
 #include "process.h"
 
@@ -64,19 +65,35 @@ State& State::get() {
 runtime::Device& State::device() {
     if (device_ == nullptr) {
         try {
-            Environment environment = read_environment();
-            if (environment.progress)
-                environment.options.progress = show_progress;
-            device_ = std::make_unique<runtime::Device>(
-                config::Machine::load(environment.machine, environment.settings), std::move(environment.options));
-            watch_process(*device_, {std::move(environment.result), std::move(environment.timeline),
-                                     std::move(environment.thread_traces)});
+            make_device();
         } catch (const UserError& e) {
             complain(e.what());
+            if (results_ != nullptr)
+                results_->fail(e.what());
             std::exit(kExitBadMachine);
         }
     }
     return *device_;
+}
+
+void State::make_device() {
+    Environment environment = read_environment();
+    if (environment.progress)
+        environment.options.progress = show_progress;
+    end_with(environment.process);
+    results_ = std::make_unique<Results>(std::move(environment.files));
+    device_ = std::make_unique<runtime::Device>(config::Machine::load(environment.machine, environment.settings),
+                                                std::move(environment.options));
+    watch_process(*device_, *results_);
+}
+
+void State::end_without_memory() {
+    clear_progress();
+    const std::string message = fmt::format("no memory is left for the simulation: {}", memory_error());
+    complain(message);
+    if (results_ != nullptr)
+        results_->fail(message);
+    std::exit(kExitNoMemory);
 }
 
 const runtime::Properties& State::properties() {
@@ -234,8 +251,14 @@ Symbol* State::find_symbol(const void* host, cudaError_t& error) {
 
 cudaError_t State::launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments) {
     runtime::LaunchResult result;
+    runtime::Device& on = device();
+    if (!results_->is_mine()) {
+        complain("a process has forked after its first use of the device: its child cannot launch kernels, as in CUDA");
+        return cudaErrorInitializationError;
+    }
+    results_->launches();
     try {
-        result = device().launch(*kernel.id, shape, arguments);
+        result = on.launch(*kernel.id, shape, arguments);
     } catch (const runtime::Fault& fault) { // its text is the whole report
         clear_progress();
         complain(fault.what());

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include "base/source.h"
 #include "cuda_runtime_api.h"
 #include "fat_binary.h"
+#include "results.h"
 #include "runtime/device.h"
 
 #define HEDDLE_CUDA_API extern "C" __attribute__((visibility("default")))
@@ -103,6 +105,9 @@ public:
     // Runs a kernel and everything that follows from how it ends.
     cudaError_t launch(Kernel& kernel, const runtime::LaunchShape& shape, void* const* arguments);
 
+    // The host has no memory left for the simulation: says so and ends the process. What a launch was doing is lost.
+    [[noreturn]] void end_without_memory();
+
     // Memory by its begin.
     std::map<Address, MemoryBlock> device_memory, host_memory;
     std::uint64_t allocated = 0, host_allocated = 0; // ever: they name the allocations
@@ -116,8 +121,10 @@ public:
 
 private:
     State() = default;
+    void make_device();
     [[nodiscard]] std::vector<runtime::PtxText> texts_of(const std::vector<FatBinary>& binaries, bool only);
 
+    std::unique_ptr<Results> results_;
     std::unique_ptr<runtime::Device> device_;
     std::optional<runtime::Properties> properties_;
     std::vector<std::unique_ptr<Module>> modules_;
@@ -163,6 +170,8 @@ cudaError_t api(F&& body, cudaError_t on_user_error = cudaErrorInvalidValue) {
     } catch (const UserError& e) {
         complain(e.what());
         return record(on_user_error);
+    } catch (const std::bad_alloc&) {
+        state.end_without_memory();
     }
 }
 

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "base/source.h"
 #include "batch/division.h"
 #include "batch/task_script.h"
-#include "batch/text_file.h"
 #include "experiment/plan_file.h"
 
 namespace heddle::batch {
@@ -298,8 +298,8 @@ void Batch::submit_job(std::span<const Wanted* const> wanted, std::span<const st
         }
     }
     fs::create_directories(folder / "log", error);
-    write_text(made.job.script(), task_script(script, options_.profile));
-    write_text(folder / "plan.jsonl", experiment::plan_text(runs, options_.version));
+    write_file(made.job.script().string(), task_script(script, options_.profile));
+    write_file((folder / "plan.jsonl").string(), experiment::plan_text(runs, options_.version));
     write_job(made);
     try {
         note_submitted(made, engine_->submit(made.job));

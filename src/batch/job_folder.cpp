@@ -1,12 +1,14 @@
 #include "batch/job_folder.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/output_file.h"
 #include "base/source.h"
-#include "batch/text_file.h"
 #include "experiment/plan.h"
 
 namespace heddle::batch {
@@ -37,6 +39,11 @@ std::size_t number_of(const fs::path& folder) {
 }
 
 } // namespace
+
+std::string read_text(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
 
 const char* name_of(TaskState::Cause cause) {
     switch (cause) {
@@ -81,12 +88,12 @@ void write_job(const BatchJob& job) {
     const nlohmann::ordered_json json{{"name", job.job.name},       {"engine", job.engine},
                                       {"seconds", job.job.seconds}, {"megabytes", job.job.megabytes},
                                       {"tasks", job.keys},          {"ends", std::move(ends)}};
-    write_text(job.job.folder / "job.json", json.dump());
+    write_file((job.job.folder / "job.json").string(), json.dump());
 }
 
 void note_submitted(BatchJob& job, std::string id) {
     job.id = std::move(id);
-    write_text(job.job.folder / "submitted", job.id);
+    write_file((job.job.folder / "submitted").string(), job.id);
 }
 
 } // namespace heddle::batch

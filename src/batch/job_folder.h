@@ -30,6 +30,8 @@ void write_job(const BatchJob&);
 void note_submitted(BatchJob&, std::string id);
 // What the name says: "heddle-1b2c3d4e-7" is the seventh job of the batch in a folder.
 [[nodiscard]] std::string job_name(const std::filesystem::path& folder, std::size_t number);
+// Empty when the file cannot be read.
+[[nodiscard]] std::string read_text(const std::filesystem::path&);
 [[nodiscard]] const char* name_of(TaskState::Cause);
 
 } // namespace heddle::batch

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "batch/command.h"
 #include "batch/engine.h"
-#include "batch/text_file.h"
 
 namespace heddle::batch {
 namespace {
@@ -80,10 +80,10 @@ public:
         const Values values{quoted(job.script().string()), quoted((job.folder / "log").string()), job.tasks,
                             static_cast<unsigned long>(std::ceil(job.seconds / 60)),
                             static_cast<unsigned long>(std::ceil(job.megabytes))};
-        write_text(job.folder / "parallel.sh", for_parallel(values));
-        write_text(job.folder / "pbs.sh", for_pbs(values));
-        write_text(job.folder / "condor.sub", for_condor(values));
-        write_text(job.folder / "kubernetes.yaml", for_kubernetes(values, job.name));
+        write_file((job.folder / "parallel.sh").string(), for_parallel(values));
+        write_file((job.folder / "pbs.sh").string(), for_pbs(values));
+        write_file((job.folder / "condor.sub").string(), for_condor(values));
+        write_file((job.folder / "kubernetes.yaml").string(), for_kubernetes(values, job.name));
         return job.name;
     }
 

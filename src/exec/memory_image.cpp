@@ -5,8 +5,10 @@
 #include <cstring>
 #include <unistd.h>
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
+#include "base/host_limits.h"
 #include "base/source.h"
 
 namespace heddle::exec {
@@ -69,7 +71,8 @@ MemoryImage::MemoryImage(std::uint64_t capacity, Placement placement)
             break;
     }
     if (at == MAP_FAILED)
-        throw UserError("cannot reserve address space for the device's memory (see 'ulimit -v')");
+        throw UserError(
+            fmt::format("cannot reserve 1 GiB of address space for the device's memory: {}", memory_error()));
     base_ = static_cast<std::byte*>(at);
     // Kernels access distant addresses: with small pages the host waits for its own address translation. An error has
     // no effect.

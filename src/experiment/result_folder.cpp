@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/output_file.h"
 #include "base/source.h"
 
 namespace heddle::experiment {
@@ -43,12 +44,6 @@ std::optional<std::string> unpacked(const std::string& bytes) {
 std::string whole_file(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-std::string name_of_host() {
-    char name[256] = "";
-    (void)gethostname(name, sizeof name - 1);
-    return name;
 }
 
 } // namespace
@@ -99,7 +94,7 @@ void ResultFolder::put(const StoredRun& run) {
     const nlohmann::ordered_json json{{"key", run.key},      {"revision", run.version}, {"failure", run.failure},
                                       {"label", run.label},  {"seconds", run.seconds},  {"megabytes", run.megabytes},
                                       {"result", run.result}};
-    write(file_of(run.key), packed(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+    write_file(file_of(run.key).string(), packed(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
 }
 
 void ResultFolder::put_killed(const StoredRun& run) {
@@ -113,7 +108,7 @@ void ResultFolder::put_interrupted(const StoredRun& run) {
 void ResultFolder::note(const StoredRun& run, Loss::Cause cause) {
     const nlohmann::ordered_json json{{"cause", cause == Loss::Cause::killed ? "killed" : "interrupted"},
                                       {"reason", run.failure}};
-    write(loss_of(run.key), json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    write_file(loss_of(run.key).string(), json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 std::optional<Loss> ResultFolder::loss(const std::string& key) const {
@@ -130,22 +125,6 @@ std::optional<Loss> ResultFolder::loss(const std::string& key) const {
 void ResultFolder::forget_loss(const std::string& key) {
     std::error_code ignored;
     fs::remove(loss_of(key), ignored);
-}
-
-// Two computers may write the same file at once, each its own file aside.
-void ResultFolder::write(const fs::path& path, const std::string& content) const {
-    const fs::path aside = folder_ / fmt::format(".{}.{}.{}", path.filename().string(), name_of_host(), getpid());
-    std::ofstream out(aside, std::ios::binary);
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    out.close();
-    std::error_code error, ignored;
-    if (out)
-        fs::rename(aside, path, error);
-    if (out && !error)
-        return;
-    fs::remove(aside, ignored);
-    throw UserError(fmt::format("{}: cannot be written{}; results written before are kept", path.string(),
-                                error ? fmt::format(" ({})", error.message()) : std::string()));
 }
 
 } // namespace heddle::experiment

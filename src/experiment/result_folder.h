@@ -37,7 +37,6 @@ public:
     }
 
 private:
-    void write(const std::filesystem::path&, const std::string& content) const;
     void note(const StoredRun&, Loss::Cause);
     [[nodiscard]] std::filesystem::path loss_of(const std::string& key) const;
 

@@ -138,7 +138,7 @@ double Device::seconds(Cycle cycles) const {
 }
 
 std::string Device::result_json() const {
-    report::RunResult result = impl_->result;
+    report::RunResult result = impl_->results();
     result.miss_intervals = impl_->gpu.miss_intervals();
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -148,8 +148,9 @@ std::string Device::result_json() const {
 }
 
 std::string Device::write_timeline(std::ostream& out) const {
-    report::write_trace_events(out, impl_->result);
-    return report::timeline_losses(impl_->result);
+    const report::RunResult result = impl_->results();
+    report::write_trace_events(out, result);
+    return report::timeline_losses(result);
 }
 
 void Device::write_thread_traces(std::ostream& out) const {

@@ -48,6 +48,8 @@ struct Device::Impl {
     std::uint64_t cycles = 0, warp_instructions = 0; // over all launches; compared with limits
     Stop stopped = Stop::None;
 
+    // Everything so far. A program that an interrupt ends between two launches is interrupted too.
+    [[nodiscard]] report::RunResult results() const;
     void add_kernels(std::size_t first);
     LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,

@@ -186,6 +186,13 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     return out;
 }
 
+report::RunResult Device::Impl::results() const {
+    report::RunResult out = result;
+    if (interrupted && out.status == report::Status::Complete)
+        out.status = report::Status::Interrupted;
+    return out;
+}
+
 LaunchResult Device::launch(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
     return impl_->run(id, shape, parameters);
 }

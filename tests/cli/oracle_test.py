@@ -69,7 +69,7 @@ class Calls(Programs):
     def test_programs_without_kernels(self):
         error = self.assert_refused(1, "oracle", "--", self.program)
         self.assertIn("launched no kernel: there is nothing to align", error)
-        self.assertIn("ended with exit status 0 without results", self.assert_refused(1, "oracle", "--", self.program, "early"))
+        self.assertIn("ended with exit status 0 and never used the simulated device", self.assert_refused(1, "oracle", "--", self.program, "early"))
 
     def test_calls_that_are_wrong(self):
         self.assertIn("Write heddle oracle [OPTIONS] -- PROGRAM [ARGS]", self.assert_refused(2, "oracle"))

@@ -12,6 +12,7 @@ from run_test import Programs, compiler
 
 # Executes its arguments one after the other: launches kernels, waits, prints.
 STEPS = r"""
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void launch(const char* name) {
     if (cudaLibraryLoadData(&library, ptx, 0, 0, 0, 0, 0, 0) || cudaLibraryGetKernel(&kernel, library, name)) exit(9);
     if (cudaLaunchKernel(kernel, one, one, 0, 0, 0)) exit(8);
 }
-static void own_end(int number) { (void)number; _exit(5); }
+static void own_end(int number) { (void)number; close(creat("handled", 0644)); _exit(5); }
 int main(int argc, char** argv) {
     void* p = 0;
     for (int i = 1; i < argc; ++i) {
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
         if (!strcmp(step, "use")) { if (cudaMalloc(&p, 64)) exit(7); }
         else if (!strcmp(step, "ready")) { puts("ready"); fflush(stdout); }
         else if (!strcmp(step, "wait")) sleep(60);
-        else if (!strcmp(step, "handle")) signal(SIGTERM, own_end);
+        else if (!strcmp(step, "handle")) { signal(SIGTERM, own_end); signal(SIGINT, own_end); }
         else if (!strcmp(step, "fork")) { if (fork() == 0) { puts("ready"); fflush(stdout); for (;;) pause(); } }
         else if (!strcmp(step, "child")) { if (fork() != 0) { wait(0); break; } }
         else if (!strcmp(step, "skip")) _exit(0);
@@ -142,11 +143,17 @@ class Signals(Steps):
                 self.assertEqual(self.ended(process), -number)  # a shell says 128 + number
                 self.assertEqual(self.result()["status"], "interrupted")
 
-    def test_a_program_that_handles_sigterm(self):
+    def test_a_program_that_handles_signals(self):
+        script = self.script(f'"{self.steps}" handle use ready wait; true')
+        for program in ([self.steps, "handle", "use", "ready", "wait"], [script]):
+            for number in (signal.SIGTERM, signal.SIGINT):
+                process = self.start(HEDDLE, "run", "--", *program)
+                process.send_signal(number)
+                self.assertEqual(self.ended(process), 128 + number)
+                (self.folder / "handled").unlink()
         process = self.start(HEDDLE, "run", "--", self.steps, "handle", "use", "ready", "wait")
         os.kill(children_of(process.pid)[0], signal.SIGTERM)
-        _, errors = process.communicate(timeout=20)
-        self.assertEqual(process.returncode, 5, errors)
+        self.assertEqual(self.ended(process), 5)
 
     def test_a_forked_child_ends_too(self):
         process = self.start(HEDDLE, "run", "-o", "r.json", "--", self.steps, "use", "fork", "wait")

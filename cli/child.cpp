@@ -1,5 +1,6 @@
 #include "child.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cassert>
@@ -44,10 +45,16 @@ constexpr std::size_t kMaxChildren = 1024;
 
 // Only atomics, because a signal handler uses them.
 std::array<std::atomic<pid_t>, kMaxChildren> children;
-std::atomic<int> interrupt_seen; // the first signal; 0: none
+std::atomic<int> interrupt_seen;     // the first signal; 0: none
+std::atomic<bool> from_the_terminal; // which has sent it to all processes
 std::array<struct sigaction, kForwarded.size()> previous;
 
 std::optional<rlimit> files_before; // the limit of open files; nothing: it was not changed
+
+// The signal that other processes get for one of this process.
+int passed_on(int signal) {
+    return signal == SIGINT ? SIGINT : SIGTERM;
+}
 
 void send_children(int signal) {
     for (const std::atomic<pid_t>& child : children)
@@ -57,10 +64,13 @@ void send_children(int signal) {
 
 void forward(int signal, siginfo_t* info, void*) {
     const int saved = errno;
+    const bool terminal = signal == SIGINT && info->si_code == SI_KERNEL;
+    if (interrupt_seen == 0)
+        from_the_terminal = terminal;
     int none = 0;
     interrupt_seen.compare_exchange_strong(none, signal);
-    if (signal != SIGINT || info->si_code != SI_KERNEL) // else the terminal has sent it to the children too
-        send_children(signal == SIGINT ? SIGINT : SIGTERM);
+    if (!terminal)
+        send_children(passed_on(signal));
     errno = saved;
 }
 
@@ -195,7 +205,7 @@ void SignalForwarder::add(pid_t child) {
             break;
     }
     if (interrupted()) // before the child could be told
-        kill(child, SIGTERM);
+        kill(child, passed_on(interrupt_seen));
 }
 
 void SignalForwarder::remove(pid_t child) {
@@ -210,6 +220,14 @@ void SignalForwarder::interrupt_children() {
 
 bool SignalForwarder::interrupted() {
     return interrupt_seen != 0;
+}
+
+int SignalForwarder::for_descendants() {
+    return interrupted() && !from_the_terminal ? passed_on(interrupt_seen) : 0;
+}
+
+bool SignalForwarder::has(pid_t child) {
+    return std::find(children.begin(), children.end(), child) != children.end();
 }
 
 int SignalForwarder::exit_status() {

@@ -57,7 +57,10 @@ public:
 
     void add(pid_t child);
     void remove(pid_t child);
+    [[nodiscard]] static bool has(pid_t child);
     [[nodiscard]] static bool interrupted();
+    // The signal for processes that children have started; 0: none, or they have it from the terminal.
+    [[nodiscard]] static int for_descendants();
     // Of this process after an interrupt, as a shell reports the signal: 130 for SIGINT, 143 for SIGTERM.
     [[nodiscard]] static int exit_status();
     // Interrupts the children that were added, as if this process had got SIGTERM.

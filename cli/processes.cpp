@@ -50,12 +50,15 @@ void Processes::drop_ended(int milliseconds) {
 void Processes::look() {
     read();
     drop_ended(0);
-    if (!SignalForwarder::interrupted())
+    const int signal = SignalForwarder::for_descendants();
+    if (signal == 0)
         return;
-    // SIGTERM: a second one has no effect, and the terminal may have sent them a SIGINT already.
+    siginfo_t queued{}; // the runtime tells it from a second Ctrl-C
+    queued.si_signo = signal;
+    queued.si_code = SI_QUEUE;
     for (auto& [process, running] : running_)
-        if (!std::exchange(running.interrupted, true))
-            (void)syscall(SYS_pidfd_send_signal, running.descriptor, SIGTERM, nullptr, 0);
+        if (!std::exchange(running.interrupted, true) && !SignalForwarder::has(process))
+            (void)syscall(SYS_pidfd_send_signal, running.descriptor, signal, &queued, 0);
 }
 
 void Processes::wait() {

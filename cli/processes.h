@@ -24,8 +24,8 @@ public:
         return log_.path();
     }
 
-    // To be called from time to time while they run. If this process was interrupted, so are they: a script that the
-    // signal ends does not pass it on.
+    // To be called from time to time while they run. If this process was interrupted, so are those that a script has
+    // started: a script that the signal ends does not pass it on.
     void look();
     // Waits until none of them runs.
     void wait();

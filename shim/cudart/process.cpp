@@ -67,15 +67,16 @@ std::int64_t milliseconds() {
 // Only sets flags. While the program is in the runtime, a running kernel stops and its launch ends the process.
 // Otherwise the program is in its own code, and continues until the waiting thread has written the results. A SIGINT
 // after the first signal ends the process at once, unless it follows immediately: a signal to the whole process group
-// (timeout -s INT) reaches the program twice, because `heddle run` passes its own on. Further SIGTERMs have no effect:
-// a batch system repeats them, and ends the process with SIGKILL when its patience is over.
-void on_interrupt(int signal) {
+// (timeout -s INT) reaches the program twice, because `heddle run` passes its own on, to the processes of a script as a
+// queued signal. Further SIGTERMs have no effect: a batch system repeats them, and ends the process with SIGKILL when
+// its patience is over.
+void on_interrupt(int signal, siginfo_t* info, void*) {
     static std::atomic<std::int64_t> first = 0;
     const int error = errno;
     const std::int64_t now = milliseconds();
     const bool forked = getpid() != own_process; // a child without the waiting thread
     if (std::int64_t before = 0; forked || !first.compare_exchange_strong(before, now)) {
-        if (forked || (signal == SIGINT && now - before >= kSameInterrupt)) {
+        if (forked || (signal == SIGINT && info->si_code != SI_QUEUE && now - before >= kSameInterrupt)) {
             std::signal(signal, SIG_DFL);
             raise(signal);
         }
@@ -116,8 +117,8 @@ void handle_interrupts() {
         if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL)
             continue;
         struct sigaction ours {};
-        ours.sa_handler = on_interrupt;
-        ours.sa_flags = SA_RESTART | SA_NODEFER; // the second one must come through
+        ours.sa_sigaction = on_interrupt;
+        ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER; // the second one must come through
         sigaction(signal, &ours, nullptr);
     }
 }

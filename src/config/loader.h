@@ -10,6 +10,13 @@
 
 namespace heddle::config {
 
+// "dram.banks". Sweeps make millions of them, so without a format string.
+[[nodiscard]] inline std::string dotted_key(std::string_view section, std::string_view key) {
+    std::string out;
+    out.reserve(section.size() + 1 + key.size());
+    return out.append(section).append(1, '.').append(key);
+}
+
 class Loader {
 public:
     Loader();

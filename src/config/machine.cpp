@@ -65,10 +65,10 @@ Machine Machine::load(std::string_view name_or_path, std::span<const std::string
 const std::string& Machine::text_of(std::string_view section, std::string_view key) const {
     if (reads_ != nullptr)
         reads_->emplace(section);
-    const auto at = values_.find(fmt::format("{}.{}", section, key));
+    const auto at = values_.find(dotted_key(section, key));
     if (at == values_.end())
         if (const SectionInfo* const info = find_section(section); info != nullptr && info->optional)
-            if (const ParameterInfo* const absent = find_parameter(fmt::format("{}.{}", section, key)))
+            if (const ParameterInfo* const absent = find_parameter(dotted_key(section, key)))
                 return absent->default_value;
     if (at == values_.end())
         throw std::logic_error(fmt::format("[{}] {} was not registered when the machine was read", section, key));
@@ -102,7 +102,7 @@ void Loader::add_defaults(std::string_view name) {
     if (section.family && std::find(declared.begin(), declared.end(), name) == declared.end())
         declared.emplace_back(name);
     for (const ParameterInfo& p : section.parameters)
-        machine_.values_.try_emplace(fmt::format("{}.{}", name, p.name), Value{p.default_value, "default"});
+        machine_.values_.try_emplace(dotted_key(name, p.name), Value{p.default_value, "default"});
 }
 
 void Loader::read_file(std::string_view name_or_path) {
@@ -157,7 +157,7 @@ void Loader::override_with(const std::string& setting) {
 
 void Loader::set(const std::string& where, std::string_view section, std::string_view key, const std::string& text,
                  const std::string& origin) {
-    const std::string name = fmt::format("{}.{}", section, key);
+    const std::string name = dotted_key(section, key);
     const ParameterInfo* const parameter = find_parameter(name);
     if (parameter == nullptr) {
         problems_.push_back(

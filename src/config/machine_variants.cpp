@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace heddle::config {
 
 MachineVariants::MachineVariants(std::string_view name_or_path) {
@@ -32,7 +30,7 @@ void MachineVariants::take_back() {
         if (info == nullptr) // the name of a family
             continue;
         for (const ParameterInfo& p : info->parameters) {
-            const std::string key = fmt::format("{}.{}", section, p.name);
+            const std::string key = dotted_key(section, p.name);
             if (const auto before = file_.values_.find(key); before != file_.values_.end())
                 machine.values_[key] = before->second;
             else

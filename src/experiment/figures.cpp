@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/suggest.h"
@@ -116,11 +117,13 @@ private:
 
     void finish(Figure& figure) const {
         if (left_out_ != 0) {
-            std::string conditions;
+            std::vector<std::string> conditions;
             for (const Condition& condition : experiment_.conditions)
-                conditions += (conditions.empty() ? "" : " and ") + condition.text();
-            figure.remarks.push_back(
-                fmt::format("Without {} combinations, which are left out where not: {}.", left_out_, conditions));
+                conditions.push_back(condition.text());
+            figure.remarks.push_back(fmt::format("{} left out by where = {}.",
+                                                 left_out_ == 1 ? std::string("1 combination is")
+                                                                : fmt::format("{} combinations are", left_out_),
+                                                 fmt::join(conditions, "; ")));
         }
         const std::vector<std::string> faults = faults_.remarks();
         figure.remarks.insert(figure.remarks.end(), faults.begin(), faults.end());

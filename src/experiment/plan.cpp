@@ -25,7 +25,7 @@ std::string label_of(const Run& run, const std::string& chosen) {
 
 // A length before each part, so that no two lists of parts make the same text.
 void append(std::string& to, std::string_view part) {
-    to += fmt::format("{}:{}", part.size(), part);
+    to.append(std::to_string(part.size())).append(1, ':').append(part);
 }
 
 } // namespace
@@ -181,7 +181,7 @@ const std::string& Plan::configuration(const Run& run) {
         while (standard != defaults_.values().end() && standard->first < key)
             ++standard;
         if (standard == defaults_.values().end() || standard->first != key || standard->second.text != value.text)
-            append(at->second, fmt::format("{}={}", key, value.text));
+            append(at->second, key + "=" + value.text);
     }
     return at->second;
 }

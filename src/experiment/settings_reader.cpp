@@ -57,12 +57,27 @@ void SettingsReader::read_sweeps() {
         for (const toml::table* table : fields_.tables("sweep")) {
             Sweep one = reader.read(*table);
             const std::string where = place(*table);
+            check_swept_once(one, where);
             if (table->contains("machines"))
                 add_machines(std::move(one), where);
             else
                 sweeps_.push_back(std::move(one));
         }
     }
+}
+
+// A parameter or an option that two sweeps change would have the value of the second.
+void SettingsReader::check_swept_once(const Sweep& sweep, const std::string& where) {
+    if (sweep.values.empty())
+        return;
+    std::vector<std::string> names;
+    for (const std::string& setting : sweep.values.front().settings)
+        names.push_back(setting.substr(0, setting.find('=')));
+    if (!sweep.values.front().arguments.empty())
+        names.push_back(sweep.values.front().arguments.front());
+    for (const std::string& name : names)
+        if (!swept_.insert(name).second)
+            problems_.add(where, fmt::format("a sweep: {} is swept twice", name));
 }
 
 void SettingsReader::add_machines(Sweep machines, const std::string& where) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ private:
     void read_set(Fields&, Setting& to);
     void read_sweeps();
     void add_machines(Sweep, const std::string& where);
+    void check_swept_once(const Sweep&, const std::string& where);
     void check_names(const std::vector<Setting>& all);
     [[nodiscard]] bool is_of_a_run(const Experiment&, std::size_t setting, std::size_t point, const config::Machine&);
     [[nodiscard]] std::string place_of(const std::string& problem, const Setting& setting, const Setting& point) const;
@@ -42,6 +44,7 @@ private:
     std::vector<Sweep> sweeps_;   // those of machines first
     std::vector<Setting> points_; // of `sweep = { ... }` and [[point]]
     bool has_machines_ = false;   // a sweep is of machines
+    std::set<std::string> swept_; // parameters and options of [[sweep]] tables
     Machines machines_;
 };
 

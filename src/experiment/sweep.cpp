@@ -43,6 +43,8 @@ Sweep SweepReader::read(const toml::table& table) {
     std::size_t kinds = 0;
     for (const char* const kind : {"key", "keys", "argument", "machines"})
         kinds += fields.has(kind) ? 1 : 0;
+    if (kinds == 1 && (argument ? fields.text("argument").empty() : fields.has("keys") && fields.texts("keys").empty()))
+        fields.problem(argument ? "argument" : "keys", "a sweep: nothing is named here");
     if (kinds != 1) {
         problems_.add(fields.where(), "a sweep: needs one of 'key', 'keys', 'argument' and 'machines'");
         (void)fields.has("values");

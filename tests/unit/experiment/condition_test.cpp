@@ -60,7 +60,8 @@ TEST(Condition, MistakesComeWithTheirPlace) {
               "e.toml:3:10: there is no parameter 'loom.shafst'; did you mean 'loom.shafts'?");
     EXPECT_EQ(error("loom.shafts == 8 or program == 'bsf'"),
               "e.toml:3:41: there is no program 'bsf' here; valid: bfs, sort; did you mean 'bfs'?");
-    EXPECT_THAT(error("loom.weave == 'twil'"), HasSubstr("e.toml:3:24: unknown value 'twil'; valid: plain, twill; did you mean 'twill'?"));
+    EXPECT_THAT(error("loom.weave == 'twil'"),
+                HasSubstr("e.toml:3:24: unknown value 'twil'; valid: plain, twill; did you mean 'twill'?"));
     EXPECT_EQ(error("loom.weave < 'twill'"), "e.toml:3:21: loom.weave is no number: compare it by == or !=");
     EXPECT_THAT(error("loom.weave == twill"),
                 HasSubstr("e.toml:3:24: there is no parameter 'twill'; a text stands in quotes"));

@@ -242,6 +242,9 @@ TEST_F(ExperimentFile, MistakesInSweeps) {
     EXPECT_EQ(error("[[sweep]]\nkey = \"loom.shafts\"\nvalues = [1, 99]\n[[sweep]]\nkey = \"loom.weave\"\n"
                     "values = [\"plain\", \"twill\"]"),
               "e.toml:7:14: loom.shafts: 99 is out of range; valid: 1..64");
+    EXPECT_EQ(error("[[sweep]]\nkeys = []\nvalues = [1]"), "e.toml:6:8: a sweep: nothing is named here");
+    const std::string shafts = "[[sweep]]\nkey = \"loom.shafts\"\nvalues = [1, 2]\n";
+    EXPECT_EQ(error(shafts + shafts), "e.toml:8:1: a sweep: loom.shafts is swept twice");
     EXPECT_EQ(error("[[sweep]]\nvalues = [1]"),
               "e.toml:5:1: a sweep: needs one of 'key', 'keys', 'argument' and 'machines'");
     EXPECT_EQ(error("[[sweep]]\nkeys = [\"loom.shafts\", \"loom.weave\"]\nvalues = [[1]]"),

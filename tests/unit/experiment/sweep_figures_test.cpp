@@ -120,8 +120,8 @@ TEST_F(SweepFigures, WhatIsLeftOutForAllProgramsIsNotMissing) {
     EXPECT_THAT(figure.series[0].values, ElementsAre(1, 5, 3));
     EXPECT_THAT(figure.series[2].values, ElementsAre(std::nullopt, std::nullopt, std::nullopt));
     EXPECT_THAT(figure.series[3].values, ElementsAre(3, 7, 5));
-    EXPECT_THAT(figure.remarks, ElementsAre("Without 2 combinations, which are left out where not: setting == 'old' or "
-                                            "loom.shafts > 4."));
+    EXPECT_THAT(figure.remarks,
+                ElementsAre("2 combinations are left out by where = setting == 'old' or loom.shafts > 4."));
 }
 
 TEST_F(SweepFigures, AProgramThatIsLeftOutIsInNoMean) {
@@ -129,10 +129,9 @@ TEST_F(SweepFigures, AProgramThatIsLeftOutIsInNoMean) {
     const report::Figure figure = evaluated({{"a old", 1}, {"a new", 3}, {"b old", 5}});
     EXPECT_THAT(figure.series.at(0).values, ElementsAre(1, 5, 1));
     EXPECT_THAT(figure.series.at(1).values, ElementsAre(3, std::nullopt, 3));
-    EXPECT_THAT(
-        figure.remarks,
-        ElementsAre("Means are without b, of which not all runs have a value.",
-                    "Without 1 combinations, which are left out where not: program == 'a' or setting == 'old'."));
+    EXPECT_THAT(figure.remarks,
+                ElementsAre("Means are without b, of which not all runs have a value.",
+                            "1 combination is left out by where = program == 'a' or setting == 'old'."));
 }
 
 TEST_F(SweepFigures, TheBestPointIsThatOfTheMeanOverSeeds) {

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "child.h"
 #include "command.h"
 #include "engine_options.h"

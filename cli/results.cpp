@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "child.h"
+#include "base/output_file.h"
 #include "command.h"
 #include "experiment/flat_table.h"
 #include "experiment/queries.h"
 #include "report/csv.h"
 #include "report/table.h"
-#include "simulated_program.h"
+#include "output_files.h"
 
 namespace heddle::cli {
 

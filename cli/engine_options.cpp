@@ -112,7 +112,7 @@ void EngineOptions::check() const {
 }
 
 BatchOutcome run_on_engine(const EngineOptions& options, const fs::path& folder, std::span<const experiment::Run> runs,
-                       const std::string& version, experiment::Results& to) {
+                           const std::string& version, experiment::Results& to) {
     if (runs.empty())
         return {BatchEnd::finished};
     const batch::Profile profile = options.profile.empty() ? batch::Profile() : batch::read_profile(options.profile);

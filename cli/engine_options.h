@@ -39,7 +39,7 @@ struct BatchOutcome {
 // Submits the runs as jobs with their files in `folder`, and takes results to `to` until all are there, unless the
 // options or the user say otherwise. Throws UserError when the engine refuses.
 [[nodiscard]] BatchOutcome run_on_engine(const EngineOptions&, const std::filesystem::path& folder,
-                                     std::span<const experiment::Run> runs, const std::string& version,
-                                     experiment::Results& to);
+                                         std::span<const experiment::Run> runs, const std::string& version,
+                                         experiment::Results& to);
 
 } // namespace heddle::cli

@@ -69,8 +69,8 @@ int dry_run(const Options& options, Reproduction& reproduction) {
         fmt::print("{}  # {}\n", command_of(run), run.label);
         seconds += run.expected.seconds;
     }
-    const auto impossible = static_cast<std::size_t>(
-        std::count_if(reproduction.runs().begin(), reproduction.runs().end(), [](const Run& run) { return !run.problem.empty(); }));
+    const auto impossible = static_cast<std::size_t>(std::count_if(
+        reproduction.runs().begin(), reproduction.runs().end(), [](const Run& run) { return !run.problem.empty(); }));
     fmt::print("{}{}", experiment::list_of(missing), experiment::list_of_problems(reproduction.plan()));
     fmt::print(
         "# {} figures and tables, {} runs: {} are stored, {} would run{}, {} cannot be run\n", reproduction.figures(),

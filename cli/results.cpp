@@ -11,9 +11,9 @@
 #include "command.h"
 #include "experiment/flat_table.h"
 #include "experiment/queries.h"
+#include "output_files.h"
 #include "report/csv.h"
 #include "report/table.h"
-#include "output_files.h"
 
 namespace heddle::cli {
 

@@ -94,7 +94,8 @@ void ResultFolder::put(const StoredRun& run) {
     const nlohmann::ordered_json json{{"key", run.key},      {"revision", run.version}, {"failure", run.failure},
                                       {"label", run.label},  {"seconds", run.seconds},  {"megabytes", run.megabytes},
                                       {"result", run.result}};
-    write_file(file_of(run.key).string(), packed(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+    write_file(file_of(run.key).string(),
+               packed(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
 }
 
 void ResultFolder::put_killed(const StoredRun& run) {

@@ -49,7 +49,9 @@ values = [0, 1]
 [[program]]
 run = "./program"
 """)
-        self.assertIn("program, 0\nprogram, 1\n", self.assert_succeeds("reproduce", "--dry-run", "-o", "out", file))
+        listed = self.assert_succeeds("reproduce", "--dry-run", "-o", "out", file).splitlines()
+        for line, value in zip(listed, "01"):
+            self.assertTrue(line.endswith(f"/program --status {value})  # program, {value}"), line)
 
     def test_machines(self):
         self.write("mine.toml", 'base = "lwm11"\nname = "mine"\n[dcache]\nsize = "16KiB"\n')
@@ -112,10 +114,11 @@ seed = ""
     def test_patterns_of_programs(self):
         file = self.write("t.toml", HEAD + 'programs = ["lwm.b*", "pro.b*"]\nexclude = ["blackscholes"]\n')
         listed = self.assert_succeeds("reproduce", "--dry-run", "-o", "out", file)
-        names = sorted(line.split(":")[0] for line in listed.splitlines()[:-1])  # built or not
+        names = sorted(line.removeprefix("# ").removeprefix("t: ").split(":")[0] for line in listed.splitlines()[:-1]
+                       if line.startswith("#"))  # built or not
         self.assertEqual(names, ["backprop", "blackjack", "btree", "lwm.bfs", "pro.bfs"])
 
-    def test_a_list_of_ten_thousand_runs_is_short(self):
+    def test_ten_thousand_runs_are_counted(self):
         file = self.write("t.toml", HEAD + """
 [[sweep]]
 key = "dcache.latency"
@@ -125,8 +128,9 @@ key = "interconnect.latency"
 values = { from = 1, to = 100 }
 """ + WELL)
         listed = self.assert_succeeds("reproduce", "--dry-run", "-o", "out", file)
-        self.assertEqual(listed.splitlines(), ["t: well: 10000 runs", "1 figures and tables, 10000 runs: 0 are stored, "
-                                               "10000 would run, 0 cannot be run"])
+        self.assertEqual(listed.splitlines()[10000:], [
+            "# t: well: 10000 runs", "# 1 figures and tables, 10000 runs: 0 are stored, 10000 would run, 0 cannot be run"])
+        self.assertEqual(len({line.split(" -o ")[1].split()[0] for line in listed.splitlines()[:10000]}), 10000)
 
 
 class Refused(Case):

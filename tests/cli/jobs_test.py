@@ -79,6 +79,15 @@ class Batch(Case):
     def reproduce(self, file, *words, folder="out"):
         return self.call("reproduce", file, "-o", folder, *words)
 
+    def stored(self, folder):
+        """All that is stored of each run but the time of its host."""
+        rows = json.loads(self.call("query", "SELECT key, version, label, failure, document(run) AS result FROM runs ORDER BY key",
+                                    "--json", "--store", f"{folder}/runs.sqlite").stdout)
+        for row in rows:
+            row["result"] = json.loads(row["result"])
+            del row["result"]["host"]
+        return rows
+
     def starts(self):
         return collections.Counter(self.log.read_text().split()) if self.log.exists() else collections.Counter()
 
@@ -303,6 +312,7 @@ class Slurm(Batch):
         self.reproduce(file, folder="here")
         here, there = ((self.folder / folder / "figures.json").read_bytes() for folder in ("here", "out"))
         self.assertEqual(here, there)
+        self.assertEqual(self.stored("here"), self.stored("out"))
 
     def test_two_hundred_runs(self):
         file = self.experiment([(i, 0) for i in range(200)])

@@ -31,6 +31,7 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status);
 void add_compare(CLI::App& app, const ProgramLine& program, int& status);
 void add_reproduce(CLI::App& app, int& status);
 void add_ptx(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
 void add_oracle(CLI::App& app, const ProgramLine& program, int& status);
 void add_cost(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);

@@ -73,6 +73,7 @@ int main(std::vector<std::string> words) {
     add_compare(app, program, status); // the same program under several settings, side by side
     add_reproduce(app, status);        // the figures and tables of a paper, or of the user's own file
     add_ptx(app, status);              // one kernel of a bare PTX file
+    add_check(app, status);            // what of a PTX file cannot be executed
     add_oracle(app, program, status);  // the gain of the best reconvergence points
     add_cost(app, status);             // the hardware cost of a machine's mechanisms
     add_report(app, status);           // results as a page

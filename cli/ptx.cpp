@@ -2,7 +2,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "exec/executor.h"
 #include "machine_options.h"
 #include "ptx_arguments.h"
+#include "ptx_file.h"
 #include "report/heat_map.h"
 #include "report/table.h"
 #include "report/tables.h"
@@ -91,17 +91,6 @@ Dump parse_dump(const std::string& text, const std::vector<Argument>& arguments)
             throw UsageError(fmt::format("--dump {}: a file's name follows the colon", text));
     }
     return out;
-}
-
-std::string read_ptx(const std::string& path) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-        throw UsageError(fmt::format("{}: there is no such file", path));
-    if (!std::filesystem::is_regular_file(path, error))
-        throw UsageError(fmt::format("{}: not a file", path));
-    if (access(path.c_str(), R_OK) != 0)
-        throw UsageError(fmt::format("{}: cannot be read", path));
-    return read_file(path);
 }
 
 runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId module, const Options& options) {

@@ -113,10 +113,17 @@ Operand OperandParser::named_operand() {
         result.component = tokens_.current().word();
         tokens_.advance();
     }
-    result.offset = constants_.signed_offset();
+    result.offset = offset();
     if (tokens_.at(Kind::LeftBracket))
         tokens_.fail(fmt::format("an array element is written as an address here: [{}+bytes]", name.text));
     return result;
+}
+
+// +constant behind a name. PTX has no difference: a negative constant is written +-4.
+std::int64_t OperandParser::offset() {
+    if (tokens_.at(Kind::Minus))
+        tokens_.fail("a name can not stand before '-' here: write +-4 for a negative constant");
+    return constants_.signed_offset();
 }
 
 Operand OperandParser::special_operand(const Token& name) {
@@ -149,7 +156,7 @@ Operand OperandParser::address_operand(unsigned depth) {
     if (tokens_.at(Kind::Identifier) && tokens_.current().text != "WARP_SZ") {
         result.name = tokens_.current().text;
         tokens_.advance();
-        result.offset = constants_.signed_offset();
+        result.offset = offset();
     } else if (constants_.at_constant()) {
         result.offset = static_cast<std::int64_t>(constants_.integer_expression("an address"));
     } else {

@@ -31,7 +31,7 @@ constexpr TypeSet kWords = kU32 | kS32 | kU64 | kS64;
 constexpr TypeSet kBits = kB16 | kB32 | kB64;
 constexpr TypeSet kBytes = sets({Type::U8, Type::S8, Type::B8});
 constexpr TypeSet kData = kInts | kBits | kFloats;
-constexpr TypeSet kConverted = kData | kBytes | kF16 | kBF16;
+constexpr TypeSet kConverted = kInts | kFloats | sets({Type::U8, Type::S8}) | kF16 | kBF16;
 
 constexpr Groups kHints = kWithCache | kWithEvict1 | kWithEvict2 | kWithFetch2 | kWithPolicy;
 constexpr Groups kAccess = kWithSemantics | kWithScope | kWithSpace | kWithVector | kHints;

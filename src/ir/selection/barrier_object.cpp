@@ -83,6 +83,16 @@ BarrierWords read_words(const ptx::Instruction& instruction) {
     return out;
 }
 
+// acquire, release or relaxed stands with a scope, and a scope with one of them.
+bool has_order_without_scope(const ptx::Instruction& instruction) {
+    unsigned orders = 0, scopes = 0;
+    for (const std::string_view word : instruction.modifiers) {
+        scopes += word == "cta" || word == "cluster" ? 1 : 0;
+        orders += word == "acquire" || word == "release" || word == "relaxed" ? 1 : 0;
+    }
+    return orders != scopes;
+}
+
 constexpr unsigned kCountBits = 20;
 
 // A temporary with the product of the operand, a .u32, and a factor, in 64 bits.
@@ -98,6 +108,14 @@ std::optional<Place> wide_product(FunctionLowering& f, const Operand& operand, s
     op.src[1] = f.places.constant(factor);
     f.emitter.emit(op);
     return op.dst[0];
+}
+
+// An instruction that would access the address in its operand, and has no effect.
+void select_without_effect(FunctionLowering& f, Opcode opcode, Space space) {
+    MicroOp op = make_op(opcode);
+    op.space = space;
+    if (read_address(f, f.cursor.operand(0), op, op.src_bytes))
+        emit_memory_nop(f, opcode);
 }
 
 void init_barrier(FunctionLowering& f, Space space) {
@@ -143,6 +161,9 @@ void test_barrier(FunctionLowering& f, Space space, bool by_parity) {
     load.dst_bytes = 8;
     const bool based = read_address(f, f.cursor.operand(1), load, load.src_bytes);
     const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(0), false);
+    const Operand& third = f.cursor.operand(2);
+    if (by_parity && third.kind == Operand::Kind::Integer && third.bits > 1)
+        return f.cursor.error(third.where, fmt::format("'{}': a parity is 0 or 1", f.cursor.text()));
     const std::optional<Place> phase =
         by_parity ? wide_product(f, f.cursor.operand(2), 1) : f.operands.source(f.cursor.operand(2), Type::B64);
     if (!based || !p || !phase)
@@ -194,11 +215,15 @@ void select_barrier_object(FunctionLowering& f) {
         return f.emitter.placeholder(Opcode::Mbarrier);
     if (!words.unknown.empty())
         return f.cursor.error_misplaced(words.unknown);
+    if (has_order_without_scope(f.cursor.instruction()))
+        return f.cursor.error(fmt::format("'{}' needs an order (.acquire, .release or .relaxed) with a scope (.cta or "
+                                          ".cluster), or neither",
+                                          f.cursor.text()));
     switch (words.action) {
     case Action::Init:
         return init_barrier(f, words.space);
     case Action::Inval:
-        return f.cursor.count(1, 1) ? emit_memory_nop(f, Opcode::Mbarrier) : void();
+        return f.cursor.count(1, 1) ? select_without_effect(f, Opcode::Mbarrier, words.space) : void();
     case Action::Arrive:
     case Action::Drop:
         if (f.cursor.count(2, 3))
@@ -230,7 +255,7 @@ void select_arrival_of_copies(FunctionLowering& f) {
     if (words.noinc)
         arrive(f, words.space, Sub::AtomArrive, nullptr, f.cursor.operand(0), nullptr);
     else
-        emit_memory_nop(f, Opcode::CpAsync);
+        select_without_effect(f, Opcode::CpAsync, words.space);
 }
 
 } // namespace heddle::ir

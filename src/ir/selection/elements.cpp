@@ -89,8 +89,11 @@ void select_elements(FunctionLowering& f, Opcode opcode) {
     const unsigned elements = f.cursor.instruction().opcode.back() == '4' ? 4 : 2;
     std::array<Operand, 4> plain;
     std::copy_n(f.cursor.operands().begin(), plain.size(), plain.begin());
-    for (Operand& operand : plain)
+    for (Operand& operand : plain) {
         operand.component = {};
+        if (operand.kind != Operand::Kind::Name || f.cursor.symbol(operand).kind != Symbol::Kind::Register)
+            return f.cursor.error(operand.where, fmt::format("'{}' takes registers alone", f.cursor.text()));
+    }
     const std::optional<Place> d = f.operands.destination(plain[0], Type::U32);
     std::optional<Place> a = f.operands.source(plain[1], Type::U32);
     std::optional<Place> b = f.operands.source(plain[2], Type::U32);

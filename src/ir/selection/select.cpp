@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "ir/isa/access_rules.h"
 #include "ir/isa/matrix_words.h"
 #include "ir/isa/opcode.h"
 #include "ir/selection/choose_form.h"
 #include "ir/selection/families.h"
 #include "ir/selection/formals.h"
 #include "ir/selection/make_op.h"
+#include "ir/selection/memory_operands.h"
 
 namespace heddle::ir {
 
@@ -33,6 +35,14 @@ bool select_by_opcode(FunctionLowering& f, Opcode opcode) {
 void select_hint(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(1, 1))
         return;
+    if (op.opcode == Opcode::Nanosleep) {
+        if (!f.operands.source(f.cursor.operand(0), Type::U32))
+            return;
+    } else if (!read_address(f, f.cursor.operand(0), op, op.src_bytes)) {
+        return;
+    }
+    op.src[0] = kNowhere;
+    op.imm = 0;
     op.space = Space::Generic;
     op.type = Type::None;
     f.emitter.emit(op);
@@ -136,6 +146,8 @@ void select_instruction(FunctionLowering& f) {
     const Form* const form = choose_form(*opcode, modifiers, f.cursor, f.emitter);
     if (form == nullptr)
         return;
+    if (const std::string wrong = wrong_access(f.cursor.instruction(), *opcode, modifiers); !wrong.empty())
+        return f.cursor.error(fmt::format("'{}': {}", f.cursor.text(), wrong));
     const MicroOp op = make_op(*opcode, modifiers);
     if (form->operands.empty())
         select_by_family(f, op, modifiers);

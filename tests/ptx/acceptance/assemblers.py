@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lines import EPILOGUE, HEAD_LINES, PRELUDE
 
-PTXAS_LINE = re.compile(r"line (\d+); (error|fatal)\s*: (.*)")
+PTXAS_LINE = re.compile(r"line '?(\d+)'?(?:;|(?= which)) ?(error|fatal|which)\s*:? ?(.*)")
 HEDDLE_LINE = re.compile(r"^(\S+):(\d+):\d+: error: (.*)", re.MULTILINE)
 PTXAS_BATCH = 1500
 HEDDLE_BATCH = 19  # heddle ends its messages after 20 errors of a text
@@ -15,24 +15,42 @@ def write(path, lines):
     path.write_text(PRELUDE + "\n".join(lines) + "\n" + EPILOGUE)
 
 
+def ptxas_messages(ptxas, lines, folder):
+    """({line: message}, line of the last syntax error or None); None where ptxas crashes."""
+    path = folder / "batch.ptx"
+    # The last statement is an error that ends the run before code is made.
+    write(path, lines + ["end_of_batch;"])
+    run = subprocess.run([ptxas, "-arch=sm_90a", str(path), "-o", "/dev/null"], capture_output=True, text=True)
+    if run.returncode < 0:
+        return None
+    refused, fatal = {}, None
+    for number, kind, message in PTXAS_LINE.findall(run.stdout + run.stderr):
+        index = int(number) - HEAD_LINES - 1
+        if 0 <= index < len(lines):
+            refused.setdefault(lines[index], message)
+            fatal = index if kind == "fatal" else fatal
+        elif kind == "fatal":
+            raise RuntimeError(f"ptxas: line {number}: {message}")
+    return refused, fatal
+
+
 def ptxas_verdicts(ptxas, lines, folder):
-    """{line: message} of the lines that ptxas refuses. A syntax error ends its run, so that each is left out then and
-    the rest is read again; the statement of an error that no kernel may hold ends the run before code is made."""
+    """{line: message} of the lines that ptxas refuses. A syntax error ends its run: the rest is read on its own."""
     refused = {}
-    for begin in range(0, len(lines), PTXAS_BATCH):
-        batch = lines[begin:begin + PTXAS_BATCH]
-        while True:
-            path = folder / "batch.ptx"
-            write(path, ["" if line in refused else line for line in batch] + ["end_of_batch;"])
-            run = subprocess.run([ptxas, "-arch=sm_90a", str(path), "-o", "/dev/null"], capture_output=True, text=True)
-            again = False
-            for number, kind, message in PTXAS_LINE.findall(run.stdout + run.stderr):
-                index = int(number) - HEAD_LINES - 1
-                if 0 <= index < len(batch):
-                    refused[batch[index]] = message
-                    again = again or kind == "fatal"
-            if not again:
-                break
+    waiting = [lines[i:i + PTXAS_BATCH] for i in range(0, len(lines), PTXAS_BATCH)]
+    while waiting:
+        batch = waiting.pop()
+        answer = ptxas_messages(ptxas, batch, folder)
+        if answer is None:
+            if len(batch) == 1:
+                refused[batch[0]] = "ptxas crashes"
+            else:
+                waiting += [batch[:len(batch) // 2], batch[len(batch) // 2:]]
+            continue
+        messages, fatal = answer
+        refused.update(messages)
+        if fatal is not None and fatal + 1 < len(batch):
+            waiting.append(batch[fatal + 1:])
     return refused
 
 

@@ -2,14 +2,17 @@
 every kind in the places of each operand. The same lines in every run."""
 import itertools
 import random
+import re
 
 from forms import LITERAL, REGISTERS, ROWS, TWICE, TYPES
 
 # Of one row: product of its slots, thinned to this many.
 MOST_FORMS = 320
+# Of one opcode: forms whose operands are varied.
+MOST_VARIED = 14
 # Operands of other kinds than the grammar asks for, put in the place of each operand of a form.
 OTHERS = ["%p4", "%h5", "%r5", "%rd5", "%f5", "%fd5", "%q5", "%u1", "%s1", "7", "-7", "0x1ffffffff", "1.5", "0f3F800000",
-          "%tid.x", "%clock64", "gv", "sv+4", "_", "[%rd1]", "{%r1, %r2}", "-%r5", "!%p4", "%r5+1", "%rd5+(1+2)*4",
+          "%tid.x", "%clock64", "gv", "sv+4", "[%rd1]", "{%r1, %r2}", "-%r5", "!%p4", "%r5+1", "%rd5+(1+2)*4",
           "1+2*3", "~5", "3 > 2 ? 10 : 20", "WARP_SZ", "(.s64)5", "%v4.x", "%v4", "L", "nowhere"]
 PRELUDE = """.version 9.0
 .target sm_90a
@@ -108,11 +111,49 @@ def varied(opcode, words, operands):
 
 
 def chosen(forms):
-    """Of the accepted forms of a row, those whose operands are varied: one for each type, the plainest."""
+    """Of the accepted forms of an opcode, those whose operands are varied: for each combination of types the one with
+    the fewest modifiers, and of these a choice."""
     by_types = {}
     for form in forms:
         types = tuple(w for w in form[2] if w in TYPES)
         kept = by_types.get(types)
         if kept is None or len(form[2]) < len(kept[2]):
             by_types[types] = form
-    return list(by_types.values())
+    found = list(by_types.values())
+    return found if len(found) <= MOST_VARIED else random.Random(2).sample(found, MOST_VARIED)
+
+
+# Constant expressions, sums and addresses, in one instruction each.
+VALUES = ["1+2", "1-2", "2*3", "7/2", "-7/2", "7%4", "-7%4", "1/0", "1%0", "1<<4", "1<<64", "-8>>1", "8>>1", "1&3", "1|2",
+          "1^3", "1&&0", "1||0", "!3", "!0", "~1", "-1", "+1", "--1", "- -1", "1<2", "1<=2", "1>2", "1>=2", "1==2", "1!=2",
+          "1?2:3", "1 ? 2 : 3 ? 4 : 5", "(1+2)*3", "((1))", "(.s64)5", "(.u64)-5", "(.u32)5", "(.s64)(1+2)", "1U", "0x10",
+          "0X10", "010", "08", "0b101", "0b2", "0x", "1e3", "1.5", "1.5+2", "1.5+2.5", "1.0<2.0", "0f3F800000+1",
+          "0x1ffffffffffffffff", "18446744073709551615", "18446744073709551616", "9223372036854775808", "1+", "+", "(1",
+          "1)", "1 2", "1 + + 2", "1 = 2", "a", "1+%r2", "(%r2+1)", "%r2+1.5", "%r2+", "%r2+(1<<3)", "%r2+1+2", "%r2+1*2",
+          "%r2-1", "%r2*2", "%r2+-1", "%r2+WARP_SZ", "WARP_SZ", "WARP_SZ*2", "%r2 + 1 ? 2 : 3", "%r2+%r3", "%r2+sv",
+          "sv+%r2", "sv+4+4", "sv-4", "sv+-4", "sv*2", "-sv", "%h2+1", "%rd2+1", "%f2+1", "%p2+1", "%tid.x+1", "%r2.x",
+          "%v4.x", "%v4.q", "{%r2}", "sv[1]", "[sv]", "1:2", "'a'", "\"a\"", "@1"]
+ADDRESSES = ["%rd1", "%rd1+4", "%rd1+-4", "%rd1-4", "%rd1+(1+1)*2", "%rd1+1*4", "%rd1+4+4", "%rd1*4", "4+%rd1", "%r1",
+             "%r1+4", "%h1", "%f1", "%p1", "%q1", "sv", "sv+4", "sv+-4", "sv-4", "sv+1<<2", "sv+WARP_SZ", "gv", "lv", "cv",
+             "pv", "4", "0", "4+4", "1.5", "%rd1+1.5", "%rd1+", "", "%rd1 4", "sv+%r1", "[sv]", "sv[1]", "%tid.x", "nowhere",
+             "%v4.x", "%v4", "-4", "!4", "0x100000000", "%rd1+0x100000000", "sv, 4", "_"]
+EXPRESSIONS = ([f"{opcode} {head}{value};" for opcode, head in (
+    ("mov.u32", "%r1, "), ("mov.u64", "%rd1, "), ("add.s32", "%r1, %r2, "), ("st.u32", "[%rd1], "), ("mov.b32", "%r1, "),
+    ("setp.lt.u32", "%p1, %r3, "), ("shl.b32", "%r1, %r3, "), ("mov.f32", "%f1, "), ("mov.f64", "%fd1, "))
+                for value in VALUES] +
+               [f"ld{space}.u32 %r1, [{address}];" for space in ("", ".global", ".shared", ".local", ".const", ".param")
+                for address in ADDRESSES] +
+               [f"{opcode} [{address}]{rest};" for opcode, rest in (
+                   ("st.u32", ", %r1"), ("st.shared.u32", ", %r1"), ("red.add.u32", ", %r1"), ("prefetch.global.L1", ""))
+                for address in ADDRESSES])
+
+
+def opcode_names():
+    """The opcodes that the rows write."""
+    return {row[0].split(".")[0] for row in ROWS} | {"call", "brx", "wmma", "mma"}
+
+
+def names_in_table(table):
+    """The opcodes of PTX in the text of opcodes.def."""
+    names = re.findall(r'^HEDDLE_OPCODE\(\w+,\s*"([^"]+)"', table, re.MULTILINE)
+    return [name for name in names if "(" not in name and "." not in name]

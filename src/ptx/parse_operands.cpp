@@ -119,11 +119,14 @@ Operand OperandParser::named_operand() {
     return result;
 }
 
-// +constant behind a name. PTX has no difference: a negative constant is written +-4.
+// +constant behind a name: all that follows is one expression, name+1<<2 is name+4. PTX has no difference: a negative
+// constant is written +-4.
 std::int64_t OperandParser::offset() {
     if (tokens_.at(Kind::Minus))
         tokens_.fail("a name can not stand before '-' here: write +-4 for a negative constant");
-    return constants_.signed_offset();
+    if (!tokens_.accept(Kind::Plus))
+        return 0;
+    return static_cast<std::int64_t>(constants_.integer_expression("a constant behind '+'"));
 }
 
 Operand OperandParser::special_operand(const Token& name) {

@@ -39,7 +39,7 @@ bool has_order(Opcode opcode, std::string_view order) {
     case Opcode::Red:
         return is_one_of(order, {"relaxed", "release"});
     default: // fence
-        return is_one_of(order, {"acq_rel", "sc"});
+        return is_one_of(order, {"acq_rel", "sc", "acquire", "release"});
     }
 }
 
@@ -64,6 +64,8 @@ std::string wrong_hint(const ptx::Instruction& instruction, Opcode opcode, const
     const bool global = modifiers.space == Space::Global || modifiers.space == Space::Generic;
     if (modifiers.has(kWithEvict1 | kWithEvict2 | kWithFetch2) && !global)
         return "hints for caches go with global memory";
+    if (modifiers.has(kWithCache) && modifiers.has(kWithEvict1) && !has_word(instruction, "nc"))
+        return fmt::format("{} goes with hints for L1 only as .nc", members_of(kWithCache));
     if (opcode == Opcode::Ld && has_word(instruction, "nc") && modifiers.space != Space::Global)
         return ".nc loads from .global";
     if (opcode == Opcode::Ldu && !global)

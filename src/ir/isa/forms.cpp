@@ -119,7 +119,7 @@ constexpr Form kForms[] = {
     {Clz, kB32 | kB64, 0, 0, 0, 0, "oA"},
     {Popc, kB32 | kB64, 0, 0, 0, 0, "oA"},
     {Prmt, kB32, 0, kWithPrmtMode, 0, 0, "DAAA"},
-    {Bmsk, kB32, 0, kWithShfMode, kWithShfMode, 0, "DAA"},
+    {Bmsk, kB32, 0, kWithShfMode, kWithShfMode, 0, "ouu"},
     {Fns, kB32, 0, 0, 0, 0, "DAAA"},
     {Setp, kBits | kInts | kF64 | kBF16s, 0, kCompared, kWithCompare, 0, ""},
     {Setp, kF32 | kF16s, 0, kCompared | kWithFtz, kWithCompare, 0, ""},

@@ -91,7 +91,8 @@ void select_elements(FunctionLowering& f, Opcode opcode) {
     std::copy_n(f.cursor.operands().begin(), plain.size(), plain.begin());
     for (Operand& operand : plain) {
         operand.component = {};
-        if (operand.kind != Operand::Kind::Name || f.cursor.symbol(operand).kind != Symbol::Kind::Register)
+        if (operand.kind != Operand::Kind::Name || operand.offset != 0 ||
+            f.cursor.symbol(operand).kind != Symbol::Kind::Register)
             return f.cursor.error(operand.where, fmt::format("'{}' takes registers alone", f.cursor.text()));
     }
     const std::optional<Place> d = f.operands.destination(plain[0], Type::U32);

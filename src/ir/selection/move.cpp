@@ -21,7 +21,7 @@ void select_special(FunctionLowering& f, Type type) {
     if (op->kind == Kind::Nop)
         return f.emitter.placeholder(Opcode::Mov);
     if (ptx::is_float(type) || type == Type::Pred || ptx::size_of(type) > op->dst_bytes ||
-        (ptx::size_of(type) == 4 && op->dst_bytes == 8))
+        (ptx::size_of(type) != 8 && op->dst_bytes == 8))
         return f.cursor.error(from.where, fmt::format("'{}' is read by mov.u{}", from.name, 8 * op->dst_bytes));
     const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), type);
     if (!d)

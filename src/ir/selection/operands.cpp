@@ -186,6 +186,8 @@ std::optional<Place> Operands::special(const Operand& operand, Type type) {
 }
 
 std::optional<Place> Operands::name(const Operand& operand, Type type, Width width) {
+    if (operand.negated && type == Type::Pred)
+        return complement(operand);
     if (operand.negated) {
         cursor_.error(operand.where, fmt::format("'!' can not stand before '{}' here", operand.name));
         return std::nullopt;
@@ -202,6 +204,18 @@ bool Operands::check_sign(const Operand& operand) {
     if (operand.minus)
         cursor_.error(operand.where, fmt::format("'-' can not stand before '{}' here", operand.name));
     return !operand.minus;
+}
+
+// !p, computed in an instruction of its own.
+std::optional<Place> Operands::complement(const Operand& operand) {
+    const std::optional<Place> from = register_of(operand, Type::Pred, Width::Exact);
+    if (!from)
+        return std::nullopt;
+    MicroOp complement = make_op(Opcode::Not, Type::Pred);
+    complement.dst[0] = places_.temporary(Type::Pred);
+    complement.src[0] = *from;
+    emitter_.emit(complement);
+    return complement.dst[0];
 }
 
 // register+constant: computed in an instruction of its own, in the width of the register.

@@ -13,7 +13,7 @@ void select_warp_barrier(FunctionLowering& f, MicroOp op) {
         return f.cursor.error(fmt::format("'{}' is no barrier: a warp has bar.warp.sync", f.cursor.text()));
     if (!f.cursor.count(1, 1))
         return;
-    const std::optional<Place> mask = f.operands.source(f.cursor.operand(0), Type::B32);
+    const std::optional<Place> mask = f.operands.source(f.cursor.operand(0), Type::U32);
     if (!mask)
         return;
     op.opcode = Opcode::WarpBarrier;
@@ -86,7 +86,7 @@ void select_shuffle(FunctionLowering& f, MicroOp op) {
         op.dst[1] = p.value_or(kNowhere);
     }
     for (std::size_t i = 0; i < sources; ++i) {
-        const std::optional<Place> s = f.operands.source(f.cursor.operand(first + i), Type::B32);
+        const std::optional<Place> s = f.operands.source(f.cursor.operand(first + i), i == 3 ? Type::U32 : Type::B32);
         good = good && s.has_value();
         op.src[i] = s.value_or(kNowhere);
     }
@@ -110,7 +110,7 @@ void select_vote(FunctionLowering& f, MicroOp op) {
     if (negated)
         op.flags |= kSourceNegated;
     if (mask) {
-        const std::optional<Place> m = f.operands.source(f.cursor.operand(2), Type::B32);
+        const std::optional<Place> m = f.operands.source(f.cursor.operand(2), Type::U32);
         good = good && m.has_value();
         op.src[3] = m.value_or(kNowhere);
     }
@@ -128,9 +128,9 @@ void select_match(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(first + 2, first + 2))
         return;
     const std::optional<Place> d =
-        f.operands.destination(f.cursor.operand(0), Type::B32, Width::Exact, f.cursor.instruction().paired);
+        f.operands.destination(f.cursor.operand(0), Type::U32, Width::Exact, f.cursor.instruction().paired);
     const std::optional<Place> a = f.operands.source(f.cursor.operand(first), op.type);
-    const std::optional<Place> mask = f.operands.source(f.cursor.operand(first + 1), Type::B32);
+    const std::optional<Place> mask = f.operands.source(f.cursor.operand(first + 1), Type::U32);
     bool good = d && a && mask;
     if (f.cursor.instruction().paired) {
         const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(1), true);
@@ -159,7 +159,7 @@ void select_reduction(FunctionLowering& f, MicroOp op) {
         return;
     const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
     const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.type);
-    const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::B32);
+    const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::U32);
     if (!d || !a || !mask)
         return;
     op.dst[0] = *d;
@@ -174,9 +174,9 @@ void select_election(FunctionLowering& f, MicroOp op) {
         return f.cursor.error(fmt::format("'{}' gives a register and a predicate: d|p, mask", f.cursor.text()));
     if (!f.cursor.count(3, 3))
         return;
-    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), Type::B32, Width::Exact, true);
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), Type::U32, Width::Exact, true);
     const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(1), true);
-    const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::B32);
+    const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::U32);
     if (!d || !p || !mask)
         return;
     op.dst[0] = *d;

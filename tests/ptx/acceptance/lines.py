@@ -9,7 +9,7 @@ from forms import LITERAL, REGISTERS, ROWS, TWICE, TYPES
 # Of one row: product of its slots, thinned to this many.
 MOST_FORMS = 320
 # Of one opcode: forms whose operands are varied.
-MOST_VARIED = 14
+MOST_VARIED = 5
 # Operands of other kinds than the grammar asks for, put in the place of each operand of a form.
 OTHERS = ["%p4", "%h5", "%r5", "%rd5", "%f5", "%fd5", "%q5", "%u1", "%s1", "7", "-7", "0x1ffffffff", "1.5", "0f3F800000",
           "%tid.x", "%clock64", "gv", "sv+4", "[%rd1]", "{%r1, %r2}", "-%r5", "!%p4", "%r5+1", "%rd5+(1+2)*4",

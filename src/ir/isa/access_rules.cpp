@@ -106,7 +106,7 @@ std::string wrong_access(const ptx::Instruction& instruction, Opcode opcode, con
         return has_word(instruction, "L1") ? std::string() : "the only cache is .L1";
     case Opcode::Membar:
         return has_word(instruction, "gpu") || has_word(instruction, "cluster") ? "the scopes are .cta, .gl and .sys"
-                                                                                 : std::string();
+                                                                                : std::string();
     case Opcode::Bar:
     case Opcode::Barrier:
         return wrong_barrier(instruction, opcode, modifiers);

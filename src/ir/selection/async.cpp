@@ -13,9 +13,9 @@ namespace heddle::ir {
 
 namespace {
 
-constexpr std::string_view kWords[] = {"async",  "commit_group", "wait_group", "wait_all", "ca",       "cg",
-                                       "shared", "shared::cta",  "global",     "L2::64B",  "L2::128B", "L2::256B",
-                                       "L2::cache_hint"};
+constexpr std::string_view kWords[] = {"async",    "commit_group", "wait_group",    "wait_all", "ca",
+                                       "cg",       "shared",       "shared::cta",   "global",   "L2::64B",
+                                       "L2::128B", "L2::256B",     "L2::cache_hint"};
 
 MicroOp access(Opcode opcode, Space space, Type type, unsigned vector) {
     MicroOp op = make_op(opcode, type);

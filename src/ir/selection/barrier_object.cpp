@@ -24,10 +24,10 @@ enum class Action : std::uint8_t { None, Init, Inval, Arrive, Drop, Wait, Pendin
 struct BarrierWords {
     Action action = Action::None;
     bool parity = false;
-    bool tries = false;   // the wait has a time limit
+    bool tries = false; // the wait has a time limit
     bool noinc = false;
     bool counted = false; // names the number of arrivals
-    bool newer = false; // not executed: counts bytes, or accesses another block of a cluster
+    bool newer = false;   // not executed: counts bytes, or accesses another block of a cluster
     Space space = Space::Generic;
     std::string_view unknown;
 };

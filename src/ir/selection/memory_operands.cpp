@@ -36,7 +36,8 @@ bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& sy
 
 bool read_base_register(FunctionLowering& f, const Operand& operand, const Symbol& symbol, MicroOp& op) {
     const Type has = symbol.variable->type;
-    if (ptx::is_float(has) || has == Type::Pred || (ptx::size_of(has) != 4 && ptx::size_of(has) != 8) || symbol.variable->vector != 1) {
+    if (ptx::is_float(has) || has == Type::Pred || (ptx::size_of(has) != 4 && ptx::size_of(has) != 8) ||
+        symbol.variable->vector != 1) {
         f.cursor.error(operand.where,
                        fmt::format("'{}' has type .{} and can not hold an address", operand.name, ptx::name_of(has)));
         return false;

@@ -99,7 +99,8 @@ std::optional<Place> Operands::register_of(const Operand& operand, Type type, Wi
         return std::nullopt;
     }
     if (operand.offset != 0) {
-        cursor_.error(operand.where, fmt::format("'{}' takes no sum of a register and a constant here", cursor_.text()));
+        cursor_.error(operand.where,
+                      fmt::format("'{}' takes no sum of a register and a constant here", cursor_.text()));
         return std::nullopt;
     }
     const ptx::Variable& v = *found.variable;
@@ -163,8 +164,8 @@ std::optional<Place> Operands::address_constant(const Operand& operand, const Sy
 
 std::optional<Place> Operands::special(const Operand& operand, Type type) {
     if (cursor_.instruction().opcode != "cvt") {
-        cursor_.error(operand.where, fmt::format("'{}' needs a register here: read '{}' by mov first", cursor_.text(),
-                                                 operand.name));
+        cursor_.error(operand.where,
+                      fmt::format("'{}' needs a register here: read '{}' by mov first", cursor_.text(), operand.name));
         return std::nullopt;
     }
     std::optional<MicroOp> op = read_special(operand, cursor_);

@@ -48,7 +48,8 @@ void select_barrier(FunctionLowering& f, MicroOp op, const Modifiers& modifiers)
         op.dst[0] = d.value_or(kNowhere);
     }
     if (operands[next].kind == Operand::Kind::Integer && operands[next].bits > 15)
-        return f.cursor.error(operands[next].where, fmt::format("'{}': barriers have numbers from 0 to 15", f.cursor.text()));
+        return f.cursor.error(operands[next].where,
+                              fmt::format("'{}': barriers have numbers from 0 to 15", f.cursor.text()));
     const std::optional<Place> number = f.operands.source(operands[next++], Type::U32);
     good = good && number.has_value();
     op.src[0] = number.value_or(kNowhere);

@@ -2,21 +2,15 @@
 
 A row is (opcode, slots, operands). A slot is a list of modifiers without their dots, "" where the slot may be empty;
 TYPES stands for every type. The letters of the operands:
-  D A    a register of the first type, as destination and as source
-  E F    the same of the second type
+  D E A  a register of the first type, as destination and as source
+  F      a register of the second type
   W w    a register of twice the width of the first type
-  H      a register of half the width of the first type
-  o u    a 32-bit register, as destination and as source
-  P p    a predicate, as destination and as source
+  V      one, two or four registers of the first type, as .v2 and .v4 say
   m      an address in memory, of the space among the modifiers
-  i      a small integer constant
-  others stand for themselves (see the table LITERAL)
+  others see the table LITERAL
 """
 TYPES = ["b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "b64", "u64", "s64", "b128", "f16", "bf16",
          "f16x2", "bf16x2", "tf32", "f32", "f64", "pred"]
-PLAIN = ["b16", "u16", "s16", "b32", "u32", "s32", "b64", "u64", "s64", "f32", "f64"]
-WORDS = ["b32", "u32", "s32", "b64", "u64", "s64", "f32", "f64"]
-
 ROUND = ["", "rn", "rz", "rm", "rp"]
 ROUND_INT = ["rni", "rzi", "rmi", "rpi"]
 FTZ, SAT, CC, APPROX, NAN = ["", "ftz"], ["", "sat"], ["", "cc"], ["", "approx"], ["", "NaN"]
@@ -34,7 +28,6 @@ STORE_CACHE = ["", "wb", "cg", "cs", "wt"]
 EVICT = ["", "L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"]
 FETCH = ["", "L2::64B", "L2::128B", "L2::256B"]
 ATOM = ["and", "or", "xor", "exch", "add", "inc", "dec", "min", "max"]
-SIMD_MASK = [""]
 SHAPES = ["1d", "2d", "3d", "a1d", "a2d", "cube", "acube"]
 
 ROWS = [
@@ -208,7 +201,7 @@ ROWS = [
     ("alloca", [["u32", "u64"]], "DA"),
 ]
 
-# Operands that follow no rule: a register or a constant of its own.
+# Operands that do not depend on the modifiers.
 LITERAL = {
     "i": "3", "j": "64", "M": "0xffffffff", "L": "L", "l": "%rd2", "f": "%f2", "h": "%h2", "o": "%r1", "u": "%r2",
     "P": "%p1", "p": "%p2", "2": "%p1|%p3", "e": "%r1|%p1", "4": "{%f1, %f2, %f3, %f4}", "1": "{%r1}",

@@ -9,7 +9,7 @@ from forms import LITERAL, REGISTERS, ROWS, TWICE, TYPES
 # Of one row: product of its slots, thinned to this many.
 MOST_FORMS = 320
 # Of one opcode: forms whose operands are varied.
-MOST_VARIED = 5
+MOST_VARIED = 3
 # Operands of other kinds than the grammar asks for, put in the place of each operand of a form.
 OTHERS = ["%p4", "%h5", "%r5", "%rd5", "%f5", "%fd5", "%q5", "%u1", "%s1", "7", "-7", "0x1ffffffff", "1.5", "0f3F800000",
           "%tid.x", "%clock64", "gv", "sv+4", "[%rd1]", "{%r1, %r2}", "-%r5", "!%p4", "%r5+1", "%rd5+(1+2)*4",
@@ -47,22 +47,19 @@ def address(words):
 
 
 def operands_of(letters, words):
-    """The operands of the grammar; None where the form has no register of the width."""
-    types = [w for w in words if w in REGISTERS]
-    first = REGISTERS.get(types[0] if types else "u32")
-    second = REGISTERS.get(types[1] if len(types) > 1 else types[0] if types else "u32")
+    """The operands of the grammar, in registers of their own numbers."""
+    types = [w for w in words if w in REGISTERS] or ["u32"]
+    first, second = REGISTERS[types[0]], REGISTERS[types[1 if len(types) > 1 else 0]]
+    registers = {"D": first, "A": first, "E": first, "F": second, "W": TWICE.get(first, first),
+                 "w": TWICE.get(first, first)}
     count = 4 if "v4" in words else 2 if "v2" in words else 1
     out = []
     for n, letter in enumerate(letters, 1):
-        reg = {"D": first, "A": first, "E": first, "F": second, "W": TWICE.get(first, first),
-               "w": TWICE.get(first, first)}.get(letter)
-        if letters in ("DFF", "DFFp") and letter == "F":
-            reg = second
-        if reg is not None:
-            out.append(f"%{reg}{n}")
+        if letter in registers:
+            out.append(f"%{registers[letter]}{n}")
         elif letter == "V":
-            regs = [f"%{first}{i}" for i in range(1, count + 1)]
-            out.append("{" + ", ".join(regs) + "}" if count > 1 else regs[0])
+            several = ", ".join(f"%{first}{i}" for i in range(1, count + 1))
+            out.append(f"{{{several}}}" if count > 1 else several)
         elif letter == "m":
             out.append(address(words))
         else:

@@ -50,7 +50,7 @@ TEST(Operands, OfNames) {
     o = operand_of("symbol+8");
     EXPECT_EQ(o.name, "symbol");
     EXPECT_EQ(o.offset, 8);
-    EXPECT_EQ(operand_of("symbol - 4").offset, -4);
+    EXPECT_EQ(operand_of("symbol + -4").offset, -4);
     EXPECT_EQ(operand_of("_").kind, Kind::Sink);
 }
 
@@ -91,7 +91,8 @@ TEST(Operands, OfAddresses) {
     expect("[%rd1]", "%rd1", 0);
     expect("[%rd1+4]", "%rd1", 4);
     expect("[%rd1+-4]", "%rd1", -4);
-    expect("[ %rd1 - 0x10 ]", "%rd1", -16);
+    expect("[ %rd1 + -0x10 ]", "%rd1", -16);
+    expect("[%rd1+1<<2]", "%rd1", 4); // one expression behind the sign
     expect("[param0+0]", "param0", 0);
     expect("[a+4*2]", "a", 8);
     expect("[a+(1<<3)-1]", "a", 7);

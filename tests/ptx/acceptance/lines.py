@@ -100,6 +100,8 @@ def varied(opcode, words, operands):
     for i in range(len(operands)):
         for other in OTHERS:
             yield text(opcode, words, operands[:i] + [other] + operands[i + 1:])
+        if re.fullmatch(r"%(h|r|rd)\d", operands[i]):
+            yield text(opcode, words, operands[:i] + [operands[i] + "+16"] + operands[i + 1:])
     if len(words) > 1:
         yield text(opcode, words[::-1], operands)
         yield text(opcode, words + [words[0]], operands)

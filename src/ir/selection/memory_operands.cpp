@@ -12,6 +12,12 @@ bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& sy
     const bool generic = v.space == Space::Global || v.space == Space::Shared || v.space == Space::Local;
     if (op.space == Space::Generic && generic)
         op.space = v.space; // ld or st without a space, of a variable
+    if (op.space == Space::Generic) {
+        f.cursor.error(operand.where,
+                       fmt::format("'{}' is in .{}; without a space '{}' accesses global, shared and local variables",
+                                   operand.name, ptx::name_of(v.space), f.cursor.text()));
+        return false;
+    }
     if (op.space != v.space) {
         f.cursor.error(operand.where, fmt::format("'{}' is in .{}; '{}' needs a variable of .{}", operand.name,
                                                   ptx::name_of(v.space), f.cursor.text(), ptx::name_of(op.space)));
@@ -62,12 +68,8 @@ bool read_address(FunctionLowering& f, const Operand& operand, MicroOp& op, std:
         return false;
     }
     op.imm = operand.offset;
-    if (operand.name.empty()) {
-        if (op.space == Space::Local)
-            return true;
-        f.cursor.error(operand.where, "only local memory has an address without a register or a variable");
-        return false;
-    }
+    if (operand.name.empty())
+        return true;
     const Symbol found = f.cursor.symbol(operand);
     switch (found.kind) {
     case Symbol::Kind::None:

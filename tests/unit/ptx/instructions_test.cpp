@@ -181,8 +181,8 @@ TEST(Instructions, RefuseWhatPtxDoesNotAllow) {
     expect_error("ld.u32 a, [b;", "6:13: expected ']', found ';'");
     expect_error("ld.u32 a, [];", "6:12: expected an address, found ']'");
     expect_error("ld.u32 a, [b+c];", "6:14: expected a number, found 'c'");
-    expect_error("ld.u32 a, [b-4];", "6:13: a name can not stand before '-' here: write +-4");
-    expect_error("ld.u32 a, [b+1.5];", "6:13: an integer and a floating-point number do not mix here");
+    expect_error("ld.u32 a, [b-4];", "6:13: a name can not stand before '-' here: write +-4 for a negative constant");
+    expect_error("ld.u32 a, [b+1.5];", "6:14: expected a constant behind '+', an integer");
     expect_error("ld.u32 a, [1.5];", "6:12: expected an address, an integer");
     expect_error("mov.u32 a, b[1];", "6:13: an array element is written as an address here: [b+bytes]");
     expect_error("mov.u32 a, %tid .x;", "6:17: expected '.x' directly behind '%tid'");

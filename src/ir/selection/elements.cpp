@@ -1,5 +1,6 @@
 // vadd2, vadd4 and similar instructions: operations on the halves or bytes of registers.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -106,8 +107,12 @@ void select_elements(FunctionLowering& f, Opcode opcode) {
     op.sub = words.compares;
     op.flags = words.saturates ? std::uint32_t{kSaturate} : 0;
     op.imm = (words.types.back() == Type::S32 ? element_rule::kSignedB : 0) | (words.adds ? element_rule::kAdds : 0);
+    if (!f.cursor.operand(3).component.empty())
+        return f.cursor.error(f.cursor.operand(3).where,
+                              fmt::format("'{}' takes all of its last operand", f.cursor.text()));
     const std::string_view mask = digits_of(f.cursor.operand(0).component, elements, elements == 4 ? '3' : '1');
-    if (mask.empty() && !f.cursor.operand(0).component.empty())
+    const bool descends = std::is_sorted(mask.begin(), mask.end(), std::greater_equal<>());
+    if ((mask.empty() && !f.cursor.operand(0).component.empty()) || !descends)
         return f.cursor.error(f.cursor.operand(0).where,
                               fmt::format("'.{}' is no mask of {} elements", f.cursor.operand(0).component, elements));
     for (const char digit : mask)

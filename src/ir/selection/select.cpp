@@ -127,6 +127,22 @@ bool read_guard(FunctionLowering& f) {
     return place.has_value();
 }
 
+// Instructions with two destinations, or whose second is reported by their family.
+bool has_pair(Opcode opcode) {
+    switch (opcode) {
+    case Opcode::Setp:
+    case Opcode::Set:
+    case Opcode::Shfl:
+    case Opcode::Match:
+    case Opcode::Elect:
+    case Opcode::Tex:
+    case Opcode::Tld4:
+        return true;
+    default:
+        return false;
+    }
+}
+
 void select_instruction(FunctionLowering& f) {
     const std::string_view name = f.cursor.instruction().opcode;
     const std::optional<Opcode> opcode = find_opcode(name);
@@ -136,6 +152,9 @@ void select_instruction(FunctionLowering& f) {
         return;
     if (!info(*opcode).executable || *opcode == Opcode::Other)
         return f.emitter.placeholder(*opcode);
+    if (f.cursor.instruction().paired && !has_pair(*opcode))
+        return f.cursor.error(f.cursor.operand(1).where,
+                              fmt::format("'{}' has no pair a|b of destinations", f.cursor.text()));
     if (select_by_opcode(f, *opcode))
         return;
     Modifiers modifiers;

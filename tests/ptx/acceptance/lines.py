@@ -106,6 +106,9 @@ def varied(opcode, words, operands):
         yield text(opcode, words[::-1], operands)
         yield text(opcode, words + [words[0]], operands)
     yield text(opcode, words + ["foo"], operands)
+    if len(operands) > 1:
+        yield text(opcode, words, [f"{operands[0]}|{operands[1]}"] + operands[2:])
+        yield text(opcode, words, [f"{operands[0]}|%p5"] + operands[1:])
     yield "@!%p7 " + text(opcode, words, operands)
 
 
@@ -136,10 +139,16 @@ ADDRESSES = ["%rd1", "%rd1+4", "%rd1+-4", "%rd1-4", "%rd1+(1+1)*2", "%rd1+1*4", 
              "%r1+4", "%h1", "%f1", "%p1", "%q1", "sv", "sv+4", "sv+-4", "sv-4", "sv+1<<2", "sv+WARP_SZ", "gv", "lv", "cv",
              "pv", "4", "0", "4+4", "1.5", "%rd1+1.5", "%rd1+", "", "%rd1 4", "sv+%r1", "[sv]", "sv[1]", "%tid.x", "nowhere",
              "%v4.x", "%v4", "-4", "!4", "0x100000000", "%rd1+0x100000000", "sv, 4", "_"]
+# Parts of registers that the SIMD video instructions choose.
+CHOICES = [".h0", ".h1", ".h10", ".h01", ".h11", ".h32", ".h20", ".h4", ".b0", ".b3", ".b10", ".b01", ".b33", ".b210", ".b321",
+           ".b3210", ".b0123", ".b7654", ".b1357", ".b8", ".b43210", ".x", ".foo"]
 EXPRESSIONS = ([f"{opcode} {head}{value};" for opcode, head in (
     ("mov.u32", "%r1, "), ("mov.u64", "%rd1, "), ("add.s32", "%r1, %r2, "), ("st.u32", "[%rd1], "), ("mov.b32", "%r1, "),
     ("setp.lt.u32", "%p1, %r3, "), ("shl.b32", "%r1, %r3, "), ("mov.f32", "%f1, "), ("mov.f64", "%fd1, "))
                 for value in VALUES] +
+               [text(opcode, [], [r + choice if i == n else r for i, r in enumerate(("%r1", "%r2", "%r3", "%r4"))])
+                for opcode in ("vadd2.u32.u32.u32", "vadd4.u32.u32.u32", "vset4.u32.u32.lt")
+                for choice in CHOICES for n in range(4)] +
                [f"ld{space}.u32 %r1, [{address}];" for space in ("", ".global", ".shared", ".local", ".const", ".param")
                 for address in ADDRESSES] +
                [f"{opcode} [{address}]{rest};" for opcode, rest in (

@@ -177,9 +177,13 @@ void OperandParser::operand_list(Operand& list, Kind close, std::string_view clo
     if (in_braces)
         tokens_.open_brace();
     if (!tokens_.at(close)) {
-        do
+        do {
             list.elements.push_back(operand(false, depth + 1));
-        while (tokens_.accept(Kind::Comma));
+            const Operand& element = list.elements.back();
+            if (element.kind == Operand::Kind::Name && element.offset != 0)
+                throw ParseFailure{element.where,
+                                   "an element of a list is no sum: compute it in an instruction before"};
+        } while (tokens_.accept(Kind::Comma));
     }
     tokens_.expect(close, close_text);
     if (in_braces)

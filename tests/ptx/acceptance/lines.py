@@ -142,7 +142,12 @@ ADDRESSES = ["%rd1", "%rd1+4", "%rd1+-4", "%rd1-4", "%rd1+(1+1)*2", "%rd1+1*4", 
 # Parts of registers that the SIMD video instructions choose.
 CHOICES = [".h0", ".h1", ".h10", ".h01", ".h11", ".h32", ".h20", ".h4", ".b0", ".b3", ".b10", ".b01", ".b33", ".b210", ".b321",
            ".b3210", ".b0123", ".b7654", ".b1357", ".b8", ".b43210", ".x", ".foo"]
-EXPRESSIONS = ([f"{opcode} {head}{value};" for opcode, head in (
+# Names that stand alone.
+ALONE = ["bra L+4;", "bra -L;", "bra !L;", "bra L.x;", "bra.uni L+0x10;", "mov.b32 %r1, {%h1+1, %h2};",
+         "mov.b32 {%h1+1, %h2}, %r1;", "st.v2.u32 [%rd1], {%r1+1, %r2};", "ld.v2.u32 {%r1+1, %r2}, [%rd1];",
+         "suld.b.1d.b32.trap %r1, [%rd1, {%r1+4}];", "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1+1}];",
+         "ld.u32 %r1, [%rd1]+4;", "ld.u32 %r1, -[%rd1];", "@%p1+1 bra L;", "@-%p1 bra L;", "@%v4.x bra L;", "@1 bra L;"]
+EXPRESSIONS = (ALONE + [f"{opcode} {head}{value};" for opcode, head in (
     ("mov.u32", "%r1, "), ("mov.u64", "%rd1, "), ("add.s32", "%r1, %r2, "), ("st.u32", "[%rd1], "), ("mov.b32", "%r1, "),
     ("setp.lt.u32", "%p1, %r3, "), ("shl.b32", "%r1, %r3, "), ("mov.f32", "%f1, "), ("mov.f64", "%fd1, "))
                 for value in VALUES] +

@@ -34,6 +34,7 @@ void add_work(CLI::App& app, int& status);
 void add_collect(CLI::App& app, int& status);
 void add_jobs(CLI::App& app, int& status);
 void add_ptx(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
 void add_oracle(CLI::App& app, const ProgramLine& program, int& status);
 void add_cost(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);

@@ -104,6 +104,7 @@ int main(std::vector<std::string> words) {
     add_collect(app, status);          // their results, into a store
     add_jobs(app, status);             // jobs of a batch
     add_ptx(app, status);              // one kernel of a bare PTX file
+    add_check(app, status);            // what of a PTX file cannot be executed
     add_oracle(app, program, status);  // the gain of the best reconvergence points
     add_cost(app, status);             // the hardware cost of a machine's mechanisms
     add_report(app, status);           // results as a page

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "machine_options.h"
 #include "output_files.h"
 #include "ptx_arguments.h"
+#include "ptx_file.h"
 #include "report/heat_map.h"
 #include "report/table.h"
 #include "report/tables.h"
@@ -94,17 +94,6 @@ Dump parse_dump(const std::string& text, const std::vector<Argument>& arguments)
         out.file = prepare_result_file(out.file);
     }
     return out;
-}
-
-std::string read_ptx(const std::string& path) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-        throw UsageError(fmt::format("{}: there is no such file", path));
-    if (!std::filesystem::is_regular_file(path, error))
-        throw UsageError(fmt::format("{}: not a file", path));
-    if (access(path.c_str(), R_OK) != 0)
-        throw UsageError(fmt::format("{}: cannot be read", path));
-    return read_file(path);
 }
 
 runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId module, const Options& options) {

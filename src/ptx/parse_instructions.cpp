@@ -4,6 +4,18 @@
 
 namespace heddle::ptx {
 
+namespace {
+
+// Labels and functions stand alone: no sign, no sum, no component.
+void check_target(const Instruction& instruction) {
+    for (const Operand& operand : instruction.operands)
+        if (operand.kind == Operand::Kind::Name &&
+            (operand.offset != 0 || operand.minus || operand.negated || !operand.component.empty()))
+            throw ParseFailure{operand.where, "the target of a branch or a call is a name alone"};
+}
+
+} // namespace
+
 Instruction InstructionParser::guarded_instruction() {
     tokens_.advance();
     const bool negated = tokens_.accept(Kind::Bang);
@@ -58,6 +70,8 @@ void InstructionParser::operands(Instruction& instruction) {
         instruction.paired = true;
         instruction.operands.push_back(operands_.operand(false));
     } while (tokens_.accept(Kind::Comma));
+    if (is_call || instruction.opcode == "bra")
+        check_target(instruction);
 }
 
 } // namespace heddle::ptx

@@ -113,10 +113,20 @@ Operand OperandParser::named_operand() {
         result.component = tokens_.current().word();
         tokens_.advance();
     }
-    result.offset = constants_.signed_offset();
+    result.offset = offset();
     if (tokens_.at(Kind::LeftBracket))
         tokens_.fail(fmt::format("an array element is written as an address here: [{}+bytes]", name.text));
     return result;
+}
+
+// +constant behind a name: all that follows is one expression, name+1<<2 is name+4. PTX has no difference: a negative
+// constant is written +-4.
+std::int64_t OperandParser::offset() {
+    if (tokens_.at(Kind::Minus))
+        tokens_.fail("a name can not stand before '-' here: write +-4 for a negative constant");
+    if (!tokens_.accept(Kind::Plus))
+        return 0;
+    return static_cast<std::int64_t>(constants_.integer_expression("a constant behind '+'"));
 }
 
 Operand OperandParser::special_operand(const Token& name) {
@@ -149,7 +159,7 @@ Operand OperandParser::address_operand(unsigned depth) {
     if (tokens_.at(Kind::Identifier) && tokens_.current().text != "WARP_SZ") {
         result.name = tokens_.current().text;
         tokens_.advance();
-        result.offset = constants_.signed_offset();
+        result.offset = offset();
     } else if (constants_.at_constant()) {
         result.offset = static_cast<std::int64_t>(constants_.integer_expression("an address"));
     } else {
@@ -167,9 +177,13 @@ void OperandParser::operand_list(Operand& list, Kind close, std::string_view clo
     if (in_braces)
         tokens_.open_brace();
     if (!tokens_.at(close)) {
-        do
+        do {
             list.elements.push_back(operand(false, depth + 1));
-        while (tokens_.accept(Kind::Comma));
+            const Operand& element = list.elements.back();
+            if (element.kind == Operand::Kind::Name && element.offset != 0)
+                throw ParseFailure{element.where,
+                                   "an element of a list is no sum: compute it in an instruction before"};
+        } while (tokens_.accept(Kind::Comma));
     }
     tokens_.expect(close, close_text);
     if (in_braces)

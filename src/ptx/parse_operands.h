@@ -1,6 +1,7 @@
 // Reads the operands of an instruction.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "ptx/parse_constants.h"
@@ -27,6 +28,7 @@ private:
     Operand special_operand(const Token& name);
     Operand constant_operand();
     Operand address_operand(unsigned depth);
+    std::int64_t offset();
     void operand_list(Operand& list, Kind close, std::string_view close_text, unsigned depth);
 
     TokenCursor& tokens_;

@@ -73,6 +73,14 @@ const KernelInfo& Device::info(KernelId id) const {
     return impl_->kernels.at(id);
 }
 
+std::string Device::unsupported(ModuleId module) const {
+    std::string out;
+    for (const ir::Kernel& k : impl_->program.kernels)
+        if (k.module == module)
+            out += impl_->gpu.unsupported(k);
+    return out;
+}
+
 Variable Device::variable(ModuleId module, std::string_view name) const {
     const Variables& variables = impl_->variables.at(module);
     const auto at = variables.find(name);

@@ -121,6 +121,8 @@ public:
     [[nodiscard]] KernelId kernel(ModuleId, std::string_view name) const;
     [[nodiscard]] const KernelInfo& info(KernelId) const;
     [[nodiscard]] std::vector<std::string> kernel_names(ModuleId) const; // in text order
+    // Instructions of the module's kernels that cannot be executed, one message each; empty: there are none.
+    [[nodiscard]] std::string unsupported(ModuleId) const;
     [[nodiscard]] Variable variable(ModuleId, std::string_view name) const;
 
     [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label);        // 0: out of memory

@@ -26,14 +26,15 @@ HWY_INLINE bool sum_carries(T a, T b, bool carry) {
     return both < a || (carry && both == static_cast<T>(~T{0}));
 }
 
+// a + ~b + carry: the carry is true where nothing is borrowed.
 template <class T>
-HWY_INLINE T difference(T a, T b, bool borrow) {
-    return a - b - (borrow ? T{1} : T{0});
+HWY_INLINE T difference(T a, T b, bool carry) {
+    return sum(a, static_cast<T>(~b), carry);
 }
 
 template <class T>
-HWY_INLINE bool difference_borrows(T a, T b, bool borrow) {
-    return a < b || (borrow && a == b);
+HWY_INLINE bool difference_carries(T a, T b, bool carry) {
+    return sum_carries(a, static_cast<T>(~b), carry);
 }
 
 template <class T>
@@ -88,8 +89,8 @@ VectorOp select(const ir::MicroOp& op) {
         return wide ? carrying<sum<std::uint64_t>, sum_carries<std::uint64_t>>
                     : carrying<sum<std::uint32_t>, sum_carries<std::uint32_t>>;
     case SubC:
-        return wide ? carrying<difference<std::uint64_t>, difference_borrows<std::uint64_t>>
-                    : carrying<difference<std::uint32_t>, difference_borrows<std::uint32_t>>;
+        return wide ? carrying<difference<std::uint64_t>, difference_carries<std::uint64_t>>
+                    : carrying<difference<std::uint32_t>, difference_carries<std::uint32_t>>;
     case MadC:
         return op.type == U32   ? select_half<std::uint32_t>(op)
                : op.type == S32 ? select_half<std::int32_t>(op)

@@ -31,7 +31,7 @@ constexpr TypeSet kWords = kU32 | kS32 | kU64 | kS64;
 constexpr TypeSet kBits = kB16 | kB32 | kB64;
 constexpr TypeSet kBytes = sets({Type::U8, Type::S8, Type::B8});
 constexpr TypeSet kData = kInts | kBits | kFloats;
-constexpr TypeSet kConverted = kData | kBytes | kF16 | kBF16;
+constexpr TypeSet kConverted = kInts | kFloats | sets({Type::U8, Type::S8}) | kF16 | kBF16;
 
 constexpr Groups kHints = kWithCache | kWithEvict1 | kWithEvict2 | kWithFetch2 | kWithPolicy;
 constexpr Groups kAccess = kWithSemantics | kWithScope | kWithSpace | kWithVector | kHints;
@@ -119,7 +119,7 @@ constexpr Form kForms[] = {
     {Clz, kB32 | kB64, 0, 0, 0, 0, "oA"},
     {Popc, kB32 | kB64, 0, 0, 0, 0, "oA"},
     {Prmt, kB32, 0, kWithPrmtMode, 0, 0, "DAAA"},
-    {Bmsk, kB32, 0, kWithShfMode, kWithShfMode, 0, "DAA"},
+    {Bmsk, kB32, 0, kWithShfMode, kWithShfMode, 0, "ouu"},
     {Fns, kB32, 0, 0, 0, 0, "DAAA"},
     {Setp, kBits | kInts | kF64 | kBF16s, 0, kCompared, kWithCompare, 0, ""},
     {Setp, kF32 | kF16s, 0, kCompared | kWithFtz, kWithCompare, 0, ""},

@@ -70,6 +70,11 @@ bool read_signature(FunctionLowering& f, std::string_view signature, MicroOp& op
             break;
         }
         default: {
+            const bool position = op.opcode == Opcode::Bfe || op.opcode == Opcode::Bfi; // of a bit, or a count of them
+            if (position && signature[i] == 'u' && operand.kind == Operand::Kind::Integer && operand.bits > 255) {
+                f.cursor.error(operand.where, fmt::format("'{}' takes constants from 0 to 255 here", f.cursor.text()));
+                return false;
+            }
             const Type type = signature[i] == 'A'   ? op.type
                               : signature[i] == 'w' ? twice(op.type)
                               : signature[i] == 'F' ? op.from

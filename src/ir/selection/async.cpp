@@ -13,6 +13,10 @@ namespace heddle::ir {
 
 namespace {
 
+constexpr std::string_view kWords[] = {"async",    "commit_group", "wait_group",    "wait_all", "ca",
+                                       "cg",       "shared",       "shared::cta",   "global",   "L2::64B",
+                                       "L2::128B", "L2::256B",     "L2::cache_hint"};
+
 MicroOp access(Opcode opcode, Space space, Type type, unsigned vector) {
     MicroOp op = make_op(opcode, type);
     op.space = space;
@@ -118,6 +122,12 @@ void select_async(FunctionLowering& f) {
         return f.emitter.placeholder(Opcode::CpAsync); // bulk copies and copies of tensors
     if (has("mbarrier"))
         return select_arrival_of_copies(f);
+    for (std::size_t i = 0; i < modifiers.size(); ++i) {
+        const bool known = std::find(std::begin(kWords), std::end(kWords), modifiers[i]) != std::end(kWords);
+        if (!known || std::find(modifiers.begin(), modifiers.begin() + static_cast<std::ptrdiff_t>(i), modifiers[i]) !=
+                          modifiers.begin() + static_cast<std::ptrdiff_t>(i))
+            return f.cursor.error_misplaced(modifiers[i]);
+    }
     if (has("commit_group") || has("wait_all") || has("wait_group")) {
         const std::size_t operands = has("wait_group") ? 1 : 0;
         if (!f.cursor.count(operands, operands) ||

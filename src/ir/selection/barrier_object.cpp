@@ -24,8 +24,10 @@ enum class Action : std::uint8_t { None, Init, Inval, Arrive, Drop, Wait, Pendin
 struct BarrierWords {
     Action action = Action::None;
     bool parity = false;
+    bool tries = false; // the wait has a time limit
     bool noinc = false;
-    bool newer = false; // not executed: counts bytes, or accesses another block of a cluster
+    bool counted = false; // names the number of arrivals
+    bool newer = false;   // not executed: counts bytes, or accesses another block of a cluster
     Space space = Space::Generic;
     std::string_view unknown;
 };
@@ -56,6 +58,7 @@ bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
     if (named != std::end(kActions)) {
         const bool first = out.action == Action::None;
         out.action = named->second;
+        out.tries = word == "try_wait";
         return first;
     }
     if (is_in(kNewer, word))
@@ -71,7 +74,7 @@ bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
     if (word == "async" || word == "mbarrier")
         return of_copies;
     if (word == "noComplete") // without effect
-        return arrives;
+        return out.counted = arrives;
     return word == "b64" || (is_in(kOrder, word) && (arrives || out.action == Action::Wait));
 }
 
@@ -81,6 +84,16 @@ BarrierWords read_words(const ptx::Instruction& instruction) {
         if (!apply(word, instruction.opcode == "cp", out) && out.unknown.empty())
             out.unknown = word;
     return out;
+}
+
+// acquire, release or relaxed stands with a scope, and a scope with one of them.
+bool has_order_without_scope(const ptx::Instruction& instruction) {
+    unsigned orders = 0, scopes = 0;
+    for (const std::string_view word : instruction.modifiers) {
+        scopes += word == "cta" || word == "cluster" ? 1 : 0;
+        orders += word == "acquire" || word == "release" || word == "relaxed" ? 1 : 0;
+    }
+    return orders != scopes;
 }
 
 constexpr unsigned kCountBits = 20;
@@ -98,6 +111,14 @@ std::optional<Place> wide_product(FunctionLowering& f, const Operand& operand, s
     op.src[1] = f.places.constant(factor);
     f.emitter.emit(op);
     return op.dst[0];
+}
+
+// An instruction that would access the address in its operand, and has no effect.
+void select_without_effect(FunctionLowering& f, Opcode opcode, Space space) {
+    MicroOp op = make_op(opcode);
+    op.space = space;
+    if (read_address(f, f.cursor.operand(0), op, op.src_bytes))
+        emit_memory_nop(f, opcode);
 }
 
 void init_barrier(FunctionLowering& f, Space space) {
@@ -126,7 +147,7 @@ void arrive(FunctionLowering& f, Space space, Sub how, const Operand* state, con
         arrivals != nullptr ? wide_product(f, *arrivals, 1) : std::optional(f.places.constant(1, true));
     std::optional<Place> to = kNowhere;
     if (state != nullptr)
-        to = f.operands.destination(*state, Type::B64, Width::Exact, true);
+        to = f.operands.destination(*state, Type::U64, Width::Exact, true);
     if (!based || !number || !to)
         return;
     op.src[1] = *number;
@@ -135,16 +156,20 @@ void arrive(FunctionLowering& f, Space space, Sub how, const Operand* state, con
 }
 
 // p = whether the phase of a state, or of a parity, is over: the phase of the object differs.
-void test_barrier(FunctionLowering& f, Space space, bool by_parity) {
-    if (!f.cursor.count(3, 4)) // the fourth is a time limit
+void test_barrier(FunctionLowering& f, const BarrierWords& words) {
+    const bool by_parity = words.parity;
+    if (!f.cursor.count(3, words.tries ? 4 : 3)) // the fourth is a time limit
         return;
     MicroOp load = make_op(Opcode::Ld, Type::B64);
-    load.space = space;
+    load.space = words.space;
     load.dst_bytes = 8;
     const bool based = read_address(f, f.cursor.operand(1), load, load.src_bytes);
     const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(0), false);
+    const Operand& third = f.cursor.operand(2);
+    if (by_parity && third.kind == Operand::Kind::Integer && third.bits > 1)
+        return f.cursor.error(third.where, fmt::format("'{}': a parity is 0 or 1", f.cursor.text()));
     const std::optional<Place> phase =
-        by_parity ? wide_product(f, f.cursor.operand(2), 1) : f.operands.source(f.cursor.operand(2), Type::B64);
+        by_parity ? wide_product(f, f.cursor.operand(2), 1) : f.operands.source(f.cursor.operand(2), Type::U64);
     if (!based || !p || !phase)
         return;
     load.dst[0] = f.places.temporary(Type::B64);
@@ -166,7 +191,7 @@ void pending_count(FunctionLowering& f) {
     if (!f.cursor.count(2, 2))
         return;
     const std::optional<Place> number = f.operands.destination(f.cursor.operand(0), Type::U32);
-    const std::optional<Place> state = f.operands.source(f.cursor.operand(1), Type::B64);
+    const std::optional<Place> state = f.operands.source(f.cursor.operand(1), Type::U64);
     if (!number || !state)
         return;
     MicroOp part = make_op(Opcode::And, Type::B64);
@@ -194,20 +219,24 @@ void select_barrier_object(FunctionLowering& f) {
         return f.emitter.placeholder(Opcode::Mbarrier);
     if (!words.unknown.empty())
         return f.cursor.error_misplaced(words.unknown);
+    if (has_order_without_scope(f.cursor.instruction()))
+        return f.cursor.error(fmt::format("'{}' needs an order (.acquire, .release or .relaxed) with a scope (.cta or "
+                                          ".cluster), or neither",
+                                          f.cursor.text()));
     switch (words.action) {
     case Action::Init:
         return init_barrier(f, words.space);
     case Action::Inval:
-        return f.cursor.count(1, 1) ? emit_memory_nop(f, Opcode::Mbarrier) : void();
+        return f.cursor.count(1, 1) ? select_without_effect(f, Opcode::Mbarrier, words.space) : void();
     case Action::Arrive:
     case Action::Drop:
-        if (f.cursor.count(2, 3))
+        if (f.cursor.count(words.counted ? 3 : 2, 3))
             arrive(f, words.space, words.action == Action::Drop ? Sub::AtomArriveDrop : Sub::AtomArrive,
                    &f.cursor.operand(0), f.cursor.operand(1),
                    f.cursor.operands().size() == 3 ? &f.cursor.operand(2) : nullptr);
         return;
     case Action::Wait:
-        return test_barrier(f, words.space, words.parity);
+        return test_barrier(f, words);
     case Action::Pending:
         return pending_count(f);
     case Action::None:
@@ -230,7 +259,7 @@ void select_arrival_of_copies(FunctionLowering& f) {
     if (words.noinc)
         arrive(f, words.space, Sub::AtomArrive, nullptr, f.cursor.operand(0), nullptr);
     else
-        emit_memory_nop(f, Opcode::CpAsync);
+        select_without_effect(f, Opcode::CpAsync, words.space);
 }
 
 } // namespace heddle::ir

@@ -11,10 +11,22 @@ bool is_integer(Type type) {
     return !ptx::is_float(type);
 }
 
+// Whether the integer type `to` holds every value of the integer type `from`.
+bool holds(Type to, Type from) {
+    if (ptx::is_signed(to) == ptx::is_signed(from))
+        return ptx::size_of(to) >= ptx::size_of(from);
+    return ptx::is_signed(to) && ptx::size_of(to) > ptx::size_of(from);
+}
+
 // The reason why the conversion does not exist; empty when it exists.
 std::string_view wrong_conversion(const MicroOp& op, const Modifiers& modifiers) {
     const bool to_int = is_integer(op.type);
     const bool from_int = is_integer(op.from);
+    if (to_int && from_int && op.has(kSaturate) && holds(op.type, op.from))
+        return ".sat has no effect: the type holds every value";
+    const bool bf16 = op.type == Type::BF16 || op.from == Type::BF16;
+    if (bf16 && (ptx::size_of(op.type) == 1 || ptx::size_of(op.from) == 1))
+        return ".bf16 is converted from and to types of 16 bits and more";
     if (to_int && from_int && op.rounding != Rounding::None)
         return "a conversion between integers does not round";
     if (to_int && !from_int && !modifiers.has(kWithRoundInt))
@@ -82,8 +94,12 @@ void select_convert(FunctionLowering& f, MicroOp op, const Modifiers& modifiers)
         return;
     if (const std::string_view wrong = wrong_conversion(op, modifiers); !wrong.empty())
         return f.cursor.error(fmt::format("'{}': {}", f.cursor.text(), wrong));
-    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type, Width::AtLeast);
-    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.from, Width::AtLeast);
+    if (f.cursor.operand(1).kind == Operand::Kind::Special && !is_integer(op.type))
+        return f.cursor.error(f.cursor.operand(1).where,
+                              fmt::format("'{}' is read by mov first", f.cursor.operand(1).name));
+    const Width width = op.type == Type::BF16 || op.from == Type::BF16 ? Width::Exact : Width::AtLeast;
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type, width);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.from, width);
     if (!d || !a)
         return;
     op.dst[0] = *d;
@@ -100,6 +116,12 @@ void select_convert(FunctionLowering& f, MicroOp op, const Modifiers& modifiers)
 void select_cvta(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(2, 2))
         return;
+    const Symbol named = f.cursor.find(f.cursor.operand(1));
+    if (named.kind == Symbol::Kind::Variable && named.variable->space != op.space)
+        return f.cursor.error(f.cursor.operand(1).where,
+                              fmt::format("'{}' is in .{}; '{}' converts addresses in .{}", f.cursor.operand(1).name,
+                                          ptx::name_of(named.variable->space), f.cursor.text(),
+                                          ptx::name_of(op.space)));
     const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
     const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.type);
     if (!d || !a)

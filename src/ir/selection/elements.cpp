@@ -1,5 +1,6 @@
 // vadd2, vadd4 and similar instructions: operations on the halves or bytes of registers.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -89,8 +90,12 @@ void select_elements(FunctionLowering& f, Opcode opcode) {
     const unsigned elements = f.cursor.instruction().opcode.back() == '4' ? 4 : 2;
     std::array<Operand, 4> plain;
     std::copy_n(f.cursor.operands().begin(), plain.size(), plain.begin());
-    for (Operand& operand : plain)
+    for (Operand& operand : plain) {
         operand.component = {};
+        if (operand.kind != Operand::Kind::Name || operand.offset != 0 ||
+            f.cursor.symbol(operand).kind != Symbol::Kind::Register)
+            return f.cursor.error(operand.where, fmt::format("'{}' takes registers alone", f.cursor.text()));
+    }
     const std::optional<Place> d = f.operands.destination(plain[0], Type::U32);
     std::optional<Place> a = f.operands.source(plain[1], Type::U32);
     std::optional<Place> b = f.operands.source(plain[2], Type::U32);
@@ -102,8 +107,12 @@ void select_elements(FunctionLowering& f, Opcode opcode) {
     op.sub = words.compares;
     op.flags = words.saturates ? std::uint32_t{kSaturate} : 0;
     op.imm = (words.types.back() == Type::S32 ? element_rule::kSignedB : 0) | (words.adds ? element_rule::kAdds : 0);
+    if (!f.cursor.operand(3).component.empty())
+        return f.cursor.error(f.cursor.operand(3).where,
+                              fmt::format("'{}' takes all of its last operand", f.cursor.text()));
     const std::string_view mask = digits_of(f.cursor.operand(0).component, elements, elements == 4 ? '3' : '1');
-    if (mask.empty() && !f.cursor.operand(0).component.empty())
+    const bool descends = std::is_sorted(mask.begin(), mask.end(), std::greater_equal<>());
+    if ((mask.empty() && !f.cursor.operand(0).component.empty()) || !descends)
         return f.cursor.error(f.cursor.operand(0).where,
                               fmt::format("'.{}' is no mask of {} elements", f.cursor.operand(0).component, elements));
     for (const char digit : mask)

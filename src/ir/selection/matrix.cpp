@@ -168,7 +168,8 @@ void select_matrix(FunctionLowering& f, Opcode opcode) {
         return f.cursor.error_misplaced(words.unknown);
     if (words.newer)
         return f.emitter.placeholder(opcode);
-    if (!words.sync)
+    const std::vector<std::string_view>& modifiers = f.cursor.instruction().modifiers;
+    if (!words.sync || std::find(modifiers.begin(), modifiers.end(), "aligned") == modifiers.end())
         return f.cursor.error(
             fmt::format("'{}' needs .sync.aligned: all threads of a warp take part", f.cursor.text()));
     switch (opcode) {

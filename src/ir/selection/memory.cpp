@@ -31,8 +31,9 @@ bool atomic_exists(Sub sub, Type type) {
     case Sub::AtomXor:
         return is({Type::B32, Type::B64});
     case Sub::AtomExch:
+        return is({Type::B32, Type::B64});
     case Sub::AtomCas:
-        return is({Type::B32, Type::B64, Type::U32, Type::U64, Type::S32, Type::S64, Type::F32, Type::B16});
+        return is({Type::B16, Type::B32, Type::B64});
     case Sub::AtomAdd:
         return is({Type::U32, Type::S32, Type::U64, Type::F32, Type::F64}) || ptx::is_half(type);
     case Sub::AtomInc:

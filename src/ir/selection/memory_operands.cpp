@@ -9,8 +9,15 @@ namespace {
 // Reads the base of an address that names a variable: a constant in the space of the variable.
 bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& symbol, MicroOp& op) {
     const ptx::Variable& v = *symbol.variable;
-    if (op.space == Space::Generic)
+    const bool generic = v.space == Space::Global || v.space == Space::Shared || v.space == Space::Local;
+    if (op.space == Space::Generic && generic)
         op.space = v.space; // ld or st without a space, of a variable
+    if (op.space == Space::Generic) {
+        f.cursor.error(operand.where,
+                       fmt::format("'{}' is in .{}; without a space '{}' accesses global, shared and local variables",
+                                   operand.name, ptx::name_of(v.space), f.cursor.text()));
+        return false;
+    }
     if (op.space != v.space) {
         f.cursor.error(operand.where, fmt::format("'{}' is in .{}; '{}' needs a variable of .{}", operand.name,
                                                   ptx::name_of(v.space), f.cursor.text(), ptx::name_of(op.space)));
@@ -35,7 +42,8 @@ bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& sy
 
 bool read_base_register(FunctionLowering& f, const Operand& operand, const Symbol& symbol, MicroOp& op) {
     const Type has = symbol.variable->type;
-    if (ptx::is_float(has) || has == Type::Pred || ptx::size_of(has) < 4 || symbol.variable->vector != 1) {
+    if (ptx::is_float(has) || has == Type::Pred || (ptx::size_of(has) != 4 && ptx::size_of(has) != 8) ||
+        symbol.variable->vector != 1) {
         f.cursor.error(operand.where,
                        fmt::format("'{}' has type .{} and can not hold an address", operand.name, ptx::name_of(has)));
         return false;
@@ -52,6 +60,11 @@ bool read_address(FunctionLowering& f, const Operand& operand, MicroOp& op, std:
     bytes = 8;
     if (operand.kind != Operand::Kind::Address) {
         f.cursor.error(operand.where, fmt::format("'{}' needs an address in brackets here", f.cursor.text()));
+        return false;
+    }
+    if (!operand.elements.empty()) {
+        f.cursor.error(operand.elements.front().where,
+                       fmt::format("'{}' takes one address, and nothing behind it in the brackets", f.cursor.text()));
         return false;
     }
     op.imm = operand.offset;

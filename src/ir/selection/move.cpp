@@ -21,7 +21,7 @@ void select_special(FunctionLowering& f, Type type) {
     if (op->kind == Kind::Nop)
         return f.emitter.placeholder(Opcode::Mov);
     if (ptx::is_float(type) || type == Type::Pred || ptx::size_of(type) > op->dst_bytes ||
-        (ptx::size_of(type) == 4 && op->dst_bytes == 8))
+        (ptx::size_of(type) != 8 && op->dst_bytes == 8))
         return f.cursor.error(from.where, fmt::format("'{}' is read by mov.u{}", from.name, 8 * op->dst_bytes));
     const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), type);
     if (!d)
@@ -95,6 +95,9 @@ void select_move(FunctionLowering& f, MicroOp op) {
     const std::optional<Place> d = f.operands.destination(to, op.type);
     bool negated = false;
     const Symbol named = f.cursor.find(from);
+    if (named.kind == Symbol::Kind::Function && (from.offset != 0 || from.minus || from.negated))
+        return f.cursor.error(
+            from.where, fmt::format("'{}' is a function: its address has no sign, and is part of no sum", from.name));
     const std::optional<Place> a = named.kind == Symbol::Kind::Function
                                        ? f.places.constant(code_address(named.index), ptx::size_of(op.type) == 8)
                                    : op.type == Type::Pred ? f.operands.predicate(from, negated)

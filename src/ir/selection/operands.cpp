@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/selection/make_op.h"
 #include "ir/selection/special_register.h"
 
 namespace heddle::ir {
@@ -98,10 +99,8 @@ std::optional<Place> Operands::register_of(const Operand& operand, Type type, Wi
         return std::nullopt;
     }
     if (operand.offset != 0) {
-        cursor_.error(
-            operand.where,
-            fmt::format("'{}' takes no sum of a register and a constant: add {} to '{}' in an instruction of its own",
-                        cursor_.text(), operand.offset, operand.name));
+        cursor_.error(operand.where,
+                      fmt::format("'{}' takes no sum of a register and a constant here", cursor_.text()));
         return std::nullopt;
     }
     const ptx::Variable& v = *found.variable;
@@ -123,6 +122,11 @@ std::optional<Place> Operands::immediate(const Operand& operand, Type type) {
             cursor_.error(operand.where, fmt::format("'{}' needs an integer here", cursor_.text()));
             return std::nullopt;
         }
+        if (required == Class::Bits && operand.is_f32 != (size == 4)) {
+            cursor_.error(operand.where, fmt::format("'{}' needs a constant of {} bits here, like {}", cursor_.text(),
+                                                     8 * size, size == 4 ? "0f3F800000" : "1.0"));
+            return std::nullopt;
+        }
         return places_.constant(float_bits(operand, type), size == 8);
     }
     if (required == Class::Float) {
@@ -140,6 +144,12 @@ std::optional<Place> Operands::immediate(const Operand& operand, Type type) {
 
 std::optional<Place> Operands::address_constant(const Operand& operand, const Symbol& symbol, Type type) {
     const unsigned size = ptx::size_of(type);
+    const std::string_view opcode = cursor_.instruction().opcode;
+    if (operand.offset == 0 && opcode != "mov" && opcode != "cvta") { // as ptxas, which takes a sum: variable+4
+        cursor_.error(operand.where, fmt::format("'{}' needs a register here: read the address of '{}' by mov first",
+                                                 cursor_.text(), operand.name));
+        return std::nullopt;
+    }
     if ((size != 4 && size != 8) || ptx::is_float(type)) {
         cursor_.error(operand.where,
                       fmt::format("'{}' is an address; '{}' can not take it here", operand.name, cursor_.text()));
@@ -153,6 +163,11 @@ std::optional<Place> Operands::address_constant(const Operand& operand, const Sy
 }
 
 std::optional<Place> Operands::special(const Operand& operand, Type type) {
+    if (cursor_.instruction().opcode != "cvt") {
+        cursor_.error(operand.where,
+                      fmt::format("'{}' needs a register here: read '{}' by mov first", cursor_.text(), operand.name));
+        return std::nullopt;
+    }
     std::optional<MicroOp> op = read_special(operand, cursor_);
     if (!op)
         return std::nullopt;
@@ -172,15 +187,63 @@ std::optional<Place> Operands::special(const Operand& operand, Type type) {
 }
 
 std::optional<Place> Operands::name(const Operand& operand, Type type, Width width) {
-    if (operand.negated || operand.minus) {
-        cursor_.error(operand.where,
-                      fmt::format("'{}' can not stand before '{}' here", operand.negated ? '!' : '-', operand.name));
+    if (operand.negated && type == Type::Pred)
+        return complement(operand);
+    if (operand.negated) {
+        cursor_.error(operand.where, fmt::format("'!' can not stand before '{}' here", operand.name));
         return std::nullopt;
     }
+    if (!check_sign(operand))
+        return std::nullopt;
     const Symbol found = cursor_.find(operand);
     if (found.kind == Symbol::Kind::Variable)
         return address_constant(operand, found, type);
-    return register_of(operand, type, width);
+    return operand.offset != 0 ? sum(operand, type, width) : register_of(operand, type, width);
+}
+
+bool Operands::check_sign(const Operand& operand) {
+    if (operand.minus)
+        cursor_.error(operand.where, fmt::format("'-' can not stand before '{}' here", operand.name));
+    return !operand.minus;
+}
+
+// !p, computed in an instruction of its own.
+std::optional<Place> Operands::complement(const Operand& operand) {
+    const std::optional<Place> from = register_of(operand, Type::Pred, Width::Exact);
+    if (!from)
+        return std::nullopt;
+    MicroOp complement = make_op(Opcode::Not, Type::Pred);
+    complement.dst[0] = places_.temporary(Type::Pred);
+    complement.src[0] = *from;
+    emitter_.emit(complement);
+    return complement.dst[0];
+}
+
+// register+constant: computed in an instruction of its own, in the width of the register.
+std::optional<Place> Operands::sum(const Operand& operand, Type type, Width width) {
+    Operand plain = operand;
+    plain.offset = 0;
+    const std::optional<Place> from = register_of(plain, type, width);
+    if (!from)
+        return std::nullopt;
+    const Type has = cursor_.symbol(plain).variable->type;
+    const unsigned size = ptx::size_of(has);
+    if (ptx::is_float(has) || has == Type::Pred || size < 2 || size > 8) {
+        cursor_.error(operand.where, fmt::format("'{}' has type .{}: only an integer register of 16, 32 or 64 bits can "
+                                                 "be part of a sum",
+                                                 operand.name, ptx::name_of(has)));
+        return std::nullopt;
+    }
+    MicroOp add = make_op(Opcode::Add, size == 2 ? Type::U16 : size == 4 ? Type::U32 : Type::U64);
+    std::uint64_t bits = static_cast<std::uint64_t>(operand.offset);
+    if (size == 2)
+        bits &= 0xffff;
+    add.dst[0] = places_.temporary(has);
+    add.src[0] = *from;
+    add.src[1] = places_.constant(bits, size == 8);
+    add.dst_bytes = add.src_bytes = places_.storage(*from);
+    emitter_.emit(add);
+    return add.dst[0];
 }
 
 std::optional<Place> Operands::source(const Operand& operand, Type type, Width width) {
@@ -211,7 +274,7 @@ std::optional<Place> Operands::destination(const Operand& operand, Type type, Wi
         cursor_.error(operand.where, fmt::format("the destination of '{}' must be a register", cursor_.text()));
         return std::nullopt;
     }
-    return register_of(operand, type, width);
+    return check_sign(operand) ? register_of(operand, type, width) : std::nullopt;
 }
 
 std::optional<Place> Operands::predicate(const Operand& operand, bool& negated) {
@@ -219,7 +282,7 @@ std::optional<Place> Operands::predicate(const Operand& operand, bool& negated) 
     if (operand.kind == Operand::Kind::Integer)
         return immediate(operand, Type::Pred);
     if (operand.kind == Operand::Kind::Name)
-        return register_of(operand, Type::Pred, Width::Exact);
+        return check_sign(operand) ? register_of(operand, Type::Pred, Width::Exact) : std::nullopt;
     cursor_.error(operand.where, fmt::format("'{}' needs a predicate here", cursor_.text()));
     return std::nullopt;
 }

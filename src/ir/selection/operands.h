@@ -36,6 +36,9 @@ public:
 
 private:
     [[nodiscard]] std::optional<Place> name(const Operand& operand, Type type, Width width);
+    [[nodiscard]] std::optional<Place> sum(const Operand& operand, Type type, Width width);
+    [[nodiscard]] std::optional<Place> complement(const Operand& operand);
+    [[nodiscard]] bool check_sign(const Operand& operand);
     [[nodiscard]] std::optional<Place> immediate(const Operand& operand, Type type);
     [[nodiscard]] std::optional<Place> address_constant(const Operand& operand, const Symbol& symbol, Type type);
     [[nodiscard]] std::optional<Place> special(const Operand& operand, Type type);

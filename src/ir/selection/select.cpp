@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "ir/isa/access_rules.h"
 #include "ir/isa/matrix_words.h"
 #include "ir/isa/opcode.h"
 #include "ir/selection/choose_form.h"
 #include "ir/selection/families.h"
 #include "ir/selection/formals.h"
 #include "ir/selection/make_op.h"
+#include "ir/selection/memory_operands.h"
 
 namespace heddle::ir {
 
@@ -33,6 +35,14 @@ bool select_by_opcode(FunctionLowering& f, Opcode opcode) {
 void select_hint(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(1, 1))
         return;
+    if (op.opcode == Opcode::Nanosleep) {
+        if (!f.operands.source(f.cursor.operand(0), Type::U32))
+            return;
+    } else if (!read_address(f, f.cursor.operand(0), op, op.src_bytes)) {
+        return;
+    }
+    op.src[0] = kNowhere;
+    op.imm = 0;
     op.space = Space::Generic;
     op.type = Type::None;
     f.emitter.emit(op);
@@ -117,6 +127,22 @@ bool read_guard(FunctionLowering& f) {
     return place.has_value();
 }
 
+// Instructions with two destinations, or whose second is reported by their family.
+bool has_pair(Opcode opcode) {
+    switch (opcode) {
+    case Opcode::Setp:
+    case Opcode::Set:
+    case Opcode::Shfl:
+    case Opcode::Match:
+    case Opcode::Elect:
+    case Opcode::Tex:
+    case Opcode::Tld4:
+        return true;
+    default:
+        return false;
+    }
+}
+
 void select_instruction(FunctionLowering& f) {
     const std::string_view name = f.cursor.instruction().opcode;
     const std::optional<Opcode> opcode = find_opcode(name);
@@ -126,6 +152,9 @@ void select_instruction(FunctionLowering& f) {
         return;
     if (!info(*opcode).executable || *opcode == Opcode::Other)
         return f.emitter.placeholder(*opcode);
+    if (f.cursor.instruction().paired && !has_pair(*opcode))
+        return f.cursor.error(f.cursor.operand(1).where,
+                              fmt::format("'{}' has no pair a|b of destinations", f.cursor.text()));
     if (select_by_opcode(f, *opcode))
         return;
     Modifiers modifiers;
@@ -136,6 +165,8 @@ void select_instruction(FunctionLowering& f) {
     const Form* const form = choose_form(*opcode, modifiers, f.cursor, f.emitter);
     if (form == nullptr)
         return;
+    if (const std::string wrong = wrong_access(f.cursor.instruction(), *opcode, modifiers); !wrong.empty())
+        return f.cursor.error(fmt::format("'{}': {}", f.cursor.text(), wrong));
     const MicroOp op = make_op(*opcode, modifiers);
     if (form->operands.empty())
         select_by_family(f, op, modifiers);

@@ -13,7 +13,7 @@ void select_warp_barrier(FunctionLowering& f, MicroOp op) {
         return f.cursor.error(fmt::format("'{}' is no barrier: a warp has bar.warp.sync", f.cursor.text()));
     if (!f.cursor.count(1, 1))
         return;
-    const std::optional<Place> mask = f.operands.source(f.cursor.operand(0), Type::B32);
+    const std::optional<Place> mask = f.operands.source(f.cursor.operand(0), Type::U32);
     if (!mask)
         return;
     op.opcode = Opcode::WarpBarrier;
@@ -47,6 +47,9 @@ void select_barrier(FunctionLowering& f, MicroOp op, const Modifiers& modifiers)
         good = d.has_value();
         op.dst[0] = d.value_or(kNowhere);
     }
+    if (operands[next].kind == Operand::Kind::Integer && operands[next].bits > 15)
+        return f.cursor.error(operands[next].where,
+                              fmt::format("'{}': barriers have numbers from 0 to 15", f.cursor.text()));
     const std::optional<Place> number = f.operands.source(operands[next++], Type::U32);
     good = good && number.has_value();
     op.src[0] = number.value_or(kNowhere);
@@ -84,7 +87,7 @@ void select_shuffle(FunctionLowering& f, MicroOp op) {
         op.dst[1] = p.value_or(kNowhere);
     }
     for (std::size_t i = 0; i < sources; ++i) {
-        const std::optional<Place> s = f.operands.source(f.cursor.operand(first + i), Type::B32);
+        const std::optional<Place> s = f.operands.source(f.cursor.operand(first + i), i == 3 ? Type::U32 : Type::B32);
         good = good && s.has_value();
         op.src[i] = s.value_or(kNowhere);
     }
@@ -108,7 +111,7 @@ void select_vote(FunctionLowering& f, MicroOp op) {
     if (negated)
         op.flags |= kSourceNegated;
     if (mask) {
-        const std::optional<Place> m = f.operands.source(f.cursor.operand(2), Type::B32);
+        const std::optional<Place> m = f.operands.source(f.cursor.operand(2), Type::U32);
         good = good && m.has_value();
         op.src[3] = m.value_or(kNowhere);
     }
@@ -126,9 +129,9 @@ void select_match(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(first + 2, first + 2))
         return;
     const std::optional<Place> d =
-        f.operands.destination(f.cursor.operand(0), Type::B32, Width::Exact, f.cursor.instruction().paired);
+        f.operands.destination(f.cursor.operand(0), Type::U32, Width::Exact, f.cursor.instruction().paired);
     const std::optional<Place> a = f.operands.source(f.cursor.operand(first), op.type);
-    const std::optional<Place> mask = f.operands.source(f.cursor.operand(first + 1), Type::B32);
+    const std::optional<Place> mask = f.operands.source(f.cursor.operand(first + 1), Type::U32);
     bool good = d && a && mask;
     if (f.cursor.instruction().paired) {
         const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(1), true);
@@ -157,7 +160,7 @@ void select_reduction(FunctionLowering& f, MicroOp op) {
         return;
     const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
     const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.type);
-    const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::B32);
+    const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::U32);
     if (!d || !a || !mask)
         return;
     op.dst[0] = *d;
@@ -172,9 +175,9 @@ void select_election(FunctionLowering& f, MicroOp op) {
         return f.cursor.error(fmt::format("'{}' gives a register and a predicate: d|p, mask", f.cursor.text()));
     if (!f.cursor.count(3, 3))
         return;
-    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), Type::B32, Width::Exact, true);
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), Type::U32, Width::Exact, true);
     const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(1), true);
-    const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::B32);
+    const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::U32);
     if (!d || !p || !mask)
         return;
     op.dst[0] = *d;

@@ -60,6 +60,8 @@ void select_fetch(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
         return f.emitter.placeholder(op.opcode);
     // The level of a mipmapped texture has no effect: heddle's textures have one level.
     const std::size_t wanted = 2 + (modifiers.has(kWithLod) ? 1U : modifiers.has(kWithGradient) ? 2U : 0U);
+    if (f.cursor.instruction().paired && !f.cursor.count(wanted + 1, wanted + 3)) // a predicate beside the destination
+        return;
     if (f.cursor.operands().size() > wanted) // an offset, or a depth for comparison
         return f.emitter.placeholder(op.opcode);
     if (!f.cursor.count(wanted, wanted) || !read_elements_to(f, f.cursor.operand(0), op) ||

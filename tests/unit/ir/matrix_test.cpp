@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"wmma.load.a.sync.aligned.m8n8k32.s4 {%r0}, [%d0];", "is no matrix instruction"},
         Wrong{"wmma.load.a.sync.aligned.col.m8n8k32.s4 {%r0}, [%d0];", "there is no such matrix"},
         Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s8 {%r0}, [%d0];", "there is no such matrix"},
-        Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r0}, [c];", "needs an address in .global or .shared memory"},
+        Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r0}, [c];", "accesses global, shared and local variables"},
         Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%d0}, [%d0];", "'%d0' has type .b64"},
         Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.local.s4 {%r0}, [%d0];", "'.local' is out of place"},
         Wrong{"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r0}, [%d0], %r1, %r2;", "takes 2 to 3 operands, not 4"},

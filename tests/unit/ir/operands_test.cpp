@@ -77,9 +77,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"%g1", Type::F32, "'%g1' has type .f64"},
                       Refused{"%p1", Type::B32, "'%p1' has type .pred"},
                       Refused{"%r1", Type::Pred, "'foo.b32' needs a predicate here"},
-                      Refused{"%r1+4", Type::B32,
-                              "'foo.b32' takes no sum of a register and a constant: add 4 to '%r1' in an instruction "
-                              "of its own"},
+                      Refused{"0.5", Type::B32, "'foo.b32' needs a constant of 32 bits here, like 0f3F800000"},
+                      Refused{"0f3F000000", Type::B64, "'foo.b32' needs a constant of 64 bits here, like 1.0"},
+                      Refused{"%d1+4", Type::U32, "'%d1' has type .b64"},
+                      Refused{"%f1+4", Type::F32, "'%f1' has type .f32: only an integer register"},
+                      Refused{"%p1+4", Type::Pred, "'%p1' has type .pred: only an integer register"},
                       Refused{"%v", Type::F32, "'%v' is a vector; name one component of it"},
                       Refused{"%v.z", Type::F32, "'%v' has no component 'z'"},
                       Refused{"%r1.x", Type::B32, "'%r1' has no component 'x'"},
@@ -88,9 +90,25 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"[%d1]", Type::B64, "'foo.b32' takes no address in brackets here"},
                       Refused{"{%r1, %r2}", Type::B32, "'foo.b32' takes a single operand here, not a list"},
                       Refused{"_", Type::B32, "'_' can not be read"},
-                      Refused{"glob", Type::F32, "'glob' is an address; 'foo.b32' can not take it here"},
-                      Refused{"%tid.w", Type::U32, "unknown special register '%tid.w'"},
-                      Refused{"%clock64", Type::U32, "'%clock64' has type .u64, which 'foo.b32' can not take here"}));
+                      Refused{"glob", Type::U32, "read the address of 'glob' by mov first"},
+                      Refused{"glob+4", Type::F32, "'glob' is an address; 'foo.b32' can not take it here"},
+                      Refused{"%clock64", Type::U64, "read '%clock64' by mov first"}));
+
+TEST(Sums, AreComputedInTheWidthOfTheRegister) {
+    Parts parts("foo.b32 %r1+4, %d1+(1+2)*4, %h1+-1;");
+    const std::optional<Place> sum = parts.source(0, Type::B32);
+    ASSERT_TRUE(sum && parts.source(1, Type::U64) && parts.source(2, Type::U8, Width::AtLeast)) << parts.errors();
+    ASSERT_EQ(parts.draft.ops.size(), 3U);
+    constexpr Type kTypes[] = {Type::U32, Type::U64, Type::U16};
+    constexpr std::uint64_t kConstants[] = {4, 12, 0xffff};
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(parts.draft.ops[i].opcode, Opcode::Add);
+        EXPECT_EQ(parts.draft.ops[i].type, kTypes[i]);
+        EXPECT_EQ(parts.constant(parts.draft.ops[i].src[1]).bits, kConstants[i]);
+    }
+    EXPECT_EQ(parts.draft.ops[0].dst[0], *sum);
+    EXPECT_EQ(parts.errors(), "");
+}
 
 TEST(Registers, MayBeWiderOnlyWhereTheInstructionAllowsIt) {
     Parts parts("foo.b32 %d1, %h1, %r1, %g1;");
@@ -133,7 +151,7 @@ TEST(Predicates, MayBeNegated) {
 }
 
 TEST(SpecialRegisters, AreReadIntoATemporary) {
-    Parts parts("foo.u32 %r0, %tid.x, %clock64, %pm0;");
+    Parts parts("cvt.u32.u32 %r0, %tid.x, %clock64, %pm0;");
     const std::optional<Place> tid = parts.source(1, Type::U32);
     const std::optional<Place> clock = parts.source(2, Type::B64);
     ASSERT_TRUE(tid && clock);
@@ -149,7 +167,7 @@ TEST(SpecialRegisters, AreReadIntoATemporary) {
 }
 
 TEST(Addresses, AreConstantsOfTheVariablesSpace) {
-    Parts parts(".local .u64 l[2]; .param .b64 q; foo.u64 %d0, l+8, sh+4, glob, q, a;", ".param .u64 z, .param .u64 a",
+    Parts parts(".local .u64 l[2]; .param .b64 q; mov.u64 %d0, l+8, sh+4, glob, q, a;", ".param .u64 z, .param .u64 a",
                 ".shared .u32 other; .shared .u32 sh[4]; .global .u32 glob;\n");
     std::vector<Constant> constants;
     for (std::size_t i = 1; i < 6; ++i)

@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"atom.relaxed.gpu.global.cas.b64 %d1, [%d2], %d3, %d4;", Opcode::Atom, Type::B64, Sub::AtomCas},
         Spelling{"atom.global.cta.max.s64 %d1, [%d2], %d3;", Opcode::Atom, Type::S64, Sub::AtomMax, kBlockScope},
         Spelling{"atom.shared.inc.u32 _, [sh], 7;", Opcode::Atom, Type::U32, Sub::AtomInc},
-        Spelling{"red.acq_rel.sys.global.or.b32 [%d1], %r1;", Opcode::Red, Type::B32, Sub::AtomOr},
+        Spelling{"red.release.sys.global.or.b32 [%d1], %r1;", Opcode::Red, Type::B32, Sub::AtomOr},
         Spelling{"membar.gl;", Opcode::Membar, Type::None}, Spelling{"fence.acq_rel.gpu;", Opcode::Fence, Type::None},
         Spelling{"fence.sc.sys;", Opcode::Fence, Type::None},
         Spelling{"prefetch.global.L2 [%d1];", Opcode::Prefetch, Type::None}));

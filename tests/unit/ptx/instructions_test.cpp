@@ -50,7 +50,7 @@ TEST(Operands, OfNames) {
     o = operand_of("symbol+8");
     EXPECT_EQ(o.name, "symbol");
     EXPECT_EQ(o.offset, 8);
-    EXPECT_EQ(operand_of("symbol - 4").offset, -4);
+    EXPECT_EQ(operand_of("symbol + -4").offset, -4);
     EXPECT_EQ(operand_of("_").kind, Kind::Sink);
 }
 
@@ -91,7 +91,8 @@ TEST(Operands, OfAddresses) {
     expect("[%rd1]", "%rd1", 0);
     expect("[%rd1+4]", "%rd1", 4);
     expect("[%rd1+-4]", "%rd1", -4);
-    expect("[ %rd1 - 0x10 ]", "%rd1", -16);
+    expect("[ %rd1 + -0x10 ]", "%rd1", -16);
+    expect("[%rd1+1<<2]", "%rd1", 4); // one expression behind the sign
     expect("[param0+0]", "param0", 0);
     expect("[a+4*2]", "a", 8);
     expect("[a+(1<<3)-1]", "a", 7);
@@ -180,7 +181,8 @@ TEST(Instructions, RefuseWhatPtxDoesNotAllow) {
     expect_error("ld.u32 a, [b;", "6:13: expected ']', found ';'");
     expect_error("ld.u32 a, [];", "6:12: expected an address, found ']'");
     expect_error("ld.u32 a, [b+c];", "6:14: expected a number, found 'c'");
-    expect_error("ld.u32 a, [b+1.5];", "6:13: an integer and a floating-point number do not mix here");
+    expect_error("ld.u32 a, [b-4];", "6:13: a name can not stand before '-' here: write +-4 for a negative constant");
+    expect_error("ld.u32 a, [b+1.5];", "6:14: expected a constant behind '+', an integer");
     expect_error("ld.u32 a, [1.5];", "6:12: expected an address, an integer");
     expect_error("mov.u32 a, b[1];", "6:13: an array element is written as an address here: [b+bytes]");
     expect_error("mov.u32 a, %tid .x;", "6:17: expected '.x' directly behind '%tid'");

@@ -78,7 +78,7 @@ bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
     return word == "b64" || (is_in(kOrder, word) && (arrives || out.action == Action::Wait));
 }
 
-BarrierWords read_words(const ptx::Instruction& instruction) {
+BarrierWords read_barrier_words(const ptx::Instruction& instruction) {
     BarrierWords out;
     for (const std::string_view word : instruction.modifiers)
         if (!apply(word, instruction.opcode == "cp", out) && out.unknown.empty())
@@ -214,7 +214,7 @@ void pending_count(FunctionLowering& f) {
 // mbarrier.test_wait p, [addr], state;   .test_wait.parity p, [addr], parity;   .try_wait likewise{, time};
 // mbarrier.pending_count count, state;
 void select_barrier_object(FunctionLowering& f) {
-    const BarrierWords words = read_words(f.cursor.instruction());
+    const BarrierWords words = read_barrier_words(f.cursor.instruction());
     if (words.newer)
         return f.emitter.placeholder(Opcode::Mbarrier);
     if (!words.unknown.empty())
@@ -248,7 +248,7 @@ void select_barrier_object(FunctionLowering& f) {
 
 // cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [addr];   without .noinc the phase expects one more arrival
 void select_arrival_of_copies(FunctionLowering& f) {
-    const BarrierWords words = read_words(f.cursor.instruction());
+    const BarrierWords words = read_barrier_words(f.cursor.instruction());
     if (words.newer)
         return f.emitter.placeholder(Opcode::CpAsync);
     if (!words.unknown.empty() || words.action != Action::Arrive)

@@ -19,7 +19,7 @@ bool holds(const std::string& text) {
     });
 }
 
-std::string error(const std::string& text) {
+std::string error_in(const std::string& text) {
     try {
         Condition(text, "e.toml", {3, 10}).check({{"bfs", "sort"}, {"rr"}, {"64"}, {"loom"}});
     } catch (const UserError& e) {
@@ -55,29 +55,29 @@ TEST(Condition, ANameWithoutAValueEqualsNothing) {
 }
 
 TEST(Condition, MistakesComeWithTheirPlace) {
-    EXPECT_EQ(error("loom.shafts == 8 and program == 'bfs'"), "no error");
-    EXPECT_EQ(error("loom.shafst == 8"),
+    EXPECT_EQ(error_in("loom.shafts == 8 and program == 'bfs'"), "no error");
+    EXPECT_EQ(error_in("loom.shafst == 8"),
               "e.toml:3:10: there is no parameter 'loom.shafst'; did you mean 'loom.shafts'?");
-    EXPECT_EQ(error("loom.shafts == 8 or program == 'bsf'"),
+    EXPECT_EQ(error_in("loom.shafts == 8 or program == 'bsf'"),
               "e.toml:3:41: there is no program 'bsf' here; valid: bfs, sort; did you mean 'bfs'?");
-    EXPECT_THAT(error("loom.weave == 'twil'"),
+    EXPECT_THAT(error_in("loom.weave == 'twil'"),
                 HasSubstr("e.toml:3:24: unknown value 'twil'; valid: plain, twill; did you mean 'twill'?"));
-    EXPECT_EQ(error("loom.weave < 'twill'"), "e.toml:3:21: loom.weave is no number: compare it by == or !=");
-    EXPECT_THAT(error("loom.weave == twill"),
+    EXPECT_EQ(error_in("loom.weave < 'twill'"), "e.toml:3:21: loom.weave is no number: compare it by == or !=");
+    EXPECT_THAT(error_in("loom.weave == twill"),
                 HasSubstr("e.toml:3:24: there is no parameter 'twill'; a text stands in quotes"));
-    EXPECT_THAT(error("loom.shafts"), HasSubstr("e.toml:3:21: expected a comparison: =="));
-    EXPECT_THAT(error("loom.shafts ="), HasSubstr("expected a comparison"));
-    EXPECT_THAT(error("loom.shafts == "), HasSubstr("a value is missing where the condition ends"));
-    EXPECT_THAT(error("loom.weave == 'twill"), HasSubstr("the text is not closed by '"));
-    EXPECT_THAT(error("(loom.shafts == 8"), HasSubstr("expected ')' before the condition ends"));
-    EXPECT_THAT(error("loom.shafts == 8 loom"), HasSubstr("'l' is not expected here; conditions are joined by"));
-    EXPECT_THAT(error("sum(loom.shafts) == 8"), HasSubstr("functions are not for conditions"));
-    EXPECT_THAT(error("loom.* == 8"), HasSubstr("'*' is not for conditions"));
-    EXPECT_THAT(error(std::string(1000, '(')), HasSubstr("e.toml:"));
+    EXPECT_THAT(error_in("loom.shafts"), HasSubstr("e.toml:3:21: expected a comparison: =="));
+    EXPECT_THAT(error_in("loom.shafts ="), HasSubstr("expected a comparison"));
+    EXPECT_THAT(error_in("loom.shafts == "), HasSubstr("a value is missing where the condition ends"));
+    EXPECT_THAT(error_in("loom.weave == 'twill"), HasSubstr("the text is not closed by '"));
+    EXPECT_THAT(error_in("(loom.shafts == 8"), HasSubstr("expected ')' before the condition ends"));
+    EXPECT_THAT(error_in("loom.shafts == 8 loom"), HasSubstr("'l' is not expected here; conditions are joined by"));
+    EXPECT_THAT(error_in("sum(loom.shafts) == 8"), HasSubstr("functions are not for conditions"));
+    EXPECT_THAT(error_in("loom.* == 8"), HasSubstr("'*' is not for conditions"));
+    EXPECT_THAT(error_in(std::string(1000, '(')), HasSubstr("e.toml:"));
     std::string nested;
     for (int i = 0; i < 200; ++i)
         nested += "not ";
-    EXPECT_THAT(error(nested + "loom.shafts == 8"), HasSubstr("nested deeper than 100"));
+    EXPECT_THAT(error_in(nested + "loom.shafts == 8"), HasSubstr("nested deeper than 100"));
 }
 
 } // namespace

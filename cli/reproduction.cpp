@@ -35,6 +35,18 @@ Reproduction::Reproduction(const Options& options, std::string version)
     if (options.readings && variations_.empty())
         throw UsageError("--readings: none of these figures has both published values and [[reading]] tables");
     make_plan();
+    check_variations();
+}
+
+void Reproduction::check_variations() const {
+    for (const Variation& variation : variations_)
+        for (std::size_t p = 0; p < variation.made.programs.size(); ++p)
+            for (std::size_t s = 0; s < variation.made.settings.size(); ++s)
+                for (std::size_t x = 0; x < variation.made.points.size(); ++x)
+                    if (const Run* run = plan_->run_of(variation.made, p, s, x);
+                        run != nullptr && !run->problem.empty() && !variation.made.programs[p].variant.empty())
+                        throw UsageError(fmt::format("--readings: {}, with '{}': {}", variation.of,
+                                                     variation.made.chosen, run->problem));
 }
 
 void Reproduction::add_variations(const Experiment& experiment, const std::vector<experiment::Choices>& all) {

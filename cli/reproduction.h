@@ -61,6 +61,8 @@ private:
     };
 
     void add_variations(const experiment::Experiment&, const std::vector<experiment::Choices>&);
+    // Throws UsageError where another choice needs a program that was not built: its mean would be of fewer programs.
+    void check_variations() const;
     void make_plan();
     [[nodiscard]] experiment::Sources sources();
     [[nodiscard]] std::optional<experiment::StoredRun> stored(const experiment::Run&) const;

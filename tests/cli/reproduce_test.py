@@ -162,6 +162,15 @@ class Reproduce(Programs):
         self.assertIn("wrong.toml:", run.stderr)
         self.assertIn("dcache.ways", run.stderr)  # what was meant
 
+    # Its mean would be of fewer programs than the default's.
+    def test_a_reading_whose_programs_were_not_built(self):
+        text = READINGS.replace('run = "./program"\narguments = ["0"]', 'run = "micro-pathological"').replace(
+            'variant = "branches"', 'variant = "nowhere"')
+        run = self.reproduce("--readings", self.write("readings-of-sizes.toml", text))
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("with 'ways: branches': there is no workload micro-pathological-nowhere; `make variants` builds",
+                      run.stderr)
+
     def test_a_file_without_readings(self):
         run = self.reproduce("--readings", self.file)
         self.assertEqual(run.returncode, 2)

@@ -50,7 +50,7 @@ public:
                                        counts.running, counts.waiting);
         if (counts.failed != 0)
             line += fmt::format(", {} failed", counts.failed);
-        if (counts.tasks_running != 0)
+        if (counts.tasks_running != 0 && !batch_.finished())
             line += fmt::format(", about {} left",
                                 rough_time(counts.seconds_left / static_cast<double>(counts.tasks_running)));
         if (terminal_)

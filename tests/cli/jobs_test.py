@@ -270,7 +270,11 @@ class Slurm(Batch):
         super().setUpClass()
         cls.place = tempfile.mkdtemp(prefix="heddle-slurm-")
         cls.cluster = slurm_cluster.Cluster(cls.place)
-        cls.cluster.__enter__()
+        try:
+            cls.cluster.__enter__()
+        except RuntimeError as e:
+            shutil.rmtree(cls.place, ignore_errors=True)
+            raise unittest.SkipTest(f"Slurm does not come up here: {e}")
         cls.environment = cls.cluster.environment
 
     @classmethod

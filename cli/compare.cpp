@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -27,6 +26,7 @@
 #include "simulated_program.h"
 #include "simulator_version.h"
 #include "temporary_file.h"
+#include "whole_number.h"
 
 namespace heddle::cli {
 
@@ -39,7 +39,7 @@ struct Options {
     LaunchOptions launches;
     std::vector<std::string> with; // KEY=VALUE[,KEY=VALUE]
     std::string folder;
-    unsigned jobs = 0;
+    RunsAtATime jobs;
     EngineOptions engine;
 };
 
@@ -94,7 +94,7 @@ private:
 class Comparison {
 public:
     Comparison(const Options& options, const ProgramLine& program) : options_(options) {
-        options.engine.check();
+        options.engine.check(options.jobs);
         if (options.engine.given() && options.folder.empty())
             throw UsageError("--on needs -o DIR, a folder that the computers of the engine share");
         (void)options.machine.load(); // checks the common part of all runs
@@ -120,8 +120,7 @@ public:
 
 private:
     int run_here() {
-        const std::size_t width =
-            options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+        const std::size_t width = options_.jobs.count();
         std::deque<Job*> waiting;
         for (Job& job : jobs_)
             if (is_valid(job))
@@ -152,11 +151,8 @@ private:
                 of_key[runs.back().key] = &job;
             }
         KeptResults results;
-        const auto [end, status] = cli::run_on_engine(options_.engine, folder_ / "batch", runs, version, results);
-        if (end == BatchEnd::detached)
-            fmt::print("the same call collects the results; heddle jobs {} lists the jobs\n", options_.folder);
-        if (end != BatchEnd::finished)
-            return status;
+        if (const auto status = cli::run_on_engine(options_.engine, options_.folder, runs, version, results))
+            return *status;
         for (const auto& [key, job] : of_key)
             if (const auto found = results.find(key, version))
                 take(*job, *found);
@@ -305,9 +301,7 @@ void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
         ->take_all();
     command->add_option("-o,--output", options->folder, "keep each run's RESULT.json and output in this folder")
         ->type_name("DIR");
-    command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
-        ->check(CLI::Range(1U, 1024U))
-        ->type_name("N");
+    options->jobs.add_to(*command);
     options->launches.add_to(*command);
     options->engine.add_to(*command);
     command->allow_extras(); // a program without `--` before it gets a message with the right form

@@ -75,7 +75,7 @@ private:
 };
 
 // After the first interrupt: the jobs go on, unless a second one follows.
-BatchEnd interrupted(batch::Batch& batch, const Watch& watch) {
+void after_interrupt(batch::Batch& batch, const Watch& watch) {
     watch.clear();
     fmt::print(stderr,
                "heddle: interrupted; the jobs go on, and the same call finds them. Ctrl-C within {} seconds "
@@ -84,10 +84,9 @@ BatchEnd interrupted(batch::Batch& batch, const Watch& watch) {
     const SignalForwarder again;
     wait_at_most(kSecondInterrupt);
     if (!SignalForwarder::interrupted())
-        return BatchEnd::interrupted;
+        return;
     batch.cancel();
     fmt::print(stderr, "heddle: the jobs are cancelled; results that have come are stored\n");
-    return BatchEnd::cancelled;
 }
 
 } // namespace
@@ -102,22 +101,25 @@ void EngineOptions::add_to(CLI::App& command) {
     command.add_flag("--detach", detach, "submit the jobs and end; the same call without --detach collects");
 }
 
-void EngineOptions::check() const {
+void EngineOptions::check(const RunsAtATime& jobs) const {
     const std::vector<std::string> names = batch::engines().names();
     if (on.empty() && (detach || !profile.empty()))
         throw UsageError(fmt::format("{} needs --on ENGINE", detach ? "--detach" : "--profile"));
+    if (!on.empty() && jobs.number != 0)
+        throw UsageError("-j is of runs that heddle starts itself; with --on the profile says how many ([local] jobs)");
     if (!on.empty() && !batch::engines().contains(on))
         throw UsageError(
             fmt::format("--on: there is no engine '{}'; valid: {}{}", on, comma_list(names), did_you_mean(on, names)));
 }
 
-BatchOutcome run_on_engine(const EngineOptions& options, const fs::path& folder, std::span<const experiment::Run> runs,
-                           const std::string& version, experiment::Results& to) {
+std::optional<int> run_on_engine(const EngineOptions& options, const fs::path& dir,
+                                 std::span<const experiment::Run> runs, const std::string& version,
+                                 experiment::Results& to) {
     if (runs.empty())
-        return {BatchEnd::finished};
+        return std::nullopt;
     const batch::Profile profile = options.profile.empty() ? batch::Profile() : batch::read_profile(options.profile);
     batch::Batch batch(
-        {fs::absolute(folder), options.on, version, fs::read_symlink("/proc/self/exe").string(), profile}, to);
+        {fs::absolute(dir / "batch"), options.on, version, fs::read_symlink("/proc/self/exe").string(), profile}, to);
     batch.require(runs);
     std::optional<SignalForwarder> signals(std::in_place);
     Watch watch(batch);
@@ -127,15 +129,19 @@ BatchOutcome run_on_engine(const EngineOptions& options, const fs::path& folder,
         watch.show();
         if (batch.finished()) {
             batch.clean_up();
-            return {BatchEnd::finished};
+            return std::nullopt;
         }
-        if (options.detach || batch.waits_for_user())
-            return {BatchEnd::detached};
+        if (options.detach || batch.waits_for_user()) {
+            watch.clear();
+            fmt::print("the same call collects the results; heddle jobs {} lists the jobs\n", dir.string());
+            return 0;
+        }
         wait_at_most(std::min(most, pause));
         if (SignalForwarder::interrupted()) {
             const int status = SignalForwarder::exit_status();
             signals.reset();
-            return {interrupted(batch, watch), status};
+            after_interrupt(batch, watch);
+            return status;
         }
     }
 }

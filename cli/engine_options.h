@@ -3,12 +3,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
 #include "batch/batch.h"
+#include "whole_number.h"
 
 namespace heddle::cli {
 
@@ -20,26 +22,15 @@ struct EngineOptions {
     [[nodiscard]] bool given() const {
         return !on.empty();
     }
-    // Throws UsageError when there is no such engine, or options stand without --on.
-    void check() const;
+    // Throws UsageError when there is no such engine, or options do not go with or without --on.
+    void check(const RunsAtATime&) const;
 };
 
-enum class BatchEnd {
-    finished,    // all runs have results
-    detached,    // the jobs go on; the same call finds them
-    interrupted, // the same, by the user
-    cancelled,
-};
-
-struct BatchOutcome {
-    BatchEnd end;
-    int status = 0; // of this process, where the user interrupted
-};
-
-// Submits the runs as jobs with their files in `folder`, and takes results to `to` until all are there, unless the
-// options or the user say otherwise. Throws UserError when the engine refuses.
-[[nodiscard]] BatchOutcome run_on_engine(const EngineOptions&, const std::filesystem::path& folder,
-                                         std::span<const experiment::Run> runs, const std::string& version,
-                                         experiment::Results& to);
+// Submits the runs as jobs with their files in DIR/batch, and takes results to `to` until all are there: then returns
+// nothing. Where the options or the user end it before, the jobs go on (the message says how to find them), and the
+// exit status of this process is returned. Throws UserError when the engine refuses.
+[[nodiscard]] std::optional<int> run_on_engine(const EngineOptions&, const std::filesystem::path& dir,
+                                               std::span<const experiment::Run> runs, const std::string& version,
+                                               experiment::Results& to);
 
 } // namespace heddle::cli

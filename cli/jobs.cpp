@@ -7,6 +7,7 @@
 
 #include "batch/batch.h"
 #include "command.h"
+#include "experiment/claims.h"
 #include "experiment/result_folder.h"
 
 namespace heddle::cli {
@@ -31,11 +32,16 @@ std::size_t without_result(const BatchJob& job, const experiment::ResultFolder& 
     return out;
 }
 
-std::size_t count(const batch::Tasks& tasks, TaskState::Kind kind) {
-    std::size_t out = 0;
-    for (const auto& [number, state] : tasks)
-        out += state.kind == kind ? 1 : 0;
-    return out;
+// Not while another call looks after the jobs: it would submit them again.
+void cancel(const std::vector<BatchJob>& all, batch::Engine& engine, const fs::path& folder) {
+    experiment::Claims lock(folder / "lock");
+    if (lock.claim("jobs") == experiment::Claims::Answer::elsewhere)
+        throw UserError(fmt::format(
+            "{}: another call of heddle looks after these jobs; Ctrl-C there, twice, cancels them", folder.string()));
+    engine.cancel(batch::without_runs(all));
+    std::error_code ignored;
+    fs::remove_all(folder / "jobs", ignored);
+    fmt::print("{} jobs are cancelled; the same `heddle reproduce` collects the results that have come\n", all.size());
 }
 
 int jobs(const Options& options) {
@@ -47,18 +53,11 @@ int jobs(const Options& options) {
     }
     const batch::Profile profile = options.profile.empty() ? batch::Profile() : batch::read_profile(options.profile);
     const auto engine = batch::engines().make(all.front().engine, profile);
-    std::vector<batch::Job> plain;
-    for (const BatchJob& job : all)
-        plain.push_back(job.job);
     if (options.cancel) {
-        engine->cancel(plain);
-        std::error_code ignored;
-        fs::remove_all(folder / "jobs", ignored);
-        fmt::print("{} jobs are cancelled; the same `heddle reproduce` collects the results that have come\n",
-                   all.size());
+        cancel(all, *engine, folder);
         return 0;
     }
-    auto states = engine->state(plain);
+    auto states = engine->state(batch::without_runs(all));
     if (!states)
         throw UserError(fmt::format("{} does not answer", all.front().engine));
     const experiment::ResultFolder results(folder / "results");
@@ -67,8 +66,8 @@ int jobs(const Options& options) {
     for (const BatchJob& job : all) {
         const batch::Tasks& tasks = (*states)[job.job.name];
         fmt::print("{:<24} {:<10} {:>6} {:>8} {:>8} {:>8.0f} {:>8.0f} {:>10}\n", job.job.name,
-                   job.id.empty() ? "-" : job.id, job.job.tasks, count(tasks, TaskState::Kind::waiting),
-                   count(tasks, TaskState::Kind::running), job.job.seconds / 60, job.job.megabytes,
+                   job.id.empty() ? "-" : job.id, job.job.tasks, batch::count(tasks, TaskState::Kind::waiting),
+                   batch::count(tasks, TaskState::Kind::running), job.job.seconds / 60, job.job.megabytes,
                    without_result(job, results));
     }
     return 0;

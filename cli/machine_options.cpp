@@ -68,15 +68,8 @@ void LaunchOptions::add_to(CLI::App& command) {
 std::optional<std::pair<std::uint64_t, std::uint64_t>> LaunchOptions::timed_kernels() const {
     if (kernels.empty())
         return std::nullopt;
-    try {
-        const std::size_t dash = std::min(kernels.find('-'), kernels.size());
-        const std::uint64_t first = config::parse_integer(kernels.substr(0, dash));
-        const std::uint64_t last =
-            dash == kernels.size() ? first : config::parse_integer(std::string_view(kernels).substr(dash + 1));
-        if (last >= first)
-            return std::pair(first, last);
-    } catch (const UserError&) { // reported below, with the form of the whole option
-    }
+    if (const auto range = number_range(kernels))
+        return range;
     throw UsageError(
         fmt::format("--kernels: '{}' is not a range of launches; write A-B with A not above B, for example "
                     "0-3, or one number",
@@ -98,6 +91,8 @@ std::string LaunchOptions::to_json(bool progress, const std::optional<runtime::T
 }
 
 LaunchOptions LaunchOptions::from_json(const std::string& text) {
+    if (text.empty())
+        return {};
     try {
         const auto json = nlohmann::json::parse(text);
         LaunchOptions out;

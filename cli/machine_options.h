@@ -40,7 +40,7 @@ struct LaunchOptions {
     // recorded, and `thread_traces` of {"threads":128,"runs":1000000} when those are.
     [[nodiscard]] std::string to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline,
                                       const std::optional<runtime::ThreadTraceOptions>& thread_traces) const;
-    // Of a text that `to_json` has written. Throws UserError when it is another text.
+    // Of a text that `to_json` has written, or of an empty one. Throws UserError when it is another text.
     [[nodiscard]] static LaunchOptions from_json(const std::string&);
 };
 

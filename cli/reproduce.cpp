@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -18,6 +17,7 @@
 #include "experiment/plan_file.h"
 #include "experiment/run_list.h"
 #include "experiment_files.h"
+#include "machine_options.h"
 #include "output_files.h"
 #include "progress.h"
 #include "reproduction.h"
@@ -34,13 +34,18 @@ using experiment::Run;
 
 struct Options : Reproduction::Options {
     std::string store, plan;
-    unsigned jobs = 0;
+    RunsAtATime jobs;
     std::uint64_t max_cycles = 0;
     bool dry_run = false;
     EngineOptions engine;
 
     [[nodiscard]] fs::path store_path() const {
         return store.empty() ? fs::path(folder) / "runs.sqlite" : fs::path(store);
+    }
+    [[nodiscard]] std::vector<Run> limited(std::vector<Run> runs) const {
+        if (max_cycles != 0)
+            limit_cycles(runs, max_cycles);
+        return runs;
     }
 };
 
@@ -50,6 +55,9 @@ std::string command_of(const Run& run) {
                                    run.machine};
     for (const std::string& setting : run.settings)
         words.insert(words.end(), {"-s", setting});
+    if (const std::uint64_t most = LaunchOptions::from_json(run.launches).max_cycles;
+        most != 0 && run.tool == experiment::Tool::run)
+        words.insert(words.end(), {"--max-cycles", std::to_string(most)});
     std::vector<std::string> program{"--", run.program.string()};
     program.insert(program.end(), run.arguments.begin(), run.arguments.end());
     const std::string timeline =
@@ -58,12 +66,17 @@ std::string command_of(const Run& run) {
                        batch::quoted(words), timeline, run.key, batch::quoted(program));
 }
 
-int dry_run(const Options& options, Reproduction& reproduction) {
+// The runs that would be made; nothing is written.
+std::vector<Run> planned_runs(const Options& options, Reproduction& reproduction) {
     std::optional<experiment::Store> store;
     std::error_code error;
     if (fs::exists(options.store_path(), error))
         reproduction.use(store.emplace(options.store_path(), experiment::Store::Mode::read));
-    const std::vector<Run> missing = reproduction.missing_runs();
+    return options.limited(reproduction.missing_runs());
+}
+
+int dry_run(const Options& options, Reproduction& reproduction) {
+    const std::vector<Run> missing = planned_runs(options, reproduction);
     double seconds = 0;
     for (const Run& run : missing) {
         fmt::print("{}  # {}\n", command_of(run), run.label);
@@ -80,11 +93,7 @@ int dry_run(const Options& options, Reproduction& reproduction) {
 }
 
 int write_plan(const Options& options, Reproduction& reproduction, const std::string& version) {
-    std::optional<experiment::Store> store;
-    std::error_code error;
-    if (fs::exists(options.store_path(), error))
-        reproduction.use(store.emplace(options.store_path(), experiment::Store::Mode::read));
-    const std::vector<Run> missing = reproduction.missing_runs();
+    const std::vector<Run> missing = planned_runs(options, reproduction);
     write_file(prepare_result_file(options.plan), experiment::plan_text(missing, version));
     fmt::print("{}: {} runs; heddle work {} makes them, heddle collect {}.results takes them into a store\n",
                options.plan, missing.size(), options.plan, options.plan);
@@ -94,22 +103,9 @@ int write_plan(const Options& options, Reproduction& reproduction, const std::st
 // Makes runs, here or on an engine. The status of the process when it is not to go on.
 std::optional<int> make_runs(const Options& options, const std::vector<Run>& runs, const std::string& version,
                              experiment::Store& store, Reproduction& reproduction) {
-    if (options.engine.given()) {
-        const BatchOutcome outcome =
-            run_on_engine(options.engine, fs::path(options.folder) / "batch", runs, version, store);
-        switch (outcome.end) {
-        case BatchEnd::finished:
-            return std::nullopt;
-        case BatchEnd::detached:
-            fmt::print("the same call collects the results; heddle jobs {} lists the jobs\n", options.folder);
-            return 0;
-        case BatchEnd::interrupted:
-        case BatchEnd::cancelled:
-            return outcome.status;
-        }
-    }
-    const std::size_t jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    RunQueue queue(store, {version, jobs, !options.rerun.empty(), options.max_cycles});
+    if (options.engine.given())
+        return run_on_engine(options.engine, options.folder, runs, version, store);
+    RunQueue queue(store, {version, options.jobs.count(), !options.rerun.empty()});
     const bool finished = queue.run(runs);
     reproduction.refuse(queue.refused());
     if (finished)
@@ -129,7 +125,7 @@ int run(const Options& options) {
     experiment::Store store(options.store_path(), experiment::Store::Mode::write);
     reproduction.use(store);
     store.describe(experiment::descriptions_of(reproduction.plan()));
-    const std::vector<Run> missing = reproduction.missing_runs();
+    const std::vector<Run> missing = options.limited(reproduction.missing_runs());
     if (const auto status = make_runs(options, missing, version, store, reproduction))
         return *status;
     if (options.readings) {
@@ -138,7 +134,8 @@ int run(const Options& options) {
             made.insert(one.key);
         reproduction.add_pairs();
         store.describe(experiment::descriptions_of(reproduction.plan()));
-        if (const auto status = make_runs(options, reproduction.missing_runs(made), version, store, reproduction))
+        if (const auto status =
+                make_runs(options, options.limited(reproduction.missing_runs(made)), version, store, reproduction))
             return *status;
     }
     return reproduction.write();
@@ -159,7 +156,7 @@ int list_papers() {
 int reproduce(const Options& options) {
     if (options.words.empty())
         return list_papers();
-    options.engine.check();
+    options.engine.check(options.jobs);
     return run(options);
 }
 
@@ -177,9 +174,7 @@ void add_reproduce(CLI::App& app, int& status) {
         ->allow_extra_args(false)
         ->take_all();
     command->add_flag("--quick", options->quick, "small inputs, to see that all runs");
-    command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
-        ->check(CLI::Range(1U, 1024U))
-        ->type_name("N");
+    options->jobs.add_to(*command);
     command->add_option("--max-cycles", options->max_cycles, "a run that takes more than N simulated cycles has failed")
         ->check(whole_number(1))
         ->type_name("N");
@@ -198,9 +193,11 @@ void add_reproduce(CLI::App& app, int& status) {
         ->add_flag("--update-notes", options->update_notes,
                    "fill in the numbers of DEVIATIONS.md that refer to these figures")
         ->excludes("--quick");
-    command->add_flag("--dry-run", options->dry_run, "print the commands of what would run, and run nothing");
+    auto* const dry =
+        command->add_flag("--dry-run", options->dry_run, "print the commands of what would run, and run nothing");
     command->add_option("--plan", options->plan, "write what would run to this file, for heddle work, and run nothing")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->excludes(dry);
     options->engine.add_to(*command);
     command->add_flag("--any-revision", options->any_revision, "take stored results of other revisions of heddle, too");
     command->callback([options, &status] { status = reproduce(*options); });

@@ -47,6 +47,14 @@ ChildSpec traced(const Run& run, const std::string& result) {
 
 } // namespace
 
+void limit_cycles(std::vector<Run>& runs, std::uint64_t max_cycles) {
+    for (Run& run : runs) {
+        LaunchOptions launches = LaunchOptions::from_json(run.launches);
+        launches.max_cycles = max_cycles;
+        run.launches = launches.to_json(false, std::nullopt, std::nullopt);
+    }
+}
+
 RunQueue::RunQueue(experiment::Results& results, Options options)
     : results_(results), options_(std::move(options)), runtime_(runtime_folder()) {}
 
@@ -109,9 +117,7 @@ ChildSpec RunQueue::timed(const Job& job) const {
         recorded.timeline.emplace().sample = *run.sample;
         files.timeline = "/dev/null"; // the samples are in the result
     }
-    LaunchOptions launches = run.launches.empty() ? LaunchOptions() : LaunchOptions::from_json(run.launches);
-    if (options_.max_cycles != 0)
-        launches.max_cycles = options_.max_cycles;
+    const LaunchOptions launches = LaunchOptions::from_json(run.launches);
     return simulated_program({run.machine, run.settings}, launches, recorded, runtime_, files, job.processes, false);
 }
 

@@ -24,8 +24,7 @@ public:
     struct Options {
         std::string version; // of the simulator; results are stored with it
         std::size_t jobs = 1;
-        bool repeat = false;          // also runs whose result is there, or is made by another process meanwhile
-        std::uint64_t max_cycles = 0; // limit of a simulation, which fails beyond it; 0: none
+        bool repeat = false; // also runs whose result is there, or is made by another process meanwhile
     };
     RunQueue(experiment::Results&, Options);
 
@@ -70,5 +69,8 @@ private:
     double done_seconds_ = 0;
     std::size_t done_ = 0;
 };
+
+// A simulation that takes more cycles has failed. `heddle oracle` simulates no time: its runs stay as they are.
+void limit_cycles(std::vector<experiment::Run>&, std::uint64_t max_cycles);
 
 } // namespace heddle::cli

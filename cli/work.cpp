@@ -3,14 +3,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "child.h"
 #include "command.h"
-#include "config/value.h"
 #include "experiment/plan_file.h"
 #include "experiment/result_folder.h"
 #include "run_queue.h"
@@ -28,7 +25,7 @@ using experiment::Run;
 
 struct Options {
     std::string plan, range, results;
-    unsigned jobs = 0;
+    RunsAtATime jobs;
     std::uint64_t max_cycles = 0;
 };
 
@@ -36,15 +33,8 @@ struct Options {
 experiment::LineRange range_of(const std::string& text) {
     if (text.empty())
         return {};
-    try {
-        const std::size_t dash = std::min(text.find('-'), text.size());
-        const std::size_t first = config::parse_integer(text.substr(0, dash));
-        const std::size_t last =
-            dash == text.size() ? first : config::parse_integer(std::string_view(text).substr(dash + 1));
-        if (first >= 1 && last >= first)
-            return {first, last};
-    } catch (const UserError&) { // reported below, with the form of the whole option
-    }
+    if (const auto range = number_range(text); range && range->first >= 1)
+        return {range->first, range->second};
     throw UsageError(fmt::format("--range: '{}' is not a range of lines; write A-B, from 1, with A not above B", text));
 }
 
@@ -71,9 +61,10 @@ int work(const Options& options) {
     const std::vector<PlannedRun> planned = experiment::read_plan(options.plan, range_of(options.range));
     const std::string version = simulator_version();
     ResultFolder results(options.results.empty() ? fs::path(options.plan + ".results") : fs::path(options.results));
-    const std::vector<Run> runs = runs_to_make(planned, version, results);
-    const std::size_t jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    RunQueue queue(results, {version, jobs, false, options.max_cycles});
+    std::vector<Run> runs = runs_to_make(planned, version, results);
+    if (options.max_cycles != 0)
+        limit_cycles(runs, options.max_cycles);
+    RunQueue queue(results, {version, options.jobs.count()});
     const bool finished = queue.run(runs);
     for (const Run& run : runs)
         if (const auto refused = queue.refused().find(run.program.string());
@@ -99,9 +90,7 @@ void add_work(CLI::App& app, int& status) {
     command->add_option("--range", options->range, "only these lines, from 1")->type_name("A-B");
     command->add_option("--results", options->results, "folder of the result files (default: PLAN.results)")
         ->type_name("DIR");
-    command->add_option("-j,--jobs", options->jobs, "runs at a time (default: one a processor core)")
-        ->check(CLI::Range(1U, 1024U))
-        ->type_name("N");
+    options->jobs.add_to(*command);
     command->add_option("--max-cycles", options->max_cycles, "a run that takes more than N simulated cycles has failed")
         ->check(whole_number(1))
         ->type_name("N");

@@ -1,11 +1,8 @@
 #include "batch/batch.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,10 +44,12 @@ std::size_t number_after(const std::vector<BatchJob>& jobs) {
 
 } // namespace
 
+// Where the file system has no locks, a second call is not noticed.
 Batch::Batch(Options options, experiment::Results& to)
     : options_(std::move(options)), to_(to), engine_(engines().make(options_.engine, options_.profile)),
-      results_(options_.folder / "results"), limits_(engine_->limits()) {
-    lock_folder();
+      results_(options_.folder / "results"), lock_(options_.folder / "lock"), limits_(engine_->limits()) {
+    if (lock_.claim("jobs") == experiment::Claims::Answer::elsewhere)
+        throw UserError(fmt::format("{}: another call of heddle looks after these jobs", options_.folder.string()));
     jobs_ = read_jobs(options_.folder / "jobs");
     for (const BatchJob& job : jobs_)
         if (job.engine != options_.engine)
@@ -59,23 +58,12 @@ Batch::Batch(Options options, experiment::Results& to)
                                         options_.folder.string(), job.engine, job.engine));
 }
 
-Batch::~Batch() {
-    close(lock_);
-}
-
-// The lock ends with this process, however it ends. Where the file system has no locks, nothing is checked.
-void Batch::lock_folder() {
-    const fs::path file = options_.folder / "lock";
-    lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    struct flock whole {};
-    whole.l_type = F_WRLCK;
-    whole.l_whence = SEEK_SET;
-    if (lock_ < 0)
-        throw UserError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
-    if (fcntl(lock_, F_OFD_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES)) {
-        close(lock_);
-        throw UserError(fmt::format("{}: another call of heddle looks after these jobs", options_.folder.string()));
-    }
+template <class F>
+void Batch::for_each_missing(const BatchJob& job, F&& f) {
+    for (std::size_t task = 1; task <= job.keys.size(); ++task)
+        for (const std::string& key : job.keys_of(task))
+            if (const auto at = missing_.find(key); at != missing_.end())
+                f(at->second, task);
 }
 
 void Batch::require(std::span<const Run> runs) {
@@ -89,13 +77,12 @@ void Batch::require(std::span<const Run> runs) {
         all_ += missing_.insert_or_assign(run.key, std::move(wanted)).second ? 1 : 0;
     }
     for (const BatchJob& job : jobs_)
-        for (std::size_t task = 1; task <= job.keys.size(); ++task)
-            for (const std::string& key : job.keys_of(task))
-                if (const auto at = missing_.find(key); at != missing_.end() && !job.id.empty()) {
-                    ++at->second.attempts;
-                    if (const auto end = job.ends.find(task); end != job.ends.end())
-                        note_loss(at->second, job, end->second);
-                }
+        if (!job.id.empty())
+            for_each_missing(job, [&](Wanted& wanted, std::size_t task) {
+                ++wanted.attempts;
+                if (const auto end = job.ends.find(task); end != job.ends.end())
+                    note_loss(wanted, job, end->second);
+            });
 }
 
 void Batch::step() {
@@ -122,43 +109,39 @@ void Batch::collect() {
     }
 }
 
-// The state of each missing run, from the task that has it. False when the engine does not answer.
+// False when the engine does not answer.
 bool Batch::ask() {
-    std::vector<Job> jobs;
-    for (const BatchJob& job : jobs_)
-        jobs.push_back(job.job);
-    auto states = jobs.empty() ? std::map<std::string, Tasks>() : engine_->state(jobs);
+    auto states = jobs_.empty() ? std::map<std::string, Tasks>() : engine_->state(without_runs(jobs_));
     if (answered_ && !states)
         messages_.emplace_back("the engine does not answer; its jobs are taken to go on");
     answered_ = states.has_value();
     if (!states)
         return false;
     states_ = std::move(*states);
+    for (BatchJob& job : jobs_)
+        if (job.id.empty() && states_.contains(job.job.name)) { // a call was killed when it had submitted the job
+            note_submitted(job, job.job.name);
+            for_each_missing(job, [](Wanted& wanted, std::size_t) { ++wanted.attempts; });
+        }
+    note_states();
+    return true;
+}
+
+// The state of each missing run, from the task that has it.
+void Batch::note_states() {
     for (auto& [key, wanted] : missing_)
         wanted.state = Wanted::State::missing;
-    for (BatchJob& job : jobs_) {
-        const auto tasks = states_.find(job.job.name);
-        if (tasks == states_.end())
-            continue;
-        if (job.id.empty()) { // a call was killed when it had submitted the job
-            note_submitted(job, job.job.name);
-            for (const std::vector<std::string>& keys : job.keys)
-                for (const std::string& key : keys)
-                    if (const auto at = missing_.find(key); at != missing_.end())
-                        ++at->second.attempts;
-        }
-        for (const auto& [task, state] : tasks->second) {
-            if (state.kind == TaskState::Kind::ended || task == 0 || task > job.keys.size())
-                continue;
-            const bool running = state.kind == TaskState::Kind::running;
-            for (const std::string& key : job.keys_of(task))
-                if (const auto at = missing_.find(key); at != missing_.end())
-                    at->second.state = running ? Wanted::State::running : Wanted::State::waiting;
-        }
+    for (const BatchJob& job : jobs_) {
+        const Tasks& tasks = states_[job.job.name];
+        for_each_missing(job, [&](Wanted& wanted, std::size_t task) {
+            const auto at = tasks.find(task);
+            if (at != tasks.end() && at->second.kind != TaskState::Kind::ended)
+                wanted.state =
+                    at->second.kind == TaskState::Kind::running ? Wanted::State::running : Wanted::State::waiting;
+        });
     }
     for (auto& [key, wanted] : missing_)
         wanted.polls_gone = wanted.state == Wanted::State::missing ? wanted.polls_gone + 1 : 0;
-    return true;
 }
 
 // What a run needs after a task of `job` has ended without its result.
@@ -201,15 +184,15 @@ void Batch::give_up_or_submit() {
     std::map<std::string, std::pair<BatchJob*, std::size_t>> latest; // job and task of a run that no task has any more
     for (BatchJob& job : jobs_)
         if (!job.id.empty())
-            for (std::size_t task = 1; task <= job.keys.size(); ++task)
-                for (const std::string& key : job.keys_of(task))
-                    if (const auto at = missing_.find(key); at != missing_.end() && at->second.polls_gone >= kPolls)
-                        latest[key] = {&job, task};
+            for_each_missing(job, [&](const Wanted& wanted, std::size_t task) {
+                if (wanted.polls_gone >= kPolls)
+                    latest[wanted.run.key] = {&job, task};
+            });
     for (const auto& [key, place] : latest) {
         const auto& [job, task] = place;
-        const auto states = states_.find(job->job.name);
-        const bool known = states != states_.end() && states->second.contains(task);
-        note_end(*job, task, known ? states->second.at(task).cause : TaskState::Cause::none);
+        const Tasks& tasks = states_[job->job.name];
+        const auto at = tasks.find(task);
+        note_end(*job, task, at == tasks.end() ? TaskState::Cause::none : at->second.cause);
     }
     std::vector<const Wanted*> wanted;
     std::vector<std::string> hopeless;
@@ -237,8 +220,7 @@ void Batch::give_up(const Wanted& wanted) {
 std::size_t Batch::tasks_in_queue() const {
     std::size_t out = 0;
     for (const auto& [name, tasks] : states_)
-        for (const auto& [task, state] : tasks)
-            out += state.kind == TaskState::Kind::ended ? 0 : 1;
+        out += tasks.size() - count(tasks, TaskState::Kind::ended);
     return out;
 }
 
@@ -246,11 +228,8 @@ std::size_t Batch::tasks_in_queue() const {
 void Batch::submit(const std::vector<const Wanted*>& wanted) {
     const Profile& profile = options_.profile;
     std::vector<Cost> costs;
-    std::size_t again = 0;
-    for (const Wanted* one : wanted) {
+    for (const Wanted* one : wanted)
         costs.push_back(one->need);
-        again += one->attempts != 0 ? 1 : 0;
-    }
     const std::size_t room = limits_.tasks_in_queue - std::min(limits_.tasks_in_queue, tasks_in_queue());
     const double most = profile.minutes * 60;
     std::vector<Task> tasks = divide(costs, target_seconds(costs, limits_.processors, most));
@@ -259,8 +238,12 @@ void Batch::submit(const std::vector<const Wanted*>& wanted) {
     tasks.resize(std::min(tasks.size(), room)); // the others follow when there is room
     const auto limit = [&](const Task& task) { return task.seconds * profile.time_margin + kTaskSeconds; };
     std::map<std::pair<int, int>, std::vector<const Task*>, std::greater<>> classes;
-    for (const Task& task : tasks)
+    std::size_t again = 0;
+    for (const Task& task : tasks) {
         classes[{std::ilogb(limit(task)), std::ilogb(task.megabytes)}].push_back(&task);
+        for (const std::size_t run : task.runs)
+            again += wanted[run]->attempts != 0 ? 1 : 0;
+    }
     if (again != 0)
         messages_.push_back(
             fmt::format("{} runs have no result though their tasks have ended; they are submitted again", again));
@@ -285,7 +268,7 @@ void Batch::submit_job(std::span<const Wanted* const> wanted, std::span<const st
     std::error_code error;
     fs::remove_all(folder, error); // of a call that was killed before it submitted anything
     BatchJob made{
-        {job_name(options_.folder, number), folder, tasks.size(), seconds, megabytes}, options_.engine, "", {}, {}};
+        {new_job_name(options_.folder, number), folder, tasks.size(), seconds, megabytes}, options_.engine, "", {}, {}};
     TaskScript script{options_.heddle, (folder / "plan.jsonl").string(), results_.path().string(), {}};
     std::vector<Run> runs;
     for (const std::vector<std::size_t>& task : tasks) {
@@ -309,13 +292,11 @@ void Batch::submit_job(std::span<const Wanted* const> wanted, std::span<const st
     }
     if (const std::string what = engine_->to_start(made.job); !what.empty())
         messages_.push_back(what);
-    for (const std::vector<std::string>& task : made.keys)
-        for (const std::string& key : task) {
-            Wanted& one = missing_.at(key);
-            ++one.attempts;
-            one.polls_gone = 0;
-            one.state = Wanted::State::waiting;
-        }
+    for_each_missing(made, [](Wanted& one, std::size_t) {
+        ++one.attempts;
+        one.polls_gone = 0;
+        one.state = Wanted::State::waiting;
+    });
     jobs_.push_back(std::move(made));
 }
 
@@ -330,8 +311,7 @@ Batch::Counts Batch::counts() const {
         out.seconds_left += wanted.need.seconds;
     }
     for (const auto& [name, tasks] : states_)
-        for (const auto& [task, state] : tasks)
-            out.tasks_running += state.kind == TaskState::Kind::running ? 1 : 0;
+        out.tasks_running += count(tasks, TaskState::Kind::running);
     return out;
 }
 
@@ -345,10 +325,7 @@ std::vector<std::string> Batch::take_messages() {
 }
 
 void Batch::cancel() {
-    std::vector<Job> jobs;
-    for (const BatchJob& job : jobs_)
-        jobs.push_back(job.job);
-    engine_->cancel(jobs);
+    engine_->cancel(without_runs(jobs_));
     std::error_code ignored;
     fs::remove_all(options_.folder / "jobs", ignored);
     jobs_.clear();
@@ -357,9 +334,8 @@ void Batch::cancel() {
 void Batch::clean_up() {
     std::vector<Job> waiting; // again, after a failure of their nodes
     for (const BatchJob& job : jobs_)
-        for (const auto& [task, state] : states_[job.job.name])
-            if (state.kind == TaskState::Kind::waiting && (waiting.empty() || waiting.back().name != job.job.name))
-                waiting.push_back(job.job);
+        if (count(states_[job.job.name], TaskState::Kind::waiting) != 0)
+            waiting.push_back(job.job);
     engine_->cancel(waiting);
     std::error_code ignored;
     fs::remove_all(options_.folder, ignored);

@@ -13,6 +13,7 @@
 
 #include "batch/engine.h"
 #include "batch/job_folder.h"
+#include "experiment/claims.h"
 #include "experiment/result_folder.h"
 #include "experiment/run.h"
 
@@ -36,7 +37,6 @@ public:
 
     // Results go to `to`. Throws UserError: the folder cannot be written, or another call uses it.
     Batch(Options, experiment::Results& to);
-    ~Batch();
 
     // The runs that are to have results; those that the engine has already are not submitted again.
     void require(std::span<const experiment::Run>);
@@ -65,9 +65,12 @@ private:
         std::size_t polls_gone = 0; // polls since no task has it
     };
 
-    void lock_folder();
     void collect();
     [[nodiscard]] bool ask();
+    void note_states();
+    // Calls f(run, number of its task) for the runs of a job that have no result yet.
+    template <class F>
+    void for_each_missing(const BatchJob&, F&& f);
     void note_end(BatchJob&, std::size_t task, TaskState::Cause);
     void note_loss(Wanted&, const BatchJob&, TaskState::Cause) const;
     void give_up_or_submit();
@@ -81,7 +84,7 @@ private:
     experiment::Results& to_;
     std::unique_ptr<Engine> engine_;
     experiment::ResultFolder results_;
-    int lock_ = -1;
+    experiment::Claims lock_; // one call at a time looks after the jobs
     Limits limits_;
     std::vector<BatchJob> jobs_;
     std::map<std::string, Tasks> states_; // of the last answer of the engine

@@ -44,6 +44,7 @@ struct TaskState {
     enum class Cause { none, out_of_memory, time_limit, node_failed, cancelled } cause = Cause::none; // of the end
 };
 using Tasks = std::map<std::size_t, TaskState>; // by number; those that the engine does not know any more are not there
+[[nodiscard]] std::size_t count(const Tasks&, TaskState::Kind);
 
 class Engine {
 public:

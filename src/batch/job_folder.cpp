@@ -1,8 +1,10 @@
 #include "batch/job_folder.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -61,8 +63,17 @@ const char* name_of(TaskState::Cause cause) {
     return "the task ended";
 }
 
-std::string job_name(const fs::path& folder, std::size_t number) {
-    return fmt::format("heddle-{}-{}", experiment::digest(fs::absolute(folder).string()).substr(0, 8), number);
+std::string new_job_name(const fs::path& folder, std::size_t number) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    const std::string all = fmt::format("{} {} {}", fs::absolute(folder).string(), getpid(), now);
+    return fmt::format("heddle-{}-{}", experiment::digest(all).substr(0, 8), number);
+}
+
+std::vector<Job> without_runs(const std::vector<BatchJob>& jobs) {
+    std::vector<Job> out;
+    for (const BatchJob& job : jobs)
+        out.push_back(job.job);
+    return out;
 }
 
 std::vector<BatchJob> read_jobs(const fs::path& folder) {

@@ -28,8 +28,10 @@ struct BatchJob {
 // Makes the job's folder and its log/, and writes job.json. Throws UserError when that is impossible.
 void write_job(const BatchJob&);
 void note_submitted(BatchJob&, std::string id);
-// What the name says: "heddle-1b2c3d4e-7" is the seventh job of the batch in a folder.
-[[nodiscard]] std::string job_name(const std::filesystem::path& folder, std::size_t number);
+// A name that no other job has, also none of an earlier batch in this folder: an engine lists jobs for some time after
+// their end. Like "heddle-1b2c3d4e-7".
+[[nodiscard]] std::string new_job_name(const std::filesystem::path& folder, std::size_t number);
+[[nodiscard]] std::vector<Job> without_runs(const std::vector<BatchJob>&);
 // Empty when the file cannot be read.
 [[nodiscard]] std::string read_text(const std::filesystem::path&);
 [[nodiscard]] const char* name_of(TaskState::Cause);

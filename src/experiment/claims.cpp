@@ -13,7 +13,7 @@
 namespace heddle::experiment {
 
 Claims::Claims(const std::filesystem::path& file)
-    : file_(file), descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     if (descriptor_ < 0)
         throw UserError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
 }
@@ -33,12 +33,11 @@ int Claims::lock(const std::string& key, short kind) const {
     return fcntl(descriptor_, F_OFD_SETLK, &range) == 0 ? 0 : errno;
 }
 
-bool Claims::claim(const std::string& key) {
+Claims::Answer Claims::claim(const std::string& key) {
     const int error = lock(key, F_WRLCK);
-    if (error != 0 && error != EAGAIN && error != EACCES)
-        throw UserError(fmt::format("{}: cannot be locked: {}; keep the store on a disk of this computer",
-                                    file_.string(), std::strerror(error)));
-    return error == 0;
+    if (error == 0)
+        return Answer::held;
+    return error == EAGAIN || error == EACCES ? Answer::elsewhere : Answer::no_locks;
 }
 
 void Claims::release(const std::string& key) {

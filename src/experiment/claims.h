@@ -9,20 +9,24 @@ namespace heddle::experiment {
 
 class Claims {
 public:
+    enum class Answer {
+        held,      // by this process
+        elsewhere, // by another process
+        no_locks,  // the file system has none
+    };
+
     // Creates the file when it is missing. Throws UserError when it cannot be opened.
     explicit Claims(const std::filesystem::path& file);
     ~Claims();
     Claims(const Claims&) = delete;
     Claims& operator=(const Claims&) = delete;
 
-    // False when another process has the claim. Throws UserError when the file system has no locks.
-    [[nodiscard]] bool claim(const std::string& key);
+    [[nodiscard]] Answer claim(const std::string& key);
     void release(const std::string& key);
 
 private:
     [[nodiscard]] int lock(const std::string& key, short kind) const;
 
-    std::filesystem::path file_;
     int descriptor_;
 };
 

@@ -226,7 +226,11 @@ std::optional<Cost> Store::cost(const std::string& key) const {
 }
 
 bool Store::claim(const std::string& key) {
-    return claims_->claim(key);
+    const Claims::Answer answer = claims_->claim(key);
+    if (answer == Claims::Answer::no_locks)
+        throw UserError(
+            fmt::format("{}: the file system has no locks; keep the store on a disk of this computer", path_.string()));
+    return answer == Claims::Answer::held;
 }
 
 void Store::release(const std::string& key) {

@@ -1,98 +1,18 @@
-"""Plans, heddle work, heddle collect, and jobs on an engine: nothing is lost, and nothing runs twice but what was cut."""
-import collections
+"""Plans, heddle work, heddle collect, and jobs on this computer: nothing is lost, and nothing runs twice but what was cut."""
 import json
 import os
 import pathlib
-import shutil
-import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-import slurm_cluster
-from case import HEDDLE, RUNTIME, Case
+from case import HEDDLE, RUNTIME
+from logged_runs import LoggedRuns
 from run_test import compiler
-
-# Writes its name to the log of a folder, uses the device, and sleeps as long as its third argument says; with a fourth
-# argument only the first time.
-PROGRAM = r"""
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-int cudaMalloc(void**, size_t);
-int main(int argc, char** argv) {
-    void* p = 0;
-    char line[64], path[500];
-    snprintf(path, sizeof path, "%s/log.txt", argv[1]);
-    int log = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
-    snprintf(line, sizeof line, "%s\n", argv[2]);
-    if (write(log, line, strlen(line)) < 0) return 8;
-    close(log);
-    if (cudaMalloc(&p, 64)) return 9;
-    if (argc > 4) {
-        snprintf(path, sizeof path, "%s/mark", argv[1]);
-        if (access(path, F_OK) == 0) return 0;
-        close(open(path, O_WRONLY | O_CREAT, 0666));
-    }
-    usleep((useconds_t)(atof(argv[3]) * 1e6));
-    return atoi(argv[2]) == 999 ? 3 : 0;
-}
-"""
-
-PROFILE = """poll_seconds = 0.3
-unknown_minutes = 0.05
-unknown_megabytes = 300
-"""
-# Each run is a task.
-SINGLE = PROFILE.replace("0.05", "1")
+from steps import STEPS
 
 
-@unittest.skipUnless(compiler(), "no C compiler")
-@unittest.skipUnless(RUNTIME.exists(), f"{RUNTIME} is not built")
-class Batch(Case):
-    environment = None
-
-    def setUp(self):
-        super().setUp()
-        source = self.write("program.c", PROGRAM)
-        self.log = self.folder / "log.txt"
-        subprocess.run([compiler(), source, "-L", RUNTIME.parent, f"-l:{RUNTIME.name}", "-o", self.folder / "program"],
-                       check=True)
-        self.profile = self.write("profile.toml", PROFILE)
-
-    def experiment(self, arguments):
-        """A file whose runs are one for each list of arguments after the folder."""
-        text = 'title = "T"\nvalue = "totals.cycles"\n'
-        for one in arguments:
-            words = ", ".join(json.dumps(str(word)) for word in [self.folder, *one])
-            text += f'[[program]]\nname = "p{one[0]}"\nrun = "./program"\narguments = [{words}]\n'
-        return self.write("t.toml", text)
-
-    def call(self, *words, **options):
-        return subprocess.run([str(HEDDLE), *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=240,
-                              env=self.environment, **options)
-
-    def reproduce(self, file, *words, folder="out"):
-        return self.call("reproduce", file, "-o", folder, *words)
-
-    def stored(self, folder):
-        """All that is stored of each run but the time of its host."""
-        rows = json.loads(self.call("query", "SELECT key, version, label, failure, document(run) AS result FROM runs ORDER BY key",
-                                    "--json", "--store", f"{folder}/runs.sqlite").stdout)
-        for row in rows:
-            row["result"] = json.loads(row["result"])
-            del row["result"]["host"]
-        return rows
-
-    def starts(self):
-        return collections.Counter(self.log.read_text().split()) if self.log.exists() else collections.Counter()
-
-
-class Plan(Batch):
+class Plan(LoggedRuns):
     def test_a_plan_is_worked_in_parts_and_collected(self):
         file = self.experiment([(i, 0) for i in range(6)])
         planned = self.call("reproduce", file, "--plan", "plan.jsonl")
@@ -158,6 +78,8 @@ class Plan(Batch):
                                (("collect", "none"), "none: there is no such folder"),
                                (("reproduce", "t.toml", "--on", "slrum"), "did you mean 'slurm'?"),
                                (("reproduce", "t.toml", "--detach"), "--detach needs --on ENGINE"),
+                               (("reproduce", "t.toml", "--on", "local", "-j", "2"), "-j is of runs that heddle starts itself"),
+                               (("reproduce", "t.toml", "--plan", "p", "--dry-run"), "--dry-run excludes --plan"),
                                (("reproduce", "t.toml", "--on", "local", "--profile", self.write("p.toml", "minuets = 3\n")),
                                 "did you mean 'minutes'?")]:
             with self.subTest(words):
@@ -186,7 +108,7 @@ class Plan(Batch):
         self.assertEqual(texts[0][0], texts[1][0])
 
 
-class OnThisComputer(Batch):
+class OnThisComputer(LoggedRuns):
     def on(self, engine, file, *words):
         return self.reproduce(file, "--on", engine, "--profile", self.profile, *words)
 
@@ -209,6 +131,29 @@ class OnThisComputer(Batch):
         self.assertEqual(there.stdout.replace("\nresults and outputs: out\n", ""), here.stdout)
         self.assertEqual(len(list((self.folder / "out").glob("*.json"))), 2)
         self.assertIn("--on needs -o DIR", self.call("compare", *settings, "--on", "local", *words).stderr)
+
+    def test_the_limit_of_cycles_goes_with_the_runs(self):
+        source = self.write("steps.c", STEPS)
+        subprocess.run([compiler(), source, "-L", RUNTIME.parent, f"-l:{RUNTIME.name}", "-o", self.folder / "steps"], check=True)
+        self.write("t.toml", 'title = "T"\nvalue = "totals.cycles"\n[[program]]\nname = "spins"\nrun = "./steps"\n'
+                             'arguments = ["spin"]\n')
+        done = self.on("local", "t.toml", "--max-cycles", "1000")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("stopped early: max_cycles", done.stdout)
+        self.assertIn("--max-cycles 1000", self.reproduce("t.toml", "--dry-run", "--rerun", "--max-cycles", "1000").stdout)
+
+    def test_jobs_that_a_call_looks_after_are_not_cancelled_beside_it(self):
+        file = self.experiment([(1, 3)])
+        call = subprocess.Popen([HEDDLE, "reproduce", file, "-o", "out", "--on", "local", "--profile", self.profile],
+                                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 20
+        while not self.starts() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        refused = self.call("jobs", "out", "--cancel")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("another call of heddle looks after these jobs", refused.stderr)
+        self.assertEqual(call.wait(timeout=60), 0)
+        self.assertEqual(self.starts(), {"1": 1})
 
     def test_detached_jobs_are_found(self):
         file = self.experiment([(i, 1) for i in range(4)])
@@ -263,169 +208,5 @@ class OnThisComputer(Batch):
         self.assertEqual(self.starts(), {str(i): 1 for i in range(8)})
 
 
-@unittest.skipIf(slurm_cluster.missing(), slurm_cluster.missing())
-class Slurm(Batch):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.place = tempfile.mkdtemp(prefix="heddle-slurm-")
-        cls.cluster = slurm_cluster.Cluster(cls.place)
-        try:
-            cls.cluster.__enter__()
-        except RuntimeError as e:
-            shutil.rmtree(cls.place, ignore_errors=True)
-            raise unittest.SkipTest(f"Slurm does not come up here: {e}")
-        cls.environment = cls.cluster.environment
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.cluster.__exit__()
-        shutil.rmtree(cls.place, ignore_errors=True)
-
-    def on(self, file, *words):
-        return self.reproduce(file, "--on", "slurm", "--profile", self.profile, *words)
-
-    def begin(self, file, *words):
-        return subprocess.Popen([HEDDLE, "reproduce", file, "-o", "out", "--on", "slurm", "--profile", self.profile, *words],
-                                cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def wait_for(self, done, what):
-        deadline = time.monotonic() + 60
-        while not done():
-            self.assertLess(time.monotonic(), deadline, what)
-            time.sleep(0.05)
-
-    def worker(self):
-        """A process of heddle work for this test."""
-        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                words = path.read_text().split("\0")
-            except OSError:  # it has ended
-                continue
-            if "work" in words[1:2] and any(str(self.folder) in word for word in words):
-                return int(path.parent.name)
-        self.fail("no worker")
-
-    def assert_whole(self, file, names, *, again=()):
-        """All runs have results, equal to those of this computer; only runs in `again` may have been made twice."""
-        starts = self.starts()
-        self.assertEqual(set(starts), {str(name) for name in names})
-        twice = {name for name, count in starts.items() if count > 1}
-        self.assertLessEqual(twice, {str(name) for name in again} if again != "any" else twice)
-        self.log.unlink()
-        self.reproduce(file, folder="here")
-        here, there = ((self.folder / folder / "figures.json").read_bytes() for folder in ("here", "out"))
-        self.assertEqual(here, there)
-        self.assertEqual(self.stored("here"), self.stored("out"))
-
-    def test_two_hundred_runs(self):
-        file = self.experiment([(i, 0) for i in range(200)])
-        done = self.on(file)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assert_whole(file, range(200))
-
-    def test_cancelled_tasks_and_a_killed_worker_are_made_again(self):
-        self.write("profile.toml", SINGLE)
-        file = self.experiment([(i, 0.6) for i in range(12)])
-        call = self.begin(file)
-        self.wait_for(lambda: len(self.cluster.running_tasks()) == 2 and self.starts(), "two tasks")
-        task, _ = self.cluster.running_tasks()[0]
-        self.cluster.ask("scancel", task)
-        os.kill(self.worker(), signal.SIGKILL)
-        out, errors = call.communicate(timeout=120)
-        self.assertEqual(call.returncode, 0, out + errors)
-        self.assertIn("they are submitted again", errors)
-        self.assert_whole(file, range(12), again="any")
-
-    def test_a_node_goes_down(self):
-        self.write("profile.toml", SINGLE)
-        file = self.experiment([(i, 0.6) for i in range(12)])
-        call = self.begin(file)
-        self.wait_for(lambda: len(self.cluster.running_tasks()) == 2, "two tasks")
-        node = self.cluster.running_tasks()[0][1]
-        self.cluster.ask("scontrol", "update", f"nodename={node}", "state=down", "reason=test")
-        time.sleep(1)
-        self.cluster.ask("scontrol", "update", f"nodename={node}", "state=resume")  # if it is not back by itself
-        out, errors = call.communicate(timeout=120)
-        self.assertEqual(call.returncode, 0, out + errors)
-        self.assert_whole(file, range(12), again="any")
-
-    def test_the_call_is_killed_and_made_again(self):
-        file = self.experiment([(i, 0.3) for i in range(16)])
-        for pause in (0.1, 0.4, 0.7):
-            call = self.begin(file)
-            time.sleep(pause)
-            call.kill()
-            call.communicate()
-        done = self.on(file)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assert_whole(file, range(16))
-
-    def test_a_full_disk(self):
-        mark = self.folder / "mark"
-        self.write("profile.toml", PROFILE + f'setup = ["[ -e {mark} ] || {{ : > {mark}; ulimit -f 0; }}"]\n')
-        file = self.experiment([(i, 0) for i in range(4)])
-        done = self.on(file)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("they are submitted again", done.stderr)
-        self.assert_whole(file, range(4), again="any")
-
-    def test_a_damaged_result(self):
-        file = self.experiment([(i, 0.5) for i in range(4)])
-        self.on(file, "--detach")
-        results = self.folder / "out" / "batch" / "results"
-        self.wait_for(lambda: list(results.glob("*.run")), "a result")
-        victim = next(results.glob("*.run"))
-        victim.write_bytes(victim.read_bytes()[:-9])
-        done = self.on(file)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(self.starts().values()), [1, 1, 1, 2])
-
-    def test_a_time_limit_that_is_too_short(self):
-        self.write("profile.toml", PROFILE + '[slurm]\nleast_minutes = 1\nsignal_seconds = 50\n')
-        file = self.experiment([(1, 200, "once"), (2, 0)])
-        done = self.on(file)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assert_whole(file, [1, 2], again=[1])
-
-    def test_what_never_ends_well_is_listed_with_its_cause(self):
-        self.write("profile.toml", PROFILE + 'attempts = 2\nsetup = ["echo the module is not there; exit 7"]\n')
-        done = self.on(self.experiment([(1, 0)]))
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("no result after 2 attempts: the task ended; the module is not there", done.stdout)
-
-    def test_ctrl_c_twice_cancels(self):
-        self.write("profile.toml", SINGLE)
-        file = self.experiment([(i, 30) for i in range(4)])
-        call = self.begin(file)
-        self.wait_for(lambda: len(self.cluster.running_tasks()) == 2, "two tasks")
-        call.send_signal(signal.SIGINT)
-        time.sleep(0.5)
-        call.send_signal(signal.SIGINT)
-        _, errors = call.communicate(timeout=30)
-        self.assertEqual(call.returncode, 130)
-        self.assertIn("the jobs are cancelled", errors)
-        self.wait_for(lambda: not self.cluster.running_tasks(), "the end of the tasks")
-
-    def test_ctrl_c_once_leaves_the_jobs(self):
-        self.write("profile.toml", SINGLE)
-        file = self.experiment([(i, 2) for i in range(2)])
-        call = self.begin(file)
-        self.wait_for(lambda: len(self.cluster.running_tasks()) == 2, "two tasks")
-        call.send_signal(signal.SIGINT)
-        _, errors = call.communicate(timeout=30)
-        self.assertEqual(call.returncode, 130)
-        self.assertIn("the jobs go on", errors)
-        self.assertEqual(self.on(file).returncode, 0)
-        self.assert_whole(file, range(2))
-
-    def test_slurm_is_not_there(self):
-        self.environment = {**self.environment, "SLURM_CONF": "/nonexistent"}
-        done = self.on(self.experiment([(1, 0)]))
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("Slurm cannot be asked", done.stderr)
-
-
 if __name__ == "__main__":
-    # Without names: all but Slurm's, which are a test of their own (cli/CMakeLists.txt).
-    unittest.main(defaultTest=None if len(sys.argv) > 1 else ["Plan", "OnThisComputer"])
+    unittest.main()

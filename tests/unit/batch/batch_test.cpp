@@ -120,6 +120,29 @@ TEST_F(BatchTest, ResultsAreCollectedAndTheFolderGoes) {
     EXPECT_FALSE(fs::exists(folder_ / "batch"));
 }
 
+// An engine lists jobs that have ended for some time: they are not those of the next batch in the folder.
+TEST_F(BatchTest, TheNextBatchInTheFolderHasJobsOfItsOwn) {
+    {
+        const auto one = batch();
+        one->require(runs(1));
+        one->step();
+        end(submitted[0].name, 1, TaskState::Cause::none);
+        work(0);
+        one->step();
+        one->clean_up();
+    }
+    for (int call = 0; call < 2; ++call) {
+        const auto next = batch();
+        next->require(runs(1));
+        next->step();
+        next->cancel();
+    }
+    ASSERT_EQ(submitted.size(), 3U);
+    EXPECT_NE(submitted[0].name, submitted[1].name);
+    EXPECT_NE(submitted[1].name, submitted[2].name);
+    EXPECT_NE(submitted[0].name, submitted[2].name);
+}
+
 TEST_F(BatchTest, AnotherCallFindsTheJobs) {
     batch()->require(runs(2)); // ends before it submits
     {
@@ -258,6 +281,19 @@ TEST_F(BatchTest, TheQueueIsNotOverfilled) {
     work(0);
     steps(*one, 1);
     EXPECT_EQ(submitted.back().tasks, 1U);
+}
+
+TEST_F(BatchTest, RunsThatFindNoPlaceInTheQueueAreNotSaidToBeSubmitted) {
+    const auto one = batch();
+    one->require(runs(1));
+    one->step();
+    end(submitted[0].name, 1, TaskState::Cause::none);
+    queue["of another batch"] = {};
+    for (std::size_t task = 1; task <= places; ++task)
+        queue["of another batch"][task] = {};
+    steps(*one, 5);
+    EXPECT_EQ(submitted.size(), 1U);
+    EXPECT_THAT(one->take_messages(), ElementsAre());
 }
 
 TEST_F(BatchTest, AnEngineThatDoesNotAnswerLosesNothing) {

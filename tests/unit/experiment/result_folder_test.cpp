@@ -90,7 +90,7 @@ TEST(Claims, OneProcessHasAClaim) {
     const pid_t child = fork();
     if (child == 0) {
         Claims claims(scratch / "claims");
-        const char got = claims.claim("a") ? 'y' : 'n';
+        const char got = claims.claim("a") == Claims::Answer::held ? 'y' : 'n';
         if (write(pipe_ends[1], &got, 1) != 1)
             _exit(1);
         for (;;)
@@ -100,13 +100,13 @@ TEST(Claims, OneProcessHasAClaim) {
     ASSERT_EQ(read(pipe_ends[0], &got, 1), 1);
     EXPECT_EQ(got, 'y');
     Claims claims(scratch / "claims");
-    EXPECT_FALSE(claims.claim("a"));
-    EXPECT_TRUE(claims.claim("b"));
+    EXPECT_EQ(claims.claim("a"), Claims::Answer::elsewhere);
+    EXPECT_EQ(claims.claim("b"), Claims::Answer::held);
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
-    EXPECT_TRUE(claims.claim("a"));
+    EXPECT_EQ(claims.claim("a"), Claims::Answer::held);
     claims.release("a");
-    EXPECT_TRUE(Claims(scratch / "claims").claim("a"));
+    EXPECT_EQ(Claims(scratch / "claims").claim("a"), Claims::Answer::held);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
 }

@@ -219,7 +219,7 @@ private:
         const JobFiles& files = job.files.emplace(files_of(job));
         ChildSpec child =
             simulated_program(machine, options_.launches, {}, runtime_, {files.result, "", ""}, files.processes, false);
-        child.words = words_;
+        set_program(child, words_, runtime_);
         child.output = files.output;
         const pid_t pid = start(child);
         signals.add(pid);

@@ -55,8 +55,9 @@ int run(const Options& options, const ProgramLine& program) {
     launches.functional = true;
     ChildSpec child = simulated_program(options.machine, launches, {{}, options.record}, folder,
                                         {result.path(), "", traces.path()}, processes, isatty(STDERR_FILENO) != 0);
-    child.words = program.words;
-    child.words.front() = path;
+    std::vector<std::string> words = program.words;
+    words.front() = path;
+    set_program(child, std::move(words), folder);
     int status = 0;
     const std::optional<ProgramRun> finished = run_to_end(child, processes, result.path(), status);
     if (!finished)

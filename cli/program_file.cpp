@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSoname = "libcudart.so.13";
+constexpr const char* kStaticRuntime = "libheddle-static-runtime.so";
 
 // The headers of an ELF file. All offsets are checked: the file may be anything.
 class ElfFile {
@@ -141,14 +142,12 @@ void check_runtime(const std::string& program, const LoadedRuntime& runtime, con
                         program, runtime.soname, runtime.path));
 }
 
-// The runtime of a program with device code: there is one to replace. A program without device code may be an
-// interpreter that starts others or loads them.
+// A program with device code that the loader of glibc does not start: nothing can be loaded before it or by it.
 void check_without_runtime(const std::string& program, const ElfFile& elf) {
-    if (elf.has_device_code())
+    if (elf.has_device_code() && !elf.is_loaded_by_glibc())
         throw UsageError(
-            fmt::format("{}: the CUDA runtime is linked statically into the program, so that the simulator cannot "
-                        "take its place; link it with `nvcc -cudart shared`, or with `-lcudart` instead of "
-                        "`-lcudart_static`",
+            fmt::format("{}: the C library is linked statically into this CUDA program, so that neither a CUDA runtime "
+                        "nor a driver can take the place of its own; link it without -static",
                         program));
 }
 
@@ -184,6 +183,16 @@ fs::path runtime_folder() {
 std::string library_path(const fs::path& folder) {
     const char* const before = std::getenv("LD_LIBRARY_PATH");
     return before == nullptr || *before == '\0' ? folder.string() : folder.string() + ":" + before;
+}
+
+std::string preloads(const std::string& program, const fs::path& folder) {
+    const char* const variable = std::getenv("LD_PRELOAD");
+    const std::string before = variable == nullptr ? "" : variable;
+    const ElfFile elf(read_file(program));
+    if (elf.is_elf() && elf.is_loaded_by_glibc() && loaded_runtime(program, folder))
+        return before;
+    const std::string library = (folder / kStaticRuntime).string();
+    return before.empty() ? library : library + ":" + before;
 }
 
 std::string check_program(const std::string& word, const fs::path& folder) {

@@ -55,8 +55,9 @@ int run(const Options& options, const ProgramLine& program) {
     ChildSpec child = simulated_program(options.machine, options.launches, {options.timeline.recorded(), {}}, folder,
                                         {result, prepare_timeline_file(options.timeline, output), ""}, processes,
                                         isatty(STDERR_FILENO) != 0);
-    child.words = program.words;
-    child.words.front() = path;
+    std::vector<std::string> words = program.words;
+    words.front() = path;
+    set_program(child, std::move(words), folder);
 
     int status = 0;
     const std::optional<ProgramRun> finished = run_to_end(child, processes, result, status);
@@ -83,9 +84,8 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("RESULT.json");
     command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
-    command->footer(
-        "The program's output, input and exit status are its own. It, or what it starts, must be linked to a shared "
-        "libcudart.");
+    command->footer("The program's output, input and exit status are its own. It, or what it starts, must use the CUDA "
+                    "runtime or the driver.");
     command->allow_extras(); // a program without `--` before it gets a message with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);

@@ -123,9 +123,14 @@ ChildSpec RunQueue::timed(const Job& job) const {
 
 void RunQueue::launch(const Run& run, SignalForwarder& signals) {
     Job job{&run, Clock::now()};
-    ChildSpec child = run.tool == experiment::Tool::oracle ? traced(run, job.result.path()) : timed(job);
-    child.words.push_back(run.program.string());
-    child.words.insert(child.words.end(), run.arguments.begin(), run.arguments.end());
+    const bool oracle = run.tool == experiment::Tool::oracle;
+    ChildSpec child = oracle ? traced(run, job.result.path()) : timed(job);
+    std::vector<std::string> words{run.program.string()};
+    words.insert(words.end(), run.arguments.begin(), run.arguments.end());
+    if (oracle)
+        child.words.insert(child.words.end(), words.begin(), words.end());
+    else
+        set_program(child, std::move(words), runtime_);
     child.output = job.output.path();
     child.folder = run.folder.string();
     const pid_t pid = start(child);

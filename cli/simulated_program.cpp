@@ -48,9 +48,9 @@ std::string missing_result(const std::string& program, const Ending& ending, con
         return end +
                (ending.signal != 0
                     ? " before it used the simulated device"
-                    : " and never used the simulated device: no process of it called the simulator's CUDA runtime. A "
-                      "program that has the runtime linked into it (link it with `nvcc -cudart shared`), or finds "
-                      "another one by an RPATH, is not simulated");
+                    : " and never used the simulated device: no process of it called the simulator's CUDA runtime or "
+                      "driver. A program that finds another runtime by an RPATH, or that has the runtime linked into "
+                      "it and no symbol table (strip, -s), is not simulated");
     if (const std::string reason = processes.failure(); !reason.empty())
         return fmt::format("{} without results: {}", end, reason);
     return end +
@@ -96,6 +96,12 @@ ChildSpec simulated_program(const MachineOptions& machine, const LaunchOptions& 
              {"HEDDLE_PROCESSES", processes.log()},
              {"HEDDLE_PROCESS", std::to_string(getpid())}},
             ""};
+}
+
+void set_program(ChildSpec& child, std::vector<std::string> words, const fs::path& folder) {
+    if (std::string libraries = preloads(words.front(), folder); !libraries.empty())
+        child.environment.emplace_back("LD_PRELOAD", std::move(libraries));
+    child.words = std::move(words);
 }
 
 int ProgramRun::exit_status(int at_a_limit) const {

@@ -32,10 +32,13 @@ struct Recorded {
 };
 
 // A child whose environment tells the CUDA runtime in `folder` what to simulate and where to write
-// (docs/cuda-support.md). The words are left to the caller.
+// (docs/cuda-support.md). It still needs its program.
 [[nodiscard]] ChildSpec simulated_program(const MachineOptions&, const LaunchOptions&, const Recorded&,
                                           const std::filesystem::path& folder, const SimulationFiles&, const Processes&,
                                           bool progress);
+
+// The program's path and its arguments.
+void set_program(ChildSpec&, std::vector<std::string> words, const std::filesystem::path& folder);
 
 // The end of a run whose program printed to the terminal.
 struct ProgramRun {

@@ -1,4 +1,6 @@
 // Functions by name, for programs that load the driver themselves.
+#include <atomic>
+#include <cstdio>
 #include <dlfcn.h>
 #include <string>
 
@@ -31,7 +33,20 @@ HEDDLE_DRIVER_API CUresult cuGetProcAddress(const char* name, void** function, i
     return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
-// Tables by which NVIDIA's libraries reach into NVIDIA's driver: there are none here.
-HEDDLE_DRIVER_API CUresult cuGetExportTable(const void**, const CUuuid*) {
+// Tables by which NVIDIA's libraries reach into NVIDIA's driver: there are none here. Programs of the documented API do
+// not call this function; a CUDA runtime that is linked into a program does, where nothing has replaced it.
+HEDDLE_DRIVER_API CUresult cuGetExportTable(const void** table, const CUuuid*) {
+    static std::atomic<bool> told = false;
+    if (table != nullptr)
+        *table = nullptr;
+    if (!told.exchange(true)) {
+        std::fflush(stdout);
+        std::fputs(
+            "heddle: a CUDA library in this process asks for an internal table of NVIDIA's driver, which heddle does "
+            "not have. A CUDA runtime that is linked into a program is replaced when `heddle run` starts the program "
+            "and the program has its symbol table (not linked with -s, not stripped); else link it with `nvcc "
+            "-cudart shared`\n",
+            stderr);
+    }
     return CUDA_ERROR_NOT_FOUND;
 }

@@ -75,12 +75,6 @@ class Run(Programs):
         self.assertIn("not a program for 64-bit x86", run(self.write("cut", "\x7fELF", executable=True)))
         self.assertIn("not a file", run(str(self.folder)))
 
-    def test_runtime_linked_statically(self):
-        source = self.write("static.c", 'int data __attribute__((section(".nv_fatbin"))) = 1; int main(void) { return 0; }\n')
-        message = self.assert_refused(2, "run", "--", self.compile("static", source))
-        self.assertIn("linked statically", message)
-        self.assertIn("-cudart shared", message)
-
     def test_runtime_of_another_version(self):
         library = self.compile("libcudart.so.7", self.write("other.c", "int cudaMalloc(void** p, unsigned long n) { return 0; }\n"),
                                "-shared", "-fPIC", "-Wl,-soname,libcudart.so.7")

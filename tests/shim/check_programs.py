@@ -23,7 +23,7 @@ import tempfile
 
 def compile_command(options, arch, sources, program, extra):
     if options.compiler == "nvcc":
-        return ["nvcc", "-std=c++17", "-cudart", "shared", "-lineinfo", "-gencode",
+        return ["nvcc", "-std=c++17", "-cudart", "static" if options.static else "shared", "-lineinfo", "-gencode",
                 f"arch=compute_{arch},code=compute_{arch}", "-Wno-deprecated-gpu-targets", *sources, "-o",
                 str(program)] + extra
     return [options.cc, "--clang", options.compiler, "--lib-dir", options.lib_dir, f"-arch=sm_{arch}", *sources, "-o",
@@ -47,6 +47,8 @@ def check(options, source, folder):
     if built.returncode:
         return f"does not compile\n{built.stderr}"
     environment = dict(os.environ, LD_LIBRARY_PATH=options.lib_dir, HEDDLE_RESULT=str(folder / "result.json"))
+    if options.static:
+        environment["LD_PRELOAD"] = f"{options.lib_dir}/libheddle-static-runtime.so"
     if values("ARCH"):
         environment["HEDDLE_SET"] = f"device.compute_capability={arch}"
     environment.update(v.split("=", 1) for v in values("ENV"))
@@ -73,6 +75,7 @@ def main():
     parser.add_argument("--sources", required=True, type=pathlib.Path)
     parser.add_argument("--lib-dir", required=True)
     parser.add_argument("--compiler", required=True)
+    parser.add_argument("--static", action="store_true", help="with the CUDA runtime of nvcc linked into the program")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     if shutil.which(options.compiler) is None:

@@ -44,6 +44,10 @@ std::string MachineOptions::portable_machine() const {
 
 void LaunchOptions::add_to(CLI::App& command) {
     command.add_flag("--functional", functional, "no timing: execute, check and count only");
+    command.add_flag(
+        "--strict", strict,
+        "an access outside every allocation ends a launch, also in the 2 MiB page of an allocation, where a GPU "
+        "lets it pass");
     command.add_option("--max-cycles", max_cycles, "stop after N simulated cycles; the results say so")
         ->check(whole_number(1))
         ->type_name("N");
@@ -83,6 +87,8 @@ std::string LaunchOptions::to_json(bool progress, const std::optional<runtime::T
         {"host_threads", host_threads}, {"kernels", nullptr},       {"progress", progress}};
     if (const auto range = timed_kernels())
         out["kernels"] = {range->first, range->second};
+    if (strict) // left out else: the text is part of the key of stored results
+        out["strict"] = true;
     if (timeline)
         out["timeline"] = {{"events", timeline->events}, {"sample", timeline->sample}, {"gap", timeline->gap}};
     if (thread_traces)
@@ -97,6 +103,7 @@ LaunchOptions LaunchOptions::from_json(const std::string& text) {
         const auto json = nlohmann::json::parse(text);
         LaunchOptions out;
         json.at("functional").get_to(out.functional);
+        out.strict = json.value("strict", false);
         json.at("max_cycles").get_to(out.max_cycles);
         json.at("max_instructions").get_to(out.max_instructions);
         json.at("host_threads").get_to(out.host_threads);

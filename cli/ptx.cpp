@@ -134,6 +134,7 @@ private:
 runtime::Options device_options(const Options& options, ProgressLine& progress) {
     runtime::Options out;
     out.functional = options.launches.functional;
+    out.strict = options.launches.strict;
     out.max_cycles = options.launches.max_cycles;
     out.max_instructions = options.launches.max_instructions;
     out.host_threads = options.launches.host_threads;
@@ -210,6 +211,8 @@ int run(const Options& options) {
             std::signal(signal, SIG_IGN);
     try {
         device.launch(kernel, shape, placed.block);
+        for (const std::string& warning : device.take_warnings())
+            fmt::print(stderr, "heddle: {}\n", warning);
     } catch (const exec::Fault&) {
         report_results(device, files); // the results before the fault
         throw;

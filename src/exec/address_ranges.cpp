@@ -45,6 +45,13 @@ Target AddressRanges::resolve(const MicroOp& op, const Segment& s, unsigned i, u
             reinterpret_cast<std::uint64_t>(image_.host(address))};
 }
 
+Target AddressRanges::resolve_overrun(const MicroOp& op, unsigned bytes, Address address) const {
+    const bool global = op.space == Space::Global || op.space == Space::Generic;
+    if (state_.launch().strict || !global || !image_.is_in_used_page(address, bytes, writes(op)))
+        return {};
+    return {Space::Global, address, 0, reinterpret_cast<std::uint64_t>(image_.host(address))};
+}
+
 bool AddressRanges::find(const MicroOp& op, unsigned bytes, const Segment& s, const Address* address,
                          LastRange& range) const {
     const auto first = static_cast<unsigned>(std::countr_zero(s.mask));

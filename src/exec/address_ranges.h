@@ -58,6 +58,9 @@ public:
     // The memory behind an address of lane i of a segment; alignment is not checked. `bytes`: of the access.
     [[nodiscard]] Target resolve(const ir::MicroOp& op, const Segment& s, unsigned i, unsigned bytes,
                                  Address address) const;
+    // The same for an access that resolve() does not allow and that a GPU lets pass. Its range holds this address
+    // alone, so that each such access is seen.
+    [[nodiscard]] Target resolve_overrun(const ir::MicroOp& op, unsigned bytes, Address address) const;
     // Finds a range that holds the addresses (by lane) of all lanes in the segment, all aligned, and sets `range` to
     // it. False, with `range` unchanged, when there is none.
     [[nodiscard]] bool find(const ir::MicroOp& op, unsigned bytes, const Segment& s, const Address* address,

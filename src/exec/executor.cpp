@@ -208,6 +208,10 @@ std::span<std::byte> Executor::frame(RowId row, unsigned half) {
     return {state.frame(row, half), frame_bytes(kernel.slots, kernel.predicates)};
 }
 
+std::vector<Overrun> Executor::take_overruns() {
+    return impl_->load_store.take_overruns();
+}
+
 std::vector<Printed> Executor::take_printed() {
     return impl_->system_calls.take_printed();
 }

@@ -12,6 +12,7 @@
 #include "exec/fault.h"
 #include "exec/launch.h"
 #include "exec/memory_image.h"
+#include "exec/overruns.h"
 #include "ir/program.h"
 #include "warp/group.h"
 
@@ -124,6 +125,9 @@ public:
 
     // The output of threads since the last call, in order.
     [[nodiscard]] std::vector<Printed> take_printed();
+
+    // The accesses since the last call that have passed though no allocation holds them, by PC.
+    [[nodiscard]] std::vector<Overrun> take_overruns();
 
     struct Impl;
 

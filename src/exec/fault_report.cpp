@@ -77,8 +77,8 @@ std::string FaultReporter::describe_thread(RowId row, unsigned lane) const {
                        t / shape.x % shape.y, t / shape.x / shape.y);
 }
 
-void FaultReporter::fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, const std::string& what,
-                          const std::string& more) const {
+std::string FaultReporter::whole_report(Pc pc, RowId row, unsigned lane, const std::string& what,
+                                        const std::string& more) const {
     const ir::Program& program = state_.code().program();
     std::string out = fmt::format("{}\n", what);
     if (!more.empty())
@@ -87,7 +87,18 @@ void FaultReporter::fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, con
     if (const std::string text = instruction_text(program, pc); !text.empty())
         out += fmt::format("    {}\n", text);
     out += fmt::format("  {}", describe_thread(row, lane));
-    throw Fault(kind, out);
+    return out;
+}
+
+void FaultReporter::fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, const std::string& what,
+                          const std::string& more) const {
+    throw Fault(kind, whole_report(pc, row, lane, what, more));
+}
+
+std::string FaultReporter::overrun(const MicroOp& op, Pc pc, RowId row, unsigned lane, Address address) const {
+    std::string more;
+    const std::string what = address_error(op, state_.code().bound(pc).bytes, address, more);
+    return whole_report(pc, row, lane, what, more);
 }
 
 void FaultReporter::memory_fault(const MicroOp& op, Pc pc, const Segment& s, const Address* address) const {
@@ -139,11 +150,20 @@ std::string FaultReporter::address_error(const MicroOp& op, unsigned bytes, Addr
         verb(op), plural(bytes, "byte"), address, op.space == Space::Generic ? "generic" : ptx::name_of(op.space));
 }
 
+// An address that was computed from a null pointer. After an allocation has failed, that pointer is probably its
+// result.
+std::string FaultReporter::near_null(Address address) const {
+    std::string text =
+        address == 0 ? "the address is null" : fmt::format("the address is {} from null", plural(address, "byte"));
+    if (const MemoryImage::Refused& refused = image_.last_refused(); !refused.label.empty())
+        text += fmt::format("; an allocation of {} ('{}') has failed before: the device has {} (device.memory)",
+                            plural(refused.bytes, "byte"), refused.label, plural(image_.capacity(), "byte"));
+    return text;
+}
+
 std::string FaultReporter::surroundings(Address address, unsigned bytes) const {
-    if (address == 0)
-        return "the address is null";
-    if (address < kNearNull)
-        return fmt::format("the address is {} from null", plural(address, "byte"));
+    if (address < (image_.last_refused().label.empty() ? kNearNull : kSharedWindow))
+        return near_null(address);
     if (address - kSharedWindow < kWindowBytes)
         return fmt::format("the address is a generic one of shared memory, offset {:#x}", address - kSharedWindow);
     if (address - kLocalWindow < kWindowBytes)

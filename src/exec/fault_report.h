@@ -19,6 +19,8 @@ public:
     // instruction, its PTX and the thread, a line each.
     [[noreturn]] void fault(Fault::Kind kind, Pc pc, RowId row, unsigned lane, const std::string& what,
                             const std::string& more = {}) const;
+    // The same report of an access that passes.
+    [[nodiscard]] std::string overrun(const ir::MicroOp& op, Pc pc, RowId row, unsigned lane, Address address) const;
     // Throws the Fault of the first lane in the segment whose address (by lane) the memory access `op` must not use.
     [[noreturn]] void memory_fault(const ir::MicroOp& op, Pc pc, const Segment& s, const Address* address) const;
 
@@ -26,6 +28,9 @@ private:
     // The error of an access; empty when there is none. `more`: the memory around the address.
     [[nodiscard]] std::string address_error(const ir::MicroOp& op, unsigned bytes, Address address,
                                             std::string& more) const;
+    [[nodiscard]] std::string whole_report(Pc pc, RowId row, unsigned lane, const std::string& what,
+                                           const std::string& more) const;
+    [[nodiscard]] std::string near_null(Address address) const;
     // The text about the memory around a global address that no allocation holds.
     [[nodiscard]] std::string surroundings(Address address, unsigned bytes) const;
 

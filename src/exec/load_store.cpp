@@ -192,6 +192,17 @@ void LoadStore::move_in_window(const MicroOp& op, const Bound& b, const Segment&
     }
 }
 
+Target LoadStore::overrun(const MicroOp& op, Pc pc, const Segment& s, unsigned i, const Address* address) {
+    const unsigned bytes = state_.code().bound(pc).bytes;
+    const bool aligned = address[i] % bytes == 0;
+    const Target target = aligned ? ranges_.resolve_overrun(op, bytes, address[i]) : Target{};
+    if (target.space == Space::Generic)
+        faults_.memory_fault(op, pc, s, address);
+    overruns_.add(pc, global_.now, op.kind != Kind::Load,
+                  [&] { return faults_.overrun(op, pc, s.row, s.lane(i), address[i]); });
+    return target;
+}
+
 void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address* address, Access& access) {
     const Bound& b = state_.code().bound(pc);
     std::array<Address, kVectorLanes> host;
@@ -204,9 +215,11 @@ void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address
         else
             target = ranges_.resolve(op, s, i, b.bytes, address[i]);
         if (target.space == Space::Generic || address[i] % b.bytes != 0)
-            faults_.memory_fault(op, pc, s, address);
+            target = overrun(op, pc, s, i, address);
         host[i] = target.host;
         lanes[static_cast<unsigned>(target.space)] |= 1U << i;
+        if (target.span == 0) // also of an overrun
+            target = {};
     }
     const auto of = [&](Space space) { return lanes[static_cast<unsigned>(space)]; };
     const std::uint32_t logged = global_.windowed ? of(Space::Global) : 0;

@@ -7,6 +7,7 @@
 #include "exec/fault_report.h"
 #include "exec/global_memory.h"
 #include "exec/launch_state.h"
+#include "exec/overruns.h"
 #include "exec/row_vector.h"
 #include "exec/scattered.h"
 
@@ -24,6 +25,10 @@ public:
     void begin() {
         ranges_.begin();
     }
+    // The accesses of the launch that have passed though no allocation holds them.
+    [[nodiscard]] std::vector<Overrun> take_overruns() {
+        return overruns_.take();
+    }
     // Executes a Load, Store or Atomic, as Executor::execute() says. Throws Fault.
     void execute(const warp::Group& group, const ir::MicroOp& op, Cycle now, warp::Outcome& outcome, Access& access);
 
@@ -32,6 +37,8 @@ private:
     void access_segment(const ir::MicroOp& op, Pc pc, const Segment& s, Access& access);
     // Lanes in several allocations or spaces, or with a forbidden access.
     void access_mixed(const ir::MicroOp& op, Pc pc, const Segment& s, Address* address, Access& access);
+    // The memory of a lane that no range holds. Throws the Fault of the segment's first lane with a forbidden access.
+    Target overrun(const ir::MicroOp& op, Pc pc, const Segment& s, unsigned i, const Address* address);
     // Moves the data of lanes with checked addresses: whole-row copies where the data of the lanes lie side by side or
     // are the same, else lane by lane.
     void move(const ir::MicroOp& op, const Bound& b, const Segment& s, const HostRow& host,
@@ -47,6 +54,7 @@ private:
     const RowVectorOps& rowops_ = row_vector_ops();
     AddressRanges ranges_;
     ScatteredAccess scattered_;
+    Overruns overruns_;
 };
 
 } // namespace heddle::exec

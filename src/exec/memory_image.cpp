@@ -19,6 +19,8 @@ namespace {
 // the first allocation starts behind a margin, and a margin behind the last allocation stays accessible.
 constexpr std::uint64_t kMargin = 4096;
 constexpr std::uint64_t kCommitStep = std::uint64_t{64} << 20;
+static_assert(kCommitStep % MemoryImage::kPage == 0 && kGlobalBase % MemoryImage::kPage == 0,
+              "the pages of allocations are accessible as a whole");
 
 constexpr std::uint64_t round_up(std::uint64_t n, std::uint64_t to) {
     return (n + to - 1) & ~(to - 1);
@@ -127,7 +129,69 @@ Address MemoryImage::share(Allocation what) {
                                                [](Address at, const Allocation& x) { return at < x.begin; }));
     if (map_twice(host(begin), host_view(begin), taken_by(*it)))
         return begin;
+    (void)refuse(*it);
     take_out(it);
+    return 0;
+}
+
+Address MemoryImage::reserve(std::uint64_t bytes, std::uint64_t alignment) {
+    alignment = std::max(alignment, kPage);
+    const std::uint64_t taken = round_up(bytes, kPage) + kPage; // a page of no memory behind it
+    for (auto gap = gaps_.end(); gap != gaps_.begin();) {
+        const auto [begin, end] = *--gap;
+        const Address at = (end - std::min(taken, end - begin)) & ~(alignment - 1);
+        if (bytes > reserved_ || end - begin < taken || at < begin + kMargin)
+            continue;
+        gaps_.erase(gap);
+        gaps_[begin] = at;
+        if (at + taken < end)
+            gaps_[at + taken] = end;
+        forget(at, at + taken);
+        // Also the margins: nothing else makes them accessible here.
+        mprotect(host(at) - kMargin, taken + kMargin, PROT_READ | PROT_WRITE);
+        return at;
+    }
+    return 0;
+}
+
+void MemoryImage::give_back(Address begin, std::uint64_t bytes) {
+    const std::uint64_t taken = round_up(bytes, kPage) + kPage;
+    clear(begin, taken);
+    put_back(begin, begin + taken);
+}
+
+bool MemoryImage::map(Address begin, std::uint64_t bytes, int file, std::uint64_t offset) {
+    return mmap(host(begin), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) ==
+           host(begin);
+}
+
+void MemoryImage::unmap(Address begin, std::uint64_t bytes) {
+    constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(host(begin), bytes, PROT_READ | PROT_WRITE, kPrivate, -1, 0) != host(begin))
+        throw UserError("the host has no memory for the device's");
+}
+
+void MemoryImage::allow(Allocation what) {
+    forbid(what.begin);
+    const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
+    live_.insert(std::lower_bound(live_.begin(), live_.end(), what.begin, by_begin), std::move(what));
+}
+
+void MemoryImage::forbid(Address begin) {
+    std::erase_if(live_, [begin](const Allocation& a) { return a.begin == begin; });
+}
+
+bool MemoryImage::take_capacity(std::uint64_t bytes) {
+    if (bytes > capacity_ - std::min(allocated_, capacity_))
+        return false;
+    allocated_ += bytes;
+    return true;
+}
+
+// There is no room, for which place() returns 0. Pinned memory may be elsewhere then.
+Address MemoryImage::refuse(Allocation what) {
+    if (!what.pinned)
+        last_refused_ = {what.bytes, std::move(what.label)};
     return 0;
 }
 
@@ -135,7 +199,7 @@ Address MemoryImage::share(Allocation what) {
 Address MemoryImage::place(Allocation what, std::uint64_t alignment) {
     assert((alignment & (alignment - 1)) == 0);
     if (what.bytes > reserved_)
-        return 0;
+        return refuse(std::move(what));
     const std::uint64_t taken = taken_by(what) + placement_.gap;
     if (what.pinned) {
         for (auto gap = gaps_.end(); gap != gaps_.begin();) {
@@ -143,16 +207,16 @@ Address MemoryImage::place(Allocation what, std::uint64_t alignment) {
             if (end - begin >= taken && ((end - taken) & ~(alignment - 1)) >= begin)
                 return take(gap, (end - taken) & ~(alignment - 1), std::move(what));
         }
-        return 0;
+        return refuse(std::move(what));
     }
     if (what.bytes > capacity_ || taken_by(what) > capacity_ - std::min(allocated_, capacity_))
-        return 0;
+        return refuse(std::move(what));
     for (auto gap = gaps_.begin(); gap != gaps_.end(); ++gap) {
         const Address begin = round_up(gap->first, alignment);
         if (begin <= gap->second && gap->second - begin >= taken)
-            return commit(begin + taken) ? take(gap, begin, std::move(what)) : 0;
+            return commit(begin + taken) ? take(gap, begin, std::move(what)) : refuse(std::move(what));
     }
-    return 0;
+    return refuse(std::move(what));
 }
 
 Address MemoryImage::take(Gaps::iterator gap, Address begin, Allocation what) {
@@ -165,6 +229,8 @@ Address MemoryImage::take(Gaps::iterator gap, Address begin, Allocation what) {
         gaps_[end] = gap_end;
     forget(begin, end);
     allocated_ += what.pinned ? 0 : taken_by(what);
+    if (stray_stores_ && !what.pinned)
+        clear(begin, taken_by(what));
     what.begin = begin;
     const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
     live_.insert(std::lower_bound(live_.begin(), live_.end(), begin, by_begin), std::move(what));
@@ -249,6 +315,21 @@ const Allocation* MemoryImage::find(Address address, std::uint64_t bytes) const 
     --it;
     const std::uint64_t offset = address - it->begin;
     return offset <= it->bytes && bytes <= it->bytes - offset ? &*it : nullptr;
+}
+
+bool MemoryImage::is_in_used_page(Address address, std::uint64_t bytes, bool store) const {
+    if (address < kGlobalBase || address - kGlobalBase > reserved_ - bytes)
+        return false;
+    const Allocation* const near = nearest(address);
+    if (near == nullptr || (!near->live && address >= near->begin && address < near->end()))
+        return false;
+    for (const Address end : {address, address + bytes - 1})
+        if (const Allocation* const holder = find(end, 1); holder != nullptr && holder->read_only && store)
+            return false;
+    const Address page = address / kPage * kPage;
+    const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
+    const auto behind = std::lower_bound(live_.begin(), live_.end(), page + kPage, by_begin);
+    return behind != live_.begin() && !std::prev(behind)->pinned && std::prev(behind)->end() > page;
 }
 
 const Allocation* MemoryImage::nearest(Address address) const {

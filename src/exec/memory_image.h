@@ -35,6 +35,13 @@ struct Allocation {
 class MemoryImage {
 public:
     static constexpr std::uint64_t kGranule = 256;
+    static constexpr std::uint64_t kPage = std::uint64_t{2} << 20; // of a GPU's address translation
+
+    // An allocation for which there was no room.
+    struct Refused {
+        std::uint64_t bytes = 0;
+        std::string label; // empty: there was none
+    };
 
     // Where allocations lie. Both are rounded up to granules; the alignment is a power of two.
     struct Placement {
@@ -63,11 +70,43 @@ public:
     // False when `begin` is not the begin of a live allocation.
     bool release(Address begin);
 
+    // Addresses without memory, at the end of the address space; 0: there is no such range. `alignment`: a power of
+    // two.
+    [[nodiscard]] Address reserve(std::uint64_t bytes, std::uint64_t alignment);
+    // Gives back a whole range of reserve(), in which no memory is left.
+    void give_back(Address begin, std::uint64_t bytes);
+    // Puts whole pages of a file at addresses of reserve(): its content is what is there. False when the host refuses.
+    [[nodiscard]] bool map(Address begin, std::uint64_t bytes, int file, std::uint64_t offset);
+    // Takes them away: the file keeps its content.
+    void unmap(Address begin, std::uint64_t bytes);
+    // Makes a part of such memory an allocation, in place of what was one there; or only ends that.
+    void allow(Allocation what);
+    void forbid(Address begin);
+    // Of memory that map() will place: takes bytes of the capacity; false when they are not there.
+    [[nodiscard]] bool take_capacity(std::uint64_t bytes);
+    void return_capacity(std::uint64_t bytes) {
+        allocated_ -= bytes;
+    }
+
     // The live allocation that holds [address, address + bytes), or null. Pointers from find() and nearest() are
     // valid until the next allocate() or release().
     [[nodiscard]] const Allocation* find(Address address, std::uint64_t bytes) const;
     // The nearest allocation (live or freed), for messages; null when there is none.
     [[nodiscard]] const Allocation* nearest(Address address) const;
+
+    // Whether a GPU lets an access to [address, address + bytes) pass that lies outside the live allocations: one of
+    // them, which is not the program's pinned memory, has a part of the page. Memory that was freed is none of it, nor
+    // is, for a store, memory that is read-only.
+    [[nodiscard]] bool is_in_used_page(Address address, std::uint64_t bytes, bool store) const;
+    // Such an access has stored something: from now on memory is zeroed when it is allocated, too.
+    void note_stray_store() {
+        stray_stores_ = true;
+    }
+
+    // The last one, for messages: a program that goes on uses a null pointer.
+    [[nodiscard]] const Refused& last_refused() const {
+        return last_refused_;
+    }
 
     // Host address of a device address inside the reserved range, without a check.
     [[nodiscard]] std::byte* host(Address address) const {
@@ -85,6 +124,7 @@ private:
 
     [[nodiscard]] Address share(Allocation what);
     [[nodiscard]] Address place(Allocation what, std::uint64_t alignment);
+    [[nodiscard]] Address refuse(Allocation what);
     [[nodiscard]] Address take(Gaps::iterator gap, Address begin, Allocation what);
     void take_out(std::vector<Allocation>::iterator what);
     void clear(Address begin, std::uint64_t bytes);
@@ -98,10 +138,12 @@ private:
     std::uint64_t capacity_ = 0;
     const Placement placement_;
     std::uint64_t allocated_ = 0;
-    std::uint64_t reserved_ = 0;          // bytes of host address space behind base_
-    Address committed_ = kGlobalBase;     // readable and writable below it
-    Gaps gaps_;                           // whole granules, never adjacent
-    std::vector<Allocation> live_;        // by begin
+    std::uint64_t reserved_ = 0;      // bytes of host address space behind base_
+    Address committed_ = kGlobalBase; // readable and writable below it
+    Gaps gaps_;                       // whole granules, never adjacent
+    std::vector<Allocation> live_;    // by begin
+    Refused last_refused_;
+    bool stray_stores_ = false;
     std::map<Address, Allocation> freed_; // by begin; overlap neither each other nor a live one
 };
 

@@ -20,6 +20,16 @@ std::string place_text(const ir::Program& program, Pc pc) {
     return pc < program.origins.size() ? program.describe(pc) : fmt::format("micro-op {}", pc);
 }
 
+std::string line_text(const ir::Program& program, Pc pc) {
+    if (pc >= program.origins.size())
+        return place_text(program, pc);
+    const ir::Origin& origin = program.origins[pc];
+    const ir::UnitInfo& unit = program.units.at(origin.unit);
+    return origin.source_file != 0
+               ? fmt::format("{}:{}", unit.files.at(origin.source_file - 1), origin.source_line)
+               : fmt::format("{}:{}", unit.source == nullptr ? "PTX" : unit.source->name(), origin.where.line);
+}
+
 std::string instruction_text(const ir::Program& program, Pc pc) {
     if (pc >= program.origins.size())
         return {};

@@ -9,6 +9,8 @@ namespace heddle::exec {
 
 // "file.ptx:12:3 (kernel.cu:7)"; "micro-op 5" where the program has no origin for the pc.
 [[nodiscard]] std::string place_text(const ir::Program& program, Pc pc);
+// The source line, "kernel.cu:7", else the line of PTX, "file.ptx:12"; "micro-op 5" where the program has neither.
+[[nodiscard]] std::string line_text(const ir::Program& program, Pc pc);
 // The line of PTX, without blanks on either side; empty where the source is not known.
 [[nodiscard]] std::string instruction_text(const ir::Program& program, Pc pc);
 

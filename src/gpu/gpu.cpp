@@ -314,6 +314,14 @@ void Gpu::print(const std::function<void(std::string_view)>& output) {
         output(line.text);
 }
 
+std::vector<exec::Overrun> Gpu::take_overruns() {
+    std::vector<exec::Overrun> all = functional_.front()->executor().take_overruns();
+    for (exec::Executor* const executor : executors_)
+        for (exec::Overrun& each : executor->take_overruns())
+            all.push_back(std::move(each));
+    return all;
+}
+
 sm::CoreStats Gpu::core_stats(bool timed) const {
     sm::CoreStats sum;
     for (const auto& core : timed ? timed_ : functional_)

@@ -61,6 +61,9 @@ public:
     // Passes the text that threads have printed since the last call, in the order of cycles, SMs and execution.
     void print(const std::function<void(std::string_view)>& output);
 
+    // The accesses of threads since the last call that have passed though no allocation holds them: SM by SM.
+    [[nodiscard]] std::vector<exec::Overrun> take_overruns();
+
     // From now on each SM has a timeline, which lives as long as this device. Call begin_record() before launch number
     // `launch` of the run, and end_record() after it, however it ended.
     std::vector<const probe::Timeline*> record(const probe::TimelineOptions& options);

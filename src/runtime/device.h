@@ -29,6 +29,7 @@
 #include "gpu/stop.h"
 #include "probe/thread_traces.h"
 #include "probe/timeline.h"
+#include "runtime/virtual_memory.h"
 #include "sm/frame/occupancy.h"
 
 namespace heddle::runtime {
@@ -92,9 +93,10 @@ struct Options {
     std::uint64_t max_instructions = 0;                                   // the same limit in warp instructions
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::uint64_t host_threads = 1;                                       // at least 1 (docs/parallel.md)
-    std::function<void(std::string_view)> trace;                          // a line a cycle; empty: off
-    std::optional<TimelineOptions> timeline;                              // record a timeline of each SM
-    std::optional<ThreadTraceOptions> thread_traces;                      // of launches that are not timed
+    bool strict = false; // an access outside every allocation is a fault also where a GPU lets it pass
+    std::function<void(std::string_view)> trace;     // a line a cycle; empty: off
+    std::optional<TimelineOptions> timeline;         // record a timeline of each SM
+    std::optional<ThreadTraceOptions> thread_traces; // of launches that are not timed
     // Receives the output of threads, also during a launch.
     std::function<void(std::string_view)> output = [](std::string_view text) {
         std::fwrite(text.data(), 1, text.size(), stdout);
@@ -129,6 +131,8 @@ public:
     [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label); // exec/memory_image.h
     [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label); // see exec/memory_image.h
     bool release(Address);                                                         // false: no allocation begins here
+    // Memory that is placed at addresses of its own (runtime/virtual_memory.h).
+    [[nodiscard]] VirtualMemory& virtual_memory();
     // The heap of device code: sets its size (false: the heap exists already, because a kernel that needs it was
     // launched). drop_heap() frees it with all its blocks.
     bool set_heap_bytes(std::uint64_t);
@@ -169,6 +173,11 @@ public:
     [[nodiscard]] std::string write_timeline(std::ostream&) const;
     // Writes the traces of threads so far, for `heddle oracle` (Options::thread_traces; docs/oracle.md).
     void write_thread_traces(std::ostream&) const;
+    // Reports of accesses that have passed though no allocation holds them, a source line each, once: of those of the
+    // launches since the last call.
+    [[nodiscard]] std::vector<std::string> take_warnings();
+    // How many there were, of the source lines that had some in several launches: a line each, in the order of names.
+    [[nodiscard]] std::string overrun_totals() const;
     // Stops a running launch soon. May be called from a signal handler or another thread.
     static void interrupt() noexcept;
 

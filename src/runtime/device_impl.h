@@ -2,6 +2,8 @@
 // device_memory.cpp and device_launch.cpp.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "exec/memory_image.h"
@@ -35,6 +37,7 @@ struct Device::Impl {
     sm::CoreConfig core;
     ir::Program program;
     exec::MemoryImage image;
+    VirtualMemory virtual_memory{image};
     exec::TextureTable textures;
     gpu::Gpu gpu;
     std::vector<Variables> variables; // by module
@@ -47,6 +50,11 @@ struct Device::Impl {
     std::uint64_t launches = 0;
     std::uint64_t cycles = 0, warp_instructions = 0; // over all launches; compared with limits
     Stop stopped = Stop::None;
+    struct OverrunLine {
+        std::uint64_t accesses = 0, launches = 0;
+    };
+    std::map<std::string, OverrunLine> overruns; // by source line
+    std::vector<std::string> warnings;           // not taken yet
 
     // Everything so far. A program that an interrupt ends between two launches is interrupted too.
     [[nodiscard]] report::RunResult results() const;
@@ -54,6 +62,7 @@ struct Device::Impl {
     LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,
                                        std::span<const std::byte> parameters, bool timed);
+    void note_overruns();
     [[nodiscard]] bool is_timed() const;
     [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
     [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;

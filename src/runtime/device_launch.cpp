@@ -119,6 +119,7 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
                         .dynamic_shared = shape.dynamic_shared,
                         .parameters = parameters,
                         .grid_id = launches++,
+                        .strict = options.strict,
                         .nanoseconds_per_cycle = 1000.0 / core.clock_mhz,
                         .textures = &textures};
     if (const std::string reason = gpu.refusal(launch, timed); !reason.empty())
@@ -150,6 +151,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     gpu.begin_record(static_cast<std::uint32_t>(result.kernels.size()));
     const auto record = [&] {
         gpu.end_record();
+        note_overruns();
         const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
         report::Counts counts = counts_since(before, gpu.core_stats(timed), tree, static_cast<unsigned>(core.width),
                                              gpu.now() - start, timed);

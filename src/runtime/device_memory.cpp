@@ -20,12 +20,24 @@ Address Device::allocate_pinned(std::uint64_t bytes, std::string label) {
     return impl_->image.allocate_pinned(bytes, std::move(label));
 }
 
+VirtualMemory& Device::virtual_memory() {
+    return impl_->virtual_memory;
+}
+
 bool Device::release(Address address) {
     return impl_->image.release(address);
 }
 
 void Device::Impl::check_range(Address begin, std::uint64_t bytes, const char* what) const {
-    if (bytes == 0 || image.find(begin, bytes) != nullptr)
+    Address at = begin;
+    const Address end = begin + bytes;
+    while (at < end) { // allocations of virtual memory may touch
+        const exec::Allocation* const holder = image.find(at, 1);
+        if (holder == nullptr)
+            break;
+        at = holder->end();
+    }
+    if (at >= end)
         return;
     const exec::Allocation* near = image.nearest(begin);
     throw UserError(fmt::format("{} of {} bytes at {:#x} is outside every allocation{}", what, bytes, begin,

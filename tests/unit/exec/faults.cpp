@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "rig.h"
 
 namespace heddle::exec::test {
@@ -47,6 +49,25 @@ TEST_F(Faults, SayHowFarFromWhat) {
     const Address odd = image.allocate(12, "odd");
     EXPECT_NE(at(odd + 8).find("it runs 4 bytes past the end of 'odd' (12 bytes"), std::string::npos);
     EXPECT_EQ(at(odd), "no fault");
+}
+
+TEST_F(Faults, NullAfterAnAllocationThatFailed) {
+    const Pc st = emit(store(Type::U64, Space::Generic, rd(0), rd(1)), "st.u64 [%rd0], %rd1;");
+    begin_with();
+    const auto at = [&](Address address) {
+        set64(rd(0), 5, address, 0);
+        return fault_of(group(st, 5, 6));
+    };
+    EXPECT_EQ(at(0).find("failed"), std::string::npos);
+    EXPECT_EQ(at(1 << 20).find("null"), std::string::npos); // far from null, and every allocation has succeeded
+    ASSERT_EQ(image.allocate(image.capacity() + 1, "cudaMalloc #7"), 0U);
+    const std::string failed =
+        fmt::format("; an allocation of {} bytes ('cudaMalloc #7') has failed before: the device has "
+                    "{} bytes (device.memory)",
+                    image.capacity() + 1, image.capacity());
+    EXPECT_NE(at(0).find("the address is null" + failed), std::string::npos);
+    EXPECT_NE(at(1 << 20).find("the address is 1048576 bytes from null" + failed), std::string::npos);
+    EXPECT_EQ(at(data + 256).find("failed"), std::string::npos);
 }
 
 TEST_F(Faults, FreedMemoryIsNamed) {

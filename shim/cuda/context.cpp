@@ -1,16 +1,13 @@
-// The device and contexts. There is one device with one state; contexts are names for it, of which a thread has a
-// stack.
+// Contexts. There is one device with one state; contexts are names for it, of which a thread has a stack.
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "driver.h"
 
-using heddle::driver::in_context;
-using heddle::driver::initialised;
+using namespace heddle::driver;
 
 namespace {
 
@@ -27,6 +24,20 @@ CUcontext primary_context() {
     return reinterpret_cast<CUcontext>(&primary);
 }
 
+} // namespace
+
+namespace heddle::driver {
+
+bool is_initialised() {
+    return is_up || __cudaHeddleUsesRuntime();
+}
+
+CUcontext current() {
+    if (!stack.empty())
+        return stack.back();
+    return __cudaHeddleUsesRuntime() ? primary_context() : nullptr;
+}
+
 bool is_context(CUcontext context) {
     const std::lock_guard lock(mutex);
     return context == primary_context() || std::any_of(made.begin(), made.end(), [&](const auto& each) {
@@ -34,24 +45,15 @@ bool is_context(CUcontext context) {
            });
 }
 
-template <class F>
-CUresult of_device(CUdevice device, F&& body) {
-    return initialised([&] { return device != 0 ? cudaErrorInvalidDevice : body(); });
-}
-
-} // namespace
-
-namespace heddle::driver {
-
-bool is_initialised() {
-    return is_up;
-}
-
-CUcontext current() {
-    return stack.empty() ? nullptr : stack.back();
-}
-
 } // namespace heddle::driver
+
+// The frame of what names a context; null is the thread's.
+template <class F>
+static CUresult of_context(CUcontext context, F&& body) {
+    if (context == nullptr)
+        return in_context(body);
+    return is_context(context) ? initialised(body) : CUDA_ERROR_INVALID_CONTEXT;
+}
 
 HEDDLE_DRIVER_API CUresult cuInit(unsigned flags) {
     if (flags != 0)
@@ -61,65 +63,7 @@ HEDDLE_DRIVER_API CUresult cuInit(unsigned flags) {
 }
 
 HEDDLE_DRIVER_API CUresult cuDriverGetVersion(int* version) {
-    return version == nullptr ? CUDA_ERROR_INVALID_VALUE : heddle::driver::result_of(cudaDriverGetVersion(version));
-}
-
-HEDDLE_DRIVER_API CUresult cuDeviceGetCount(int* count) {
-    return initialised([&] { return cudaGetDeviceCount(count); });
-}
-
-HEDDLE_DRIVER_API CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-    return of_device(ordinal, [&] {
-        if (device == nullptr)
-            return cudaErrorInvalidValue;
-        *device = ordinal;
-        return cudaSuccess;
-    });
-}
-
-HEDDLE_DRIVER_API CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
-    return of_device(device, [&] {
-        cudaDeviceProp properties;
-        if (name == nullptr || length <= 0)
-            return cudaErrorInvalidValue;
-        const cudaError_t error = cudaGetDeviceProperties(&properties, device);
-        if (error != cudaSuccess)
-            return error;
-        const std::size_t bytes = std::min(static_cast<std::size_t>(length) - 1, std::strlen(properties.name));
-        std::memcpy(name, properties.name, bytes);
-        name[bytes] = 0;
-        return cudaSuccess;
-    });
-}
-
-HEDDLE_DRIVER_API CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
-    return of_device(device, [&] {
-        cudaDeviceProp properties;
-        if (uuid == nullptr)
-            return cudaErrorInvalidValue;
-        const cudaError_t error = cudaGetDeviceProperties(&properties, device);
-        if (error == cudaSuccess)
-            *uuid = properties.uuid;
-        return error;
-    });
-}
-
-HEDDLE_DRIVER_API CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
-    return of_device(device, [&] {
-        std::size_t free = 0;
-        return bytes == nullptr ? cudaErrorInvalidValue : cudaMemGetInfo(&free, bytes);
-    });
-}
-
-HEDDLE_DRIVER_API CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-    return of_device(device, [&] { return cudaDeviceGetAttribute(value, attribute, device); });
-}
-
-HEDDLE_DRIVER_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
-    return of_device(device, [&] {
-        const cudaError_t error = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);
-        return error != cudaSuccess ? error : cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device);
-    });
+    return version == nullptr ? CUDA_ERROR_INVALID_VALUE : result_of(cudaDriverGetVersion(version));
 }
 
 HEDDLE_DRIVER_API CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
@@ -156,7 +100,7 @@ HEDDLE_DRIVER_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned*
         if (flags == nullptr || active == nullptr)
             return cudaErrorInvalidValue;
         *flags = primary_flags;
-        *active = primary_users != 0 ? 1 : 0;
+        *active = primary_users != 0 || __cudaHeddleUsesRuntime() ? 1 : 0;
         return cudaSuccess;
     });
 }
@@ -200,11 +144,12 @@ HEDDLE_DRIVER_API CUresult cuCtxPushCurrent(CUcontext context) {
 }
 
 HEDDLE_DRIVER_API CUresult cuCtxPopCurrent(CUcontext* context) {
-    if (stack.empty())
+    if (current() == nullptr)
         return CUDA_ERROR_INVALID_CONTEXT;
     if (context != nullptr)
-        *context = stack.back();
-    stack.pop_back();
+        *context = current();
+    if (!stack.empty())
+        stack.pop_back();
     return CUDA_SUCCESS;
 }
 
@@ -222,13 +167,16 @@ HEDDLE_DRIVER_API CUresult cuCtxGetCurrent(CUcontext* context) {
     return initialised([&] {
         if (context == nullptr)
             return cudaErrorInvalidValue;
-        *context = heddle::driver::current();
+        *context = current();
         return cudaSuccess;
     });
 }
 
 HEDDLE_DRIVER_API CUresult cuCtxGetDevice(CUdevice* device) {
     return in_context([&] { return cudaGetDevice(device); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
+    return of_context(context, [&] { return cudaGetDevice(device); });
 }
 
 HEDDLE_DRIVER_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
@@ -242,4 +190,66 @@ HEDDLE_DRIVER_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned* versi
 
 HEDDLE_DRIVER_API CUresult cuCtxSynchronize() {
     return in_context([] { return cudaDeviceSynchronize(); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxSynchronize_v2(CUcontext context) {
+    return of_context(context, [] { return cudaDeviceSynchronize(); });
+}
+// Events of a context's work, which is done.
+HEDDLE_DRIVER_API CUresult cuCtxRecordEvent(CUcontext context, CUevent event) {
+    return of_context(context, [&] { return cudaEventRecord(event, nullptr); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxWaitEvent(CUcontext context, CUevent event) {
+    return of_context(context, [&] { return cudaStreamWaitEvent(nullptr, event, 0); });
+}
+
+HEDDLE_DRIVER_API CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+    return of_context(context, [&] {
+        if (id == nullptr)
+            return cudaErrorInvalidValue;
+        *id = reinterpret_cast<unsigned long long>(context == nullptr ? current() : context);
+        return cudaSuccess;
+    });
+}
+HEDDLE_DRIVER_API CUresult cuCtxGetFlags(unsigned* flags) {
+    return in_context([&] { return cudaGetDeviceFlags(flags); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxSetFlags(unsigned flags) {
+    return in_context([&] { return cudaSetDeviceFlags(flags); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
+    return in_context([&] { return cudaDeviceGetLimit(value, limit); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
+    return in_context([&] { return cudaDeviceSetLimit(limit, value); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
+    return in_context([&] { return cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config)); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+    return in_context([&] { return cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config)); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config) {
+    return in_context([&] { return cudaDeviceGetSharedMemConfig(config); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+    return in_context([&] { return cudaDeviceSetSharedMemConfig(config); });
+}
+HEDDLE_DRIVER_API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+    return in_context([&] { return cudaDeviceGetStreamPriorityRange(least, greatest); });
+}
+// Nothing persists in a cache beyond its replacement policy.
+HEDDLE_DRIVER_API CUresult cuCtxResetPersistingL2Cache() {
+    return in_context([] { return cudaSuccess; });
+}
+// A context is not counted: it lives until it is destroyed.
+HEDDLE_DRIVER_API CUresult cuCtxAttach(CUcontext* context, unsigned flags) {
+    return in_context([&] {
+        if (context == nullptr || flags != 0)
+            return cudaErrorInvalidValue;
+        *context = current();
+        return cudaSuccess;
+    });
+}
+HEDDLE_DRIVER_API CUresult cuCtxDetach(CUcontext context) {
+    return context != nullptr && context == current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }

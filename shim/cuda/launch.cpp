@@ -4,13 +4,9 @@
 #include "detail/runtime_templates.h"
 #include "driver.h"
 
-using heddle::driver::in_context;
+using namespace heddle::driver;
 
 namespace {
-
-const void* kernel_of(CUfunction function) {
-    return reinterpret_cast<const void*>(function);
-}
 
 // Arguments as a block of bytes, in the form {CU_LAUNCH_PARAM_BUFFER_POINTER, block, ..., CU_LAUNCH_PARAM_END}: gives
 // the place of each parameter in the block.
@@ -35,6 +31,15 @@ cudaError_t unpack(CUfunction function, void* const* extra, std::vector<void*>& 
     return cudaSuccess;
 }
 
+// Of a launch: single arguments, or one block of them, which is unpacked.
+cudaError_t choose_arguments(CUfunction function, void**& arguments, void* const* extra, std::vector<void*>& unpacked) {
+    if (extra == nullptr)
+        return cudaSuccess;
+    const cudaError_t error = arguments != nullptr ? cudaErrorInvalidValue : unpack(function, extra, unpacked);
+    arguments = unpacked.data();
+    return error;
+}
+
 } // namespace
 
 HEDDLE_DRIVER_API CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
@@ -42,12 +47,8 @@ HEDDLE_DRIVER_API CUresult cuLaunchKernel(CUfunction function, unsigned gridX, u
                                           CUstream stream, void** arguments, void** extra) {
     return in_context([&] {
         std::vector<void*> unpacked;
-        if (extra != nullptr) {
-            const cudaError_t error = arguments != nullptr ? cudaErrorInvalidValue : unpack(function, extra, unpacked);
-            if (error != cudaSuccess)
-                return error;
-            arguments = unpacked.data();
-        }
+        if (const cudaError_t error = choose_arguments(function, arguments, extra, unpacked); error != cudaSuccess)
+            return error;
         return cudaLaunchKernel(kernel_of(function), dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ), arguments,
                                 sharedBytes, stream);
     });
@@ -59,6 +60,25 @@ HEDDLE_DRIVER_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsign
     return in_context([&] {
         return cudaLaunchCooperativeKernel(kernel_of(function), dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ),
                                            arguments, sharedBytes, stream);
+    });
+}
+
+// Attributes have the runtime's numbers and layout.
+HEDDLE_DRIVER_API CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
+                                            void** extra) {
+    return in_context([&] {
+        std::vector<void*> unpacked;
+        if (config == nullptr)
+            return cudaErrorInvalidValue;
+        if (const cudaError_t error = choose_arguments(function, arguments, extra, unpacked); error != cudaSuccess)
+            return error;
+        const cudaLaunchConfig_t same{dim3(config->gridDimX, config->gridDimY, config->gridDimZ),
+                                      dim3(config->blockDimX, config->blockDimY, config->blockDimZ),
+                                      config->sharedMemBytes,
+                                      config->hStream,
+                                      config->attrs,
+                                      config->numAttrs};
+        return cudaLaunchKernelExC(&same, kernel_of(function), arguments);
     });
 }
 
@@ -91,6 +111,9 @@ HEDDLE_DRIVER_API CUresult cuFuncGetAttribute(int* value, CUfunction_attribute a
             return cudaSuccess;
         case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
             *value = all.binaryVersion;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+            *value = all.cacheModeCA;
             return cudaSuccess;
         case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
             *value = all.maxDynamicSharedSizeBytes;
@@ -132,4 +155,21 @@ HEDDLE_DRIVER_API CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* bloc
             grid, block, kernel_of(function),
             [&](int size) { return sharedOf == nullptr ? sharedBytes : sharedOf(size); }, limit);
     });
+}
+
+HEDDLE_DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function,
+                                                                                int blockSize, std::size_t sharedBytes,
+                                                                                unsigned flags) {
+    return in_context([&] {
+        return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel_of(function), blockSize,
+                                                                      sharedBytes, flags);
+    });
+}
+HEDDLE_DRIVER_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
+                                                                     CUoccupancyB2DSize sharedOf,
+                                                                     std::size_t sharedBytes, int limit, unsigned) {
+    return cuOccupancyMaxPotentialBlockSize(grid, block, function, sharedOf, sharedBytes, limit);
+}
+HEDDLE_DRIVER_API CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config) {
+    return in_context([&] { return cudaFuncSetSharedMemConfig(kernel_of(function), config); });
 }

@@ -4,25 +4,9 @@
 
 #include "driver.h"
 
-using heddle::driver::device_pointer;
-using heddle::driver::in_context;
-using heddle::driver::pointer_of;
+using namespace heddle::driver;
 
 namespace {
-
-// `make(void**)` allocates.
-template <class F>
-CUresult allocate(CUdeviceptr* pointer, F&& make) {
-    return in_context([&] {
-        void* made = nullptr;
-        if (pointer == nullptr)
-            return cudaErrorInvalidValue;
-        const cudaError_t error = make(&made);
-        if (error == cudaSuccess)
-            *pointer = device_pointer(made);
-        return error;
-    });
-}
 
 CUresult copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return in_context([&] { return cudaMemcpy(to, from, bytes, kind); });
@@ -49,23 +33,34 @@ CUresult fill(CUdeviceptr to, T value, std::size_t count, CUstream stream) {
     return CUDA_SUCCESS;
 }
 
+// Rows of `width` elements.
+template <class T>
+CUresult fill_rows(CUdeviceptr to, std::size_t pitch, T value, std::size_t width, std::size_t height, CUstream stream) {
+    if (height > 1 && pitch < width * sizeof(T))
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = in_context([] { return cudaSuccess; });
+    for (std::size_t row = 0; result == CUDA_SUCCESS && row < height; ++row)
+        result = fill(to + row * pitch, value, width, stream);
+    return result;
+}
+
 } // namespace
 
 HEDDLE_DRIVER_API CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
     return in_context([&] { return cudaMemGetInfo(free, total); });
 }
 HEDDLE_DRIVER_API CUresult cuMemAlloc(CUdeviceptr* pointer, std::size_t bytes) {
-    return allocate(pointer, [&](void** out) { return bytes == 0 ? cudaErrorInvalidValue : cudaMalloc(out, bytes); });
+    return allocated(pointer, [&](void** out) { return bytes == 0 ? cudaErrorInvalidValue : cudaMalloc(out, bytes); });
 }
 HEDDLE_DRIVER_API CUresult cuMemAllocPitch(CUdeviceptr* pointer, std::size_t* pitch, std::size_t width,
                                            std::size_t height, unsigned) {
-    return allocate(pointer, [&](void** out) { return cudaMallocPitch(out, pitch, width, height); });
+    return allocated(pointer, [&](void** out) { return cudaMallocPitch(out, pitch, width, height); });
 }
 HEDDLE_DRIVER_API CUresult cuMemAllocManaged(CUdeviceptr* pointer, std::size_t bytes, unsigned flags) {
-    return allocate(pointer, [&](void** out) { return cudaMallocManaged(out, bytes, flags); });
+    return allocated(pointer, [&](void** out) { return cudaMallocManaged(out, bytes, flags); });
 }
 HEDDLE_DRIVER_API CUresult cuMemAllocAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
-    return allocate(pointer, [&](void** out) { return cudaMallocAsync(out, bytes, stream); });
+    return allocated(pointer, [&](void** out) { return cudaMallocAsync(out, bytes, stream); });
 }
 HEDDLE_DRIVER_API CUresult cuMemFree(CUdeviceptr pointer) {
     return in_context([&] { return cudaFree(pointer_of(pointer)); });
@@ -80,43 +75,10 @@ HEDDLE_DRIVER_API CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, uns
     return in_context([&] { return cudaHostAlloc(pointer, bytes, flags); });
 }
 HEDDLE_DRIVER_API CUresult cuMemHostGetDevicePointer(CUdeviceptr* device, void* host, unsigned flags) {
-    return allocate(device, [&](void** out) { return cudaHostGetDevicePointer(out, host, flags); });
+    return allocated(device, [&](void** out) { return cudaHostGetDevicePointer(out, host, flags); });
 }
 HEDDLE_DRIVER_API CUresult cuMemFreeHost(void* pointer) {
     return in_context([&] { return cudaFreeHost(pointer); });
-}
-
-HEDDLE_DRIVER_API CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr pointer) {
-    return in_context([&] {
-        cudaPointerAttributes known;
-        if (value == nullptr)
-            return cudaErrorInvalidValue;
-        const cudaError_t error = cudaPointerGetAttributes(&known, pointer_of(pointer));
-        if (error != cudaSuccess || known.type == cudaMemoryTypeUnregistered)
-            return cudaErrorInvalidValue;
-        switch (attribute) {
-        case CU_POINTER_ATTRIBUTE_CONTEXT:
-            *static_cast<CUcontext*>(value) = heddle::driver::current();
-            return cudaSuccess;
-        case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-            *static_cast<unsigned*>(value) =
-                known.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-            return cudaSuccess;
-        case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-            *static_cast<CUdeviceptr*>(value) = device_pointer(known.devicePointer);
-            return cudaSuccess;
-        case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-            *static_cast<void**>(value) = known.hostPointer;
-            return known.hostPointer == nullptr ? cudaErrorInvalidValue : cudaSuccess;
-        case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-            *static_cast<unsigned*>(value) = known.type == cudaMemoryTypeManaged ? 1 : 0;
-            return cudaSuccess;
-        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-            *static_cast<int*>(value) = known.device;
-            return cudaSuccess;
-        }
-        return cudaErrorInvalidValue;
-    });
 }
 
 HEDDLE_DRIVER_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
@@ -161,4 +123,29 @@ HEDDLE_DRIVER_API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value
 }
 HEDDLE_DRIVER_API CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream stream) {
     return fill(to, value, count, stream);
+}
+
+#define HEDDLE_FILL_ROWS(name, type)                                                                                   \
+    HEDDLE_DRIVER_API CUresult name##_v2(CUdeviceptr to, std::size_t pitch, type value, std::size_t width,             \
+                                         std::size_t height) {                                                         \
+        return fill_rows(to, pitch, value, width, height, nullptr);                                                    \
+    }                                                                                                                  \
+    HEDDLE_DRIVER_API CUresult name##Async(CUdeviceptr to, std::size_t pitch, type value, std::size_t width,           \
+                                           std::size_t height, CUstream stream) {                                      \
+        return fill_rows(to, pitch, value, width, height, stream);                                                     \
+    }
+#undef cuMemsetD2D8
+#undef cuMemsetD2D16
+#undef cuMemsetD2D32
+HEDDLE_FILL_ROWS(cuMemsetD2D8, unsigned char)
+HEDDLE_FILL_ROWS(cuMemsetD2D16, unsigned short)
+HEDDLE_FILL_ROWS(cuMemsetD2D32, unsigned)
+
+// There is one device, so contexts have no meaning.
+HEDDLE_DRIVER_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes) {
+    return cuMemcpyDtoD(to, from, bytes);
+}
+HEDDLE_DRIVER_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
+                                             CUstream stream) {
+    return cuMemcpyDtoDAsync(to, from, bytes, stream);
 }

@@ -1,15 +1,7 @@
 // Modules are the runtime's libraries, functions its kernels.
 #include "driver.h"
 
-using heddle::driver::in_context;
-
-namespace {
-
-cudaLibrary_t library_of(CUmodule module) {
-    return reinterpret_cast<cudaLibrary_t>(module);
-}
-
-} // namespace
+using namespace heddle::driver;
 
 HEDDLE_DRIVER_API CUresult cuModuleLoad(CUmodule* module, const char* file) {
     return in_context([&] {
@@ -46,7 +38,7 @@ HEDDLE_DRIVER_API CUresult cuModuleGetGlobal(CUdeviceptr* pointer, std::size_t* 
         void* found = nullptr;
         const cudaError_t error = cudaLibraryGetGlobal(&found, bytes, library_of(module), name);
         if (pointer != nullptr && error == cudaSuccess)
-            *pointer = heddle::driver::device_pointer(found);
+            *pointer = device_pointer(found);
         return error;
     });
 }

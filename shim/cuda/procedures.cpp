@@ -1,6 +1,7 @@
 // Functions by name, for programs that load the driver themselves.
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <dlfcn.h>
 #include <string>
 
@@ -8,27 +9,62 @@
 
 namespace {
 
-// Of several forms of a function the newest that has the arguments of CUDA 12.
-void* procedure(const std::string& name) {
-    for (const char* form : {"_v2", ""})
-        if (void* const found = dlsym(RTLD_DEFAULT, (name + form).c_str()); found != nullptr)
-            return found;
-    return nullptr;
+constexpr unsigned long long kPerThread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+
+// The forms of functions that have several, oldest first.
+struct Form {
+    const char* name;
+    int since; // version of CUDA
+    const char* symbol;
+};
+constexpr Form kForms[] = {
+#define HEDDLE_FORM(name, since, symbol) {#name, since, #symbol},
+#include "forms.def"
+#undef HEDDLE_FORM
+};
+
+void* symbol(const std::string& name, bool per_thread) {
+    if (per_thread)
+        for (const char* ending : {"_ptsz", "_ptds"})
+            if (void* const found = dlsym(RTLD_DEFAULT, (name + ending).c_str()); found != nullptr)
+                return found;
+    return dlsym(RTLD_DEFAULT, name.c_str());
+}
+
+// Of several forms of a function the newest of that version of CUDA.
+void* procedure(const char* name, int version, bool per_thread, CUdriverProcAddressQueryResult& status) {
+    const Form* best = nullptr;
+    bool several = false;
+    for (const Form& form : kForms)
+        if (std::strcmp(form.name, name) == 0) {
+            several = true;
+            if (form.since <= version)
+                best = &form;
+        }
+    if (several && best == nullptr) {
+        status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+        return nullptr;
+    }
+    void* const found = symbol(best == nullptr ? name : best->symbol, per_thread);
+    status = found == nullptr ? CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND : CU_GET_PROC_ADDRESS_SUCCESS;
+    return found;
 }
 
 } // namespace
 
-// `status`: 0 found, 1 not found.
-HEDDLE_DRIVER_API CUresult cuGetProcAddress_v2(const char* name, void** function, int, unsigned long long,
-                                               int* status) {
+HEDDLE_DRIVER_API CUresult cuGetProcAddress_v2(const char* name, void** function, int version, unsigned long long flags,
+                                               CUdriverProcAddressQueryResult* status) {
     if (name == nullptr || function == nullptr)
         return CUDA_ERROR_INVALID_VALUE;
-    *function = procedure(name);
+    CUdriverProcAddressQueryResult found{};
+    *function = procedure(name, version, (flags & kPerThread) != 0, found);
     if (status != nullptr)
-        *status = *function == nullptr ? 1 : 0;
+        *status = found;
     return *function == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
 
+// The form of CUDA 11.3.
+#undef cuGetProcAddress
 HEDDLE_DRIVER_API CUresult cuGetProcAddress(const char* name, void** function, int version, unsigned long long flags) {
     return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }

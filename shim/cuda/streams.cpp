@@ -1,7 +1,7 @@
 // Streams and events are the runtime's.
 #include "driver.h"
 
-using heddle::driver::in_context;
+using namespace heddle::driver;
 
 HEDDLE_DRIVER_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
     return in_context([&] { return cudaStreamCreateWithFlags(stream, flags); });
@@ -18,6 +18,37 @@ HEDDLE_DRIVER_API CUresult cuStreamSynchronize(CUstream stream) {
 HEDDLE_DRIVER_API CUresult cuStreamQuery(CUstream stream) {
     return in_context([&] { return cudaStreamQuery(stream); });
 }
+HEDDLE_DRIVER_API CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
+    return in_context([&] { return cudaStreamGetFlags(stream, flags); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamGetPriority(CUstream stream, int* priority) {
+    return in_context([&] { return cudaStreamGetPriority(stream, priority); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
+    return in_context([&] { return cudaStreamGetId(stream, id); });
+}
+HEDDLE_DRIVER_API CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
+    return in_context([&] { return cudaStreamGetDevice(stream, device); });
+}
+// Streams belong to the device: each context may use them.
+HEDDLE_DRIVER_API CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
+    return in_context([&] {
+        int device = 0;
+        const cudaError_t error = context == nullptr ? cudaErrorInvalidValue : cudaStreamGetDevice(stream, &device);
+        if (error == cudaSuccess)
+            *context = current();
+        return error;
+    });
+}
+HEDDLE_DRIVER_API CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, void** green) {
+    if (green != nullptr)
+        *green = nullptr; // there are no green contexts
+    return cuStreamGetCtx(stream, context);
+}
+HEDDLE_DRIVER_API CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr pointer, std::size_t bytes,
+                                                  unsigned flags) {
+    return in_context([&] { return cudaStreamAttachMemAsync(stream, pointer_of(pointer), bytes, flags); });
+}
 HEDDLE_DRIVER_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
     return in_context([&] { return cudaStreamWaitEvent(stream, event, flags); });
 }
@@ -32,7 +63,7 @@ HEDDLE_DRIVER_API CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback
     const auto forward = [](cudaStream_t on, cudaError_t status, void* given) {
         const Call kept = *static_cast<Call*>(given);
         delete static_cast<Call*>(given);
-        kept.callback(on, heddle::driver::result_of(status), kept.data);
+        kept.callback(on, result_of(status), kept.data);
     };
     const CUresult result = in_context([&] { return cudaStreamAddCallback(stream, forward, call, flags); });
     if (result != CUDA_SUCCESS)
@@ -48,6 +79,9 @@ HEDDLE_DRIVER_API CUresult cuEventCreate(CUevent* event, unsigned flags) {
 }
 HEDDLE_DRIVER_API CUresult cuEventRecord(CUevent event, CUstream stream) {
     return in_context([&] { return cudaEventRecord(event, stream); });
+}
+HEDDLE_DRIVER_API CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+    return in_context([&] { return cudaEventRecordWithFlags(event, stream, flags); });
 }
 HEDDLE_DRIVER_API CUresult cuEventQuery(CUevent event) {
     return in_context([&] { return cudaEventQuery(event); });

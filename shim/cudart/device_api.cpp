@@ -273,6 +273,7 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceReset() {
         state.device().remove_texture(handle);
     state.objects.clear();
     state.pools = {};
+    state.device().virtual_memory().clear();
     state.device().drop_heap();
     state.sticky = cudaSuccess;
     last_error() = cudaSuccess;

@@ -16,11 +16,8 @@ constexpr std::size_t kHostAlignment = 4096;
 
 // The block of `memory` that holds `address`, or null.
 const MemoryBlock* block_of(const std::map<Address, MemoryBlock>& memory, Address address) {
-    auto at = memory.upper_bound(address);
-    if (at == memory.begin())
-        return nullptr;
-    --at;
-    return address - at->first < at->second.bytes ? &at->second : nullptr;
+    const auto at = block_at(memory, address);
+    return at == memory.end() ? nullptr : &at->second;
 }
 
 // Memory that the host program reaches by the same pointers. Pages do not move, and accesses of the host take no
@@ -98,6 +95,15 @@ cudaError_t release_host(State& state, void* pointer) {
 }
 
 } // namespace
+
+std::map<Address, MemoryBlock>::const_iterator heddle::cudart::block_at(const std::map<Address, MemoryBlock>& memory,
+                                                                        Address address) {
+    auto at = memory.upper_bound(address);
+    if (at == memory.begin())
+        return memory.end();
+    --at;
+    return address - at->first < at->second.bytes ? at : memory.end();
+}
 
 cudaError_t heddle::cudart::allocate(State& state, void** out, std::size_t bytes,
                                      const std::shared_ptr<MemoryPool>& pool) {
@@ -205,7 +211,7 @@ HEDDLE_CUDA_API cudaError_t cudaHostUnregister(void* pointer) {
 }
 HEDDLE_CUDA_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return api([&](State& state) {
-        std::uint64_t used = 0;
+        std::uint64_t used = state.device().virtual_memory().created();
         for (const auto& [address, block] : state.device_memory)
             used += block.bytes;
         if (total != nullptr)
@@ -225,7 +231,8 @@ HEDDLE_CUDA_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out,
             *out = {cudaMemoryTypeHost, 0, shared ? p : nullptr, p};
         else if (shared)
             *out = {cudaMemoryTypeManaged, 0, p, p};
-        else if (block_of(state.device_memory, device_address(pointer)) != nullptr)
+        else if (block_of(state.device_memory, device_address(pointer)) != nullptr ||
+                 state.device().virtual_memory().at(device_address(pointer)) != 0)
             *out = {cudaMemoryTypeDevice, 0, p, nullptr};
         else
             *out = {cudaMemoryTypeUnregistered, -2, nullptr, p};

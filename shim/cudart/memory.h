@@ -8,4 +8,7 @@ namespace heddle::cudart {
 // Device memory of so many bytes, from a pool if there is one.
 cudaError_t allocate(State& state, void** out, std::size_t bytes, const std::shared_ptr<MemoryPool>& pool = nullptr);
 
+// The block of `memory` that holds `address`, else the end.
+std::map<Address, MemoryBlock>::const_iterator block_at(const std::map<Address, MemoryBlock>& memory, Address address);
+
 } // namespace heddle::cudart

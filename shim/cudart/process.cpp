@@ -34,8 +34,13 @@ pid_t own_process = 0;
 int interrupt_seen = -1;             // an eventfd, which a signal handler may write
 std::atomic<int> interrupted_by = 0; // the first signal
 bool progress_shown = false;
+bool totals_told = false;
 
 void write_results() {
+    if (const std::string totals = watched->overrun_totals(); results->is_mine() && !totals.empty() && !totals_told) {
+        totals_told = true;
+        complain(totals);
+    }
     results->write(*watched);
 }
 

@@ -50,6 +50,16 @@ cudaError_t& last_error() {
     return error;
 }
 
+bool& thread_uses_runtime() {
+    thread_local bool uses = false;
+    return uses;
+}
+
+int& driver_calls() {
+    thread_local int calls = 0;
+    return calls;
+}
+
 cudaError_t record(cudaError_t error) {
     if (error != cudaSuccess && error != cudaErrorNotReady)
         last_error() = error;
@@ -260,14 +270,20 @@ cudaError_t State::launch(Kernel& kernel, const runtime::LaunchShape& shape, voi
     try {
         result = on.launch(*kernel.id, shape, arguments);
     } catch (const runtime::Fault& fault) { // its text is the whole report
-        clear_progress();
+        tell_warnings();
         complain(fault.what());
         sticky = code_of(fault.kind());
         return sticky;
     }
-    clear_progress();
+    tell_warnings();
     exit_if_stopped(result.stop);
     return cudaSuccess;
+}
+
+void State::tell_warnings() {
+    clear_progress();
+    for (const std::string& warning : device().take_warnings())
+        complain(warning);
 }
 
 } // namespace heddle::cudart

@@ -122,6 +122,7 @@ public:
 private:
     State() = default;
     void make_device();
+    void tell_warnings(); // of the last launch
     [[nodiscard]] std::vector<runtime::PtxText> texts_of(const std::vector<FatBinary>& binaries, bool only);
 
     std::unique_ptr<Results> results_;
@@ -157,12 +158,18 @@ struct Inside {
     }
 };
 
+// For the driver (driver_link.h): whether the thread has called the runtime, and whether the driver calls it now.
+bool& thread_uses_runtime();
+int& driver_calls();
+
 // The frame of every API function: one caller at a time, a kernel's fault returned by all, exceptions as error codes.
 template <class F>
 cudaError_t api(F&& body, cudaError_t on_user_error = cudaErrorInvalidValue) {
     const Inside inside;
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
+    if (driver_calls() == 0)
+        thread_uses_runtime() = true;
     if (state.sticky != cudaSuccess)
         return record(state.sticky);
     try {

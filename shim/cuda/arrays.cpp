@@ -1,0 +1,97 @@
+// CUDA arrays are the runtime's.
+#include "arrays.h"
+
+#include <iterator>
+
+#include "driver.h"
+
+using namespace heddle::driver;
+
+namespace {
+
+struct Format {
+    CUarray_format format;
+    int bits;
+    cudaChannelFormatKind kind;
+};
+constexpr Format kFormats[] = {
+    {CU_AD_FORMAT_UNSIGNED_INT8, 8, cudaChannelFormatKindUnsigned},
+    {CU_AD_FORMAT_UNSIGNED_INT16, 16, cudaChannelFormatKindUnsigned},
+    {CU_AD_FORMAT_UNSIGNED_INT32, 32, cudaChannelFormatKindUnsigned},
+    {CU_AD_FORMAT_SIGNED_INT8, 8, cudaChannelFormatKindSigned},
+    {CU_AD_FORMAT_SIGNED_INT16, 16, cudaChannelFormatKindSigned},
+    {CU_AD_FORMAT_SIGNED_INT32, 32, cudaChannelFormatKindSigned},
+    {CU_AD_FORMAT_HALF, 16, cudaChannelFormatKindFloat},
+    {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat},
+};
+
+CUresult create(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR& what) {
+    return in_context([&] {
+        cudaChannelFormatDesc format;
+        if (array == nullptr || !read_format(what.Format, what.NumChannels, format))
+            return cudaErrorInvalidValue;
+        cudaArray_t made = nullptr;
+        const cudaError_t error = cudaMalloc3DArray(&made, &format, {what.Width, what.Height, what.Depth}, what.Flags);
+        if (error == cudaSuccess)
+            *array = array_of(made);
+        return error;
+    });
+}
+
+CUresult describe(CUDA_ARRAY3D_DESCRIPTOR& out, CUarray array) {
+    return in_context([&] {
+        cudaChannelFormatDesc format;
+        cudaExtent extent;
+        const cudaError_t error = cudaArrayGetInfo(&format, &extent, &out.Flags, array_of(array));
+        if (error != cudaSuccess)
+            return error;
+        out.Width = extent.width;
+        out.Height = extent.height;
+        out.Depth = extent.depth;
+        tell_format(format, out.Format, out.NumChannels);
+        return cudaSuccess;
+    });
+}
+
+} // namespace
+
+bool heddle::driver::read_format(CUarray_format format, unsigned channels, cudaChannelFormatDesc& out) {
+    for (const Format& each : kFormats)
+        if (each.format == format && (channels == 1 || channels == 2 || channels == 4)) {
+            const auto bits = [&](unsigned channel) { return channel < channels ? each.bits : 0; };
+            out = {bits(0), bits(1), bits(2), bits(3), each.kind};
+            return true;
+        }
+    return false;
+}
+
+void heddle::driver::tell_format(const cudaChannelFormatDesc& desc, CUarray_format& format, unsigned& channels) {
+    channels = desc.w != 0 ? 4 : desc.y != 0 ? 2 : 1;
+    for (const Format& each : kFormats)
+        if (each.bits == desc.x && each.kind == desc.f)
+            format = each.format;
+}
+
+HEDDLE_DRIVER_API CUresult cuArrayCreate(CUarray* array, const CUDA_ARRAY_DESCRIPTOR* what) {
+    if (what == nullptr)
+        return CUDA_ERROR_INVALID_VALUE;
+    return create(array, {what->Width, what->Height, 0, what->Format, what->NumChannels, 0});
+}
+HEDDLE_DRIVER_API CUresult cuArray3DCreate(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* what) {
+    return what == nullptr ? CUDA_ERROR_INVALID_VALUE : create(array, *what);
+}
+HEDDLE_DRIVER_API CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* what, CUarray array) {
+    CUDA_ARRAY3D_DESCRIPTOR all{};
+    if (what == nullptr)
+        return CUDA_ERROR_INVALID_VALUE;
+    const CUresult result = describe(all, array);
+    if (result == CUDA_SUCCESS)
+        *what = {all.Width, all.Height, all.Format, all.NumChannels};
+    return result;
+}
+HEDDLE_DRIVER_API CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* what, CUarray array) {
+    return what == nullptr ? CUDA_ERROR_INVALID_VALUE : describe(*what, array);
+}
+HEDDLE_DRIVER_API CUresult cuArrayDestroy(CUarray array) {
+    return in_context([&] { return cudaFreeArray(array_of(array)); });
+}

@@ -1,0 +1,143 @@
+// The linker: collects PTX, which is linked when the result is loaded. The result is a fat binary in memory, or the PTX
+// itself where there is only one text.
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "driver.h"
+#include "fat_binary.h"
+
+using namespace heddle::driver;
+using heddle::cudart::FatBinaryWrapper;
+using heddle::cudart::Image;
+
+struct CUlinkState_st {
+    std::vector<std::vector<char>> parts;        // texts that end with a null byte, and fat binaries
+    std::vector<std::vector<char>> fat_binaries; // of all parts, once it is complete
+    std::vector<const void*> list;
+    FatBinaryWrapper wrapper{};
+};
+
+namespace {
+
+std::mutex mutex;
+std::vector<std::unique_ptr<CUlinkState_st>>& states() {
+    static auto* const all = new std::vector<std::unique_ptr<CUlinkState_st>>;
+    return *all;
+}
+
+template <class F>
+CUresult with_state(CUlinkState state, F&& body) {
+    return in_context([&] {
+        const std::lock_guard lock(mutex);
+        const bool known =
+            std::any_of(states().begin(), states().end(), [&](const auto& each) { return each.get() == state; });
+        return known ? body(*state) : cudaErrorInvalidResourceHandle;
+    });
+}
+
+cudaError_t add(CUlinkState_st& state, CUjitInputType type, const char* data, std::size_t bytes) {
+    if (!state.fat_binaries.empty())
+        return cudaErrorInvalidValue; // it is complete
+    if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
+        return cudaErrorNoKernelImageForDevice; // machine code, or an archive of it
+    std::vector<char> part(data, data + bytes);
+    if (type == CU_JIT_INPUT_PTX && (part.empty() || part.back() != 0))
+        part.push_back(0);
+    state.parts.push_back(std::move(part));
+    return cudaSuccess;
+}
+
+template <class T>
+void put(std::vector<char>& out, std::size_t at, T value) {
+    std::memcpy(out.data() + at, &value, sizeof value);
+}
+
+// A fat binary with one entry, not compressed (shim/cudart/fat_binary.h reads it).
+std::vector<char> fat_binary(const std::vector<char>& text) {
+    constexpr std::size_t kHeader = 16, kEntry = 64;
+    const std::size_t padded = (text.size() + 7) / 8 * 8;
+    std::vector<char> out(kHeader + kEntry + padded);
+    put(out, 0, std::uint32_t{0xba55ed50});
+    put(out, 4, std::uint16_t{1});
+    put(out, 6, std::uint16_t{kHeader});
+    put(out, 8, std::uint64_t{kEntry + padded});
+    char* const entry = out.data() + kHeader;
+    put(out, kHeader, std::uint16_t{1}); // PTX
+    put(out, kHeader + 2, std::uint16_t{0x0101});
+    put(out, kHeader + 4, std::uint32_t{kEntry});
+    put(out, kHeader + 8, std::uint64_t{padded});
+    put(out, kHeader + 28, std::uint32_t{50}); // older than every device, so it is always chosen
+    put(out, kHeader + 40, std::uint64_t{0x11});
+    std::memcpy(entry + kEntry, text.data(), text.size());
+    return out;
+}
+
+} // namespace
+
+HEDDLE_DRIVER_API CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
+    return in_context([&] {
+        if (state == nullptr)
+            return cudaErrorInvalidValue;
+        const std::lock_guard lock(mutex);
+        states().push_back(std::make_unique<CUlinkState_st>());
+        *state = states().back().get();
+        return cudaSuccess;
+    });
+}
+
+HEDDLE_DRIVER_API CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, std::size_t bytes,
+                                         const char*, unsigned, CUjit_option*, void**) {
+    return with_state(state, [&](CUlinkState_st& known) {
+        return data == nullptr ? cudaErrorInvalidValue : add(known, type, static_cast<const char*>(data), bytes);
+    });
+}
+
+HEDDLE_DRIVER_API CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* file, unsigned,
+                                         CUjit_option*, void**) {
+    return with_state(state, [&](CUlinkState_st& known) {
+        if (file == nullptr)
+            return cudaErrorInvalidValue;
+        std::ifstream in(file, std::ios::binary);
+        const std::string content{std::istreambuf_iterator<char>(in), {}};
+        return in ? add(known, type, content.data(), content.size()) : cudaErrorFileNotFound;
+    });
+}
+
+HEDDLE_DRIVER_API CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t* bytes) {
+    return with_state(state, [&](CUlinkState_st& known) {
+        if (image == nullptr || known.parts.empty())
+            return cudaErrorInvalidValue;
+        if (known.parts.size() == 1) {
+            *image = known.parts.front().data();
+            if (bytes != nullptr)
+                *bytes = known.parts.front().size();
+            return cudaSuccess;
+        }
+        known.list.clear();
+        known.fat_binaries.clear();
+        for (const std::vector<char>& part : known.parts)
+            known.fat_binaries.push_back(heddle::cudart::kind_of(part.data()) == Image::FatBinary ? part
+                                                                                                  : fat_binary(part));
+        for (const std::vector<char>& each : known.fat_binaries)
+            known.list.push_back(each.data());
+        known.list.push_back(nullptr);
+        known.wrapper = {0x466243b1, 2, known.fat_binaries.front().data(), known.list.data()};
+        *image = &known.wrapper;
+        if (bytes != nullptr)
+            *bytes = sizeof known.wrapper;
+        return cudaSuccess;
+    });
+}
+
+HEDDLE_DRIVER_API CUresult cuLinkDestroy(CUlinkState state) {
+    return with_state(state, [&](CUlinkState_st&) {
+        std::erase_if(states(), [&](const auto& each) { return each.get() == state; });
+        return cudaSuccess;
+    });
+}

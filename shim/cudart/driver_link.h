@@ -1,0 +1,18 @@
+// What libcuda.so.1 asks of libcudart.so.13 beside CUDA's own functions. The names begin as the library exports them.
+#pragma once
+
+#include "cuda_runtime_api.h"
+#include "runtime/device.h"
+
+extern "C" {
+// Whether the calling thread has called the runtime, so that the device's primary context is current to it.
+bool __cudaHeddleUsesRuntime();
+// +1: the runtime's functions that the thread calls from now on are called by the driver; -1: no longer.
+void __cudaHeddleDriverCall(int change);
+// Calls body(device, data) as a function of the runtime.
+cudaError_t __cudaHeddleOnDevice(cudaError_t (*body)(heddle::runtime::Device& device, void* data), void* data);
+// The allocation that holds an address.
+cudaError_t __cudaHeddleAddressRange(void** begin, size_t* bytes, const void* pointer);
+// Of a kernel of a library; null for others.
+cudaError_t __cudaHeddleLibraryOf(cudaLibrary_t* library, const void* kernel);
+}

@@ -29,7 +29,7 @@ CUcontext primary_context() {
 namespace heddle::driver {
 
 bool is_initialised() {
-    return is_up || __cudaHeddleUsesRuntime();
+    return is_up || __cudaHeddleIsUsed();
 }
 
 CUcontext current() {

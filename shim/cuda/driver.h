@@ -13,7 +13,7 @@ namespace heddle::driver {
 // As a result of the driver API. Errors of the runtime that have no number there are CUDA_ERROR_INVALID_VALUE.
 [[nodiscard]] CUresult result_of(cudaError_t error);
 
-[[nodiscard]] bool is_initialised(); // by cuInit(), or by the thread's calls of the runtime
+[[nodiscard]] bool is_initialised(); // by cuInit(), or by the program's calls of the runtime
 
 // While it lives, the runtime's functions are called for the driver: they do not make a context current.
 class DriverCall {

@@ -68,6 +68,9 @@ cudaError_t entry(const char* symbol, void** function, int version, unsigned lon
 HEDDLE_CUDA_API bool __cudaHeddleUsesRuntime() {
     return thread_uses_runtime();
 }
+HEDDLE_CUDA_API bool __cudaHeddleIsUsed() {
+    return State::get().used_by_program;
+}
 HEDDLE_CUDA_API void __cudaHeddleDriverCall(int change) {
     driver_calls() += change;
 }

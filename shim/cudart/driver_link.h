@@ -7,6 +7,8 @@
 extern "C" {
 // Whether the calling thread has called the runtime, so that the device's primary context is current to it.
 bool __cudaHeddleUsesRuntime();
+// Whether any thread has, so that the driver is initialised.
+bool __cudaHeddleIsUsed();
 // +1: the runtime's functions that the thread calls from now on are called by the driver; -1: no longer.
 void __cudaHeddleDriverCall(int change);
 // Calls body(device, data) as a function of the runtime.

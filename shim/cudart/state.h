@@ -116,7 +116,8 @@ public:
     std::map<std::uint64_t, TextureObject> objects; // by handle
 
     std::recursive_mutex mutex;
-    cudaError_t sticky = cudaSuccess; // a kernel's fault: every later call returns it
+    std::atomic<bool> used_by_program = false; // and not by the driver alone
+    cudaError_t sticky = cudaSuccess;          // a kernel's fault: every later call returns it
     unsigned device_flags = 0;
 
 private:
@@ -169,7 +170,7 @@ cudaError_t api(F&& body, cudaError_t on_user_error = cudaErrorInvalidValue) {
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
     if (driver_calls() == 0)
-        thread_uses_runtime() = true;
+        thread_uses_runtime() = state.used_by_program = true;
     if (state.sticky != cudaSuccess)
         return record(state.sticky);
     try {

@@ -70,6 +70,68 @@ TEST_F(Faults, NullAfterAnAllocationThatFailed) {
     EXPECT_EQ(at(data + 256).find("failed"), std::string::npos);
 }
 
+// What a GPU lets pass: its pages have 2 MiB.
+TEST_F(Faults, OverrunsPassWithinThePage) {
+    strict = false;
+    const Pc st = emit(store(Type::U32, Space::Global, rd(0), r(0)), "st.global.u32 [%rd0], %r0;");
+    const Pc ld = emit(load(Type::U32, Space::Generic, r(1), rd(0)), "ld.u32 %r1, [%rd0];");
+    begin_with();
+    const Address page_end = data / MemoryImage::kPage * MemoryImage::kPage + MemoryImage::kPage;
+    for (unsigned t = 0; t < 4; ++t) { // the last one lies in the allocation
+        set64(rd(0), t, t == 3 ? data : data + 1000 + 4 * t, 0);
+        set(r(0), t, 70 + t);
+    }
+    run(group(st, 0, 4));
+    EXPECT_EQ(access.count, 4);
+    EXPECT_EQ(access.address[1], data + 1004);
+    run(group(ld, 0, 4));
+    for (unsigned t = 0; t < 4; ++t)
+        EXPECT_EQ(get(r(1), t), 70 + t);
+    const std::vector<Overrun> found = executor->take_overruns();
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].pc, st);
+    EXPECT_EQ(found[0].accesses, 3U);
+    EXPECT_TRUE(found[0].stores);
+    EXPECT_EQ(found[0].report, "out-of-bounds store of 4 bytes at 0x1000000013e8 in global memory\n"
+                               "  the address is 744 bytes behind the end of 'x (cudaMalloc #3)' (256 bytes at "
+                               "0x100000001000)\n"
+                               "  kernel 'k' at t.ptx:2:5\n"
+                               "    st.global.u32 [%rd0], %r0;\n"
+                               "  block (0,0,0) thread (0,0,0)");
+    EXPECT_FALSE(found[1].stores);
+    EXPECT_TRUE(executor->take_overruns().empty());
+    set64(rd(0), 0, page_end - 4, 0);
+    EXPECT_EQ(fault_of(group(st, 0, 1)), "no fault");
+    set64(rd(0), 0, page_end, 0);
+    EXPECT_NE(fault_of(group(st, 0, 1)).find("out-of-bounds store of 4 bytes at 0x100000200000"), std::string::npos);
+    set64(rd(0), 0, data + 1002, 0);
+    EXPECT_NE(fault_of(group(st, 0, 1)).find("misaligned"), std::string::npos);
+}
+
+TEST_F(Faults, FreedAndReadOnlyMemoryIsNoOverrun) {
+    strict = false;
+    const Address freed = image.allocate(256, "freed"), constant = image.allocate(256, "constant", true);
+    ASSERT_TRUE(image.release(freed));
+    const Pc st = emit(store(Type::U32, Space::Global, rd(0), r(0)), "st.global.u32 [%rd0], %r0;");
+    begin_with();
+    const auto at = [&](Address address) {
+        set64(rd(0), 0, address, 0);
+        return fault_of(group(st, 0, 1));
+    };
+    EXPECT_NE(at(freed + 8).find("use-after-free"), std::string::npos);
+    EXPECT_NE(at(constant + 8).find("read-only"), std::string::npos);
+    EXPECT_NE(at(0).find("null"), std::string::npos);
+    EXPECT_EQ(at(constant + 256), "no fault"); // behind it, where nothing is
+}
+
+TEST_F(Faults, MemoryIsZeroedAfterAStrayStore) {
+    const Address behind = data + 512;
+    *reinterpret_cast<std::uint32_t*>(image.host(behind)) = 99;
+    image.note_stray_store();
+    ASSERT_EQ(image.allocate(256, "y"), behind);
+    EXPECT_EQ(*reinterpret_cast<const std::uint32_t*>(image.host(behind)), 0U);
+}
+
 TEST_F(Faults, FreedMemoryIsNamed) {
     const Address y = image.allocate(1000, "y");
     ASSERT_TRUE(image.release(y));

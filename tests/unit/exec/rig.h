@@ -154,6 +154,7 @@ protected:
         executor->bind(program);
         rows_a_block = static_cast<unsigned>((block.count() + width - 1) / width);
         launch = {};
+        launch.strict = strict;
         launch.program = &program;
         launch.kernel = &kernel();
         launch.grid = {blocks, 1, 1};
@@ -248,6 +249,7 @@ protected:
     std::vector<std::byte> parameters;
     std::unique_ptr<Executor> executor;
     Launch launch;
+    bool strict = true; // of the launch
     unsigned rows_a_block = 1;
     bool swizzled = false; // even and odd threads of every other row have swapped lanes
     Outcome outcome;

@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     int (*table)(const void**, const void*);
     struct { const char* name; void* to; } all[] = {{"cuInit", &init}, {"cuCtxCreate", &create}, {"cuModuleLoadData", &load},
         {"cuModuleGetFunction", &function}, {"cuLaunchKernel", &launch}, {"cuGetExportTable", &table}};
-    for (int i = 0; i < 6; ++i) if (get(all[i].name, (void**)all[i].to, 12000, 0, 0)) return 8;
+    for (int i = 0; i < 6; ++i) if (get(all[i].name, (void**)all[i].to, 4000, 0, 0)) return 8;
     void *context, *module, *kernel;
     if (argc > 1) { const void* t = argv; return table(&t, "0123456789abcdef") == 500 && !t ? 0 : 6; }
     if (init(0) || create(&context, 0, 0) || load(&module, ptx) || function(&kernel, module, "once")) return 7;

@@ -147,6 +147,11 @@ runtime::Options device_options(const Options& options, ProgressLine& progress) 
     return out;
 }
 
+void print_warnings(runtime::Device& device) {
+    for (const std::string& warning : device.take_warnings())
+        fmt::print(stderr, "heddle: {}\n", warning);
+}
+
 void print_dump(const runtime::Device& device, const Dump& dump, const PlacedArguments& placed, std::size_t bytes) {
     std::vector<std::byte> content(bytes);
     device.read(content.data(), placed.buffers[dump.argument], bytes);
@@ -211,9 +216,9 @@ int run(const Options& options) {
             std::signal(signal, SIG_IGN);
     try {
         device.launch(kernel, shape, placed.block);
-        for (const std::string& warning : device.take_warnings())
-            fmt::print(stderr, "heddle: {}\n", warning);
+        print_warnings(device);
     } catch (const exec::Fault&) {
+        print_warnings(device);
         report_results(device, files); // the results before the fault
         throw;
     }

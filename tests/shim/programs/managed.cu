@@ -1,4 +1,5 @@
 // Managed memory: the same pointers on both sides, without copies.
+// ENV: HEDDLE_OPTIONS={"strict":true}
 // EXPECT: sum 1 to 1000 doubled: 1001000
 // EXPECT: on the device again: 3003000
 // EXPECT: attributes: managed 1, same pointers 1

@@ -1,11 +1,13 @@
 // The device.
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "driver.h"
 
 using namespace heddle::driver;
+
+// Its type of attribute is not in heddle's header.
+extern "C" cudaError_t cudaDeviceGetP2PAttribute(int* value, int attribute, int from, int to);
 
 HEDDLE_DRIVER_API CUresult cuDeviceGetCount(int* count) {
     return initialised([&] { return cudaGetDeviceCount(count); });
@@ -89,23 +91,13 @@ HEDDLE_DRIVER_API CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice 
     return of_device(device, [&] { return cudaDeviceGetPCIBusId(text, length, device); });
 }
 HEDDLE_DRIVER_API CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
-    return initialised([&] {
-        char own[16];
-        if (device == nullptr || text == nullptr)
-            return cudaErrorInvalidValue;
-        const cudaError_t error = cudaDeviceGetPCIBusId(own, sizeof own, 0);
-        if (error != cudaSuccess)
-            return error;
-        // The domain may be left out.
-        const std::string_view whole(own), asked(text);
-        if (asked != whole && asked != whole.substr(whole.find(':') + 1))
-            return cudaErrorInvalidDevice;
-        *device = 0;
-        return cudaSuccess;
-    });
+    return initialised([&] { return cudaDeviceGetByPCIBusId(device, text); });
 }
 HEDDLE_DRIVER_API CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
     return initialised([&] { return cudaDeviceCanAccessPeer(can, device, peer); });
+}
+HEDDLE_DRIVER_API CUresult cuDeviceGetP2PAttribute(int* value, int attribute, CUdevice from, CUdevice to) {
+    return initialised([&] { return cudaDeviceGetP2PAttribute(value, attribute, from, to); });
 }
 // SMs are not divided among contexts.
 HEDDLE_DRIVER_API CUresult cuDeviceGetExecAffinitySupport(int* can, int, CUdevice device) {

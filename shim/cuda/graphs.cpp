@@ -4,6 +4,9 @@
 
 using namespace heddle::driver;
 
+// Its parameters, which have the layout of the driver's, are not in heddle's header.
+extern "C" cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph, void* parameters);
+
 namespace {
 
 // Arguments as one block are not taken: the runtime copies single ones.
@@ -186,6 +189,9 @@ HEDDLE_DRIVER_API CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CU
             *result = {found.result, found.errorNode, found.errorFromNode};
         return error;
     });
+}
+HEDDLE_DRIVER_API CUresult cuGraphInstantiateWithParams(CUgraphExec* exec, CUgraph graph, void* parameters) {
+    return in_context([&] { return cudaGraphInstantiateWithParams(exec, graph, parameters); });
 }
 #undef cuGraphExecUpdate
 HEDDLE_DRIVER_API CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode* node,

@@ -173,3 +173,8 @@ HEDDLE_DRIVER_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, 
 HEDDLE_DRIVER_API CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config) {
     return in_context([&] { return cudaFuncSetSharedMemConfig(kernel_of(function), config); });
 }
+HEDDLE_DRIVER_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, CUfunction function, int blocks,
+                                                                   int blockSize) {
+    return in_context(
+        [&] { return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, kernel_of(function), blocks, blockSize); });
+}

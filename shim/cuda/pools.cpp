@@ -3,6 +3,12 @@
 
 using namespace heddle::driver;
 
+extern "C" { // CUDA 13's, which heddle's header does not declare
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* place, cudaMemAllocationType type);
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* place, cudaMemAllocationType type);
+cudaError_t cudaMemSetMemPool(cudaMemLocation* place, cudaMemAllocationType type, cudaMemPool_t pool);
+}
+
 HEDDLE_DRIVER_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
     return initialised([&] { return cudaDeviceGetDefaultMemPool(pool, device); });
 }
@@ -36,4 +42,14 @@ HEDDLE_DRIVER_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAcce
 HEDDLE_DRIVER_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool,
                                                    CUstream stream) {
     return allocated(pointer, [&](void** out) { return cudaMallocFromPoolAsync(out, bytes, pool, stream); });
+}
+HEDDLE_DRIVER_API CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* place,
+                                                  enum cudaMemAllocationType type) {
+    return initialised([&] { return cudaMemGetDefaultMemPool(pool, place, type); });
+}
+HEDDLE_DRIVER_API CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* place, enum cudaMemAllocationType type) {
+    return initialised([&] { return cudaMemGetMemPool(pool, place, type); });
+}
+HEDDLE_DRIVER_API CUresult cuMemSetMemPool(CUmemLocation* place, enum cudaMemAllocationType type, CUmemoryPool pool) {
+    return initialised([&] { return cudaMemSetMemPool(place, type, pool); });
 }

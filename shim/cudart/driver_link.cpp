@@ -31,7 +31,8 @@ GetProcedure driver_procedures() {
 }
 
 // `version`: of CUDA, 12040 is 12.4. The flags of the runtime and of the driver have the same numbers.
-cudaError_t driver_entry(const char* symbol, void** function, int version, unsigned long long flags, int* status) {
+cudaError_t driver_entry(const char* symbol, void** function, int version, unsigned long long flags,
+                         cudaDriverEntryPointQueryResult* status) {
     return api([&](State&) {
         if (symbol == nullptr || function == nullptr)
             return cudaErrorInvalidValue;
@@ -44,7 +45,7 @@ cudaError_t driver_entry(const char* symbol, void** function, int version, unsig
         *function = nullptr;
         (void)get(symbol, function, version, flags, &found);
         if (status != nullptr)
-            *status = found;
+            *status = static_cast<cudaDriverEntryPointQueryResult>(found);
         return *function == nullptr && status == nullptr ? cudaErrorSymbolNotFound : cudaSuccess;
     });
 }
@@ -55,7 +56,8 @@ constexpr bool kSharesTheDriver = true;
 constexpr bool kSharesTheDriver = false; // libcuda.so.1 stands on libcudart.so.13, which has a device of its own
 #endif
 
-cudaError_t entry(const char* symbol, void** function, int version, unsigned long long flags, int* status) {
+cudaError_t entry(const char* symbol, void** function, int version, unsigned long long flags,
+                  cudaDriverEntryPointQueryResult* status) {
     if (kSharesTheDriver)
         return driver_entry(symbol, function, version, flags, status);
     complain(
@@ -107,20 +109,22 @@ HEDDLE_CUDA_API cudaError_t __cudaHeddleLibraryOf(cudaLibrary_t* library, const 
 }
 
 HEDDLE_CUDA_API cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
-                                                             unsigned long long flags, int* status) {
+                                                             unsigned long long flags,
+                                                             cudaDriverEntryPointQueryResult* status) {
     return entry(symbol, function, static_cast<int>(version), flags, status);
 }
 HEDDLE_CUDA_API cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char* symbol, void** function, unsigned version,
-                                                                  unsigned long long flags, int* status) {
+                                                                  unsigned long long flags,
+                                                                  cudaDriverEntryPointQueryResult* status) {
     constexpr unsigned long long kPerThread = 2;
     return entry(symbol, function, static_cast<int>(version), flags == 0 ? kPerThread : flags, status);
 }
 // In the form of the runtime's own version.
 HEDDLE_CUDA_API cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
-                                                    int* status) {
+                                                    cudaDriverEntryPointQueryResult* status) {
     return entry(symbol, function, HEDDLE_CUDART_VERSION, flags, status);
 }
 HEDDLE_CUDA_API cudaError_t cudaGetDriverEntryPoint_ptsz(const char* symbol, void** function, unsigned long long flags,
-                                                         int* status) {
+                                                         cudaDriverEntryPointQueryResult* status) {
     return cudaGetDriverEntryPointByVersion_ptsz(symbol, function, HEDDLE_CUDART_VERSION, flags, status);
 }

@@ -318,3 +318,34 @@ HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* b
                                                                           int threads, std::size_t shared) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
 }
+
+// The most dynamic shared memory with which that many blocks are resident.
+HEDDLE_CUDA_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
+                                                                      int blocks, int threads) {
+    return api([&](State& state) {
+        if (bytes == nullptr || blocks <= 0 || threads <= 0)
+            return cudaErrorInvalidValue;
+        cudaError_t error;
+        const Kernel* kernel = state.find_kernel(function, error);
+        if (kernel == nullptr)
+            return error;
+        const auto fit = [&](std::size_t shared) {
+            const LaunchShape shape = shape_of(dim3(1), dim3(static_cast<unsigned>(threads)), shared);
+            return state.device().occupancy(*kernel->id, shape).blocks >= static_cast<unsigned>(blocks);
+        };
+        const KernelInfo& info = state.device().info(*kernel->id);
+        std::size_t low = 0, high = state.properties().shared_bytes_per_block - info.static_shared + 1;
+        if (static_cast<unsigned>(threads) > state.properties().max_threads_per_block || !fit(0))
+            return cudaErrorInvalidValue;
+        while (high - low > 1) { // `low` fits, `high` does not
+            const std::size_t middle = (low + high) / 2;
+            (fit(middle) ? low : high) = middle;
+        }
+        *bytes = low;
+        return cudaSuccess;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value,
+                                                            int device) {
+    return device != 0 ? record(cudaErrorInvalidDevice) : cudaFuncSetAttribute(kernel, attribute, value);
+}

@@ -226,3 +226,18 @@ HEDDLE_CUDA_API cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* rights, cud
         return cudaSuccess;
     });
 }
+
+// The same by a place; there is one kind of memory.
+HEDDLE_CUDA_API cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* place,
+                                                     cudaMemAllocationType) {
+    return place == nullptr || check_place(*place) != cudaSuccess ? record(cudaErrorInvalidValue)
+                                                                  : cudaDeviceGetDefaultMemPool(pool, place->id);
+}
+HEDDLE_CUDA_API cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* place, cudaMemAllocationType) {
+    return place == nullptr || check_place(*place) != cudaSuccess ? record(cudaErrorInvalidValue)
+                                                                  : cudaDeviceGetMemPool(pool, place->id);
+}
+HEDDLE_CUDA_API cudaError_t cudaMemSetMemPool(cudaMemLocation* place, cudaMemAllocationType, cudaMemPool_t pool) {
+    return place == nullptr || check_place(*place) != cudaSuccess ? record(cudaErrorInvalidValue)
+                                                                  : cudaDeviceSetMemPool(place->id, pool);
+}

@@ -18,13 +18,6 @@ static const char* name(CUresult result) {
     return text;
 }
 
-#if CUDART_VERSION < 12050 // heddle's header declares CUDA 12.0
-extern "C" cudaError_t cudaGetDriverEntryPointByVersion(const char*, void**, unsigned, unsigned long long, int*);
-using Status = int;
-#else
-using Status = cudaDriverEntryPointQueryResult;
-#endif
-
 int main() {
     CUdevice device = 7;
     CUcontext current = nullptr, primary = nullptr, popped = nullptr;
@@ -54,7 +47,7 @@ int main() {
     }).join();
 
     CUresult (*get)(CUdevice*) = nullptr;
-    Status status{};
+    cudaDriverEntryPointQueryResult status{};
     const cudaError_t found =
         cudaGetDriverEntryPointByVersion("cuCtxGetDevice", reinterpret_cast<void**>(&get), 12000, 0, &status);
     device = 7;

@@ -7,6 +7,8 @@
 // EXPECT: library: 2 kernels, twice of it, of 2 parameters at 0 8, library back: same
 // EXPECT: linked: 3 * 7 + 1 = 22
 // EXPECT: launched with attributes: 42, captured: 84 168
+// EXPECT: the launch of before CUDA 4: CUDA_SUCCESS 336, without its parameters: CUDA_ERROR_INVALID_VALUE
+// EXPECT: shared memory for one block: all, for two: half
 // EXPECT: granularity divides 64 MiB, maps: CUDA_SUCCESS, access before it is given: CUDA_ERROR_INVALID_VALUE
 // EXPECT: both addresses hold 77, kernels write 78 there
 // EXPECT: a copy over two maps: 5 6, overlapping map: CUDA_ERROR_INVALID_VALUE
@@ -240,6 +242,25 @@ static void libraries() {
     std::printf("launched with attributes: %d, captured: %d %d\n", once, again, read(number));
     cuGraphExecDestroy(exec);
     cuGraphDestroy(graph);
+
+    CUfunction fresh;
+    cuModuleGetFunction(&fresh, reinterpret_cast<CUmodule>(library), "nothing");
+    cuFuncSetBlockShape(twice, 1, 1, 1);
+    cuParamSetv(twice, 0, &number, sizeof number);
+    cuParamSeti(twice, 8, 1);
+    cuParamSetSize(twice, 12);
+    const CUresult old = cuLaunch(twice);
+    const int doubled = read(number);
+    cuParamSetSize(twice, 8);
+    std::printf("the launch of before CUDA 4: %s %d, without its parameters: %s\n", name(old), doubled,
+                name(cuLaunchGrid(twice, 1, 1)));
+    std::size_t one = 0, two = 0;
+    int most = 0;
+    cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 0);
+    cuOccupancyAvailableDynamicSMemPerBlock(&one, fresh, 1, 32);
+    cuOccupancyAvailableDynamicSMemPerBlock(&two, fresh, 2, 32);
+    std::printf("shared memory for one block: %s, for two: %s\n",
+                one == static_cast<std::size_t>(most) ? "all" : "less", two * 2 == one ? "half" : "another part");
 }
 
 static void virtual_memory() {

@@ -188,7 +188,7 @@ void write_jumps(Functions& functions) {
 
 } // namespace
 
-extern "C" __attribute__((visibility("hidden"))) void heddle_static_write_jumps() {
+extern "C" __attribute__((visibility("hidden"), used)) void heddle_static_write_jumps() {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, [] {
         for (Functions* each = all; each != nullptr; each = each->next)

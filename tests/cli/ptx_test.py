@@ -171,10 +171,18 @@ class Ptx(Case):
         self.assert_succeeds("ptx", two, *self.shape, "-e", "spin", "--max-cycles", 5000)
 
     def test_faults(self):
-        words = ["ptx", self.copy, *self.shape, "-o", "r.json"]
+        words = ["ptx", self.copy, *self.shape, "--strict", "-o", "r.json"]
         message = self.assert_refused(1, *words, *self.arguments("buf:8", "buf:4", "u32:2"))
         self.assertIn("copy", message)
         self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "failed")
+
+    def test_accesses_that_a_gpu_lets_pass(self):
+        run = self.heddle("ptx", self.copy, *self.shape, "-o", "r.json", *self.arguments("buf:8", "buf:4", "u32:2"), "--dump", 0)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("out-of-bounds load of 4 bytes at", run.stderr)
+        self.assertIn("1 such access of", run.stderr)
+        self.assertIn("dump 0: 0000000000000000\n", run.stdout)
+        self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "complete")
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ class Timeline(Case):
         self.assertEqual(self.trace("i.json")["otherData"]["status"], "interrupted")
 
     def test_a_fault(self):
-        self.assert_refused(1, "ptx", self.copy, "--grid", 1, "--block", 2, "--arg", "buf:8", "--arg", "buf:4", "--arg", "u32:2",
+        self.assert_refused(1, "ptx", "--strict", self.copy, "--grid", 1, "--block", 2, "--arg", "buf:8", "--arg", "buf:4", "--arg", "u32:2",
                             "-t", "t.json")
         self.assertEqual(self.trace()["otherData"]["status"], "failed")
 

@@ -327,7 +327,7 @@ def check(heddle, seed, settings, folder):
     program = Program(seed)
     reference = program.run()
     (folder / "random.ptx").write_text(program.ptx())
-    words = [heddle, "ptx", "random.ptx", "-e", "main", "--grid", str(program.grid), "--block", str(program.block),
+    words = [heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", str(program.grid), "--block", str(program.block),
              "--arg", f"buf:{4 * len(reference[0])}", "--arg", f"buf:{4 * BINS}", "--dump", "0", "--dump", "1",
              "-o", "result.json"]
     for chosen in settings:

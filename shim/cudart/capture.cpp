@@ -23,11 +23,6 @@ std::map<cudaEvent_t, Recorded>& recorded() {
     return *all;
 }
 
-Capture::Stream& stream_of(Capture& capture, cudaStream_t stream) {
-    return *std::find_if(capture.streams.begin(), capture.streams.end(),
-                         [&](const Capture::Stream& s) { return s.stream == stream; });
-}
-
 void add_missing(std::vector<cudaGraphNode_t>& to, const std::vector<cudaGraphNode_t>& from) {
     for (const cudaGraphNode_t node : from)
         if (std::find(to.begin(), to.end(), node) == to.end())
@@ -47,6 +42,7 @@ bool can_be_captured(cudaStream_t stream) {
 }
 
 cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
+    static std::uint64_t begun = 0;
     return api([&](State&) {
         if (mode > cudaStreamCaptureModeRelaxed)
             return cudaErrorInvalidValue;
@@ -56,6 +52,7 @@ cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
             return cudaErrorIllegalState;
         auto capture = std::make_unique<Capture>();
         capture->graph = graphs().emplace_back(std::make_unique<CUgraph_st>()).get();
+        capture->id = ++begun;
         capture->streams.push_back({stream, {}});
         captures().push_back(std::move(capture));
         return cudaSuccess;
@@ -141,7 +138,7 @@ cudaError_t heddle::cudart::put_in(cudaStream_t stream, CUgraphNode_st node) {
     Capture& capture = *capture_of(stream);
     if (!capture.valid)
         return cudaErrorStreamCaptureInvalidated;
-    std::vector<cudaGraphNode_t>& last = stream_of(capture, stream).last;
+    std::vector<cudaGraphNode_t>& last = capture.last_of(stream);
     node.after = last;
     last = {capture.graph->add(std::move(node))};
     return cudaSuccess;
@@ -153,7 +150,7 @@ bool heddle::cudart::record_captured(cudaEvent_t event, cudaStream_t stream) {
         recorded().erase(event);
         return false;
     }
-    recorded()[event] = {capture, stream_of(*capture, stream).last};
+    recorded()[event] = {capture, capture->last_of(stream)};
     return true;
 }
 
@@ -175,7 +172,7 @@ std::optional<cudaError_t> heddle::cudart::wait_captured(cudaStream_t stream, cu
         return spoil(of_event, cudaErrorStreamCaptureImplicit);
     if (capture == nullptr)
         of_event.streams.push_back({stream, {}});
-    add_missing(stream_of(of_event, stream).last, at->second.last);
+    add_missing(of_event.last_of(stream), at->second.last);
     return cudaSuccess;
 }
 

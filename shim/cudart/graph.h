@@ -63,8 +63,14 @@ struct Capture {
         std::vector<cudaGraphNode_t> last; // what its next work comes after
     };
     cudaGraph_t graph;
+    std::uint64_t id = 0; // unique
     bool valid = true;
     std::vector<Stream> streams; // the first is the stream on which the program began
+
+    // Of one of them: what its next work comes after.
+    [[nodiscard]] std::vector<cudaGraphNode_t>& last_of(cudaStream_t stream) {
+        return std::find_if(streams.begin(), streams.end(), [&](const Stream& s) { return s.stream == stream; })->last;
+    }
 };
 
 // graphs.cpp; with the state's mutex held. What became of it, and at which node of the graph it failed.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "graph.h"
+#include "stream_attributes.h"
 
 using namespace heddle::cudart;
 
@@ -154,6 +155,7 @@ HEDDLE_CUDA_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
         if (streams().erase(stream) == 0)
             return cudaErrorInvalidResourceHandle;
         abandon(stream);
+        drop_attributes(stream);
         delete stream;
         return cudaSuccess;
     });

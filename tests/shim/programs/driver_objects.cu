@@ -6,6 +6,7 @@
 // EXPECT: texels 10 11.5 13, integers as fractions 1 0.2
 // EXPECT: library: 2 kernels, twice of it, of 2 parameters at 0 8, library back: same
 // EXPECT: linked: 3 * 7 + 1 = 22
+// EXPECT: capture: none, then active with 1 node to come after, attribute of the stream 5, of another 0
 // EXPECT: launched with attributes: 42, captured: 84 168
 // EXPECT: the launch of before CUDA 4: CUDA_SUCCESS 336, without its parameters: CUDA_ERROR_INVALID_VALUE
 // EXPECT: shared memory for one block: all, for two: half
@@ -232,8 +233,32 @@ static void libraries() {
     CUgraph graph;
     CUgraphExec exec;
     cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+    void *info = nullptr, *set = nullptr, *get = nullptr;
+    CUdriverProcAddressQueryResult status;
+    cuGetProcAddress("cuStreamGetCaptureInfo", &info, 11030, 0, &status);
+    cuGetProcAddress("cuStreamSetAttribute", &set, 11000, 0, &status);
+    cuGetProcAddress("cuStreamGetAttribute", &get, 11000, 0, &status);
+    CUstreamCaptureStatus before{}, during{};
+    unsigned long long id = 0;
+    CUgraph captured = nullptr;
+    const CUgraphNode* last = nullptr;
+    std::size_t comes_after = 0;
+    const auto ask = reinterpret_cast<CUresult (*)(CUstream, CUstreamCaptureStatus*, unsigned long long*, CUgraph*,
+                                                   const CUgraphNode**, std::size_t*)>(info);
+    ask(stream, &before, &id, nullptr, nullptr, nullptr);
     cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
     cuLaunchKernel(twice, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr);
+    ask(stream, &during, &id, &captured, &last, &comes_after);
+    char value[64] = {5}, own[64] = {}, other[64] = {9};
+    reinterpret_cast<CUresult (*)(CUstream, int, const void*)>(set)(stream, 3, value);
+    reinterpret_cast<CUresult (*)(CUstream, int, void*)>(get)(stream, 3, own);
+    reinterpret_cast<CUresult (*)(CUstream, int, void*)>(get)(nullptr, 3, other);
+    std::printf("capture: %s, then %s with %zu node to come after, attribute of the stream %d, of another %d\n",
+                before == CU_STREAM_CAPTURE_STATUS_NONE ? "none" : "some",
+                during == CU_STREAM_CAPTURE_STATUS_ACTIVE && id != 0 && captured != nullptr && last[0] != nullptr
+                    ? "active"
+                    : "wrong",
+                comes_after, own[0], other[0]);
     cuStreamEndCapture(stream, &graph);
     cuGraphInstantiate(&exec, graph, 0);
     cuGraphLaunch(exec, stream);

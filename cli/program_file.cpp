@@ -192,6 +192,8 @@ std::string preloads(const std::string& program, const fs::path& folder) {
     if (elf.is_elf() && elf.is_loaded_by_glibc() && loaded_runtime(program, folder))
         return before;
     const std::string library = (folder / kStaticRuntime).string();
+    if (library.find_first_of(" :") != std::string::npos) // the loader would take it for several
+        return before;
     return before.empty() ? library : library + ":" + before;
 }
 

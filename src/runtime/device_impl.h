@@ -62,12 +62,12 @@ struct Device::Impl {
     LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,
                                        std::span<const std::byte> parameters, bool timed);
-    void note_overruns();
     [[nodiscard]] bool is_timed() const;
     [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
     [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;
     void provide_heap(const ir::Kernel& kernel);
     void show_heap();
+    void note_overruns();
     void check_range(Address begin, std::uint64_t bytes, const char* what) const;
     [[nodiscard]] gpu::Limits limits_left() const;
     // The limit that earlier launches have used up, if any.

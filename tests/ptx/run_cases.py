@@ -28,10 +28,11 @@ def formations(heddle):
 
 
 def command(heddle, case, formation):
-    words = [str(heddle), "ptx", "--strict", "case.ptx", "--grid", case.grid, "--block", case.block]
+    words = [str(heddle), "ptx", "case.ptx", "--grid", case.grid, "--block", case.block]
     words += ["-e", case.entry] if case.entry else []
     words += ["--shared", case.shared] if case.shared else []
     words += ["-m", case.machine] if case.machine else []
+    words += ["--strict"]
     chosen = [f"core.formation={formation}"] if formation else []
     for setting in [*chosen, *case.settings]:
         words += ["-s", setting]

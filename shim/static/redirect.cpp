@@ -1,7 +1,7 @@
 // A CUDA runtime that is linked into a program, nvcc's default, reaches NVIDIA's driver through tables that are not
-// documented, so a driver cannot be put below it. This library replaces the runtime: it is loaded before the program
-// (LD_PRELOAD) and makes each function of the runtime jump to heddle's function of the same name. The names are those
-// of the documented API, in the symbol table of the program or of one of its libraries.
+// documented, so heddle's driver is not put below it. This library replaces the runtime: it is loaded before the
+// program (LD_PRELOAD) and makes each function of the runtime jump to heddle's function of the same name. The names are
+// those of the documented API, in the symbol table of the program or of one of its libraries.
 //
 // There are two steps. The constructor runs before all others, even that of the C library, so that no function of the
 // runtime has run. It replaces the begin of each function by a call of resolve(). The first such call loads heddle's

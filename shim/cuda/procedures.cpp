@@ -79,9 +79,9 @@ HEDDLE_DRIVER_API CUresult cuGetExportTable(const void** table, const CUuuid*) {
         std::fflush(stdout);
         std::fputs(
             "heddle: a CUDA library in this process asks for an internal table of NVIDIA's driver, which heddle does "
-            "not have. A CUDA runtime that is linked into a program is replaced when `heddle run` starts the program "
-            "and the program has its symbol table (not linked with -s, not stripped); else link it with `nvcc "
-            "-cudart shared`\n",
+            "not have. A CUDA runtime that is linked into a program or a library is replaced when `heddle run` "
+            "starts the program, the library is loaded at its start (not by dlopen), and there is a symbol table "
+            "(not linked with -s, not stripped); else link it with `nvcc -cudart shared`\n",
             stderr);
     }
     return CUDA_ERROR_NOT_FOUND;

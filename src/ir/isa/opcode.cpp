@@ -34,7 +34,6 @@ constexpr std::string_view kOthers[] = {
     "setmaxnreg",
     "stackrestore",
     "stacksave",
-    "stmatrix",
     "suq",
     "sured",
     "szext",
@@ -50,7 +49,6 @@ constexpr std::string_view kOthers[] = {
     "vshl",
     "vshr",
     "vsub",
-    "wgmma",
 };
 
 std::unordered_map<std::string_view, Opcode> make_names() {

@@ -35,6 +35,27 @@ std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const 
     return places;
 }
 
+bool read_metadata(FunctionLowering& f, std::size_t first, Matrix& matrix, Place& metadata) {
+    const std::vector<Operand> list = elements(f.cursor, f.cursor.operand(first), 1);
+    if (list.empty())
+        return false;
+    const std::optional<Place> place = f.operands.register_of(list[0], Type::B32, Width::Exact);
+    const Operand& operand = f.cursor.operand(first + 1);
+    const std::optional<std::int64_t> selector = f.operands.integer(operand, "the sparsity selector");
+    if (!place || !selector)
+        return false;
+    const unsigned selectors = metadata_of(matrix).selectors();
+    if (*selector < 0 || *selector >= selectors) {
+        f.cursor.error(operand.where,
+                       fmt::format("the sparsity selector of '{}' is {}, not {}", f.cursor.text(),
+                                   selectors == 1 ? "0" : fmt::format("0 to {}", selectors - 1), *selector));
+        return false;
+    }
+    matrix.selector = static_cast<std::uint8_t>(*selector);
+    metadata = *place;
+    return true;
+}
+
 bool read_matrix_address(FunctionLowering& f, const Operand& operand, bool shared_only, MicroOp& op) {
     std::uint8_t bytes = 8;
     if (!read_address(f, operand, op, bytes))

@@ -19,6 +19,8 @@ namespace heddle::ir {
 // The registers of a fragment. `written`: as destinations.
 [[nodiscard]] std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
                                                                    const Fragment& fragment, bool written);
+// The metadata of a sparse matrix A and their selector: operands `first` and the next. The selector goes to `matrix`.
+[[nodiscard]] bool read_metadata(FunctionLowering& f, std::size_t first, Matrix& matrix, Place& metadata);
 // Base and space of a matrix in memory: to op.src[0], op.src_bytes, op.imm and op.space.
 [[nodiscard]] bool read_matrix_address(FunctionLowering& f, const Operand& operand, bool shared_only, MicroOp& op);
 

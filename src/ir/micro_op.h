@@ -253,11 +253,10 @@ enum class SpecialRegister : std::uint8_t {
 //              elect: dst[0] or kNowhere, dst[1] predicate, src[3] member mask;
 //              bar.warp.sync: src[3] member mask;
 //              wmma, mma, wgmma: dst[0..4) or kNowhere, imm = index in Program::matrices, which has the sources;
-//              src[3] mask, src[4] metadata of a sparse matrix; wgmma: src[0] and [1] descriptors of A (or kNowhere) and
-//              B, 8 bytes, src[2] predicate: C is added;
-//              wgmma with sub WarpgroupMeets: waits for the live threads of four PTX warps;
-//              ldmatrix, stmatrix: `vector` registers of a thread; sub MatrixRows: dst[0] and src[0] addresses of
-//              src_bytes, dst[1] predicate or kNowhere: the thread gives a row; else src[3] mask and
+//              src[3] mask, src[4] metadata of a sparse matrix; wgmma: src[0] and [1] descriptors of A (or kNowhere)
+//              and B, 8 bytes, src[2] predicate: C is added; wgmma with sub WarpgroupMeets: waits for the live threads
+//              of four PTX warps; ldmatrix, stmatrix: `vector` registers of a thread; sub MatrixRows: dst[0] and src[0]
+//              addresses of src_bytes, dst[1] predicate or kNowhere: the thread gives a row; else src[3] mask and
 //              ldmatrix: dst[0..vector), src[0], [1], [2], [4] the four words that each thread has loaded, imm: bits of
 //              an element in memory that becomes a byte, or 0;
 //              stmatrix: dst[0..4) the words that each thread stores, src[0], [1], [2], [4] the registers;

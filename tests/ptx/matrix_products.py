@@ -338,6 +338,8 @@ class Wgmma:
             whole = packed = random_lines(self.types[0], rows, self.k, rng)
         b = random_lines(self.types[1], self.n, self.k, rng)
         c = random_lines("any", rows, self.n, rng)
+        if self.satfinite:  # at the end of the range
+            c = [[rng.choice((2**31 - 1, -2**31, v)) for v in line] for line in c]
         start = 128 * self.skew + self.inside
         tile, size = tiles(self.types[1], self.n, self.k, start, self.b[0], self.b[1], self.padded)
         run.image += bytes(size)
@@ -425,7 +427,7 @@ def wgmma_options():
         yield Wgmma(16, 16, ("bf16", "bf16"), scale_d=scale_d, a=(128, False))
         yield Wgmma(16, 32, ("s8", "s8"), "s32", scale_d=scale_d)
     yield Wgmma(256, 32, ("s8", "s8"), "s32", a=(64, False), satfinite=True)
-    yield Wgmma(256, 16, ("f16", "f16"), "f16", groups=2, a=(128, False))
+    yield Wgmma(128, 16, ("f16", "f16"), "f16", groups=2, a=(128, False))
     yield Wgmma(64, 16, ("f16", "f16"), groups=2)
     for skew in (1, 3, 7):  # patterns that do not begin at a multiple of their size
         yield Wgmma(16, 16, ("f16", "f16"), b=(128, False), skew=skew)

@@ -78,11 +78,11 @@ bool mma_exists(const Matrix& x) {
         return sparse_exists(x);
     const MatrixShape shape = x.a.shape;
     if (shape == MatrixShape{8, 8, 4} && x.a.element == Element::F16)
-        return true;
-    if (!x.a.by_rows || x.b.by_rows)
+        return x.d.element == Element::F32 || x.c.element == Element::F16;
+    if (!x.a.by_rows || x.b.by_rows || x.c.element != x.d.element)
         return false;
     if (is_of_8_bits(x.a.element))
-        return is_one_of(shape, {{16, 8, 16}, {16, 8, 32}}) && x.c.element == x.d.element;
+        return is_one_of(shape, {{16, 8, 16}, {16, 8, 32}});
     switch (bits_of(x.a.element)) {
     case 64:
         return is_one_of(shape, {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}});

@@ -76,10 +76,10 @@ void select_product(FunctionLowering& f, Opcode opcode, const MatrixWords& words
     const std::size_t operands = x.sparse ? 6 : 4;
     if (!f.cursor.count(operands, operands))
         return;
-    const auto d = fragment_registers(f, f.cursor.operand(0), x.d, true);
-    const auto a = fragment_registers(f, f.cursor.operand(1), x.a, false);
-    const auto b = fragment_registers(f, f.cursor.operand(2), x.b, false);
-    const auto c = fragment_registers(f, f.cursor.operand(3), x.c, false);
+    const auto d = fragment_registers(f, f.cursor.operand(0), x.d);
+    const auto a = fragment_registers(f, f.cursor.operand(1), x.a);
+    const auto b = fragment_registers(f, f.cursor.operand(2), x.b);
+    const auto c = fragment_registers(f, f.cursor.operand(3), x.c);
     if (!d || !a || !b || !c)
         return;
     ProductPlaces places;

@@ -3,12 +3,13 @@
 // Each matrix has rows of 16 bytes. The first threads have the addresses of the rows. ldmatrix is an ordinary load
 // between two exchanges, stmatrix an ordinary store behind two exchanges: the first gives each thread the address of a
 // row, the other moves words between the threads with the rows and the threads with the fragments.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "ir/selection/families.h"
 #include "ir/selection/make_op.h"
 #include "ir/selection/matrix_operands.h"
-#include "ir/selection/memory_operands.h"
 
 namespace heddle::ir {
 
@@ -109,18 +110,13 @@ void select_ldmatrix(FunctionLowering& f, const MatrixWords& words) {
     load.space = words.space;
     load.vector = kWords;
     const bool based = read_matrix_address(f, f.cursor.operand(1), true, load);
-    const std::vector<Operand> list = elements(f.cursor, f.cursor.operand(0), registers);
+    const std::optional<std::vector<Place>> list = matrix_registers(f, f.cursor.operand(0), registers, Type::B32);
+    if (!based || !list)
+        return;
     MicroOp op = make_matrix_op(f.places, Opcode::Ldmatrix);
     op.vector = static_cast<std::uint8_t>(registers);
     MicroOp hand_out = op;
-    bool good = based && !list.empty();
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::optional<Place> d = f.operands.destination(list[i], Type::B32);
-        good = good && d.has_value();
-        hand_out.dst.at(i) = d.value_or(kNowhere);
-    }
-    if (!good)
-        return;
+    std::copy(list->begin(), list->end(), hand_out.dst.begin());
     share_addresses(f, op, load, load.src_bytes, false);
     for (std::size_t i = 0; i < kWords; ++i)
         load.dst.at(i) = word_source(hand_out, i) = f.places.temporary(Type::B32);
@@ -148,18 +144,14 @@ void select_stmatrix(FunctionLowering& f, const MatrixWords& words) {
     store.vector = kWords;
     const bool based = read_matrix_address(f, f.cursor.operand(0), true, store);
     store.dst_bytes = store.src_bytes;
-    const std::vector<Operand> list = elements(f.cursor, f.cursor.operand(1), registers);
+    const std::optional<std::vector<Place>> list = matrix_registers(f, f.cursor.operand(1), registers, Type::B32);
+    if (!based || !list)
+        return;
     MicroOp op = make_matrix_op(f.places, Opcode::Stmatrix);
     op.vector = static_cast<std::uint8_t>(registers);
     MicroOp collect = op;
-    bool good = based && !list.empty();
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const std::optional<Place> s = f.operands.source(list[i], Type::B32);
-        good = good && s.has_value();
-        word_source(collect, i) = s.value_or(kNowhere);
-    }
-    if (!good)
-        return;
+    for (std::size_t i = 0; i < list->size(); ++i)
+        word_source(collect, i) = (*list)[i];
     const Place has_row = share_addresses(f, op, store, store.dst_bytes, some);
     for (std::size_t i = 0; i < kWords; ++i)
         collect.dst.at(i) = store.src.at(i + 1) = f.places.temporary(Type::B32);

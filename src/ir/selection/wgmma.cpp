@@ -10,7 +10,6 @@
 #include "ir/selection/make_op.h"
 #include "ir/selection/matrix_operands.h"
 #include "ir/selection/matrix_product.h"
-#include "ir/selection/memory_operands.h"
 
 namespace heddle::ir {
 
@@ -98,34 +97,44 @@ bool read_factor_options(FunctionLowering& f, std::size_t next, bool transposes,
            transposed("the transposition of b", x.b_in_memory);
 }
 
+bool read_descriptor(FunctionLowering& f, const Operand& operand, Place& to) {
+    if (f.cursor.find(operand).kind == Symbol::Kind::Variable) {
+        f.cursor.error(
+            operand.where,
+            fmt::format("'{}' needs a matrix descriptor here: a register of 64 bits, or an integer", f.cursor.text()));
+        return false;
+    }
+    const std::optional<Place> descriptor = f.operands.source(operand, Type::U64);
+    to = descriptor.value_or(kNowhere);
+    return descriptor.has_value();
+}
+
+// scale-d: a predicate, 0 or 1.
+bool read_scale(FunctionLowering& f, const Operand& operand, ProductPlaces& places) {
+    if (operand.kind == Operand::Kind::Integer && !choice(f, operand, "the scale of d", 0, 1))
+        return false;
+    const std::optional<Place> adds = f.operands.predicate(operand, places.adds_negated);
+    places.adds_c = adds.value_or(kNowhere);
+    return adds.has_value();
+}
+
 // A as registers or as a descriptor.
 bool read_a(FunctionLowering& f, const Operand& operand, Matrix& x, ProductPlaces& places) {
-    const Symbol found = f.cursor.find(operand);
-    const bool several =
-        operand.kind == Operand::Kind::Vector || (found.kind == Symbol::Kind::Register && found.variable->vector > 1);
-    x.a_in_memory.present = !several;
-    if (several) {
-        const std::optional<std::vector<Place>> registers = fragment_registers(f, operand, x.a, false);
-        places.a = registers.value_or(std::vector<Place>{});
-        return registers.has_value();
-    }
-    const std::optional<Place> descriptor = f.operands.source(operand, Type::B64);
-    places.descriptor_a = descriptor.value_or(kNowhere);
-    return descriptor.has_value();
+    x.a_in_memory.present = !is_vector(f.cursor, operand);
+    if (x.a_in_memory.present)
+        return read_descriptor(f, operand, places.descriptor_a);
+    const std::optional<std::vector<Place>> registers = fragment_registers(f, operand, x.a);
+    places.a = registers.value_or(std::vector<Place>{});
+    return registers.has_value();
 }
 
 // The registers of D, which are those of C too.
 bool read_accumulator(FunctionLowering& f, const Operand& operand, const Fragment& part, unsigned columns,
                       ProductPlaces& places) {
-    const std::vector<Operand> list = elements(f.cursor, operand, part.registers() * columns / kColumns);
-    for (const Operand& element : list) {
-        const std::optional<Place> place = f.operands.destination(element, type_of_registers(part));
-        if (!place)
-            return false;
-        places.d.push_back(*place);
-    }
-    places.c = places.d;
-    return !list.empty();
+    const std::optional<std::vector<Place>> registers =
+        matrix_registers(f, operand, part.registers() * columns / kColumns, type_of_registers(part));
+    places.c = places.d = registers.value_or(std::vector<Place>{});
+    return registers.has_value();
 }
 
 // wgmma.mma_async.sync.aligned.shape.dtype.atype.btype d, a, b-desc, scale-d[, scale-a, scale-b[, [trans-a, ]trans-b]];
@@ -151,14 +160,11 @@ void select_async_product(FunctionLowering& f, const MatrixWords& words) {
         (floats ? 2U : 0U) + (transposes ? 1U : 0U) + (transposes && x.a_in_memory.present ? 1U : 0U);
     if (!f.cursor.count(scale_d + 1 + options, scale_d + 1 + options))
         return;
-    const std::optional<Place> b = f.operands.source(f.cursor.operand(2), Type::B64);
-    const std::optional<Place> adds = f.operands.predicate(f.cursor.operand(scale_d), places.adds_negated);
-    if (!b || !adds || !read_accumulator(f, f.cursor.operand(0), x.d, words.shape.n, places) ||
-        (x.sparse && !read_metadata(f, 3, x, places.metadata)) ||
+    if (!read_accumulator(f, f.cursor.operand(0), x.d, words.shape.n, places) ||
+        !read_descriptor(f, f.cursor.operand(2), places.descriptor_b) ||
+        (x.sparse && !read_metadata(f, 3, x, places.metadata)) || !read_scale(f, f.cursor.operand(scale_d), places) ||
         (floats && !read_factor_options(f, scale_d + 1, transposes, x)))
         return;
-    places.descriptor_b = *b;
-    places.adds_c = *adds;
     emit_meeting(f);
     multiply_in_parts(f, Opcode::Wgmma, x, places);
 }

@@ -103,31 +103,30 @@ const std::byte* MatrixUnit::shared_unit(Pc pc, const Segment& s, Address addres
 }
 
 template <class Word>
-void MatrixUnit::read_register(Place place, std::span<const Segment> of_warp, Word* by_laneid) const {
+void MatrixUnit::read_register(Place place, std::span<const Segment> of_warp, std::uint32_t missing,
+                               Word* by_laneid) const {
     for (const Segment& s : of_warp)
         lanes_.read(place, s, by_laneid);
-    for (std::uint32_t missing = ~lanes_.present(of_warp); missing != 0; missing &= missing - 1)
+    for (; missing != 0; missing &= missing - 1)
         by_laneid[static_cast<unsigned>(std::countr_zero(missing))] = 0;
 }
 
-template <class Word>
-void MatrixUnit::read_addend(const MicroOp& op, Place place, std::span<const Segment> of_warp, Word* by_laneid) const {
-    read_register(place, of_warp, by_laneid);
+std::uint32_t MatrixUnit::without_addend(const MicroOp& op, std::span<const Segment> of_warp) const {
     if (op.src[2] == ir::kNowhere)
-        return;
+        return 0;
+    std::uint32_t lanes = 0;
     for (const Segment& s : of_warp) {
         const std::uint32_t adds = state_.predicate_bits(op.src[2], s.frame);
-        const std::uint32_t drops = s.mask & (op.has(ir::kSourceNegated) ? adds : ~adds);
-        for (std::uint32_t m = drops; m != 0; m &= m - 1)
-            by_laneid[lanes_.laneid(s, static_cast<unsigned>(std::countr_zero(m)))] = 0;
+        lanes |= lanes_.reordered(s, s.mask & (op.has(ir::kSourceNegated) ? adds : ~adds)) << lanes_.shift_of(s);
     }
+    return lanes;
 }
 
 template <class T>
 void MatrixUnit::read_columns(const MicroOp& op, const Matrix& x, std::span<const Segment> of_warp,
                               Operands<T>& v) const {
     Lanes metadata;
-    read_register(op.src[4], of_warp, metadata.data());
+    read_register(op.src[4], of_warp, ~lanes_.present(of_warp), metadata.data());
     const ir::Metadata layout = ir::metadata_of(x);
     for (unsigned i = 0; i < x.a.rows(); ++i)
         for (unsigned p = 0; p < x.a.shape.k; ++p) {
@@ -164,9 +163,10 @@ void MatrixUnit::multiply_as(Pc pc, const MicroOp& op, const Matrix& x, std::spa
     const MatrixPositions& at = state_.code().positions(static_cast<std::size_t>(op.imm));
     Operands<T> v;
     Words<T> lanes;
+    const std::uint32_t missing = ~lanes_.present(of_warp);
     const auto take = [&](const Fragment& f, const std::uint16_t* to, unsigned source, unsigned count, T* matrix) {
         for (unsigned r = 0; r < count; ++r) {
-            read_register(x.source[source + r], of_warp, lanes.data());
+            read_register(x.source[source + r], of_warp, missing, lanes.data());
             unpack(f.element, lanes, to + std::size_t{r} * kPtxWarp * elements_of(f), matrix);
         }
     };
@@ -181,8 +181,9 @@ void MatrixUnit::multiply_as(Pc pc, const MicroOp& op, const Matrix& x, std::spa
         if (x.sparse)
             read_columns(op, x, of_warp, v);
     }
+    const std::uint32_t zeros = missing | without_addend(op, of_warp);
     for (unsigned r = 0; r < x.c_registers; ++r) {
-        read_addend(op, x.source[c + r], of_warp, lanes.data());
+        read_register(x.source[c + r], of_warp, zeros, lanes.data());
         unpack(x.c.element, lanes, at.c + std::size_t{x.first_c + r} * kPtxWarp * elements_of(x.c), v.c.data());
     }
     if (x.negate_a != x.negate_b) // the sign of all products

@@ -29,12 +29,11 @@ private:
     // A product of numbers computed as T.
     template <class T>
     void multiply_as(Pc pc, const ir::MicroOp& op, const ir::Matrix& x, std::span<const Segment> of_warp) const;
-    // A register of each thread; 0 for threads that are not present.
+    // A register of each thread; 0 for the threads in `missing`.
     template <class Word>
-    void read_register(ir::Place place, std::span<const Segment> of_warp, Word* by_laneid) const;
-    // The registers of c, or zeros for threads whose predicate of the micro-op says so.
-    template <class Word>
-    void read_addend(const ir::MicroOp& op, ir::Place place, std::span<const Segment> of_warp, Word* by_laneid) const;
+    void read_register(ir::Place place, std::span<const Segment> of_warp, std::uint32_t missing, Word* by_laneid) const;
+    // The laneids of the threads whose predicate of the micro-op says that c is not added.
+    [[nodiscard]] std::uint32_t without_addend(const ir::MicroOp& op, std::span<const Segment> of_warp) const;
     // The columns of the elements of a sparse matrix A.
     template <class T>
     void read_columns(const ir::MicroOp& op, const ir::Matrix& x, std::span<const Segment> of_warp,

@@ -24,42 +24,59 @@ struct Piece {
     unsigned bit; // the lowest
 };
 
-// The pieces of a register: 32 bits of a row, two elements of a column, or four elements of two columns.
-unsigned piece_bits(Sub order) {
-    return order == Sub::MatrixTransposed ? 16 : order == Sub::MatrixBytes ? 8 : 32;
+// How the pieces of a thread's register lie in the rows. PTX ISA, "ldmatrix" and "stmatrix".
+enum class Order {
+    Rows,     // 32 bits of row t / 4, from element 2 (t mod 4) on
+    Columns,  // two elements of 16 bits of column t / 4, from row 2 (t mod 4) on
+    Bytes,    // elements of 8 bits in two rows of columns t / 4 and t / 4 + 8
+    BytePairs // the same of a matrix of 16 rows, which a thread has in two registers
+};
+
+constexpr unsigned bits_of(Order order) {
+    return order == Order::Rows ? 32 : order == Order::Columns ? 16 : 8;
 }
 
-// Of piece `e` of register `j` of thread `t`. PTX ISA, "ldmatrix" and "stmatrix": a register has two elements of row
-// t / 4 from 2 (t mod 4) on, or transposed of column t / 4. Of 16x16 elements of 8 bits, which a thread has in two
-// registers, the pieces lie in columns t / 4 and t / 4 + 8.
-Piece piece_of(Sub order, bool two_registers, unsigned j, unsigned t, unsigned e) {
-    switch (order) {
-    case Sub::MatrixTransposed:
+// Of piece `e` of register `j` of thread `t`.
+template <Order kOrder>
+Piece piece_of(unsigned j, unsigned t, unsigned e) {
+    switch (kOrder) {
+    case Order::Columns:
         return {8 * j + 2 * (t % 4) + e, 16 * (t / 4)};
-    case Sub::MatrixBytes: {
-        const unsigned first = two_registers ? 16 * (j / 2) + 4 * (t % 4) + 2 * (j % 2) : 8 * j + 2 * (t % 4);
-        return {first + e % 2, 8 * (t / 4 + 8 * (e / 2))};
-    }
+    case Order::Bytes:
+        return {8 * j + 2 * (t % 4) + e % 2, 8 * (t / 4 + 8 * (e / 2))};
+    case Order::BytePairs:
+        return {16 * (j / 2) + 4 * (t % 4) + 2 * (j % 2) + e % 2, 8 * (t / 4 + 8 * (e / 2))};
     default:
         return {8 * j + t / 4, 32 * (t % 4)};
     }
 }
 
-std::uint32_t low_bits(unsigned count) {
+constexpr std::uint32_t low_bits(unsigned count) {
     return count == 32 ? ~0U : (1U << count) - 1;
 }
 
 // Calls f(row word, its shift, the mask of a piece, the register of thread `t`, its shift) for each piece of register
 // `j` of all threads.
+template <Order kOrder, class F>
+void for_each_piece_in(Rows& rows, unsigned j, Lanes& registers, const F& f) {
+    constexpr unsigned kBits = bits_of(kOrder);
+    for (unsigned t = 0; t < kPtxWarp; ++t)
+        for (unsigned e = 0; e < 32 / kBits; ++e) {
+            const Piece piece = piece_of<kOrder>(j, t, e);
+            f(rows[piece.bit / 32][piece.row], piece.bit % 32, low_bits(kBits), registers[t], kBits * e);
+        }
+}
+
 template <class F>
 void for_each_piece(const MicroOp& op, Rows& rows, unsigned j, Lanes& registers, const F& f) {
-    const unsigned bits = piece_bits(op.sub);
-    const bool two_registers = op.opcode == ir::Opcode::Ldmatrix;
-    for (unsigned t = 0; t < kPtxWarp; ++t)
-        for (unsigned e = 0; e < 32 / bits; ++e) {
-            const Piece piece = piece_of(op.sub, two_registers, j, t, e);
-            f(rows[piece.bit / 32][piece.row], piece.bit % 32, low_bits(bits), registers[t], bits * e);
-        }
+    if (op.sub == Sub::MatrixTransposed)
+        for_each_piece_in<Order::Columns>(rows, j, registers, f);
+    else if (op.sub != Sub::MatrixBytes)
+        for_each_piece_in<Order::Rows>(rows, j, registers, f);
+    else if (op.opcode == ir::Opcode::Ldmatrix)
+        for_each_piece_in<Order::BytePairs>(rows, j, registers, f);
+    else
+        for_each_piece_in<Order::Bytes>(rows, j, registers, f);
 }
 
 // The places of exchanged words in MicroOp::src: src[3] is the mask.

@@ -52,7 +52,7 @@ double fused(double a, double b, double c) {
 
 // Adds the products of row `i` of A, of matrix `q`, to the sums of that row.
 template <bool kSparse, class T>
-void add_products(const Matrix& x, unsigned q, unsigned i, const Operands<T>& v, T* sum) {
+void add_products(const Matrix& x, unsigned q, unsigned i, const Operands<T>& v, T* __restrict sum) {
     const unsigned n = x.b.shape.n, k = x.a.shape.k, first = (q * x.a.shape.m + i) * k;
     for (unsigned p = 0; p < k; ++p) {
         const T factor = v.a[first + p];

@@ -136,25 +136,25 @@ void MatrixUnit::read_columns(const MicroOp& op, const Matrix& x, std::span<cons
         }
 }
 
+std::uint64_t MatrixUnit::descriptor(Place place, std::span<const Segment> of_warp) const {
+    std::array<std::uint64_t, kPtxWarp> by_laneid;
+    for (const Segment& s : of_warp)
+        lanes_.read(place, s, by_laneid.data());
+    return by_laneid[static_cast<unsigned>(std::countr_zero(lanes_.present(of_warp)))];
+}
+
 template <class T>
-void MatrixUnit::read_factors(Pc pc, const MicroOp& op, const Matrix& x, const Segment& s, Operands<T>& v) const {
-    const auto unit = [&](Address address) { return shared_unit(pc, s, address); };
-    const auto descriptor = [&](Place place) { // of the first thread; that of the others is the same
-        std::uint64_t value;
-        std::memcpy(&value,
-                    source(place, s.frame, state_.pool()) +
-                        sizeof value * static_cast<unsigned>(std::countr_zero(s.mask)),
-                    sizeof value);
-        return value;
-    };
+void MatrixUnit::read_factors(Pc pc, const MicroOp& op, const Matrix& x, std::span<const Segment> of_warp,
+                              Operands<T>& v) const {
+    const auto unit = [&](Address address) { return shared_unit(pc, of_warp[0], address); };
     const unsigned in_number = x.a.element == Element::B1 ? 32 : 1; // elements that count as one number
     const unsigned k_of_a = x.a.shape.k / in_number, k_of_b = x.b.shape.k / in_number, n = x.b.shape.n;
-    const unsigned warp = state_.first_thread(s) / kPtxWarp % 4;
+    const unsigned warp = state_.first_thread(of_warp[0]) / kPtxWarp % 4;
     if (x.a_in_memory.present)
-        read_part(x.a.element, x.a_in_memory, descriptor(op.src[0]),
+        read_part(x.a.element, x.a_in_memory, descriptor(op.src[0], of_warp),
                   {warp * x.a.shape.m, x.a.shape.m, k_of_a, k_of_a, 1}, unit, v.a.data());
     const bool bits = in_number != 1;
-    read_part(x.b.element, x.b_in_memory, descriptor(op.src[1]),
+    read_part(x.b.element, x.b_in_memory, descriptor(op.src[1], of_warp),
               {x.first_column, n, k_of_b, bits ? k_of_b : 1, bits ? 1 : n}, unit, v.b.data());
 }
 
@@ -177,7 +177,7 @@ void MatrixUnit::multiply_as(Pc pc, const MicroOp& op, const Matrix& x, std::spa
         take(x.b, at.b, b, distinct_registers(x.b), v.b.data());
     if constexpr (sizeof(T) == 4) {
         if (x.b_in_memory.present)
-            read_factors(pc, op, x, of_warp[0], v);
+            read_factors(pc, op, x, of_warp, v);
         if (x.sparse)
             read_columns(op, x, of_warp, v);
     }

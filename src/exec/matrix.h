@@ -40,7 +40,10 @@ private:
                       Operands<T>& v) const;
     // The factors of wgmma that lie in shared memory.
     template <class T>
-    void read_factors(Pc pc, const ir::MicroOp& op, const ir::Matrix& x, const Segment& s, Operands<T>& v) const;
+    void read_factors(Pc pc, const ir::MicroOp& op, const ir::Matrix& x, std::span<const Segment> of_warp,
+                      Operands<T>& v) const;
+    // A matrix descriptor, of the lowest thread that is present: that of the others is the same.
+    [[nodiscard]] std::uint64_t descriptor(ir::Place place, std::span<const Segment> of_warp) const;
     // 16 bytes of shared memory, of the block of a segment. Throws a Fault.
     [[nodiscard]] const std::byte* shared_unit(Pc pc, const Segment& s, Address address) const;
 

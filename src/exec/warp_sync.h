@@ -1,4 +1,4 @@
-// Instructions of a PTX warp that wait until all live members of a mask have arrived, and activemask.
+// Instructions of a PTX warp, or of a warpgroup, that wait until all live members have arrived; activemask.
 #pragma once
 
 #include <span>

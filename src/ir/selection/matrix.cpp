@@ -98,8 +98,8 @@ void select_matrix(FunctionLowering& f, Opcode opcode) {
         return f.cursor.error_misplaced(words.unknown);
     if (!words.newer.empty())
         return f.cursor.error_at(words.newer,
-                                 fmt::format("'.{}' needs a device of compute capability 10.0 or 12.0: heddle has the "
-                                             "instructions of 9.0",
+                                 fmt::format("'.{}' needs a device of compute capability 10.0 or 12.0; heddle has no "
+                                             "such products",
                                              words.newer));
     if (!words.sync || !words.aligned)
         return f.cursor.error(

@@ -46,7 +46,7 @@ enum class Kind : std::uint8_t {
     Return,
     Exit,
     Barrier,  // of a block
-    WarpSync, // of a PTX warp
+    WarpSync, // of a PTX warp, or of a warpgroup
     Trap,
     Nop,
 };

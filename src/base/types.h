@@ -21,6 +21,7 @@ inline constexpr unsigned kMaxWidth = 64;    // lanes of the widest machine (MAW
 inline constexpr unsigned kVectorLanes = 32; // lanes of one register vector; wider rows take two
 inline constexpr unsigned kMaxParts = 64;    // parts of one group: at most one a lane
 inline constexpr unsigned kPtxWarp = 32;     // threads of a PTX warp, whatever the machine's width
+inline constexpr unsigned kWarpgroup = 128;  // threads of four consecutive PTX warps, which execute wgmma together
 
 struct Dim3 {
     std::uint32_t x = 1;

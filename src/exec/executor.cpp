@@ -41,7 +41,7 @@ struct Executor::Impl {
     SpecialRegisters special_registers;
     Barriers barriers{state, faults};
     LaneExchange exchange{state};
-    MatrixUnit matrices{state};
+    MatrixUnit matrices{state, faults};
     WarpSync warp_sync{state, exchange, matrices};
     TextureAccess textures{state, global, faults};
     SystemCalls system_calls{state, global.image, faults};
@@ -184,6 +184,10 @@ bool Executor::rendezvous_complete(Pc pc, std::span<const warp::Part> parked) co
 
 void Executor::execute_rendezvous(Pc pc, std::span<const warp::Part> parked) {
     impl_->warp_sync.execute_rendezvous(pc, parked);
+}
+
+unsigned Executor::warps_that_meet(Pc pc) const {
+    return impl_->state.code().op(pc).is_of_warpgroup() ? kWarpgroup / kPtxWarp : 1;
 }
 
 LaneMask Executor::live(RowId row) const {

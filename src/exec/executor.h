@@ -107,9 +107,12 @@ public:
     void execute_barrier_reduction(std::span<const warp::Waiting> waiting);
 
     // Warp-sync rendezvous: threads (row, lanes) parked at `pc`. True when for every parked thread the
-    // live members of its mask, which are threads of its PTX warp, are parked at this pc.
+    // live members of its mask, which are threads of its PTX warp, are parked at this pc; where a warpgroup meets, all
+    // live threads of the warpgroup.
     [[nodiscard]] bool rendezvous_complete(Pc pc, std::span<const warp::Part> parked) const;
     void execute_rendezvous(Pc pc, std::span<const warp::Part> parked);
+    // Consecutive PTX warps whose threads meet at `pc`: 1, or the 4 of a warpgroup.
+    [[nodiscard]] unsigned warps_that_meet(Pc pc) const;
 
     // The threads of a row that have not exited.
     [[nodiscard]] LaneMask live(RowId row) const;

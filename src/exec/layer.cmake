@@ -4,7 +4,8 @@ heddle_layer(exec DEPENDS warp
     executor.cpp control.cpp special_registers.cpp barrier.cpp system_calls.cpp device_printf.cpp
     address_ranges.cpp load_store.cpp scattered.cpp lane_moves.cpp atomics.cpp window_log.cpp
     texture.cpp texture_access.cpp
-    warp_lanes.cpp lane_exchange.cpp warp_sync.cpp matrix.cpp matrix_positions.cpp
+    warp_lanes.cpp lane_exchange.cpp warp_sync.cpp matrix.cpp matrix_positions.cpp matrix_product.cpp matrix_moves.cpp
+    shared_tile.cpp
     vector_ops.cpp
     ops/predicate.cpp ops/move.cpp ops/int_arith.cpp ops/carry.cpp ops/bits.cpp ops/elements.cpp ops/compare.cpp ops/float_arith.cpp
     ops/float_misc.cpp ops/convert.cpp ops/convert_int.cpp ops/convert_float.cpp ops/approximate.cpp

@@ -30,6 +30,17 @@ std::uint32_t WarpLanes::live_of_warp(const Segment& s) const {
     return static_cast<std::uint32_t>(live);
 }
 
+unsigned WarpLanes::live_in_warpgroup(const Segment& s) const {
+    const RowState& row = state_.row(s.row);
+    const unsigned width = state_.launch().width;
+    const auto threads = static_cast<std::uint32_t>(state_.launch().block.count());
+    const std::uint32_t begin = row.first_thread / kWarpgroup * kWarpgroup, end = std::min(begin + kWarpgroup, threads);
+    unsigned live = 0;
+    for (std::uint32_t first = begin; first < end; first += width)
+        live += count_lanes(state_.row(static_cast<RowId>(row.first_row + first / width)).live);
+    return live;
+}
+
 template <class Word>
 void WarpLanes::read(ir::Place place, const Segment& s, Word* by_laneid) const {
     const std::byte* from = source(place, s.frame, state_.pool());

@@ -24,6 +24,10 @@ public:
     [[nodiscard]] std::uint64_t warp_of(const Segment& s) const {
         return std::uint64_t{state_.row(s.row).slot} << 32 | state_.first_thread(s) / kPtxWarp;
     }
+    // A number that differs between the warpgroups of an SM.
+    [[nodiscard]] std::uint64_t warpgroup_of(const Segment& s) const {
+        return std::uint64_t{state_.row(s.row).slot} << 32 | state_.first_thread(s) / kWarpgroup;
+    }
     // The laneid of a lane of a segment's frame.
     [[nodiscard]] unsigned laneid(const Segment& s, unsigned i) const {
         return (i ^ swizzle_of(s)) + shift_of(s);
@@ -40,6 +44,8 @@ public:
     [[nodiscard]] std::uint32_t present(std::span<const Segment> of_warp) const;
     // The laneids of the live threads of a segment's warp.
     [[nodiscard]] std::uint32_t live_of_warp(const Segment& s) const;
+    // The number of live threads in a segment's warpgroup.
+    [[nodiscard]] unsigned live_in_warpgroup(const Segment& s) const;
 
     // The values of a register, of 32 or 64 bits, by laneid. read() changes the values of a segment's laneids only,
     // with or without a true guard; write() changes the registers of threads with a true guard only, and none for

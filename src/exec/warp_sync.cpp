@@ -15,16 +15,21 @@ void WarpSync::begin() {
     segments_.reserve(std::size_t{state_.launch().rows} * state_.halves());
 }
 
-template <class F>
-void WarpSync::for_each_warp(F&& f) {
+template <class Key, class F>
+void WarpSync::for_each_group(const Key& key, const F& f) {
     for (std::span<Segment> all(segments_); !all.empty();) {
         std::size_t end = 1;
         for (std::size_t i = 1; i < all.size(); ++i)
-            if (lanes_.warp_of(all[i]) == lanes_.warp_of(all[0]))
+            if (key(all[i]) == key(all[0]))
                 std::swap(all[end++], all[i]);
         f(std::span<const Segment>(all.first(end)));
         all = all.subspan(end);
     }
+}
+
+template <class F>
+void WarpSync::for_each_warp(const F& f) {
+    for_each_group([this](const Segment& s) { return lanes_.warp_of(s); }, f);
 }
 
 std::uint16_t WarpSync::gather(std::span<const Part> parts, const MicroOp& op) {
@@ -32,7 +37,21 @@ std::uint16_t WarpSync::gather(std::span<const Part> parts, const MicroOp& op) {
     return state_.for_each_segment(parts, op, [&](const Segment& s) { segments_.push_back(s); });
 }
 
+bool WarpSync::warpgroups_complete() {
+    bool ok = true;
+    const auto key = [this](const Segment& s) { return lanes_.warpgroup_of(s); };
+    for_each_group(key, [&](std::span<const Segment> of_warpgroup) {
+        unsigned present = 0;
+        for (const Segment& s : of_warpgroup)
+            present += count_lanes(s.mask);
+        ok = ok && present == lanes_.live_in_warpgroup(of_warpgroup[0]);
+    });
+    return ok;
+}
+
 bool WarpSync::complete(const MicroOp& op) {
+    if (op.is_of_warpgroup())
+        return warpgroups_complete();
     if (!op.has(ir::kHasMask) && op.opcode != ir::Opcode::WarpBarrier)
         return true; // the forms without a mask work on the present threads
     bool ok = true;
@@ -50,8 +69,8 @@ bool WarpSync::complete(const MicroOp& op) {
     return ok;
 }
 
-void WarpSync::exchange(const MicroOp& op) {
-    if (op.opcode == ir::Opcode::WarpBarrier)
+void WarpSync::exchange(Pc pc, const MicroOp& op) {
+    if (op.opcode == ir::Opcode::WarpBarrier || op.is_of_warpgroup())
         return; // memory is in order anyway
     for_each_warp([&](std::span<const Segment> of_warp) {
         switch (op.opcode) {
@@ -65,8 +84,10 @@ void WarpSync::exchange(const MicroOp& op) {
             return exchange_.elect(op, of_warp);
         case ir::Opcode::Wmma:
         case ir::Opcode::Mma:
-            return matrices_.multiply(op, of_warp);
+        case ir::Opcode::Wgmma:
+            return matrices_.multiply(pc, op, of_warp);
         case ir::Opcode::Ldmatrix:
+        case ir::Opcode::Stmatrix:
         case ir::Opcode::Movmatrix:
             return matrices_.exchange(op, of_warp);
         default:
@@ -78,7 +99,7 @@ void WarpSync::exchange(const MicroOp& op) {
 void WarpSync::execute(const Group& group, const MicroOp& op, Outcome& outcome) {
     outcome.executed = gather(parts_of(group), op);
     if (complete(op))
-        return exchange(op);
+        return exchange(group.pc, op);
     outcome.kind = Outcome::Kind::WarpSync;
     for (unsigned p = 0; p < group.parts; ++p)
         outcome.taken[p] = 0;
@@ -95,7 +116,7 @@ bool WarpSync::rendezvous_complete(Pc pc, std::span<const Part> parked) {
 void WarpSync::execute_rendezvous(Pc pc, std::span<const Part> parked) {
     const MicroOp& op = state_.code().op(pc);
     gather(parked, op);
-    exchange(op);
+    exchange(pc, op);
 }
 
 void WarpSync::activemask(const Group& group, const MicroOp& op, Outcome& outcome) {

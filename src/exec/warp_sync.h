@@ -1,4 +1,4 @@
-// Instructions of a PTX warp that wait until all live members of a mask have arrived, and activemask.
+// Instructions of a PTX warp, or of a warpgroup, that wait until all live members have arrived; activemask.
 #pragma once
 
 #include <span>
@@ -30,10 +30,15 @@ private:
     std::uint16_t gather(std::span<const warp::Part> parts, const ir::MicroOp& op);
     // Whether the segments hold every live member of each thread's mask.
     [[nodiscard]] bool complete(const ir::MicroOp& op);
-    void exchange(const ir::MicroOp& op);
-    // Calls f(span) once for each PTX warp, with the segments of the warp. Reorders the segments.
+    // Whether the segments hold every live thread of their warpgroups.
+    [[nodiscard]] bool warpgroups_complete();
+    void exchange(Pc pc, const ir::MicroOp& op);
+    // Calls f(span) once for each group of segments with the same `key`. Reorders the segments.
+    template <class Key, class F>
+    void for_each_group(const Key& key, const F& f);
+    // For each PTX warp.
     template <class F>
-    void for_each_warp(F&& f);
+    void for_each_warp(const F& f);
 
     const LaunchState& state_;
     WarpLanes lanes_;

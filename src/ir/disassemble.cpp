@@ -14,15 +14,16 @@ constexpr std::uint32_t kSlotBytes = 4 * kVectorLanes;
 constexpr std::array<std::string_view, 10> kRoundings{"",     ".rn",  ".rz",  ".rm",  ".rp",
                                                       ".rni", ".rzi", ".rmi", ".rpi", ".rna"};
 
-constexpr std::array<std::string_view, 67> kSubs{
-    "",        ".lo",         ".hi",          ".wide",      ".eq",       ".ne",      ".lt",     ".le",     ".gt",
-    ".ge",     ".ltu",        ".leu",         ".gtu",       ".geu",      ".equ",     ".neu",    ".num",    ".nan",
-    ".and",    ".or",         ".xor",         ".exch",      ".cas",      ".add",     ".inc",    ".dec",    ".min",
-    ".max",    ".arrive",     ".arrive_drop", ".up",        ".down",     ".bfly",    ".idx",    ".all",    ".any",
-    ".uni",    ".ballot",     ".sync",        ".arrive",    ".red.popc", ".red.and", ".red.or", "",        ".f4e",
-    ".b4e",    ".rc8",        ".ecl",         ".ecr",       ".rc16",     ".l",       ".r",      ".finite", ".infinite",
-    ".number", ".notanumber", ".normal",      ".subnormal", ".rows",     ".trans",   ".1d",     ".2d",     ".3d",
-    ".a1d",    ".a2d",        ".cube",        ".acube"};
+constexpr std::array<std::string_view, 69> kSubs{
+    "",          ".lo",        ".hi",     ".wide",  ".eq",       ".ne",          ".lt",     ".le",
+    ".gt",       ".ge",        ".ltu",    ".leu",   ".gtu",      ".geu",         ".equ",    ".neu",
+    ".num",      ".nan",       ".and",    ".or",    ".xor",      ".exch",        ".cas",    ".add",
+    ".inc",      ".dec",       ".min",    ".max",   ".arrive",   ".arrive_drop", ".up",     ".down",
+    ".bfly",     ".idx",       ".all",    ".any",   ".uni",      ".ballot",      ".sync",   ".arrive",
+    ".red.popc", ".red.and",   ".red.or", "",       ".f4e",      ".b4e",         ".rc8",    ".ecl",
+    ".ecr",      ".rc16",      ".l",      ".r",     ".finite",   ".infinite",    ".number", ".notanumber",
+    ".normal",   ".subnormal", ".rows",   ".trans", ".trans.b8", ".meet",        ".1d",     ".2d",
+    ".3d",       ".a1d",       ".a2d",    ".cube",  ".acube"};
 static_assert(static_cast<unsigned>(Sub::GeometryACube) == kSubs.size() - 1, "kSubs lists the members of Sub in order");
 
 constexpr std::array<std::string_view, 4> kCombines{"", ".and", ".or", ".xor"};
@@ -178,6 +179,8 @@ private:
             return i < 2 ? op_.src_bytes : 4;
         case Opcode::Mad:
             return i == 2 ? op_.dst_bytes : op_.src_bytes;
+        case Opcode::Wgmma:
+            return i < 2 ? 8 : 4;
         case Opcode::Selp:
         case Opcode::Setp:
         case Opcode::Set:
@@ -241,7 +244,7 @@ private:
     }
 
     [[nodiscard]] std::size_t predicate_source() const {
-        return op_.opcode == Opcode::Selp || op_.kind == Kind::Barrier ? 2 : 0;
+        return op_.opcode == Opcode::Selp || op_.opcode == Opcode::Wgmma || op_.kind == Kind::Barrier ? 2 : 0;
     }
 
     const Program& program_;

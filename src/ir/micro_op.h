@@ -46,7 +46,7 @@ enum class Kind : std::uint8_t {
     Return,
     Exit,
     Barrier,  // of a block
-    WarpSync, // of a PTX warp
+    WarpSync, // of a PTX warp, or of a warpgroup
     Trap,
     Nop,
 };
@@ -132,9 +132,12 @@ enum class Sub : std::uint8_t {
     TestNotANumber,
     TestNormal,
     TestSubnormal,
-    // ldmatrix, movmatrix
+    // ldmatrix, stmatrix, movmatrix
     MatrixRows, // gives each thread the address of a row
     MatrixTransposed,
+    MatrixBytes, // transposed, elements of 8 bits
+    // wgmma
+    WarpgroupMeets,
     // tex, tld4, suld, sust: meaning of the coordinates
     Geometry1d,
     Geometry2d,
@@ -249,9 +252,14 @@ enum class SpecialRegister : std::uint8_t {
 //              redux: dst[0], src[0] a, src[3] member mask; sub AtomAdd, AtomMin, AtomMax, AtomAnd, AtomOr or AtomXor;
 //              elect: dst[0] or kNowhere, dst[1] predicate, src[3] member mask;
 //              bar.warp.sync: src[3] member mask;
-//              wmma, mma: dst[0..4) or kNowhere, imm = index in Program::matrices, which has the sources; src[3] mask;
-//              ldmatrix: `vector` matrices; sub MatrixRows: dst[0] and src[0] addresses of src_bytes, else
-//              dst[0..vector), src[0], [1], [2], [4] the four words that each thread has loaded; src[3] mask;
+//              wmma, mma, wgmma: dst[0..4) or kNowhere, imm = index in Program::matrices, which has the sources;
+//              src[3] mask, src[4] metadata of a sparse matrix; wgmma: src[0] and [1] descriptors of A (or kNowhere)
+//              and B, 8 bytes, src[2] predicate: C is added; wgmma with sub WarpgroupMeets: waits for the live threads
+//              of four PTX warps; ldmatrix, stmatrix: `vector` registers of a thread; sub MatrixRows: dst[0] and src[0]
+//              addresses of src_bytes, dst[1] predicate or kNowhere: the thread gives a row; else src[3] mask and
+//              ldmatrix: dst[0..vector), src[0], [1], [2], [4] the four words that each thread has loaded, imm: bits of
+//              an element in memory that becomes a byte, or 0;
+//              stmatrix: dst[0..4) the words that each thread stores, src[0], [1], [2], [4] the registers;
 //              movmatrix: dst[0], src[0], src[3] mask.
 //
 // Storage and shapes:
@@ -303,7 +311,12 @@ struct MicroOp {
     }
     // Whether `imm` is the index of a Matrix, whose sources are read as well.
     [[nodiscard]] bool is_matrix_product() const {
-        return kind == Kind::WarpSync && (opcode == Opcode::Wmma || opcode == Opcode::Mma);
+        return kind == Kind::WarpSync && (opcode == Opcode::Wmma || opcode == Opcode::Mma ||
+                                          (opcode == Opcode::Wgmma && sub != Sub::WarpgroupMeets));
+    }
+    // Whether the threads of four PTX warps wait for each other.
+    [[nodiscard]] bool is_of_warpgroup() const {
+        return sub == Sub::WarpgroupMeets;
     }
     [[nodiscard]] bool is_conditional_branch() const {
         return kind == Kind::Branch && guard != kNowhere;

@@ -9,24 +9,22 @@ namespace heddle::ir {
 
 namespace {
 
-// Of newer devices: types, forms, spaces.
-constexpr std::string_view kNewer[] = {"e4m3",      "e5m2",      "e3m2",  "e2m3",        "e2m1",
-                                       "ue8m0",     "sp",        "b8",    "m16n16",      "m8n16",
-                                       "b6x16_p32", "b4x16_p64", "b8x16", "block_scale", "shared::cluster"};
+// Of products with elements of 4 and 6 bits, and with scale factors.
+constexpr std::string_view kNewer[] = {"e3m2", "e2m3", "e2m1", "ue8m0", "ue4m3", "block_scale"};
 
 bool is_newer(std::string_view word) {
-    return std::find(std::begin(kNewer), std::end(kNewer), word) != std::end(kNewer) || word.starts_with("sp::") ||
-           word.starts_with("kind::") || word.starts_with("scale_vec::");
+    return std::find(std::begin(kNewer), std::end(kNewer), word) != std::end(kNewer) || word.starts_with("kind::") ||
+           word.starts_with("scale_vec::");
 }
 
 std::optional<Element> element_named(std::string_view word) {
-    for (unsigned e = 0; e <= static_cast<unsigned>(Element::B1); ++e)
+    for (unsigned e = 0; e <= static_cast<unsigned>(Element::E5M2); ++e)
         if (name_of(static_cast<Element>(e)) == word)
             return static_cast<Element>(e);
     return std::nullopt;
 }
 
-// m16n8k8; m8n8 has no k.
+// m16n8k8; m8n8 and m16n16 have no k.
 std::optional<MatrixShape> shape_named(std::string_view word) {
     std::array<unsigned, 3> sizes{};
     constexpr std::string_view kLetters = "mnk";
@@ -40,9 +38,9 @@ std::optional<MatrixShape> shape_named(std::string_view word) {
             return std::nullopt;
         at = behind;
     }
-    if (at != end || sizes[0] > 128 || sizes[1] > 128)
+    if (at != end || sizes[0] > 128)
         return std::nullopt;
-    return MatrixShape{static_cast<std::uint8_t>(sizes[0]), static_cast<std::uint8_t>(sizes[1]),
+    return MatrixShape{static_cast<std::uint8_t>(sizes[0]), static_cast<std::uint16_t>(sizes[1]),
                        static_cast<std::uint16_t>(sizes[2])};
 }
 
@@ -62,15 +60,51 @@ Rounding rounding_named(std::string_view word) {
                           : Rounding::None;
 }
 
-bool apply_verb(std::string_view word, MatrixWords& out, bool& good) {
+// The sizes of the elements that ldmatrix, stmatrix and movmatrix move.
+bool apply_bits(std::string_view word, MatrixWords& out, bool& good) {
+    if (word == "b16")
+        good = set_once(out.b16, true);
+    else if (word == "b8")
+        good = set_once(out.b8, true);
+    else if (word == "b8x16")
+        good = set_once(out.to_bytes, true);
+    else if (word == "b6x16_p32" || word == "b4x16_p64")
+        good = set_once(out.from_bits, static_cast<std::uint8_t>(word[1] - '0'));
+    else
+        return false;
+    return true;
+}
+
+MatrixWords::Action action_named(std::string_view word) {
     using Action = MatrixWords::Action;
-    if (word == "load" || word == "store" || word == "mma")
-        good = set_once(out.action, word == "load" ? Action::Load : word == "store" ? Action::Store : Action::Multiply);
+    constexpr std::pair<std::string_view, Action> kNames[] = {
+        {"load", Action::Load},
+        {"store", Action::Store},
+        {"mma", Action::Multiply},
+        {"mma_async", Action::MultiplyAsync},
+        {"fence", Action::Fence},
+        {"commit_group", Action::CommitGroup},
+        {"wait_group", Action::WaitGroup},
+    };
+    for (const auto& [name, action] : kNames)
+        if (name == word)
+            return action;
+    return Action::None;
+}
+
+bool apply_verb(std::string_view word, MatrixWords& out, bool& good) {
+    if (const MatrixWords::Action action = action_named(word); action != MatrixWords::Action::None)
+        good = set_once(out.action, action);
     else if (word.size() == 1 && word[0] >= 'a' && word[0] <= 'd')
         good = set_once(out.matrix, word[0]);
     else if (word == "sync")
         good = set_once(out.sync, true);
-    else if (word == "trans")
+    else if (word == "aligned")
+        good = set_once(out.aligned, true);
+    else if (word == "sp" || word == "sp::ordered_metadata") {
+        good = set_once(out.sparse, true);
+        out.ordered = word != "sp";
+    } else if (word == "trans")
         good = set_once(out.transposed, true);
     else if (word == "satfinite")
         good = set_once(out.saturate, true);
@@ -84,10 +118,8 @@ bool apply_verb(std::string_view word, MatrixWords& out, bool& good) {
         good = set_once(out.space, word == "global" ? Space::Global : Space::Shared);
     else if (const Rounding rounding = rounding_named(word); rounding != Rounding::None)
         good = set_once(out.rounding, rounding);
-    else if (word == "b16")
-        good = set_once(out.b16, true);
     else
-        return word == "aligned";
+        return apply_bits(word, out, good);
     return true;
 }
 
@@ -110,14 +142,27 @@ bool apply(std::string_view word, MatrixWords& out) {
     }
     if (const std::optional<MatrixShape> shape = shape_named(word))
         return set_once(out.shape, *shape);
-    out.newer = out.newer || is_newer(word);
-    return is_newer(word);
+    if (!is_newer(word))
+        return false;
+    if (out.newer.empty())
+        out.newer = word;
+    return true;
 }
 
 } // namespace
 
 bool is_matrix_opcode(Opcode opcode) {
-    return opcode == Opcode::Wmma || opcode == Opcode::Mma || opcode == Opcode::Ldmatrix || opcode == Opcode::Movmatrix;
+    switch (opcode) {
+    case Opcode::Wmma:
+    case Opcode::Mma:
+    case Opcode::Wgmma:
+    case Opcode::Ldmatrix:
+    case Opcode::Stmatrix:
+    case Opcode::Movmatrix:
+        return true;
+    default:
+        return false;
+    }
 }
 
 MatrixWords read_matrix_words(const ptx::Instruction& instruction) {

@@ -66,9 +66,12 @@ void Cursor::error(std::string message) {
     error(instruction_->where, std::move(message));
 }
 
+void Cursor::error_at(std::string_view word, std::string message) {
+    error(position_of(word, *instruction_, *context_.unit.text().source), std::move(message));
+}
+
 void Cursor::error_misplaced(std::string_view word) {
-    error(position_of(word, *instruction_, *context_.unit.text().source),
-          fmt::format("'.{}' is out of place in '{}'", word, text()));
+    error_at(word, fmt::format("'.{}' is out of place in '{}'", word, text()));
 }
 
 } // namespace heddle::ir

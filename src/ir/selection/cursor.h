@@ -61,8 +61,9 @@ public:
     [[nodiscard]] bool decode(Groups allowed, Modifiers& out);
 
     void error(Position where, std::string message);
-    void error(std::string message); // at the instruction
-    // The modifier `word`, a piece of the instruction's text, is not allowed here.
+    void error(std::string message);                           // at the instruction
+    void error_at(std::string_view word, std::string message); // at a modifier, a piece of the instruction's text
+    // The modifier `word` is not allowed here.
     void error_misplaced(std::string_view word);
 
 private:

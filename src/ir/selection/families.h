@@ -35,8 +35,14 @@ void select_arrival_of_copies(FunctionLowering& f);
 void select_texture(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
 // sync.cpp: barriers of blocks and warps, exchanges between the lanes of a warp
 void select_sync(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
-// matrix.cpp: wmma, mma, ldmatrix, movmatrix
+// matrix.cpp: all matrix instructions; of these the products in registers themselves
 void select_matrix(FunctionLowering& f, Opcode opcode);
+// matrix_moves.cpp
+void select_ldmatrix(FunctionLowering& f, const MatrixWords& words);
+void select_stmatrix(FunctionLowering& f, const MatrixWords& words);
+void select_movmatrix(FunctionLowering& f, const MatrixWords& words);
+// wgmma.cpp
+void select_wgmma(FunctionLowering& f, const MatrixWords& words);
 // wmma.cpp: loads and stores of wmma
 void select_wmma_access(FunctionLowering& f, const MatrixWords& words);
 // control.cpp: branches and returns

@@ -15,24 +15,78 @@ MicroOp make_matrix_op(Places& places, Opcode opcode) {
 }
 
 Type type_of_registers(const Fragment& fragment) {
-    return fragment.element == Element::F64 ? Type::F64 : fragment.element == Element::F32 ? Type::F32 : Type::B32;
+    switch (fragment.element) {
+    case Element::F64:
+        return Type::F64;
+    case Element::F32:
+        return Type::F32;
+    case Element::S32:
+        return Type::S32;
+    case Element::F16:
+        return Type::F16x2;
+    case Element::BF16:
+        return Type::BF16x2;
+    case Element::TF32:
+        return Type::TF32;
+    default:
+        return Type::B32;
+    }
 }
 
-std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
-                                                     const Fragment& fragment, bool written) {
-    const std::vector<Operand> list = elements(f.cursor, operand, fragment.registers());
+bool is_vector(const Cursor& cursor, const Operand& operand) {
+    const Symbol found = cursor.find(operand);
+    return operand.kind == Operand::Kind::Vector ||
+           (found.kind == Symbol::Kind::Register && found.variable->vector > 1 && operand.component.empty());
+}
+
+std::optional<std::vector<Place>> matrix_registers(FunctionLowering& f, const Operand& operand, unsigned wanted,
+                                                   Type type) {
+    if (!is_vector(f.cursor, operand)) {
+        f.cursor.error(operand.where, fmt::format("'{}' needs a vector of {} register{} here, like {{%r1}}",
+                                                  f.cursor.text(), wanted, wanted == 1 ? "" : "s"));
+        return std::nullopt;
+    }
+    const std::vector<Operand> list = elements(f.cursor, operand, wanted);
     if (list.empty())
         return std::nullopt;
-    const Type type = type_of_registers(fragment);
     std::vector<Place> places;
     for (const Operand& element : list) {
-        const std::optional<Place> place =
-            written ? f.operands.destination(element, type) : f.operands.source(element, type);
+        if (element.kind != Operand::Kind::Name || element.negated || element.minus) {
+            f.cursor.error(element.where, fmt::format("'{}' has matrices in registers alone", f.cursor.text()));
+            return std::nullopt;
+        }
+        const std::optional<Place> place = f.operands.register_of(element, type, Width::Exact);
         if (!place)
             return std::nullopt;
         places.push_back(*place);
     }
     return places;
+}
+
+std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
+                                                     const Fragment& fragment) {
+    return matrix_registers(f, operand, fragment.registers(), type_of_registers(fragment));
+}
+
+bool read_metadata(FunctionLowering& f, std::size_t first, Matrix& matrix, Place& metadata) {
+    const std::vector<Operand> list = elements(f.cursor, f.cursor.operand(first), 1);
+    if (list.empty())
+        return false;
+    const std::optional<Place> place = f.operands.register_of(list[0], Type::B32, Width::Exact);
+    const Operand& operand = f.cursor.operand(first + 1);
+    const std::optional<std::int64_t> selector = f.operands.integer(operand, "the sparsity selector");
+    if (!place || !selector)
+        return false;
+    const unsigned selectors = metadata_of(matrix).selectors();
+    if (*selector < 0 || *selector >= selectors) {
+        f.cursor.error(operand.where,
+                       fmt::format("the sparsity selector of '{}' is {}, not {}", f.cursor.text(),
+                                   selectors == 1 ? "0" : fmt::format("0 to {}", selectors - 1), *selector));
+        return false;
+    }
+    matrix.selector = static_cast<std::uint8_t>(*selector);
+    metadata = *place;
+    return true;
 }
 
 bool read_matrix_address(FunctionLowering& f, const Operand& operand, bool shared_only, MicroOp& op) {

@@ -16,9 +16,15 @@ namespace heddle::ir {
 
 // The functions below report an error when they return nothing or false.
 
-// The registers of a fragment. `written`: as destinations.
+// The registers of a vector operand, `wanted` of them, which fit `type`.
+[[nodiscard]] std::optional<std::vector<Place>> matrix_registers(FunctionLowering& f, const Operand& operand,
+                                                                 unsigned wanted, Type type);
 [[nodiscard]] std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
-                                                                   const Fragment& fragment, bool written);
+                                                                   const Fragment& fragment);
+// Whether the operand is a list of registers, or a vector register.
+[[nodiscard]] bool is_vector(const Cursor& cursor, const Operand& operand);
+// The metadata of a sparse matrix A and their selector: operands `first` and the next. The selector goes to `matrix`.
+[[nodiscard]] bool read_metadata(FunctionLowering& f, std::size_t first, Matrix& matrix, Place& metadata);
 // Base and space of a matrix in memory: to op.src[0], op.src_bytes, op.imm and op.space.
 [[nodiscard]] bool read_matrix_address(FunctionLowering& f, const Operand& operand, bool shared_only, MicroOp& op);
 

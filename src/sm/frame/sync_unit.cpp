@@ -139,7 +139,10 @@ void SyncUnit::arrive_rendezvous(const warp::Flight& flight, exec::Executor& exe
 
 void SyncUnit::try_rendezvous(unsigned slot, Pc pc, unsigned ptx_warp, exec::Executor& executor) {
     Block& block = blocks_[slot];
-    const auto meets = [&](const Wait& w) { return w.pc == pc && ptx_warp_of(block, w.part) == ptx_warp; };
+    const unsigned together = executor.warps_that_meet(pc);
+    const auto meets = [&](const Wait& w) {
+        return w.pc == pc && ptx_warp_of(block, w.part) / together == ptx_warp / together;
+    };
     parked_.clear();
     for (const Wait& w : block.rendezvous)
         if (meets(w))
@@ -179,7 +182,8 @@ std::string SyncUnit::dump(const exec::Executor& executor, const ir::Program& pr
                 line(w, fmt::format("barrier {}, at which {} of {} threads have arrived", n, b.arrived, expected));
         }
         for (const Wait& w : blocks_[slot].rendezvous)
-            line(w, "the rest of their warp's member mask");
+            line(w, executor.warps_that_meet(w.pc) == 1 ? "the rest of their warp's member mask"
+                                                        : "the other threads of their warpgroup");
     }
     return out;
 }

@@ -1,5 +1,5 @@
-// Threads that wait for each other: barriers of a block, and the rendezvous of a PTX warp. Threads are counted, so the
-// code is the same for every formation.
+// Threads that wait for each other: barriers of a block, the rendezvous of a PTX warp or a warpgroup. Threads are
+// counted, so the code is the same for every formation.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class SyncUnit {
 public:
     struct Released { // threads of one block that may continue
         std::uint16_t block;
-        bool from_barrier; // else from a rendezvous of their PTX warp
+        bool from_barrier; // else from a rendezvous of their PTX warp or warpgroup
         std::span<const warp::Part> threads;
     };
 

@@ -4,6 +4,7 @@ import itertools
 import random
 import re
 
+import matrix_forms
 from forms import LITERAL, REGISTERS, ROWS, TWICE, TYPES
 
 # Of one row: product of its slots, thinned to this many.
@@ -91,6 +92,7 @@ def plain_lines():
         for form in forms_of(slots, chance):
             words = words_of(form)
             yield text(opcode, words, operands_of(letters, words)), opcode, words, operands_of(letters, words)
+    yield from matrix_forms.forms()
 
 
 def varied(opcode, words, operands):
@@ -163,7 +165,7 @@ EXPRESSIONS = (ALONE + [f"{opcode} {head}{value};" for opcode, head in (
 
 def opcode_names():
     """The opcodes that the rows write."""
-    return {row[0].split(".")[0] for row in ROWS} | {"call", "brx", "wmma", "mma"}
+    return {row[0].split(".")[0] for row in ROWS} | {"call", "brx", "wmma", "mma", "wgmma"}
 
 
 def names_in_table(table):

@@ -146,11 +146,13 @@ TEST(Matrices, BecomeFewMicroOps) {
                 ElementsAre(Mma, Mma));
     EXPECT_THAT(opcodes_of("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r0, %r1}, [%r2+16];"),
                 ElementsAre(Ldmatrix, Ld, Ldmatrix));
+    EXPECT_THAT(opcodes_of("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%r2+16], {%r0, %r1};"),
+                ElementsAre(Stmatrix, Stmatrix, St));
 }
 
 TEST(Matrices, ReadAllOfTheirSources) {
     const test::Lowered l = test::lower_body("mma.sync.aligned.m8n8k16.row.col.s32.s8.u8.s32.satfinite "
-                                             "{%r1, %r2}, {%r3}, {%r4}, {%r5, 7};");
+                                             "{%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};");
     ASSERT_EQ(l.errors, "");
     const MicroOp& op = l.op(l.kernel().begin);
     ASSERT_TRUE(op.is_matrix_product());
@@ -158,9 +160,8 @@ TEST(Matrices, ReadAllOfTheirSources) {
     EXPECT_EQ(x.sources(), 4U);
     EXPECT_EQ(x.b.element, Element::U8);
     EXPECT_TRUE(x.saturate);
-    EXPECT_EQ(x.cycles(), 8U); // 8 x 8 x 16 / 32 lanes / 4
-    EXPECT_EQ(l.constant(x.source[3], 4), 7U);
-    EXPECT_EQ(l.kernel().registers, 3U); // three sources are alive together, then two results
+    EXPECT_EQ(x.cycles(), 8U);           // 8 x 8 x 16 / 32 lanes / 4
+    EXPECT_EQ(l.kernel().registers, 4U); // four sources are alive together, then two results
     EXPECT_THAT(to_string(l.program, l.kernel().begin), HasSubstr("mma.sync.m8n8k16.s32.s8.u8.s32"));
 }
 
@@ -221,14 +222,69 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r1}, [%r2];", "'.x3' is out of place"},
         Wrong{"ldmatrix.sync.aligned.m8n8.x1.global.b16 {%r1}, [%d2];", "needs an address in .shared memory"},
         Wrong{"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2];", "needs 2 elements here, not 1"},
+        Wrong{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 %r1, [%r2];", "needs a vector of 1 register here"},
+        Wrong{"ldmatrix.sync.aligned.m8n8.x1.shared.b8 {%r1}, [%r2];", "is no load of matrices"},
+        Wrong{"ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8 {%r1}, [%r2];", "is no load of matrices"},
+        Wrong{"ldmatrix.sync.aligned.m16n16.x1.shared.b8 {%r1, %r2}, [%r2];", "is no load of matrices"},
+        Wrong{"stmatrix.sync.aligned.m16n8.x1.shared.b8 [%r2], {%r1};", "is no store of matrices"},
+        Wrong{"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {7};", "has matrices in registers alone"},
+        Wrong{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16 {%f1, %f2, %f3, %f4}, {%r3, %r4}, {%r5}, {%r1, %r2};",
+              "there is no product of such matrices"},
+        Wrong{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%f3, %f4}, {%r5}, {%f1, %f2, "
+              "%f3, %f4};",
+              "'%f3' has type .f32"},
+        Wrong{"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.f32.e2m1.e2m1.f32 {%f1}, {%r3}, {%r5}, {%f1};",
+              "'.kind::mxf4' needs a device of compute capability 10.0 or 12.0"},
+        Wrong{"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f1, %f2, %f3, %f4}, %d0, %d1, 2, 1, 1;",
+              "the scale of d of 'wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32' is 0 or 1, not 2"},
+        Wrong{"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f1, %f2, %f3, %f4}, c, %d1, %p0, 1, 1;",
+              "needs a matrix descriptor here"},
+        Wrong{"wgmma.wait_group.sync.aligned -1;", "the number of groups of 'wgmma.wait_group.sync.aligned' is not"},
         Wrong{"movmatrix.sync.aligned.m8n8.b16 %r1, %r2;", "there is movmatrix.sync.aligned.m8n8.trans.b16"}));
 
-TEST(Matrices, OfNewerDevicesAreNotExecutable) {
-    const test::Lowered l =
-        test::lower_body("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f0, %f1, %f2, %f3}, "
-                         "{%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};");
-    ASSERT_EQ(l.errors, "");
-    EXPECT_EQ(l.kernel().not_executable.size(), 1U);
+Matrix sparse(Element element, std::uint16_t k) {
+    Matrix x;
+    x.a = {Role::A, element, {16, 8, static_cast<std::uint16_t>(k / 2)}, true, false};
+    x.b = {Role::B, element, {16, 8, k}, false, false};
+    x.sparse = true;
+    return x;
+}
+
+// PTX ISA, "Sparse matrix storage": which threads of four contribute.
+TEST(Metadata, HaveTheSelectorsOfPtx) {
+    EXPECT_EQ(metadata_of(sparse(Element::F16, 16)).selectors(), 4U);
+    EXPECT_EQ(metadata_of(sparse(Element::BF16, 32)).selectors(), 2U);
+    EXPECT_EQ(metadata_of(sparse(Element::TF32, 8)).selectors(), 4U);
+    EXPECT_EQ(metadata_of(sparse(Element::TF32, 16)).selectors(), 2U);
+    EXPECT_EQ(metadata_of(sparse(Element::S8, 32)).selectors(), 2U);
+    EXPECT_EQ(metadata_of(sparse(Element::U8, 64)).selectors(), 1U);
+    EXPECT_EQ(metadata_of(sparse(Element::S4, 64)).selectors(), 2U);
+    EXPECT_EQ(metadata_of(sparse(Element::U4, 128)).selectors(), 1U);
+    EXPECT_EQ(metadata_of(sparse(Element::E4M3, 64)).selectors(), 1U);
+}
+
+// A warpgroup's product is a part for each eight columns, behind a meeting of its warps.
+TEST(Matrices, OfAWarpgroupHaveAMicroOpForEightColumns) {
+    using enum Opcode;
+    using ::testing::ElementsAre;
+    const std::string_view body = "wgmma.mma_async.sync.aligned.m64n24k16.f16.f16.f16 {%r0, %r1, %r2, %r3, %r4, %r5}, "
+                                  "%d0, %d1, %p0, 1, -1, 0, 1;";
+    EXPECT_THAT(opcodes_of(body), ElementsAre(Wgmma, Wgmma, Wgmma, Wgmma));
+    const test::Lowered l = test::lower_body(body);
+    const Pc begin = l.kernel().begin;
+    EXPECT_TRUE(l.op(begin).is_of_warpgroup());
+    EXPECT_FALSE(l.op(begin).is_matrix_product());
+    for (unsigned part = 0; part < 3; ++part) {
+        const MicroOp& op = l.op(begin + 1 + part);
+        ASSERT_TRUE(op.is_matrix_product());
+        const Matrix& x = l.program.matrices.at(static_cast<std::size_t>(op.imm));
+        EXPECT_EQ(x.first_column, 8 * part);
+        EXPECT_EQ(x.sources(), 2U); // the registers of C
+        EXPECT_TRUE(x.a_in_memory.along_k);
+        EXPECT_FALSE(x.b_in_memory.along_k);
+        EXPECT_TRUE(x.negate_b && !x.negate_a);
+        EXPECT_EQ(x.cycles(), 16U); // 16 x 8 x 16 / 32 lanes / 4
+    }
 }
 
 } // namespace

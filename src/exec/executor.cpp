@@ -29,7 +29,9 @@ using warp::Outcome;
 // itself, so that the path of register-to-register operations follows no pointer to it.
 struct Executor::Impl {
     Impl(MemoryImage& image, std::uint32_t sm, Effects effects)
-        : global(image, effects == Effects::Windowed), special_registers(state, sm) {}
+        : sm(sm), global(image, effects == Effects::Windowed), special_registers(state, sm) {}
+
+    const std::uint32_t sm;
 
     LaunchState state;
     StraightLines lines{state};
@@ -112,7 +114,7 @@ void Executor::begin(const Launch& launch) {
 }
 
 void Executor::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
-    impl_->state.start_block(slot, ctaid, first_row);
+    impl_->state.start_block(slot, ctaid, first_row, impl_->sm);
 }
 
 void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& access) {
@@ -196,6 +198,18 @@ std::string Executor::describe_thread(RowId row, unsigned lane) const {
 
 unsigned Executor::block_slot(RowId row) const {
     return impl_->state.row(row).slot;
+}
+
+Cluster* Executor::cluster(unsigned slot) const {
+    return impl_->state.cluster(slot);
+}
+
+ClusterTable* Executor::clusters() const {
+    return impl_->state.launch().clusters;
+}
+
+unsigned Executor::sm() const {
+    return impl_->sm;
 }
 
 unsigned Executor::halves() const {

@@ -105,7 +105,10 @@ void FaultReporter::memory_fault(const MicroOp& op, Pc pc, const Segment& s, con
 
 std::string FaultReporter::address_error(const MicroOp& op, unsigned bytes, Address address, std::string& more) const {
     Window window{};
-    if (op.space == Space::Shared || (op.space == Space::Generic && address - kSharedWindow < kWindowBytes))
+    if (op.space == Space::SharedCluster && address >> kRankShift != 0)
+        window = {"shared memory of a block of the cluster", state_.shared_bytes(), address & kOffsetInBlock};
+    else if (op.space == Space::Shared || op.space == Space::SharedCluster ||
+             (op.space == Space::Generic && address - kSharedWindow < kWindowBytes))
         window = {"shared memory of the block", state_.shared_bytes(), address};
     else if (op.space == Space::Local || (op.space == Space::Generic && address - kLocalWindow < kWindowBytes))
         window = {"local memory of the thread", state_.launch().kernel->local_bytes, address};

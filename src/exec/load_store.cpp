@@ -224,6 +224,8 @@ void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address
             Address& at = address[std::countr_zero(m)];
             at -= in_window(at, kSharedWindow) ? kSharedWindow : kLocalWindow;
         }
+    for (std::uint32_t m = of(Space::Shared); m != 0; m &= m - 1)
+        address[std::countr_zero(m)] &= kOffsetInBlock; // another block's memory takes the time of the own block's
     const std::uint32_t untimed =
         of(Space::Param) | (of(Space::Local) & ~ranges_.timed_local(of(Space::Local), address));
     access.ascends = false;

@@ -116,7 +116,8 @@ private:
             require(has(op.src[1]) && (op.sub != Sub::AtomCas || has(op.src[2])), "no data");
             break;
         case Kind::Barrier:
-            require(has(op.src[0]), "no barrier number");
+            require(has(op.src[0]) || op.sub == Sub::BarClusterArrive || op.sub == Sub::BarClusterWait,
+                    "no barrier number");
             break;
         case Kind::WarpSync:
             require(!op.has(kHasMask) || has(op.src[3]), "no member mask");

@@ -50,9 +50,10 @@ Target AddressRanges::resolve(const MicroOp& op, const Segment& s, unsigned i, u
     if (op.space == Space::Local || (generic && in_window(address, kLocalWindow)))
         return window(Space::Local, generic ? kLocalWindow : 0, state_.launch().kernel->local_bytes,
                       state_.local_of(s.row, s.lane(i)));
-    if (op.space == Space::Param)
+    if (op.space == Space::Param || (generic && in_window(address, kParameterWindow)))
         return writes(op) ? Target{}
-                          : window(Space::Param, 0, state_.launch().parameters.size(), state_.code().parameters());
+                          : window(Space::Param, generic ? kParameterWindow : 0, state_.launch().parameters.size(),
+                                   state_.code().parameters());
     const Allocation* a = image_.find(address, bytes);
     if (a == nullptr || (a->read_only && writes(op)))
         return {};

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "exec/barrier.h"
+#include "exec/bulk_copy.h"
 #include "exec/control.h"
 #include "exec/fault_report.h"
 #include "exec/frame.h"
@@ -46,6 +47,7 @@ struct Executor::Impl {
     MatrixUnit matrices{state};
     WarpSync warp_sync{state, exchange, matrices};
     TextureAccess textures{state, global, faults};
+    BulkCopies bulk{state, global, faults};
     SystemCalls system_calls{state, global.image, faults};
     std::array<warp::Part, kMaxParts> guarded; // of an operation, by frame: not more than threads
 
@@ -84,6 +86,8 @@ inline void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle
         return special_registers.read(group, op, now, outcome);
     case ir::Opcode::Activemask:
         return warp_sync.activemask(group, op, outcome);
+    case ir::Opcode::CpBulk:
+        return bulk.box_bytes(group, op, outcome);
     default:
         return matrices.piece_address(group, op, outcome);
     }
@@ -132,12 +136,17 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
         break;
     case Kind::Load:
     case Kind::Store:
+        return x.load_store.execute(group, op, now, outcome, access);
     case Kind::Atomic:
+        if (op.opcode == ir::Opcode::CpBulk)
+            return x.bulk.store(group, op, now, outcome, access);
         return x.load_store.execute(group, op, now, outcome, access);
     case Kind::Texture:
-        return x.textures.load(group, op, outcome, access);
+        return op.opcode == ir::Opcode::CpBulk ? x.bulk.load(group, op, outcome, access)
+                                               : x.textures.load(group, op, outcome, access);
     case Kind::Surface:
-        return x.textures.store(group, op, now, outcome, access);
+        return op.opcode == ir::Opcode::CpBulk ? x.bulk.store(group, op, now, outcome, access)
+                                               : x.textures.store(group, op, now, outcome, access);
     case Kind::Special:
         return x.special(group, op, now, outcome);
     case Kind::Branch:

@@ -109,7 +109,7 @@ void LoadStore::access_segment(const MicroOp& op, Pc pc, const Segment& s, Acces
         scan.consecutive = scan.uniform = false; // each thread has its own memory
         break;
     case Space::Param:
-        host.delta = reinterpret_cast<std::uint64_t>(state.code().parameters());
+        host.delta = reinterpret_cast<std::uint64_t>(state.code().parameters()) - range.begin;
         break;
     default:
         host.delta = global_.host_delta();

@@ -109,7 +109,7 @@ private:
             break;
         case Kind::Surface:
             require(has(op.src[0]) && has(op.src[1]), "no object or coordinate");
-            for (unsigned i = 0; i < op.vector; ++i)
+            for (unsigned i = 0; i < op.vector && op.opcode != Opcode::CpBulk; ++i)
                 require(has(op.src.at(i + 4)), "no data");
             break;
         case Kind::Atomic:

@@ -261,9 +261,24 @@ void pending_count(FunctionLowering& f) {
 
 } // namespace
 
+Place make_completion(FunctionLowering& f, Place bytes) {
+    return pack_update(f, emit_negated(f, bytes), f.places.constant(0));
+}
+
 void emit_completion(FunctionLowering& f, Space space, const Operand& address, Place bytes) {
-    update_object(f, space, Sub::AtomArrive, nullptr, address,
-                  pack_update(f, emit_negated(f, bytes), f.places.constant(0)));
+    update_object(f, space, Sub::AtomArrive, nullptr, address, make_completion(f, bytes));
+}
+
+void emit_completion_at(FunctionLowering& f, Place address, Place update) {
+    MicroOp op = make_op(Opcode::Mbarrier, Type::U64);
+    op.kind = Kind::Atomic;
+    op.space = Space::SharedCluster;
+    op.sub = Sub::AtomArrive;
+    op.dst_bytes = 8;
+    op.src[0] = address;
+    op.src_bytes = f.places.storage(address);
+    op.src[1] = update;
+    f.emitter.emit(op);
 }
 
 // mbarrier.init [addr], count;   .inval [addr];   .arrive{.expect_tx} state, [addr]{, count};   .arrive_drop likewise;

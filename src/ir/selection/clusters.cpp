@@ -60,6 +60,17 @@ std::optional<Type> address_type(FunctionLowering& f) {
 
 } // namespace
 
+Place map_address(FunctionLowering& f, Place a, Place rank, Type type, Place to) {
+    const Place own = f.places.temporary(Type::Pred);
+    emit_compare(f, Sub::Eq, Type::U32, own, rank, own_rank(f));
+    const Place number = emit_op(f, Opcode::Add, Type::U32, {rank, f.places.constant(1)});
+    const Place field = emit_op(f, Opcode::Selp, Type::U32, {f.places.constant(0), number, own});
+    const bool wide = type == Type::U64;
+    return emit_op(f, Opcode::Bfi, wide ? Type::B64 : Type::B32,
+                   {wide ? widened(f, field) : field, a, f.places.constant(kRankShift), f.places.constant(kRankBits)},
+                   to);
+}
+
 // mapa{.shared::cluster}.type d, a, rank;
 void select_map_address(FunctionLowering& f) {
     const std::optional<Type> type = address_type(f);
@@ -70,13 +81,7 @@ void select_map_address(FunctionLowering& f) {
     const std::optional<Place> rank = f.operands.source(f.cursor.operand(2), Type::U32);
     if (!d || !a || !rank)
         return;
-    const Place own = f.places.temporary(Type::Pred);
-    emit_compare(f, Sub::Eq, Type::U32, own, *rank, own_rank(f));
-    const Place number = emit_op(f, Opcode::Add, Type::U32, {*rank, f.places.constant(1)});
-    const Place field = emit_op(f, Opcode::Selp, Type::U32, {f.places.constant(0), number, own});
-    const bool wide = *type == Type::U64;
-    emit_op(f, Opcode::Bfi, wide ? Type::B64 : Type::B32,
-            {wide ? widened(f, field) : field, *a, f.places.constant(kRankShift), f.places.constant(kRankBits)}, *d);
+    static_cast<void>(map_address(f, *a, *rank, *type, *d));
 }
 
 // getctarank{.shared::cluster}.type d, a;

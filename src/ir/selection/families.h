@@ -33,8 +33,16 @@ void select_barrier_object(FunctionLowering& f);
 void select_arrival_of_copies(FunctionLowering& f);
 // An object at the address expects `bytes` (.u32) less.
 void emit_completion(FunctionLowering& f, Space space, const Operand& address, Place bytes);
+// The same in two steps: the operand of the update, and the update of an object at a shared::cluster address.
+[[nodiscard]] Place make_completion(FunctionLowering& f, Place bytes);
+void emit_completion_at(FunctionLowering& f, Place address, Place update);
+// bulk.cpp: cp.async.bulk, cp.reduce.async.bulk
+[[nodiscard]] bool is_bulk(const ptx::Instruction& instruction);
+void select_bulk(FunctionLowering& f);
 // clusters.cpp: mapa, getctarank, barrier.cluster
 void select_map_address(FunctionLowering& f);
+// The place `a` (.u32 or .u64) in the shared memory of block `rank` of the cluster.
+[[nodiscard]] Place map_address(FunctionLowering& f, Place a, Place rank, Type type, Place to = kNowhere);
 void select_rank_of_address(FunctionLowering& f);
 [[nodiscard]] bool is_cluster_barrier(const ptx::Instruction& instruction);
 void select_cluster_barrier(FunctionLowering& f);

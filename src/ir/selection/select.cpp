@@ -24,7 +24,9 @@ bool is_hopper_hint(Opcode opcode) {
 // Instructions whose modifiers have a dictionary of their own. False: not one of them.
 bool select_by_opcode(FunctionLowering& f, Opcode opcode) {
     const ptx::Instruction& instruction = f.cursor.instruction();
-    if (opcode == Opcode::CpAsync)
+    if (opcode == Opcode::CpAsync && is_bulk(instruction))
+        select_bulk(f);
+    else if (opcode == Opcode::CpAsync)
         select_async(f); // has two spaces
     else if (opcode == Opcode::Mbarrier)
         select_barrier_object(f);

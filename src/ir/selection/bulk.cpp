@@ -120,9 +120,10 @@ bool read_form(WordReader& words, BulkForm& form) {
         form.hint = words.accept("L2::cache_hint");
         return true;
     }
-    if (words.accept("shared::cluster") || words.accept("shared::cta")) {
+    const bool of_cluster = words.accept("shared::cluster");
+    if (of_cluster || words.accept("shared::cta")) {
         form.loads = true;
-        form.from_shared = !tensor && words.accept("shared::cta");
+        form.from_shared = of_cluster && !tensor && words.accept("shared::cta");
         if (form.reduces ? !form.from_shared : !form.from_shared && !words.accept("global"))
             return false;
         if ((tensor && !read_mode(words, form, "im2col")) || !words.accept(kCompletes))

@@ -102,7 +102,7 @@ void select_policy(FunctionLowering& f) {
     bool good = false;
     if (kind == "cvt") {
         good = has_words(f, {"cvt", "L2", "b64"}) && f.cursor.count(2, 2) &&
-               f.operands.source(f.cursor.operand(1), Type::B64);
+               f.operands.source(f.cursor.operand(1), Type::U64);
     } else if (kind == "fractional" && has_priorities(words, 1)) {
         good = f.cursor.count(1, 2) &&
                (f.cursor.operands().size() == 1 || f.operands.source(f.cursor.operand(1), Type::F32));
@@ -119,7 +119,7 @@ void select_policy(FunctionLowering& f) {
                         f.cursor.text()));
     }
     const std::optional<Place> d =
-        good ? f.operands.destination(f.cursor.operand(0), Type::B64) : std::optional<Place>();
+        good ? f.operands.destination(f.cursor.operand(0), Type::U64) : std::optional<Place>();
     if (!d)
         return;
     MicroOp op = make_op(Opcode::Mov, Type::B64);

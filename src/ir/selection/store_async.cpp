@@ -18,7 +18,7 @@ struct AsyncWords {
     Type type = Type::None;
     std::uint8_t vector = 1;
     Space space = Space::Generic;
-    bool completes = false;
+    bool completes = false, relaxed = false, cluster = false;
     std::string_view unknown;
 };
 
@@ -52,7 +52,11 @@ bool apply(std::string_view word, bool reduces, AsyncWords& out) {
     }
     if (word == "mbarrier::complete_tx::bytes")
         return out.completes = true;
-    return word == "async" || (reduces ? word == "relaxed" || word == "cluster" : word == "weak");
+    if (word == "relaxed")
+        return out.relaxed = reduces;
+    if (word == "cluster")
+        return out.cluster = out.relaxed;
+    return word == "async" || (word == "weak" && !reduces);
 }
 
 bool type_exists(const AsyncWords& words, bool reduces) {
@@ -85,7 +89,7 @@ bool is_async_store(const ptx::Instruction& instruction) {
            instruction.modifiers.front() == "async";
 }
 
-// st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [object];
+// st.async{.weak}{.shared::cluster}{.mbarrier::complete_tx::bytes}{.vec}.type [a], b, [object];
 // red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [object];
 void select_async_store(FunctionLowering& f) {
     const bool reduces = f.cursor.instruction().opcode == "red";
@@ -93,7 +97,7 @@ void select_async_store(FunctionLowering& f) {
     for (const std::string_view word : f.cursor.instruction().modifiers)
         if (!apply(word, reduces, words))
             return f.cursor.error_misplaced(word);
-    if (!words.completes || !type_exists(words, reduces))
+    if ((reduces && !(words.completes && words.cluster)) || !type_exists(words, reduces))
         return f.cursor.error(
             fmt::format("'{}': there are {}", f.cursor.text(),
                         reduces ? "red.async.relaxed.cluster.mbarrier::complete_tx::bytes with inc and dec of .u32, "

@@ -31,7 +31,7 @@ struct Options {
     MachineOptions machine;
     LaunchOptions launches;
     TimelineOptions timeline;
-    std::string file, entry, grid, block, shared = "0", result;
+    std::string file, entry, grid, block, cluster, shared = "0", result;
     std::vector<std::string> arguments, dumps;
     bool trace = false, heat_map = false;
 };
@@ -194,8 +194,10 @@ void interrupt(int signal) {
 }
 
 int run(const Options& options) {
-    const runtime::LaunchShape shape{parse_dimensions("--grid", options.grid),
-                                     parse_dimensions("--block", options.block), parse_shared(options.shared)};
+    runtime::LaunchShape shape{parse_dimensions("--grid", options.grid), parse_dimensions("--block", options.block),
+                               parse_shared(options.shared)};
+    if (!options.cluster.empty())
+        shape.cluster = parse_dimensions("--cluster", options.cluster);
     std::vector<Argument> arguments;
     for (const std::string& text : options.arguments)
         arguments.push_back(parse_argument(text));
@@ -241,6 +243,7 @@ void add_ptx(CLI::App& app, int& status) {
     command->add_option("-e,--entry", options->entry, "the kernel, where the file has several")->type_name("ENTRY");
     command->add_option("--grid", options->grid, "thread blocks")->required()->type_name("X[,Y[,Z]]");
     command->add_option("--block", options->block, "threads of a block")->required()->type_name("X[,Y[,Z]]");
+    command->add_option("--cluster", options->cluster, "thread blocks of a cluster")->type_name("X[,Y[,Z]]");
     command->add_option("--shared", options->shared, "dynamic shared memory of a block")->type_name("BYTES");
     command
         ->add_option(

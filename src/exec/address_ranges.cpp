@@ -23,6 +23,16 @@ void AddressRanges::begin() {
         ranges_[pc].space = Space::Generic;
 }
 
+Target AddressRanges::resolve_other_block(const Segment& s, unsigned bytes, Address address) const {
+    const Cluster* const cluster = state_.cluster(state_.row(s.row).slot);
+    const Address rank = (address >> kRankShift) - 1, offset = address & kOffsetInBlock;
+    const std::uint64_t limit = state_.shared_bytes();
+    if (cluster == nullptr || rank >= cluster->blocks || cluster->block[rank].shared == nullptr || limit < bytes ||
+        offset > limit - bytes)
+        return {};
+    return {Space::Shared, address, 0, reinterpret_cast<std::uint64_t>(cluster->block[rank].shared + offset), true};
+}
+
 Target AddressRanges::resolve(const MicroOp& op, const Segment& s, unsigned i, unsigned bytes, Address address) const {
     const auto window = [&](Space space, Address begin, std::uint64_t limit, const std::byte* memory) -> Target {
         if (limit < bytes || address - begin > limit - bytes)
@@ -30,14 +40,20 @@ Target AddressRanges::resolve(const MicroOp& op, const Segment& s, unsigned i, u
         return {space, begin, limit - bytes, reinterpret_cast<std::uint64_t>(memory + (address - begin))};
     };
     const bool generic = op.space == Space::Generic;
-    if (op.space == Space::Shared || (generic && in_window(address, kSharedWindow)))
-        return window(Space::Shared, generic ? kSharedWindow : 0, state_.shared_bytes(), state_.shared_of(s.row));
+    const bool cluster = op.space == Space::SharedCluster;
+    if (op.space == Space::Shared || cluster || (generic && in_window(address, kSharedWindow))) {
+        const Address begin = generic ? kSharedWindow : 0;
+        if ((generic || cluster) && (address - begin) >> kRankShift != 0)
+            return resolve_other_block(s, bytes, address - begin);
+        return window(Space::Shared, begin, state_.shared_bytes(), state_.shared_of(s.row));
+    }
     if (op.space == Space::Local || (generic && in_window(address, kLocalWindow)))
         return window(Space::Local, generic ? kLocalWindow : 0, state_.launch().kernel->local_bytes,
                       state_.local_of(s.row, s.lane(i)));
-    if (op.space == Space::Param)
+    if (op.space == Space::Param || (generic && in_window(address, kParameterWindow)))
         return writes(op) ? Target{}
-                          : window(Space::Param, 0, state_.launch().parameters.size(), state_.code().parameters());
+                          : window(Space::Param, generic ? kParameterWindow : 0, state_.launch().parameters.size(),
+                                   state_.code().parameters());
     const Allocation* a = image_.find(address, bytes);
     if (a == nullptr || (a->read_only && writes(op)))
         return {};
@@ -56,7 +72,7 @@ bool AddressRanges::find(const MicroOp& op, unsigned bytes, const Segment& s, co
                          LastRange& range) const {
     const auto first = static_cast<unsigned>(std::countr_zero(s.mask));
     const Target target = resolve(op, s, first, bytes, address[first]);
-    if (target.space == Space::Generic)
+    if (target.space == Space::Generic || target.of_other_block)
         return false;
     for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
         const Address at = address[std::countr_zero(m)];

@@ -55,15 +55,19 @@ F flushed(F value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(F{0}, value) : value;
 }
 
-// Arrivals at a barrier object, whose layout is in src/ir/selection/barrier_object.cpp. Later phases do not expect the
-// arrivals that drop out.
-std::uint64_t arrived(std::uint64_t object, std::uint64_t arrivals, bool drop) {
-    constexpr unsigned kBits = 20;
-    constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1, kPhase = std::uint64_t{1} << 63;
-    const std::uint64_t expected = ((object >> kBits) - (drop ? arrivals : 0)) & kMask;
-    const std::uint64_t pending = (object - arrivals) & kMask;
-    const std::uint64_t phase = (object & kPhase) ^ (pending == 0 ? kPhase : 0);
-    return phase | expected << kBits | (pending == 0 ? expected : pending);
+// An update of a barrier object; src/ir/selection/barrier_object.cpp has the layouts of both. Later phases do not
+// expect the arrivals that drop out.
+std::uint64_t arrived(std::uint64_t object, std::uint64_t update, bool drop) {
+    constexpr unsigned kCountBits = 20, kTxShift = 2 * kCountBits, kTxBits = 22;
+    constexpr std::uint64_t kCount = (std::uint64_t{1} << kCountBits) - 1, kTx = (std::uint64_t{1} << kTxBits) - 1;
+    constexpr std::uint64_t kPhase = std::uint64_t{1} << 63;
+    const std::uint64_t arrivals = update >> 32;
+    const std::uint64_t expected = ((object >> kCountBits) - (drop ? arrivals : 0)) & kCount;
+    const std::uint64_t pending = (object - arrivals) & kCount;
+    const std::uint64_t bytes = ((object >> kTxShift) + update) & kTx; // modulo 2^22: the sign needs no extension
+    const bool over = pending == 0 && bytes == 0;
+    const std::uint64_t phase = (object & kPhase) ^ (over ? kPhase : 0);
+    return phase | bytes << kTxShift | expected << kCountBits | (over ? expected : pending);
 }
 
 template <Sub kOp, class T>

@@ -24,7 +24,7 @@ bool reduces(Sub sub) {
 void Barriers::execute(const Group& group, const MicroOp& op, Outcome& outcome) const {
     outcome.kind = Outcome::Kind::Barrier;
     state_.take_by_guard(group, op, outcome);
-    if (op.sub == Sub::BarArrive)
+    if (op.sub == Sub::BarArrive || op.sub == Sub::BarClusterArrive)
         for (unsigned p = 0; p < group.parts; ++p)
             outcome.taken[p] = 0;
 }

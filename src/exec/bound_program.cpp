@@ -54,6 +54,10 @@ Bound bind_op(const MicroOp& op) {
         b.direct = static_cast<std::uint8_t>(op.vector == 1 && element == op.src_bytes ? element : 0);
         break;
     case Kind::Atomic:
+        if (op.opcode == ir::Opcode::CpBulk) {
+            b.executable = true; // exec/bulk_copy.h
+            return b;
+        }
         b.move = select_atomic(op);
         b.wide_base = op.src_bytes == 8;
         break;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "exec/barrier.h"
+#include "exec/bulk_copy.h"
 #include "exec/control.h"
 #include "exec/fault_report.h"
 #include "exec/frame.h"
@@ -29,7 +30,9 @@ using warp::Outcome;
 // itself, so that the path of register-to-register operations follows no pointer to it.
 struct Executor::Impl {
     Impl(MemoryImage& image, std::uint32_t sm, Effects effects)
-        : global(image, effects == Effects::Windowed), special_registers(state, sm) {}
+        : sm(sm), global(image, effects == Effects::Windowed), special_registers(state, sm) {}
+
+    const std::uint32_t sm;
 
     LaunchState state;
     StraightLines lines{state};
@@ -44,6 +47,7 @@ struct Executor::Impl {
     MatrixUnit matrices{state, faults};
     WarpSync warp_sync{state, exchange, matrices};
     TextureAccess textures{state, global, faults};
+    BulkCopies bulk{state, global, faults};
     SystemCalls system_calls{state, global.image, faults};
     std::array<warp::Part, kMaxParts> guarded; // of an operation, by frame: not more than threads
 
@@ -82,6 +86,8 @@ inline void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle
         return special_registers.read(group, op, now, outcome);
     case ir::Opcode::Activemask:
         return warp_sync.activemask(group, op, outcome);
+    case ir::Opcode::CpBulk:
+        return bulk.box_bytes(group, op, outcome);
     default:
         return matrices.piece_address(group, op, outcome);
     }
@@ -112,7 +118,7 @@ void Executor::begin(const Launch& launch) {
 }
 
 void Executor::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
-    impl_->state.start_block(slot, ctaid, first_row);
+    impl_->state.start_block(slot, ctaid, first_row, impl_->sm);
 }
 
 void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& access) {
@@ -130,12 +136,17 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
         break;
     case Kind::Load:
     case Kind::Store:
+        return x.load_store.execute(group, op, now, outcome, access);
     case Kind::Atomic:
+        if (op.opcode == ir::Opcode::CpBulk)
+            return x.bulk.store(group, op, now, outcome, access);
         return x.load_store.execute(group, op, now, outcome, access);
     case Kind::Texture:
-        return x.textures.load(group, op, outcome, access);
+        return op.opcode == ir::Opcode::CpBulk ? x.bulk.load(group, op, outcome, access)
+                                               : x.textures.load(group, op, outcome, access);
     case Kind::Surface:
-        return x.textures.store(group, op, now, outcome, access);
+        return op.opcode == ir::Opcode::CpBulk ? x.bulk.store(group, op, now, outcome, access)
+                                               : x.textures.store(group, op, now, outcome, access);
     case Kind::Special:
         return x.special(group, op, now, outcome);
     case Kind::Branch:
@@ -200,6 +211,18 @@ std::string Executor::describe_thread(RowId row, unsigned lane) const {
 
 unsigned Executor::block_slot(RowId row) const {
     return impl_->state.row(row).slot;
+}
+
+Cluster* Executor::cluster(unsigned slot) const {
+    return impl_->state.cluster(slot);
+}
+
+ClusterTable* Executor::clusters() const {
+    return impl_->state.launch().clusters;
+}
+
+unsigned Executor::sm() const {
+    return impl_->sm;
 }
 
 unsigned Executor::halves() const {

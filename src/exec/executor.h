@@ -118,6 +118,11 @@ public:
     [[nodiscard]] LaneMask live(RowId row) const;
     // "block (1,0,0) thread (33,0,0)" of a thread, for messages.
     [[nodiscard]] std::string describe_thread(RowId row, unsigned lane) const;
+    // The cluster of the block in a slot; null: the launch has no clusters. Valid until all threads of the cluster have
+    // exited.
+    [[nodiscard]] Cluster* cluster(unsigned slot) const;
+    [[nodiscard]] ClusterTable* clusters() const; // of the launch; null: it has none
+    [[nodiscard]] unsigned sm() const;            // the SM's number
     // Block slot of a row.
     [[nodiscard]] unsigned block_slot(RowId row) const;
     // Registers and predicates of lanes 32 * half and up of a row, laid out as ir/micro_op.h and exec/frame.h say:

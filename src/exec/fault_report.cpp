@@ -116,11 +116,14 @@ void FaultReporter::memory_fault(const MicroOp& op, Pc pc, const Segment& s, con
 
 std::string FaultReporter::address_error(const MicroOp& op, unsigned bytes, Address address, std::string& more) const {
     Window window{};
-    if (op.space == Space::Shared || (op.space == Space::Generic && address - kSharedWindow < kWindowBytes))
+    if (op.space == Space::SharedCluster && address >> kRankShift != 0)
+        window = {"shared memory of a block of the cluster", state_.shared_bytes(), address & kOffsetInBlock};
+    else if (op.space == Space::Shared || op.space == Space::SharedCluster ||
+             (op.space == Space::Generic && address - kSharedWindow < kWindowBytes))
         window = {"shared memory of the block", state_.shared_bytes(), address};
     else if (op.space == Space::Local || (op.space == Space::Generic && address - kLocalWindow < kWindowBytes))
         window = {"local memory of the thread", state_.launch().kernel->local_bytes, address};
-    else if (op.space == Space::Param)
+    else if (op.space == Space::Param || (op.space == Space::Generic && address - kParameterWindow < kWindowBytes))
         window = {"the kernel's parameters", state_.launch().parameters.size(), address};
 
     if (address % bytes != 0)
@@ -128,8 +131,8 @@ std::string FaultReporter::address_error(const MicroOp& op, unsigned bytes, Addr
                            plural(bytes, "byte"), address, bytes);
     if (!window.memory.empty()) {
         if (op.space == Space::Generic)
-            window.offset -= address >= kLocalWindow ? kLocalWindow : kSharedWindow;
-        if (op.space == Space::Param && op.kind != Kind::Load)
+            window.offset &= kWindowBytes - 1;
+        if ((op.space == Space::Param || address - kParameterWindow < kWindowBytes) && op.kind != Kind::Load)
             return "store to the kernel's parameters, which are read-only";
         const bool good = window.bytes >= bytes && window.offset <= window.bytes - bytes;
         return good ? std::string{} : report(window, op, bytes);

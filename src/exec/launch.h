@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/types.h"
+#include "exec/cluster.h"
 #include "exec/texture.h"
 #include "ir/program.h"
 
@@ -14,6 +15,8 @@ struct Launch {
     const ir::Kernel* kernel = nullptr;
     Dim3 grid;
     Dim3 block;
+    Dim3 cluster{};                        // blocks of a cluster, which divides the grid; 1 x 1 x 1: none
+    bool explicit_cluster = false;         // the program or the launch has named the shape
     std::uint32_t dynamic_shared = 0;      // bytes beyond the kernel's static ones
     std::span<const std::byte> parameters; // the parameter block, parameter_bytes long
     std::uint64_t grid_id = 0;
@@ -29,10 +32,19 @@ struct Launch {
     std::uint32_t sms = 1;                  // of the device
     double nanoseconds_per_cycle = 1.0;     // for %globaltimer
     const TextureTable* textures = nullptr; // of the device; null: it has none
+    ClusterTable* clusters = nullptr;       // of this launch; null: it has no clusters
     // Address of zeroed memory for the grid's barrier of a cooperative launch, which programs read from %envreg1 (high
     // half) and %envreg2. 0: none.
     Address grid_barrier = 0;
 
+    // The number of a block's cluster in the grid, and of the block in its cluster, x fastest.
+    [[nodiscard]] std::uint64_t cluster_of(Dim3 ctaid) const {
+        const std::uint64_t y = ctaid.y / cluster.y + std::uint64_t{grid.y / cluster.y} * (ctaid.z / cluster.z);
+        return ctaid.x / cluster.x + grid.x / cluster.x * y;
+    }
+    [[nodiscard]] unsigned rank_in_cluster(Dim3 ctaid) const {
+        return ctaid.x % cluster.x + cluster.x * (ctaid.y % cluster.y + cluster.y * (ctaid.z % cluster.z));
+    }
     [[nodiscard]] std::uint32_t shared_bytes() const {
         const std::uint32_t fixed = kernel->static_shared;
         return dynamic_shared == 0 ? fixed : ((fixed + 15) & ~15U) + dynamic_shared;

@@ -26,13 +26,14 @@ void LaunchState::begin(const Launch& launch) {
 
     rows_.assign(launch_.rows, RowState{});
     ctaid_.assign(launch_.block_slots, Dim3{});
+    cluster_.assign(launch_.clusters == nullptr ? 0 : launch_.block_slots, nullptr);
     const auto& ops = code_.program().ops;
     const bool has_calls = std::any_of(ops.begin() + kernel.begin, ops.begin() + kernel.end,
                                        [](const ir::MicroOp& op) { return op.kind == ir::Kind::Call; });
     calls_.begin(has_calls ? launch_.rows : 0, launch_.width);
 }
 
-void LaunchState::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
+void LaunchState::start_block(unsigned slot, Dim3 ctaid, RowId first_row, unsigned sm) {
     const auto threads = static_cast<std::uint32_t>(launch_.block.count());
     const std::uint32_t width = launch_.width;
     const std::uint32_t count = (threads + width - 1) / width;
@@ -50,6 +51,9 @@ void LaunchState::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
     if (local_stride_ != 0)
         std::memset(local_of(first_row, 0), 0, std::size_t{count} * width * local_stride_);
     calls_.clear(first_row, count);
+    if (launch_.clusters != nullptr)
+        cluster_[slot] = &launch_.clusters->start(launch_.cluster_of(ctaid), launch_.rank_in_cluster(ctaid),
+                                                  {shared_of(first_row), sm, slot}, threads);
 }
 
 } // namespace heddle::exec

@@ -32,8 +32,8 @@ public:
     // has no memory for them.
     void begin(const Launch& launch);
     // Puts a block into a block slot and into the rows from first_row on, with zeroed registers and memory
-    // (Executor::start_block).
-    void start_block(unsigned slot, Dim3 ctaid, RowId first_row);
+    // (Executor::start_block). `sm`: the SM's number.
+    void start_block(unsigned slot, Dim3 ctaid, RowId first_row, unsigned sm = 0);
 
     // The program; it is bound before begin().
     [[nodiscard]] BoundProgram& code() {
@@ -85,6 +85,9 @@ public:
     [[nodiscard]] Dim3 ctaid(RowId row) const { // of the row's block
         return ctaid_[rows_[row].slot];
     }
+    [[nodiscard]] Cluster* cluster(unsigned slot) const { // of a block; null: the launch has no clusters
+        return launch_.clusters == nullptr ? nullptr : cluster_[slot];
+    }
     void end_threads(RowId row, LaneMask lanes) {
         rows_[row].live &= ~lanes;
     }
@@ -124,7 +127,8 @@ private:
     std::vector<RowState> rows_;
     Storage registers_, shared_, local_;
     Launch launch_;
-    std::vector<Dim3> ctaid_; // by block slot
+    std::vector<Dim3> ctaid_;       // by block slot
+    std::vector<Cluster*> cluster_; // by block slot, in a launch with clusters
     CallStacks calls_;
 };
 

@@ -109,7 +109,7 @@ void LoadStore::access_segment(const MicroOp& op, Pc pc, const Segment& s, Acces
         scan.consecutive = scan.uniform = false; // each thread has its own memory
         break;
     case Space::Param:
-        host.delta = reinterpret_cast<std::uint64_t>(state.code().parameters());
+        host.delta = reinterpret_cast<std::uint64_t>(state.code().parameters()) - range.begin;
         break;
     default:
         host.delta = global_.host_delta();
@@ -237,6 +237,8 @@ void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address
             Address& at = address[std::countr_zero(m)];
             at -= in_window(at, kSharedWindow) ? kSharedWindow : kLocalWindow;
         }
+    for (std::uint32_t m = of(Space::Shared); m != 0; m &= m - 1)
+        address[std::countr_zero(m)] &= kOffsetInBlock; // another block's memory takes the time of the own block's
     const std::uint32_t untimed =
         of(Space::Param) | (of(Space::Local) & ~ranges_.timed_local(of(Space::Local), address));
     access.ascends = false;

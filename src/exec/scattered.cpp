@@ -84,7 +84,7 @@ void ScatteredAccess::find_host(const LastRange& range, unsigned n, const Access
                       reinterpret_cast<std::uint64_t>(state.local_of(access.row[i], access.lane[i]));
         return;
     case Space::Param:
-        return shift(reinterpret_cast<std::uint64_t>(state.code().parameters()));
+        return shift(reinterpret_cast<std::uint64_t>(state.code().parameters()) - range.begin);
     default:
         return shift(global_.host_delta());
     }

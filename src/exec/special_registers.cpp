@@ -9,6 +9,46 @@ using warp::Outcome;
 
 namespace {
 
+// Registers about clusters. A launch without clusters has clusters of one block.
+std::uint64_t cluster_value(SpecialRegister r, const Launch& launch, Dim3 ctaid) {
+    const Dim3 shape = launch.cluster;
+    const Dim3 in{ctaid.x % shape.x, ctaid.y % shape.y, ctaid.z % shape.z};
+    switch (r) {
+    case SpecialRegister::ClusterCtaidX:
+        return in.x;
+    case SpecialRegister::ClusterCtaidY:
+        return in.y;
+    case SpecialRegister::ClusterCtaidZ:
+        return in.z;
+    case SpecialRegister::ClusterNctaidX:
+        return shape.x;
+    case SpecialRegister::ClusterNctaidY:
+        return shape.y;
+    case SpecialRegister::ClusterNctaidZ:
+        return shape.z;
+    case SpecialRegister::ClusterCtarank:
+        return launch.rank_in_cluster(ctaid);
+    case SpecialRegister::ClusterNctarank:
+        return shape.count();
+    case SpecialRegister::ClusteridX:
+        return ctaid.x / shape.x;
+    case SpecialRegister::ClusteridY:
+        return ctaid.y / shape.y;
+    case SpecialRegister::ClusteridZ:
+        return ctaid.z / shape.z;
+    case SpecialRegister::NclusteridX:
+        return launch.grid.x / shape.x;
+    case SpecialRegister::NclusteridY:
+        return launch.grid.y / shape.y;
+    case SpecialRegister::NclusteridZ:
+        return launch.grid.z / shape.z;
+    case SpecialRegister::IsExplicitCluster:
+        return launch.explicit_cluster ? 1 : 0;
+    default:
+        return 0;
+    }
+}
+
 // Registers that have one value for all threads of a block.
 std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t sm, Dim3 ctaid, Cycle now) {
     const auto ns = static_cast<std::uint64_t>(static_cast<double>(now) * launch.nanoseconds_per_cycle);
@@ -54,13 +94,14 @@ std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t
     case SpecialRegister::DynamicSmemSize:
         return launch.dynamic_shared;
     case SpecialRegister::TotalSmemSize:
+    case SpecialRegister::AggrSmemSize:
         return launch.shared_bytes();
     case SpecialRegister::Envreg1:
         return launch.grid_barrier >> 32;
     case SpecialRegister::Envreg2:
         return launch.grid_barrier & 0xffffffffU;
     default:
-        return 0; // by thread: ThreadTable
+        return cluster_value(r, launch, ctaid);
     }
 }
 

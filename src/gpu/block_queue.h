@@ -1,9 +1,10 @@
 // The thread-block scheduler: gives the blocks of a grid to the SMs in turn, in order of their linear index (x
-// fastest).
+// fastest). The blocks of a cluster start together; clusters are in order of their own linear index.
 #pragma once
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "sm/frame/core.h"
 
@@ -11,7 +12,8 @@ namespace heddle::gpu {
 
 class BlockQueue {
 public:
-    explicit BlockQueue(Dim3 grid) : grid_(grid) {}
+    explicit BlockQueue(const exec::Launch& launch)
+        : grid_(launch.grid), cluster_(launch.cluster), in_cluster_(launch.cluster.count()) {}
 
     [[nodiscard]] bool empty() const {
         return next_ == grid_.count();
@@ -25,19 +27,11 @@ public:
         if (!told_) // cores learn first of a block, then that no more blocks are left
             tell(cores);
         told_ = true;
-        for (std::size_t refused = 0; !empty() && refused < cores.size();) {
-            sm::Core& core = *cores[turn_];
-            turn_ = turn_ + 1 == cores.size() ? 0 : turn_ + 1;
-            if (!core.can_accept()) {
-                ++refused;
-                continue;
+        if (in_cluster_ == 1)
+            start_blocks(cores, now);
+        else
+            while (!empty() && start_cluster(cores, now)) {
             }
-            refused = 0;
-            const auto x = static_cast<std::uint32_t>(next_ % grid_.x);
-            const auto y = static_cast<std::uint32_t>(next_ / grid_.x % grid_.y);
-            const auto z = static_cast<std::uint32_t>(next_ / grid_.x / grid_.y);
-            core.start_block({x, y, z}, next_++, now);
-        }
         if (empty())
             tell(cores);
         return next_ != before;
@@ -49,10 +43,62 @@ private:
             core->set_blocks_left(!empty());
     }
 
+    void start_blocks(std::span<const std::unique_ptr<sm::Core>> cores, Cycle now) {
+        for (std::size_t refused = 0; !empty() && refused < cores.size();) {
+            sm::Core& core = take_turn(cores);
+            if (!core.can_accept()) {
+                ++refused;
+                continue;
+            }
+            refused = 0;
+            core.start_block(place_of(next_, grid_), next_, now);
+            ++next_;
+        }
+    }
+
+    // Starts the blocks of the next cluster. False: not all of them fit, and none has started.
+    bool start_cluster(std::span<const std::unique_ptr<sm::Core>> cores, Cycle now) {
+        std::vector<unsigned> room;
+        std::uint64_t total = 0;
+        for (const auto& core : cores)
+            total += room.emplace_back(core->room());
+        if (total < in_cluster_)
+            return false;
+        const Dim3 clusters{grid_.x / cluster_.x, grid_.y / cluster_.y, grid_.z / cluster_.z};
+        const Dim3 cluster = place_of(next_ / in_cluster_, clusters);
+        for (std::uint64_t rank = 0; rank < in_cluster_;) {
+            const std::size_t at = turn_;
+            sm::Core& core = take_turn(cores);
+            if (room[at] == 0)
+                continue;
+            --room[at];
+            const Dim3 in = place_of(rank++, cluster_);
+            const Dim3 block{cluster.x * cluster_.x + in.x, cluster.y * cluster_.y + in.y,
+                             cluster.z * cluster_.z + in.z};
+            core.start_block(block, block.x + std::uint64_t{grid_.x} * (block.y + std::uint64_t{grid_.y} * block.z),
+                             now);
+        }
+        next_ += in_cluster_;
+        return true;
+    }
+
+    sm::Core& take_turn(std::span<const std::unique_ptr<sm::Core>> cores) {
+        sm::Core& core = *cores[turn_];
+        turn_ = turn_ + 1 == cores.size() ? 0 : turn_ + 1;
+        return core;
+    }
+
+    static Dim3 place_of(std::uint64_t index, Dim3 size) {
+        return {static_cast<std::uint32_t>(index % size.x), static_cast<std::uint32_t>(index / size.x % size.y),
+                static_cast<std::uint32_t>(index / size.x / size.y)};
+    }
+
     Dim3 grid_;
-    std::uint64_t next_ = 0;
-    bool told_ = false;    // the cores have been notified that no blocks are left
-    std::size_t turn_ = 0; // the SM that gets the next block if it has room
+    Dim3 cluster_;
+    std::uint64_t in_cluster_; // blocks of a cluster
+    std::uint64_t next_ = 0;   // blocks that have started
+    bool told_ = false;        // the cores have been notified that no blocks are left
+    std::size_t turn_ = 0;     // the SM that gets the next block if it has room
 };
 
 } // namespace heddle::gpu

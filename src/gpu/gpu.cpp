@@ -22,6 +22,30 @@ void check_processor() {
 #endif
 }
 
+bool uses_cluster_barrier(const ir::Program& program, const ir::Kernel& kernel) {
+    return std::any_of(program.ops.begin() + kernel.begin, program.ops.begin() + kernel.end, [](const ir::MicroOp& op) {
+        return op.sub == ir::Sub::BarClusterArrive || op.sub == ir::Sub::BarClusterWait;
+    });
+}
+
+// The reason why a launch cannot have its clusters; empty when it can. `resident`: blocks that the device holds.
+std::string cluster_refusal(const exec::Launch& launch, std::uint64_t resident) {
+    const Dim3 c = launch.cluster, grid = launch.grid;
+    const auto shape = [](Dim3 d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); };
+    if (c.count() > exec::kMostBlocksOfCluster)
+        return fmt::format("a cluster of {} blocks is larger than {}", shape(c), exec::kMostBlocksOfCluster);
+    if (launch.kernel->largest_cluster != 0 && c.count() > launch.kernel->largest_cluster)
+        return fmt::format("a cluster of {} blocks is larger than the kernel's .maxclusterrank of {}", shape(c),
+                           launch.kernel->largest_cluster);
+    if (grid.x % c.x != 0 || grid.y % c.y != 0 || grid.z % c.z != 0)
+        return fmt::format("a grid of {} blocks does not divide into clusters of {}", shape(grid), shape(c));
+    if (c.count() > resident)
+        return fmt::format(
+            "a cluster of {} blocks, all of which have to run at once, does not fit: the device holds {}", shape(c),
+            resident);
+    return {};
+}
+
 } // namespace
 
 Gpu::Gpu(const config::Machine& machine, exec::MemoryImage& image, const ir::Program& program,
@@ -86,6 +110,13 @@ std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
     if (required.count() != 0 && !(required == launch.block))
         return fmt::format("the kernel's .reqntid asks for blocks of {}x{}x{} threads", required.x, required.y,
                            required.z);
+    if (launch.cluster.count() != 1) {
+        const std::uint64_t rows = (threads + core.width - 1) / core.width;
+        const std::uint64_t resident = timed ? sms() * std::uint64_t{occupancy(launch).blocks}
+                                             : std::min(core.blocks, core.threads / core.width / rows);
+        if (std::string reason = cluster_refusal(launch, resident); !reason.empty())
+            return reason;
+    }
     return timed ? timed_.front()->refusal(launch) : std::string();
 }
 
@@ -130,10 +161,14 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     launch.rows = static_cast<unsigned>(core.threads / core.width);
     launch.block_slots = static_cast<unsigned>(core.blocks);
     launch.sms = static_cast<std::uint32_t>(cores.size());
+    exec::ClusterTable clusters;
+    if (launch.cluster.count() > 1 || uses_cluster_barrier(program_, *launch.kernel))
+        launch.clusters = &clusters;
+    clusters_ = timed && launch.cluster.count() > 1 ? &clusters : nullptr;
     for (const auto& c : cores)
         c->begin(launch, clock);
 
-    BlockQueue blocks(launch.grid);
+    BlockQueue blocks(launch);
     const Cycle start = clock;
     const std::uint64_t instructions_before = warp_instructions(cores);
     Outcome outcome;
@@ -205,6 +240,8 @@ std::span<const unsigned> Gpu::order() {
 void Gpu::run_domains(Cycle now, Cycle end) {
     window_ = {now, end};
     ran_.clear();
+    if (clusters_ != nullptr)
+        return run_in_step(now, end);
     for (unsigned sm = 0; sm < wakes_.size(); ++sm)
         if (wakes_[sm] < end)
             ran_.insert(sm);
@@ -219,6 +256,27 @@ void Gpu::run_domains(Cycle now, Cycle end) {
             run_core(sm);
     send_all();
     memory_system_->run(end); // after the SMs: their messages are still in the host's caches
+}
+
+// The window of a launch with clusters: in each cycle the SMs run in the order of their numbers. A thread that
+// completes the barrier of a cluster releases the threads on other SMs for the next cycle.
+void Gpu::run_in_step(Cycle now, Cycle end) {
+    while (now < end && !fault_.what) {
+        window_ = {now, now + 1};
+        for (unsigned sm = 0; sm < wakes_.size(); ++sm)
+            if (wakes_[sm] <= now) {
+                ran_.insert(sm);
+                run_core(sm);
+            }
+        for (const auto& [sm, slot] : clusters_->take_releases()) {
+            ran_.insert(sm);
+            timed_[sm]->cluster_met(slot, now + 1);
+            wakes_[sm] = timed_[sm]->wake();
+        }
+        now = std::max(now + 1, std::min(end, *std::min_element(wakes_.begin(), wakes_.end())));
+    }
+    send_all();
+    memory_system_->run(end);
 }
 
 // Makes the stores of a window visible to all cores.
@@ -284,6 +342,9 @@ void Gpu::report_standstill(Cycle now) {
     for (const auto& core : timed_)
         if (core->resident_blocks() != 0)
             core->run(now, now + 1);
+    for (const auto& core : timed_)
+        if (core->resident_blocks() != 0) // its threads wait for a cluster
+            core->report_deadlock(now);
     throw exec::Fault(exec::Fault::Kind::Stuck,
                       fmt::format("standstill at cycle {}: the launch has not ended and nothing is on its way", now));
 }

@@ -3,7 +3,8 @@
 // SMs that share a memory run in windows. A window has as many cycles as a message between an SM and the network takes.
 // In a window each SM and the memory are simulated independently, optionally on several host threads. Messages, starts
 // of blocks and the stores of an SM take effect for the others at the end of the window (docs/parallel.md). A single SM
-// with its own DRAM has no windows: it runs until the device has other work.
+// with its own DRAM has no windows: it runs until the device has other work. In a launch with clusters the SMs are
+// simulated cycle by cycle, since threads access the shared memory of other SMs at once.
 #pragma once
 
 #include <atomic>
@@ -107,6 +108,7 @@ private:
     Cycle advance(const Cores& cores, Cycle now, Cycle look, Cycle last);
     Cycle run_window(Cycle now, Cycle last);
     void run_domains(Cycle now, Cycle end);
+    void run_in_step(Cycle now, Cycle end);
     void run_core(unsigned sm);
     void look_at_cores();
     void send_all();
@@ -148,6 +150,7 @@ private:
         unsigned sm = 0;
     } fault_; // the first of a window, by cycle and SM
     std::mutex fault_mutex_;
+    exec::ClusterTable* clusters_ = nullptr; // of the running launch, where clusters may have blocks on several SMs
     std::optional<WorkerPool> workers_; // null: one host thread; the last member, because its threads use the others
 };
 

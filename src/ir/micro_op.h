@@ -114,6 +114,8 @@ enum class Sub : std::uint8_t {
     BarRedPopc,
     BarRedAnd,
     BarRedOr,
+    BarClusterArrive,
+    BarClusterWait,
     // prmt
     PrmtIndex,
     PrmtF4e,
@@ -219,6 +221,23 @@ enum class SpecialRegister : std::uint8_t {
     TotalSmemSize,
     Envreg1,
     Envreg2,
+    ClusterCtaidX,
+    ClusterCtaidY,
+    ClusterCtaidZ,
+    ClusterNctaidX,
+    ClusterNctaidY,
+    ClusterNctaidZ,
+    ClusterCtarank,
+    ClusterNctarank,
+    ClusteridX,
+    ClusteridY,
+    ClusteridZ,
+    NclusteridX,
+    NclusteridY,
+    NclusteridZ,
+    IsExplicitCluster, // a predicate; 1 or 0
+    AggrSmemSize,
+    Zero, // %reserved_smem_offset_... and %current_graph_exec
     kCount,
 };
 
@@ -244,7 +263,8 @@ enum class SpecialRegister : std::uint8_t {
 //   Branch     target.
 //   Call       target; imm = index in Program::calls.
 //   System     imm = index in Program::system_calls; arguments and result lie in local memory as those of a Call.
-//   Barrier    src[0] = barrier number, src[1] = thread count or kNowhere; bar.red: dst[0] (register for popc,
+//   Barrier    bar.cluster: no operands. Else src[0] = barrier number, src[1] = thread count or kNowhere; bar.red:
+//   dst[0] (register for popc,
 //              predicate for and/or), src[2] = predicate.
 //   WarpSync   shfl: dst[0], dst[1] predicate or kNowhere, src[0] a, src[1] b, src[2] c, src[3] member mask;
 //              vote: dst[0] (predicate, or register for ballot), src[0] predicate, src[3] member mask;

@@ -88,6 +88,10 @@ struct Kernel {
     std::uint32_t static_shared = 0;        // bytes of .shared variables; dynamic shared memory starts here, aligned 16
     std::uint32_t max_threads = 0;          // .maxntid; 0: none
     Dim3 required_block{0, 0, 0};           // .reqntid; zero: none
+    Dim3 required_cluster{0, 0, 0};         // .reqnctapercluster; zero: none
+    std::uint32_t largest_cluster = 0;      // .maxclusterrank; 0: none
+    bool explicit_cluster = false;          // .explicitcluster: a launch has to say the cluster's shape
+    bool blocks_are_clusters = false;       // .blocksareclusters: a launch counts the grid in clusters
     std::size_t pool_begin = 0;             // of this kernel's constants in Program::pool, in bytes
     // Opcodes that cannot execute yet, first occurrence each: an error when this kernel is launched.
     std::vector<Pc> not_executable;

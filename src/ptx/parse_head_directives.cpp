@@ -13,7 +13,7 @@ void HeadDirectiveParser::function_directives(Function& function) {
             tokens_.fail(fmt::format("unknown directive {} in a function's head", describe(tokens_.current())));
 }
 
-// Bounds for a compiler's register allocation, and clusters, have no effect and are only read.
+// Bounds for a compiler's register allocation have no effect and are only read.
 bool HeadDirectiveParser::function_directive(Function& function) {
     const Token directive = tokens_.current();
     const std::string_view word = directive.word();
@@ -26,6 +26,7 @@ bool HeadDirectiveParser::function_directive(Function& function) {
         function.is_noreturn = true;
     } else if (word == "explicitcluster" || word == "blocksareclusters") {
         tokens_.advance();
+        (word == "explicitcluster" ? function.explicit_cluster : function.blocks_are_clusters) = true;
     } else if (word == "maxntid" || word == "reqntid" || word == "reqnctapercluster") {
         tokens_.advance();
         const Dim3 size = dimensions(directive.text);
@@ -36,8 +37,13 @@ bool HeadDirectiveParser::function_directive(Function& function) {
             function.required_threads = threads;
             function.required_block = size;
         }
-    } else if (word == "minnctapersm" || word == "maxnctapersm" || word == "maxnreg" || word == "maxclusterrank" ||
-               word == "abi_preserve" || word == "abi_preserve_control") {
+        if (word == "reqnctapercluster")
+            function.required_cluster = size;
+    } else if (word == "maxclusterrank") {
+        tokens_.advance();
+        function.largest_cluster = tokens_.small_number("a number after .maxclusterrank");
+    } else if (word == "minnctapersm" || word == "maxnctapersm" || word == "maxnreg" || word == "abi_preserve" ||
+               word == "abi_preserve_control") {
         tokens_.advance();
         tokens_.small_number(fmt::format("a number after {}", directive.text));
     } else {

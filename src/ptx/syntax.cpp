@@ -76,6 +76,8 @@ std::string_view name_of(Space space) {
         return "param";
     case Space::Shared:
         return "shared";
+    case Space::SharedCluster:
+        return "shared::cluster";
     }
     return "";
 }

@@ -50,7 +50,8 @@ enum class Type : std::uint8_t {
 // The type that a suffix names ("u32", without the dot); None when it names none.
 [[nodiscard]] Type type_named(std::string_view);
 
-enum class Space : std::uint8_t { Generic, Reg, Const, Global, Local, Param, Shared };
+// SharedCluster: the shared memory of all blocks of a cluster.
+enum class Space : std::uint8_t { Generic, Reg, Const, Global, Local, Param, Shared, SharedCluster };
 [[nodiscard]] std::string_view name_of(Space);
 
 // One value of an initialiser: a number, or the address of a symbol plus an offset.
@@ -164,6 +165,10 @@ struct Function {
     std::uint32_t max_threads = 0;      // .maxntid product; 0: none
     std::uint32_t required_threads = 0; // .reqntid product; 0: none
     Dim3 required_block{0, 0, 0};       // .reqntid as written
+    Dim3 required_cluster{0, 0, 0};     // .reqnctapercluster; zero: none
+    std::uint32_t largest_cluster = 0;  // .maxclusterrank; 0: none
+    bool explicit_cluster = false;      // .explicitcluster: a launch has to say the cluster's shape
+    bool blocks_are_clusters = false;   // .blocksareclusters: a launch counts the grid in clusters
     Position where;
     Position end; // of the closing brace
 };

@@ -42,6 +42,7 @@ struct LaunchShape {
     Dim3 block;
     std::uint32_t dynamic_shared = 0;
     bool cooperative = false; // its threads may wait for threads of all blocks, so all blocks have to be resident
+    Dim3 cluster{0, 0, 0};    // blocks of a cluster; zero: as the kernel says (.reqnctapercluster), or no clusters
 };
 
 struct ParameterInfo {

@@ -62,6 +62,7 @@ struct Device::Impl {
     LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,
                                        std::span<const std::byte> parameters, bool timed);
+    static void set_clusters(exec::Launch& launch, const LaunchShape& shape);
     [[nodiscard]] bool is_timed() const;
     [[nodiscard]] Address make_grid_barrier(const exec::Launch& launch, bool timed);
     [[nodiscard]] bool uses_heap(const ir::Kernel& kernel) const;

@@ -109,6 +109,29 @@ Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) 
     return grid_barrier;
 }
 
+// Sets the clusters of a launch, and its grid where the kernel counts it in clusters.
+void Device::Impl::set_clusters(exec::Launch& launch, const LaunchShape& shape) {
+    const ir::Kernel& kernel = *launch.kernel;
+    const Dim3 required = kernel.required_cluster;
+    const bool named = shape.cluster.count() != 0;
+    if (named && required.count() != 0 && !(required == shape.cluster))
+        throw UserError(fmt::format("launch of '{}': clusters of {}x{}x{} blocks; its .reqnctapercluster asks for "
+                                    "{}x{}x{}",
+                                    kernel.name, shape.cluster.x, shape.cluster.y, shape.cluster.z, required.x,
+                                    required.y, required.z));
+    if (kernel.explicit_cluster && !named && required.count() == 0)
+        throw UserError(fmt::format("launch of '{}': its .explicitcluster asks for a launch that names the shape of a "
+                                    "cluster",
+                                    kernel.name));
+    if (named || required.count() != 0) {
+        launch.cluster = named ? shape.cluster : required;
+        launch.explicit_cluster = true;
+    }
+    if (kernel.blocks_are_clusters)
+        launch.grid = {launch.grid.x * launch.cluster.x, launch.grid.y * launch.cluster.y,
+                       launch.grid.z * launch.cluster.z};
+}
+
 // Prepares the launch of a kernel that can run, with the device memory that it needs.
 exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& shape,
                                    std::span<const std::byte> parameters, bool timed) {
@@ -122,6 +145,7 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
                         .strict = options.strict,
                         .nanoseconds_per_cycle = 1000.0 / core.clock_mhz,
                         .textures = &textures};
+    set_clusters(launch, shape);
     if (const std::string reason = gpu.refusal(launch, timed); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
@@ -162,7 +186,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         warp_instructions += counts.warp_instructions;
         result.host.wall_seconds += wall.count();
         const sm::Occupancy occupancy = gpu.occupancy(launch);
-        result.kernels.push_back({kernel.name, shape.grid, shape.block, sm::registers_of(core, kernel),
+        result.kernels.push_back({kernel.name, launch.grid, shape.block, sm::registers_of(core, kernel),
                                   occupancy.blocks, std::string(occupancy.limited_by), timed, std::move(counts), start,
                                   launch.shared_bytes()});
     };

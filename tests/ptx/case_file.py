@@ -96,6 +96,7 @@ class Case:
     line: int
     grid: str = "1"
     block: str = "1"
+    cluster: str = ""
     entry: str = ""
     shared: str = ""
     machine: str = ""
@@ -213,6 +214,9 @@ class Reader:
 
     def do_grid(self, rest):
         self.case.grid = rest
+
+    def do_cluster(self, rest):
+        self.case.cluster = rest
 
     def do_block(self, rest):
         self.case.block = rest

@@ -29,6 +29,8 @@ def formations(heddle):
 
 def command(heddle, case, formation):
     words = [str(heddle), "ptx", "case.ptx", "--grid", case.grid, "--block", case.block]
+    if case.cluster:
+        words += ["--cluster", case.cluster]
     words += ["-e", case.entry] if case.entry else []
     words += ["--shared", case.shared] if case.shared else []
     words += ["-m", case.machine] if case.machine else []

@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 // clang-format on
 
+#include "exec/cluster.h"
 #include "exec/memory_image.h"
 #include "exec/ops/families.h"
 #include "exec/ops/lanes-inl.h"
@@ -161,20 +162,24 @@ VectorOp select_selp(const ir::MicroOp& op) {
     }
 }
 
-// Global, constant and parameter addresses are generic addresses. The shared and local windows lie above 32 bits.
+// Global and constant addresses are generic addresses. The windows of the other spaces lie above 32 bits.
 VectorOp select_cvta(const ir::MicroOp& op) {
     using enum ir::Space;
-    const bool window = op.space == Shared || op.space == Local;
+    const bool shared = op.space == Shared || op.space == SharedCluster;
+    const bool window = shared || op.space == Local;
     if (ptx::size_of(op.type) != 8) {
         return window ? nullptr : lanewise<copy<uint32_t, uint32_t>>;
+    }
+    if (op.space == Param) {
+        return op.has(ir::kToSpace) ? lanewise<from_generic<kParameterWindow>> : lanewise<to_generic<kParameterWindow>>;
     }
     if (!window) {
         return lanewise<copy<uint64_t, uint64_t>>;
     }
     if (op.has(ir::kToSpace)) {
-        return op.space == Shared ? lanewise<from_generic<kSharedWindow>> : lanewise<from_generic<kLocalWindow>>;
+        return shared ? lanewise<from_generic<kSharedWindow>> : lanewise<from_generic<kLocalWindow>>;
     }
-    return op.space == Shared ? lanewise<to_generic<kSharedWindow>> : lanewise<to_generic<kLocalWindow>>;
+    return shared ? lanewise<to_generic<kSharedWindow>> : lanewise<to_generic<kLocalWindow>>;
 }
 
 // Constant memory lies among global memory, so an address does not show that it is .const.
@@ -183,7 +188,11 @@ VectorOp select_isspacep(const ir::MicroOp& op) {
     case ir::Space::Global:
         return lanewise<lies_in<kGlobalBase, kGlobalBytes>>;
     case ir::Space::Shared:
+        return lanewise<lies_in<kSharedWindow, Address{1} << kRankShift>>; // above: other blocks of the cluster
+    case ir::Space::SharedCluster:
         return lanewise<lies_in<kSharedWindow, kWindowBytes>>;
+    case ir::Space::Param:
+        return lanewise<lies_in<kParameterWindow, kWindowBytes>>;
     case ir::Space::Local:
         return lanewise<lies_in<kLocalWindow, kWindowBytes>>;
     default:

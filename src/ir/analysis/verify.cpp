@@ -109,14 +109,15 @@ private:
             break;
         case Kind::Surface:
             require(has(op.src[0]) && has(op.src[1]), "no object or coordinate");
-            for (unsigned i = 0; i < op.vector; ++i)
+            for (unsigned i = 0; i < op.vector && op.opcode != Opcode::CpBulk; ++i)
                 require(has(op.src.at(i + 4)), "no data");
             break;
         case Kind::Atomic:
             require(has(op.src[1]) && (op.sub != Sub::AtomCas || has(op.src[2])), "no data");
             break;
         case Kind::Barrier:
-            require(has(op.src[0]), "no barrier number");
+            require(has(op.src[0]) || op.sub == Sub::BarClusterArrive || op.sub == Sub::BarClusterWait,
+                    "no barrier number");
             break;
         case Kind::WarpSync:
             require(!op.has(kHasMask) || has(op.src[3]), "no member mask");

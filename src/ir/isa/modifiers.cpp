@@ -176,6 +176,7 @@ constexpr Word kWords[] = {
     word("param::func", kWithSpace, Space::Param),
     word("shared", kWithSpace, Space::Shared),
     word("shared::cta", kWithSpace, Space::Shared),
+    word("shared::cluster", kWithSpace, Space::SharedCluster),
 };
 
 // Modifiers of PTX that heddle does not execute: a launch of the kernel reports them.
@@ -204,12 +205,10 @@ constexpr std::string_view kNotExecutable[] = {
     "proxy",
     "async",
     "bulk",
-    "cluster",
     "b128",
     "unified",
     "tensormap",
     "pack",
-    "shared::cluster",
     "mbarrier_init",
     "sync_restrict",
     "L2::evict_normal_prefetch",

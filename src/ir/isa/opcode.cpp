@@ -20,16 +20,17 @@ constexpr std::array kOpcodes{
 
 // Instructions that PTX 9.0 defines beyond the table.
 constexpr std::string_view kOthers[] = {
-    "alloca",         "applypriority", "clusterlaunchcontrol",
-    "createpolicy",   "discard",       "getctarank",
-    "griddepcontrol", "istypep",       "mapa",
-    "multimem",       "pmevent",       "setmaxnreg",
-    "stackrestore",   "stacksave",     "suq",
-    "sured",          "szext",         "tcgen05",
-    "tensormap",      "txq",           "vabsdiff",
-    "vadd",           "vmad",          "vmax",
-    "vmin",           "vset",          "vshl",
-    "vshr",           "vsub",
+    "alloca",    "clusterlaunchcontrol",
+    "istypep",   "multimem",
+    "pmevent",   "stackrestore",
+    "stacksave", "suq",
+    "sured",     "szext",
+    "tcgen05",   "tensormap",
+    "txq",       "vabsdiff",
+    "vadd",      "vmad",
+    "vmax",      "vmin",
+    "vset",      "vshl",
+    "vshr",      "vsub",
 };
 
 std::unordered_map<std::string_view, Opcode> make_names() {

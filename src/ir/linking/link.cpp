@@ -141,6 +141,10 @@ void Linker::describe_kernel(std::uint32_t module) {
     kernel_.local_bytes = end_.local + end_.param;
     kernel_.max_threads = source.max_threads;
     kernel_.required_block = source.required_block;
+    kernel_.required_cluster = source.required_cluster;
+    kernel_.largest_cluster = source.largest_cluster;
+    kernel_.explicit_cluster = source.explicit_cluster;
+    kernel_.blocks_are_clusters = source.blocks_are_clusters;
     kernel_.pool_begin = program_.pool.size();
 }
 

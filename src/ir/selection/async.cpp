@@ -118,8 +118,8 @@ void select_async(FunctionLowering& f) {
     const auto has = [&](std::string_view modifier) {
         return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
     };
-    if (!has("async") || has("bulk"))
-        return f.emitter.placeholder(Opcode::CpAsync); // bulk copies and copies of tensors
+    if (!has("async"))
+        return f.cursor.error(fmt::format("'{}': there are cp.async and cp.reduce.async.bulk", f.cursor.text()));
     if (has("mbarrier"))
         return select_arrival_of_copies(f);
     for (std::size_t i = 0; i < modifiers.size(); ++i) {

@@ -1,9 +1,12 @@
 // Barrier objects in shared memory (mbarrier). PTX leaves their layout open. In heddle an object is a word of 64 bits:
 //   bits 0 to 19   pending arrivals of the phase
 //   bits 20 to 39  expected arrivals of a phase
-//   bit 63         the parity of the phase, which the last arrival changes
-// An arrival is an atomic operation on the word; its old value is the state that the instruction returns. A wait is a
-// load and a comparison. Asynchronous copies are done at once (async.cpp), and so are the arrivals that they cause.
+//   bits 40 to 61  bytes that are still expected in the phase (tx-count), a signed number
+//   bit 63         the parity of the phase, which changes when nothing is pending and no bytes are expected
+// An arrival, or a change of the tx-count, is an atomic operation on the word (exec/atomics.cpp). Its operand has the
+// change of the tx-count in the low half, the arrivals in the high half. The old value of the word is the state that
+// the instruction returns. A wait is a load and a comparison. The arrivals of asynchronous copies of up to 16 bytes are
+// done at once, as the copies are (async.cpp).
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -19,7 +22,7 @@ namespace heddle::ir {
 
 namespace {
 
-enum class Action : std::uint8_t { None, Init, Inval, Arrive, Drop, Wait, Pending };
+enum class Action : std::uint8_t { None, Init, Inval, Arrive, Drop, Expect, Complete, Wait, Pending };
 
 struct BarrierWords {
     Action action = Action::None;
@@ -27,23 +30,18 @@ struct BarrierWords {
     bool tries = false; // the wait has a time limit
     bool noinc = false;
     bool counted = false; // names the number of arrivals
-    bool newer = false;   // not executed: counts bytes, or accesses another block of a cluster
+    bool expects = false; // the arrival names a number of bytes
     Space space = Space::Generic;
     std::string_view unknown;
 };
 
 constexpr std::pair<std::string_view, Action> kActions[] = {
-    {"init", Action::Init},
-    {"inval", Action::Inval},
-    {"arrive", Action::Arrive},
-    {"arrive_drop", Action::Drop},
-    {"test_wait", Action::Wait},
-    {"try_wait", Action::Wait},
-    {"pending_count", Action::Pending},
+    {"init", Action::Init},        {"inval", Action::Inval},      {"arrive", Action::Arrive},
+    {"arrive_drop", Action::Drop}, {"expect_tx", Action::Expect}, {"complete_tx", Action::Complete},
+    {"test_wait", Action::Wait},   {"try_wait", Action::Wait},    {"pending_count", Action::Pending},
 };
 // Without effect: memory accesses of heddle are in order.
 constexpr std::string_view kOrder[] = {"acquire", "release", "relaxed", "cta", "cluster"};
-constexpr std::string_view kNewer[] = {"expect_tx", "complete_tx", "shared::cluster"};
 
 template <class List>
 bool is_in(const List& list, std::string_view word) {
@@ -53,6 +51,9 @@ bool is_in(const List& list, std::string_view word) {
 // False: the modifier is unknown, or not allowed here.
 bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
     const bool arrives = out.action == Action::Arrive || out.action == Action::Drop;
+    const bool counts = out.action == Action::Expect || out.action == Action::Complete;
+    if (word == "expect_tx" && arrives && !of_copies)
+        return std::exchange(out.expects, true) == false && !out.counted;
     const auto* const named =
         std::find_if(std::begin(kActions), std::end(kActions), [&](const auto& a) { return a.first == word; });
     if (named != std::end(kActions)) {
@@ -61,11 +62,13 @@ bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
         out.tries = word == "try_wait";
         return first;
     }
-    if (is_in(kNewer, word))
-        return out.newer = true;
     if (word == "shared" || word == "shared::cta") {
         out.space = Space::Shared;
         return out.action != Action::Pending;
+    }
+    if (word == "shared::cluster") {
+        out.space = Space::SharedCluster;
+        return (arrives || counts) && !of_copies;
     }
     if (word == "parity")
         return out.parity = out.action == Action::Wait;
@@ -74,7 +77,9 @@ bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
     if (word == "async" || word == "mbarrier")
         return of_copies;
     if (word == "noComplete") // without effect
-        return out.counted = arrives;
+        return out.counted = arrives && !out.expects;
+    if (counts) // only .relaxed, with its scope
+        return word == "b64" || word == "relaxed" || word == "cta" || word == "cluster";
     return word == "b64" || (is_in(kOrder, word) && (arrives || out.action == Action::Wait));
 }
 
@@ -134,25 +139,71 @@ void init_barrier(FunctionLowering& f, Space space) {
     f.emitter.emit(store);
 }
 
-// An arrival. `state`: its destination, or null. `arrivals`: the count; null: 1.
-void arrive(FunctionLowering& f, Space space, Sub how, const Operand* state, const Operand& address,
-            const Operand* arrivals) {
+// The operand of an update: `bytes` more are expected, and `arrivals` threads have arrived (.u32 each).
+Place pack_update(FunctionLowering& f, Place bytes, Place arrivals) {
+    MicroOp op = make_op(Opcode::Pack, Type::B64);
+    op.from = Type::B32;
+    op.vector = 2;
+    op.dst[0] = f.places.temporary(Type::B64);
+    op.dst_bytes = 8;
+    op.src[0] = bytes;
+    op.src[1] = arrivals;
+    f.emitter.emit(op);
+    return op.dst[0];
+}
+
+// An atomic update of the object at an address. `update`: see pack_update(). `state`: its destination, or null.
+void update_object(FunctionLowering& f, Space space, Sub how, const Operand* state, const Operand& address,
+                   Place update) {
     MicroOp op = make_op(Opcode::Mbarrier, Type::U64);
     op.kind = Kind::Atomic;
     op.space = space;
     op.sub = how;
     op.dst_bytes = 8;
     const bool based = read_address(f, address, op, op.src_bytes);
-    const std::optional<Place> number =
-        arrivals != nullptr ? wide_product(f, *arrivals, 1) : std::optional(f.places.constant(1, true));
     std::optional<Place> to = kNowhere;
     if (state != nullptr)
         to = f.operands.destination(*state, Type::U64, Width::Exact, true);
-    if (!based || !number || !to)
+    if (!based || !to)
         return;
-    op.src[1] = *number;
+    if (space == Space::SharedCluster && *to != kNowhere)
+        return f.cursor.error(
+            state->where,
+            fmt::format("'{}': the state of an object of another block is not given: write _", f.cursor.text()));
+    op.src[1] = update;
     op.dst[0] = *to;
     f.emitter.emit(op);
+}
+
+// mbarrier.arrive{.expect_tx} state, [addr]{, count};
+void arrive(FunctionLowering& f, const BarrierWords& words) {
+    if (!f.cursor.count(words.counted || words.expects ? 3 : 2, 3))
+        return;
+    const Place one = f.places.constant(1);
+    const Place none = f.places.constant(0);
+    std::optional<Place> number = one;
+    if (f.cursor.operands().size() == 3)
+        number = f.operands.source(f.cursor.operand(2), Type::U32);
+    if (!number)
+        return;
+    const Place update = words.expects    ? pack_update(f, *number, one)
+                         : *number == one ? f.places.constant(std::uint64_t{1} << 32, true)
+                                          : pack_update(f, none, *number);
+    update_object(f, words.space, words.action == Action::Drop ? Sub::AtomArriveDrop : Sub::AtomArrive,
+                  &f.cursor.operand(0), f.cursor.operand(1), update);
+}
+
+// mbarrier.expect_tx [addr], bytes;   mbarrier.complete_tx [addr], bytes;
+void change_bytes(FunctionLowering& f, const BarrierWords& words) {
+    if (!f.cursor.count(2, 2))
+        return;
+    const std::optional<Place> bytes = f.operands.source(f.cursor.operand(1), Type::U32);
+    if (!bytes)
+        return;
+    if (words.action == Action::Complete)
+        return emit_completion(f, words.space, f.cursor.operand(0), *bytes);
+    update_object(f, words.space, Sub::AtomArrive, nullptr, f.cursor.operand(0),
+                  pack_update(f, *bytes, f.places.constant(0)));
 }
 
 // p = whether the phase of a state, or of a parity, is over: the phase of the object differs.
@@ -210,13 +261,32 @@ void pending_count(FunctionLowering& f) {
 
 } // namespace
 
-// mbarrier.init [addr], count;   .inval [addr];   .arrive state, [addr]{, count};   .arrive_drop likewise;
+Place make_completion(FunctionLowering& f, Place bytes) {
+    return pack_update(f, emit_negated(f, bytes), f.places.constant(0));
+}
+
+void emit_completion(FunctionLowering& f, Space space, const Operand& address, Place bytes) {
+    update_object(f, space, Sub::AtomArrive, nullptr, address, make_completion(f, bytes));
+}
+
+void emit_completion_at(FunctionLowering& f, Place address, Place update) {
+    MicroOp op = make_op(Opcode::Mbarrier, Type::U64);
+    op.kind = Kind::Atomic;
+    op.space = Space::SharedCluster;
+    op.sub = Sub::AtomArrive;
+    op.dst_bytes = 8;
+    op.src[0] = address;
+    op.src_bytes = f.places.storage(address);
+    op.src[1] = update;
+    f.emitter.emit(op);
+}
+
+// mbarrier.init [addr], count;   .inval [addr];   .arrive{.expect_tx} state, [addr]{, count};   .arrive_drop likewise;
+// mbarrier.expect_tx [addr], bytes;   .complete_tx likewise;
 // mbarrier.test_wait p, [addr], state;   .test_wait.parity p, [addr], parity;   .try_wait likewise{, time};
 // mbarrier.pending_count count, state;
 void select_barrier_object(FunctionLowering& f) {
     const BarrierWords words = read_barrier_words(f.cursor.instruction());
-    if (words.newer)
-        return f.emitter.placeholder(Opcode::Mbarrier);
     if (!words.unknown.empty())
         return f.cursor.error_misplaced(words.unknown);
     if (has_order_without_scope(f.cursor.instruction()))
@@ -230,18 +300,17 @@ void select_barrier_object(FunctionLowering& f) {
         return f.cursor.count(1, 1) ? select_without_effect(f, Opcode::Mbarrier, words.space) : void();
     case Action::Arrive:
     case Action::Drop:
-        if (f.cursor.count(words.counted ? 3 : 2, 3))
-            arrive(f, words.space, words.action == Action::Drop ? Sub::AtomArriveDrop : Sub::AtomArrive,
-                   &f.cursor.operand(0), f.cursor.operand(1),
-                   f.cursor.operands().size() == 3 ? &f.cursor.operand(2) : nullptr);
-        return;
+        return arrive(f, words);
+    case Action::Expect:
+    case Action::Complete:
+        return change_bytes(f, words);
     case Action::Wait:
         return test_barrier(f, words);
     case Action::Pending:
         return pending_count(f);
     case Action::None:
-        f.cursor.error(fmt::format("'{}' needs .init, .inval, .arrive, .arrive_drop, .test_wait, .try_wait or "
-                                   ".pending_count",
+        f.cursor.error(fmt::format("'{}' needs .init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, "
+                                   ".test_wait, .try_wait or .pending_count",
                                    f.cursor.text()));
     }
 }
@@ -249,15 +318,14 @@ void select_barrier_object(FunctionLowering& f) {
 // cp.async.mbarrier.arrive{.noinc}{.shared}.b64 [addr];   without .noinc the phase expects one more arrival
 void select_arrival_of_copies(FunctionLowering& f) {
     const BarrierWords words = read_barrier_words(f.cursor.instruction());
-    if (words.newer)
-        return f.emitter.placeholder(Opcode::CpAsync);
     if (!words.unknown.empty() || words.action != Action::Arrive)
         return f.cursor.error(
             fmt::format("'{}': there is cp.async.mbarrier.arrive with .noinc or not", f.cursor.text()));
     if (!f.cursor.count(1, 1))
         return;
     if (words.noinc)
-        arrive(f, words.space, Sub::AtomArrive, nullptr, f.cursor.operand(0), nullptr);
+        update_object(f, words.space, Sub::AtomArrive, nullptr, f.cursor.operand(0),
+                      f.places.constant(std::uint64_t{1} << 32, true));
     else
         select_without_effect(f, Opcode::CpAsync, words.space);
 }

@@ -117,7 +117,8 @@ void select_cvta(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(2, 2))
         return;
     const Symbol named = f.cursor.find(f.cursor.operand(1));
-    if (named.kind == Symbol::Kind::Variable && named.variable->space != op.space)
+    if (named.kind == Symbol::Kind::Variable && named.variable->space != op.space &&
+        !(named.variable->space == Space::Shared && op.space == Space::SharedCluster))
         return f.cursor.error(f.cursor.operand(1).where,
                               fmt::format("'{}' is in .{}; '{}' converts addresses in .{}", f.cursor.operand(1).name,
                                           ptx::name_of(named.variable->space), f.cursor.text(),

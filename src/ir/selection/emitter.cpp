@@ -51,6 +51,12 @@ std::uint32_t Emitter::jump_if(Place predicate, bool negated) {
     return emit_if(predicate, negated, make_op(Opcode::Bra));
 }
 
+void Emitter::jump_back_if(Place predicate, std::uint32_t to) {
+    MicroOp op = make_op(Opcode::Bra);
+    op.target = to;
+    emit_if(predicate, false, op);
+}
+
 void Emitter::land(std::uint32_t jump) {
     draft_.ops[jump].target = static_cast<Pc>(draft_.ops.size());
 }

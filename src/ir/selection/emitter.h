@@ -32,6 +32,12 @@ public:
     // Appends a branch to a later micro-op. Returns its index, for land().
     [[nodiscard]] std::uint32_t jump();
     [[nodiscard]] std::uint32_t jump_if(Place predicate, bool negated = false);
+    // The index of the next micro-op, for jump_back_if().
+    [[nodiscard]] std::uint32_t next() const {
+        return static_cast<std::uint32_t>(draft_.ops.size());
+    }
+    // Appends a branch to an earlier micro-op.
+    void jump_back_if(Place predicate, std::uint32_t to);
     // The next micro-op is the target of the branch.
     void land(std::uint32_t jump);
     // For an instruction that becomes several micro-ops with guards of their own: a branch past them for the lanes that

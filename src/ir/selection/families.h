@@ -31,6 +31,28 @@ void select_async(FunctionLowering& f);
 // barrier_object.cpp: mbarrier, cp.async.mbarrier
 void select_barrier_object(FunctionLowering& f);
 void select_arrival_of_copies(FunctionLowering& f);
+// An object at the address expects `bytes` (.u32) less.
+void emit_completion(FunctionLowering& f, Space space, const Operand& address, Place bytes);
+// The same in two steps: the operand of the update, and the update of an object at a shared::cluster address.
+[[nodiscard]] Place make_completion(FunctionLowering& f, Place bytes);
+void emit_completion_at(FunctionLowering& f, Place address, Place update);
+// bulk.cpp: cp.async.bulk, cp.reduce.async.bulk
+[[nodiscard]] bool is_bulk(const ptx::Instruction& instruction);
+void select_bulk(FunctionLowering& f);
+// clusters.cpp: mapa, getctarank, barrier.cluster
+void select_map_address(FunctionLowering& f);
+// The place `a` (.u32 or .u64) in the shared memory of block `rank` of the cluster.
+[[nodiscard]] Place map_address(FunctionLowering& f, Place a, Place rank, Type type, Place to = kNowhere);
+void select_rank_of_address(FunctionLowering& f);
+[[nodiscard]] bool is_cluster_barrier(const ptx::Instruction& instruction);
+void select_cluster_barrier(FunctionLowering& f);
+// store_async.cpp: st.async, red.async
+[[nodiscard]] bool is_async_store(const ptx::Instruction& instruction);
+void select_async_store(FunctionLowering& f);
+// hopper_hints.cpp: createpolicy, applypriority, discard, setmaxnreg, griddepcontrol; fences of proxies
+void select_hopper_hint(FunctionLowering& f, Opcode opcode);
+[[nodiscard]] bool is_special_fence(const ptx::Instruction& instruction);
+void select_special_fence(FunctionLowering& f);
 // texture.cpp: textures and surfaces
 void select_texture(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
 // sync.cpp: barriers of blocks and warps, exchanges between the lanes of a warp

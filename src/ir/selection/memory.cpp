@@ -88,7 +88,7 @@ void select_atomic(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) 
         return f.cursor.error(fmt::format("'{}' has a result: write atom", f.cursor.text()));
     if (!atomic_exists(op.sub, op.type))
         return f.cursor.error(fmt::format("'{}': this operation has no such type", f.cursor.text()));
-    if (!may(op.space, {Space::Generic, Space::Global, Space::Shared}))
+    if (!may(op.space, {Space::Generic, Space::Global, Space::Shared, Space::SharedCluster}))
         return f.cursor.error(fmt::format("'{}': atomics work on global and shared memory", f.cursor.text()));
     const std::size_t first = result ? 1 : 0;
     if (!memory_operands(f, first + 2 + (cas ? 1 : 0), modifiers))
@@ -106,7 +106,7 @@ void select_atomic(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) 
     }
     if (!good)
         return;
-    if (!may(op.space, {Space::Generic, Space::Global, Space::Shared}))
+    if (!may(op.space, {Space::Generic, Space::Global, Space::Shared, Space::SharedCluster}))
         return f.cursor.error(fmt::format("'{}': atomics work on global and shared memory", f.cursor.text()));
     op.dst_bytes = ptx::size_of(op.type) == 8 ? 8 : 4;
     f.emitter.emit(op);

@@ -18,6 +18,8 @@ bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& sy
                                    operand.name, ptx::name_of(v.space), f.cursor.text()));
         return false;
     }
+    if (op.space == Space::SharedCluster && v.space == Space::Shared)
+        op.space = Space::Shared; // a variable is the thread's own block's
     if (op.space != v.space) {
         f.cursor.error(operand.where, fmt::format("'{}' is in .{}; '{}' needs a variable of .{}", operand.name,
                                                   ptx::name_of(v.space), f.cursor.text(), ptx::name_of(op.space)));

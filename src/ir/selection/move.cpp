@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ir/selection/families.h"
+#include "ir/selection/sequences.h"
 #include "ir/selection/special_register.h"
 
 namespace heddle::ir {
@@ -12,6 +13,16 @@ Type bits_of(unsigned bytes) {
     return bytes == 1 ? Type::B8 : bytes == 2 ? Type::B16 : bytes == 4 ? Type::B32 : Type::B64;
 }
 
+// mov.pred p, %is_explicit_cluster;
+void select_special_predicate(FunctionLowering& f, MicroOp op) {
+    const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(0), false);
+    if (!p)
+        return;
+    op.dst[0] = f.places.temporary(Type::U32);
+    f.emitter.emit(op);
+    emit_compare(f, Sub::Ne, Type::U32, *p, op.dst[0], f.places.constant(0));
+}
+
 // mov.type d, %special;
 void select_special(FunctionLowering& f, Type type) {
     const Operand& from = f.cursor.operand(1);
@@ -20,8 +31,15 @@ void select_special(FunctionLowering& f, Type type) {
         return;
     if (op->kind == Kind::Nop)
         return f.emitter.placeholder(Opcode::Mov);
-    if (ptx::is_float(type) || type == Type::Pred || ptx::size_of(type) > op->dst_bytes ||
-        (ptx::size_of(type) != 8 && op->dst_bytes == 8))
+    const bool predicate = op->imm == static_cast<std::int64_t>(SpecialRegister::IsExplicitCluster);
+    if (predicate != (type == Type::Pred))
+        return f.cursor.error(from.where, fmt::format("'{}' is read by mov.{}", from.name,
+                                                      predicate            ? "pred"
+                                                      : op->dst_bytes == 8 ? "u64"
+                                                                           : "u32"));
+    if (predicate)
+        return select_special_predicate(f, *op);
+    if (ptx::is_float(type) || ptx::size_of(type) > op->dst_bytes || (ptx::size_of(type) != 8 && op->dst_bytes == 8))
         return f.cursor.error(from.where, fmt::format("'{}' is read by mov.u{}", from.name, 8 * op->dst_bytes));
     const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), type);
     if (!d)

@@ -145,7 +145,8 @@ std::optional<Place> Operands::immediate(const Operand& operand, Type type) {
 std::optional<Place> Operands::address_constant(const Operand& operand, const Symbol& symbol, Type type) {
     const unsigned size = ptx::size_of(type);
     const std::string_view opcode = cursor_.instruction().opcode;
-    if (operand.offset == 0 && opcode != "mov" && opcode != "cvta") { // as ptxas, which takes a sum: variable+4
+    const bool maps = opcode == "mapa" && symbol.variable->space == ptx::Space::Shared;
+    if (operand.offset == 0 && opcode != "mov" && opcode != "cvta" && !maps) { // as ptxas, which takes variable+4
         cursor_.error(operand.where, fmt::format("'{}' needs a register here: read the address of '{}' by mov first",
                                                  cursor_.text(), operand.name));
         return std::nullopt;

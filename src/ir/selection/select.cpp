@@ -16,9 +16,17 @@ namespace heddle::ir {
 
 namespace {
 
+bool is_hopper_hint(Opcode opcode) {
+    return opcode == Opcode::CreatePolicy || opcode == Opcode::ApplyPriority || opcode == Opcode::Discard ||
+           opcode == Opcode::GridDependency || opcode == Opcode::SetMaxRegisters;
+}
+
 // Instructions whose modifiers have a dictionary of their own. False: not one of them.
 bool select_by_opcode(FunctionLowering& f, Opcode opcode) {
-    if (opcode == Opcode::CpAsync)
+    const ptx::Instruction& instruction = f.cursor.instruction();
+    if (opcode == Opcode::CpAsync && is_bulk(instruction))
+        select_bulk(f);
+    else if (opcode == Opcode::CpAsync)
         select_async(f); // has two spaces
     else if (opcode == Opcode::Mbarrier)
         select_barrier_object(f);
@@ -26,6 +34,18 @@ bool select_by_opcode(FunctionLowering& f, Opcode opcode) {
         select_matrix(f, opcode);
     else if (opcode >= Opcode::Vadd2 && opcode <= Opcode::Vset4)
         select_elements(f, opcode);
+    else if (opcode == Opcode::Mapa)
+        select_map_address(f);
+    else if (opcode == Opcode::Getctarank)
+        select_rank_of_address(f);
+    else if (is_cluster_barrier(instruction))
+        select_cluster_barrier(f);
+    else if (is_async_store(instruction))
+        select_async_store(f);
+    else if (is_hopper_hint(opcode))
+        select_hopper_hint(f, opcode);
+    else if (is_special_fence(instruction))
+        select_special_fence(f);
     else
         return false;
     return true;

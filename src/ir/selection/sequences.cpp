@@ -21,6 +21,14 @@ void emit_copy(FunctionLowering& f, Place to, Place from) {
     f.emitter.emit(op);
 }
 
+Place emit_negated(FunctionLowering& f, Place from) {
+    MicroOp op = make_op(Opcode::Neg, Type::S32);
+    op.dst[0] = f.places.temporary(Type::S32);
+    op.src[0] = from;
+    f.emitter.emit(op);
+    return op.dst[0];
+}
+
 void emit_memory_nop(FunctionLowering& f, Opcode opcode) {
     MicroOp op = make_op(opcode);
     op.kind = Kind::Nop;

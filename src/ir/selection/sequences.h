@@ -9,6 +9,8 @@ namespace heddle::ir {
 void emit_compare(FunctionLowering& f, Sub how, Type type, Place to, Place a, Place b);
 // to = from, of 32 bits.
 void emit_copy(FunctionLowering& f, Place to, Place from);
+// A temporary with -from, of 32 bits.
+[[nodiscard]] Place emit_negated(FunctionLowering& f, Place from);
 // A micro-op without effect, which takes an issue slot of the load/store unit.
 void emit_memory_nop(FunctionLowering& f, Opcode opcode);
 

@@ -49,18 +49,34 @@ constexpr SpecialName kSpecials[] = {
     {"%total_smem_size", SpecialRegister::TotalSmemSize},
     {"%envreg1", SpecialRegister::Envreg1},
     {"%envreg2", SpecialRegister::Envreg2},
+    {"%cluster_ctaid.x", SpecialRegister::ClusterCtaidX},
+    {"%cluster_ctaid.y", SpecialRegister::ClusterCtaidY},
+    {"%cluster_ctaid.z", SpecialRegister::ClusterCtaidZ},
+    {"%cluster_nctaid.x", SpecialRegister::ClusterNctaidX},
+    {"%cluster_nctaid.y", SpecialRegister::ClusterNctaidY},
+    {"%cluster_nctaid.z", SpecialRegister::ClusterNctaidZ},
+    {"%cluster_ctarank", SpecialRegister::ClusterCtarank},
+    {"%cluster_nctarank", SpecialRegister::ClusterNctarank},
+    {"%clusterid.x", SpecialRegister::ClusteridX},
+    {"%clusterid.y", SpecialRegister::ClusteridY},
+    {"%clusterid.z", SpecialRegister::ClusteridZ},
+    {"%nclusterid.x", SpecialRegister::NclusteridX},
+    {"%nclusterid.y", SpecialRegister::NclusteridY},
+    {"%nclusterid.z", SpecialRegister::NclusteridZ},
+    {"%is_explicit_cluster", SpecialRegister::IsExplicitCluster},
+    {"%aggr_smem_size", SpecialRegister::AggrSmemSize},
+    {"%reserved_smem_offset_begin", SpecialRegister::Zero},
+    {"%reserved_smem_offset_end", SpecialRegister::Zero},
+    {"%reserved_smem_offset_cap", SpecialRegister::Zero},
+    {"%reserved_smem_offset_0", SpecialRegister::Zero},
+    {"%reserved_smem_offset_1", SpecialRegister::Zero},
+    {"%current_graph_exec", SpecialRegister::Zero, true}, // no launch comes from a device's graph
 };
 
 // Beginnings of the names of special registers that PTX has and heddle does not.
 constexpr std::string_view kUnreadable[] = {
     "%envreg",
     "%pm",
-    "%cluster",
-    "%ncluster",
-    "%is_explicit_cluster",
-    "%aggr_smem_size",
-    "%reserved_smem_offset",
-    "%current_graph_exec",
 };
 
 } // namespace

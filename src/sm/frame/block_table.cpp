@@ -32,6 +32,19 @@ bool BlockTable::can_accept() const {
     return resident_ < limit_ && find_rows() != kNoSlot;
 }
 
+unsigned BlockTable::room() const {
+    unsigned blocks = 0;
+    unsigned run = 0;
+    for (const bool taken : row_taken_) {
+        run = taken ? 0 : run + 1;
+        if (run == rows_per_block_) {
+            ++blocks;
+            run = 0;
+        }
+    }
+    return std::min(blocks, limit_ - resident_);
+}
+
 unsigned BlockTable::start(std::uint64_t global_id) {
     const unsigned first = find_rows();
     const auto free = std::find_if(views_.begin(), views_.end(), [](const warp::BlockView& v) { return !v.resident; });

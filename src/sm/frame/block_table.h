@@ -20,6 +20,7 @@ public:
     // lanes_of_row().
     void begin(unsigned threads_per_block, unsigned limit, bool swizzled = false);
     [[nodiscard]] bool can_accept() const;
+    [[nodiscard]] unsigned room() const; // blocks that can start now
     // Takes a slot and rows, which can_accept() has found. The rows' parts are threads_of(slot).
     unsigned start(std::uint64_t global_id);
     // Threads of a row of a block have ended. True when they were the last of the block: its slot and rows are then

@@ -50,10 +50,17 @@ public:
     virtual void begin(const exec::Launch& launch, Cycle now) = 0;
     // Whether one more block of the launch fits now.
     [[nodiscard]] virtual bool can_accept() const = 0;
+    // The number of blocks of the launch that fit now.
+    [[nodiscard]] virtual unsigned room() const = 0;
     // Block `ctaid` (linear index `global_id`) becomes resident; its threads can be fetched from cycle `now` on.
     virtual void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) = 0;
     // Whether blocks are left in the thread-block scheduler.
     virtual void set_blocks_left(bool left) = 0;
+    // A thread on another SM has completed the barrier of the cluster of a block; its threads go on from cycle `now`
+    // on.
+    virtual void cluster_met(unsigned slot, Cycle now) = 0;
+    // Throws exec::Fault: no thread of the device can go on. The message has the threads of this SM that wait.
+    virtual void report_deadlock(Cycle now) = 0;
     // Simulates up to cycle until - 1; returns early when a block has ended. The core slept between the end of the last
     // call and `now`. Returns the first cycle that has not been simulated. Throws exec::Fault.
     virtual Cycle run(Cycle now, Cycle until) = 0;

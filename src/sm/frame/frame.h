@@ -30,6 +30,11 @@ struct Frame {
         if (flight.outcome.kind == warp::Outcome::Kind::Barrier && unit_lives(flight))
             at_barrier.insert(flight.group.unit);
     }
+    // Whether threads are left although nothing is on its way for them. Threads of other SMs may complete the barrier
+    // of a cluster.
+    [[nodiscard]] bool stands_still() const {
+        return memory.outstanding() == 0 && contexts.blocks.resident() != 0 && !contexts.waits_for_clusters();
+    }
     // Opens flight number `f`.
     warp::Flight& open_flight(warp::FlightId f) {
         warp::Flight& flight = flights.use(f);

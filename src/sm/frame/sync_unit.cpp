@@ -7,10 +7,13 @@
 
 namespace heddle::sm {
 SyncUnit::SyncUnit(unsigned block_slots, unsigned rows, unsigned width)
-    : width_(width), blocks_(block_slots), waiting_of_row_(rows) {}
+    : width_(width), blocks_(block_slots), waiting_of_row_(rows), clusters_(block_slots, rows) {}
 
-void SyncUnit::begin_block(unsigned slot, RowId first_row) {
-    blocks_[slot].first_row = first_row;
+void SyncUnit::begin_block(unsigned slot, std::span<const warp::Part> threads) {
+    blocks_[slot].first_row = threads.front().row;
+    for (const Wait& w : clusters_.waiting(slot)) // left from a launch that was stopped
+        waiting_of_row_[w.part.row] = 0;
+    clusters_.begin_block(slot, threads);
     for (Barrier& b : blocks_[slot].barrier) {
         b.arrived = 0;
         b.expected = 0;
@@ -46,7 +49,10 @@ std::span<const SyncUnit::Released> SyncUnit::released() {
 std::span<const SyncUnit::Released> SyncUnit::arrive(const warp::Flight& flight, exec::Executor& executor,
                                                      BlockTable& blocks) {
     start_releasing();
-    if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
+    const ir::Sub how = flight.op->sub;
+    if (how == ir::Sub::BarClusterArrive || how == ir::Sub::BarClusterWait)
+        arrive_at_cluster(flight, executor, blocks);
+    else if (flight.outcome.kind == warp::Outcome::Kind::Barrier)
         arrive_barrier(flight, executor, blocks);
     else
         arrive_rendezvous(flight, executor);
@@ -85,6 +91,77 @@ void SyncUnit::arrive_barrier(const warp::Flight& flight, exec::Executor& execut
         }
         release_if_complete(slot, barrier, executor, blocks);
     }
+}
+
+void SyncUnit::arrive_at_cluster(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks) {
+    for (unsigned p = 0; p < flight.group.parts; ++p) {
+        const warp::Part& part = flight.group.part[p];
+        const LaneMask lanes = executor.guard(flight.group.pc, part.row, part.lanes);
+        if (lanes == 0)
+            continue;
+        const unsigned slot = executor.block_slot(part.row);
+        exec::Cluster& cluster = *executor.cluster(slot);
+        if (flight.op->sub == ir::Sub::BarClusterArrive) {
+            clusters_.arrive(cluster, part.row, lanes);
+            if (cluster.is_complete())
+                release_cluster(cluster, executor, blocks);
+            continue;
+        }
+        const LaneMask waits = clusters_.wait(slot, flight.group.pc, part.row, lanes);
+        if (waits != 0) {
+            at_barriers_ += count_lanes(waits);
+            at_cluster_barriers_ += count_lanes(waits);
+            count_waiting(blocks.views()[slot], part.row, static_cast<int>(count_lanes(waits)));
+        }
+        if (waits != lanes) { // their phase is complete
+            parts_.push_back({part.row, lanes & ~waits});
+            sets_.push_back({static_cast<std::uint16_t>(slot), true, parts_.size()});
+        }
+    }
+}
+
+// All live threads of the cluster have arrived.
+void SyncUnit::release_cluster(exec::Cluster& cluster, exec::Executor& executor, BlockTable& blocks) {
+    cluster.arrived = 0;
+    for (unsigned slot = 0; slot < blocks_.size(); ++slot)
+        if (blocks.views()[slot].resident && executor.cluster(slot) == &cluster)
+            release_block_of_cluster(slot, blocks);
+    executor.clusters()->met(cluster, executor.sm());
+    ++releases_;
+}
+
+void SyncUnit::release_block_of_cluster(unsigned slot, BlockTable& blocks) {
+    const std::vector<Wait> waiting = clusters_.complete(slot, blocks.threads_of(slot));
+    for (const Wait& w : waiting) {
+        at_barriers_ -= count_lanes(w.part.lanes);
+        at_cluster_barriers_ -= count_lanes(w.part.lanes);
+        count_waiting(blocks.views()[slot], w.part.row, -static_cast<int>(count_lanes(w.part.lanes)));
+    }
+    if (!waiting.empty())
+        release(slot, waiting);
+}
+
+std::span<const SyncUnit::Released> SyncUnit::cluster_met(unsigned slot, BlockTable& blocks) {
+    start_releasing();
+    release_block_of_cluster(slot, blocks);
+    return released();
+}
+
+std::span<const SyncUnit::Released> SyncUnit::exits_cluster(unsigned slot, warp::Part threads, exec::Executor& executor,
+                                                            BlockTable& blocks) {
+    start_releasing();
+    exec::Cluster& cluster = *executor.cluster(slot);
+    const unsigned count = count_lanes(threads.lanes);
+    clusters_.exit(cluster, threads.row, threads.lanes);
+    if (blocks.views()[slot].live_threads == count)
+        for (exec::Cluster::Block& block : cluster.block)
+            if (block.sm == executor.sm() && block.slot == slot)
+                block.shared = nullptr;
+    const bool last = cluster.live == count;
+    executor.clusters()->exited(cluster, count);
+    if (!last && cluster.is_complete())
+        release_cluster(cluster, executor, blocks);
+    return released();
 }
 
 // `threads` threads of a row come to a barrier, or leave one (negative).
@@ -180,6 +257,11 @@ std::string SyncUnit::dump(const exec::Executor& executor, const ir::Program& pr
             const unsigned expected = b.expected != 0 ? b.expected : view.live_threads;
             for (const Wait& w : b.waiting)
                 line(w, fmt::format("barrier {}, at which {} of {} threads have arrived", n, b.arrived, expected));
+        }
+        for (const Wait& w : clusters_.waiting(slot)) {
+            const exec::Cluster& cluster = *executor.cluster(slot);
+            line(w, fmt::format("the barrier of their cluster, at which {} of {} threads have arrived", cluster.arrived,
+                                cluster.live));
         }
         for (const Wait& w : blocks_[slot].rendezvous)
             line(w, executor.warps_that_meet(w.pc) == 1 ? "the rest of their warp's member mask"

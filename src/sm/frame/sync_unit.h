@@ -1,5 +1,5 @@
-// Threads that wait for each other: barriers of a block, the rendezvous of a PTX warp or a warpgroup. Threads are
-// counted, so the code is the same for every formation.
+// Threads that wait for each other: barriers of a block and of a cluster, the rendezvous of a PTX warp or a warpgroup.
+// Threads are counted, so the code is the same for every formation.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 
 #include "exec/executor.h"
 #include "sm/frame/block_table.h"
+#include "sm/frame/cluster_barriers.h"
 #include "warp/flight.h"
 
 namespace heddle::sm {
@@ -23,16 +24,26 @@ public:
 
     SyncUnit(unsigned block_slots, unsigned rows, unsigned width);
 
-    void begin_block(unsigned slot, RowId first_row);
+    void begin_block(unsigned slot, std::span<const warp::Part> threads);
     // The outcome Barrier or WarpSync of a flight counts now. Returns the sets of threads that may continue, valid
     // until the next call.
     [[nodiscard]] std::span<const Released> arrive(const warp::Flight& flight, exec::Executor& executor,
                                                    BlockTable& blocks);
     // Threads of the block have exited: a barrier for all live threads may be complete now.
     [[nodiscard]] std::span<const Released> exited(unsigned slot, exec::Executor& executor, BlockTable& blocks);
+    // Threads of a row will exit, of a block that is still resident, in a launch with clusters: the barrier of their
+    // cluster may be complete without them.
+    [[nodiscard]] std::span<const Released> exits_cluster(unsigned slot, warp::Part threads, exec::Executor& executor,
+                                                          BlockTable& blocks);
+    // A thread on another SM has completed the barrier of the block's cluster.
+    [[nodiscard]] std::span<const Released> cluster_met(unsigned slot, BlockTable& blocks);
 
     [[nodiscard]] std::uint64_t threads_at_barriers() const {
         return at_barriers_;
+    }
+    // Of these threads, those that wait for their cluster.
+    [[nodiscard]] std::uint64_t threads_at_cluster_barriers() const {
+        return at_cluster_barriers_;
     }
     [[nodiscard]] std::uint64_t threads_at_rendezvous() const {
         return at_rendezvous_;
@@ -61,6 +72,9 @@ private:
     };
 
     void arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
+    void arrive_at_cluster(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
+    void release_cluster(exec::Cluster& cluster, exec::Executor& executor, BlockTable& blocks);
+    void release_block_of_cluster(unsigned slot, BlockTable& blocks);
     void arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor);
     void count_waiting(warp::BlockView& view, RowId row, int threads);
     void release_if_complete(unsigned slot, Barrier& barrier, exec::Executor& executor, BlockTable& blocks);
@@ -75,6 +89,7 @@ private:
     unsigned width_;
     std::vector<Block> blocks_;
     std::vector<std::uint8_t> waiting_of_row_; // threads at a barrier
+    ClusterBarriers clusters_;
     // Released by the last call: a flat list, and the end of each set in it. Members, to keep their storage.
     std::vector<warp::Part> parts_;
     struct Set {
@@ -84,9 +99,10 @@ private:
     };
     std::vector<Set> sets_;
     std::vector<Released> released_;
-    std::vector<warp::Part> parked_; // of one rendezvous
-    std::vector<Wait> tried_;        // of a block, after an exit
-    std::uint64_t at_barriers_ = 0;
+    std::vector<warp::Part> parked_;        // of one rendezvous
+    std::vector<Wait> tried_;               // of a block, after an exit
+    std::uint64_t at_barriers_ = 0;         // of blocks or clusters
+    std::uint64_t at_cluster_barriers_ = 0; // of them
     std::uint64_t at_rendezvous_ = 0;
     std::uint64_t releases_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "sm/frame/thread_contexts.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view 
     formation->read_registers_of(executor);
 }
 
-void ThreadContexts::begin(const exec::Launch& launch) {
+void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
     launch_ = &launch;
     exec::Launch here = launch;
     here.swizzled = formation->needs().swizzles;
@@ -33,14 +34,14 @@ void ThreadContexts::begin(const exec::Launch& launch) {
     executor.bind(program);
     executor.begin(here);
     formation->use(program);
-    blocks.begin(static_cast<unsigned>(launch.block.count()), occupancy(config, shared_bytes_, launch).blocks,
-                 here.swizzled);
+    blocks.begin(static_cast<unsigned>(launch.block.count()),
+                 std::max(at_least, occupancy(config, shared_bytes_, launch).blocks), here.swizzled);
 }
 
 unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = blocks.start(global_id);
     executor.start_block(slot, ctaid, blocks.first_row(slot));
-    sync.begin_block(slot, blocks.first_row(slot));
+    sync.begin_block(slot, blocks.threads_of(slot));
     formation->launch(static_cast<std::uint16_t>(slot), blocks.threads_of(slot), launch_->kernel->entry);
     if (timeline != nullptr)
         record_start(slot, global_id, now);
@@ -99,6 +100,10 @@ void ThreadContexts::release(std::span<const SyncUnit::Released> sets) {
     }
 }
 
+void ThreadContexts::cluster_met(unsigned slot) {
+    release(sync.cluster_met(slot, blocks));
+}
+
 void ThreadContexts::note(unsigned block, sched::BlockEvent event) {
     changes.push_back({static_cast<std::uint16_t>(block), event});
 }
@@ -111,6 +116,8 @@ bool ThreadContexts::commit_exits(const warp::Flight& flight, Cycle now) {
             continue;
         const RowId row = flight.group.part[p].row;
         const unsigned slot = executor.block_slot(row);
+        if (executor.clusters() != nullptr)
+            release(sync.exits_cluster(slot, {row, gone}, executor, blocks));
         if (timeline != nullptr)
             timeline->residency.exited(row, count_lanes(gone));
         if (blocks.exited(slot, row, count_lanes(gone))) {

@@ -21,7 +21,8 @@ public:
     ThreadContexts(const config::Machine& machine, std::string_view formation, unsigned sm, exec::Effects effects,
                    exec::MemoryImage& image, const ir::Program& program);
 
-    void begin(const exec::Launch& launch);
+    // `at_least`: blocks that are resident at once even where memory and registers of an SM do not suffice.
+    void begin(const exec::Launch& launch, unsigned at_least = 0);
     [[nodiscard]] bool can_accept() const {
         return blocks.can_accept();
     }
@@ -36,6 +37,13 @@ public:
     }
     // The flight's outcome counts now: next PCs, exits, arrivals at barriers. True when a block has ended.
     bool commit(const warp::Flight& flight, Cycle now);
+
+    // A thread on another SM has completed the barrier of the block's cluster.
+    void cluster_met(unsigned slot);
+    // Whether threads wait for a cluster, which threads on other SMs may complete.
+    [[nodiscard]] bool waits_for_clusters() const {
+        return sync.threads_at_cluster_barriers() != 0 && launch_->sms > 1;
+    }
 
     // A change of a block in commit(), for a scheduler. The caller clears the list.
     struct Change {

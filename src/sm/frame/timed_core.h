@@ -23,6 +23,18 @@ public:
     bool can_accept() const override {
         return frame_.contexts.can_accept();
     }
+    unsigned room() const override {
+        return frame_.contexts.blocks.room();
+    }
+    void cluster_met(unsigned slot, Cycle now) override {
+        catch_up(now);
+        wake_ = now;
+        frame_.contexts.cluster_met(slot);
+        threads_released(now);
+    }
+    void report_deadlock(Cycle now) override {
+        frame_.contexts.report_deadlock(now);
+    }
     void set_blocks_left(bool left) override {
         frame_.view.blocks_left = left;
     }
@@ -61,6 +73,8 @@ protected:
     TimedCore(const config::Machine& machine, unsigned sm, exec::MemoryImage& image, const ir::Program& program,
               const TraceSink& trace, std::size_t flights, bool holds);
 
+    // Threads may go on although no flight of this core has released them.
+    virtual void threads_released(Cycle /*now*/) {}
     // A block becomes resident at `now`. Returns its slot.
     unsigned place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now);
     // Calls `simulate(stop)`, which simulates cycles and moves `now`, until `until` or the end of a block.

@@ -8,7 +8,7 @@ Functional::Functional(const config::Machine& machine, exec::MemoryImage& image,
 }
 
 void Functional::begin(const exec::Launch& launch, Cycle /*now*/) {
-    contexts_.begin(launch);
+    contexts_.begin(launch, static_cast<unsigned>(launch.cluster.count())); // a cluster stands for several SMs here
     if (traces_)
         traces_->begin_launch(launch.kernel->name, launch.grid, launch.block);
 }

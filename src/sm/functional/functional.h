@@ -20,6 +20,13 @@ public:
     bool can_accept() const override {
         return contexts_.can_accept();
     }
+    unsigned room() const override {
+        return contexts_.blocks.room();
+    }
+    void cluster_met(unsigned /*slot*/, Cycle /*now*/) override {} // there is no other core
+    void report_deadlock(Cycle now) override {
+        contexts_.report_deadlock(now);
+    }
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
     void set_blocks_left(bool /*left*/) override {}
     Cycle run(Cycle now, Cycle until) override;

@@ -25,6 +25,10 @@ void Barrel::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     issue_.block_started(place_block(ctaid, global_id, now), now);
 }
 
+void Barrel::threads_released(Cycle now) {
+    issue_.pass_block_changes(now);
+}
+
 void Barrel::add_statistics(stats::Tree& tree) {
     issue_.add_statistics(tree);
 }
@@ -89,7 +93,7 @@ Cycle Barrel::skip(Cycle now, Cycle until) {
         if (frame_.trace)
             return now; // a trace shows each stage
         next = std::min(next, now + pipe_.until_work(memory_at_));
-    } else if (next == kNever && frame_.memory.outstanding() == 0 && frame_.contexts.blocks.resident() != 0) {
+    } else if (next == kNever && frame_.stands_still()) {
         frame_.contexts.report_deadlock(now);
     }
     next = std::min(next, until);

@@ -41,6 +41,7 @@ public:
     }
 
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
+    void threads_released(Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
     void catch_up(Cycle now) override;
     std::vector<std::uint64_t> block_order() const override {

@@ -109,13 +109,15 @@ void SingleIssue::complete(FlightId f, Cycle now) {
     const Flight& flight = frame_.flights[f];
     frame_.formation.returned(flight, now);
     frame_.commit(flight, now);
-    std::vector<ThreadContexts::Change>& changes = frame_.contexts.changes;
-    if (!changes.empty()) {
-        for (const ThreadContexts::Change& change : changes)
-            scheduler_->block_event(change.block, change.event, frame_.view, now);
-        changes.clear();
-    }
+    if (!frame_.contexts.changes.empty())
+        pass_block_changes(now);
     free_flights_.push_back(f);
+}
+
+void SingleIssue::pass_block_changes(Cycle now) {
+    for (const ThreadContexts::Change& change : frame_.contexts.changes)
+        scheduler_->block_event(change.block, change.event, frame_.view, now);
+    frame_.contexts.changes.clear();
 }
 
 void SingleIssue::put_aside(Flight& flight, Cycle now) {

@@ -66,6 +66,8 @@ public:
     void open_flight() {
         free_flights_.pop_back();
     }
+    // Tells the scheduler about blocks whose threads have gone on, waited or ended.
+    void pass_block_changes(Cycle now);
     // The flight's next PCs count, and the flight ends.
     void complete(warp::FlightId flight, Cycle now);
 

@@ -35,6 +35,10 @@ void Wpu::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     issue_.block_started(place_block(ctaid, global_id, now), now);
 }
 
+void Wpu::threads_released(Cycle now) {
+    issue_.pass_block_changes(now);
+}
+
 void Wpu::add_statistics(stats::Tree& tree) {
     issue_.add_statistics(tree);
 }
@@ -179,7 +183,7 @@ Cycle Wpu::skip(Cycle now, Cycle until) {
     if (frame_.formation.stall != 0 || may_divide() || issue_.find_candidates())
         return now;
     Cycle next = issue_.next_event();
-    if (next == kNever && frame_.memory.outstanding() == 0 && frame_.contexts.blocks.resident() != 0)
+    if (next == kNever && frame_.stands_still())
         frame_.contexts.report_deadlock(now);
     next = std::min(next, until);
     if (next <= now)

@@ -81,6 +81,13 @@ void ScoreboardedCore::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle no
     scheduler_events_.block_event(static_cast<std::uint16_t>(slot), sched::BlockEvent::Started, now);
 }
 
+void ScoreboardedCore::threads_released(Cycle now) {
+    states_.mark_all();
+    if (units_die_)
+        states_.look_at_joined();
+    scheduler_events_.pass_block_changes(now);
+}
+
 void ScoreboardedCore::add_statistics(stats::Tree& tree) {
     tree.add_one_of("core", frame_.contexts.stats);
     for (FrontEnd& front : fronts_)
@@ -248,7 +255,7 @@ Cycle ScoreboardedCore::skip(Cycle now, Cycle until) {
         next = pass_over_answers(next, until);
     next = std::min(next, std::max(now, frame_.memory.next()));
     const bool starves = division_.may_divide() && next > now && next == frame_.memory.next();
-    const bool stands = next == kNever && frame_.memory.outstanding() == 0 && frame_.contexts.blocks.resident() != 0;
+    const bool stands = next == kNever && frame_.stands_still();
     if (starves || stands) [[unlikely]] {
         pass_idly(now);
         if (starves && divide_starved(now))

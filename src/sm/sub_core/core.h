@@ -38,6 +38,7 @@ public:
     void share_with(Core& first) override;
     void begin(const exec::Launch& launch, Cycle now) override;
     void start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) override;
+    void threads_released(Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
     void catch_up(Cycle now) override;
     unsigned issue_slots() const override {

@@ -20,6 +20,7 @@ RELU = ["", "relu"]
 COMPARE = ["eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num",
            "nan"]
 COMBINE = ["", "and", "or", "xor"]
+COMPLETES = "mbarrier::complete_tx::bytes"
 SPACE = ["", "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry"]
 SEMANTICS = ["", "volatile", "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio"]
 SCOPE = ["", "cta", "cluster", "gpu", "sys"]
@@ -194,7 +195,38 @@ ROWS = [
 ] + [
     ("vset" + width, [["u32", "s32"], ["u32", "s32"], ["lt", "ge"], ["", "add"]], "ouuu") for width in "24"
 ] + [
+    ("st.async", [["", "weak"], ["", "shared::cluster"], ["", COMPLETES], ["", "v2", "v4"],
+                  ["b32", "b64", "u32", "s64", "f32", "b16"]], "y"),
+    ("red.async", [["", "relaxed"], ["", "cluster"], ["", "shared::cluster"], ["", COMPLETES], ATOM,
+                   ["u32", "s32", "u64", "b32", "f32"]], "y"),
+    ("cp.async.bulk", [["shared::cluster", "shared::cta", "global"], ["global", "shared::cta", "shared::cluster"],
+                       [COMPLETES, "bulk_group", ""], ["", "L2::cache_hint"]], "G"),
+    ("cp.async.bulk", [["shared::cluster", "shared::cta", "global"], ["global", "shared::cta"],
+                       [COMPLETES, "bulk_group"]], "Y"),
+    ("cp.async.bulk.prefetch", [["L2", "L1", ""], ["global", ""]], "k"),
+    ("cp.async.bulk.commit_group", [], ""),
+    ("cp.async.bulk.wait_group", [["", "read"]], "i"),
+    ("cp.async.bulk.tensor", [["1d", "2d", "3d"], ["shared::cluster", "shared::cta", "global"], ["global", "shared::cta"],
+                              ["", "tile", "im2col"], [COMPLETES, "bulk_group"]], "T"),
+    ("cp.async.bulk.tensor", [["2d", "3d"], ["shared::cluster", "global"], ["global", "shared::cta"],
+                              ["", "tile", "im2col_no_offs"], [COMPLETES, "bulk_group"]], "W"),
+    ("cp.async.bulk.prefetch.tensor", [["2d", "3d"], ["L2", ""], ["global"], ["", "tile"]], "w"),
+    ("cp.reduce.async.bulk", [["shared::cluster", "global"], ["shared::cta", "global"], [COMPLETES, "bulk_group"], ATOM,
+                              ["", "noftz"],
+                              ["u32", "s32", "u64", "s64", "b32", "b64", "f16", "bf16", "f32", "f64"]], "G"),
+    ("cp.reduce.async.bulk", [["shared::cluster"], ["shared::cta"], [COMPLETES], ATOM,
+                              ["u32", "s32", "u64", "b32", "f32"]], "Y"),
+    ("cp.reduce.async.bulk.tensor", [["2d"], ["global"], ["shared::cta"], ATOM, ["", "tile"], ["bulk_group"]], "W"),
+    ("fence.proxy", [["alias", "async", "tensormap", "generic"], ["", "global", "shared::cta", "shared::cluster"]], ""),
+    ("fence.mbarrier_init", [["", "release", "acquire"], ["", "cta", "cluster"]], ""),
+    ("fence.proxy.tensormap::generic", [["release", "acquire"], ["", "cta", "cluster", "gpu", "sys"]], ""),
+    ("fence.proxy.tensormap::generic", [["release", "acquire"], ["", "cta", "cluster", "gpu", "sys"]], "x"),
     ("createpolicy.fractional", [["L2::evict_last", "L2::evict_first"], ["b64", "b32"]], "l"),
+    ("createpolicy.fractional", [["L2::evict_last", "L2::evict_unchanged"], ["", "L2::evict_first", "L2::evict_last"],
+                                 ["b64"]], "lf"),
+    ("createpolicy.range", [["", "global"], ["L2::evict_last", "L2::evict_unchanged"],
+                            ["", "L2::evict_first", "L2::evict_last"], ["b64"]], "lvuu"),
+    ("createpolicy.cvt", [["L2", "L1"], ["b64"]], "ll"),
     ("discard", [["", "global"], ["L2"]], "x"),
     ("applypriority", [["", "global"], ["L2::evict_normal"]], "x"),
     ("mapa", [["", "shared::cluster"], ["u32", "u64"]], "DAu"),
@@ -212,7 +244,10 @@ LITERAL = {
     "i": "3", "j": "64", "M": "0xffffffff", "L": "L", "l": "%rd2", "f": "%f2", "h": "%h2", "o": "%r1", "u": "%r2",
     "P": "%p1", "p": "%p2", "2": "%p1|%p3", "e": "%r1|%p1", "4": "{%f1, %f2, %f3, %f4}", "1": "{%r1}",
     "3": "{%r1, %r2}", "5": "{%r1, %r2, %r3, %r4}", "R": "64", "b": "[%rd1]", "x": "[%rd1], 128",
-    "c": "[%rd1], [%rd2], 16", "t": "[%rd1, {%f1, %f2}]", "s": "[%rd1, {%r1, %r2}]",
+    "c": "[%rd1], [%rd2], 16", "G": "[%rd1], [%rd2], 16", "Y": "[%rd1], [%rd2], 16, [%rd3]", "k": "[%rd1], 16",
+    "v": "[%rd1]",
+    "T": "[%rd1], [%rd2, {%r1, %r2}], [%rd3]", "W": "[%rd2, {%r1, %r2}], [%rd1]", "w": "[%rd2, {%r1, %r2}]",
+    "y": "[%rd1], %r2, [%rd3]", "t": "[%rd1, {%f1, %f2}]", "s": "[%rd1, {%r1, %r2}]",
 }
 REGISTERS = {"b8": "h", "u8": "h", "s8": "h", "b16": "h", "u16": "h", "s16": "h", "f16": "h", "bf16": "h", "b32": "r",
              "u32": "r", "s32": "r", "f16x2": "r", "bf16x2": "r", "tf32": "r", "b64": "rd", "u64": "rd", "s64": "rd",

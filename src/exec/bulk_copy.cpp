@@ -1,0 +1,399 @@
+#include "exec/bulk_copy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "exec/frame.h"
+#include "ir/bulk.h"
+
+namespace heddle::exec {
+
+using ir::MicroOp;
+using warp::Group;
+using warp::Outcome;
+
+namespace {
+
+constexpr unsigned kAlignment = 16; // of all addresses and sizes, in bytes
+constexpr unsigned kEntry = 32;     // bytes of an entry of an access
+
+unsigned rank_of(const MicroOp& op) {
+    return static_cast<unsigned>(op.imm & ir::bulk::kRank);
+}
+
+bool has(const MicroOp& op, std::int64_t flag) {
+    return (op.imm & flag) != 0;
+}
+
+template <class F>
+void for_each_lane(std::uint32_t mask, F&& f) {
+    for (; mask != 0; mask &= mask - 1)
+        f(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+void enter(const Segment& s, unsigned i, Address address, Access& access) {
+    access.address[access.count] = address;
+    access.lane[access.count] = static_cast<std::uint8_t>(s.lane(i));
+    access.row[access.count] = s.row;
+    ++access.count;
+}
+
+void begin_access(Outcome& outcome, Access& access) {
+    outcome.kind = Outcome::Kind::Memory;
+    access.store = access.atomic = false;
+    access.bytes = kEntry;
+    access.global = access.shared = access.local = access.constant = 0;
+    access.texels.clear();
+}
+
+// The load touches these bytes.
+void touch(Address address, std::uint64_t bytes, Access& access) {
+    for (Address at = address & ~Address{kEntry - 1}; at < address + bytes; at += kEntry)
+        access.texels.push_back(at);
+}
+
+// Rows of lanes, side by side, that cover a range: calls f(row, offset in the range).
+template <class F>
+void for_each_row(Address address, std::uint32_t bytes, std::uint32_t element, F&& f) {
+    std::array<Address, kVectorLanes> at{};
+    for (std::uint32_t offset = 0; offset < bytes;) {
+        const std::uint32_t lanes = std::min<std::uint32_t>(kVectorLanes, (bytes - offset) / element);
+        for (unsigned i = 0; i < kVectorLanes; ++i)
+            at[i] = address + offset + std::uint64_t{i} * element;
+        f(GlobalRow{at.data(), static_cast<std::uint32_t>(first_lanes(lanes)), static_cast<std::uint8_t>(element),
+                    true},
+          offset);
+        offset += lanes * element;
+    }
+}
+
+// The largest element of up to 16 bytes of which a range consists.
+std::uint32_t element_of(Address address, std::uint32_t bytes) {
+    return 1U << std::min(4, std::countr_zero(address | bytes | 16));
+}
+
+// The bytes of an element outside a tensor: zeros, or a NaN.
+std::byte fill_byte(const TensorMap& map, std::uint32_t offset) {
+    if (!map.fills_nan)
+        return std::byte{0};
+    return offset % map.element_bytes == map.element_bytes - 1U ? std::byte{0x7f} : std::byte{0xff};
+}
+
+// The type of a tensor's elements for reductions; None: it has none.
+ir::Type type_of(const TensorMap& map) {
+    using enum ir::Type;
+    constexpr std::array kTypes{None, None, U32,  S32, U64, S64, F16,
+                                F32,  F64,  BF16, F32, F32, F32}; // CUtensorMapDataType
+    return map.type < kTypes.size() ? kTypes[map.type] : None;
+}
+
+} // namespace
+
+template <class T>
+T BulkCopies::value(const Thread& t, unsigned source_number) const {
+    T out;
+    std::memcpy(&out, source(t.op.src[source_number], t.s.frame, state_.pool()) + std::size_t{t.i} * sizeof out,
+                sizeof out);
+    return out;
+}
+
+void BulkCopies::fault(const Thread& t, Fault::Kind kind, const std::string& what) const {
+    faults_.fault(kind, t.pc, t.s.row, t.s.lane(t.i), what);
+}
+
+void BulkCopies::check_alignment(const Thread& t, Address address, unsigned alignment) const {
+    if (address % alignment != 0)
+        fault(t, Fault::Kind::Misaligned,
+              fmt::format("bulk copy at {:#x}: the address must be a multiple of {}", address, alignment));
+}
+
+void BulkCopies::check_global(const Thread& t, Address address, std::uint64_t bytes, bool writes) const {
+    const Allocation* const found = global_.image.find(address, bytes);
+    if (found == nullptr || (writes && found->read_only))
+        fault(t, Fault::Kind::Address,
+              fmt::format("bulk copy of {} bytes at {:#x} of global memory, which {}", bytes, address,
+                          found == nullptr ? "no allocation holds" : "is read-only"));
+}
+
+std::byte* BulkCopies::memory_of(const Thread& t, unsigned rank) const {
+    const Cluster* const cluster = state_.cluster(state_.row(t.s.row).slot);
+    if (cluster == nullptr && rank == 0)
+        return state_.shared_of(t.s.row);
+    if (cluster == nullptr || rank >= cluster->blocks || cluster->block[rank].shared == nullptr)
+        fault(t, Fault::Kind::Address,
+              fmt::format("bulk copy to block {} of a cluster, which has {} block{}", rank,
+                          cluster == nullptr ? 1 : cluster->blocks,
+                          cluster == nullptr || cluster->blocks == 1 ? "" : "s"));
+    return cluster->block[rank].shared;
+}
+
+std::byte* BulkCopies::shared(const Thread& t, Address address, std::uint64_t bytes) const {
+    const Address offset = address & kOffsetInBlock;
+    if (address >> (kRankShift + 8) != 0 || offset + bytes > state_.shared_bytes())
+        fault(
+            t, Fault::Kind::Address,
+            fmt::format("out-of-bounds bulk copy of {} bytes at {:#x} of shared memory, of which a block has {} bytes",
+                        bytes, address, state_.shared_bytes()));
+    const auto rank = static_cast<unsigned>(address >> kRankShift);
+    return (rank == 0 ? state_.shared_of(t.s.row) : memory_of(t, rank - 1)) + offset;
+}
+
+void BulkCopies::read_global(Address address, std::uint32_t bytes, std::byte* to) const {
+    std::memcpy(to, global_.image.host(address), bytes);
+    if (!global_.windowed || global_.log.empty())
+        return;
+    for_each_row(address, bytes, element_of(address, bytes), [&](const GlobalRow& row, std::uint32_t offset) {
+        if (const std::uint32_t stored = global_.log.perhaps_stored(row); stored != 0)
+            global_.log.read(row, stored, to + offset);
+    });
+}
+
+void BulkCopies::write_global(Address address, std::uint32_t bytes, const std::byte* from) {
+    if (!global_.windowed) {
+        std::memcpy(global_.image.host(address), from, bytes);
+        return;
+    }
+    for_each_row(address, bytes, element_of(address, bytes), [&](const GlobalRow& row, std::uint32_t offset) {
+        std::memcpy(global_.log.store(global_.now, row), from + offset, std::size_t{count_lanes(row.mask)} * row.bytes);
+    });
+}
+
+// The atomic operation on an element for a reduction, whose operand is the first register of a frame.
+const MicroOp& BulkCopies::reduction_of(const Thread& t, ir::Type type) {
+    for (const MicroOp& known : reductions_)
+        if (known.type == type && known.sub == t.op.sub)
+            return known;
+    MicroOp out = t.op;
+    out.opcode = ir::Opcode::Red;
+    out.type = type;
+    out.guard = ir::kNowhere;
+    out.src.fill(ir::kNowhere);
+    out.src[1] = slot_place(0);
+    out.dst_bytes = ptx::size_of(type) == 8 ? 8 : 4;
+    if (select_atomic(out) == nullptr)
+        fault(t, Fault::Kind::Other, "the elements of the tensor have a type for which there is no such reduction");
+    return reductions_.emplace_back(out);
+}
+
+// The first register of operands_, from elements side by side.
+void BulkCopies::fill_operands(const MicroOp& reduction, std::uint32_t element, const std::byte* from, unsigned lanes) {
+    for (unsigned i = 0; i < lanes; ++i)
+        std::memcpy(&operands_[std::size_t{i} * reduction.dst_bytes], from + std::size_t{i} * element, element);
+}
+
+void BulkCopies::reduce_global(const Thread& t, ir::Type type, Address address, std::uint32_t bytes,
+                               const std::byte* from) {
+    const MicroOp& reduction = reduction_of(t, type);
+    const LaneMove move = select_atomic(reduction);
+    const std::uint32_t element = ptx::size_of(type);
+    for_each_row(address, bytes, element, [&](const GlobalRow& row, std::uint32_t offset) {
+        fill_operands(reduction, element, from + offset, count_lanes(row.mask));
+        if (global_.windowed)
+            return global_.log.atomic(global_.now, row, reduction, move, operands_.data(), nullptr);
+        const HostRow host{row.address, global_.host_delta(), 0, row.mask};
+        move(reduction, operands_.data(), nullptr, host, row.mask);
+    });
+}
+
+TensorMap BulkCopies::map_of(const Thread& t) const {
+    const auto address = value<Address>(t, 1);
+    TensorMap map;
+    const std::byte* from = nullptr;
+    const Address in_parameters = address - kParameterWindow;
+    if (in_parameters < state_.launch().parameters.size() &&
+        state_.launch().parameters.size() - in_parameters >= sizeof map)
+        from = state_.code().parameters() + in_parameters;
+    else if (global_.image.find(address, sizeof map) != nullptr)
+        from = global_.image.host(address);
+    if (from != nullptr)
+        std::memcpy(&map, from, sizeof map);
+    if (from == nullptr || map.magic != TensorMap::kMagic)
+        fault(
+            t, Fault::Kind::Address,
+            fmt::format("there is no tensor map at {:#x}: cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col make one",
+                        address));
+    if (map.rank != rank_of(t.op) || map.im2col != has(t.op, ir::bulk::kIm2col))
+        fault(t, Fault::Kind::Other,
+              fmt::format("the map is of {} dimensions{}, not as the instruction says", map.rank,
+                          map.im2col ? " for im2col" : ""));
+    return map;
+}
+
+TensorRows BulkCopies::rows_of(const Thread& t, const TensorMap& map) const {
+    std::array<std::int32_t, TensorMap::kMostDimensions> at{};
+    for (unsigned d = 0; d < map.rank; ++d)
+        at[d] = value<std::int32_t>(t, 2 + d);
+    std::array<std::uint16_t, 3> offsets{};
+    if (map.im2col && t.op.kind == ir::Kind::Texture) {
+        const auto packed = value<std::uint64_t>(t, ir::bulk::kPacked);
+        for (unsigned d = 0; d < offsets.size(); ++d)
+            offsets[d] = static_cast<std::uint16_t>(packed >> (16 * d));
+    }
+    return {map, at, offsets};
+}
+
+Swizzle BulkCopies::load_bytes(const Thread& t, Access& access) {
+    const auto from = value<Address>(t, 1);
+    const auto bytes = value<std::uint32_t>(t, 2);
+    check_alignment(t, from, kAlignment);
+    check_alignment(t, bytes, kAlignment);
+    data_.resize(bytes);
+    if (bytes == 0)
+        return Swizzle::None;
+    if (has(t.op, ir::bulk::kFromShared)) {
+        std::memcpy(data_.data(), shared(t, from, bytes), bytes);
+        return Swizzle::None;
+    }
+    check_global(t, from, bytes, false);
+    read_global(from, bytes, data_.data());
+    touch(from, bytes, access);
+    return Swizzle::None;
+}
+
+Swizzle BulkCopies::load_box(const Thread& t, Access& access) {
+    const TensorMap map = map_of(t);
+    TensorRows rows = rows_of(t, map);
+    data_.resize(map.box_bytes());
+    std::array<TensorRun, 3> runs;
+    for (unsigned count = 0; rows.next(runs, count);)
+        for (unsigned r = 0; r < count; ++r) {
+            const TensorRun& run = runs[r];
+            if (run.address == 0) {
+                for (std::uint32_t b = run.offset; b < run.offset + run.bytes; ++b)
+                    data_[b] = fill_byte(map, b);
+                continue;
+            }
+            check_global(t, run.address, run.bytes, false);
+            read_global(run.address, run.bytes, &data_[run.offset]);
+            touch(run.address, run.bytes, access);
+        }
+    return map.swizzle;
+}
+
+// Elements of data_ are combined with those at `at`.
+void BulkCopies::reduce_shared(const Thread& t, std::byte* at) {
+    const MicroOp& reduction = reduction_of(t, t.op.type);
+    const std::uint32_t element = ptx::size_of(t.op.type);
+    const auto bytes = static_cast<std::uint32_t>(data_.size());
+    const auto begin = reinterpret_cast<std::uint64_t>(at);
+    for_each_row(begin, bytes, element, [&](const GlobalRow& row, std::uint32_t offset) {
+        fill_operands(reduction, element, &data_[offset], count_lanes(row.mask));
+        select_atomic(reduction)(reduction, operands_.data(), nullptr, {row.address, 0, 0, 0}, row.mask);
+    });
+}
+
+// Copies data_ to shared memory, of one block or of those in the multicast mask.
+void BulkCopies::deliver(const Thread& t, Swizzle swizzle) {
+    const auto to = value<Address>(t, 0);
+    check_alignment(t, to, rank_of(t.op) == 0 ? kAlignment : 128);
+    std::byte* const own = shared(t, to, data_.size());
+    const auto copy = [&](std::byte* at) {
+        if (swizzle == Swizzle::None) {
+            std::memcpy(at, data_.data(), data_.size());
+            return;
+        }
+        const Address begin = to & kOffsetInBlock;
+        for (std::size_t chunk = 0; chunk < data_.size(); chunk += kAlignment)
+            std::memcpy(at + swizzled(begin + chunk, swizzle) - begin, &data_[chunk], kAlignment);
+    };
+    if (data_.empty())
+        return;
+    if (t.op.sub != ir::Sub::None)
+        return reduce_shared(t, own);
+    if (!has(t.op, ir::bulk::kMulticast))
+        return copy(own);
+    for_each_lane(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::bulk::kPacked) >> 48),
+                  [&](unsigned rank) { copy(memory_of(t, rank) + (to & kOffsetInBlock)); });
+}
+
+void BulkCopies::load(const Group& group, const MicroOp& op, Outcome& outcome, Access& access) {
+    begin_access(outcome, access);
+    outcome.executed = state_.for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        for_each_lane(s.mask, [&](unsigned i) {
+            const Thread t{op, group.pc, s, i};
+            const std::size_t before = access.texels.size();
+            deliver(t, rank_of(op) == 0 ? load_bytes(t, access) : load_box(t, access));
+            if (access.texels.size() != before)
+                enter(s, i, access.texels[before], access);
+            const auto bytes = static_cast<std::uint32_t>(data_.size());
+            if (op.dst[0] != ir::kNowhere)
+                std::memcpy(s.frame + op.dst[0] + std::size_t{i} * sizeof bytes, &bytes, sizeof bytes);
+        });
+    });
+}
+
+void BulkCopies::store_run(const Thread& t, ir::Type type, Address address, std::uint32_t bytes, const std::byte* from,
+                           Access& access) {
+    check_global(t, address, bytes, true);
+    if (t.op.kind == ir::Kind::Atomic)
+        reduce_global(t, type, address, bytes, from);
+    else
+        write_global(address, bytes, from);
+    for (Address at = address & ~Address{kEntry - 1}; at < address + bytes && access.count < kMaxWidth; at += kEntry) {
+        access.global |= std::uint64_t{1} << access.count;
+        enter(t.s, t.i, at, access);
+    }
+}
+
+void BulkCopies::store_bytes(const Thread& t, Access& access) {
+    const auto from = value<Address>(t, 0), to = value<Address>(t, 1);
+    const auto bytes = value<std::uint32_t>(t, 2), begin = value<std::uint32_t>(t, ir::bulk::kPacked);
+    check_alignment(t, from, kAlignment);
+    check_alignment(t, to, kAlignment);
+    check_alignment(t, bytes, kAlignment);
+    if (begin >= bytes)
+        return;
+    const std::uint32_t piece = std::min(bytes - begin, ir::bulk::kPiece);
+    store_run(t, t.op.type, to + begin, piece, shared(t, from, bytes) + begin, access);
+}
+
+void BulkCopies::store_box(const Thread& t, Access& access) {
+    const TensorMap map = map_of(t);
+    const auto from = value<Address>(t, 0);
+    const auto begin = value<std::uint32_t>(t, ir::bulk::kPacked), end = begin + ir::bulk::kPiece;
+    check_alignment(t, from, 128);
+    const std::byte* const at = shared(t, from, map.box_bytes()) - (from & kOffsetInBlock);
+    TensorRows rows = rows_of(t, map);
+    std::array<TensorRun, 3> runs;
+    for (unsigned count = 0; rows.next(runs, count);)
+        for (unsigned r = 0; r < count; ++r) {
+            const std::uint32_t first = std::max(runs[r].offset, begin);
+            const std::uint32_t last = std::min(runs[r].offset + runs[r].bytes, end);
+            if (runs[r].address == 0 || first >= last)
+                continue;
+            data_.resize(last - first);
+            for (std::uint32_t b = first; b < last; ++b)
+                data_[b - first] = at[swizzled((from & kOffsetInBlock) + b, map.swizzle)];
+            store_run(t, type_of(map), runs[r].address + (first - runs[r].offset), last - first, data_.data(), access);
+        }
+}
+
+void BulkCopies::store(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access) {
+    global_.now = now;
+    begin_access(outcome, access);
+    access.store = op.kind == ir::Kind::Surface;
+    access.atomic = op.kind == ir::Kind::Atomic;
+    outcome.executed = state_.for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        for_each_lane(s.mask, [&](unsigned i) {
+            const Thread t{op, group.pc, s, i};
+            if (rank_of(op) == 0)
+                store_bytes(t, access);
+            else
+                store_box(t, access);
+        });
+    });
+}
+
+void BulkCopies::box_bytes(const Group& group, const MicroOp& op, Outcome& outcome) const {
+    outcome.executed = state_.for_each_segment(parts_of(group), op, [&](const Segment& s) {
+        for_each_lane(s.mask, [&](unsigned i) {
+            const std::uint32_t bytes = map_of({op, group.pc, s, i}).box_bytes();
+            std::memcpy(s.frame + op.dst[0] + std::size_t{i} * sizeof bytes, &bytes, sizeof bytes);
+        });
+    });
+}
+
+} // namespace heddle::exec

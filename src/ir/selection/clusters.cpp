@@ -1,0 +1,139 @@
+// Clusters of blocks: addresses in the shared memory of another block, and the barrier of a cluster. A shared::cluster
+// address has the number of the block plus 1 from bit 24 on, and the offset in its shared memory below; 0 there is the
+// thread's own block, so that an address of .shared is one of .shared::cluster, too (exec/cluster.h).
+#include <initializer_list>
+
+#include <fmt/format.h>
+
+#include "ir/selection/families.h"
+#include "ir/selection/make_op.h"
+#include "ir/selection/sequences.h"
+
+namespace heddle::ir {
+
+namespace {
+
+constexpr unsigned kRankShift = 24, kRankBits = 8;
+
+// A micro-op on registers of the type; its result is a temporary of the type unless `to` names one.
+Place emit_op(FunctionLowering& f, Opcode opcode, Type type, std::initializer_list<Place> sources,
+              Place to = kNowhere) {
+    MicroOp op = make_op(opcode, type);
+    op.dst[0] = to == kNowhere ? f.places.temporary(type) : to;
+    op.dst_bytes = op.src_bytes = static_cast<std::uint8_t>(ptx::size_of(type));
+    std::size_t next = 0;
+    for (const Place source : sources)
+        op.src[next++] = source;
+    f.emitter.emit(op);
+    return op.dst[0];
+}
+
+Place own_rank(FunctionLowering& f) {
+    MicroOp op = make_op(Opcode::MovSpecial, Type::U32);
+    op.imm = static_cast<std::int64_t>(SpecialRegister::ClusterCtarank);
+    op.dst[0] = f.places.temporary(Type::U32);
+    f.emitter.emit(op);
+    return op.dst[0];
+}
+
+Place widened(FunctionLowering& f, Place from) {
+    MicroOp op = make_op(Opcode::Cvt, Type::U64);
+    op.from = Type::U32;
+    op.dst[0] = f.places.temporary(Type::U64);
+    op.dst_bytes = 8;
+    op.src[0] = from;
+    f.emitter.emit(op);
+    return op.dst[0];
+}
+
+// The modifiers of mapa and getctarank: nothing or shared::cluster, then u32 or u64. A generic address has 64 bits.
+std::optional<Type> address_type(FunctionLowering& f) {
+    const std::vector<std::string_view>& words = f.cursor.instruction().modifiers;
+    const bool shared = !words.empty() && words.front() == "shared::cluster";
+    const Type type = words.size() == (shared ? 2U : 1U) ? ptx::type_named(words.back()) : Type::None;
+    if (type == Type::U64 || (shared && type == Type::U32))
+        return type;
+    f.cursor.error(fmt::format("there are {0}.shared::cluster.u32, {0}.shared::cluster.u64 and {0}.u64, not '{1}'",
+                               f.cursor.instruction().opcode, f.cursor.text()));
+    return std::nullopt;
+}
+
+} // namespace
+
+Place map_address(FunctionLowering& f, Place a, Place rank, Type type, Place to) {
+    const Place own = f.places.temporary(Type::Pred);
+    emit_compare(f, Sub::Eq, Type::U32, own, rank, own_rank(f));
+    const Place number = emit_op(f, Opcode::Add, Type::U32, {rank, f.places.constant(1)});
+    const Place field = emit_op(f, Opcode::Selp, Type::U32, {f.places.constant(0), number, own});
+    const bool wide = type == Type::U64;
+    return emit_op(f, Opcode::Bfi, wide ? Type::B64 : Type::B32,
+                   {wide ? widened(f, field) : field, a, f.places.constant(kRankShift), f.places.constant(kRankBits)},
+                   to);
+}
+
+// mapa{.shared::cluster}.type d, a, rank;
+void select_map_address(FunctionLowering& f) {
+    const std::optional<Type> type = address_type(f);
+    if (!type || !f.cursor.count(3, 3))
+        return;
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), *type);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), *type);
+    const std::optional<Place> rank = f.operands.source(f.cursor.operand(2), Type::U32);
+    if (!d || !a || !rank)
+        return;
+    static_cast<void>(map_address(f, *a, *rank, *type, *d));
+}
+
+// getctarank{.shared::cluster}.type d, a;
+void select_rank_of_address(FunctionLowering& f) {
+    const std::optional<Type> type = address_type(f);
+    if (!type || !f.cursor.count(2, 2))
+        return;
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), Type::U32);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), *type);
+    if (!d || !a)
+        return;
+    Place field = emit_op(f, Opcode::Bfe, *type, {*a, f.places.constant(kRankShift), f.places.constant(kRankBits)});
+    if (*type == Type::U64) {
+        MicroOp narrow = make_op(Opcode::Cvt, Type::U32);
+        narrow.from = Type::U64;
+        narrow.src[0] = field;
+        narrow.src_bytes = 8;
+        narrow.dst[0] = field = f.places.temporary(Type::U32);
+        f.emitter.emit(narrow);
+    }
+    const Place own = f.places.temporary(Type::Pred);
+    emit_compare(f, Sub::Eq, Type::U32, own, field, f.places.constant(0));
+    const Place other = emit_op(f, Opcode::Sub, Type::U32, {field, f.places.constant(1)});
+    emit_op(f, Opcode::Selp, Type::U32, {own_rank(f), other, own}, *d);
+}
+
+bool is_cluster_barrier(const ptx::Instruction& instruction) {
+    return instruction.opcode == "barrier" && !instruction.modifiers.empty() &&
+           instruction.modifiers.front() == "cluster";
+}
+
+// barrier.cluster.arrive{.release|.relaxed}{.aligned};   barrier.cluster.wait{.acquire}{.aligned};
+void select_cluster_barrier(FunctionLowering& f) {
+    const std::vector<std::string_view>& words = f.cursor.instruction().modifiers;
+    const bool arrives = words.size() > 1 && words[1] == "arrive";
+    const bool waits = words.size() > 1 && words[1] == "wait";
+    std::size_t next = 2;
+    const auto accept = [&](std::string_view word) {
+        return next < words.size() && words[next] == word && ++next != 0;
+    };
+    const bool ordered = arrives ? accept("release") || accept("relaxed") : accept("acquire");
+    const bool aligned = accept("aligned");
+    static_cast<void>(ordered), static_cast<void>(aligned); // without effect
+    if ((!arrives && !waits) || next != words.size())
+        return f.cursor.error(fmt::format("there are barrier.cluster.arrive{{.release|.relaxed}}{{.aligned}} and "
+                                          "barrier.cluster.wait{{.acquire}}{{.aligned}}, not '{}'",
+                                          f.cursor.text()));
+    if (!f.cursor.count(0, 0))
+        return;
+    MicroOp op = make_op(Opcode::Barrier);
+    op.sub = arrives ? Sub::BarClusterArrive : Sub::BarClusterWait;
+    f.emitter.emit(op);
+}
+
+} // namespace heddle::ir

@@ -6,8 +6,8 @@ heddle_layer(exec DEPENDS warp
     texture.cpp texture_access.cpp
     warp_lanes.cpp lane_exchange.cpp warp_sync.cpp matrix.cpp matrix_positions.cpp
     vector_ops.cpp
-    ops/predicate.cpp ops/move.cpp ops/int_arith.cpp ops/carry.cpp ops/bits.cpp ops/elements.cpp ops/compare.cpp ops/float_arith.cpp
-    ops/float_misc.cpp ops/convert.cpp ops/convert_int.cpp ops/convert_float.cpp ops/approximate.cpp
+    ops/predicate.cpp ops/move.cpp ops/int_arith.cpp ops/carry.cpp ops/bits.cpp ops/elements.cpp ops/video.cpp ops/compare.cpp ops/float_arith.cpp
+    ops/float_misc.cpp ops/convert.cpp ops/convert_bounded.cpp ops/convert_int.cpp ops/convert_float.cpp ops/approximate.cpp
     ops/half_arith.cpp ops/half_compare.cpp ops/half_convert.cpp ops/half_approximate.cpp ops/reduce_angle.cpp
   LIBRARIES PkgConfig::HWY)
 

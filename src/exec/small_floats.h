@@ -40,17 +40,18 @@ inline float float_of(const SmallFloat& format, std::uint32_t code) {
 }
 
 // The code of a number whose digits `kept` remain, and whose other digits, `rest`, have `cut` places: from 13 to 62.
-// `Away(kept, rest, cut)`: whether the result is the neighbour with the larger magnitude.
+// `Away(kept, rest, cut)`: whether the result is the neighbour with the larger magnitude. `over`: for a finite result
+// above the largest number; `infinite`: for an infinity.
 template <class Away>
-inline std::uint32_t code_of(const SmallFloat& format, float value, bool satfinite, Away away) {
+inline std::uint32_t code_of(const SmallFloat& format, float value, std::uint32_t over, std::uint32_t infinite,
+                             Away away) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t magnitude = bits & 0x7fffffffU;
     if (magnitude > 0x7f800000U)
         return format.nan;
     const std::uint32_t sign = bits >> 31 != 0 ? format.sign : 0;
-    const std::uint32_t over = satfinite ? format.largest : format.beyond;
     if (magnitude == 0x7f800000U)
-        return over | sign;
+        return infinite | sign;
     const int stored = static_cast<int>(magnitude >> 23);
     const int exponent = std::max(stored, 1);
     const int least = 128 - format.bias; // f32's exponent of the least normal number
@@ -66,15 +67,30 @@ inline std::uint32_t code_of(const SmallFloat& format, float value, bool satfini
 
 // To the nearest, ties to even. `satfinite`: a result beyond the largest number, and an infinity, is that number.
 inline std::uint32_t code_of(const SmallFloat& format, float value, bool satfinite) {
-    return code_of(format, value, satfinite, [](std::uint64_t kept, std::uint64_t rest, int cut) {
+    const std::uint32_t over = satfinite ? format.largest : format.beyond;
+    return code_of(format, value, over, over, [](std::uint64_t kept, std::uint64_t rest, int cut) {
         return rest + (kept & 1) > std::uint64_t{1} << (cut - 1);
     });
+}
+
+// .rna: to the nearest, ties away from zero.
+inline std::uint32_t code_of_away(const SmallFloat& format, float value, bool satfinite) {
+    const std::uint32_t over = satfinite ? format.largest : format.beyond;
+    return code_of(format, value, over, over,
+                   [](std::uint64_t, std::uint64_t rest, int cut) { return rest >> (cut - 1) != 0; });
+}
+
+// .rz: toward zero. Without `satfinite` an infinity stays one.
+inline std::uint32_t code_toward_zero(const SmallFloat& format, float value, bool satfinite) {
+    return code_of(format, value, format.largest, satfinite ? format.largest : format.beyond,
+                   [](std::uint64_t, std::uint64_t, int) { return false; });
 }
 
 // .rs: `random`, a number of `bits` bits, is added to the leading digits that are cut off. A carry rounds away from
 // zero.
 inline std::uint32_t code_of(const SmallFloat& format, float value, bool satfinite, std::uint32_t random, int bits) {
-    return code_of(format, value, satfinite, [=](std::uint64_t, std::uint64_t rest, int cut) {
+    const std::uint32_t over = satfinite ? format.largest : format.beyond;
+    return code_of(format, value, over, over, [=](std::uint64_t, std::uint64_t rest, int cut) {
         return (rest + (std::uint64_t{random} << (cut - bits))) >> cut != 0;
     });
 }

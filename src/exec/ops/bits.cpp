@@ -257,6 +257,35 @@ HWY_INLINE uint32_t bit_mask(uint32_t a, uint32_t b) {
     return static_cast<uint32_t>(ones << funnel_count<Clamp>(a));
 }
 
+// szext: the b low bits of a, extended. Of 32 bits and more: all of a with .clamp, b mod 32 bits with .wrap.
+template <class T, bool Clamp>
+HWY_INLINE T extend(T a, uint32_t b) {
+    const uint32_t count = b & 31;
+    const bool all = Clamp && b >= 32;
+    const uint32_t above = all ? 0 : ~uint32_t{0} << count; // the bits that the extension fills
+    const auto bits = static_cast<uint32_t>(a);
+    const bool negative = std::is_signed_v<T> && count != 0 && !all && (bits >> ((count - 1) & 31) & 1) != 0;
+    return static_cast<T>((bits & ~above) | (negative ? above : 0));
+}
+
+template <class T>
+VectorOp select_szext(const ir::MicroOp& op) {
+    return op.has(ir::kClamp) ? lanewise<extend<T, true>> : lanewise<extend<T, false>>;
+}
+
+// lop3 with a predicate: whether the result is not 0, combined with a predicate.
+void lop3_combined(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
+    lop3(op, frame, pool, mask);
+    const auto* result = reinterpret_cast<const uint32_t*>(frame + op.dst[0]);
+    uint32_t bits = 0, other;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        bits |= result[lane] != 0 ? kLaneBit[lane] : 0;
+    }
+    std::memcpy(&other, source(op.src[3], frame, pool), sizeof other);
+    other = op.has(ir::kCombineNegated) ? ~other : other;
+    write_predicate(frame, op.dst[1], mask, op.combine == ir::BoolOp::And ? bits & other : bits | other);
+}
+
 VectorOp select_shf(const ir::MicroOp& op) {
     if (ptx::size_of(op.type) != 4) {
         return nullptr;
@@ -328,7 +357,9 @@ VectorOp select(const ir::MicroOp& op) {
     case Cnot:
         return for_unsigned(op.type, []<class T> { return lanewise<is_zero<T>>; });
     case Lop3:
-        return ptx::size_of(op.type) == 4 ? each_row<lop3> : nullptr;
+        return ptx::size_of(op.type) != 4       ? nullptr
+               : op.combine == ir::BoolOp::None ? each_row<lop3>
+                                                : each_row<lop3_combined>;
     case Shl:
         return for_unsigned(op.type, []<class T> { return lanewise<shift_left<T>>; });
     case Shr:
@@ -337,6 +368,10 @@ VectorOp select(const ir::MicroOp& op) {
         return select_shf(op);
     case Bmsk:
         return op.has(ir::kClamp) ? lanewise<bit_mask<true>> : lanewise<bit_mask<false>>;
+    case Szext:
+        return op.type == ir::Type::S32   ? select_szext<std::int32_t>(op)
+               : op.type == ir::Type::U32 ? select_szext<uint32_t>(op)
+                                          : nullptr;
     case Fns:
         return ptx::size_of(op.type) == 4 ? lanewise<nth_set> : nullptr;
     case Prmt:

@@ -19,46 +19,35 @@ constexpr std::array kOpcodes{
 };
 
 // Instructions that PTX 9.0 defines beyond the table.
-constexpr std::string_view kOthers[] = {
-    "alloca",
-    "applypriority",
-    "clusterlaunchcontrol",
-    "createpolicy",
-    "discard",
-    "getctarank",
-    "griddepcontrol",
-    "istypep",
-    "mapa",
-    "multimem",
-    "pmevent",
-    "setmaxnreg",
-    "stackrestore",
-    "stacksave",
-    "stmatrix",
-    "suq",
-    "sured",
-    "szext",
-    "tcgen05",
-    "tensormap",
-    "txq",
-    "vabsdiff",
-    "vadd",
-    "vmad",
-    "vmax",
-    "vmin",
-    "vset",
-    "vshl",
-    "vshr",
-    "vsub",
-    "wgmma",
+constexpr Refusal kOthers[] = {
+    {"alloca", "local memory has a fixed size"},
+    {"applypriority", "control of the second-level cache"},
+    {"clusterlaunchcontrol", "clusters of blocks that are launched late"},
+    {"createpolicy", "control of the second-level cache"},
+    {"discard", "control of the second-level cache"},
+    {"getctarank", "clusters of blocks"},
+    {"griddepcontrol", "dependent launches"},
+    {"istypep", "opaque variables: textures and surfaces are objects"},
+    {"mapa", "clusters of blocks"},
+    {"multimem", "memory of several devices, of which one is simulated"},
+    {"setmaxnreg", "registers that move between warps"},
+    {"stackrestore", "local memory has a fixed size"},
+    {"stacksave", "local memory has a fixed size"},
+    {"stmatrix", "stores of matrices"},
+    {"suq", "queries of surfaces"},
+    {"sured", "reductions in surfaces"},
+    {"tcgen05", "the tensor memory of sm_100"},
+    {"tensormap", "tensor maps"},
+    {"txq", "queries of textures"},
+    {"wgmma", "products of matrices by four warps"},
 };
 
 std::unordered_map<std::string_view, Opcode> make_names() {
     std::unordered_map<std::string_view, Opcode> names;
     for (std::size_t i = 0; i < kOpcodes.size(); ++i)
         names.emplace(kOpcodes[i].name, static_cast<Opcode>(i));
-    for (const std::string_view name : kOthers)
-        names.emplace(name, Opcode::Other);
+    for (const Refusal& other : kOthers)
+        names.emplace(other.name, Opcode::Other);
     return names;
 }
 
@@ -76,12 +65,16 @@ std::optional<Opcode> find_opcode(std::string_view name) {
     return found->second;
 }
 
+std::span<const Refusal> refused_opcodes() {
+    return kOthers;
+}
+
 std::string nearest_opcode(std::string_view name) {
     Suggestion best(name);
     for (const OpcodeInfo& row : kOpcodes)
         best.consider(row.name);
-    for (const std::string_view other : kOthers)
-        best.consider(other);
+    for (const Refusal& other : kOthers)
+        best.consider(other.name);
     return best.name();
 }
 

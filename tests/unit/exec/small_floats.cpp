@@ -1,7 +1,5 @@
 // The formats of 4 to 8 bits against tables of their numbers, which are written down from the definition of each
 // format.
-#include "exec/small_floats.h"
-
 #include <cmath>
 #include <limits>
 #include <random>
@@ -10,63 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "exec/half_bits.h"
+#include "small_float_tables.h"
 
-namespace heddle::exec {
-
-namespace {
-
-struct Definition {
-    const SmallFloat& format;
-    unsigned exponent, mantissa; // bits
-    int bias;
-    unsigned finite;   // codes of numbers that are not negative: 0 .. finite - 1
-    bool has_infinity; // behind them
-    bool has_nan;      // the codes above
-    unsigned nan;      // that conversions give
-};
-
-constexpr Definition kDefinitions[] = {
-    {kE4M3, 4, 3, 7, 0x7f, false, true, 0x7f}, {kE5M2, 5, 2, 15, 0x7c, true, true, 0x7f},
-    {kE2M3, 2, 3, 1, 0x20, false, false, 0},   {kE3M2, 3, 2, 3, 0x20, false, false, 0},
-    {kE2M1, 2, 1, 1, 0x8, false, false, 0},
-};
-
-unsigned codes(const Definition& d) {
-    return 1U << (d.exponent + d.mantissa);
-}
-
-// The number of a code that is not negative.
-double number(const Definition& d, unsigned code) {
-    const unsigned exponent = code >> d.mantissa, digits = code & ((1U << d.mantissa) - 1);
-    const int scale = static_cast<int>(exponent == 0 ? 1 : exponent) - d.bias - static_cast<int>(d.mantissa);
-    return std::ldexp(digits + (exponent == 0 ? 0 : 1U << d.mantissa), scale);
-}
-
-// By search: the nearest number, of two at equal distance the one with the even code. PTX's .satfinite.
-unsigned nearest(const Definition& d, double value) {
-    if (std::isnan(value))
-        return d.has_nan ? d.nan : d.finite - 1;
-    const unsigned sign = std::signbit(value) ? codes(d) : 0;
-    const double magnitude = std::fabs(value);
-    unsigned best = 0;
-    for (unsigned code = 1; code < d.finite; ++code) {
-        const double here = std::fabs(number(d, code) - magnitude), before = std::fabs(number(d, best) - magnitude);
-        if (here < before || (here == before && code % 2 == 0))
-            best = code;
-    }
-    return sign | (std::isinf(value) ? d.finite - 1 : best);
-}
-
-// The neighbour below in magnitude, and the share of the distance to the next one.
-std::pair<unsigned, double> below(const Definition& d, double magnitude) {
-    unsigned code = 0;
-    while (code + 1 < d.finite && number(d, code + 1) <= magnitude)
-        ++code;
-    const double step = code + 1 < d.finite ? number(d, code + 1) - number(d, code) : 0;
-    return {code, step == 0 ? 0 : (magnitude - number(d, code)) / step};
-}
-
-} // namespace
+namespace heddle::exec::test {
 
 TEST(SmallFloats, EveryCode) {
     for (const Definition& d : kDefinitions) {
@@ -114,6 +58,12 @@ TEST(SmallFloats, BeyondTheLargest) {
     EXPECT_EQ(code_of(kE2M1, -1e30F, false), 0xfU);
     EXPECT_EQ(code_of(kSmallF16, 65520.0F, false), 0x7c00U);
     EXPECT_EQ(code_of(kSmallF16, 65520.0F, true), 0x7bffU);
+    const float infinity = std::numeric_limits<float>::infinity();
+    EXPECT_EQ(code_toward_zero(kSmallF16, -1e30F, false), 0xfbffU);
+    EXPECT_EQ(code_toward_zero(kSmallF16, infinity, false), 0x7c00U);
+    EXPECT_EQ(code_toward_zero(kSmallF16, infinity, true), 0x7bffU);
+    EXPECT_EQ(code_of_away(kE5M2, 1.125F, true), 0x3dU); // halfway between 1 and 1.25
+    EXPECT_EQ(code_of_away(kE5M2, 61440.0F, false), 0x7cU);
 }
 
 TEST(SmallFloats, Rectified) {
@@ -169,4 +119,4 @@ TEST(SmallFloats, Ue8m0OfOthers) {
     }
 }
 
-} // namespace heddle::exec
+} // namespace heddle::exec::test

@@ -223,33 +223,6 @@ VectorOp select_prmt(ir::Sub mode) {
     }
 }
 
-// lop3: bit i of the truth table is the result for (a, b, c) = the bits of i. The table's eight bits are spread to
-// masks once; each chooses its minterm.
-
-HWY_INLINE uint32_t choose(uint32_t selector, uint32_t if_set, uint32_t if_clear) {
-    return if_clear ^ (selector & (if_set ^ if_clear));
-}
-
-void lop3(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
-    uint32_t table[8];
-    for (unsigned row = 0; row < 8; ++row) {
-        table[row] = (op.imm >> row & 1) != 0 ? ~uint32_t{0} : 0;
-    }
-    const auto a = open<uint32_t>(op, op.src[0], frame, pool);
-    const auto b = open<uint32_t>(op, op.src[1], frame, pool);
-    const auto c = open<uint32_t>(op, op.src[2], frame, pool);
-    auto* to = reinterpret_cast<uint32_t*>(frame + op.dst[0]);
-    HEDDLE_EACH_LANE
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const uint32_t z = c[lane];
-        const uint32_t y = b[lane];
-        const uint32_t if_clear = choose(y, choose(z, table[3], table[2]), choose(z, table[1], table[0]));
-        const uint32_t if_set = choose(y, choose(z, table[7], table[6]), choose(z, table[5], table[4]));
-        const uint32_t result = choose(a[lane], if_set, if_clear);
-        to[lane] = (mask & kLaneBit[lane]) != 0 ? result : to[lane];
-    }
-}
-
 // bmsk: b ones from bit a on.
 template <bool Clamp>
 HWY_INLINE uint32_t bit_mask(uint32_t a, uint32_t b) {
@@ -271,19 +244,6 @@ HWY_INLINE T extend(T a, uint32_t b) {
 template <class T>
 VectorOp select_szext(const ir::MicroOp& op) {
     return op.has(ir::kClamp) ? lanewise<extend<T, true>> : lanewise<extend<T, false>>;
-}
-
-// lop3 with a predicate: whether the result is not 0, combined with a predicate.
-void lop3_combined(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
-    lop3(op, frame, pool, mask);
-    const auto* result = reinterpret_cast<const uint32_t*>(frame + op.dst[0]);
-    uint32_t bits = 0, other;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        bits |= result[lane] != 0 ? kLaneBit[lane] : 0;
-    }
-    std::memcpy(&other, source(op.src[3], frame, pool), sizeof other);
-    other = op.has(ir::kCombineNegated) ? ~other : other;
-    write_predicate(frame, op.dst[1], mask, op.combine == ir::BoolOp::And ? bits & other : bits | other);
 }
 
 VectorOp select_shf(const ir::MicroOp& op) {
@@ -356,10 +316,6 @@ VectorOp select(const ir::MicroOp& op) {
         return for_unsigned(op.type, []<class T> { return lanewise<bit_not<T>>; });
     case Cnot:
         return for_unsigned(op.type, []<class T> { return lanewise<is_zero<T>>; });
-    case Lop3:
-        return ptx::size_of(op.type) != 4       ? nullptr
-               : op.combine == ir::BoolOp::None ? each_row<lop3>
-                                                : each_row<lop3_combined>;
     case Shl:
         return for_unsigned(op.type, []<class T> { return lanewise<shift_left<T>>; });
     case Shr:

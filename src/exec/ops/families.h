@@ -9,6 +9,8 @@ namespace heddle::exec::ops {
 [[nodiscard]] VectorOp select_move(const ir::MicroOp& op);          // mov, pack, unpack, selp, slct, cvta, isspacep
 [[nodiscard]] VectorOp select_predicate(const ir::MicroOp& op);     // mov, and, or, xor, not on predicates
 [[nodiscard]] VectorOp select_int_arith(const ir::MicroOp& op);     // add ... sad of integers
+[[nodiscard]] VectorOp select_int_pairs(const ir::MicroOp& op);     // add, min, max of pairs of 16 bits; .relu
+[[nodiscard]] VectorOp select_lop3(const ir::MicroOp& op);          // lop3, also with a predicate
 [[nodiscard]] VectorOp select_carry(const ir::MicroOp& op);         // addc, subc, madc, with carry in or out
 [[nodiscard]] VectorOp select_bits(const ir::MicroOp& op);          // logic, shifts, bit fields, prmt
 [[nodiscard]] VectorOp select_elements(const ir::MicroOp& op);      // vadd2 ... vset4: halves and bytes of registers

@@ -140,33 +140,6 @@ HWY_INLINE T maximum(T a, T b) {
     return a > b ? a : b;
 }
 
-// .relu: a negative result is 0.
-HWY_INLINE int32_t minimum_relu(int32_t a, int32_t b) {
-    return maximum(minimum(a, b), 0);
-}
-
-HWY_INLINE int32_t maximum_relu(int32_t a, int32_t b) {
-    return maximum(maximum(a, b), 0);
-}
-
-// Pairs of 16 bits in a word: add wraps in each half.
-HWY_INLINE uint32_t add_pairs(uint32_t a, uint32_t b) {
-    constexpr uint32_t kTops = 0x80008000;
-    return ((a & ~kTops) + (b & ~kTops)) ^ ((a ^ b) & kTops);
-}
-
-template <class T, bool Maximum, bool Relu>
-HWY_INLINE uint32_t extreme_pairs(uint32_t a, uint32_t b) {
-    using Word = std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>;
-    const auto half = [](Word x, Word y) {
-        const Word result = Maximum ? maximum(x, y) : minimum(x, y);
-        return static_cast<uint32_t>(Relu ? maximum(result, Word{0}) : result);
-    };
-    const uint32_t low = half(static_cast<T>(a), static_cast<T>(b));
-    const uint32_t high = half(static_cast<T>(a >> 16), static_cast<T>(b >> 16));
-    return (low & 0xffff) | high << 16;
-}
-
 template <class T>
 HWY_INLINE T sad(T a, T b, T c) {
     return add(c, a < b ? sub(b, a) : sub(a, b));
@@ -304,29 +277,7 @@ VectorOp select_dot(const ir::MicroOp& op) {
     return is_signed ? lanewise<dot_2<int16_t, B, 0>> : lanewise<dot_2<uint16_t, B, 0>>;
 }
 
-template <bool Maximum>
-VectorOp select_extreme(const ir::MicroOp& op) {
-    const bool relu = op.has(ir::kRelu);
-    switch (op.type) {
-    case ir::Type::U16x2:
-        return relu ? nullptr : lanewise<extreme_pairs<uint16_t, Maximum, false>>;
-    case ir::Type::S16x2:
-        return relu ? lanewise<extreme_pairs<int16_t, Maximum, true>>
-                    : lanewise<extreme_pairs<int16_t, Maximum, false>>;
-    default:
-        break;
-    }
-    if (relu) {
-        return op.type != ir::Type::S32 ? nullptr : Maximum ? lanewise<maximum_relu> : lanewise<minimum_relu>;
-    }
-    return Maximum ? for_integer(op.type, []<class T> { return lanewise<maximum<T>>; })
-                   : for_integer(op.type, []<class T> { return lanewise<minimum<T>>; });
-}
-
 VectorOp select_sum(const ir::MicroOp& op) {
-    if (op.type == ir::Type::U16x2 || op.type == ir::Type::S16x2) {
-        return op.opcode == ir::Opcode::Add ? lanewise<add_pairs> : nullptr;
-    }
     const bool sum = op.opcode == ir::Opcode::Add;
     if (op.has(ir::kSaturate)) {
         return op.type != ir::Type::S32 ? nullptr : sum ? lanewise<add_sat> : lanewise<sub_sat>;
@@ -362,9 +313,9 @@ VectorOp select(const ir::MicroOp& op) {
     case Abs:
         return for_integer(op.type, []<class T> { return lanewise<absolute<T>>; });
     case Min:
-        return select_extreme<false>(op);
+        return op.has(ir::kRelu) ? nullptr : for_integer(op.type, []<class T> { return lanewise<minimum<T>>; });
     case Max:
-        return select_extreme<true>(op);
+        return op.has(ir::kRelu) ? nullptr : for_integer(op.type, []<class T> { return lanewise<maximum<T>>; });
     case Sad:
         return for_integer(op.type, []<class T> { return lanewise<sad<T>>; });
     default:

@@ -160,7 +160,7 @@ constexpr Form kForms[] = {
     {Cvt, kConverted, kConverted, kWithRound | kWithRoundInt | kWithFtz | kWithSat, 0, 0, ""},
     {Cvt, kF16 | kBF16, kF32, kWithRound | kBounded, kWithRound, 0, ""},
     {Cvt, kF16x2 | kBF16x2, kF32, kWithRound | kWithStochastic | kBounded, kWithRound | kWithStochastic, 0, ""},
-    {Cvt, set_of(Type::TF32), kF32, kWithRound | kWithRoundAway | kBounded, kWithRound | kWithRoundAway, 0, ""},
+    {Cvt, set_of(Type::TF32), kF32, kWithRound | kWithRoundAway | kBounded, 0, 0, ""},
     {Cvt, kSmallPairs, kF32, kWithRound | kBounded, kWithRound, kWithSatFinite, ""},
     {Cvt, kBytePairs | set_of(Type::E2M1x2), kF16x2, kWithRound | kBounded, kWithRound, kWithSatFinite, ""},
     {Cvt, kF16x2, kSmallPairs, kWithRound | kWithRelu, kWithRound, 0, ""},

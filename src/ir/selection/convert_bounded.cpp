@@ -8,6 +8,7 @@
 #include "ir/selection/make_op.h"
 #include "ir/selection/memory_operands.h"
 #include "ir/selection/sequences.h"
+#include "ir/selection/wide_registers.h"
 
 namespace heddle::ir {
 
@@ -120,6 +121,7 @@ void select_convert_bounded(FunctionLowering& f, MicroOp op) {
         return;
     op.domain = Domain::F32;
     emit_extended(f, op, *d);
+    fill_upper_half(f, f.cursor.operand(0), op.type);
 }
 
 namespace {
@@ -179,8 +181,10 @@ void select_convert_pack(FunctionLowering& f) {
         good = good && s.has_value();
         op.src[i] = s.value_or(kNowhere);
     }
-    if (good)
-        emit_extended(f, op, *d);
+    if (!good)
+        return;
+    emit_extended(f, op, *d);
+    fill_upper_half(f, f.cursor.operand(0), op.type);
 }
 
 } // namespace heddle::ir

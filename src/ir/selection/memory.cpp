@@ -128,6 +128,7 @@ void split_load(FunctionLowering& f, MicroOp op) {
     }
     f.emitter.emit(halves[0]);
     f.emitter.emit(halves[1]);
+    fill_upper_halves(f, f.cursor.operand(0), op.type);
 }
 
 void split_store(FunctionLowering& f, const MicroOp& op) {
@@ -160,11 +161,7 @@ void select_load(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
     if (!read_elements_to(f, to, op))
         return;
     f.emitter.emit(op);
-    if (to.kind == Operand::Kind::Vector)
-        for (const Operand& element : to.elements)
-            fill_upper_half(f, element, op.type);
-    else
-        fill_upper_half(f, to, op.type);
+    fill_upper_halves(f, to, op.type);
 }
 
 void select_store(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {

@@ -39,4 +39,11 @@ void fill_upper_half(FunctionLowering& f, const Operand& operand, Type type) {
     f.emitter.emit(op);
 }
 
+void fill_upper_halves(FunctionLowering& f, const Operand& operand, Type type) {
+    if (operand.kind != Operand::Kind::Vector)
+        return fill_upper_half(f, operand, type);
+    for (const Operand& element : operand.elements)
+        fill_upper_half(f, element, type);
+}
+
 } // namespace heddle::ir

@@ -14,5 +14,7 @@ struct Halves {
 // Fills the upper half of a register of 128 bits whose lower half has just got a result of `type`: with its sign, or
 // with zeros. No effect for another operand.
 void fill_upper_half(FunctionLowering& f, const Operand& operand, Type type);
+// The same for an operand or each element of a vector.
+void fill_upper_halves(FunctionLowering& f, const Operand& operand, Type type);
 
 } // namespace heddle::ir

@@ -251,7 +251,7 @@ enum class SpecialRegister : std::uint8_t {
 //   Texture    dst[0..vector) (kNowhere: dropped); src[0] = the object's handle, 8 bytes, src[1..] = coordinates,
 //              `sub`: their meaning; `from`: their type. tld4: imm = component. suld: imm = Outside.
 //   Surface    src[0] and src[1..4) as for Texture, imm = Outside, data src[4..4+vector), of src_bytes.
-//   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas).
+//   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas). b128: two places each.
 //   Branch     target.
 //   Call       target; imm = index in Program::calls.
 //   System     imm = index in Program::system_calls; arguments and result lie in local memory as those of a Call.

@@ -9,6 +9,7 @@
 #include "config/parameter.h"
 #include "config/value.h"
 #include "formation/formation.h"
+#include "ir/isa/page.h"
 #include "mem/cache/bypass.h"
 #include "mem/cache/prefetcher.h"
 #include "mem/cache/replacement.h"
@@ -221,6 +222,7 @@ void topics() {
     table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
     table.row({"statistics", "stall causes and counters; NAME is a section"});
     table.row({"opcodes", "PTX instructions"});
+    table.row({"ptx-isa", "every form of PTX instructions with its state: the page docs/ptx-isa.md"});
     fmt::print("{}", table.render());
 }
 
@@ -258,10 +260,12 @@ void describe(const Request& request) {
         statistics(request.name);
     else if (request.topic == "opcodes")
         opcodes(request.name);
+    else if (request.topic == "ptx-isa")
+        fmt::print("{}", ir::isa_page());
     else
         unknown("topic", request.topic,
                 {"machines", "cores", "formations", "schedulers", "replacements", "prefetchers", "bypasses",
-                 "allocators", "dram-schedulers", "parameters", "statistics", "opcodes"});
+                 "allocators", "dram-schedulers", "parameters", "statistics", "opcodes", "ptx-isa"});
 }
 
 } // namespace

@@ -125,6 +125,33 @@ void update(const MicroOp& op, std::byte* frame, const std::byte* pool, const Ho
     }
 }
 
+// 128 bits: operands and result in two registers of 64 bits each, the lower first.
+struct Halves {
+    std::uint64_t low, high;
+    friend bool operator==(const Halves&, const Halves&) = default;
+};
+
+template <Sub kOp>
+void update_wide(const MicroOp& op, std::byte* frame, const std::byte* pool, const HostRow& memory,
+                 std::uint32_t mask) {
+    const auto read = [&](std::size_t first, unsigned lane) {
+        return Halves{operand<std::uint64_t>(source(op.src[first], frame, pool), lane),
+                      operand<std::uint64_t>(source(op.src[first + 1], frame, pool), lane)};
+    };
+    for (; mask != 0; mask &= mask - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(mask));
+        std::byte* at = memory.at(i);
+        Halves old;
+        std::memcpy(&old, at, sizeof old);
+        const Halves value = apply<kOp, Halves>(old, read(1, i), read(kOp == Sub::AtomCas ? 3 : 1, i));
+        std::memcpy(at, &value, sizeof value);
+        if (op.dst[0] != ir::kNowhere) {
+            std::memcpy(frame + op.dst[0] + i * sizeof old.low, &old.low, sizeof old.low);
+            std::memcpy(frame + op.dst[1] + i * sizeof old.high, &old.high, sizeof old.high);
+        }
+    }
+}
+
 // Bitwise operations, and operations that test for equality only: signs have no effect.
 template <class U>
 LaneMove bits(Sub op) {
@@ -186,6 +213,10 @@ LaneMove select_atomic(const MicroOp& op) {
         return bits<std::uint32_t>(op.sub);
     case Type::B64:
         return bits<std::uint64_t>(op.sub);
+    case Type::B128:
+        return op.sub == Sub::AtomExch  ? update_wide<Sub::AtomExch>
+               : op.sub == Sub::AtomCas ? update_wide<Sub::AtomCas>
+                                        : nullptr;
     case Type::F32:
         return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, float> : bits<std::uint32_t>(op.sub);
     case Type::F64:

@@ -9,6 +9,7 @@
 
 #include "exec/frame.h"
 #include "exec/program_text.h"
+#include "ir/isa/refusal.h"
 
 namespace heddle::exec {
 
@@ -152,8 +153,10 @@ std::string BoundProgram::unsupported(const ir::Kernel& kernel) const {
         if (!named.insert(instruction).second)
             continue;
         const std::string line = instruction_text(*program_, pc);
-        out += fmt::format("{}: error: '{}' cannot be executed yet (kernel '{}'){}{}\n", place_text(*program_, pc),
-                           instruction, kernel.name, line.empty() ? "" : "\n    ", line);
+        const std::string_view reason = ir::reason_of_refusal(instruction);
+        out += fmt::format("{}: error: '{}' cannot be executed yet{}{} (kernel '{}'){}{}\n", place_text(*program_, pc),
+                           instruction, reason.empty() ? "" : ": it needs ", reason, kernel.name,
+                           line.empty() ? "" : "\n    ", line);
     }
     for (const auto& [pc, name] : kernel.undefined_calls)
         out += fmt::format("{}: error: '{}' is called but has no body (kernel '{}')\n", place_text(*program_, pc), name,

@@ -47,6 +47,14 @@ void with_size(unsigned bytes, F&& f) {
     }
 }
 
+// Registers among the operands of an atomic operation: from src[1] on.
+std::size_t operand_count(const ir::MicroOp& op) {
+    std::size_t count = 1;
+    while (count < 4 && op.src[1 + count] != ir::kNowhere)
+        ++count;
+    return count;
+}
+
 } // namespace
 
 std::size_t WindowLog::room(std::size_t bytes) {
@@ -104,14 +112,13 @@ void WindowLog::atomic(Cycle now, const GlobalRow& row, const ir::MicroOp& op, L
                        const std::byte* pool) {
     assert(records_.empty() || records_.back().cycle <= now);
     const std::size_t operand_bytes = std::size_t{kVectorLanes} * op.dst_bytes;
-    const bool two = op.src[2] != ir::kNowhere;
-    const std::size_t at = room(kAddressBytes + (two ? 2 : 1) * operand_bytes);
+    const std::size_t operands = operand_count(op);
+    const std::size_t at = room(kAddressBytes + operands * operand_bytes);
     records_.push_back({now, 0, 0, at, row.mask, row.bytes, false, move, &op, frame});
     std::memcpy(&bytes_[at], row.address, kAddressBytes);
     std::byte* operand = &bytes_[at + kAddressBytes];
-    std::memcpy(operand, source(op.src[1], frame, pool), operand_bytes);
-    if (two)
-        std::memcpy(operand + operand_bytes, source(op.src[2], frame, pool), operand_bytes);
+    for (std::size_t k = 0; k < operands; ++k)
+        std::memcpy(operand + k * operand_bytes, source(op.src[1 + k], frame, pool), operand_bytes);
 }
 
 std::uint32_t WindowLog::lanes_in_granules(const GlobalRow& row) const {
@@ -194,8 +201,8 @@ void WindowLog::apply(const Record& r) const {
                             [&](Address at, const std::byte* from, auto n) { std::memcpy(image_->host(at), from, n); });
     // The operation, with its operands taken from the log.
     ir::MicroOp op = *r.op;
-    op.src[1] = ir::kPool;
-    op.src[2] = ir::kPool | static_cast<ir::Place>(kVectorLanes * op.dst_bytes);
+    for (std::size_t k = 0, operands = operand_count(op); k < operands; ++k)
+        op.src[1 + k] = ir::kPool | static_cast<ir::Place>(k * kVectorLanes * op.dst_bytes);
     const std::byte* at = &bytes_[r.at];
     const std::uint64_t delta = reinterpret_cast<std::uint64_t>(image_->host(kGlobalBase)) - kGlobalBase;
     const HostRow memory{reinterpret_cast<const Address*>(at), delta, 0, r.mask};

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint32_t kSlotBytes = 4 * kVectorLanes;
 
-constexpr std::array<std::string_view, 10> kRoundings{"",     ".rn",  ".rz",  ".rm",  ".rp",
-                                                      ".rni", ".rzi", ".rmi", ".rpi", ".rna"};
+constexpr std::array<std::string_view, 11> kRoundings{"",     ".rn",  ".rz",  ".rm",  ".rp", ".rni",
+                                                      ".rzi", ".rmi", ".rpi", ".rna", ".rs"};
 
 constexpr std::array<std::string_view, 71> kSubs{"",
                                                  ".lo",
@@ -151,8 +151,11 @@ constexpr FlagName kFlags[] = {
     {kFtz, ".ftz"},
     {kSaturate, ".sat"},
     {kClamp, ".clamp"},
+    {kRelu, ".relu"},
+    {kSatFinite, ".satfinite"},
     {kNanResult, ".NaN"},
-    {kXorSign, ".xorsign.abs"},
+    {kXorSign, ".xorsign"},
+    {kMagnitudes, ".abs"},
     {kShiftAmount, ".shiftamt"},
     {kToSpace, ".to"},
     {kUniform, ".uni"},

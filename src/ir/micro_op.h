@@ -60,7 +60,7 @@ enum class Kind : std::uint8_t {
 enum class Work : std::uint8_t { Add, Max, Mul, Mad, Div, Special, Logic, Shuffle, Memory, Control };
 enum class Domain : std::uint8_t { Int, F32, F64 };
 
-enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi, Rna };
+enum class Rounding : std::uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi, Rna, Rs };
 
 // What an opcode's modifiers select beyond type and rounding; which group applies follows from the opcode.
 enum class Sub : std::uint8_t {
@@ -170,6 +170,9 @@ enum Flag : std::uint32_t {
     kHasMask = 1 << 14,          // vote/shfl with a member mask (.sync)
     kBlockScope = 1 << 15,       // .cta
     kUncached = 1 << 16,         // .cg, .cv or .L1::no_allocate (is_uncached() in ir/cache_operator.h)
+    kMagnitudes = 1 << 23,       // min.abs, max.abs of three operands
+    kRelu = 1 << 24,             // a negative result is 0
+    kSatFinite = 1 << 25,        // a result beyond the largest number is that number
 };
 
 // The rule for the elements of vadd2 and similar instructions, as bits of MicroOp::imm.
@@ -178,6 +181,17 @@ inline constexpr std::int64_t kMask = 0xf; // elements that are computed
 inline constexpr std::int64_t kSignedB = 0x10;
 inline constexpr std::int64_t kAdds = 0x20; // elements are added to c; else elements outside the mask come from c
 } // namespace element_rule
+
+// The rule for vadd, vmad and similar instructions, as bits of MicroOp::imm. A selector is a part of a register.
+namespace video_rule {
+inline constexpr std::int64_t kWord = 0, kByte = 1, kHalf = 5; // selectors: kByte + 0..3, kHalf + 0..1
+inline constexpr int kSelectA = 0, kSelectB = 3, kSelectD = 6; // shifts of selectors of three bits
+inline constexpr std::int64_t kSignedB = 1 << 9;
+inline constexpr std::int64_t kMerges = 1 << 10; // the result replaces the selected part of c
+inline constexpr std::int64_t kAdds = 1 << 11, kMinimum = 1 << 12, kMaximum = 1 << 13;            // of the result and c
+inline constexpr std::int64_t kNegatedProduct = 1 << 14, kNegatedC = 1 << 15, kPlusOne = 1 << 16; // vmad
+inline constexpr int kShift = 17; // of the bits that vmad cuts off: 0, 7 or 15
+} // namespace video_rule
 
 // The effect of a surface access outside the surface.
 enum class Outside : std::uint8_t { Trap, Clamp, Zero }; // Zero: loads give 0, stores do nothing
@@ -244,11 +258,11 @@ enum class SpecialRegister : std::uint8_t {
 // Operand conventions, by kind and opcode (src[i] in PTX operand order unless said):
 //   Alu        dst[0] (setp: dst[0] and dst[1], predicates, kNowhere for a sink or none);
 //              set/setp: src[2] = combining predicate; selp: src[2] = predicate; slct: src[2] = c.
-//              lop3: imm = truth table. Pack: src[0..vector) -> dst[0]; Unpack: src[0] -> dst[0..vector).
-//              mov/not/and/or/xor of type Pred work on predicate places.
-//              isspacep: dst[0] a predicate, `space`.
-//              vadd2 and similar: type of the result (u32, s32), `from` of a, src[0..3); sub: comparison of vset; imm:
-//              an element_rule. cvta: `space`; type is the address type.
+//              lop3: imm = truth table; with a combination dst[1] = (dst[0] != 0) op src[3], predicates. Pack:
+//              src[0..vector) -> dst[0]; Unpack: src[0] -> dst[0..vector). mov/not/and/or/xor of type Pred work on
+//              predicate places. isspacep: dst[0] a predicate, `space`. vadd2 and similar: type of the result (u32,
+//              s32), `from` of a, src[0..3); sub: comparison of vset; imm: an element_rule. vadd, vmad and similar: the
+//              same, with a video_rule. cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
 //              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
 //              (ir/isa/matrix.h).
@@ -259,7 +273,7 @@ enum class SpecialRegister : std::uint8_t {
 //   Texture    dst[0..vector) (kNowhere: dropped); src[0] = the object's handle, 8 bytes, src[1..] = coordinates,
 //              `sub`: their meaning; `from`: their type. tld4: imm = component. suld: imm = Outside.
 //   Surface    src[0] and src[1..4) as for Texture, imm = Outside, data src[4..4+vector), of src_bytes.
-//   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas).
+//   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas). b128: two places each.
 //   Branch     target.
 //   Call       target; imm = index in Program::calls.
 //   System     imm = index in Program::system_calls; arguments and result lie in local memory as those of a Call.
@@ -291,7 +305,10 @@ enum class SpecialRegister : std::uint8_t {
 //     without a result). Constant bases always have 8 bytes.
 //   - Pack and Unpack: `type` is the wide type (b32, b64), `from` the element's (b16, b32).
 //   - cvt: source storage src_bytes, source type `from`; a result narrower than its register is
-//     extended to dst_bytes (sign or zero, after `type`).
+//     extended to dst_bytes (sign or zero, after `type`). To a vector of two or four numbers: a source for each, of 4
+//     bytes, the first for the highest; then the random bits of .rs.
+//   - add, sub and fma of mixed precision: `from` is the type of src[0] (fma: and src[1]).
+//   - cvt.pack: src[0], src[1] and src[2] or kNowhere; imm: bits of an element, negative where it is signed.
 // Rounding: Rn where PTX lets add, sub, mul go without one. mad and fma of floating type are the same.
 // Domain: of `from` for set; for cvt F64 when either type is f64, else F32 when either is f32.
 // Function parameters (.param of a .func and of call sequences) lie in local memory at and beyond

@@ -73,6 +73,10 @@ Variable VariableParser::variable_shape(Linkage linked) {
             variable.type = type_named(tokens_.current().word());
             if (variable.type == Type::None)
                 tokens_.fail(fmt::format("unknown type {}", describe(tokens_.current())));
+            if (!has_variables(variable.type))
+                tokens_.fail(
+                    fmt::format("{} is a type of instructions alone: a register has the type .b8, .b16, .b32 or .b64",
+                                describe(tokens_.current())));
             if (variable.type == Type::Pred && variable.space != Space::Reg)
                 tokens_.fail("a .pred variable is a register");
         }

@@ -12,10 +12,13 @@ struct TypeInfo {
     unsigned size;
 };
 
-constexpr std::array<TypeInfo, 22> kTypes{{
-    {"none", 0}, {"u8", 1},     {"u16", 2},  {"u32", 4}, {"u64", 8}, {"s8", 1},    {"s16", 2}, {"s32", 4},
-    {"s64", 8},  {"b8", 1},     {"b16", 2},  {"b32", 4}, {"b64", 8}, {"b128", 16}, {"f16", 2}, {"f16x2", 4},
-    {"bf16", 2}, {"bf16x2", 4}, {"tf32", 4}, {"f32", 4}, {"f64", 8}, {"pred", 1},
+constexpr std::array<TypeInfo, 36> kTypes{{
+    {"none", 0},    {"u8", 1},     {"u16", 2},    {"u32", 4},    {"u64", 8},    {"s8", 1},
+    {"s16", 2},     {"s32", 4},    {"s64", 8},    {"b8", 1},     {"b16", 2},    {"b32", 4},
+    {"b64", 8},     {"b128", 16},  {"f16", 2},    {"f16x2", 4},  {"bf16", 2},   {"bf16x2", 4},
+    {"tf32", 4},    {"e4m3x2", 2}, {"e5m2x2", 2}, {"e2m3x2", 2}, {"e3m2x2", 2}, {"e2m1x2", 1},
+    {"ue8m0x2", 2}, {"e4m3x4", 4}, {"e5m2x4", 4}, {"e2m3x4", 4}, {"e3m2x4", 4}, {"e2m1x4", 2},
+    {"u16x2", 4},   {"s16x2", 4},  {"f32x2", 8},  {"f32", 4},    {"f64", 8},    {"pred", 1},
 }};
 
 const TypeInfo kOpaque{"opaque", 8};
@@ -32,7 +35,7 @@ unsigned size_of(Type type) {
 }
 
 bool is_float(Type type) {
-    return is_half(type) || type == Type::F32 || type == Type::F64;
+    return is_half(type) || type == Type::F32 || type == Type::F32x2 || type == Type::F64;
 }
 
 bool is_half(Type type) {
@@ -43,8 +46,16 @@ bool is_packed(Type type) {
     return type == Type::F16x2 || type == Type::BF16x2;
 }
 
+bool has_variables(Type type) {
+    return type < Type::E4M3x2 || type > Type::F32x2;
+}
+
+bool is_small_float(Type type) {
+    return type >= Type::E4M3x2 && type <= Type::E2M1x4;
+}
+
 bool is_signed(Type type) {
-    return type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64;
+    return type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64 || type == Type::S16x2;
 }
 
 std::string_view name_of(Type type) {

@@ -34,6 +34,22 @@ enum class Type : std::uint8_t {
     BF16,
     BF16x2,
     TF32, // result of cvt from f32, for products of matrices
+    // Formats of 4 to 8 bits, two or four numbers in a register.
+    E4M3x2,
+    E5M2x2,
+    E2M3x2,
+    E3M2x2,
+    E2M1x2,
+    UE8M0x2,
+    E4M3x4,
+    E5M2x4,
+    E2M3x4,
+    E3M2x4,
+    E2M1x4,
+    // Two numbers in a register.
+    U16x2,
+    S16x2,
+    F32x2,
     F32,
     F64,
     Pred,
@@ -45,7 +61,9 @@ enum class Type : std::uint8_t {
 [[nodiscard]] bool is_float(Type);
 [[nodiscard]] bool is_half(Type);             // f16, bf16 and pairs of them
 [[nodiscard]] bool is_packed(Type);           // f16x2, bf16x2
-[[nodiscard]] bool is_signed(Type);           // s8 .. s64
+[[nodiscard]] bool has_variables(Type);       // not the types of instructions alone: e4m3x2 .. f32x2
+[[nodiscard]] bool is_small_float(Type);      // two or four numbers of 4 to 8 bits
+[[nodiscard]] bool is_signed(Type);           // s8 .. s64, s16x2
 [[nodiscard]] std::string_view name_of(Type); // "u32", "pred", ...
 // The type that a suffix names ("u32", without the dot); None when it names none.
 [[nodiscard]] Type type_named(std::string_view);

@@ -1,7 +1,7 @@
 #include "runtime/module.h"
 
 #include <cstring>
-#include <optional>
+#include <functional>
 #include <span>
 #include <unordered_map>
 
@@ -15,6 +15,10 @@
 namespace heddle::runtime {
 namespace {
 
+bool lies_in_memory(const ptx::Variable& v) {
+    return v.space == ptx::Space::Global || v.space == ptx::Space::Const;
+}
+
 // Loads the texts of a module: parses, links and lowers them.
 class Loader {
 public:
@@ -27,9 +31,12 @@ public:
     Variables load();
 
 private:
+    // The symbol of a name in an initialiser.
+    using Find = std::function<ir::Symbol(std::string_view)>;
+
     void place(const ptx::Variable& v, Diagnostics& diagnostics);
-    void initialise(const ptx::Variable& v, const ir::UnitNames& names, Diagnostics& diagnostics);
-    void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const ir::UnitNames& names, std::byte* to,
+    void initialise(const ptx::Variable& v, const Find& find, Diagnostics& diagnostics);
+    void write_value(const ptx::Variable& v, const ptx::InitialValue& value, const Find& find, std::byte* to,
                      Diagnostics& diagnostics) const;
     [[nodiscard]] Address address_of(const ptx::Variable& v) const {
         const auto at = addresses_.find(&v);
@@ -37,6 +44,9 @@ private:
     }
     template <class Visit> // Calls visit(variable, names of its unit, diagnostics of its unit) for variables in memory.
     void each_variable(const ir::ModuleNames& names, Visit visit);
+    // The variables in memory that functions declare: each is one variable for all threads, as those of the module.
+    void place_locals();
+    void initialise_locals(const ir::ModuleNames& names);
     void throw_if_failed() const;
 
     exec::MemoryImage& image_;
@@ -63,8 +73,28 @@ template <class Visit>
 void Loader::each_variable(const ir::ModuleNames& names, Visit visit) {
     for (std::size_t u = 0; u < units_.size(); ++u)
         for (const ptx::Variable& v : units_[u].variables)
-            if (v.space == ptx::Space::Global || v.space == ptx::Space::Const)
+            if (lies_in_memory(v))
                 visit(v, names.units()[u], diagnostics_[u]);
+}
+
+void Loader::place_locals() {
+    for (std::size_t u = 0; u < units_.size(); ++u)
+        for (const ptx::Function& function : units_[u].functions)
+            for (const ptx::Local& local : function.locals)
+                if (lies_in_memory(local.variable))
+                    place(local.variable, diagnostics_[u]);
+}
+
+void Loader::initialise_locals(const ir::ModuleNames& names) {
+    for (std::size_t u = 0; u < units_.size(); ++u)
+        for (const ptx::Function& function : units_[u].functions) {
+            const ir::Names scope(names.units()[u], function);
+            for (std::uint32_t i = 0; i < function.locals.size(); ++i)
+                if (lies_in_memory(function.locals[i].variable))
+                    initialise(
+                        function.locals[i].variable, [&](std::string_view name) { return scope.find_before(name, i); },
+                        diagnostics_[u]);
+        }
 }
 
 void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
@@ -80,23 +110,23 @@ void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
     addresses_.emplace(&v, address);
 }
 
-void Loader::write_value(const ptx::Variable& v, const ptx::InitialValue& value, const ir::UnitNames& names,
-                         std::byte* to, Diagnostics& diagnostics) const {
+void Loader::write_value(const ptx::Variable& v, const ptx::InitialValue& value, const Find& find, std::byte* to,
+                         Diagnostics& diagnostics) const {
     using Kind = ptx::InitialValue::Kind;
     const unsigned size = ptx::size_of(v.type);
     std::uint64_t bits = value.bits;
     if (value.kind == Kind::Symbol) {
-        const ptx::Variable* const symbol = names.variable(value.symbol);
-        const Address variable = symbol == nullptr ? 0 : address_of(*symbol);
-        const std::optional<std::uint32_t> function = names.function(value.symbol);
-        if (variable == 0 && !function) {
+        const ir::Symbol symbol = find(value.symbol);
+        const bool is_function = symbol.kind == ir::Symbol::Kind::Function;
+        const Address variable = symbol.kind == ir::Symbol::Kind::Variable ? address_of(*symbol.variable) : 0;
+        if (variable == 0 && !is_function) {
             diagnostics.error(
                 value.where, fmt::format("'{}' is no variable or function of this module: only those have addresses an "
                                          "initialiser can hold",
                                          value.symbol));
             return;
         }
-        bits = (variable != 0 ? variable : ir::code_address(*function)) + static_cast<std::uint64_t>(value.offset);
+        bits = (is_function ? ir::code_address(symbol.index) : variable) + static_cast<std::uint64_t>(value.offset);
         if (value.byte != 0xff)
             bits = bits >> (8 * value.byte) & 0xff;
     } else if (value.kind == Kind::Float && v.type == ptx::Type::F32) {
@@ -110,7 +140,7 @@ void Loader::write_value(const ptx::Variable& v, const ptx::InitialValue& value,
     std::memcpy(to, &bits, size); // the low bytes: hosts are little-endian like the device
 }
 
-void Loader::initialise(const ptx::Variable& v, const ir::UnitNames& names, Diagnostics& diagnostics) {
+void Loader::initialise(const ptx::Variable& v, const Find& find, Diagnostics& diagnostics) {
     const unsigned size = ptx::size_of(v.type);
     if (v.initial.size() * size > v.bytes()) {
         diagnostics.error(v.where, fmt::format("the initialiser of '{}' has {} values, but the variable holds {}",
@@ -119,7 +149,7 @@ void Loader::initialise(const ptx::Variable& v, const ir::UnitNames& names, Diag
     }
     std::byte* to = v.initial.empty() ? nullptr : image_.host(addresses_.at(&v));
     for (const ptx::InitialValue& value : v.initial) {
-        write_value(v, value, names, to, diagnostics);
+        write_value(v, value, find, to, diagnostics);
         to += size;
     }
 }
@@ -137,13 +167,16 @@ Variables Loader::load() {
         else if (definition == &v) // neither a declaration nor one of several weak definitions
             place(v, diagnostics);
     });
+    place_locals();
     throw_if_failed();
     each_variable(names, [&](const ptx::Variable& v, const ir::UnitNames& unit, Diagnostics& diagnostics) {
         if (unit.variable(v.name) != &v)
             return;
         variables.emplace(v.name, Variable{address_of(v), v.bytes()});
-        initialise(v, unit, diagnostics);
+        initialise(
+            v, [&](std::string_view name) { return unit.find(name); }, diagnostics);
     });
+    initialise_locals(names);
     ir::lower(
         names, [&](const ptx::Variable& v) { return address_of(v); }, program_, diagnostics_);
     throw_if_failed();

@@ -12,12 +12,13 @@ class Check(Case):
 
     def test_errors_and_what_is_not_executed_in_several_files(self):
         first = self.write("first.ptx", HEAD + "add.u32 %r1, %r2;\nmov.u32 %r1, -%r2;\nret;\n}\n")
-        second = self.write("second.ptx", HEAD + "vadd.u32.u32.u32 %r1, %r2, %r3;\nret;\n}\n")
+        second = self.write("second.ptx", HEAD + "multimem.red.global.add.u32 [%r1], %r2;\nret;\n}\n")
         run = self.heddle("check", first, second)
         self.assertEqual(run.returncode, 1)
         for text in ("first.ptx:7:1: error: 'add.u32' takes 3 operands, not 2",
                      "first.ptx:8:14: error: '-' can not stand before '%r2'",
-                     "second.ptx:7:1: error: 'vadd.u32.u32.u32' cannot be executed yet"):
+                     "second.ptx:7:1: error: 'multimem.red.global.add.u32' cannot be executed yet: it needs memory of "
+                     "several devices"):
             self.assertIn(text, run.stdout)
 
     def test_a_missing_file(self):

@@ -105,6 +105,7 @@ class Describe(Case):
         self.assertIn("\nrr ", self.assert_succeeds("describe", "schedulers"))
         self.assertIn("\nissued ", self.assert_succeeds("describe", "statistics"))
         self.assertIn("\nfma ", self.assert_succeeds("describe", "opcodes"))
+        self.assertIn("\n| `fma` | ", self.assert_succeeds("describe", "ptx-isa"))
         self.assertIn("\nparameters ", self.assert_succeeds("describe"))
 
     def test_names_that_are_unknown(self):

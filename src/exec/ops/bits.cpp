@@ -223,38 +223,27 @@ VectorOp select_prmt(ir::Sub mode) {
     }
 }
 
-// lop3: bit i of the truth table is the result for (a, b, c) = the bits of i. The table's eight bits are spread to
-// masks once; each chooses its minterm.
-
-HWY_INLINE uint32_t choose(uint32_t selector, uint32_t if_set, uint32_t if_clear) {
-    return if_clear ^ (selector & (if_set ^ if_clear));
-}
-
-void lop3(const ir::MicroOp& op, std::byte* frame, const std::byte* pool, std::uint32_t mask) {
-    uint32_t table[8];
-    for (unsigned row = 0; row < 8; ++row) {
-        table[row] = (op.imm >> row & 1) != 0 ? ~uint32_t{0} : 0;
-    }
-    const auto a = open<uint32_t>(op, op.src[0], frame, pool);
-    const auto b = open<uint32_t>(op, op.src[1], frame, pool);
-    const auto c = open<uint32_t>(op, op.src[2], frame, pool);
-    auto* to = reinterpret_cast<uint32_t*>(frame + op.dst[0]);
-    HEDDLE_EACH_LANE
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const uint32_t z = c[lane];
-        const uint32_t y = b[lane];
-        const uint32_t if_clear = choose(y, choose(z, table[3], table[2]), choose(z, table[1], table[0]));
-        const uint32_t if_set = choose(y, choose(z, table[7], table[6]), choose(z, table[5], table[4]));
-        const uint32_t result = choose(a[lane], if_set, if_clear);
-        to[lane] = (mask & kLaneBit[lane]) != 0 ? result : to[lane];
-    }
-}
-
 // bmsk: b ones from bit a on.
 template <bool Clamp>
 HWY_INLINE uint32_t bit_mask(uint32_t a, uint32_t b) {
     const uint64_t ones = (uint64_t{1} << funnel_count<Clamp>(b)) - 1;
     return static_cast<uint32_t>(ones << funnel_count<Clamp>(a));
+}
+
+// szext: the b low bits of a, extended. Of 32 bits and more: all of a with .clamp, b mod 32 bits with .wrap.
+template <class T, bool Clamp>
+HWY_INLINE T extend(T a, uint32_t b) {
+    const uint32_t count = b & 31;
+    const bool all = Clamp && b >= 32;
+    const uint32_t above = all ? 0 : ~uint32_t{0} << count; // the bits that the extension fills
+    const auto bits = static_cast<uint32_t>(a);
+    const bool negative = std::is_signed_v<T> && count != 0 && !all && (bits >> ((count - 1) & 31) & 1) != 0;
+    return static_cast<T>((bits & ~above) | (negative ? above : 0));
+}
+
+template <class T>
+VectorOp select_szext(const ir::MicroOp& op) {
+    return op.has(ir::kClamp) ? lanewise<extend<T, true>> : lanewise<extend<T, false>>;
 }
 
 VectorOp select_shf(const ir::MicroOp& op) {
@@ -327,8 +316,6 @@ VectorOp select(const ir::MicroOp& op) {
         return for_unsigned(op.type, []<class T> { return lanewise<bit_not<T>>; });
     case Cnot:
         return for_unsigned(op.type, []<class T> { return lanewise<is_zero<T>>; });
-    case Lop3:
-        return ptx::size_of(op.type) == 4 ? each_row<lop3> : nullptr;
     case Shl:
         return for_unsigned(op.type, []<class T> { return lanewise<shift_left<T>>; });
     case Shr:
@@ -337,6 +324,10 @@ VectorOp select(const ir::MicroOp& op) {
         return select_shf(op);
     case Bmsk:
         return op.has(ir::kClamp) ? lanewise<bit_mask<true>> : lanewise<bit_mask<false>>;
+    case Szext:
+        return op.type == ir::Type::S32   ? select_szext<std::int32_t>(op)
+               : op.type == ir::Type::U32 ? select_szext<uint32_t>(op)
+                                          : nullptr;
     case Fns:
         return ptx::size_of(op.type) == 4 ? lanewise<nth_set> : nullptr;
     case Prmt:

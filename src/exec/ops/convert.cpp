@@ -16,7 +16,15 @@ uint8_t storage_of(ir::Type type) {
     return ptx::size_of(type) == 8 ? 8 : 4;
 }
 
+bool is_bounded(const ir::MicroOp& op) {
+    return op.has(ir::kRelu) || op.has(ir::kSatFinite) || op.rounding == ir::Rounding::Rs ||
+           ptx::is_small_float(op.type) || ptx::is_small_float(op.from);
+}
+
 VectorOp select_sized(const ir::MicroOp& op) {
+    if (is_bounded(op)) {
+        return select_convert_bounded(op);
+    }
     if (ptx::is_half(op.type) || ptx::is_half(op.from)) {
         return select_convert_half(op);
     }

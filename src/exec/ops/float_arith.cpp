@@ -65,6 +65,59 @@ HWY_INLINE T square_root(T a) {
     return finish<Ftz, false>(std::sqrt(a), a);
 }
 
+// Two f32 in a 64-bit slot.
+struct FloatPair {
+    std::uint64_t bits;
+
+    explicit HWY_INLINE FloatPair(std::uint64_t slot) : bits(slot) {}
+    HWY_INLINE FloatPair(float low, float high)
+        : bits(std::bit_cast<std::uint32_t>(low) | std::uint64_t{std::bit_cast<std::uint32_t>(high)} << 32) {}
+    explicit HWY_INLINE operator std::uint64_t() const {
+        return bits;
+    }
+    [[nodiscard]] HWY_INLINE float low() const {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    }
+    [[nodiscard]] HWY_INLINE float high() const {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(bits >> 32));
+    }
+};
+
+// Applies an operation of f32 to both numbers of a pair.
+template <auto F, class Function = decltype(F)>
+struct BothFloats;
+
+template <auto F, class... A>
+struct BothFloats<F, float (*)(A...)> {
+    template <class>
+    using AsPair = FloatPair;
+    static HWY_INLINE FloatPair run(AsPair<A>... pairs) {
+        return {F(pairs.low()...), F(pairs.high()...)};
+    }
+};
+
+template <auto F>
+VectorOp both_floats(const ir::MicroOp& op) {
+    return with_rounding<lanewise<&BothFloats<F>::run>>(op);
+}
+
+template <bool Ftz>
+VectorOp select_pairs(const ir::MicroOp& op) {
+    using enum ir::Opcode;
+    switch (op.opcode) {
+    case Add:
+        return both_floats<add<float, Ftz, false>>(op);
+    case Sub:
+        return both_floats<sub<float, Ftz, false>>(op);
+    case Mul:
+        return both_floats<mul<float, Ftz, false>>(op);
+    case Fma:
+        return both_floats<fma<float, Ftz, false>>(op);
+    default:
+        return nullptr;
+    }
+}
+
 // The operations without .sat.
 template <class Make>
 VectorOp for_unsaturated(const ir::MicroOp& op, Make make) {
@@ -73,6 +126,12 @@ VectorOp for_unsaturated(const ir::MicroOp& op, Make make) {
 
 VectorOp select(const ir::MicroOp& op) {
     using enum ir::Opcode;
+    if (op.type == ir::Type::F32x2) {
+        return op.has(ir::kFtz) ? select_pairs<true>(op) : select_pairs<false>(op);
+    }
+    if (op.from != ir::Type::None) {
+        return nullptr; // mixed precision: half_arith.cpp
+    }
     switch (op.opcode) {
     case Add:
         return for_float_flags(op, [&]<class T, bool F, bool S> { return with_rounding<lanewise<add<T, F, S>>>(op); });

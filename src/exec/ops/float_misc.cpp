@@ -75,6 +75,20 @@ HWY_INLINE float of_magnitudes(float a, float b) {
     return std::bit_cast<float>((bits_of(result) & ~kSign<float>) | (result != result ? 0 : sign));
 }
 
+template <bool Ftz, bool NanResult, bool Maximum>
+HWY_INLINE float of_three(float a, float b, float c) {
+    const auto of_two = [](float x, float y) {
+        return Maximum ? maximum<float, Ftz, NanResult>(x, y) : minimum<float, Ftz, NanResult>(x, y);
+    };
+    return of_two(of_two(a, b), c);
+}
+
+template <bool Ftz, bool NanResult, bool Maximum>
+HWY_INLINE float of_three_magnitudes(float a, float b, float c) {
+    return of_three<Ftz, NanResult, Maximum>(absolute<float, false, false>(a), absolute<float, false, false>(b),
+                                             absolute<float, false, false>(c));
+}
+
 template <class T, ir::Sub Class>
 HWY_INLINE bool is_of_class(T a) {
     using enum ir::Sub;
@@ -134,8 +148,21 @@ VectorOp for_flags(const ir::MicroOp& op, Make make) {
                       : make.template operator()<float, false, false>());
 }
 
+template <bool Maximum>
+VectorOp select_of_three(const ir::MicroOp& op) {
+    if (op.type != ir::Type::F32) {
+        return nullptr;
+    }
+    return op.has(ir::kMagnitudes)
+               ? for_flags(op, []<class T, bool F, bool N> { return lanewise<of_three_magnitudes<F, N, Maximum>>; })
+               : for_flags(op, []<class T, bool F, bool N> { return lanewise<of_three<F, N, Maximum>>; });
+}
+
 VectorOp select_extreme(const ir::MicroOp& op) {
     const bool maximum_wanted = op.opcode == ir::Opcode::Max;
+    if (op.src[2] != ir::kNowhere) {
+        return maximum_wanted ? select_of_three<true>(op) : select_of_three<false>(op);
+    }
     if (op.has(ir::kXorSign)) {
         if (op.type != ir::Type::F32) {
             return nullptr;

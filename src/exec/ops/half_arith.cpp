@@ -7,6 +7,8 @@
 #include <hwy/foreach_target.h>
 // clang-format on
 
+#include <cmath>
+
 #include "exec/ops/families.h"
 #include "exec/ops/half-inl.h"
 #include "exec/ops/half_sum.h"
@@ -64,6 +66,29 @@ HWY_INLINE H fma(H a, H b, H c) {
     using T = std::conditional_t<std::is_same_v<H, F16>, float, double>;
     const T product = static_cast<T>(in<H, Ftz>(a)) * static_cast<T>(in<H, Ftz>(b));
     return out<H, Ftz, Saturate>(add_to_odd(product, static_cast<T>(in<H, Ftz>(c))));
+}
+
+// .relu: a negative result, -0 too, is +0.
+template <class H, bool Ftz, bool>
+HWY_INLINE H fma_relu(H a, H b, H c) {
+    const H result = fma<H, Ftz, false>(a, b, c);
+    return H(result.sign() != 0 ? 0 : result.bits);
+}
+
+// Mixed precision: f32 with f16 or bf16, which an f32 can hold.
+template <class H, bool Saturate>
+HWY_INLINE float add_mixed(H a, float b) {
+    return finish<false, Saturate>(widen(a) + b);
+}
+
+template <class H, bool Saturate>
+HWY_INLINE float sub_mixed(H a, float b) {
+    return finish<false, Saturate>(widen(a) - b);
+}
+
+template <class H, bool Saturate>
+HWY_INLINE float fma_mixed(H a, H b, float c) {
+    return finish<false, Saturate>(std::fma(widen(a), widen(b), c));
 }
 
 template <class H, bool Ftz, bool>
@@ -126,8 +151,27 @@ VectorOp select_extreme(const ir::MicroOp& op) {
                      [&]<class H, bool F, bool N> { return one_or_both<extreme<H, F, N, Maximum>>(op.type); });
 }
 
+template <class H, bool Saturate>
+VectorOp select_mixed(const ir::MicroOp& op) {
+    switch (op.opcode) {
+    case ir::Opcode::Add:
+        return with_rounding<lanewise<add_mixed<H, Saturate>>>(op);
+    case ir::Opcode::Sub:
+        return with_rounding<lanewise<sub_mixed<H, Saturate>>>(op);
+    case ir::Opcode::Fma:
+        return with_rounding<lanewise<fma_mixed<H, Saturate>>>(op);
+    default:
+        return nullptr;
+    }
+}
+
 VectorOp select(const ir::MicroOp& op) {
     using enum ir::Opcode;
+    if (op.type == ir::Type::F32) {
+        return for_half(op.from, [&]<class H> {
+            return op.has(ir::kSaturate) ? select_mixed<H, true>(op) : select_mixed<H, false>(op);
+        });
+    }
     if (op.rounding != ir::Rounding::None && op.rounding != ir::Rounding::Rn) {
         return nullptr;
     }
@@ -140,6 +184,9 @@ VectorOp select(const ir::MicroOp& op) {
     case Mul:
         return with([&]<class H, bool F, bool S> { return one_or_both<mul<H, F, S>>(op.type); });
     case Fma:
+        if (op.has(ir::kRelu)) {
+            return with([&]<class H, bool F, bool S> { return one_or_both<fma_relu<H, F, S>>(op.type); });
+        }
         return with([&]<class H, bool F, bool S> { return one_or_both<fma<H, F, S>>(op.type); });
     case Neg:
         return with([&]<class H, bool F, bool S> { return one_or_both<negate<H, F, S>>(op.type); });

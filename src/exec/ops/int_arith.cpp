@@ -313,9 +313,9 @@ VectorOp select(const ir::MicroOp& op) {
     case Abs:
         return for_integer(op.type, []<class T> { return lanewise<absolute<T>>; });
     case Min:
-        return for_integer(op.type, []<class T> { return lanewise<minimum<T>>; });
+        return op.has(ir::kRelu) ? nullptr : for_integer(op.type, []<class T> { return lanewise<minimum<T>>; });
     case Max:
-        return for_integer(op.type, []<class T> { return lanewise<maximum<T>>; });
+        return op.has(ir::kRelu) ? nullptr : for_integer(op.type, []<class T> { return lanewise<maximum<T>>; });
     case Sad:
         return for_integer(op.type, []<class T> { return lanewise<sad<T>>; });
     default:

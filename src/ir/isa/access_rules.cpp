@@ -79,6 +79,15 @@ std::string wrong_hint(const ptx::Instruction& instruction, Opcode opcode, const
     return {};
 }
 
+// min and max of two: .xorsign.abs; of three, which f32 has: .abs alone.
+std::string wrong_magnitudes(const ptx::Instruction& instruction, const Modifiers& modifiers) {
+    if (instruction.operands.size() == 4)
+        return modifiers.has(kWithXorSign) ? ".xorsign goes with two sources" : std::string();
+    if (modifiers.has(kWithXorSign) != modifiers.has(kWithAbs))
+        return modifiers.has(kWithAbs) ? ".abs of two sources goes with .xorsign" : ".xorsign goes with .abs";
+    return {};
+}
+
 std::string wrong_barrier(const ptx::Instruction& instruction, Opcode opcode, const Modifiers& modifiers) {
     if (opcode == Opcode::Bar && modifiers.has(kWithAligned))
         return "bar is always aligned: .aligned goes with barrier";
@@ -112,7 +121,7 @@ std::string wrong_access(const ptx::Instruction& instruction, Opcode opcode, con
         return wrong_barrier(instruction, opcode, modifiers);
     case Opcode::Min:
     case Opcode::Max:
-        return modifiers.has(kWithAbs) && !modifiers.has(kWithXorSign) ? ".abs goes with .xorsign" : std::string();
+        return wrong_magnitudes(instruction, modifiers);
     case Opcode::Set:
         return modifiers.has(kWithFtz) && modifiers.types[0] == Type::BF16 ? ".ftz does not go with .bf16"
                                                                            : std::string();

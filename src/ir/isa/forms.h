@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "ir/isa/modifiers.h"
 #include "ir/micro_op.h"
@@ -9,10 +11,13 @@
 namespace heddle::ir {
 
 // A set of types as a bit mask.
-using TypeSet = std::uint32_t;
+using TypeSet = std::uint64_t;
 [[nodiscard]] constexpr TypeSet set_of(Type type) {
-    return 1U << static_cast<unsigned>(type);
+    return TypeSet{1} << static_cast<unsigned>(type);
 }
+
+// ".u32 .s32": the types of a set; empty for set_of(Type::None).
+[[nodiscard]] std::string names_of(TypeSet types);
 
 // One form: `opcode` with a first type in `types` (and a second in `from`, 0 for none).
 struct Form {

@@ -30,6 +30,7 @@ constexpr Word kWords[] = {
     word("rm", kWithRound, Rounding::Rm),
     word("rp", kWithRound, Rounding::Rp),
     word("rna", kWithRoundAway, Rounding::Rna),
+    word("rs", kWithStochastic, Rounding::Rs),
     word("rni", kWithRoundInt, Rounding::Rni),
     word("rzi", kWithRoundInt, Rounding::Rzi),
     word("rmi", kWithRoundInt, Rounding::Rmi),
@@ -37,11 +38,13 @@ constexpr Word kWords[] = {
     word("ftz", kWithFtz, kFtz),
     word("noftz", kWithNoFtz, 0),
     word("sat", kWithSat, kSaturate),
+    word("relu", kWithRelu, kRelu),
+    word("satfinite", kWithSatFinite, kSatFinite),
     word("approx", kWithApprox, kApprox),
     word("full", kWithFull, kFull),
     word("NaN", kWithNan, kNanResult),
     word("xorsign", kWithXorSign, kXorSign),
-    word("abs", kWithAbs, 0),
+    word("abs", kWithAbs, kMagnitudes),
     word("lo", kWithHalf, Sub::Lo),
     word("hi", kWithHalf, Sub::Hi),
     word("wide", kWithHalf, Sub::Wide),
@@ -98,6 +101,7 @@ constexpr Word kWords[] = {
     word("ecl", kWithPrmtMode, Sub::PrmtEcl),
     word("ecr", kWithPrmtMode, Sub::PrmtEcr),
     word("rc16", kWithPrmtMode, Sub::PrmtRc16),
+    word("mask", kWithMask, 0),
     word("l", kWithShfDirection, Sub::ShfLeft),
     word("r", kWithShfDirection, Sub::ShfRight),
     word("clamp", kWithShfMode, kClamp),
@@ -166,6 +170,7 @@ constexpr Word kWords[] = {
     word("zero", kWithOutside, Outside::Zero),
     word("v2", kWithVector, 2),
     word("v4", kWithVector, 4),
+    word("v8", kWithVector8, 8),
     word("L1", kWithLevel, 0),
     word("L2", kWithLevel, 0),
     word("const", kWithSpace, Space::Const),
@@ -180,39 +185,23 @@ constexpr Word kWords[] = {
 };
 
 // Modifiers of PTX that heddle does not execute: a launch of the kernel reports them.
-constexpr std::string_view kNotExecutable[] = {
-    "relu",
-    "satfinite",
-    "e4m3x2",
-    "e5m2x2",
-    "e2m3x2",
-    "e3m2x2",
-    "e2m1x2",
-    "ue8m0x2",
-    "s16x2",
-    "u16x2",
-    "f32x2",
-    "s8x4",
-    "u8x4",
-    "2dms",
-    "a2dms",
-    "p",
-    "rs",
-    "oob",
-    "scaled",
-    "v8",
-    "mmio",
-    "proxy",
-    "async",
-    "bulk",
-    "b128",
-    "unified",
-    "tensormap",
-    "pack",
-    "mbarrier_init",
-    "sync_restrict",
-    "L2::evict_normal_prefetch",
+constexpr Refusal kNotExecutable[] = {
+    {"s8x4", "operations on four bytes, of a later PTX"},
+    {"u8x4", "operations on four bytes, of a later PTX"},
+    {"2dms", "textures of several samples"},
+    {"a2dms", "textures of several samples"},
+    {"p", "formatted access to surfaces"},
+    {"oob", "the special NaN that tensor copies write outside a tensor"},
+    {"scaled", "scale factors of conversions, of a later PTX"},
+    {"mmio", "memory of other devices"},
+    {"unified", "unified texture addresses"},
+    {"L2::evict_normal_prefetch", "prefetches with a priority"},
 };
+
+bool is_refused(std::string_view modifier) {
+    return std::any_of(std::begin(kNotExecutable), std::end(kNotExecutable),
+                       [modifier](const Refusal& r) { return r.name == modifier; });
+}
 
 const std::unordered_map<std::string_view, std::vector<const Word*>>& dictionary() {
     static const auto words = [] {
@@ -225,7 +214,7 @@ const std::unordered_map<std::string_view, std::vector<const Word*>>& dictionary
 }
 
 bool runs_as_is(Type type) {
-    return type != Type::B128 && type != Type::Opaque;
+    return type != Type::Opaque;
 }
 
 void apply(const Word& w, Modifiers& out) {
@@ -233,6 +222,7 @@ void apply(const Word& w, Modifiers& out) {
     case kWithRound:
     case kWithRoundInt:
     case kWithRoundAway:
+    case kWithStochastic:
         out.rounding = static_cast<Rounding>(w.value);
         return;
     case kWithCombine:
@@ -245,6 +235,7 @@ void apply(const Word& w, Modifiers& out) {
         out.outside = static_cast<Outside>(w.value);
         return;
     case kWithVector:
+    case kWithVector8:
         out.vector = static_cast<std::uint8_t>(w.value);
         return;
     case kWithSpace:
@@ -351,7 +342,7 @@ bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceTex
         if (found == Found::Applied) {
             if (out.type_count != 0 && ((out.present ^ before) & (kWithPrmtMode | kWithOutside)) == 0)
                 fail(m, fmt::format("modifier '.{}' is misplaced: it stands before the type", m));
-        } else if (std::find(std::begin(kNotExecutable), std::end(kNotExecutable), m) != std::end(kNotExecutable)) {
+        } else if (is_refused(m)) {
             if (out.not_executable.empty())
                 out.not_executable = m;
         } else if (found == Found::Doubled) {
@@ -364,6 +355,10 @@ bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceTex
         }
     }
     return good;
+}
+
+std::span<const Refusal> refused_modifiers() {
+    return kNotExecutable;
 }
 
 std::string members_of(Groups groups) {

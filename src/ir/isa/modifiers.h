@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/source.h"
+#include "ir/isa/refusal.h"
 #include "ir/micro_op.h"
 #include "ptx/syntax.h"
 
@@ -62,6 +65,11 @@ inline constexpr Groups kWithComponent = 1ULL << 44;   // r g b a of tld4
 inline constexpr Groups kWithUnformatted = 1ULL << 45; // b of suld and sust
 inline constexpr Groups kWithOutside = 1ULL << 46;     // trap clamp zero, behind the type
 inline constexpr Groups kWithRoundAway = 1ULL << 47;   // rna, of cvt to tf32
+inline constexpr Groups kWithRelu = 1ULL << 56;
+inline constexpr Groups kWithSatFinite = 1ULL << 57;
+inline constexpr Groups kWithVector8 = 1ULL << 54;    // v8 of loads and stores
+inline constexpr Groups kWithMask = 1ULL << 55;       // mask of pmevent
+inline constexpr Groups kWithStochastic = 1ULL << 58; // rs: one more operand
 
 struct Modifiers {
     Groups present = 0;
@@ -88,6 +96,9 @@ struct Modifiers {
 // doubled modifiers and returns false then.
 [[nodiscard]] bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceText& text,
                           Diagnostics& diagnostics, Modifiers& out);
+
+// The modifiers that PTX has and heddle does not execute.
+[[nodiscard]] std::span<const Refusal> refused_modifiers();
 
 // The text of a group's members, for messages: "rn, rz, rm or rp".
 [[nodiscard]] std::string members_of(Groups groups);

@@ -134,15 +134,21 @@ void ModuleNames::find_pointed_to(const UnitNames& unit) {
         if (const auto index = unit.function(name); index && !functions_[*index]->is_entry)
             pointed_to_.push_back(*index);
     };
-    for (const ptx::Variable& v : unit.text().variables)
+    const auto add_initial = [&](const ptx::Variable& v) {
         for (const ptx::InitialValue& value : v.initial)
             if (value.kind == ptx::InitialValue::Kind::Symbol)
                 add(value.symbol);
-    for (const ptx::Function& f : unit.text().functions)
+    };
+    for (const ptx::Variable& v : unit.text().variables)
+        add_initial(v);
+    for (const ptx::Function& f : unit.text().functions) {
+        for (const ptx::Local& local : f.locals)
+            add_initial(local.variable);
         for (const ptx::Instruction& instruction : f.body)
             if (instruction.opcode == "mov" && instruction.operands.size() == 2 &&
                 instruction.operands[1].kind == ptx::Operand::Kind::Name)
                 add(instruction.operands[1].name);
+    }
 }
 
 std::uint32_t ModuleNames::shared_index(const ptx::Variable* variable) const {
@@ -152,6 +158,14 @@ std::uint32_t ModuleNames::shared_index(const ptx::Variable* variable) const {
 const ptx::Variable* UnitNames::variable(std::string_view name) const {
     const auto found = variables_.find(name);
     return found == variables_.end() ? nullptr : found->second;
+}
+
+Symbol UnitNames::find(std::string_view name) const {
+    if (const ptx::Variable* v = variable(name))
+        return {Symbol::Kind::Variable, Symbol::Owner::Module, v, 0, 0};
+    if (const std::optional<std::uint32_t> f = function(name))
+        return {Symbol::Kind::Function, Symbol::Owner::Module, nullptr, *f, 0};
+    return {};
 }
 
 std::optional<std::uint32_t> UnitNames::function(std::string_view name) const {
@@ -194,6 +208,19 @@ const ptx::Local* Names::innermost(std::string_view name, std::uint32_t at, bool
     return nullptr;
 }
 
+Symbol Names::find_before(std::string_view name, std::uint32_t local) const {
+    const std::uint32_t at = function_.locals[local].begin;
+    for (std::uint32_t i = local; i-- > 0;) {
+        const ptx::Local& earlier = function_.locals[i];
+        if (earlier.variable.name != name || earlier.begin > at || at >= earlier.end)
+            continue;
+        const bool is_register = earlier.variable.space == ptx::Space::Reg;
+        return {is_register ? Symbol::Kind::Register : Symbol::Kind::Variable, Symbol::Owner::Body, &earlier.variable,
+                i, 0};
+    }
+    return unit_.find(name);
+}
+
 Symbol Names::find(std::string_view name, std::uint32_t at) const {
     Symbol symbol;
     if (const ptx::Local* local = innermost(name, at, false, symbol.index)) {
@@ -216,11 +243,7 @@ Symbol Names::find(std::string_view name, std::uint32_t at) const {
         return symbol;
     if (const auto formal = formals_.find(name); formal != formals_.end())
         return formal->second;
-    if (const ptx::Variable* v = unit_.variable(name))
-        return {Symbol::Kind::Variable, Symbol::Owner::Module, v, 0, 0};
-    if (const std::optional<std::uint32_t> f = unit_.function(name))
-        return {Symbol::Kind::Function, Symbol::Owner::Module, nullptr, *f, 0};
-    return {};
+    return unit_.find(name);
 }
 
 std::optional<std::uint32_t> Names::label(std::string_view name, std::uint32_t at) const {

@@ -20,6 +20,19 @@ namespace heddle::ir {
     return kBegin + kApart * (Address{function} + 1);
 }
 
+struct Symbol {
+    enum class Kind : std::uint8_t {
+        None,
+        Register,
+        Variable, // has an address
+        Function,
+    } kind = Kind::None;
+    enum class Owner : std::uint8_t { Module, Body, Result, Parameter } owner = Owner::Module;
+    const ptx::Variable* variable = nullptr;
+    std::uint32_t index = 0;  // of the variable among its owner's; Function: in ModuleNames::functions
+    std::uint32_t number = 0; // Register: which of a list `%r<n>`
+};
+
 // Names of one unit, a text of a module. A name that is declared in a unit may be defined in another unit.
 class UnitNames {
 public:
@@ -27,6 +40,8 @@ public:
     [[nodiscard]] const ptx::Variable* variable(std::string_view name) const;
     // Index in ModuleNames::functions(); for an alias the index of its target.
     [[nodiscard]] std::optional<std::uint32_t> function(std::string_view name) const;
+    // The variable or function of the name; of kind None when there is none.
+    [[nodiscard]] Symbol find(std::string_view name) const;
     [[nodiscard]] const ptx::Module& text() const {
         return *text_;
     }
@@ -93,25 +108,14 @@ private:
     std::unordered_map<const ptx::Variable*, std::uint32_t> shared_index_;
 };
 
-struct Symbol {
-    enum class Kind : std::uint8_t {
-        None,
-        Register,
-        Variable, // has an address
-        Function,
-    } kind = Kind::None;
-    enum class Owner : std::uint8_t { Module, Body, Result, Parameter } owner = Owner::Module;
-    const ptx::Variable* variable = nullptr;
-    std::uint32_t index = 0;  // of the variable among its owner's; Function: in ModuleNames::functions
-    std::uint32_t number = 0; // Register: which of a list `%r<n>`
-};
-
 class Names {
 public:
     Names(const UnitNames& unit, const ptx::Function& function);
 
     // `at`: index of the instruction that uses the name.
     [[nodiscard]] Symbol find(std::string_view name, std::uint32_t at) const;
+    // In the initialiser of a variable, which knows the variables before it. `local`: its index in Function::locals.
+    [[nodiscard]] Symbol find_before(std::string_view name, std::uint32_t local) const;
     // Index in Function::body of the instruction behind the label; body.size() at the end.
     [[nodiscard]] std::optional<std::uint32_t> label(std::string_view name, std::uint32_t at) const;
 

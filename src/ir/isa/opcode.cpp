@@ -19,26 +19,26 @@ constexpr std::array kOpcodes{
 };
 
 // Instructions that PTX 9.0 defines beyond the table.
-constexpr std::string_view kOthers[] = {
-    "alloca",    "clusterlaunchcontrol",
-    "istypep",   "multimem",
-    "pmevent",   "stackrestore",
-    "stacksave", "suq",
-    "sured",     "szext",
-    "tcgen05",   "tensormap",
-    "txq",       "vabsdiff",
-    "vadd",      "vmad",
-    "vmax",      "vmin",
-    "vset",      "vshl",
-    "vshr",      "vsub",
+constexpr Refusal kOthers[] = {
+    {"alloca", "local memory has a fixed size"},
+    {"clusterlaunchcontrol", "clusters of blocks that are launched late"},
+    {"istypep", "opaque variables: textures and surfaces are objects"},
+    {"multimem", "memory of several devices, of which one is simulated"},
+    {"stackrestore", "local memory has a fixed size"},
+    {"stacksave", "local memory has a fixed size"},
+    {"suq", "queries of surfaces"},
+    {"sured", "reductions in surfaces"},
+    {"tcgen05", "the tensor memory of sm_100"},
+    {"tensormap", "tensor maps"},
+    {"txq", "queries of textures"},
 };
 
 std::unordered_map<std::string_view, Opcode> make_names() {
     std::unordered_map<std::string_view, Opcode> names;
     for (std::size_t i = 0; i < kOpcodes.size(); ++i)
         names.emplace(kOpcodes[i].name, static_cast<Opcode>(i));
-    for (const std::string_view name : kOthers)
-        names.emplace(name, Opcode::Other);
+    for (const Refusal& other : kOthers)
+        names.emplace(other.name, Opcode::Other);
     return names;
 }
 
@@ -56,12 +56,16 @@ std::optional<Opcode> find_opcode(std::string_view name) {
     return found->second;
 }
 
+std::span<const Refusal> refused_opcodes() {
+    return kOthers;
+}
+
 std::string nearest_opcode(std::string_view name) {
     Suggestion best(name);
     for (const OpcodeInfo& row : kOpcodes)
         best.consider(row.name);
-    for (const std::string_view other : kOthers)
-        best.consider(other);
+    for (const Refusal& other : kOthers)
+        best.consider(other.name);
     return best.name();
 }
 

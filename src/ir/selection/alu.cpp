@@ -104,6 +104,9 @@ void select_by_signature(FunctionLowering& f, MicroOp op, std::string_view signa
         return f.cursor.error(fmt::format("'{}': .sat goes with .hi", f.cursor.text()));
     if (wide)
         signature = signature.size() == 3 ? "WAA" : "WAAw";
+    const bool extreme = op.opcode == Opcode::Min || op.opcode == Opcode::Max;
+    if (extreme && op.type == Type::F32 && f.cursor.operands().size() == 4)
+        signature = "DAAA";
     if (!f.cursor.count(signature.size(), signature.size()))
         return;
     if (!read_signature(f, signature, op))
@@ -160,22 +163,48 @@ void select_compare(FunctionLowering& f, MicroOp op, const Modifiers& modifiers)
     f.emitter.emit(op);
 }
 
-// lop3.b32 d, a, b, c, table;
+namespace {
+
+// The predicates of lop3.op: d|p and q. False: an error is reported.
+bool read_combination(FunctionLowering& f, MicroOp& op) {
+    const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(1), false);
+    bool negated = false;
+    const std::optional<Place> q = f.operands.predicate(f.cursor.operand(6), negated);
+    op.dst[1] = p.value_or(kNowhere);
+    op.src[3] = q.value_or(kNowhere);
+    if (negated)
+        op.flags |= kCombineNegated;
+    return p && q;
+}
+
+} // namespace
+
+// lop3.b32 d, a, b, c, table;   lop3.op.b32 d|p, a, b, c, table, [!]q;
 void select_lop3(FunctionLowering& f, MicroOp op) {
-    if (!f.cursor.count(5, 5))
+    const bool combines = op.combine != BoolOp::None;
+    if (op.combine == BoolOp::Xor)
+        return f.cursor.error("lop3 combines its predicates by .and or .or");
+    if (f.cursor.instruction().paired != combines)
+        return f.cursor.error(combines ? fmt::format("'{}' has two destinations, d|p", f.cursor.text())
+                                       : "a predicate is a destination of lop3.and and lop3.or alone");
+    const std::size_t first = combines ? 2 : 1;
+    if (!f.cursor.count(combines ? 7 : 5, combines ? 7 : 5))
         return;
-    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
+    const bool dropped = combines && f.cursor.operand(0).kind == Operand::Kind::Sink;
+    const std::optional<Place> d =
+        dropped ? f.places.temporary(op.type) : f.operands.destination(f.cursor.operand(0), op.type);
     bool good = d.has_value();
     for (std::size_t i = 0; i < 3; ++i) {
-        const std::optional<Place> s = f.operands.source(f.cursor.operand(i + 1), op.type);
+        const std::optional<Place> s = f.operands.source(f.cursor.operand(first + i), op.type);
         good = good && s.has_value();
         op.src[i] = s.value_or(kNowhere);
     }
-    const std::optional<std::int64_t> table = f.operands.integer(f.cursor.operand(4), "the truth table");
-    if (!good || !table)
+    const Operand& last = f.cursor.operand(first + 3);
+    const std::optional<std::int64_t> table = f.operands.integer(last, "the truth table");
+    if ((combines && !read_combination(f, op)) || !good || !table)
         return;
     if (*table < 0 || *table > 255)
-        return f.cursor.error(f.cursor.operand(4).where, "a truth table of three inputs is a number from 0 to 255");
+        return f.cursor.error(last.where, "a truth table of three inputs is a number from 0 to 255");
     op.dst[0] = *d;
     op.imm = *table;
     f.emitter.emit(op);

@@ -10,14 +10,6 @@ namespace heddle::ir {
 
 namespace {
 
-std::string names_of(TypeSet types) {
-    std::string text;
-    for (unsigned t = 1; t <= static_cast<unsigned>(Type::Pred); ++t)
-        if ((types & (1U << t)) != 0)
-            text += fmt::format("{}.{}", text.empty() ? "" : " ", ptx::name_of(static_cast<Type>(t)));
-    return text;
-}
-
 bool has_types(const Form& form, const Modifiers& modifiers) {
     if ((form.types & set_of(modifiers.types[0])) == 0)
         return false;
@@ -68,7 +60,7 @@ bool check_groups(const Form& form, const Modifiers& modifiers, Cursor& cursor) 
                                  members_of(required)));
         return false;
     }
-    if (std::popcount(modifiers.present & (kWithRound | kWithRoundInt | kWithRoundAway)) > 1) {
+    if (std::popcount(modifiers.present & (kWithRound | kWithRoundInt | kWithRoundAway | kWithStochastic)) > 1) {
         cursor.error(fmt::format("'{}' takes only one rounding", cursor.text()));
         return false;
     }
@@ -82,14 +74,11 @@ bool check_groups(const Form& form, const Modifiers& modifiers, Cursor& cursor) 
 
 } // namespace
 
-const Form* choose_form(Opcode opcode, const Modifiers& modifiers, Cursor& cursor, Emitter& emitter) {
+const Form* choose_form(Opcode opcode, const Modifiers& modifiers, Cursor& cursor) {
     const std::span<const Form> forms = forms_of(opcode);
     if (const Form* form = find_form(forms, modifiers); form != nullptr)
         return check_groups(*form, modifiers, cursor) ? form : nullptr;
-    if (ptx::is_half(modifiers.types[0]) || ptx::is_half(modifiers.types[1]))
-        emitter.placeholder(opcode);
-    else
-        report_types(forms, modifiers, cursor);
+    report_types(forms, modifiers, cursor);
     return nullptr;
 }
 

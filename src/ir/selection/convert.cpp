@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ir/selection/families.h"
+#include "ir/selection/wide_registers.h"
 
 namespace heddle::ir {
 
@@ -27,6 +28,8 @@ std::string_view wrong_conversion(const MicroOp& op, const Modifiers& modifiers)
     const bool bf16 = op.type == Type::BF16 || op.from == Type::BF16;
     if (bf16 && (ptx::size_of(op.type) == 1 || ptx::size_of(op.from) == 1))
         return ".bf16 is converted from and to types of 16 bits and more";
+    if (bf16 && op.has(kSaturate))
+        return ".sat does not go with .bf16";
     if (to_int && from_int && op.rounding != Rounding::None)
         return "a conversion between integers does not round";
     if (to_int && !from_int && !modifiers.has(kWithRoundInt))
@@ -48,48 +51,13 @@ std::string_view wrong_conversion(const MicroOp& op, const Modifiers& modifiers)
     return {};
 }
 
-// cvt.rounding.pair.f32 d, a, b;   a becomes the upper half
-void select_convert_pair(FunctionLowering& f, MicroOp op) {
-    if (op.rounding != Rounding::Rn && op.rounding != Rounding::Rz)
-        return f.cursor.error(fmt::format("'{}' rounds by .rn or .rz", f.cursor.text()));
-    if (!f.cursor.count(3, 3))
-        return;
-    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
-    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.from);
-    const std::optional<Place> b = f.operands.source(f.cursor.operand(2), op.from);
-    if (!d || !a || !b)
-        return;
-    op.dst[0] = *d;
-    op.src[0] = *a;
-    op.src[1] = *b;
-    op.domain = Domain::F32;
-    f.emitter.emit(op);
-}
-
-// cvt.rounding.tf32.f32 d, a;   d is a .b32 register
-void select_convert_tf32(FunctionLowering& f, MicroOp op) {
-    if (op.rounding != Rounding::Rna && op.rounding != Rounding::Rn && op.rounding != Rounding::Rz)
-        return f.cursor.error(fmt::format("'{}' rounds by .rna, .rn or .rz", f.cursor.text()));
-    if (!f.cursor.count(2, 2))
-        return;
-    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), Type::B32);
-    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.from);
-    if (!d || !a)
-        return;
-    op.dst[0] = *d;
-    op.src[0] = *a;
-    op.domain = Domain::F32;
-    f.emitter.emit(op);
-}
-
 } // namespace
 
 // cvt[.rounding][.ftz][.sat].dtype.atype d, a;
 void select_convert(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
-    if (ptx::is_packed(op.type))
-        return select_convert_pair(f, op);
-    if (op.type == Type::TF32)
-        return select_convert_tf32(f, op);
+    const bool bounded = modifiers.has(kWithRelu | kWithSatFinite);
+    if (bounded || op.type == Type::TF32 || ptx::is_packed(op.type) || ptx::is_small_float(op.type))
+        return select_convert_bounded(f, op);
     if (!f.cursor.count(2, 2))
         return;
     if (const std::string_view wrong = wrong_conversion(op, modifiers); !wrong.empty())
@@ -110,6 +78,7 @@ void select_convert(FunctionLowering& f, MicroOp op, const Modifiers& modifiers)
                 : is_integer(op.type) && is_integer(op.from) ? Domain::Int
                                                              : Domain::F32;
     f.emitter.emit(op);
+    fill_upper_half(f, f.cursor.operand(0), op.type);
 }
 
 // cvta[.to].space.size d, a;

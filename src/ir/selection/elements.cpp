@@ -6,6 +6,7 @@
 
 #include "ir/selection/families.h"
 #include "ir/selection/make_op.h"
+#include "ir/selection/video_comparison.h"
 
 namespace heddle::ir {
 
@@ -18,15 +19,6 @@ struct Words {
     std::string_view unknown;
 };
 
-Sub comparison(std::string_view word) {
-    constexpr std::pair<std::string_view, Sub> kNames[] = {{"eq", Sub::Eq}, {"ne", Sub::Ne}, {"lt", Sub::Lt},
-                                                           {"le", Sub::Le}, {"gt", Sub::Gt}, {"ge", Sub::Ge}};
-    for (const auto& [name, sub] : kNames)
-        if (name == word)
-            return sub;
-    return Sub::None;
-}
-
 Words read_words(const ptx::Instruction& instruction) {
     Words out;
     for (const std::string_view word : instruction.modifiers) {
@@ -36,8 +28,8 @@ Words read_words(const ptx::Instruction& instruction) {
             out.saturates = true;
         else if (word == "add" && !out.adds)
             out.adds = true;
-        else if (comparison(word) != Sub::None && out.compares == Sub::None)
-            out.compares = comparison(word);
+        else if (video_comparison(word) != Sub::None && out.compares == Sub::None)
+            out.compares = video_comparison(word);
         else if (out.unknown.empty())
             out.unknown = word;
     }

@@ -18,10 +18,15 @@ void select_lop3(FunctionLowering& f, MicroOp op);
 void select_carry(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
 // elements.cpp: vadd2 and similar
 void select_elements(FunctionLowering& f, Opcode opcode);
+// video.cpp: vadd, vmad and similar
+void select_video(FunctionLowering& f, Opcode opcode);
 // move.cpp
 void select_move(FunctionLowering& f, MicroOp op);
 // convert.cpp: conversions of values (cvt) and of addresses (cvta, isspacep)
 void select_convert(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
+// convert_bounded.cpp: cvt with .relu or .satfinite, to pairs, tf32 and formats of 4 to 8 bits; cvt.pack
+void select_convert_bounded(FunctionLowering& f, MicroOp op);
+void select_convert_pack(FunctionLowering& f);
 void select_cvta(FunctionLowering& f, MicroOp op);
 void select_isspacep(FunctionLowering& f, MicroOp op);
 // memory.cpp: loads, stores, atomics

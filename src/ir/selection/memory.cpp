@@ -1,10 +1,13 @@
 // Loads, stores and atomics.
+#include <algorithm>
 #include <initializer_list>
 
 #include <fmt/format.h>
 
 #include "ir/selection/families.h"
+#include "ir/selection/make_op.h"
 #include "ir/selection/memory_operands.h"
+#include "ir/selection/wide_registers.h"
 
 namespace heddle::ir {
 
@@ -31,9 +34,9 @@ bool atomic_exists(Sub sub, Type type) {
     case Sub::AtomXor:
         return is({Type::B32, Type::B64});
     case Sub::AtomExch:
-        return is({Type::B32, Type::B64});
+        return is({Type::B32, Type::B64, Type::B128});
     case Sub::AtomCas:
-        return is({Type::B16, Type::B32, Type::B64});
+        return is({Type::B16, Type::B32, Type::B64, Type::B128});
     case Sub::AtomAdd:
         return is({Type::U32, Type::S32, Type::U64, Type::F32, Type::F64}) || ptx::is_half(type);
     case Sub::AtomInc:
@@ -52,22 +55,118 @@ bool memory_operands(FunctionLowering& f, std::size_t plain, const Modifiers& mo
     return !modifiers.has(kWithPolicy) || f.operands.source(f.cursor.operands().back(), Type::B64).has_value();
 }
 
+// The data of an access of 128 bits: one vector of two elements of 64 bits. False: an error is reported.
+bool read_wide(FunctionLowering& f, const Operand& operand, MicroOp& op, Place& low, Place& high) {
+    if (op.vector != 1) {
+        f.cursor.error(fmt::format("'{}': a vector has up to 256 bits, and elements of up to 64", f.cursor.text()));
+        return false;
+    }
+    const std::optional<Halves> halves = read_halves(f, operand);
+    if (!halves)
+        return false;
+    op.type = Type::B64;
+    op.vector = 2;
+    low = halves->low;
+    high = halves->high;
+    return true;
+}
+
+// Whether the vector of the access exists; else an error is reported.
+bool check_vector(FunctionLowering& f, const MicroOp& op) {
+    const unsigned bytes = op.vector * ptx::size_of(op.type);
+    if (bytes > 32) {
+        f.cursor.error(fmt::format("'{}': a vector has up to 256 bits", f.cursor.text()));
+        return false;
+    }
+    const bool global = op.space == Space::Global || op.space == Space::Generic;
+    if (bytes > 16 && (!global || op.opcode == Opcode::Ldu)) {
+        f.cursor.error(fmt::format("'{}': a vector of 256 bits is for ld and st in global memory", f.cursor.text()));
+        return false;
+    }
+    return true;
+}
+
+// An access with more elements or bytes than a micro-op has is two micro-ops, a half each.
+bool is_split(const MicroOp& op) {
+    return op.vector > 4 || op.vector * ptx::size_of(op.type) > 16;
+}
+
+// The elements of one half of a vector. `second`: the upper half.
+std::vector<Operand> half_of(FunctionLowering& f, const Operand& operand, const MicroOp& op, bool second) {
+    std::vector<Operand> list = elements(f.cursor, operand, op.vector);
+    if (list.empty())
+        return list;
+    const auto middle = list.begin() + op.vector / 2;
+    return second ? std::vector<Operand>(middle, list.end()) : std::vector<Operand>(list.begin(), middle);
+}
+
+MicroOp half_access(const MicroOp& op, bool second) {
+    MicroOp half = op;
+    half.vector = op.vector / 2;
+    if (second)
+        half.imm += half.vector * ptx::size_of(op.type);
+    return half;
+}
+
+// Both halves use one address, so a load that overwrites the register of its address uses a copy of it.
+void split_load(FunctionLowering& f, MicroOp op) {
+    std::array<MicroOp, 2> halves{half_access(op, false), half_access(op, true)};
+    for (const bool second : {false, true}) {
+        Operand vector = f.cursor.operand(0);
+        vector.kind = Operand::Kind::Vector;
+        vector.elements = half_of(f, f.cursor.operand(0), op, second);
+        if (vector.elements.empty() || !read_elements_to(f, vector, halves[second]))
+            return;
+    }
+    const auto& first = halves[0].dst;
+    if (op.src[0] != kNowhere && std::find(first.begin(), first.end(), op.src[0]) != first.end()) {
+        MicroOp copy = make_op(Opcode::Mov, op.src_bytes == 8 ? Type::B64 : Type::B32);
+        copy.dst[0] = halves[0].src[0] = halves[1].src[0] = f.places.temporary(copy.type);
+        copy.src[0] = op.src[0];
+        copy.dst_bytes = copy.src_bytes = op.src_bytes;
+        f.emitter.emit(copy);
+    }
+    f.emitter.emit(halves[0]);
+    f.emitter.emit(halves[1]);
+    fill_upper_halves(f, f.cursor.operand(0), op.type);
+}
+
+void split_store(FunctionLowering& f, const MicroOp& op) {
+    std::array<MicroOp, 2> halves{half_access(op, false), half_access(op, true)};
+    for (const bool second : {false, true}) {
+        Operand vector = f.cursor.operand(1);
+        vector.kind = Operand::Kind::Vector;
+        vector.elements = half_of(f, f.cursor.operand(1), op, second);
+        if (vector.elements.empty() || !read_elements_from(f, vector, halves[second], 1))
+            return;
+    }
+    f.emitter.emit(halves[0]);
+    f.emitter.emit(halves[1]);
+}
+
 void select_load(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
-    if (!memory_operands(f, 2, modifiers))
+    if (!memory_operands(f, 2, modifiers) || !check_vector(f, op))
         return;
-    if (op.vector * ptx::size_of(op.type) > 16)
-        return f.emitter.placeholder(op.opcode); // 256-bit accesses came with sm_100
     if (!read_address(f, f.cursor.operand(1), op, op.src_bytes))
         return;
-    if (read_elements_to(f, f.cursor.operand(0), op))
-        f.emitter.emit(op);
+    const Operand& to = f.cursor.operand(0);
+    if (op.type == Type::B128) {
+        op.dst_bytes = 8;
+        if (read_wide(f, to, op, op.dst[0], op.dst[1]))
+            f.emitter.emit(op);
+        return;
+    }
+    if (is_split(op))
+        return split_load(f, op);
+    if (!read_elements_to(f, to, op))
+        return;
+    f.emitter.emit(op);
+    fill_upper_halves(f, to, op.type);
 }
 
 void select_store(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
-    if (!memory_operands(f, 2, modifiers))
+    if (!memory_operands(f, 2, modifiers) || !check_vector(f, op))
         return;
-    if (op.vector * ptx::size_of(op.type) > 16)
-        return f.emitter.placeholder(op.opcode);
     const bool kernel_parameter = op.space == Space::Param && f.cursor.function().is_entry;
     if (op.space == Space::Const)
         return f.cursor.error(fmt::format("'{}': constant memory can not be written", f.cursor.text()));
@@ -76,8 +175,38 @@ void select_store(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
     if (op.space == Space::Const || (kernel_parameter && op.space == Space::Param))
         return f.cursor.error(fmt::format("'{}': {} can not be written", f.cursor.text(),
                                           op.space == Space::Const ? "constant memory" : "a kernel's parameters"));
+    if (op.type == Type::B128) {
+        op.src_bytes = 8;
+        if (read_wide(f, f.cursor.operand(1), op, op.src[1], op.src[2]))
+            f.emitter.emit(op);
+        return;
+    }
+    if (is_split(op))
+        return split_store(f, op);
     if (read_elements_from(f, f.cursor.operand(1), op, 1))
         f.emitter.emit(op);
+}
+
+// atom.exch.b128 d, [a], b;   atom.cas.b128 d, [a], b, c;   `op` has the address.
+void select_wide_atomic(FunctionLowering& f, MicroOp op) {
+    const std::size_t sources = op.sub == Sub::AtomCas ? 2 : 1;
+    bool good = true;
+    for (std::size_t i = 0; i < sources; ++i) {
+        const std::optional<Halves> s = read_halves(f, f.cursor.operand(2 + i));
+        good = good && s.has_value();
+        op.src[1 + 2 * i] = s ? s->low : kNowhere;
+        op.src[2 + 2 * i] = s ? s->high : kNowhere;
+    }
+    if (f.cursor.operand(0).kind != Operand::Kind::Sink) {
+        const std::optional<Halves> d = read_halves(f, f.cursor.operand(0));
+        good = good && d.has_value();
+        op.dst[0] = d ? d->low : kNowhere;
+        op.dst[1] = d ? d->high : kNowhere;
+    }
+    if (!good)
+        return;
+    op.dst_bytes = 8;
+    f.emitter.emit(op);
 }
 
 // atom[.space].op.type d, [a], b[, c];   red[.space].op.type [a], b;
@@ -94,6 +223,8 @@ void select_atomic(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) 
     if (!memory_operands(f, first + 2 + (cas ? 1 : 0), modifiers))
         return;
     bool good = read_address(f, f.cursor.operand(first), op, op.src_bytes);
+    if (op.type == Type::B128)
+        return good ? select_wide_atomic(f, op) : void();
     for (std::size_t i = 1; i <= (cas ? 2U : 1U); ++i) {
         const std::optional<Place> s = f.operands.source(f.cursor.operand(first + i), op.type);
         good = good && s.has_value();

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include "ir/selection/families.h"
+#include "ir/selection/make_op.h"
+#include "ir/selection/memory_operands.h"
 #include "ir/selection/sequences.h"
 #include "ir/selection/special_register.h"
+#include "ir/selection/wide_registers.h"
 
 namespace heddle::ir {
 
@@ -48,52 +51,134 @@ void select_special(FunctionLowering& f, Type type) {
     f.emitter.emit(*op);
 }
 
-// mov.b d, {a, b};
-void select_pack(FunctionLowering& f, MicroOp op, const Operand& vector) {
-    const std::size_t n = vector.elements.size();
-    const unsigned bytes = ptx::size_of(op.type);
-    if (op.type != bits_of(bytes) || (n != 2 && n != 4) || bytes / n == 0)
-        return f.cursor.error(fmt::format("'{}' can not pack {} registers", f.cursor.text(), n));
-    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
-    bool good = d.has_value();
-    op.opcode = Opcode::Pack;
-    op.from = bits_of(bytes / static_cast<unsigned>(n));
-    op.vector = static_cast<std::uint8_t>(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::optional<Place> s = f.operands.source(vector.elements[i], op.from);
+// A move of an element's width between registers of `count` elements and one of `type`.
+MicroOp element_move(Opcode opcode, Type type, std::size_t count) {
+    MicroOp op = make_op(opcode, type);
+    op.from = bits_of(ptx::size_of(type) / static_cast<unsigned>(count));
+    op.vector = static_cast<std::uint8_t>(count);
+    return op;
+}
+
+void emit_pack(FunctionLowering& f, Type type, Place to, const std::vector<Operand>& list) {
+    MicroOp op = element_move(Opcode::Pack, type, list.size());
+    bool good = true;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::optional<Place> s = f.operands.source(list[i], op.from);
         good = good && s.has_value();
         op.src[i] = s.value_or(kNowhere);
     }
     if (!good)
         return;
-    op.dst[0] = *d;
-    op.dst_bytes = f.places.storage(*d);
+    op.dst[0] = to;
+    op.dst_bytes = f.places.storage(to);
     op.src_bytes = 4;
     f.emitter.emit(op);
 }
 
-// mov.b {a, b}, d;
-void select_unpack(FunctionLowering& f, MicroOp op, const Operand& vector) {
-    const std::size_t n = vector.elements.size();
-    const unsigned bytes = ptx::size_of(op.type);
-    if (op.type != bits_of(bytes) || (n != 2 && n != 4) || bytes / n == 0)
-        return f.cursor.error(fmt::format("'{}' can not unpack into {} registers", f.cursor.text(), n));
-    const std::optional<Place> s = f.operands.source(f.cursor.operand(1), op.type);
-    bool good = s.has_value();
-    op.opcode = Opcode::Unpack;
-    op.from = bits_of(bytes / static_cast<unsigned>(n));
-    op.vector = static_cast<std::uint8_t>(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::optional<Place> d = f.operands.destination(vector.elements[i], op.from, Width::Exact, true);
+void emit_unpack(FunctionLowering& f, Type type, const std::vector<Operand>& list, Place from) {
+    MicroOp op = element_move(Opcode::Unpack, type, list.size());
+    bool good = true;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::optional<Place> d = f.operands.destination(list[i], op.from, Width::Exact, true);
         good = good && d.has_value();
         op.dst[i] = d.value_or(kNowhere);
     }
     if (!good)
         return;
-    op.src[0] = *s;
-    op.src_bytes = f.places.storage(*s);
+    op.src[0] = from;
+    op.src_bytes = f.places.storage(from);
     op.dst_bytes = 4;
     f.emitter.emit(op);
+}
+
+// Whether the type is of bits, of two or four elements.
+bool has_elements(Type type, std::size_t count) {
+    const unsigned bytes = ptx::size_of(type);
+    return type == bits_of(bytes) && (count == 2 || count == 4) && bytes / count != 0;
+}
+
+// mov.b d, {a, b};
+void select_pack(FunctionLowering& f, const MicroOp& op, const Operand& vector) {
+    const std::size_t n = vector.elements.size();
+    if (!has_elements(op.type, n))
+        return f.cursor.error(fmt::format("'{}' can not pack {} registers", f.cursor.text(), n));
+    if (const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type))
+        emit_pack(f, op.type, *d, vector.elements);
+}
+
+// mov.b {a, b}, d;
+void select_unpack(FunctionLowering& f, const MicroOp& op, const Operand& vector) {
+    const std::size_t n = vector.elements.size();
+    if (!has_elements(op.type, n))
+        return f.cursor.error(fmt::format("'{}' can not unpack into {} registers", f.cursor.text(), n));
+    if (const std::optional<Place> s = f.operands.source(f.cursor.operand(1), op.type))
+        emit_unpack(f, op.type, vector.elements, *s);
+}
+
+void emit_move(FunctionLowering& f, MicroOp op, Place to, Place from) {
+    op.dst[0] = to;
+    op.src[0] = from;
+    op.dst_bytes = op.src_bytes = f.places.storage(to);
+    f.emitter.emit(op);
+}
+
+} // namespace
+
+namespace {
+
+// mov.b128 d, a;   mov.b128 d, {a, b};   mov.b128 {a, b}, d;   also with four registers of 32 bits
+void select_wide_move(FunctionLowering& f) {
+    const Operand& to = f.cursor.operand(0);
+    const Operand& from = f.cursor.operand(1);
+    const bool packs = from.kind == Operand::Kind::Vector, unpacks = to.kind == Operand::Kind::Vector;
+    const std::size_t n = packs ? from.elements.size() : unpacks ? to.elements.size() : 2;
+    if ((packs && unpacks) || (n != 2 && n != 4))
+        return f.cursor.error(fmt::format("'{}' moves a register, or two or four elements", f.cursor.text()));
+    const std::optional<Halves> wide = read_halves(f, unpacks ? from : to);
+    const std::optional<Halves> other = packs || unpacks ? wide : read_halves(f, from);
+    if (!wide || !other)
+        return;
+    for (const bool high : {false, true}) {
+        const Place half = high ? wide->high : wide->low;
+        if (n == 4) {
+            Operand pair = packs ? from : to;
+            pair.elements = {pair.elements[high ? 2 : 0], pair.elements[high ? 3 : 1]};
+            packs ? emit_pack(f, Type::B64, half, pair.elements) : emit_unpack(f, Type::B64, pair.elements, half);
+            continue;
+        }
+        MicroOp op = make_op(Opcode::Mov, Type::B64);
+        op.dst_bytes = op.src_bytes = 8;
+        op.dst[0] = unpacks
+                        ? f.operands.destination(to.elements[high], Type::B64, Width::Exact, true).value_or(kNowhere)
+                        : half;
+        const std::optional<Place> source = packs  ? f.operands.source(from.elements[high], Type::B64)
+                                            : high ? other->high
+                                                   : other->low;
+        op.src[0] = source.value_or(kNowhere);
+        if (op.dst[0] != kNowhere && source)
+            f.emitter.emit(op);
+    }
+}
+
+// mov.v2.type d, a;   of two vector registers, or lists of registers
+void select_vector_move(FunctionLowering& f, MicroOp op) {
+    const std::vector<Operand> to = elements(f.cursor, f.cursor.operand(0), op.vector);
+    const std::vector<Operand> from = elements(f.cursor, f.cursor.operand(1), op.vector);
+    const unsigned count = op.vector;
+    op.vector = 1;
+    if (to.empty() || from.empty())
+        return;
+    std::vector<Place> copies; // all are read before the first is written
+    for (unsigned i = 0; i < count; ++i) {
+        const std::optional<Place> s = f.operands.source(from[i], op.type);
+        if (!s)
+            return;
+        copies.push_back(f.places.temporary(op.type));
+        emit_move(f, op, copies.back(), *s);
+    }
+    for (unsigned i = 0; i < count; ++i)
+        if (const std::optional<Place> d = f.operands.destination(to[i], op.type))
+            emit_move(f, op, *d, copies[i]);
 }
 
 } // namespace
@@ -102,6 +187,10 @@ void select_unpack(FunctionLowering& f, MicroOp op, const Operand& vector) {
 void select_move(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(2, 2))
         return;
+    if (op.vector > 1)
+        return select_vector_move(f, op);
+    if (op.type == Type::B128)
+        return select_wide_move(f);
     const Operand& to = f.cursor.operand(0);
     const Operand& from = f.cursor.operand(1);
     if (from.kind == Operand::Kind::Vector)

@@ -42,8 +42,10 @@ bool fits(Type given, Type required, Width width) {
     const unsigned wanted = ptx::size_of(required);
     const bool either =
         have != Class::Predicate && want != Class::Predicate && (have == Class::Bits || want == Class::Bits);
-    // A 16-bit format may lie in a wider untyped register. An f32 does not fit a pair of halves, nor a pair an f32.
-    const bool may_be_wider = width == Width::AtLeast && (want != Class::Float || (wanted == 2 && either));
+    // A number may lie in a wider untyped register. An f32 does not fit a pair of halves, nor a pair an f32.
+    if (!ptx::has_variables(required))
+        return have == Class::Bits && size == wanted;
+    const bool may_be_wider = width == Width::AtLeast && (want != Class::Float || either);
     const bool wide_enough = size == wanted || (may_be_wider && size > wanted);
     const bool same = have == want && (want != Class::Float || given == required);
     return (same && (have == Class::Predicate || wide_enough)) || (either && wide_enough);
@@ -112,7 +114,7 @@ std::optional<Place> Operands::register_of(const Operand& operand, Type type, Wi
 std::optional<Place> Operands::immediate(const Operand& operand, Type type) {
     const unsigned size = ptx::size_of(type);
     const Class required = class_of(type);
-    if (ptx::is_half(type)) {
+    if (ptx::is_half(type) || !ptx::has_variables(type) || type == Type::B128) {
         cursor_.error(operand.where,
                       fmt::format("'{}' takes no constants: move the bits into a register first", cursor_.text()));
         return std::nullopt;
@@ -151,7 +153,7 @@ std::optional<Place> Operands::address_constant(const Operand& operand, const Sy
                                                  cursor_.text(), operand.name));
         return std::nullopt;
     }
-    if ((size != 4 && size != 8) || ptx::is_float(type)) {
+    if ((size != 4 && size != 8) || ptx::is_float(type) || !ptx::has_variables(type)) {
         cursor_.error(operand.where,
                       fmt::format("'{}' is an address; '{}' can not take it here", operand.name, cursor_.text()));
         return std::nullopt;
@@ -164,7 +166,8 @@ std::optional<Place> Operands::address_constant(const Operand& operand, const Sy
 }
 
 std::optional<Place> Operands::special(const Operand& operand, Type type) {
-    if (cursor_.instruction().opcode != "cvt") {
+    const ptx::Instruction& instruction = cursor_.instruction();
+    if (instruction.opcode != "cvt" || instruction.modifiers.front() == "pack") {
         cursor_.error(operand.where,
                       fmt::format("'{}' needs a register here: read '{}' by mov first", cursor_.text(), operand.name));
         return std::nullopt;

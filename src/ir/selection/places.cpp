@@ -13,7 +13,7 @@ Place Places::virtual_register(const Symbol& symbol, unsigned component) {
                               std::uint64_t{symbol.index} << 32 | symbol.number;
     const auto [entry, fresh] = registers_.emplace(key, static_cast<Place>(draft_.registers.size()));
     if (fresh)
-        draft_.registers.push_back({symbol.variable->type});
+        draft_.registers.push_back({symbol.variable->type == Type::B128 ? Type::B64 : symbol.variable->type});
     return entry->second;
 }
 

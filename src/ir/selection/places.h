@@ -15,7 +15,8 @@ public:
     // Adds to draft.registers and draft.constants. `draft` outlives this object.
     explicit Places(Draft& draft) : draft_(draft) {}
 
-    // The place of a register that the text declares. `component`: of a vector register, from 0.
+    // The place of a register that the text declares. `component`: of a vector register, from 0. A register of 128 bits
+    // is two of 64 bits: component 0 is the lower half, 1 the upper.
     [[nodiscard]] Place virtual_register(const Symbol& symbol, unsigned component = 0);
     // A new register.
     [[nodiscard]] Place temporary(Type type);

@@ -32,6 +32,11 @@ bool select_by_opcode(FunctionLowering& f, Opcode opcode) {
         select_barrier_object(f);
     else if (is_matrix_opcode(opcode))
         select_matrix(f, opcode);
+    else if (opcode == Opcode::Cvt && f.cursor.instruction().modifiers.size() > 0 &&
+             f.cursor.instruction().modifiers[0] == "pack")
+        select_convert_pack(f);
+    else if (opcode >= Opcode::Vadd && opcode <= Opcode::Vmad)
+        select_video(f, opcode);
     else if (opcode >= Opcode::Vadd2 && opcode <= Opcode::Vset4)
         select_elements(f, opcode);
     else if (opcode == Opcode::Mapa)
@@ -65,6 +70,21 @@ void select_hint(FunctionLowering& f, MicroOp op) {
     op.imm = 0;
     op.space = Space::Generic;
     op.type = Type::None;
+    f.emitter.emit(op);
+}
+
+// pmevent event;   pmevent.mask events;   no profiler counts the events.
+void select_event(FunctionLowering& f, const MicroOp& op, const Modifiers& modifiers) {
+    if (!f.cursor.count(1, 1))
+        return;
+    const bool mask = modifiers.has(kWithMask);
+    const std::optional<std::int64_t> value =
+        f.operands.integer(f.cursor.operand(0), mask ? "the events" : "the event");
+    if (!value)
+        return;
+    if (*value < 0 || *value > (mask ? 0xffff : 15))
+        return f.cursor.error(f.cursor.operand(0).where, mask ? "a mask of events is a number from 0 to 0xffff"
+                                                              : "an event is a number from 0 to 15");
     f.emitter.emit(op);
 }
 
@@ -125,6 +145,8 @@ void select_by_family(FunctionLowering& f, const MicroOp& op, const Modifiers& m
     case Opcode::PrefetchU:
     case Opcode::Nanosleep:
         return select_hint(f, op);
+    case Opcode::Pmevent:
+        return select_event(f, op, modifiers);
     default: // membar, fence, exit, trap, brkpt
         if (f.cursor.count(0, 0))
             f.emitter.emit(op);
@@ -152,6 +174,7 @@ bool has_pair(Opcode opcode) {
     switch (opcode) {
     case Opcode::Setp:
     case Opcode::Set:
+    case Opcode::Lop3:
     case Opcode::Shfl:
     case Opcode::Match:
     case Opcode::Elect:
@@ -182,7 +205,7 @@ void select_instruction(FunctionLowering& f) {
         return;
     if (!modifiers.not_executable.empty())
         return f.emitter.placeholder(*opcode);
-    const Form* const form = choose_form(*opcode, modifiers, f.cursor, f.emitter);
+    const Form* const form = choose_form(*opcode, modifiers, f.cursor);
     if (form == nullptr)
         return;
     if (const std::string wrong = wrong_access(f.cursor.instruction(), *opcode, modifiers); !wrong.empty())

@@ -29,6 +29,40 @@ Place emit_negated(FunctionLowering& f, Place from) {
     return op.dst[0];
 }
 
+namespace {
+
+void emit_resized(FunctionLowering& f, Type to_type, Place to, Type from_type, Place from) {
+    MicroOp op = make_op(Opcode::Cvt, to_type);
+    op.from = from_type;
+    op.dst[0] = to;
+    op.src[0] = from;
+    op.dst_bytes = f.places.storage(to);
+    op.src_bytes = f.places.storage(from);
+    f.emitter.emit(op);
+}
+
+} // namespace
+
+std::optional<Place> read_narrowed(FunctionLowering& f, const Operand& operand, Type type) {
+    const std::optional<Place> from = f.operands.source(operand, type, Width::AtLeast);
+    if (!from || f.places.storage(*from) == 4)
+        return from;
+    const Place to = f.places.temporary(Type::B32);
+    emit_resized(f, Type::U32, to, Type::U64, *from);
+    return to;
+}
+
+void emit_extended(FunctionLowering& f, MicroOp op, Place to) {
+    if (f.places.storage(to) == 4) {
+        op.dst[0] = to;
+        f.emitter.emit(op);
+        return;
+    }
+    op.dst[0] = f.places.temporary(Type::B32);
+    f.emitter.emit(op);
+    emit_resized(f, Type::U64, to, Type::U32, op.dst[0]);
+}
+
 void emit_memory_nop(FunctionLowering& f, Opcode opcode) {
     MicroOp op = make_op(opcode);
     op.kind = Kind::Nop;

@@ -11,6 +11,10 @@ void emit_compare(FunctionLowering& f, Sub how, Type type, Place to, Place a, Pl
 void emit_copy(FunctionLowering& f, Place to, Place from);
 // A temporary with -from, of 32 bits.
 [[nodiscard]] Place emit_negated(FunctionLowering& f, Place from);
+// A source of a 32-bit type. Of a register of 64 bits, the lower half: a copy of it in a new register.
+[[nodiscard]] std::optional<Place> read_narrowed(FunctionLowering& f, const Operand& operand, Type type);
+// Emits an operation with a 32-bit result, zero-extended where the register `to` has 64 bits.
+void emit_extended(FunctionLowering& f, MicroOp op, Place to);
 // A micro-op without effect, which takes an issue slot of the load/store unit.
 void emit_memory_nop(FunctionLowering& f, Opcode opcode);
 

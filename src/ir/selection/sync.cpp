@@ -158,8 +158,9 @@ void select_reduction(FunctionLowering& f, MicroOp op) {
                         f.cursor.text()));
     if (!f.cursor.count(3, 3))
         return;
-    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), op.type);
-    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), op.type);
+    const Type type = bitwise ? Type::U32 : op.type; // no register of floating point
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), type);
+    const std::optional<Place> a = f.operands.source(f.cursor.operand(1), type);
     const std::optional<Place> mask = f.operands.source(f.cursor.operand(2), Type::U32);
     if (!d || !a || !mask)
         return;

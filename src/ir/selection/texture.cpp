@@ -6,6 +6,7 @@
 #include "ir/geometry.h"
 #include "ir/selection/families.h"
 #include "ir/selection/memory_operands.h"
+#include "ir/selection/wide_registers.h"
 
 namespace heddle::ir {
 
@@ -69,6 +70,7 @@ void select_fetch(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {
         return;
     op.imm = modifiers.component;
     f.emitter.emit(op);
+    fill_upper_halves(f, f.cursor.operand(0), op.type);
 }
 
 // suld.b.geometry[.cop][.vec].type.outside d, [a, c];
@@ -82,6 +84,7 @@ void select_surface_load(FunctionLowering& f, MicroOp op, const Modifiers& modif
         return;
     op.imm = static_cast<std::int64_t>(modifiers.outside);
     f.emitter.emit(op);
+    fill_upper_halves(f, f.cursor.operand(0), op.type);
 }
 
 // sust.b.geometry[.cop][.vec].type.outside [a, c], b;

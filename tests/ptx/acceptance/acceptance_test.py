@@ -37,22 +37,28 @@ class Comparison:
         self.by_ptxas, self.by_heddle = {}, {}  # line: message, of refused lines
         with tempfile.TemporaryDirectory() as folder:
             self.ptxas, self.heddle, self.folder = ptxas, heddle, Path(folder)
-            forms = list(lines.plain_lines())
-            self.lines = self.compare(form[0] for form in forms)
-            by_opcode = {}
-            for form in forms:
-                if form[0] not in self.by_ptxas and form[0] not in self.by_heddle:
-                    by_opcode.setdefault(form[1], []).append(form)
-            varied = [line for forms in by_opcode.values() for form in lines.chosen(forms)
-                      for line in lines.varied(*form[1:])]
-            self.lines += self.compare(line for line in varied + lines.EXPRESSIONS
-                                       if line not in set(self.lines))
+            self.lines = []
+            self.compare_rows(lines.ROWS, lines.EXPRESSIONS, "sm_90a")
+            self.compare_rows(lines.ROWS_OF_100, [], "sm_100a")
 
-    def compare(self, some):
-        some = list(dict.fromkeys(some))
-        self.by_ptxas.update(ptxas_verdicts(self.ptxas, some, self.folder))
-        self.by_heddle.update(heddle_verdicts(self.heddle, some, self.folder))
-        return some
+    def compare_rows(self, rows, more, target):
+        """Every form of the rows, then accepted ones with other operands, and more lines."""
+        forms = list(lines.plain_lines(rows))
+        self.compare((form[0] for form in forms), target)
+        by_opcode = {}
+        for form in forms:
+            if form[0] not in self.by_ptxas and form[0] not in self.by_heddle:
+                by_opcode.setdefault(form[1], []).append(form)
+        varied = [line for forms in by_opcode.values() for form in lines.chosen(forms)
+                  for line in lines.varied(*form[1:])]
+        self.compare(varied + more, target)
+
+    def compare(self, some, target):
+        known = set(self.lines)
+        some = [line for line in dict.fromkeys(some) if line not in known]
+        self.by_ptxas.update(ptxas_verdicts(self.ptxas, some, self.folder, target))
+        self.by_heddle.update(heddle_verdicts(self.heddle, some, self.folder, target))
+        self.lines += some
 
     def differences(self):
         return [("heddle" if line in self.by_ptxas else "ptxas", line) for line in self.lines

@@ -11,16 +11,16 @@ PTXAS_BATCH = 1500
 HEDDLE_BATCH = 19  # heddle ends its messages after 20 errors of a text
 
 
-def write(path, lines):
-    path.write_text(PRELUDE + "\n".join(lines) + "\n" + EPILOGUE)
+def write(path, lines, target):
+    path.write_text(PRELUDE.replace("TARGET", target) + "\n".join(lines) + "\n" + EPILOGUE)
 
 
-def ptxas_messages(ptxas, lines, folder):
+def ptxas_messages(ptxas, lines, folder, target):
     """({line: message}, line of the last syntax error or None); None where ptxas crashes."""
     path = folder / "batch.ptx"
     # The last statement is an error that ends the run before code is made.
-    write(path, lines + ["end_of_batch;"])
-    run = subprocess.run([ptxas, "-arch=sm_90a", str(path), "-o", "/dev/null"], capture_output=True, text=True)
+    write(path, lines + ["end_of_batch;"], target)
+    run = subprocess.run([ptxas, f"-arch={target}", str(path), "-o", "/dev/null"], capture_output=True, text=True)
     if run.returncode < 0:
         return None
     refused, fatal = {}, None
@@ -34,13 +34,13 @@ def ptxas_messages(ptxas, lines, folder):
     return refused, fatal
 
 
-def ptxas_verdicts(ptxas, lines, folder):
+def ptxas_verdicts(ptxas, lines, folder, target):
     """{line: message} of the lines that ptxas refuses. A syntax error ends its run: the rest is read on its own."""
     refused = {}
     waiting = [lines[i:i + PTXAS_BATCH] for i in range(0, len(lines), PTXAS_BATCH)]
     while waiting:
         batch = waiting.pop()
-        answer = ptxas_messages(ptxas, batch, folder)
+        answer = ptxas_messages(ptxas, batch, folder, target)
         if answer is None:
             if len(batch) == 1:
                 refused[batch[0]] = "ptxas crashes"
@@ -54,7 +54,7 @@ def ptxas_verdicts(ptxas, lines, folder):
     return refused
 
 
-def heddle_verdicts(heddle, lines, folder):
+def heddle_verdicts(heddle, lines, folder, target):
     """{line: message} of the lines that heddle refuses or cannot execute."""
     refused = {}
     left = list(lines)
@@ -64,7 +64,7 @@ def heddle_verdicts(heddle, lines, folder):
         paths = []
         for i, batch in enumerate(batches):
             paths.append(folder / f"{i}.ptx")
-            write(paths[-1], batch)
+            write(paths[-1], batch, target)
         run = subprocess.run([heddle, "check"] + [p.name for p in paths], capture_output=True, text=True, cwd=folder)
         found = {}
         for name, number, message in HEDDLE_LINE.findall(run.stdout + run.stderr):

@@ -10,13 +10,14 @@ TYPES stands for every type. The letters of the operands:
   others see the table LITERAL
 """
 TYPES = ["b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "b64", "u64", "s64", "b128", "f16", "bf16",
-         "f16x2", "bf16x2", "tf32", "f32", "f64", "pred"]
+         "f16x2", "bf16x2", "tf32", "f32", "f64", "pred", "u16x2", "s16x2"]
 ROUND = ["", "rn", "rz", "rm", "rp"]
 ROUND_INT = ["rni", "rzi", "rmi", "rpi"]
 FTZ, SAT, CC, APPROX, NAN = ["", "ftz"], ["", "sat"], ["", "cc"], ["", "approx"], ["", "NaN"]
 XOR_ABS = ["", "xorsign.abs", "abs"]
+WORDS, SECOND = ["u32", "s32"], ["", "add", "min", "max", "and"]
 HALF = ["", "lo", "hi", "wide"]
-RELU = ["", "relu"]
+RELU, SATFINITE = ["", "relu"], ["", "satfinite"]
 COMPARE = ["eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num",
            "nan"]
 COMBINE = ["", "and", "or", "xor"]
@@ -69,6 +70,7 @@ ROWS = [
     ("not", [TYPES], "DA"),
     ("cnot", [TYPES], "DA"),
     ("lop3", [TYPES], "DAAAi"),
+    ("lop3", [["or", "and", "xor"], ["b32", "b64"]], "6AAAip"),
     ("shl", [TYPES], "DAu"),
     ("shr", [TYPES], "DAu"),
     ("shf", [["", "l", "r"], ["", "clamp", "wrap"], TYPES], "DAAu"),
@@ -90,11 +92,16 @@ ROWS = [
     ("selp", [TYPES], "DAAp"),
     ("slct", [FTZ, TYPES, ["s32", "f32", "u32", "b32", "f64"]], "DAAF"),
     ("mov", [TYPES], "DA"),
+    ("mov", [["b128"]], "D7"),
+    ("mov", [["b128"]], "7A"),
+    ("mov", [["b128"]], "D5"),
     ("cvt", [ROUND + ROUND_INT + ["rna"], FTZ, SAT, TYPES, TYPES], "EF"),
     ("cvt", [["", "rn", "rz", "rm"], RELU, ["f16x2", "bf16x2", "f16", "bf16", "tf32"], ["f32", "f64", "f16"]], "DFF"),
-    ("cvt", [["rn"], ["satfinite"], RELU, ["e4m3x2", "e5m2x2"], ["f32"]], "hff"),
-    ("cvt", [["rn"], ["satfinite"], RELU, ["e4m3x2", "e5m2x2"], ["f16x2"]], "hu"),
-    ("cvt", [["rn"], RELU, ["f16x2"], ["e4m3x2", "e5m2x2"]], "uh"),
+    ("cvt", [ROUND + ["rna"], SATFINITE, RELU, ["f16", "bf16", "tf32"], ["f32", "f64"]], "EF"),
+    ("cvt", [ROUND, SATFINITE, RELU, ["f16x2", "bf16x2"], ["f32", "f16"]], "DFF"),
+    ("cvt", [ROUND, SATFINITE, RELU, ["e4m3x2", "e5m2x2"], ["f32"]], "hff"),
+    ("cvt", [ROUND, SATFINITE, RELU, ["e4m3x2", "e5m2x2"], ["f16x2", "bf16x2"]], "hu"),
+    ("cvt", [ROUND, SATFINITE, RELU, ["f16x2", "bf16x2"], ["e4m3x2", "e5m2x2"]], "uh"),
     ("cvt.pack", [["sat"], ["u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"], ["s32", "u32"]], "uuu"),
     ("cvt.pack", [["sat"], ["u8", "s8", "u4", "s4", "u2", "s2"], ["s32"], ["b32"]], "uuuu"),
     ("cvta", [["", "to"], SPACE, ["u32", "u64", "b32", "b64", "s64"]], "DA"),
@@ -108,6 +115,7 @@ ROWS = [
     ("st", [SPACE[:6], STORE_CACHE, EVICT[:3], ["u32", "s64"]], "mA"),
     ("atom", [SPACE[:6], ATOM, TYPES], "DmA"),
     ("atom", [SPACE[:6], ["cas"], TYPES], "DmAA"),
+    ("atom", [SPACE[:4], ["exch", "cas", "add"], ["b128"]], "DmA"),
     ("atom", [SEMANTICS, SCOPE, ["global"], ["add", "min"], ["u32", "f32", "s64"]], "DmA"),
     ("atom", [["global", ""], ["add", "min"], ["noftz"], ["f16", "bf16", "f16x2", "bf16x2", "f32"]], "DmA"),
     ("red", [SPACE[:6], ATOM, TYPES], "mA"),
@@ -180,15 +188,15 @@ ROWS = [
     ("stmatrix", [["sync"], ["aligned"], ["m8n8"], ["x4"], ["", "trans"], ["", "shared"], ["b16"]], "m5"),
     ("stmatrix", [["sync"], ["aligned"], ["m16n8"], ["x1"], ["", "trans"], ["shared"], ["b8", "b16"]], "m1"),
     ("movmatrix", [["", "sync"], ["", "aligned"], ["m8n8"], ["", "trans"], ["b16", "b32"]], "ou"),
-    ("vadd", [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT], "ouu"),
-    ("vsub", [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT], "ouu"),
-    ("vabsdiff", [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT], "ouu"),
-    ("vmin", [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT], "ouu"),
-    ("vmax", [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT], "ouu"),
-    ("vshl", [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT, ["", "clamp", "wrap"]], "ouu"),
-    ("vshr", [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT, ["", "clamp", "wrap"]], "ouu"),
-    ("vmad", [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT, ["", "shr7", "shr15"]], "ouuu"),
-    ("vset", [["u32", "s32"], ["u32", "s32"], ["lt", "eq"]], "ouu"),
+    ("vshl", [WORDS, WORDS, WORDS, SAT, ["", "clamp", "wrap"]], "ouu"),
+    ("vshr", [WORDS, WORDS, WORDS, SAT, ["", "clamp", "wrap"], SECOND], "ouuu"),
+    ("vmad", [WORDS, WORDS, WORDS, ["", "po"], SAT, ["", "shr7", "shr15"]], "ouuu"),
+    ("vset", [WORDS, WORDS, ["lt", "eq", "ltu", "add"], SECOND], "ouuu"),
+    ("vset", [WORDS, WORDS, ["ge"], SAT], "ouu"),
+] + [
+    (name, [WORDS, WORDS, WORDS, SAT], "ouu") for name in ("vadd", "vsub", "vabsdiff", "vmin", "vmax")
+] + [
+    (name, [WORDS, WORDS, WORDS + ["b32"], SAT, SECOND], "ouuu") for name in ("vadd", "vabsdiff", "vmax")
 ] + [
     (name + width, [["u32", "s32"], ["u32", "s32"], ["u32", "s32"], SAT, ["", "add"]], "ouuu")
     for name in ("vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax") for width in "24"
@@ -239,6 +247,36 @@ ROWS = [
     ("alloca", [["u32", "u64"]], "DA"),
 ]
 
+# Forms of sm_100a.
+SMALL = ["e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "ue8m0x2"]
+FOURS = ["e4m3x4", "e5m2x4", "e2m3x4", "e3m2x4"]
+ROWS_OF_100 = [
+    ("add", [ROUND, FTZ, SAT, ["f32x2"]], "DAA"),
+    ("sub", [ROUND, FTZ, SAT, ["f32x2"]], "DAA"),
+    ("mul", [ROUND, FTZ, SAT, ["f32x2"]], "DAA"),
+    ("fma", [ROUND, FTZ, SAT, RELU, ["f32x2"]], "DAAA"),
+    ("add", [ROUND, FTZ, SAT, ["f32", "f64"], ["f16", "bf16", "f32"]], "DFA"),
+    ("sub", [ROUND, FTZ, SAT, ["f32", "f64"], ["f16", "bf16", "f32"]], "DFA"),
+    ("mul", [ROUND, ["f32"], ["f16", "bf16"]], "DFA"),
+    ("fma", [ROUND, FTZ, SAT, RELU, ["f32", "f64"], ["f16", "bf16", "f32"]], "DFFA"),
+    ("min", [FTZ, NAN, XOR_ABS, ["f32", "f16", "f64", "u32"]], "DAAA"),
+    ("max", [FTZ, NAN, XOR_ABS, ["f32", "f16", "f64", "u32"]], "DAAA"),
+    ("cvt", [ROUND, SATFINITE, RELU, SMALL, ["f32"]], "hff"),
+    ("cvt", [ROUND, SATFINITE, RELU, ["e2m1x2"], ["f32"]], "gff"),
+    ("cvt", [ROUND, SATFINITE, RELU, SMALL, ["f16x2", "bf16x2"]], "hu"),
+    ("cvt", [ROUND, SATFINITE, RELU, ["e2m1x2"], ["f16x2", "bf16x2"]], "gu"),
+    ("cvt", [ROUND, SATFINITE, RELU, ["f16x2", "bf16x2"], SMALL], "uh"),
+    ("cvt", [ROUND, RELU, ["f16x2", "bf16x2"], ["e2m1x2"]], "ug"),
+    ("cvt", [["rs", "rn"], SATFINITE, RELU, ["f16x2", "bf16x2", "f16"], ["f32"]], "offu"),
+    ("cvt", [["rs", "rn"], SATFINITE, RELU, FOURS, ["f32", "f16x2"]], "o4u"),
+    ("cvt", [["rs", "rn"], SATFINITE, RELU, ["e2m1x4"], ["f32"]], "h4u"),
+    ("cvt", [ROUND + ["rna"], SATFINITE, RELU, ["tf32"], ["f32"]], "EF"),
+    ("ld", [SPACE[:6], ["v8"], ["b8", "b16", "u16", "b32", "f32", "b64"]], "Vm"),
+    ("st", [SPACE[:6], ["v8"], ["b8", "b16", "u16", "b32", "f32", "b64"]], "mV"),
+    ("ld", [SPACE[:6], ["v4"], ["b64", "f64", "u64", "b128"]], "Vm"),
+    ("st", [SPACE[:6], ["v4"], ["b64", "f64", "u64", "b128"]], "mV"),
+]
+
 # Operands that do not depend on the modifiers.
 LITERAL = {
     "i": "3", "j": "64", "M": "0xffffffff", "L": "L", "l": "%rd2", "f": "%f2", "h": "%h2", "o": "%r1", "u": "%r2",
@@ -248,8 +286,9 @@ LITERAL = {
     "v": "[%rd1]",
     "T": "[%rd1], [%rd2, {%r1, %r2}], [%rd3]", "W": "[%rd2, {%r1, %r2}], [%rd1]", "w": "[%rd2, {%r1, %r2}]",
     "y": "[%rd1], %r2, [%rd3]", "t": "[%rd1, {%f1, %f2}]", "s": "[%rd1, {%r1, %r2}]",
+    "6": "%r1|%p1", "7": "{%rd1, %rd2}", "g": "%b2",
 }
 REGISTERS = {"b8": "h", "u8": "h", "s8": "h", "b16": "h", "u16": "h", "s16": "h", "f16": "h", "bf16": "h", "b32": "r",
              "u32": "r", "s32": "r", "f16x2": "r", "bf16x2": "r", "tf32": "r", "b64": "rd", "u64": "rd", "s64": "rd",
-             "b128": "q", "f32": "f", "f64": "fd", "pred": "p"}
+             "b128": "q", "u16x2": "r", "s16x2": "r", "f32x2": "rd", "f32": "f", "f64": "fd", "pred": "p"}
 TWICE = {"h": "r", "r": "rd", "rd": "q", "f": "fd"}

@@ -5,7 +5,7 @@ import random
 import re
 
 import matrix_forms
-from forms import LITERAL, REGISTERS, ROWS, TWICE, TYPES
+from forms import LITERAL, REGISTERS, ROWS, ROWS_OF_100, TWICE, TYPES
 
 # Of one row: product of its slots, thinned to this many.
 MOST_FORMS = 320
@@ -16,14 +16,14 @@ OTHERS = ["%p4", "%h5", "%r5", "%rd5", "%f5", "%fd5", "%q5", "%u1", "%s1", "7", 
           "%tid.x", "%clock64", "gv", "sv+4", "[%rd1]", "{%r1, %r2}", "-%r5", "!%p4", "%r5+1", "%rd5+(1+2)*4",
           "1+2*3", "~5", "3 > 2 ? 10 : 20", "WARP_SZ", "(.s64)5", "%v4.x", "%v4", "L", "nowhere"]
 PRELUDE = """.version 9.0
-.target sm_90a
+.target TARGET
 .address_size 64
 .global .align 16 .b32 gv[16];
 .const .align 16 .b32 cv[16];
 .shared .align 16 .b32 sv[16];
 .visible .entry k(.param .align 16 .b8 pv[64])
 {
-.reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .b128 %q<8>; .reg .f32 %f<8>;
+.reg .pred %p<8>; .reg .b16 %h<8>; .reg .b8 %b<8>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .b128 %q<8>; .reg .f32 %f<8>;
 .reg .f64 %fd<8>; .reg .u32 %u<2>; .reg .s32 %s<2>; .reg .v4 .f32 %v4;
 .local .align 16 .b32 lv[16];
 """
@@ -53,13 +53,13 @@ def operands_of(letters, words):
     first, second = REGISTERS[types[0]], REGISTERS[types[1 if len(types) > 1 else 0]]
     registers = {"D": first, "A": first, "E": first, "F": second, "W": TWICE.get(first, first),
                  "w": TWICE.get(first, first)}
-    count = 4 if "v4" in words else 2 if "v2" in words else 1
+    count = 8 if "v8" in words else 4 if "v4" in words else 2 if "v2" in words else 1
     out = []
     for n, letter in enumerate(letters, 1):
         if letter in registers:
             out.append(f"%{registers[letter]}{n}")
         elif letter == "V":
-            several = ", ".join(f"%{first}{i}" for i in range(1, count + 1))
+            several = ", ".join(f"%{first}{i % 8}" for i in range(1, count + 1))
             out.append(f"{{{several}}}" if count > 1 else several)
         elif letter == "m":
             out.append(address(words))
@@ -85,10 +85,10 @@ def text(opcode, words, operands):
     return f"{name} {', '.join(operands)};" if operands else f"{name};"
 
 
-def plain_lines():
+def plain_lines(rows):
     """(line, opcode, words, operands) of every form with the operands of the grammar."""
     chance = random.Random(1)
-    for opcode, slots, letters in ROWS:
+    for opcode, slots, letters in rows:
         for form in forms_of(slots, chance):
             words = words_of(form)
             yield text(opcode, words, operands_of(letters, words)), opcode, words, operands_of(letters, words)
@@ -165,7 +165,7 @@ EXPRESSIONS = (ALONE + [f"{opcode} {head}{value};" for opcode, head in (
 
 def opcode_names():
     """The opcodes that the rows write."""
-    return {row[0].split(".")[0] for row in ROWS} | {"call", "brx", "wmma", "mma", "wgmma"}
+    return {row[0].split(".")[0] for row in ROWS + ROWS_OF_100} | {"call", "brx", "wmma", "mma", "wgmma"}
 
 
 def names_in_table(table):

@@ -120,6 +120,58 @@ TEST(VectorBits, EveryTruthTable) {
     }
 }
 
+// Bit by bit: bits from the count on are zeros, or copies of the last bit below it.
+TEST(VectorBits, ExtensionsOfTheLowBits) {
+    for (const Type t : {Type::U32, Type::S32})
+        for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kClamp})
+            check(
+                make(Opcode::Szext, t, Sub::None, Rounding::None, flags), {t, kCount}, 32,
+                [=](Values v) {
+                    const std::uint64_t count = flags != 0 ? std::min<std::uint64_t>(v[1], 32) : v[1] % 32;
+                    std::uint64_t d = 0;
+                    for (unsigned i = 0; i < 32; ++i) {
+                        const unsigned above =
+                            t == Type::S32 && count != 0 ? bit(v[0], static_cast<unsigned>(count) - 1) : 0;
+                        d |= std::uint64_t{i < count ? bit(v[0], i) : above} << i;
+                    }
+                    return d;
+                },
+                200);
+}
+
+TEST(VectorBits, TruthTablesWithAPredicate) {
+    alignas(64) std::uint32_t frame[192] = {};
+    constexpr std::uint32_t kQ = 0x0f0f0f0f, kMask = 0xff00ff00, kBefore = 0x12345678;
+    MicroOp op = make(Opcode::Lop3, Type::B32);
+    op.imm = 0x80; // a & b & c
+    op.src = {0, 128, 256, 512, ir::kNowhere};
+    op.dst = {384, 516, ir::kNowhere, ir::kNowhere};
+    for (const ir::BoolOp combine : {ir::BoolOp::And, ir::BoolOp::Or})
+        for (const bool negated : {false, true})
+            on_every_target([&] {
+                for (std::uint32_t i = 0; i < 32; ++i) {
+                    frame[i] = i;
+                    frame[32 + i] = 6;
+                    frame[64 + i] = 0xffffffff;
+                    frame[96 + i] = 77;
+                }
+                frame[128] = kQ;
+                frame[129] = kBefore;
+                op.combine = combine;
+                op.flags = negated ? std::uint32_t{ir::kCombineNegated} : 0;
+                auto* bytes = reinterpret_cast<std::byte*>(frame);
+                const warp::Part row{0, kMask};
+                select_vector_op(op)(op, {bytes, 0, bytes}, {&row, 1});
+                for (std::uint32_t i = 0; i < 32; ++i) {
+                    const bool on = (kMask >> i & 1) != 0, q = ((kQ >> i & 1) != 0) != negated;
+                    const bool some = (i & 6) != 0;
+                    const bool p = combine == ir::BoolOp::And ? some && q : some || q;
+                    EXPECT_EQ(frame[96 + i], on ? i & 6 : 77);
+                    EXPECT_EQ(frame[129] >> i & 1, on ? std::uint32_t{p} : kBefore >> i & 1);
+                }
+            });
+}
+
 TEST(VectorBits, ShiftsClamp) {
     for (const Type t :
          {Type::B16, Type::B32, Type::B64, Type::S16, Type::S32, Type::S64, Type::U16, Type::U32, Type::U64}) {

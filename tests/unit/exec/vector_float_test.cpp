@@ -215,6 +215,65 @@ TEST(VectorFloat, Extremes) {
     }
 }
 
+TEST(VectorFloat, ExtremesOfThree) {
+    for (const bool maximum : {false, true})
+        for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kFtz, ir::kNanResult, ir::kMagnitudes,
+                                                                    ir::kFtz | ir::kNanResult | ir::kMagnitudes})
+            check(
+                make(maximum ? Opcode::Max : Opcode::Min, Type::F32, Sub::None, Rounding::None, flags),
+                {Type::F32, Type::F32, Type::F32}, 32,
+                [=](Values v) {
+                    // The number that is extreme among those that are none; a NaN if all are, or with .NaN if one is.
+                    std::vector<std::uint64_t> numbers;
+                    for (std::uint64_t bits : v) {
+                        bits = (flags & ir::kMagnitudes) != 0 ? bits & ~kF32.sign() : bits;
+                        bits = (flags & ir::kFtz) != 0 ? flushed(kF32, bits) : bits;
+                        if (!is_nan(kF32, bits))
+                            numbers.push_back(bits);
+                    }
+                    if (numbers.empty() || ((flags & ir::kNanResult) != 0 && numbers.size() != 3))
+                        return std::uint64_t{0x7fffffff};
+                    const auto key = [](std::uint64_t bits) {
+                        const auto magnitude = static_cast<std::int64_t>(bits & ~kF32.sign());
+                        return (bits & kF32.sign()) != 0 ? -1 - magnitude : magnitude;
+                    };
+                    const auto less = [&](std::uint64_t a, std::uint64_t b) { return key(a) < key(b); };
+                    return maximum ? *std::max_element(numbers.begin(), numbers.end(), less)
+                                   : *std::min_element(numbers.begin(), numbers.end(), less);
+                },
+                100);
+}
+
+// Two f32 in a register of 64 bits, each by itself.
+TEST(VectorFloat, Pairs) {
+    const auto half = [](Values v, unsigned shift) {
+        std::vector<std::uint64_t> out;
+        for (const std::uint64_t bits : v)
+            out.push_back(bits >> shift & 0xffffffff);
+        return out;
+    };
+    const std::pair<Opcode, Operation> kOperations[] = {
+        {Opcode::Add, [](Format f, Values v, Rounding r) { return add(f, v[0], v[1], r); }},
+        {Opcode::Sub, [](Format f, Values v, Rounding r) { return add(f, v[0], v[1] ^ f.sign(), r); }},
+        {Opcode::Mul, [](Format f, Values v, Rounding r) { return multiply(f, v[0], v[1], r); }},
+        {Opcode::Fma, [](Format f, Values v, Rounding r) { return multiply_add(f, v[0], v[1], v[2], r); }}};
+    for (const auto& [opcode, operation] : kOperations)
+        for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kFtz})
+            for (const Rounding rounding : kRoundings)
+                check(
+                    make(opcode, Type::F32x2, Sub::None, rounding, flags),
+                    std::vector<Type>(opcode == Opcode::Fma ? 3 : 2, Type::F32x2), 64,
+                    [&, operation = operation](Values raw) {
+                        std::uint64_t result = 0;
+                        for (const unsigned shift : {0U, 32U}) {
+                            const auto v = flush_all(Type::F32, flags, half(raw, shift));
+                            result |= finish(Type::F32, flags, operation(kF32, v, rounding), v) << shift;
+                        }
+                        return result;
+                    },
+                    25);
+}
+
 TEST(VectorFloat, Classes) {
     for (const Type type : {Type::F32, Type::F64}) {
         const Format f = format(type);

@@ -111,6 +111,56 @@ TEST(VectorHalf, FusedMultiplyAdds) {
     check_rounded(Opcode::Fma, 3, fused);
 }
 
+// .relu: a negative result, and -0, is +0.
+TEST(VectorHalf, FusedMultiplyAddsThatAreNotNegative) {
+    for (const Type type : {Type::F16, Type::BF16})
+        for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kFtz}) {
+            if (flags != 0 && type == Type::BF16)
+                continue;
+            const Format f = format(type);
+            check_both(
+                make(Opcode::Fma, type, Sub::None, Rounding::Rn, flags | ir::kRelu), 3,
+                [&](Values raw) {
+                    std::vector<std::uint64_t> v = raw;
+                    for (auto& bits : v)
+                        bits = flags != 0 ? flushed(f, bits) : bits;
+                    const std::uint64_t result = finish(f, flags, fused(f, v));
+                    return (result & f.sign()) != 0 ? 0 : result;
+                },
+                60);
+        }
+}
+
+// An f32 operation with operands of 16 bits, which become f32 exactly: an f32 has their exponents and more digits.
+TEST(VectorHalf, MixedPrecision) {
+    const auto widened = [](Type type, std::uint64_t bits) -> std::uint64_t {
+        const Format f = format(type);
+        const std::uint64_t sign = (bits & f.sign()) << 16;
+        if (is_nan(f, bits & 0xffff))
+            return 0x7fc00000;
+        if (is_infinite(f, bits & 0xffff))
+            return kF32.infinity() | sign;
+        return round_to(kF32, exact(f, bits & 0xffff), Rounding::Rn, sign != 0);
+    };
+    const auto settled = [](unsigned flags, const Result& result) -> std::uint64_t {
+        if (flags == 0)
+            return result ? *result : 0x7fffffff;
+        return !result || (*result & kF32.sign()) != 0 ? 0 : std::min<std::uint64_t>(*result, 0x3f800000);
+    };
+    for (const Type type : {Type::F16, Type::BF16})
+        for (const unsigned flags : std::initializer_list<unsigned>{0, ir::kSaturate})
+            for (const Rounding r : {Rounding::Rn, Rounding::Rz, Rounding::Rm, Rounding::Rp}) {
+                check(make(Opcode::Add, Type::F32, Sub::None, r, flags, type), {type, Type::F32}, 32,
+                      [=](Values v) { return settled(flags, add(kF32, widened(type, v[0]), v[1], r)); });
+                check(make(Opcode::Sub, Type::F32, Sub::None, r, flags, type), {type, Type::F32}, 32,
+                      [=](Values v) { return settled(flags, add(kF32, widened(type, v[0]), v[1] ^ kF32.sign(), r)); });
+                check(make(Opcode::Fma, Type::F32, Sub::None, r, flags, type), {type, type, Type::F32}, 32,
+                      [=](Values v) {
+                          return settled(flags, multiply_add(kF32, widened(type, v[0]), widened(type, v[1]), v[2], r));
+                      });
+            }
+}
+
 TEST(VectorHalf, NumbersOfEveryExponentWithAFew) {
     constexpr std::uint64_t kStep = 11; // through all 65536
     for (const Type type : {Type::F16, Type::BF16}) {

@@ -185,7 +185,7 @@ MicroOp make(Opcode opcode, Type type, Sub sub, Rounding rounding, unsigned flag
     op.type = type;
     op.sub = sub;
     op.rounding = rounding;
-    op.flags = static_cast<std::uint16_t>(flags);
+    op.flags = flags;
     op.from = from;
     op.dst_bytes = ptx::size_of(type) == 8 ? 8 : 4;
     op.src_bytes = ptx::size_of(from == Type::None ? type : from) == 8 ? 8 : 4;
@@ -223,6 +223,11 @@ std::uint64_t draw(Type type, std::mt19937_64& random) {
         return (draw(Type::BF16, random) & 0xffff) | (draw(Type::BF16, random) & 0xffff) << 16;
     case Type::F32:
         return draw_float<std::uint32_t>(23, 8, random);
+    case Type::F32x2:
+        return draw(Type::F32, random) | draw(Type::F32, random) << 32;
+    case Type::U16x2:
+    case Type::S16x2:
+        return (draw(Type::U16, random) & 0xffff) | (draw(Type::U16, random) & 0xffff) << 16;
     case Type::F64:
         return draw_float<std::uint64_t>(52, 11, random);
     default: {

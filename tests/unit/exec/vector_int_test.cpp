@@ -156,6 +156,36 @@ TEST(VectorInt, QuotientsNextToIntegers) { // where a rounded quotient would be 
     }
 }
 
+// Two numbers of 16 bits in a word, each by itself.
+TEST(VectorInt, Pairs) {
+    using Half = std::function<Wide(Wide, Wide)>;
+    const auto check_pairs = [](Opcode opcode, Type t, unsigned flags, const Half& half) {
+        const Type single = t == Type::S16x2 ? Type::S16 : Type::U16;
+        check(make(opcode, t, Sub::None, Rounding::None, flags), {t, t}, 32, [=](Values v) {
+            const auto part = [&](unsigned shift) {
+                return bits(half(value(single, v[0] >> shift), value(single, v[1] >> shift))) & 0xffff;
+            };
+            return part(0) | part(16) << 16;
+        });
+    };
+    for (const Type t : {Type::U16x2, Type::S16x2}) {
+        check_pairs(Opcode::Add, t, 0, [](Wide a, Wide b) { return a + b; });
+        check_pairs(Opcode::Min, t, 0, [](Wide a, Wide b) { return std::min(a, b); });
+        check_pairs(Opcode::Max, t, 0, [](Wide a, Wide b) { return std::max(a, b); });
+    }
+    check_pairs(Opcode::Min, Type::S16x2, ir::kRelu, [](Wide a, Wide b) { return std::max(std::min(a, b), Wide{0}); });
+    check_pairs(Opcode::Max, Type::S16x2, ir::kRelu, [](Wide a, Wide b) { return std::max(std::max(a, b), Wide{0}); });
+}
+
+TEST(VectorInt, ExtremesThatAreNotNegative) {
+    for (const bool maximum : {false, true})
+        check(make(maximum ? Opcode::Max : Opcode::Min, Type::S32, Sub::None, Rounding::None, ir::kRelu),
+              {Type::S32, Type::S32}, 32, [=](Values v) {
+                  const Wide a = value(Type::S32, v[0]), b = value(Type::S32, v[1]);
+                  return bits(std::max(maximum ? std::max(a, b) : std::min(a, b), Wide{0}));
+              });
+}
+
 TEST(VectorInt, MagnitudesAndExtremes) {
     for (const Type t : kIntegers) {
         const unsigned n = bits_of(t);

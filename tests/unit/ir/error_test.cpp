@@ -133,16 +133,15 @@ TEST(LoweringErrors, ArgumentsMustFit) {
 TEST(NotExecutable, IsNotedOnceAText) {
     const test::Lowered l =
         test::lower_body("mbarrier.expect_tx.shared.b64 [%r1], 1; mbarrier.expect_tx.shared.b64 [%r1], 1;\n"
-                         "fma.rn.relu.f16 %h1, %h2, %h3, %h1; tcgen05.alloc.b32 [%r1], 2; min.relu.s32 %r1, %r2, "
-                         "%r3; add.f32.bf16 %f1, %h1, %f2; cp.async.bulk.wait_group 0;");
+                         "fma.rn.oob.f16 %h1, %h2, %h3, %h1; tcgen05.alloc.b32 [%r1], 2; cp.async.bulk.wait_group 0;");
     ASSERT_EQ(l.errors, "");
     std::vector<std::string> names;
     for (const Pc pc : l.kernel().not_executable) {
         EXPECT_EQ(l.op(pc).kind, Kind::Nop);
         names.push_back(l.program.instruction(pc));
     }
-    EXPECT_THAT(names, ::testing::ElementsAre("mbarrier.expect_tx.shared.b64", "fma.rn.relu.f16", "tcgen05.alloc.b32",
-                                              "min.relu.s32", "add.f32.bf16", "cp.async.bulk.wait_group"));
+    EXPECT_THAT(names, ::testing::ElementsAre("mbarrier.expect_tx.shared.b64", "fma.rn.oob.f16", "tcgen05.alloc.b32",
+                                              "cp.async.bulk.wait_group"));
     EXPECT_EQ(l.program.describe(l.kernel().not_executable[0]), "t.ptx:6:1");
 }
 

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"cvt.rni.f16.f32 %h1, %f1;", "needs one of .rn, .rz, .rm or .rp"},
         Wrong{"cvt.rni.bf16.f16 %h1, %h2;", "needs one of .rn, .rz, .rm or .rp"},
         Wrong{"cvt.rni.ftz.f16.f16 %h1, %h2;", ".ftz goes with .f32"},
-        Wrong{"cvt.rp.f16x2.f32 %r1, %f1, %f2;", "rounds by .rn or .rz"},
+        Wrong{"cvt.rp.f16x2.f32 %r1, %f1, %f2;", "rounds by .rn, .rz or .rs"},
         Wrong{"cvt.tf32.f32 %r1, %f1;", "rounds by .rna, .rn or .rz"},
         Wrong{"cvt.rna.rz.tf32.f32 %r1, %f1;", "takes only one rounding"},
         Wrong{"cvt.rp.tf32.f32 %r1, %f1;", "rounds by .rna, .rn or .rz"},

@@ -97,7 +97,8 @@ void select_async_store(FunctionLowering& f) {
     for (const std::string_view word : f.cursor.instruction().modifiers)
         if (!apply(word, reduces, words))
             return f.cursor.error_misplaced(word);
-    if ((reduces && !(words.completes && words.cluster)) || !type_exists(words, reduces))
+    const bool named = words.space == Space::SharedCluster || reduces; // then the completion is named, too
+    if ((named && !words.completes) || (reduces && !words.cluster) || !type_exists(words, reduces))
         return f.cursor.error(
             fmt::format("'{}': there are {}", f.cursor.text(),
                         reduces ? "red.async.relaxed.cluster.mbarrier::complete_tx::bytes with inc and dec of .u32, "

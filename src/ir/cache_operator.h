@@ -5,9 +5,10 @@
 
 namespace heddle::ir {
 
-// Whether the line of a load does not enter the first-level cache. Stores have the operators too, without effect there.
+// Whether the lines of a load or a bulk copy do not enter the first-level cache. Stores have the operators too, without
+// effect there.
 [[nodiscard]] inline bool is_uncached(const MicroOp& op) {
-    return op.kind == Kind::Load && op.has(kUncached);
+    return (op.kind == Kind::Load || op.kind == Kind::Texture) && op.has(kUncached);
 }
 
 } // namespace heddle::ir

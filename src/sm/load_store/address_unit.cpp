@@ -107,11 +107,11 @@ void AddressUnit::prepare_constants(PendingAccess& pending, std::span<const Addr
     pending.latency = std::max(pending.latency, constants_->latency);
 }
 
-// Each line of the texels that threads read takes a look-up.
+// Each line of the texels that threads read takes a look-up. Bulk copies do not use the texture cache.
 void AddressUnit::prepare_texels(PendingAccess& pending, warp::FlightId flight, const exec::Access& access) {
     std::vector<Address>& lines = texture_lines_[flight];
     lines.clear();
-    const CacheGeometry& cache = textures_ ? *textures_ : data_;
+    const CacheGeometry& cache = textures_ && !pending.uncached ? *textures_ : data_;
     for (const Address texel : access.texels) {
         const Address line = texel >> cache.line_shift;
         if (lines.empty() || (line != lines.back() && std::find(lines.begin(), lines.end(), line) == lines.end()))

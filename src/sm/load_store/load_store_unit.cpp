@@ -146,8 +146,9 @@ bool LoadStoreUnit::attempt(FlightId flight, unsigned index, Cycle now) {
 
 LookUp LoadStoreUnit::look_up_texel(FlightId flight, unsigned index, Cycle now) {
     const Address line = addresses_.texture_lines(flight)[index];
-    return textures_ ? textures_->load(pending_[flight], index, line, flight, now)
-                     : data_.load(pending_[flight], index, line, flight, now);
+    const PendingAccess& pending = pending_[flight];
+    return textures_ && !pending.uncached ? textures_->load(pending, index, line, flight, now)
+                                          : data_.load(pending, index, line, flight, now);
 }
 
 const mem::Cache* LoadStoreUnit::filled_by(const mem::Reply& reply) const {

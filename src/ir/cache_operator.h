@@ -1,4 +1,4 @@
-// Cache operators of loads, as far as they matter to the caches of an SM.
+// Cache operators of loads, as far as they matter to the caches of an SM. Bulk copies to shared memory are such loads.
 #pragma once
 
 #include "ir/micro_op.h"
@@ -7,7 +7,7 @@ namespace heddle::ir {
 
 // Whether the line of a load does not enter the first-level cache. Stores have the operators too, without effect there.
 [[nodiscard]] inline bool is_uncached(const MicroOp& op) {
-    return op.kind == Kind::Load && op.has(kUncached);
+    return op.has(kUncached) && (op.kind == Kind::Load || op.opcode == Opcode::CpBulk);
 }
 
 } // namespace heddle::ir

@@ -291,6 +291,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction func
 
 #include "detail/driver_arrays.h"
 #include "detail/driver_libraries.h"
+#include "detail/driver_tensors.h"
 #include "detail/driver_memory.h"
 
 #include "detail/driver_graphs.h"

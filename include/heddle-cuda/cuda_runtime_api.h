@@ -47,7 +47,9 @@ enum cudaSharedMemConfig {
 };
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+    cudaFuncAttributeClusterSchedulingPolicyPreference = 15
 };
 enum cudaLimit {
     cudaLimitStackSize = 0,
@@ -659,6 +661,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
                                                           size_t dynamicSharedMem);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int blockSize,
                                                                    size_t dynamicSharedMem, unsigned int flags);
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const struct cudaLaunchConfig_t* config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                 const struct cudaLaunchConfig_t* config);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int blockSize);
 unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t sharedMem HEDDLE_CUDA_DEFAULT(0),
                                      struct CUstream_st* stream HEDDLE_CUDA_DEFAULT(0));

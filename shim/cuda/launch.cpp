@@ -63,7 +63,20 @@ HEDDLE_DRIVER_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsign
     });
 }
 
-// Attributes have the runtime's numbers and layout.
+namespace {
+
+// As the runtime's: attributes have the same numbers and layout.
+cudaLaunchConfig_t runtime_config(const CUlaunchConfig& config) {
+    return {dim3(config.gridDimX, config.gridDimY, config.gridDimZ),
+            dim3(config.blockDimX, config.blockDimY, config.blockDimZ),
+            config.sharedMemBytes,
+            config.hStream,
+            config.attrs,
+            config.numAttrs};
+}
+
+} // namespace
+
 HEDDLE_DRIVER_API CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
                                             void** extra) {
     return in_context([&] {
@@ -72,12 +85,7 @@ HEDDLE_DRIVER_API CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunc
             return cudaErrorInvalidValue;
         if (const cudaError_t error = choose_arguments(function, arguments, extra, unpacked); error != cudaSuccess)
             return error;
-        const cudaLaunchConfig_t same{dim3(config->gridDimX, config->gridDimY, config->gridDimZ),
-                                      dim3(config->blockDimX, config->blockDimY, config->blockDimZ),
-                                      config->sharedMemBytes,
-                                      config->hStream,
-                                      config->attrs,
-                                      config->numAttrs};
+        const cudaLaunchConfig_t same = runtime_config(*config);
         return cudaLaunchKernelExC(&same, kernel_of(function), arguments);
     });
 }
@@ -177,4 +185,23 @@ HEDDLE_DRIVER_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* 
                                                                    int blockSize) {
     return in_context(
         [&] { return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, kernel_of(function), blocks, blockSize); });
+}
+
+HEDDLE_DRIVER_API CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction function,
+                                                        const CUlaunchConfig* config) {
+    return in_context([&] {
+        if (config == nullptr)
+            return cudaErrorInvalidValue;
+        const cudaLaunchConfig_t same = runtime_config(*config);
+        return cudaOccupancyMaxActiveClusters(clusters, kernel_of(function), &same);
+    });
+}
+HEDDLE_DRIVER_API CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction function,
+                                                              const CUlaunchConfig* config) {
+    return in_context([&] {
+        if (config == nullptr)
+            return cudaErrorInvalidValue;
+        const cudaLaunchConfig_t same = runtime_config(*config);
+        return cudaOccupancyMaxPotentialClusterSize(blocks, kernel_of(function), &same);
+    });
 }

@@ -21,6 +21,7 @@ struct KernelCall {
     dim3 grid, block;
     std::size_t shared;
     bool cooperative;
+    dim3 cluster;                     // blocks of a cluster; zeros: as the kernel says
     std::vector<std::byte> arguments; // one behind the other, as the kernel has them
     std::vector<void*> pointers;      // to them
 };

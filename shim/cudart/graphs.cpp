@@ -79,7 +79,7 @@ cudaError_t set_kernel(CUgraphNode_st& node, const cudaKernelNodeParams* what) {
     if (what == nullptr || what->extra != nullptr)
         return cudaErrorInvalidValue;
     const auto call = std::make_shared<KernelCall>(
-        KernelCall{what->func, what->gridDim, what->blockDim, what->sharedMemBytes, false, {}, {}});
+        KernelCall{what->func, what->gridDim, what->blockDim, what->sharedMemBytes, false, dim3(0, 0, 0), {}, {}});
     const cudaError_t error = prepare_launch(*call, what->kernelParams);
     if (error != cudaSuccess)
         return error;

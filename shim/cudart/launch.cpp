@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "graph.h"
+#include "clusters.h"
 
 using namespace heddle::cudart;
 using heddle::runtime::KernelInfo;
@@ -79,6 +79,13 @@ cudaError_t check_launch(State& state, const KernelCall& call, Kernel*& kernel) 
     std::string why;
     error = check_configuration(state.properties(), state.device(), *kernel->id, call.grid, call.block, call.shared,
                                 call.cooperative, why);
+    if (error == cudaSuccess) {
+        const std::uint64_t resident =
+            std::uint64_t{state.device().occupancy(*kernel->id, shape_of(call.grid, call.block, call.shared)).blocks} *
+            state.properties().sms;
+        error = check_cluster(state.device().info(*kernel->id), call.grid, call.cluster, kernel->large_clusters,
+                              resident, why);
+    }
     if (error != cudaSuccess)
         complain(fmt::format("launch of '{}': {}", kernel->name, why));
     return error;
@@ -91,7 +98,9 @@ cudaError_t launch_now(const KernelCall& call, void* const* arguments) {
             const cudaError_t error = check_launch(state, call, kernel);
             if (error != cudaSuccess)
                 return error;
-            return state.launch(*kernel, shape_of(call.grid, call.block, call.shared, call.cooperative), arguments);
+            LaunchShape shape = shape_of(call.grid, call.block, call.shared, call.cooperative);
+            shape.cluster = {call.cluster.x, call.cluster.y, call.cluster.z};
+            return state.launch(*kernel, shape, arguments);
         },
         cudaErrorLaunchFailure);
 }
@@ -114,17 +123,16 @@ cudaError_t launch(const cudaLaunchConfig_t* config, const void* function, void*
     if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
         return record(cudaErrorInvalidValue);
     bool cooperative = false;
+    dim3 cluster(0, 0, 0);
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
-        const auto& cluster = attribute.val.clusterDim;
-        if (attribute.id == cudaLaunchAttributeCooperative) {
+        const auto& shape = attribute.val.clusterDim;
+        if (attribute.id == cudaLaunchAttributeCooperative)
             cooperative = attribute.val.cooperative != 0;
-        } else if (attribute.id == cudaLaunchAttributeClusterDimension && cluster.x * cluster.y * cluster.z > 1) {
-            complain("cudaLaunchKernelExC: clusters of blocks are not supported; they came with capability 9.0");
-            return record(cudaErrorNotSupported);
-        }
+        else if (attribute.id == cudaLaunchAttributeClusterDimension)
+            cluster = dim3(shape.x, shape.y, shape.z);
     }
-    return launch({function, config->gridDim, config->blockDim, config->dynamicSmemBytes, cooperative, {}, {}},
+    return launch({function, config->gridDim, config->blockDim, config->dynamicSmemBytes, cooperative, cluster, {}, {}},
                   arguments, config->stream);
 }
 
@@ -171,21 +179,21 @@ HEDDLE_CUDA_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, 
 
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                              std::size_t shared, cudaStream_t stream) {
-    return launch({function, grid, block, shared, false, {}, {}}, arguments, stream);
+    return launch({function, grid, block, shared, false, dim3(0, 0, 0), {}, {}}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
                                                   std::size_t shared, cudaStream_t stream) {
-    return launch({function, grid, block, shared, false, {}, {}}, arguments, stream);
+    return launch({function, grid, block, shared, false, dim3(0, 0, 0), {}, {}}, arguments, stream);
 }
 
 HEDDLE_CUDA_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                                         std::size_t shared, cudaStream_t stream) {
-    return launch({function, grid, block, shared, true, {}, {}}, arguments, stream);
+    return launch({function, grid, block, shared, true, dim3(0, 0, 0), {}, {}}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid, dim3 block,
                                                              void** arguments, std::size_t shared,
                                                              cudaStream_t stream) {
-    return launch({function, grid, block, shared, true, {}, {}}, arguments, stream);
+    return launch({function, grid, block, shared, true, dim3(0, 0, 0), {}, {}}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                                 void** arguments) {
@@ -211,11 +219,11 @@ HEDDLE_CUDA_API cudaError_t cudaGetFuncBySymbol(const void** handle, const void*
 }
 HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel(const void* handle, dim3 grid, dim3 block, void** arguments,
                                                std::size_t shared, cudaStream_t stream) {
-    return launch({handle, grid, block, shared, false, {}, {}}, arguments, stream);
+    return launch({handle, grid, block, shared, false, dim3(0, 0, 0), {}, {}}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel_ptsz(const void* handle, dim3 grid, dim3 block, void** arguments,
                                                     std::size_t shared, cudaStream_t stream) {
-    return launch({handle, grid, block, shared, false, {}, {}}, arguments, stream);
+    return launch({handle, grid, block, shared, false, dim3(0, 0, 0), {}, {}}, arguments, stream);
 }
 
 HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
@@ -245,11 +253,16 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes
 HEDDLE_CUDA_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
     return api([&](State& state) {
         cudaError_t error;
-        const Kernel* kernel = state.find_kernel(function, error);
+        Kernel* kernel = state.find_kernel(function, error);
         if (kernel == nullptr)
             return error;
-        if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+        if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout ||
+            attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
             return cudaSuccess; // a hint
+        if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+            kernel->large_clusters = value != 0;
+            return cudaSuccess;
+        }
         if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
             return cudaErrorInvalidValue;
         const std::uint64_t most =

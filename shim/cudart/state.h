@@ -40,6 +40,7 @@ struct Kernel {
     Module* module;
     std::string name; // mangled, as in the PTX
     std::optional<runtime::KernelId> id;
+    bool large_clusters = false; // of more than 8 blocks (cudaFuncAttributeNonPortableClusterSizeAllowed)
 };
 
 struct Symbol {

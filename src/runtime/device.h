@@ -54,6 +54,7 @@ struct KernelInfo {
     std::vector<ParameterInfo> parameters;
     std::uint32_t parameter_bytes;
     std::uint32_t registers, static_shared, local_bytes, max_threads;
+    Dim3 required_cluster{0, 0, 0}; // blocks of a cluster (.reqnctapercluster); zero: none
 };
 
 struct Variable {

@@ -6,7 +6,7 @@
     // STATUS: N            exit status (default 0)
     // ENV: NAME=VALUE      environment of the run
     // OPTIONS: ...         for the compiler
-    // ARCH: 80             compute capability of its code (default 75) and of the device
+    // ARCH: 80             compute capability of its code (default 75) and of the device; of clang's code at most 80
     // ALSO: FILE           another file of the program, beside it
     // NOT-WITH: nvcc       what the names of compilers that cannot build it begin with
 Exit status 77: the compiler is not on this machine.
@@ -21,11 +21,15 @@ import sys
 import tempfile
 
 
+NEWEST_OF_CLANG = 80  # Debian's clang 14 knows no Hopper
+
+
 def compile_command(options, arch, sources, program, extra):
     if options.compiler == "nvcc":
         return ["nvcc", "-std=c++17", "-cudart", "static" if options.static else "shared", "-lineinfo", "-gencode",
                 f"arch=compute_{arch},code=compute_{arch}", "-Wno-deprecated-gpu-targets", *sources, "-o",
                 str(program)] + extra
+    arch = min(int(arch.rstrip("a")), NEWEST_OF_CLANG)
     return [options.cc, "--clang", options.compiler, "--lib-dir", options.lib_dir, f"-arch=sm_{arch}", *sources, "-o",
             str(program)] + extra
 
@@ -50,7 +54,7 @@ def check(options, source, folder):
     if options.static:
         environment["LD_PRELOAD"] = f"{options.lib_dir}/libheddle-static-runtime.so"
     if values("ARCH"):
-        environment["HEDDLE_SET"] = f"device.compute_capability={arch}"
+        environment["HEDDLE_SET"] = f"device.compute_capability={arch.rstrip('a')}"
     environment.update(v.split("=", 1) for v in values("ENV"))
     run = subprocess.run([str(program)], capture_output=True, text=True, env=environment, timeout=120)
     problems = []

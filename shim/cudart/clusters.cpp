@@ -1,0 +1,100 @@
+#include "clusters.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+using namespace heddle::cudart;
+using heddle::runtime::KernelInfo;
+using heddle::runtime::LaunchShape;
+
+namespace {
+
+constexpr std::uint64_t kPortable = 8; // blocks of a cluster on every device that has clusters
+constexpr std::uint64_t kMost = 16;    // where the kernel allows it (cudaFuncAttributeNonPortableClusterSizeAllowed)
+
+std::uint64_t count(const dim3& d) {
+    return std::uint64_t{d.x} * d.y * d.z;
+}
+
+// The shape that the attributes of a launch name; zeros where none does.
+dim3 cluster_in(const cudaLaunchConfig_t& config) {
+    dim3 out(0, 0, 0);
+    for (unsigned i = 0; i < config.numAttrs; ++i)
+        if (config.attrs[i].id == cudaLaunchAttributeClusterDimension)
+            out = dim3(config.attrs[i].val.clusterDim.x, config.attrs[i].val.clusterDim.y,
+                       config.attrs[i].val.clusterDim.z);
+    return out;
+}
+
+// The blocks of a launch that the device holds at once.
+std::uint64_t resident_blocks(State& state, const Kernel& kernel, const cudaLaunchConfig_t& config) {
+    const dim3& block = config.blockDim;
+    if (count(block) == 0 || count(block) > state.properties().max_threads_per_block)
+        return 0;
+    const LaunchShape shape{
+        {1, 1, 1}, {block.x, block.y, block.z}, static_cast<std::uint32_t>(config.dynamicSmemBytes)};
+    return std::uint64_t{state.device().occupancy(*kernel.id, shape).blocks} * state.properties().sms;
+}
+
+// The frame of a question about clusters of a kernel: body(state, kernel).
+template <class F>
+cudaError_t about(const void* function, const cudaLaunchConfig_t* config, const int* answer, F&& body) {
+    return api([&](State& state) {
+        if (config == nullptr || answer == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
+            return cudaErrorInvalidValue;
+        cudaError_t error;
+        const Kernel* const kernel = state.find_kernel(function, error);
+        if (kernel != nullptr)
+            body(state, *kernel);
+        return error;
+    });
+}
+
+} // namespace
+
+dim3 heddle::cudart::cluster_of(const KernelInfo& kernel, const dim3& asked) {
+    if (count(asked) != 0)
+        return asked;
+    const heddle::Dim3 own = kernel.required_cluster;
+    return own.count() != 0 ? dim3(own.x, own.y, own.z) : dim3(1, 1, 1);
+}
+
+cudaError_t heddle::cudart::check_cluster(const KernelInfo& kernel, const dim3& grid, const dim3& asked, bool large,
+                                          std::uint64_t resident, std::string& why) {
+    const dim3 cluster = cluster_of(kernel, asked);
+    const heddle::Dim3 own = kernel.required_cluster;
+    const std::uint64_t blocks = count(cluster);
+    if (blocks == 1 && own.count() == 0)
+        return cudaSuccess;
+    if (own.count() != 0 && !(own == heddle::Dim3{cluster.x, cluster.y, cluster.z}))
+        why = fmt::format("clusters of ({},{},{}) blocks; its __cluster_dims__ are ({},{},{})", cluster.x, cluster.y,
+                          cluster.z, own.x, own.y, own.z);
+    else if (blocks > kMost || (blocks > kPortable && !large))
+        why = fmt::format("clusters of {} blocks; {} are allowed{}", blocks, large ? kMost : kPortable,
+                          blocks <= kMost ? ", 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
+    else if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+        why = fmt::format("a grid of ({},{},{}) blocks does not divide into clusters of ({},{},{})", grid.x, grid.y,
+                          grid.z, cluster.x, cluster.y, cluster.z);
+    else if (blocks > resident)
+        why = fmt::format("clusters of {} blocks, all of which have to run at once; the device holds {}", blocks,
+                          resident);
+    return why.empty() ? cudaSuccess : cudaErrorInvalidClusterSize;
+}
+
+HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                                           const cudaLaunchConfig_t* config) {
+    return about(function, config, clusters, [&](State& state, const Kernel& kernel) {
+        const dim3 shape = cluster_of(state.device().info(*kernel.id), cluster_in(*config));
+        *clusters =
+            static_cast<int>(resident_blocks(state, kernel, *config) / std::max<std::uint64_t>(count(shape), 1));
+    });
+}
+
+HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                                 const cudaLaunchConfig_t* config) {
+    return about(function, config, blocks, [&](State& state, const Kernel& kernel) {
+        const std::uint64_t room = resident_blocks(state, kernel, *config);
+        *blocks = static_cast<int>(std::min(room, kernel.large_clusters ? kMost : kPortable));
+    });
+}

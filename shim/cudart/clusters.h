@@ -1,0 +1,18 @@
+// Clusters of thread blocks in launches.
+#pragma once
+
+#include <string>
+
+#include "graph.h"
+
+namespace heddle::cudart {
+
+// The blocks of a launch's cluster: as the launch says, else as the kernel does (__cluster_dims__); 1 x 1 x 1 without
+// clusters.
+[[nodiscard]] dim3 cluster_of(const runtime::KernelInfo& kernel, const dim3& asked);
+
+// The error of a launch whose clusters cannot be; `why`: text for people. `resident`: blocks that the device holds.
+[[nodiscard]] cudaError_t check_cluster(const runtime::KernelInfo& kernel, const dim3& grid, const dim3& asked,
+                                        bool large, std::uint64_t resident, std::string& why);
+
+} // namespace heddle::cudart

@@ -1,13 +1,13 @@
-// Tensor maps (exec/tensor_map.h). The checks are those of the driver API's documentation.
+// Tensor maps. The checks are those of the driver API's documentation.
 #include <algorithm>
 #include <cstring>
 
 #include "driver.h"
-#include "exec/tensor_map.h"
+#include "runtime/tensor_map.h"
 #include "unsupported.h"
 
 using namespace heddle::driver;
-using heddle::exec::TensorMap;
+using heddle::runtime::TensorMap;
 
 namespace {
 
@@ -51,7 +51,7 @@ TensorMap map_of(const Description& d) {
     map.rank = static_cast<std::uint8_t>(d.rank);
     map.type = static_cast<std::uint8_t>(d.type);
     map.element_bytes = kElementBytes[d.type];
-    map.swizzle = static_cast<heddle::exec::Swizzle>(d.swizzle);
+    map.swizzle = static_cast<heddle::runtime::Swizzle>(d.swizzle);
     map.fills_nan = d.fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
     map.begin = reinterpret_cast<std::uint64_t>(d.begin);
     map.step.fill(1);

@@ -161,7 +161,7 @@ void BulkCopies::write_global(Address address, std::uint32_t bytes, const std::b
     });
 }
 
-// The atomic operation on an element for a reduction, whose operand is the first register of a frame.
+// The atomic operation on an element for a reduction, whose operand is the first register of a frame. It has no result.
 const MicroOp& BulkCopies::reduction_of(const Thread& t, ir::Type type) {
     for (const MicroOp& known : reductions_)
         if (known.type == type && known.sub == t.op.sub)
@@ -170,6 +170,7 @@ const MicroOp& BulkCopies::reduction_of(const Thread& t, ir::Type type) {
     out.opcode = ir::Opcode::Red;
     out.type = type;
     out.guard = ir::kNowhere;
+    out.dst.fill(ir::kNowhere); // of a copy: its number of bytes
     out.src.fill(ir::kNowhere);
     out.src[1] = slot_place(0);
     out.dst_bytes = ptx::size_of(type) == 8 ? 8 : 4;

@@ -1,4 +1,4 @@
-// Cache operators of loads, as far as they matter to the caches of an SM.
+// Cache operators of loads, as far as they matter to the caches of an SM. Bulk copies to shared memory are such loads.
 #pragma once
 
 #include "ir/micro_op.h"
@@ -8,7 +8,10 @@ namespace heddle::ir {
 // Whether the lines of a load or a bulk copy do not enter the first-level cache. Stores have the operators too, without
 // effect there.
 [[nodiscard]] inline bool is_uncached(const MicroOp& op) {
-    return (op.kind == Kind::Load || op.kind == Kind::Texture) && op.has(kUncached);
-}
+    // Whether the lines of a load or a bulk copy do not enter the first-level cache. Stores have the operators too,
+    // without effect there.
+    [[nodiscard]] inline bool is_uncached(const MicroOp& op) {
+        return (op.kind == Kind::Load || op.kind == Kind::Texture) && op.has(kUncached);
+    }
 
 } // namespace heddle::ir

@@ -1,7 +1,8 @@
 """Reads case files (see README.md) and makes the PTX text of their cases."""
+import copy
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from values import FORMATS, BadValue, expand, matches, pack, parse_bits, size
 
@@ -169,12 +170,12 @@ class Reader:
         self.lines = path.read_text().splitlines()
         self.at = 0
         self.case = None
+        self.cases = []
 
     def fail(self, message):
         raise CaseError(f"{self.path}:{self.at}: {message}")
 
     def read(self):
-        cases = []
         while self.at < len(self.lines):
             line = self.lines[self.at].strip()
             self.at += 1
@@ -184,7 +185,7 @@ class Reader:
             rest = rest.strip()
             if word == "case":
                 self.case = Case(rest, self.at)
-                cases.append(self.case)
+                self.cases.append(self.case)
                 continue
             if self.case is None or not hasattr(self, "do_" + word):
                 self.fail(f"'{word}' does not belong here")
@@ -192,7 +193,7 @@ class Reader:
                 getattr(self, "do_" + word)(rest)
             except (BadValue, ValueError) as error:
                 self.fail(str(error))
-        for case in cases:
+        for case in self.cases:
             if case.outputs:
                 case.finish_table()
             if not (case.body or case.text):
@@ -201,7 +202,13 @@ class Reader:
                 raise CaseError(f"{self.path}:{case.line}: the case expects nothing")
             for expectation in case.expectations:
                 case.index_of(expectation.argument)
-        return cases
+        return self.cases
+
+    def find(self, name):
+        for case in self.cases[:-1]:
+            if case.name == name:
+                return case
+        self.fail(f"no case before this one is called '{name}'")
 
     def block(self):
         """The lines up to one that says `end`."""
@@ -211,6 +218,10 @@ class Reader:
             if self.lines[self.at - 1].strip() == "end":
                 return "".join(line + "\n" for line in self.lines[begin : self.at - 1])
         self.fail("no line 'end' follows")
+
+    def do_like(self, rest):
+        self.case = replace(copy.deepcopy(self.find(rest)), name=self.case.name, line=self.case.line)
+        self.cases[-1] = self.case
 
     def do_grid(self, rest):
         self.case.grid = rest

@@ -109,10 +109,20 @@ class Reading(unittest.TestCase):
         self.assertEqual(case.arguments[0].spec, "buf:hex=" + "01ff" * 17)
         self.assertEqual(case.expectations[0].words, ["1", "255"] * 17)
 
+    def test_a_case_like_another(self):
+        first, second = self.read("case a\nblock 4\nset x=1\narg out buf:4\nbody\n    exit;\nend\nexpect out u32 0\n"
+                                  "case b\nlike a\nblock 8\nset y=2\nexpect out u16 1\n")
+        self.assertEqual((first.name, first.block, first.settings), ("a", "4", ["x=1"]))
+        self.assertEqual((second.name, second.line, second.block, second.settings), ("b", 9, "8", ["x=1", "y=2"]))
+        self.assertEqual(second.ptx(), first.ptx())
+        self.assertEqual([e.words for e in second.expectations], [["0"], ["1"]])
+        self.assertEqual(len(first.expectations), 1)
+
     def test_mistakes_are_refused(self):
         for text in ["block 3\n", "case a\nnonsense\n", "case a\nbody\n    ret;\n", "case a\nbody\n    ret;\nend\nexpect x u32 1\n",
                      "case a\ntable a:u32 -> d:u32\n    mov.u32 d, a;\nrows\n    1 2 -> 3\n",
-                     "case a\ntable a:u9 -> d:u32\nrows\n", "case a\nbody\n    ret;\nend\n"]:
+                     "case a\ntable a:u9 -> d:u32\nrows\n", "case a\nbody\n    ret;\nend\n",
+                     "case a\nlike b\n", "case a\nlike a\n"]:
             with self.assertRaises(case_file.CaseError, msg=text):
                 self.read(text)
 

@@ -140,17 +140,6 @@ bool read_form(WordReader& words, BulkForm& form) {
     return tensor || !form.reduces || read_typed_operation(words, form);
 }
 
-// A micro-op on registers.
-Place emit_op(FunctionLowering& f, Opcode opcode, Type type, Place a, Place b, Place to = kNowhere) {
-    MicroOp op = make_op(opcode, type);
-    op.dst[0] = to == kNowhere ? f.places.temporary(type) : to;
-    op.dst_bytes = op.src_bytes = static_cast<std::uint8_t>(ptx::size_of(type));
-    op.src[0] = a;
-    op.src[1] = b;
-    f.emitter.emit(op);
-    return op.dst[0];
-}
-
 // The address in an operand, in 64 bits.
 std::optional<Place> address_of(FunctionLowering& f, Operand operand, Space space) {
     MicroOp access = make_op(Opcode::Ld);
@@ -164,17 +153,11 @@ std::optional<Place> address_of(FunctionLowering& f, Operand operand, Space spac
     Place at = access.src[0];
     const auto displacement = static_cast<std::uint64_t>(access.imm);
     if (displacement != 0)
-        at = emit_op(f, Opcode::Add, bytes == 8 ? Type::U64 : Type::U32, at,
-                     f.places.constant(displacement, bytes == 8));
+        at = emit_op(f, Opcode::Add, bytes == 8 ? Type::U64 : Type::U32,
+                     {at, f.places.constant(displacement, bytes == 8)});
     if (bytes == 8)
         return at;
-    MicroOp widen = make_op(Opcode::Cvt, Type::U64);
-    widen.from = Type::U32;
-    widen.dst[0] = f.places.temporary(Type::U64);
-    widen.dst_bytes = 8;
-    widen.src[0] = at;
-    f.emitter.emit(widen);
-    return widen.dst[0];
+    return emit_widened(f, at);
 }
 
 // Reads [map, {coordinates}] into src[1] and src[2..].
@@ -233,7 +216,7 @@ bool read_packed(FunctionLowering& f, const Operand* offsets, unsigned wanted, c
 // The bytes are complete at the object at the same place of each block in the mask, the high 16 bits of `packed`.
 void complete_in_blocks(FunctionLowering& f, Place object, Place packed, Place bytes) {
     const Place rest = f.places.temporary(Type::B64);
-    emit_op(f, Opcode::Shr, Type::U64, packed, f.places.constant(48), rest);
+    emit_op(f, Opcode::Shr, Type::U64, {packed, f.places.constant(48)}, rest);
     const Place update = make_completion(f, bytes);
     const Place none = f.places.temporary(Type::Pred), more = f.places.temporary(Type::Pred);
     const Place zero = f.places.constant(0, true), one = f.places.constant(1, true);
@@ -246,13 +229,8 @@ void complete_in_blocks(FunctionLowering& f, Place object, Place packed, Place b
     rank.dst[0] = f.places.temporary(Type::U32);
     f.emitter.emit(rank);
     emit_completion_at(f, map_address(f, object, rank.dst[0], Type::U64), update);
-    MicroOp bit = make_op(Opcode::Shl, Type::B64);
-    bit.src[0] = one;
-    bit.src[1] = rank.dst[0];
-    bit.dst[0] = f.places.temporary(Type::B64);
-    bit.dst_bytes = bit.src_bytes = 8;
-    f.emitter.emit(bit);
-    emit_op(f, Opcode::Xor, Type::B64, rest, bit.dst[0], rest);
+    const Place bit = emit_op(f, Opcode::Shl, Type::B64, {one, rank.dst[0]});
+    emit_op(f, Opcode::Xor, Type::B64, {rest, bit}, rest);
     emit_compare(f, Sub::Ne, Type::U64, more, rest, zero);
     f.emitter.jump_back_if(more, begin);
     f.emitter.land(past);
@@ -345,7 +323,7 @@ void select_store(FunctionLowering& f, const BulkForm& form) {
     const std::uint32_t begin = f.emitter.next();
     op.src[bulk::kPacked] = at;
     f.emitter.emit(op);
-    emit_op(f, Opcode::Add, Type::U32, at, f.places.constant(bulk::kPiece), at);
+    emit_op(f, Opcode::Add, Type::U32, {at, f.places.constant(bulk::kPiece)}, at);
     emit_compare(f, Sub::Lt, Type::U32, more, at, total);
     f.emitter.jump_back_if(more, begin);
     if (skip)

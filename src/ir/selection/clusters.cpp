@@ -1,8 +1,6 @@
 // Clusters of blocks: addresses in the shared memory of another block, and the barrier of a cluster. A shared::cluster
 // address has the number of the block plus 1 from bit 24 on, and the offset in its shared memory below; 0 there is the
 // thread's own block, so that an address of .shared is one of .shared::cluster, too (exec/cluster.h).
-#include <initializer_list>
-
 #include <fmt/format.h>
 
 #include "ir/selection/families.h"
@@ -15,33 +13,10 @@ namespace {
 
 constexpr unsigned kRankShift = 24, kRankBits = 8;
 
-// A micro-op on registers of the type; its result is a temporary of the type unless `to` names one.
-Place emit_op(FunctionLowering& f, Opcode opcode, Type type, std::initializer_list<Place> sources,
-              Place to = kNowhere) {
-    MicroOp op = make_op(opcode, type);
-    op.dst[0] = to == kNowhere ? f.places.temporary(type) : to;
-    op.dst_bytes = op.src_bytes = static_cast<std::uint8_t>(ptx::size_of(type));
-    std::size_t next = 0;
-    for (const Place source : sources)
-        op.src[next++] = source;
-    f.emitter.emit(op);
-    return op.dst[0];
-}
-
 Place own_rank(FunctionLowering& f) {
     MicroOp op = make_op(Opcode::MovSpecial, Type::U32);
     op.imm = static_cast<std::int64_t>(SpecialRegister::ClusterCtarank);
     op.dst[0] = f.places.temporary(Type::U32);
-    f.emitter.emit(op);
-    return op.dst[0];
-}
-
-Place widened(FunctionLowering& f, Place from) {
-    MicroOp op = make_op(Opcode::Cvt, Type::U64);
-    op.from = Type::U32;
-    op.dst[0] = f.places.temporary(Type::U64);
-    op.dst_bytes = 8;
-    op.src[0] = from;
     f.emitter.emit(op);
     return op.dst[0];
 }
@@ -66,9 +41,9 @@ Place map_address(FunctionLowering& f, Place a, Place rank, Type type, Place to)
     const Place number = emit_op(f, Opcode::Add, Type::U32, {rank, f.places.constant(1)});
     const Place field = emit_op(f, Opcode::Selp, Type::U32, {f.places.constant(0), number, own});
     const bool wide = type == Type::U64;
-    return emit_op(f, Opcode::Bfi, wide ? Type::B64 : Type::B32,
-                   {wide ? widened(f, field) : field, a, f.places.constant(kRankShift), f.places.constant(kRankBits)},
-                   to);
+    return emit_op(
+        f, Opcode::Bfi, wide ? Type::B64 : Type::B32,
+        {wide ? emit_widened(f, field) : field, a, f.places.constant(kRankShift), f.places.constant(kRankBits)}, to);
 }
 
 // mapa{.shared::cluster}.type d, a, rank;

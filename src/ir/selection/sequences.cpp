@@ -4,6 +4,20 @@
 
 namespace heddle::ir {
 
+namespace {
+
+void emit_resized(FunctionLowering& f, Type to_type, Place to, Type from_type, Place from) {
+    MicroOp op = make_op(Opcode::Cvt, to_type);
+    op.from = from_type;
+    op.dst[0] = to;
+    op.src[0] = from;
+    op.dst_bytes = f.places.storage(to);
+    op.src_bytes = f.places.storage(from);
+    f.emitter.emit(op);
+}
+
+} // namespace
+
 void emit_compare(FunctionLowering& f, Sub how, Type type, Place to, Place a, Place b) {
     MicroOp op = make_op(Opcode::Setp, type);
     op.sub = how;
@@ -21,27 +35,26 @@ void emit_copy(FunctionLowering& f, Place to, Place from) {
     f.emitter.emit(op);
 }
 
-Place emit_negated(FunctionLowering& f, Place from) {
-    MicroOp op = make_op(Opcode::Neg, Type::S32);
-    op.dst[0] = f.places.temporary(Type::S32);
-    op.src[0] = from;
+Place emit_op(FunctionLowering& f, Opcode opcode, Type type, std::initializer_list<Place> sources, Place to) {
+    MicroOp op = make_op(opcode, type);
+    op.dst[0] = to == kNowhere ? f.places.temporary(type) : to;
+    op.dst_bytes = op.src_bytes = static_cast<std::uint8_t>(ptx::size_of(type));
+    std::size_t next = 0;
+    for (const Place source : sources)
+        op.src[next++] = source;
     f.emitter.emit(op);
     return op.dst[0];
 }
 
-namespace {
-
-void emit_resized(FunctionLowering& f, Type to_type, Place to, Type from_type, Place from) {
-    MicroOp op = make_op(Opcode::Cvt, to_type);
-    op.from = from_type;
-    op.dst[0] = to;
-    op.src[0] = from;
-    op.dst_bytes = f.places.storage(to);
-    op.src_bytes = f.places.storage(from);
-    f.emitter.emit(op);
+Place emit_widened(FunctionLowering& f, Place from) {
+    const Place to = f.places.temporary(Type::U64);
+    emit_resized(f, Type::U64, to, Type::U32, from);
+    return to;
 }
 
-} // namespace
+Place emit_negated(FunctionLowering& f, Place from) {
+    return emit_op(f, Opcode::Neg, Type::S32, {from});
+}
 
 std::optional<Place> read_narrowed(FunctionLowering& f, const Operand& operand, Type type) {
     const std::optional<Place> from = f.operands.source(operand, type, Width::AtLeast);

@@ -1,6 +1,8 @@
 // Micro-ops that several families emit.
 #pragma once
 
+#include <initializer_list>
+
 #include "ir/selection/lowering.h"
 
 namespace heddle::ir {
@@ -9,6 +11,10 @@ namespace heddle::ir {
 void emit_compare(FunctionLowering& f, Sub how, Type type, Place to, Place a, Place b);
 // to = from, of 32 bits.
 void emit_copy(FunctionLowering& f, Place to, Place from);
+// A micro-op on registers of the type. Its result is a temporary of the type unless `to` names one.
+Place emit_op(FunctionLowering& f, Opcode opcode, Type type, std::initializer_list<Place> sources, Place to = kNowhere);
+// A temporary with a number of 32 bits, zero-extended to 64 bits.
+[[nodiscard]] Place emit_widened(FunctionLowering& f, Place from);
 // A temporary with -from, of 32 bits.
 [[nodiscard]] Place emit_negated(FunctionLowering& f, Place from);
 // A source of a 32-bit type. Of a register of 64 bits, the lower half: a copy of it in a new register.

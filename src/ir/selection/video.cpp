@@ -11,7 +11,7 @@ namespace {
 
 namespace rule = video_rule;
 
-struct Words {
+struct VideoWords {
     std::vector<Type> types; // u32 or s32
     Sub compares = Sub::None;
     bool saturates = false, clamps = false, wraps = false, plus_one = false;
@@ -21,7 +21,7 @@ struct Words {
 };
 
 // Takes a word that no earlier one contradicts.
-bool take(std::string_view word, Words& out) {
+bool take(std::string_view word, VideoWords& out) {
     const auto once = [](auto& field, auto value) {
         const bool free = !field;
         field = value;
@@ -44,8 +44,8 @@ bool take(std::string_view word, Words& out) {
     return false;
 }
 
-Words read_words(const ptx::Instruction& instruction) {
-    Words out;
+VideoWords read_video_words(const ptx::Instruction& instruction) {
+    VideoWords out;
     for (const std::string_view word : instruction.modifiers) {
         if (word == "u32" || word == "s32")
             out.types.push_back(word == "u32" ? Type::U32 : Type::S32);
@@ -56,7 +56,7 @@ Words read_words(const ptx::Instruction& instruction) {
 }
 
 // The forms that the opcode has, where `words` are none of them; else empty.
-std::string_view right_forms(Opcode opcode, const Words& w) {
+std::string_view right_forms(Opcode opcode, const VideoWords& w) {
     const bool shifts = opcode == Opcode::Vshl || opcode == Opcode::Vshr;
     const bool compares = opcode == Opcode::Vset, multiplies = opcode == Opcode::Vmad;
     const bool typed = w.types.size() == (compares ? 2U : 3U) && (!shifts || w.types[2] == Type::U32);
@@ -117,7 +117,7 @@ bool read_parts(FunctionLowering& f, Opcode opcode, Parts& out) {
 }
 
 // vmad: one of the product and c may be negated, and nothing with .po.
-bool read_signs(FunctionLowering& f, const Words& words, const Parts& parts, MicroOp& op) {
+bool read_signs(FunctionLowering& f, const VideoWords& words, const Parts& parts, MicroOp& op) {
     const bool product = parts.minus[1] != parts.minus[2], c = parts.minus[3];
     if ((product && c) || (words.plus_one && (product || c))) {
         f.cursor.error(words.plus_one ? "vmad.po negates no operand"
@@ -133,7 +133,7 @@ bool read_signs(FunctionLowering& f, const Words& words, const Parts& parts, Mic
 
 // vadd.dtype.atype.btype[.sat][.op] d[.part], a[.part], b[.part][, c];   vmad... d, [-]a[.part], [-]b[.part], [-]c;
 void select_video(FunctionLowering& f, Opcode opcode) {
-    const Words words = read_words(f.cursor.instruction());
+    const VideoWords words = read_video_words(f.cursor.instruction());
     if (const std::string_view right = right_forms(opcode, words); !right.empty())
         return f.cursor.error(
             fmt::format("'{}' does not exist: there is {}{}", f.cursor.text(), f.cursor.instruction().opcode, right));

@@ -58,7 +58,7 @@ Matrix read_matrix(const MatrixWords& words) {
     return x;
 }
 
-bool operation_fits(const Matrix& x, const MatrixWords& words) {
+bool wgmma_operation_fits(const Matrix& x, const MatrixWords& words) {
     const bool bits = x.a.element == Element::B1;
     return (!words.saturate || (x.d.element == Element::S32 && !bits)) && bits == words.popc &&
            bits != words.logic.empty();
@@ -147,7 +147,7 @@ void select_async_product(FunctionLowering& f, const MatrixWords& words) {
                         "of d, a and b",
                         f.cursor.text()));
     Matrix x = read_matrix(words);
-    if (!wgmma_exists(x, words.shape) || !operation_fits(x, words))
+    if (!wgmma_exists(x, words.shape) || !wgmma_operation_fits(x, words))
         return f.cursor.error(fmt::format("'{}': there is no product of such matrices", f.cursor.text()));
     const std::size_t scale_d = x.sparse ? 5 : 3;
     if (f.cursor.operands().size() < 2)

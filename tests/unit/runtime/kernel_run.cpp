@@ -8,12 +8,13 @@ namespace heddle::runtime {
 LoadedKernel::LoadedKernel(const RunSetup& setup, const std::string& body)
     : device(config::Machine::load(setup.machine, setup.settings), setup.options),
       kernel_(device.kernel(device.load_module("test.ptx", module_of(body, setup.globals)), "k")), bytes_(setup.buffer),
-      buffer_(device.allocate(setup.buffer, "x")) {}
+      cluster_(setup.cluster), buffer_(device.allocate(setup.buffer, "x")) {}
 
 Cycle LoadedKernel::launch(std::uint32_t threads, std::uint32_t blocks) {
     std::vector<std::byte> parameters(8);
     std::memcpy(parameters.data(), &buffer_, 8);
-    return device.launch(kernel_, {{blocks, 1, 1}, {threads, 1, 1}, 0}, parameters).cycles;
+    const LaunchShape shape{.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .cluster = cluster_};
+    return device.launch(kernel_, shape, parameters).cycles;
 }
 
 std::vector<std::uint32_t> LoadedKernel::words() const {

@@ -40,6 +40,7 @@ struct RunSetup {
     unsigned launches = 1;
     Options options = {};
     std::string globals = {}; // of the module
+    Dim3 cluster{0, 0, 0};    // as in LaunchShape
 };
 
 // A device with the kernel and its buffer.
@@ -54,6 +55,7 @@ public:
 private:
     KernelId kernel_;
     std::uint64_t bytes_; // of the buffer
+    Dim3 cluster_;
     Address buffer_;
 };
 

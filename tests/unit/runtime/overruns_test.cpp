@@ -73,7 +73,7 @@ TEST(Overruns, NothingIsSaidWhereThereAreNone) {
 
 TEST(Overruns, ReportsDoNotDependOnHostThreads) {
     std::vector<std::vector<std::string>> reports;
-    for (const std::uint64_t threads : {1, 2, 3}) {
+    for (const std::uint64_t threads : {1U, 2U, 3U}) {
         Bench bench(30, false, "gtx480", threads);
         bench.launch(64);
         reports.push_back(bench.device.take_warnings());

@@ -1,3 +1,5 @@
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "sm/frame/block_table.h"
@@ -63,6 +65,45 @@ TEST(BlockTable, AnyFreeRowServesABlockOfOneRow) {
     table.exited(2, table.first_row(2), 32);
     EXPECT_TRUE(table.can_accept()); // one row is enough here
     EXPECT_EQ(table.resident(), 2U);
+}
+
+// Blocks that start until there is no more room are as many as room() has told, and room() counts each of them.
+void expect_room(BlockTable& table, unsigned expected) {
+    for (unsigned left = expected; left != 0; --left) {
+        EXPECT_EQ(table.room(), left);
+        ASSERT_TRUE(table.can_accept());
+        table.start(0);
+    }
+    EXPECT_EQ(table.room(), 0U);
+    EXPECT_FALSE(table.can_accept());
+}
+
+TEST(BlockTable, RoomIsTheNumberOfBlocksThatCanStart) {
+    BlockTable table(8, 32, 32);
+    table.begin(96, 8); // three rows: ten times in 32, but there are 8 slots
+    expect_room(table, 8);
+    table.begin(160, 8); // five rows: six times, and two rows are left
+    expect_room(table, 6);
+    table.begin(160, 4);
+    expect_room(table, 4);
+    table.begin(1024, 8);
+    expect_room(table, 1);
+}
+
+TEST(BlockTable, RoomComesBackWhenABlockEnds) {
+    BlockTable table(8, 8, 32);
+    table.begin(64, 8);
+    std::vector<unsigned> slots;
+    for (int i = 0; i < 4; ++i)
+        slots.push_back(table.start(0));
+    EXPECT_EQ(table.room(), 0U);
+    table.exited(slots[1], table.first_row(slots[1]), 32);
+    table.exited(slots[3], table.first_row(slots[3]), 32);
+    EXPECT_EQ(table.room(), 0U); // both blocks have a row whose threads still run
+    table.exited(slots[1], table.first_row(slots[1]) + 1U, 32);
+    EXPECT_EQ(table.room(), 1U);
+    table.exited(slots[3], table.first_row(slots[3]) + 1U, 32);
+    expect_room(table, 2);
 }
 
 } // namespace

@@ -5,13 +5,9 @@
 
 namespace heddle::ir {
 
-// Whether the lines of a load or a bulk copy do not enter the first-level cache. Stores have the operators too, without
-// effect there.
+// Whether the lines of a load do not enter the first-level cache. Stores have the operators too, without effect there.
 [[nodiscard]] inline bool is_uncached(const MicroOp& op) {
-    // Whether the lines of a load or a bulk copy do not enter the first-level cache. Stores have the operators too,
-    // without effect there.
-    [[nodiscard]] inline bool is_uncached(const MicroOp& op) {
-        return (op.kind == Kind::Load || op.kind == Kind::Texture) && op.has(kUncached);
-    }
+    return op.has(kUncached) && (op.kind == Kind::Load || op.kind == Kind::Texture);
+}
 
 } // namespace heddle::ir

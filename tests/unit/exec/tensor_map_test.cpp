@@ -102,7 +102,7 @@ std::vector<Address> column_by_pixels(const TensorMap& map, const std::vector<st
     std::int64_t first = at[spatial + 1];
     for (std::size_t d = spatial; d-- > 0;) {
         const std::int64_t step = map.step[d + 1];
-        positions[d] = (size[d + 1] - 1 + map.upper[d] - map.lower[d]) / step + 1;
+        positions[d] = (std::int64_t{size[d + 1]} - 1 + map.upper[d] - map.lower[d]) / step + 1;
         first = first * positions[d] + (at[d + 1] - map.lower[d]) / step;
     }
     std::vector<Address> all;
@@ -178,16 +178,16 @@ TEST(TensorRows, TilesOfRankOneToFive) {
     const std::vector<std::uint32_t> sizes{5, 4, 3, 2, 3};
     const std::vector<std::uint16_t> boxes{4, 3, 2, 3, 2};
     const std::vector<unsigned> steps{1, 2, 1, 2, 1};
-    for (std::size_t rank = 1; rank <= sizes.size(); ++rank)
+    for (std::ptrdiff_t rank = 1; rank <= std::ssize(sizes); ++rank)
         for (const bool strided : {false, true}) {
             const std::vector<std::uint32_t> size(sizes.begin(), sizes.begin() + rank);
             const std::vector<std::uint16_t> box(boxes.begin(), boxes.begin() + rank);
-            std::vector<unsigned> step(rank, 1);
+            std::vector<unsigned> step(static_cast<std::size_t>(rank), 1);
             if (strided)
                 step.assign(steps.begin(), steps.begin() + rank);
             TensorMap map = tiles(size, 8, box);
             std::copy(step.begin(), step.end(), map.step.begin());
-            for (std::size_t d = 0; d < rank; ++d)
+            for (std::size_t d = 0; d < size.size(); ++d)
                 for (const std::int32_t shift : {-5, -2, -1, 0, 1, 3, 6}) {
                     BoxPlace at{};
                     at[d] = shift;

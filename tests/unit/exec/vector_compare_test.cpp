@@ -1,4 +1,5 @@
 // Comparisons, selection, moves, packing and address spaces.
+#include "exec/cluster.h"
 #include "exec/memory_image.h"
 #include "vector_exact.h"
 #include "vector_harness.h"
@@ -259,8 +260,9 @@ TEST(VectorMove, AddressSpaces) {
         ir::Space space;
         std::uint64_t window;
     };
-    for (const Case c : {Case{ir::Space::Shared, kSharedWindow}, Case{ir::Space::Local, kLocalWindow},
-                         Case{ir::Space::Global, 0}, Case{ir::Space::Const, 0}, Case{ir::Space::Param, 0}}) {
+    for (const Case c : {Case{ir::Space::Shared, kSharedWindow}, Case{ir::Space::SharedCluster, kSharedWindow},
+                         Case{ir::Space::Local, kLocalWindow}, Case{ir::Space::Param, kParameterWindow},
+                         Case{ir::Space::Global, 0}, Case{ir::Space::Const, 0}}) {
         MicroOp to_generic = make(Opcode::Cvta, Type::U64);
         to_generic.space = c.space;
         check(to_generic, {Type::U64}, 64, [=](Values v) { return v[0] + c.window; });
@@ -273,7 +275,9 @@ TEST(VectorMove, AddressSpaces) {
         std::uint64_t begin, bytes;
     };
     for (const Range r :
-         {Range{ir::Space::Shared, kSharedWindow, kWindowBytes}, Range{ir::Space::Local, kLocalWindow, kWindowBytes},
+         {Range{ir::Space::Shared, kSharedWindow, 1U << kRankShift}, // of the own block
+          Range{ir::Space::SharedCluster, kSharedWindow, kWindowBytes},
+          Range{ir::Space::Local, kLocalWindow, kWindowBytes}, Range{ir::Space::Param, kParameterWindow, kWindowBytes},
           Range{ir::Space::Global, kGlobalBase, kGlobalBytes}}) {
         MicroOp op = make(Opcode::Isspacep, Type::U64);
         op.space = r.space;

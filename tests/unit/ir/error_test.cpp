@@ -131,17 +131,15 @@ TEST(LoweringErrors, ArgumentsMustFit) {
 }
 
 TEST(NotExecutable, IsNotedOnceAText) {
-    const test::Lowered l =
-        test::lower_body("mbarrier.expect_tx.shared.b64 [%r1], 1; mbarrier.expect_tx.shared.b64 [%r1], 1;\n"
-                         "fma.rn.oob.f16 %h1, %h2, %h3, %h1; tcgen05.alloc.b32 [%r1], 2; cp.async.bulk.wait_group 0;");
+    const test::Lowered l = test::lower_body("stackrestore.u32 %r1; stackrestore.u32 %r1;\n"
+                                             "fma.rn.oob.f16 %h1, %h2, %h3, %h1; tcgen05.alloc.b32 [%r1], 2;");
     ASSERT_EQ(l.errors, "");
     std::vector<std::string> names;
     for (const Pc pc : l.kernel().not_executable) {
         EXPECT_EQ(l.op(pc).kind, Kind::Nop);
         names.push_back(l.program.instruction(pc));
     }
-    EXPECT_THAT(names, ::testing::ElementsAre("mbarrier.expect_tx.shared.b64", "fma.rn.oob.f16", "tcgen05.alloc.b32",
-                                              "cp.async.bulk.wait_group"));
+    EXPECT_THAT(names, ::testing::ElementsAre("stackrestore.u32", "fma.rn.oob.f16", "tcgen05.alloc.b32"));
     EXPECT_EQ(l.program.describe(l.kernel().not_executable[0]), "t.ptx:6:1");
 }
 

@@ -233,6 +233,10 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
         case cudaDevAttrComputeCapabilityMinor:
             *value = number(p.compute_minor);
             break;
+        case cudaDevAttrClusterLaunch:
+        case cudaDevAttrTensorMapAccessSupported:
+            *value = p.compute_major >= 9 ? 1 : 0;
+            break;
         case cudaDevAttrUnifiedAddressing:
         case cudaDevAttrManagedMemory:
         case cudaDevAttrCanMapHostMemory:

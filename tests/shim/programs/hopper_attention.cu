@@ -14,6 +14,8 @@
 #include <cuda_runtime.h>
 #include <vector>
 
+#include "hopper_pieces.h"
+
 namespace {
 
 constexpr int kHeads = 2, kQueries = 128, kKeys = 256, kSize = 64; // of a head
@@ -26,29 +28,6 @@ struct __align__(1024) Shared {
     uint64_t query, full[kStages], empty[kStages];
 };
 
-__device__ uint32_t shared_address(const void* p) {
-    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
-}
-
-__device__ void init(uint64_t* object, uint32_t arrivals) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(object)), "r"(arrivals) : "memory");
-}
-
-__device__ void expect(uint64_t* object, uint32_t bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(object)), "r"(bytes)
-                 : "memory");
-}
-
-__device__ void wait(uint64_t* object, uint32_t parity) {
-    asm volatile("{\n"
-                 ".reg .pred p;\n"
-                 "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
-                 "@!p bra again;\n"
-                 "}" ::"r"(shared_address(object)),
-                 "r"(parity)
-                 : "memory");
-}
-
 // A tile of a head, whose rows begin with `row`.
 __device__ void load(unsigned char* to, const CUtensorMap* map, int row, int head, uint64_t* object) {
     asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
@@ -57,39 +36,12 @@ __device__ void load(unsigned char* to, const CUtensorMap* map, int row, int hea
                  : "memory");
 }
 
-// The start of a tile of 8 lines each 1024 bytes, in the swizzle of 128 bytes.
-__device__ uint64_t descriptor(const unsigned char* tile) {
-    const uint64_t start = shared_address(tile);
-    return (start & 0x3ffff) >> 4 | uint64_t{1} << 16 | uint64_t{1024 >> 4} << 32 | uint64_t{1} << 62;
-}
-
-#define SUMS                                                                                                           \
-    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                          \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}"
-#define SUM_REGISTERS(d)                                                                                               \
-    "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]),        \
-        "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]),         \
-        "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]),        \
-        "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
-
-__device__ void multiply(float (&d)[32], uint64_t a, uint64_t b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " SUMS ", %32, %33, 1, 1, 1, 0, 0;"
-                 : SUM_REGISTERS(d)
-                 : "l"(a), "l"(b));
-}
-
+// The weights from registers, V with lines along its columns.
 __device__ void multiply(float (&d)[32], const uint32_t (&a)[4], uint64_t b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " SUMS ", {%32, %33, %34, %35}, %36, 1, 1, 1, 1;"
-                 : SUM_REGISTERS(d)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " HOPPER_SUMS
+                 ", {%32, %33, %34, %35}, %36, 1, 1, 1, 1;"
+                 : HOPPER_SUM_REGISTERS(d)
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
-}
-
-__device__ void fence() {
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-}
-
-__device__ void finish() {
-    asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
 __device__ void produce(Shared& s, const CUtensorMap* maps) {
@@ -145,20 +97,20 @@ __device__ void consume(Shared& s, float* result) {
         const int stage = tile % kStages;
         wait(&s.full[stage], tile / kStages & 1);
         float scores[32] = {};
-        fence();
+        begin_products();
         for (int step = 0; step < kSize / 16; ++step)
             multiply(scores, descriptor(s.q) + step * 2, descriptor(s.k[stage]) + step * 2);
-        finish();
+        end_products();
         for (float& score : scores)
             score *= scale;
         soften(scores, out, most, total);
-        fence();
+        begin_products();
         for (int step = 0; step < kTile / 16; ++step) { // 16 lines of V
             const float* const p = &scores[step * 8];
             const uint32_t weights[] = {pair(p[0], p[1]), pair(p[2], p[3]), pair(p[4], p[5]), pair(p[6], p[7])};
             multiply(out, weights, descriptor(s.v[stage]) + step * (16 * kSize * 2 >> 4));
         }
-        finish();
+        end_products();
         if (threadIdx.x == 0)
             asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&s.empty[stage])) : "memory");
     }

@@ -17,6 +17,8 @@
 #include <cuda_runtime.h>
 #include <vector>
 
+#include "hopper_pieces.h"
+
 namespace {
 
 constexpr int kM = 256, kN = 128, kK = 256;         // C = A x B^T; A and B have lines of kK
@@ -30,10 +32,6 @@ struct __align__(1024) Shared {
     uint64_t full[kStages], empty[kStages];
 };
 
-__device__ uint32_t shared_address(const void* p) {
-    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
-}
-
 __device__ uint32_t rank_in_cluster() {
     uint32_t rank;
     asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -42,16 +40,6 @@ __device__ uint32_t rank_in_cluster() {
 
 __device__ void meet_cluster() {
     asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
-__device__ void wait(uint64_t* object, uint32_t parity) {
-    asm volatile("{\n"
-                 ".reg .pred p;\n"
-                 "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
-                 "@!p bra again;\n"
-                 "}" ::"r"(shared_address(object)),
-                 "r"(parity)
-                 : "memory");
 }
 
 __device__ void load(unsigned char* to, const CUtensorMap* map, int x, int y, uint64_t* object) {
@@ -69,34 +57,13 @@ __device__ void load_for_both(unsigned char* to, const CUtensorMap* map, int x, 
                  : "memory");
 }
 
-// The start of a tile of 8 lines each 1024 bytes, in the swizzle of 128 bytes.
-__device__ uint64_t descriptor(const unsigned char* tile) {
-    const uint64_t start = shared_address(tile);
-    return (start & 0x3ffff) >> 4 | uint64_t{1} << 16 | uint64_t{1024 >> 4} << 32 | uint64_t{1} << 62;
-}
-
-__device__ void multiply(float (&d)[32], uint64_t a, uint64_t b) {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 "
-                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
-                 "%32, %33, 1, 1, 1, 0, 0;\n"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-                   "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
-                   "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]),
-                   "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]),
-                   "+f"(d[30]), "+f"(d[31])
-                 : "l"(a), "l"(b));
-}
-
 // One thread of each block: its tile of A, and half of the tile of B for both blocks.
 __device__ void produce(Shared& s, const CUtensorMap* map_a, const CUtensorMap* map_b, uint32_t rank) {
     const int line_a = blockIdx.x * kTile, line_b = blockIdx.y * kTile + rank * kHalf;
     for (int step = 0; step < kK / kDepth; ++step) {
         const int stage = step % kStages;
         wait(&s.empty[stage], (step / kStages + 1) & 1);
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&s.full[stage])),
-                     "r"(2 * kTileBytes)
-                     : "memory");
+        expect(&s.full[stage], 2 * kTileBytes);
         load(s.a[stage], map_a, step * kDepth, line_a, &s.full[stage]);
         load_for_both(s.b[stage] + rank * kHalf * kDepth * 2, map_b, step * kDepth, line_b, &s.full[stage]);
     }
@@ -119,10 +86,10 @@ __device__ void consume(Shared& s, float* c) {
     for (int step = 0; step < kK / kDepth; ++step) {
         const int stage = step % kStages;
         wait(&s.full[stage], step / kStages & 1);
-        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+        begin_products();
         for (int k = 0; k < kDepth / 16; ++k)
             multiply(d, descriptor(s.a[stage]) + k * 2, descriptor(s.b[stage]) + k * 2);
-        asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
+        end_products();
         if (threadIdx.x == 0)
             release(&s.empty[stage]);
     }
@@ -138,8 +105,8 @@ __device__ void multiply_tile(Shared& s, const CUtensorMap* map_a, const CUtenso
     const uint32_t rank = rank_in_cluster();
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < kStages; ++stage) {
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&s.full[stage])) : "memory");
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" ::"r"(shared_address(&s.empty[stage])) : "memory");
+            init(&s.full[stage], 1);
+            init(&s.empty[stage], 2);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }

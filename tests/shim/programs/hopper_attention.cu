@@ -37,7 +37,7 @@ __device__ void load(unsigned char* to, const CUtensorMap* map, int row, int hea
 }
 
 // The weights from registers, V with lines along its columns.
-__device__ void multiply(float (&d)[32], const uint32_t (&a)[4], uint64_t b) {
+__device__ void multiply_by_weights(float (&d)[32], const uint32_t (&a)[4], uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " HOPPER_SUMS
                  ", {%32, %33, %34, %35}, %36, 1, 1, 1, 1;"
                  : HOPPER_SUM_REGISTERS(d)
@@ -108,7 +108,7 @@ __device__ void consume(Shared& s, float* result) {
         for (int step = 0; step < kTile / 16; ++step) { // 16 lines of V
             const float* const p = &scores[step * 8];
             const uint32_t weights[] = {pair(p[0], p[1]), pair(p[2], p[3]), pair(p[4], p[5]), pair(p[6], p[7])};
-            multiply(out, weights, descriptor(s.v[stage]) + step * (16 * kSize * 2 >> 4));
+            multiply_by_weights(out, weights, descriptor(s.v[stage]) + step * (16 * kSize * 2 >> 4));
         }
         end_products();
         if (threadIdx.x == 0)

@@ -175,8 +175,9 @@ void check_elf(const std::string& program, const ElfFile& elf, const fs::path& f
 
 fs::path runtime_folder() {
     const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib";
-    if (!fs::exists(folder / kSoname))
-        throw UserError(fmt::format("{}: not there; build it with `make`", (folder / kSoname).string()));
+    for (const char* const library : {kSoname, kStaticRuntime})
+        if (!fs::exists(folder / library))
+            throw UserError(fmt::format("{}: not there; build it with `make`", (folder / library).string()));
     return folder;
 }
 

@@ -211,7 +211,7 @@ TensorMap BulkCopies::map_of(const Thread& t) const {
         from = global_.image.host(address);
     if (from != nullptr)
         std::memcpy(&map, from, sizeof map);
-    if (from == nullptr || map.magic != TensorMap::kMagic)
+    if (from == nullptr || !map.is_valid())
         fault(
             t, Fault::Kind::Address,
             fmt::format("there is no tensor map at {:#x}: cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col make one",
@@ -241,6 +241,7 @@ Swizzle BulkCopies::load_bytes(const Thread& t, Access& access) {
     const auto bytes = value<std::uint32_t>(t, 2);
     check_alignment(t, from, kAlignment);
     check_alignment(t, bytes, kAlignment);
+    static_cast<void>(shared(t, value<Address>(t, 0), bytes)); // not more than a block has
     data_.resize(bytes);
     if (bytes == 0)
         return Swizzle::None;
@@ -256,6 +257,7 @@ Swizzle BulkCopies::load_bytes(const Thread& t, Access& access) {
 
 Swizzle BulkCopies::load_box(const Thread& t, Access& access) {
     const TensorMap map = map_of(t);
+    static_cast<void>(shared(t, value<Address>(t, 0), map.box_bytes())); // not more than a block has
     TensorRows rows = rows_of(t, map);
     data_.resize(map.box_bytes());
     std::array<TensorRun, 3> runs;
@@ -391,7 +393,7 @@ void BulkCopies::store(const Group& group, const MicroOp& op, Cycle now, Outcome
 void BulkCopies::box_bytes(const Group& group, const MicroOp& op, Outcome& outcome) const {
     outcome.executed = state_.for_each_segment(parts_of(group), op, [&](const Segment& s) {
         for_each_lane(s.mask, [&](unsigned i) {
-            const std::uint32_t bytes = map_of({op, group.pc, s, i}).box_bytes();
+            const auto bytes = static_cast<std::uint32_t>(map_of({op, group.pc, s, i}).box_bytes());
             std::memcpy(s.frame + op.dst[0] + std::size_t{i} * sizeof bytes, &bytes, sizeof bytes);
         });
     });

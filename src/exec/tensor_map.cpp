@@ -1,6 +1,7 @@
 #include "exec/tensor_map.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::exec {
 
@@ -14,10 +15,16 @@ std::uint32_t copied(const TensorMap& map, unsigned dimension) {
 
 } // namespace
 
-std::uint32_t TensorMap::rows() const {
+bool TensorMap::is_valid() const {
+    const bool counts = magic == kMagic && rank >= (im2col ? 3 : 1) && rank <= kMostDimensions;
+    return counts && std::has_single_bit(element_bytes) && element_bytes <= 8 && swizzle <= Swizzle::Bytes128 &&
+           std::all_of(step.begin(), step.begin() + rank, [](std::uint8_t s) { return s != 0; });
+}
+
+std::uint64_t TensorMap::rows() const {
     if (im2col)
         return box[1];
-    std::uint32_t rows = 1;
+    std::uint64_t rows = 1;
     for (unsigned d = 1; d < rank; ++d)
         rows *= copied(*this, d);
     return rows;

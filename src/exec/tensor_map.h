@@ -33,15 +33,17 @@ struct TensorMap {
     // im2col: the corners of the box of pixels, in the dimensions between the first and the last.
     std::array<std::int16_t, 3> lower{}, upper{};
 
-    // Bytes of a box in shared memory.
-    [[nodiscard]] std::uint32_t box_bytes() const {
+    // Whether the fields are those of a map; a program may have changed its bytes.
+    [[nodiscard]] bool is_valid() const;
+    // Bytes of a box in shared memory, which may be more than a block has.
+    [[nodiscard]] std::uint64_t box_bytes() const {
         return row_bytes() * rows();
     }
     // Bytes of a row of a box: its elements in the first dimension.
     [[nodiscard]] std::uint32_t row_bytes() const {
         return std::uint32_t{box[0]} * element_bytes;
     }
-    [[nodiscard]] std::uint32_t rows() const;
+    [[nodiscard]] std::uint64_t rows() const;
 };
 static_assert(sizeof(TensorMap) <= 128);
 

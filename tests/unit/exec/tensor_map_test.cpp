@@ -279,5 +279,28 @@ TEST(TensorRows, ColumnsOfRankThreeToFive) {
         }
 }
 
+// A program may write over the bytes of a map.
+TEST(TensorMaps, FieldsThatNoMapHas) {
+    const TensorMap good = tiles({4, 4}, 4, {4, 4});
+    EXPECT_TRUE(good.is_valid());
+    const auto changed = [&](auto&& change) {
+        TensorMap map = good;
+        change(map);
+        return map.is_valid();
+    };
+    EXPECT_FALSE(changed([](TensorMap& map) { map.magic = 0; }));
+    EXPECT_FALSE(changed([](TensorMap& map) { map.rank = 0; }));
+    EXPECT_FALSE(changed([](TensorMap& map) { map.rank = 6; }));
+    EXPECT_FALSE(changed([](TensorMap& map) { map.element_bytes = 3; }));
+    EXPECT_FALSE(changed([](TensorMap& map) { map.step[1] = 0; }));
+    EXPECT_FALSE(changed([](TensorMap& map) { map.im2col = true; })); // of two dimensions
+}
+
+// Five dimensions of 256 elements: more than 32 bits count.
+TEST(TensorMaps, BytesOfALargeBox) {
+    const TensorMap map = tiles({256, 256, 256, 256, 256}, 4, {256, 256, 256, 256, 256});
+    EXPECT_EQ(map.box_bytes(), std::uint64_t{1} << 42);
+}
+
 } // namespace
 } // namespace heddle::exec::test

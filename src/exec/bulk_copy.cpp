@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "exec/frame.h"
+#include "exec/lane_access.h"
 #include "ir/bulk.h"
 
 namespace heddle::exec {
@@ -26,19 +27,6 @@ unsigned rank_of(const MicroOp& op) {
 
 bool has(const MicroOp& op, std::int64_t flag) {
     return (op.imm & flag) != 0;
-}
-
-template <class F>
-void for_each_lane(std::uint32_t mask, F&& f) {
-    for (; mask != 0; mask &= mask - 1)
-        f(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
-void enter(const Segment& s, unsigned i, Address address, Access& access) {
-    access.address[access.count] = address;
-    access.lane[access.count] = static_cast<std::uint8_t>(s.lane(i));
-    access.row[access.count] = s.row;
-    ++access.count;
 }
 
 void begin_access(Outcome& outcome, Access& access) {
@@ -93,11 +81,8 @@ ir::Type type_of(const TensorMap& map) {
 } // namespace
 
 template <class T>
-T BulkCopies::value(const Thread& t, unsigned source_number) const {
-    T out;
-    std::memcpy(&out, source(t.op.src[source_number], t.s.frame, state_.pool()) + std::size_t{t.i} * sizeof out,
-                sizeof out);
-    return out;
+T BulkCopies::value(const Thread& t, unsigned source) const {
+    return lane_value<T>(t.op.src[source], t.s, state_.pool(), t.i);
 }
 
 void BulkCopies::fault(const Thread& t, Fault::Kind kind, const std::string& what) const {

@@ -10,14 +10,13 @@
 #include <vector>
 
 #include "base/types.h"
+#include "ir/cluster_address.h"
 
 namespace heddle::exec {
 
 inline constexpr unsigned kMostBlocksOfCluster = 16;
-// A shared::cluster address: bits from this one on are the number of a block in its cluster (its rank) plus 1, or 0 for
-// the thread's own block; those below are an offset in the block's shared memory.
-inline constexpr unsigned kRankShift = 24;
-inline constexpr Address kOffsetInBlock = (Address{1} << kRankShift) - 1;
+using ir::kOffsetInBlock;
+using ir::kRankShift;
 
 struct Cluster {
     struct Block {

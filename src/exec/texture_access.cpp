@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "exec/lane_access.h"
 #include "ir/geometry.h"
 
 namespace heddle::exec {
@@ -17,13 +18,6 @@ using warp::Group;
 using warp::Outcome;
 
 namespace {
-
-template <class T>
-T lane_value(ir::Place place, const Segment& s, const std::byte* pool, unsigned i) {
-    T value;
-    std::memcpy(&value, source(place, s.frame, pool) + std::size_t{i} * sizeof value, sizeof value);
-    return value;
-}
 
 // Writes one lane of a register, in the whole storage of the lane.
 void put(const MicroOp& op, const Segment& s, unsigned element, unsigned i, std::uint64_t value) {
@@ -46,19 +40,6 @@ Channels blend(const Footprint& from, const Channels* texel) {
 
 std::string_view object_name(const MicroOp& op) {
     return op.opcode == Opcode::Tex || op.opcode == Opcode::Tld4 ? "texture" : "surface";
-}
-
-void enter(const Segment& s, unsigned i, Address address, Access& access) {
-    access.address[access.count] = address;
-    access.lane[access.count] = static_cast<std::uint8_t>(s.lane(i));
-    access.row[access.count] = s.row;
-    ++access.count;
-}
-
-template <class F>
-void for_each_lane(std::uint32_t mask, F&& f) {
-    for (; mask != 0; mask &= mask - 1)
-        f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
 void begin_access(const MicroOp& op, Outcome& outcome, Access& access) {

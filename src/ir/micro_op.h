@@ -36,7 +36,7 @@ enum class Kind : std::uint8_t {
     Load,
     Store,
     Atomic,
-    Texture, // a load through a texture or surface object
+    Texture, // a load through a texture or surface object, or a bulk copy to shared memory (ir/bulk.h)
     Surface, // a store through a surface object
     Fence,
     Branch,   // target, or the next micro-op, by guard

@@ -53,7 +53,7 @@ bool apply(std::string_view word, bool of_copies, BarrierWords& out) {
     const bool arrives = out.action == Action::Arrive || out.action == Action::Drop;
     const bool counts = out.action == Action::Expect || out.action == Action::Complete;
     if (word == "expect_tx" && arrives && !of_copies)
-        return std::exchange(out.expects, true) == false && !out.counted;
+        return !std::exchange(out.expects, true) && !out.counted;
     const auto* const named =
         std::find_if(std::begin(kActions), std::end(kActions), [&](const auto& a) { return a.first == word; });
     if (named != std::end(kActions)) {
@@ -152,14 +152,21 @@ Place pack_update(FunctionLowering& f, Place bytes, Place arrivals) {
     return op.dst[0];
 }
 
-// An atomic update of the object at an address. `update`: see pack_update(). `state`: its destination, or null.
-void update_object(FunctionLowering& f, Space space, Sub how, const Operand* state, const Operand& address,
-                   Place update) {
+// An atomic update of an object, without its address. `update`: see pack_update().
+MicroOp make_update(Space space, Sub how, Place update) {
     MicroOp op = make_op(Opcode::Mbarrier, Type::U64);
     op.kind = Kind::Atomic;
     op.space = space;
     op.sub = how;
     op.dst_bytes = 8;
+    op.src[1] = update;
+    return op;
+}
+
+// An atomic update of the object at an address. `update`: see pack_update(). `state`: its destination, or null.
+void update_object(FunctionLowering& f, Space space, Sub how, const Operand* state, const Operand& address,
+                   Place update) {
+    MicroOp op = make_update(space, how, update);
     const bool based = read_address(f, address, op, op.src_bytes);
     std::optional<Place> to = kNowhere;
     if (state != nullptr)
@@ -170,7 +177,6 @@ void update_object(FunctionLowering& f, Space space, Sub how, const Operand* sta
         return f.cursor.error(
             state->where,
             fmt::format("'{}': the state of an object of another block is not given: write _", f.cursor.text()));
-    op.src[1] = update;
     op.dst[0] = *to;
     f.emitter.emit(op);
 }
@@ -245,18 +251,8 @@ void pending_count(FunctionLowering& f) {
     const std::optional<Place> state = f.operands.source(f.cursor.operand(1), Type::U64);
     if (!number || !state)
         return;
-    MicroOp part = make_op(Opcode::And, Type::B64);
-    part.dst[0] = f.places.temporary(Type::B64);
-    part.dst_bytes = part.src_bytes = 8;
-    part.src[0] = *state;
-    part.src[1] = f.places.constant((1U << kCountBits) - 1, true);
-    f.emitter.emit(part);
-    MicroOp narrow = make_op(Opcode::Cvt, Type::U32);
-    narrow.from = Type::U64;
-    narrow.dst[0] = *number;
-    narrow.src[0] = part.dst[0];
-    narrow.src_bytes = 8;
-    f.emitter.emit(narrow);
+    const Place pending = emit_op(f, Opcode::And, Type::B64, {*state, f.places.constant((1U << kCountBits) - 1, true)});
+    emit_resized(f, Type::U64, pending, Type::U32, *number);
 }
 
 } // namespace
@@ -270,14 +266,9 @@ void emit_completion(FunctionLowering& f, Space space, const Operand& address, P
 }
 
 void emit_completion_at(FunctionLowering& f, Place address, Place update) {
-    MicroOp op = make_op(Opcode::Mbarrier, Type::U64);
-    op.kind = Kind::Atomic;
-    op.space = Space::SharedCluster;
-    op.sub = Sub::AtomArrive;
-    op.dst_bytes = 8;
+    MicroOp op = make_update(Space::SharedCluster, Sub::AtomArrive, update);
     op.src[0] = address;
     op.src_bytes = f.places.storage(address);
-    op.src[1] = update;
     f.emitter.emit(op);
 }
 

@@ -11,7 +11,9 @@
 #include "ir/selection/families.h"
 #include "ir/selection/make_op.h"
 #include "ir/selection/memory_operands.h"
+#include "ir/selection/reductions.h"
 #include "ir/selection/sequences.h"
+#include "ir/selection/word_reader.h"
 
 namespace heddle::ir {
 
@@ -25,28 +27,6 @@ struct BulkForm {
     Type type = Type::None; // of a reduction of bytes
 };
 
-// Reads modifiers from left to right.
-class WordReader {
-public:
-    explicit WordReader(const ptx::Instruction& instruction) : words_(instruction.modifiers) {}
-    bool accept(std::string_view word) {
-        if (next_ == words_.size() || words_[next_] != word)
-            return false;
-        ++next_;
-        return true;
-    }
-    [[nodiscard]] bool is_at_end() const {
-        return next_ == words_.size();
-    }
-    [[nodiscard]] std::string_view take() {
-        return is_at_end() ? std::string_view() : words_[next_++];
-    }
-
-private:
-    const std::vector<std::string_view>& words_;
-    std::size_t next_ = 0;
-};
-
 constexpr std::string_view kCompletes = "mbarrier::complete_tx::bytes";
 
 bool read_rank(WordReader& words, BulkForm& form) {
@@ -57,50 +37,14 @@ bool read_rank(WordReader& words, BulkForm& form) {
     return true;
 }
 
-bool read_operation(WordReader& words, BulkForm& form) {
-    constexpr std::pair<std::string_view, Sub> kOperations[] = {
-        {"add", Sub::AtomAdd}, {"min", Sub::AtomMin}, {"max", Sub::AtomMax}, {"inc", Sub::AtomInc},
-        {"dec", Sub::AtomDec}, {"and", Sub::AtomAnd}, {"or", Sub::AtomOr},   {"xor", Sub::AtomXor},
-    };
-    const std::string_view word = words.take();
-    for (const auto& [name, sub] : kOperations)
-        if (name == word)
-            form.how = sub;
-    return form.how != Sub::None;
-}
-
-bool reduction_exists(const BulkForm& form, bool of_shared) {
-    const auto is = [&](std::initializer_list<Type> types) {
-        for (const Type t : types)
-            if (t == form.type)
-                return true;
-        return false;
-    };
-    switch (form.how) {
-    case Sub::AtomAnd:
-    case Sub::AtomOr:
-    case Sub::AtomXor:
-        return is({Type::B32}) || (!of_shared && is({Type::B64}));
-    case Sub::AtomInc:
-    case Sub::AtomDec:
-        return is({Type::U32});
-    case Sub::AtomMin:
-    case Sub::AtomMax:
-        return is({Type::U32, Type::S32}) || (!of_shared && is({Type::U64, Type::S64, Type::F16, Type::BF16}));
-    default:
-        return is({Type::U32, Type::S32, Type::U64}) ||
-               (!of_shared && is({Type::F32, Type::F64, Type::F16, Type::BF16}));
-    }
-}
-
 // The end of the modifiers of a reduction of bytes: an operation and a type. The 16-bit formats have add.noftz.
 bool read_typed_operation(WordReader& words, BulkForm& form) {
-    if (!read_operation(words, form))
-        return false;
+    form.how = reduction_named(words.take());
     const bool noftz = words.accept("noftz");
     form.type = ptx::type_named(words.take());
     const bool half = form.type == Type::F16 || form.type == Type::BF16;
-    return noftz == (half && form.how == Sub::AtomAdd) && reduction_exists(form, form.loads);
+    return noftz == (half && form.how == Sub::AtomAdd) &&
+           (form.loads ? shared_reduction_exists(form.how, form.type) : global_reduction_exists(form.how, form.type));
 }
 
 bool read_mode(WordReader& words, BulkForm& form, std::string_view im2col) {
@@ -133,7 +77,7 @@ bool read_form(WordReader& words, BulkForm& form) {
         return !form.reduces || read_typed_operation(words, form);
     }
     if (!words.accept("global") || !words.accept("shared::cta") ||
-        (tensor && form.reduces && !read_operation(words, form)) ||
+        (tensor && form.reduces && (form.how = reduction_named(words.take())) == Sub::None) ||
         (tensor && !read_mode(words, form, "im2col_no_offs")) || !words.accept("bulk_group"))
         return false;
     form.hint = words.accept("L2::cache_hint");

@@ -1,17 +1,16 @@
-// Clusters of blocks: addresses in the shared memory of another block, and the barrier of a cluster. A shared::cluster
-// address has the number of the block plus 1 from bit 24 on, and the offset in its shared memory below; 0 there is the
-// thread's own block, so that an address of .shared is one of .shared::cluster, too (exec/cluster.h).
+// Clusters of blocks: addresses in the shared memory of another block (ir/cluster_address.h), and the barrier of a
+// cluster.
 #include <fmt/format.h>
 
+#include "ir/cluster_address.h"
 #include "ir/selection/families.h"
 #include "ir/selection/make_op.h"
 #include "ir/selection/sequences.h"
+#include "ir/selection/word_reader.h"
 
 namespace heddle::ir {
 
 namespace {
-
-constexpr unsigned kRankShift = 24, kRankBits = 8;
 
 Place own_rank(FunctionLowering& f) {
     MicroOp op = make_op(Opcode::MovSpecial, Type::U32);
@@ -56,7 +55,7 @@ void select_map_address(FunctionLowering& f) {
     const std::optional<Place> rank = f.operands.source(f.cursor.operand(2), Type::U32);
     if (!d || !a || !rank)
         return;
-    static_cast<void>(map_address(f, *a, *rank, *type, *d));
+    map_address(f, *a, *rank, *type, *d);
 }
 
 // getctarank{.shared::cluster}.type d, a;
@@ -69,14 +68,8 @@ void select_rank_of_address(FunctionLowering& f) {
     if (!d || !a)
         return;
     Place field = emit_op(f, Opcode::Bfe, *type, {*a, f.places.constant(kRankShift), f.places.constant(kRankBits)});
-    if (*type == Type::U64) {
-        MicroOp narrow = make_op(Opcode::Cvt, Type::U32);
-        narrow.from = Type::U64;
-        narrow.src[0] = field;
-        narrow.src_bytes = 8;
-        narrow.dst[0] = field = f.places.temporary(Type::U32);
-        f.emitter.emit(narrow);
-    }
+    if (*type == Type::U64)
+        field = emit_resized(f, Type::U64, field, Type::U32, f.places.temporary(Type::U32));
     const Place own = f.places.temporary(Type::Pred);
     emit_compare(f, Sub::Eq, Type::U32, own, field, f.places.constant(0));
     const Place other = emit_op(f, Opcode::Sub, Type::U32, {field, f.places.constant(1)});
@@ -90,17 +83,14 @@ bool is_cluster_barrier(const ptx::Instruction& instruction) {
 
 // barrier.cluster.arrive{.release|.relaxed}{.aligned};   barrier.cluster.wait{.acquire}{.aligned};
 void select_cluster_barrier(FunctionLowering& f) {
-    const std::vector<std::string_view>& words = f.cursor.instruction().modifiers;
-    const bool arrives = words.size() > 1 && words[1] == "arrive";
-    const bool waits = words.size() > 1 && words[1] == "wait";
-    std::size_t next = 2;
-    const auto accept = [&](std::string_view word) {
-        return next < words.size() && words[next] == word && ++next != 0;
-    };
-    const bool ordered = arrives ? accept("release") || accept("relaxed") : accept("acquire");
-    const bool aligned = accept("aligned");
-    static_cast<void>(ordered), static_cast<void>(aligned); // without effect
-    if ((!arrives && !waits) || next != words.size())
+    WordReader words(f.cursor.instruction());
+    words.accept("cluster");
+    const bool arrives = words.accept("arrive");
+    const bool waits = !arrives && words.accept("wait");
+    if (arrives ? !words.accept("release") : waits) // the orders have no effect
+        words.accept(arrives ? "relaxed" : "acquire");
+    words.accept("aligned");
+    if ((!arrives && !waits) || !words.is_at_end())
         return f.cursor.error(fmt::format("there are barrier.cluster.arrive{{.release|.relaxed}}{{.aligned}} and "
                                           "barrier.cluster.wait{{.acquire}}{{.aligned}}, not '{}'",
                                           f.cursor.text()));

@@ -47,7 +47,7 @@ void select_bulk(FunctionLowering& f);
 // clusters.cpp: mapa, getctarank, barrier.cluster
 void select_map_address(FunctionLowering& f);
 // The place `a` (.u32 or .u64) in the shared memory of block `rank` of the cluster.
-[[nodiscard]] Place map_address(FunctionLowering& f, Place a, Place rank, Type type, Place to = kNowhere);
+Place map_address(FunctionLowering& f, Place a, Place rank, Type type, Place to = kNowhere);
 void select_rank_of_address(FunctionLowering& f);
 [[nodiscard]] bool is_cluster_barrier(const ptx::Instruction& instruction);
 void select_cluster_barrier(FunctionLowering& f);

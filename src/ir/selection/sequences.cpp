@@ -4,20 +4,6 @@
 
 namespace heddle::ir {
 
-namespace {
-
-void emit_resized(FunctionLowering& f, Type to_type, Place to, Type from_type, Place from) {
-    MicroOp op = make_op(Opcode::Cvt, to_type);
-    op.from = from_type;
-    op.dst[0] = to;
-    op.src[0] = from;
-    op.dst_bytes = f.places.storage(to);
-    op.src_bytes = f.places.storage(from);
-    f.emitter.emit(op);
-}
-
-} // namespace
-
 void emit_compare(FunctionLowering& f, Sub how, Type type, Place to, Place a, Place b) {
     MicroOp op = make_op(Opcode::Setp, type);
     op.sub = how;
@@ -46,10 +32,19 @@ Place emit_op(FunctionLowering& f, Opcode opcode, Type type, std::initializer_li
     return op.dst[0];
 }
 
-Place emit_widened(FunctionLowering& f, Place from) {
-    const Place to = f.places.temporary(Type::U64);
-    emit_resized(f, Type::U64, to, Type::U32, from);
+Place emit_resized(FunctionLowering& f, Type from_type, Place from, Type to_type, Place to) {
+    MicroOp op = make_op(Opcode::Cvt, to_type);
+    op.from = from_type;
+    op.dst[0] = to;
+    op.src[0] = from;
+    op.dst_bytes = f.places.storage(to);
+    op.src_bytes = f.places.storage(from);
+    f.emitter.emit(op);
     return to;
+}
+
+Place emit_widened(FunctionLowering& f, Place from) {
+    return emit_resized(f, Type::U32, from, Type::U64, f.places.temporary(Type::U64));
 }
 
 Place emit_negated(FunctionLowering& f, Place from) {
@@ -60,9 +55,7 @@ std::optional<Place> read_narrowed(FunctionLowering& f, const Operand& operand, 
     const std::optional<Place> from = f.operands.source(operand, type, Width::AtLeast);
     if (!from || f.places.storage(*from) == 4)
         return from;
-    const Place to = f.places.temporary(Type::B32);
-    emit_resized(f, Type::U32, to, Type::U64, *from);
-    return to;
+    return emit_resized(f, Type::U64, *from, Type::U32, f.places.temporary(Type::B32));
 }
 
 void emit_extended(FunctionLowering& f, MicroOp op, Place to) {
@@ -73,7 +66,7 @@ void emit_extended(FunctionLowering& f, MicroOp op, Place to) {
     }
     op.dst[0] = f.places.temporary(Type::B32);
     f.emitter.emit(op);
-    emit_resized(f, Type::U64, to, Type::U32, op.dst[0]);
+    emit_resized(f, Type::U32, op.dst[0], Type::U64, to);
 }
 
 void emit_memory_nop(FunctionLowering& f, Opcode opcode) {

@@ -13,6 +13,8 @@ void emit_compare(FunctionLowering& f, Sub how, Type type, Place to, Place a, Pl
 void emit_copy(FunctionLowering& f, Place to, Place from);
 // A micro-op on registers of the type. Its result is a temporary of the type unless `to` names one.
 Place emit_op(FunctionLowering& f, Opcode opcode, Type type, std::initializer_list<Place> sources, Place to = kNowhere);
+// to = from, an integer of another size. Returns `to`.
+Place emit_resized(FunctionLowering& f, Type from_type, Place from, Type to_type, Place to);
 // A temporary with a number of 32 bits, zero-extended to 64 bits.
 [[nodiscard]] Place emit_widened(FunctionLowering& f, Place from);
 // A temporary with -from, of 32 bits.

@@ -8,6 +8,7 @@
 #include "ir/selection/families.h"
 #include "ir/selection/make_op.h"
 #include "ir/selection/memory_operands.h"
+#include "ir/selection/reductions.h"
 
 namespace heddle::ir {
 
@@ -22,11 +23,6 @@ struct AsyncWords {
     std::string_view unknown;
 };
 
-constexpr std::pair<std::string_view, Sub> kOperations[] = {
-    {"add", Sub::AtomAdd}, {"min", Sub::AtomMin}, {"max", Sub::AtomMax}, {"inc", Sub::AtomInc},
-    {"dec", Sub::AtomDec}, {"and", Sub::AtomAnd}, {"or", Sub::AtomOr},   {"xor", Sub::AtomXor},
-};
-
 bool apply(std::string_view word, bool reduces, AsyncWords& out) {
     if (const Type type = ptx::type_named(word); type != Type::None) {
         const bool first = out.type == Type::None;
@@ -35,11 +31,9 @@ bool apply(std::string_view word, bool reduces, AsyncWords& out) {
     }
     if (out.type != Type::None) // nothing stands behind the type
         return false;
-    const auto* const operation =
-        std::find_if(std::begin(kOperations), std::end(kOperations), [&](const auto& o) { return o.first == word; });
-    if (operation != std::end(kOperations)) {
+    if (const Sub how = reduction_named(word); how != Sub::None) {
         const bool first = out.how == Sub::None;
-        out.how = operation->second;
+        out.how = how;
         return reduces && first;
     }
     if (word == "v2" || word == "v4") {
@@ -60,26 +54,11 @@ bool apply(std::string_view word, bool reduces, AsyncWords& out) {
 }
 
 bool type_exists(const AsyncWords& words, bool reduces) {
-    const auto is = [&](std::initializer_list<Type> types) {
-        return std::find(types.begin(), types.end(), words.type) != types.end();
-    };
-    if (!reduces)
-        return is({Type::B32, Type::B64, Type::U32, Type::U64, Type::S32, Type::S64, Type::F32, Type::F64}) &&
-               words.vector * ptx::size_of(words.type) <= 16;
-    switch (words.how) {
-    case Sub::AtomInc:
-    case Sub::AtomDec:
-        return is({Type::U32});
-    case Sub::AtomMin:
-    case Sub::AtomMax:
-        return is({Type::U32, Type::S32});
-    case Sub::AtomAdd:
-        return is({Type::U32, Type::S32, Type::U64});
-    case Sub::None:
-        return false;
-    default:
-        return is({Type::B32});
-    }
+    if (reduces)
+        return shared_reduction_exists(words.how, words.type);
+    constexpr Type kTypes[] = {Type::B32, Type::B64, Type::U32, Type::U64, Type::S32, Type::S64, Type::F32, Type::F64};
+    return std::find(std::begin(kTypes), std::end(kTypes), words.type) != std::end(kTypes) &&
+           words.vector * ptx::size_of(words.type) <= 16;
 }
 
 } // namespace

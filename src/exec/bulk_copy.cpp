@@ -1,7 +1,6 @@
 #include "exec/bulk_copy.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -41,26 +40,6 @@ void begin_access(Outcome& outcome, Access& access) {
 void touch(Address address, std::uint64_t bytes, Access& access) {
     for (Address at = address & ~Address{kEntry - 1}; at < address + bytes; at += kEntry)
         access.texels.push_back(at);
-}
-
-// Rows of lanes, side by side, that cover a range: calls f(row, offset in the range).
-template <class F>
-void for_each_row(Address address, std::uint32_t bytes, std::uint32_t element, F&& f) {
-    std::array<Address, kVectorLanes> at{};
-    for (std::uint32_t offset = 0; offset < bytes;) {
-        const std::uint32_t lanes = std::min<std::uint32_t>(kVectorLanes, (bytes - offset) / element);
-        for (unsigned i = 0; i < kVectorLanes; ++i)
-            at[i] = address + offset + std::uint64_t{i} * element;
-        f(GlobalRow{at.data(), static_cast<std::uint32_t>(first_lanes(lanes)), static_cast<std::uint8_t>(element),
-                    true},
-          offset);
-        offset += lanes * element;
-    }
-}
-
-// The largest element of up to 16 bytes of which a range consists.
-std::uint32_t element_of(Address address, std::uint32_t bytes) {
-    return 1U << std::min(4, std::countr_zero(address | bytes | 16));
 }
 
 // The bytes of an element outside a tensor: zeros, or a NaN.
@@ -126,62 +105,11 @@ std::byte* BulkCopies::shared(const Thread& t, Address address, std::uint64_t by
     return (rank == 0 ? state_.shared_of(t.s.row) : memory_of(t, rank - 1)) + offset;
 }
 
-void BulkCopies::read_global(Address address, std::uint32_t bytes, std::byte* to) const {
-    std::memcpy(to, global_.image.host(address), bytes);
-    if (!global_.windowed || global_.log.empty())
-        return;
-    for_each_row(address, bytes, element_of(address, bytes), [&](const GlobalRow& row, std::uint32_t offset) {
-        if (const std::uint32_t stored = global_.log.perhaps_stored(row); stored != 0)
-            global_.log.read(row, stored, to + offset);
-    });
-}
-
-void BulkCopies::write_global(Address address, std::uint32_t bytes, const std::byte* from) {
-    if (!global_.windowed) {
-        std::memcpy(global_.image.host(address), from, bytes);
-        return;
-    }
-    for_each_row(address, bytes, element_of(address, bytes), [&](const GlobalRow& row, std::uint32_t offset) {
-        std::memcpy(global_.log.store(global_.now, row), from + offset, std::size_t{count_lanes(row.mask)} * row.bytes);
-    });
-}
-
-// The atomic operation on an element for a reduction, whose operand is the first register of a frame. It has no result.
 const MicroOp& BulkCopies::reduction_of(const Thread& t, ir::Type type) {
-    for (const MicroOp& known : reductions_)
-        if (known.type == type && known.sub == t.op.sub)
-            return known;
-    MicroOp out = t.op;
-    out.opcode = ir::Opcode::Red;
-    out.type = type;
-    out.guard = ir::kNowhere;
-    out.dst.fill(ir::kNowhere); // of a copy: its number of bytes
-    out.src.fill(ir::kNowhere);
-    out.src[1] = slot_place(0);
-    out.dst_bytes = ptx::size_of(type) == 8 ? 8 : 4;
-    if (select_atomic(out) == nullptr)
+    const MicroOp* const found = reductions_.of(t.op.sub, type);
+    if (found == nullptr)
         fault(t, Fault::Kind::Other, "the elements of the tensor have a type for which there is no such reduction");
-    return reductions_.emplace_back(out);
-}
-
-// The first register of operands_, from elements side by side.
-void BulkCopies::fill_operands(const MicroOp& reduction, std::uint32_t element, const std::byte* from, unsigned lanes) {
-    for (unsigned i = 0; i < lanes; ++i)
-        std::memcpy(&operands_[std::size_t{i} * reduction.dst_bytes], from + std::size_t{i} * element, element);
-}
-
-void BulkCopies::reduce_global(const Thread& t, ir::Type type, Address address, std::uint32_t bytes,
-                               const std::byte* from) {
-    const MicroOp& reduction = reduction_of(t, type);
-    const LaneMove move = select_atomic(reduction);
-    const std::uint32_t element = ptx::size_of(type);
-    for_each_row(address, bytes, element, [&](const GlobalRow& row, std::uint32_t offset) {
-        fill_operands(reduction, element, from + offset, count_lanes(row.mask));
-        if (global_.windowed)
-            return global_.log.atomic(global_.now, row, reduction, move, operands_.data(), nullptr);
-        const HostRow host{row.address, global_.host_delta(), 0, row.mask};
-        move(reduction, operands_.data(), nullptr, host, row.mask);
-    });
+    return *found;
 }
 
 TensorMap BulkCopies::map_of(const Thread& t) const {
@@ -235,7 +163,7 @@ Swizzle BulkCopies::load_bytes(const Thread& t, Access& access) {
         return Swizzle::None;
     }
     check_global(t, from, bytes, false);
-    read_global(from, bytes, data_.data());
+    bytes_.read(from, bytes, data_.data());
     touch(from, bytes, access);
     return Swizzle::None;
 }
@@ -255,22 +183,10 @@ Swizzle BulkCopies::load_box(const Thread& t, Access& access) {
                 continue;
             }
             check_global(t, run.address, run.bytes, false);
-            read_global(run.address, run.bytes, &data_[run.offset]);
+            bytes_.read(run.address, run.bytes, &data_[run.offset]);
             touch(run.address, run.bytes, access);
         }
     return map.swizzle;
-}
-
-// Elements of data_ are combined with those at `at`.
-void BulkCopies::reduce_shared(const Thread& t, std::byte* at) {
-    const MicroOp& reduction = reduction_of(t, t.op.type);
-    const std::uint32_t element = ptx::size_of(t.op.type);
-    const auto bytes = static_cast<std::uint32_t>(data_.size());
-    const auto begin = reinterpret_cast<std::uint64_t>(at);
-    for_each_row(begin, bytes, element, [&](const GlobalRow& row, std::uint32_t offset) {
-        fill_operands(reduction, element, &data_[offset], count_lanes(row.mask));
-        select_atomic(reduction)(reduction, operands_.data(), nullptr, {row.address, 0, 0, 0}, row.mask);
-    });
 }
 
 // Copies data_ to shared memory, of one block or of those in the multicast mask.
@@ -290,7 +206,8 @@ void BulkCopies::deliver(const Thread& t, Swizzle swizzle) {
     if (data_.empty())
         return;
     if (t.op.sub != ir::Sub::None)
-        return reduce_shared(t, own);
+        return bytes_.reduce_host(reduction_of(t, t.op.type), own, static_cast<std::uint32_t>(data_.size()),
+                                  data_.data());
     if (!has(t.op, ir::bulk::kMulticast))
         return copy(own);
     for_each_lane(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::bulk::kPacked) >> 48),
@@ -317,9 +234,9 @@ void BulkCopies::store_run(const Thread& t, ir::Type type, Address address, std:
                            Access& access) {
     check_global(t, address, bytes, true);
     if (t.op.kind == ir::Kind::Atomic)
-        reduce_global(t, type, address, bytes, from);
+        bytes_.reduce(reduction_of(t, type), address, bytes, from);
     else
-        write_global(address, bytes, from);
+        bytes_.write(address, bytes, from);
     for (Address at = address & ~Address{kEntry - 1}; at < address + bytes && access.count < kMaxWidth; at += kEntry) {
         access.global |= std::uint64_t{1} << access.count;
         enter(t.s, t.i, at, access);

@@ -6,14 +6,13 @@
 // where so many threads execute a piece together that it has more, the time of the others is left out.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "exec/executor.h"
 #include "exec/fault_report.h"
+#include "exec/global_bytes.h"
 #include "exec/global_memory.h"
 #include "exec/launch_state.h"
 #include "exec/tensor_map.h"
@@ -51,29 +50,25 @@ private:
     [[nodiscard]] std::byte* memory_of(const Thread& t, unsigned rank) const;
     void check_alignment(const Thread& t, Address address, unsigned alignment) const;
     void check_global(const Thread& t, Address address, std::uint64_t bytes, bool writes) const;
-    void read_global(Address address, std::uint32_t bytes, std::byte* to) const;
-    void write_global(Address address, std::uint32_t bytes, const std::byte* from);
-    void reduce_global(const Thread& t, ir::Type type, Address address, std::uint32_t bytes, const std::byte* from);
 
     // Fill data_, in the order without swizzle, and enter what they read. Return the swizzle.
     Swizzle load_bytes(const Thread& t, Access& access);
     Swizzle load_box(const Thread& t, Access& access);
     void deliver(const Thread& t, Swizzle swizzle);
-    void reduce_shared(const Thread& t, std::byte* at);
-    void fill_operands(const ir::MicroOp& reduction, std::uint32_t element, const std::byte* from, unsigned lanes);
     void store_bytes(const Thread& t, Access& access);
     void store_box(const Thread& t, Access& access);
     // `type`: of the elements, for a reduction.
     void store_run(const Thread& t, ir::Type type, Address address, std::uint32_t bytes, const std::byte* from,
                    Access& access);
+    // The reduction of a micro-op on elements of a type. Throws Fault where there is none.
     const ir::MicroOp& reduction_of(const Thread& t, ir::Type type);
 
     const LaunchState& state_;
     GlobalMemory& global_;
     const FaultReporter& faults_;
-    std::vector<std::byte> data_;        // of one copy
-    std::deque<ir::MicroOp> reductions_; // of all types so far: a window's log refers to them
-    alignas(64) std::array<std::byte, std::size_t{kVectorLanes} * 8> operands_{}; // of one row of a reduction
+    GlobalBytes bytes_{global_};
+    Reductions reductions_;
+    std::vector<std::byte> data_; // of one copy
 };
 
 } // namespace heddle::exec

@@ -54,7 +54,7 @@ cudaError_t about(const void* function, const cudaLaunchConfig_t* config, const 
 } // namespace
 
 dim3 heddle::cudart::cluster_of(const KernelInfo& kernel, const dim3& asked) {
-    if (count(asked) != 0)
+    if (asked.x != 0)
         return asked;
     const heddle::Dim3 own = kernel.required_cluster;
     return own.count() != 0 ? dim3(own.x, own.y, own.z) : dim3(1, 1, 1);
@@ -70,7 +70,7 @@ cudaError_t heddle::cudart::check_cluster(const KernelInfo& kernel, const dim3& 
     if (own.count() != 0 && !(own == heddle::Dim3{cluster.x, cluster.y, cluster.z}))
         why = fmt::format("clusters of ({},{},{}) blocks; its __cluster_dims__ are ({},{},{})", cluster.x, cluster.y,
                           cluster.z, own.x, own.y, own.z);
-    else if (blocks > kMost || (blocks > kPortable && !large))
+    else if (std::max({cluster.x, cluster.y, cluster.z}) > kMost || blocks > kMost || (blocks > kPortable && !large))
         why = fmt::format("clusters of {} blocks; {} are allowed{}", blocks, large ? kMost : kPortable,
                           blocks <= kMost ? ", 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
     else if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)

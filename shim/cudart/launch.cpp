@@ -131,6 +131,8 @@ cudaError_t launch(const cudaLaunchConfig_t* config, const void* function, void*
             cooperative = attribute.val.cooperative != 0;
         else if (attribute.id == cudaLaunchAttributeClusterDimension)
             cluster = dim3(shape.x, shape.y, shape.z);
+        if (attribute.id == cudaLaunchAttributeClusterDimension && (shape.x == 0 || shape.y == 0 || shape.z == 0))
+            return record(cudaErrorInvalidClusterSize);
     }
     return launch({function, config->gridDim, config->blockDim, config->dynamicSmemBytes, cooperative, cluster, {}, {}},
                   arguments, config->stream);

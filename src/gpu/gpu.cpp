@@ -32,7 +32,7 @@ bool uses_cluster_barrier(const ir::Program& program, const ir::Kernel& kernel) 
 std::string cluster_refusal(const exec::Launch& launch, std::uint64_t resident) {
     const Dim3 c = launch.cluster, grid = launch.grid;
     const auto shape = [](Dim3 d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); };
-    if (c.count() > exec::kMostBlocksOfCluster)
+    if (std::max({c.x, c.y, c.z}) > exec::kMostBlocksOfCluster || c.count() > exec::kMostBlocksOfCluster)
         return fmt::format("a cluster of {} blocks is larger than {}", shape(c), exec::kMostBlocksOfCluster);
     if (launch.kernel->largest_cluster != 0 && c.count() > launch.kernel->largest_cluster)
         return fmt::format("a cluster of {} blocks is larger than the kernel's .maxclusterrank of {}", shape(c),
@@ -110,7 +110,7 @@ std::string Gpu::refusal(const exec::Launch& launch, bool timed) const {
     if (required.count() != 0 && !(required == launch.block))
         return fmt::format("the kernel's .reqntid asks for blocks of {}x{}x{} threads", required.x, required.y,
                            required.z);
-    if (launch.cluster.count() != 1) {
+    if (!(launch.cluster == Dim3{})) {
         const std::uint64_t rows = (threads + core.width - 1) / core.width;
         const std::uint64_t resident = timed ? sms() * std::uint64_t{occupancy(launch).blocks}
                                              : std::min(core.blocks, core.threads / core.width / rows);

@@ -113,7 +113,7 @@ Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) 
 void Device::Impl::set_clusters(exec::Launch& launch, const LaunchShape& shape) {
     const ir::Kernel& kernel = *launch.kernel;
     const Dim3 required = kernel.required_cluster;
-    const bool named = shape.cluster.count() != 0;
+    const bool named = !(shape.cluster == Dim3{0, 0, 0});
     if (named && required.count() != 0 && !(required == shape.cluster))
         throw UserError(fmt::format("launch of '{}': clusters of {}x{}x{} blocks; its .reqnctapercluster asks for "
                                     "{}x{}x{}",
@@ -127,9 +127,16 @@ void Device::Impl::set_clusters(exec::Launch& launch, const LaunchShape& shape) 
         launch.cluster = named ? shape.cluster : required;
         launch.explicit_cluster = true;
     }
-    if (kernel.blocks_are_clusters)
-        launch.grid = {launch.grid.x * launch.cluster.x, launch.grid.y * launch.cluster.y,
-                       launch.grid.z * launch.cluster.z};
+    if (!kernel.blocks_are_clusters)
+        return;
+    const auto blocks = [&](std::uint32_t clusters, std::uint32_t size) {
+        if (std::uint64_t{clusters} * size > UINT32_MAX)
+            throw UserError(fmt::format("launch of '{}': {} clusters of {} blocks in one dimension are too many",
+                                        kernel.name, clusters, size));
+        return clusters * size;
+    };
+    launch.grid = {blocks(launch.grid.x, launch.cluster.x), blocks(launch.grid.y, launch.cluster.y),
+                   blocks(launch.grid.z, launch.cluster.z)};
 }
 
 // Prepares the launch of a kernel that can run, with the device memory that it needs.

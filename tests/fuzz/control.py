@@ -1,23 +1,21 @@
-#!/usr/bin/env python3
 """Random PTX programs with arbitrary control flow against a reference that runs one thread after the other.
-
-usage: random_programs.py --heddle PATH [--formation NAME]... [--seed N] [--count N] [--keep DIR]
 
 Each program has loops, branches forwards and backwards between any two places, early exits, guarded instructions and
 calls (early returns, recursion). Every formation must leave the same memory as the reference and count the same
 thread instructions. A failure names the seed that makes the program again.
 """
-import argparse
+import functools
 import json
 import random
 import struct
-import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from run_cases import dumps, formations
+from tools import run
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "ptx"))
+from run_cases import dumps, formations  # noqa: E402 (its folder has just been named)
 
 MASK = 0xFFFFFFFF
 DATA = ["%r0", "%r1", "%r2", "%r3"]  # what the program computes with
@@ -304,11 +302,13 @@ class Program:
                 pc = labels[function][to]
 
 
-def differences(program, run, folder, reference):
-    if run.returncode:
-        return [f"ended with status {run.returncode}", *run.stderr.splitlines()[:8]]
+def differences(program, ended, folder, reference):
+    if ended.status is None:
+        return ["did not end within 60 s"]
+    if ended.status:
+        return [f"ended with status {ended.status}", *ended.errors.splitlines()[:8]]
     words, bins, count = reference
-    memory = dumps(run.stdout)
+    memory = dumps(ended.output.decode())
     found = []
     for index, expected in [(0, words), (1, bins)]:
         got = struct.unpack(f"<{len(expected)}I", memory[index])
@@ -322,55 +322,26 @@ def differences(program, run, folder, reference):
     return found
 
 
-def check(heddle, seed, settings, folder):
-    """Differences between one program's runs and its reference, as texts."""
+@functools.cache
+def settings(heddle):
+    """Options of every way to run a program: formations at three widths, and without timing."""
+    return [["-s", f"core.formation={name}", "-s", f"core.width={width}"]
+            for name in formations(heddle) for width in (32, 8, 64)] + [["--functional"]]
+
+
+def missing(tools):
+    return tools.missing_heddle()
+
+
+def find(seed, folder, tools):
     program = Program(seed)
     reference = program.run()
     (folder / "random.ptx").write_text(program.ptx())
-    words = [heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", str(program.grid), "--block", str(program.block),
+    words = [tools.heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", program.grid, "--block", program.block,
              "--arg", f"buf:{4 * len(reference[0])}", "--arg", f"buf:{4 * BINS}", "--dump", "0", "--dump", "1",
              "-o", "result.json"]
-    for chosen in settings:
-        try:
-            run = subprocess.run([*words, *chosen], cwd=folder, capture_output=True, text=True, timeout=60)
-            found = differences(program, run, folder, reference)
-        except subprocess.TimeoutExpired:
-            found = ["did not end within 60 s"]
+    for chosen in settings(tools.heddle):
+        found = differences(program, run([*words, *chosen], folder), folder, reference)
         if found:
-            return [f"seed {seed}, {' '.join(chosen)}", *found]
+            return [" ".join(chosen), *found]
     return []
-
-
-def under(formation, width):
-    """The options for a formation at a width."""
-    return ["-s", f"core.formation={formation}", "-s", f"core.width={width}"]
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--heddle", required=True, type=Path)
-    parser.add_argument("--formation", action="append", help="only under this formation")
-    parser.add_argument("--seed", type=int, default=1, help="of the first program")
-    parser.add_argument("--count", type=int, default=50, help="number of programs")
-    parser.add_argument("--keep", type=Path, help="folder to leave the last program in")
-    options = parser.parse_args()
-    heddle = options.heddle.resolve()
-    settings = [under(name, width) for name in options.formation or formations(heddle) for width in (32, 8, 64)]
-    settings.append(["--functional"])
-
-    failures = 0
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.keep or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        for seed in range(options.seed, options.seed + options.count):
-            found = check(heddle, seed, settings, folder)
-            if found:
-                failures += 1
-                print("FAILED " + "\n    ".join(found))
-    print(f"{options.count - failures} of {options.count} programs agree under {len(settings)} settings")
-    if failures:
-        sys.exit(1)
-
-
-if __name__ == "__main__":
-    main()

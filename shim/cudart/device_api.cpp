@@ -3,6 +3,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "attributes.h"
 #include "properties.h"
 #include "state.h"
 #include "texture_limits.h"
@@ -11,10 +12,6 @@ using namespace heddle::cudart;
 using heddle::runtime::Properties;
 
 namespace {
-
-constexpr int kConstantBytes = 65536;
-constexpr int kPitchLimit = 2147483647;
-constexpr int kTextureAlignment = 512;
 
 int number(std::uint64_t value) {
     return static_cast<int>(value);
@@ -157,106 +154,9 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr at
             return cudaErrorInvalidValue;
         if (const cudaError_t error = check_device(device); error != cudaSuccess)
             return error;
-        const Properties& p = state.properties();
-        *value = 0;
-        switch (attribute) {
-        case cudaDevAttrMaxThreadsPerBlock:
-            *value = number(p.max_threads_per_block);
-            break;
-        case cudaDevAttrMaxBlockDimX:
-            *value = number(p.max_block.x);
-            break;
-        case cudaDevAttrMaxBlockDimY:
-            *value = number(p.max_block.y);
-            break;
-        case cudaDevAttrMaxBlockDimZ:
-            *value = number(p.max_block.z);
-            break;
-        case cudaDevAttrMaxGridDimX:
-            *value = number(p.max_grid.x);
-            break;
-        case cudaDevAttrMaxGridDimY:
-            *value = number(p.max_grid.y);
-            break;
-        case cudaDevAttrMaxGridDimZ:
-            *value = number(p.max_grid.z);
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlock:
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-            *value = number(p.shared_bytes_per_block);
-            break;
-        case cudaDevAttrTotalConstantMemory:
-            *value = kConstantBytes;
-            break;
-        case cudaDevAttrWarpSize:
-            *value = number(p.warp_size);
-            break;
-        case cudaDevAttrMaxPitch:
-            *value = kPitchLimit;
-            break;
-        case cudaDevAttrMaxRegistersPerBlock:
-        case cudaDevAttrMaxRegistersPerMultiprocessor:
-            *value = number(p.registers_per_block);
-            break;
-        case cudaDevAttrClockRate:
-            *value = number(p.clock_khz);
-            break;
-        case cudaDevAttrMemoryClockRate:
-            *value = number(p.memory_clock_khz);
-            break;
-        case cudaDevAttrGlobalMemoryBusWidth:
-            *value = number(p.memory_bus_bits);
-            break;
-        case cudaDevAttrL2CacheSize:
-            *value = number(p.l2_bytes);
-            break;
-        case cudaDevAttrTextureAlignment:
-        case cudaDevAttrSurfaceAlignment:
-            *value = kTextureAlignment;
-            break;
-        case cudaDevAttrTexturePitchAlignment:
-            *value = kTexturePitchAlignment;
-            break;
-        case cudaDevAttrMultiProcessorCount:
-            *value = number(p.sms);
-            break;
-        case cudaDevAttrMaxThreadsPerMultiProcessor:
-            *value = number(p.max_threads_per_sm);
-            break;
-        case cudaDevAttrMaxBlocksPerMultiprocessor:
-            *value = number(p.max_blocks_per_sm);
-            break;
-        case cudaDevAttrComputeCapabilityMajor:
-            *value = number(p.compute_major);
-            break;
-        case cudaDevAttrComputeCapabilityMinor:
-            *value = number(p.compute_minor);
-            break;
-        case cudaDevAttrClusterLaunch:
-        case cudaDevAttrTensorMapAccessSupported:
-            *value = p.compute_major >= 9 ? 1 : 0;
-            break;
-        case cudaDevAttrUnifiedAddressing:
-        case cudaDevAttrManagedMemory:
-        case cudaDevAttrCanMapHostMemory:
-        case cudaDevAttrCooperativeLaunch:
-        case cudaDevAttrMemoryPoolsSupported:
-        case cudaDevAttrConcurrentManagedAccess:
-        case cudaDevAttrGlobalL1CacheSupported:
-        case cudaDevAttrLocalL1CacheSupported:
-        case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-            *value = 1;
-            break;
-        default: // an ability that the machines do not have, or no attribute at all
-            if (attribute < cudaDevAttrMaxThreadsPerBlock ||
-                attribute > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
-                return cudaErrorInvalidValue;
-            for (const TextureLimit& l : kTextureLimits)
-                if (l.attribute == attribute)
-                    *value = l.value;
-        }
-        return cudaSuccess;
+        const std::optional<int> found = attribute_value(state.properties(), attribute);
+        *value = found.value_or(0);
+        return found ? cudaSuccess : cudaErrorInvalidValue;
     });
 }
 
@@ -326,6 +226,9 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit lim
             return cudaSuccess;
         case cudaLimitMallocHeapSize:
             *value = state.device().heap_bytes();
+            return cudaSuccess;
+        case cudaLimitDevRuntimePendingLaunchCount: // the queue has room for more
+            *value = 2048;
             return cudaSuccess;
         default:
             return cudaErrorUnsupportedLimit;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "attributes.h"
 #include "base/host_limits.h"
 #include "environment.h"
 #include "process.h"
@@ -94,6 +95,7 @@ void State::make_device() {
     results_ = std::make_unique<Results>(std::move(environment.files));
     device_ = std::make_unique<runtime::Device>(config::Machine::load(environment.machine, environment.settings),
                                                 std::move(environment.options));
+    device_->set_attributes(attribute_values(device_->properties()));
     watch_process(*device_, *results_);
 }
 

@@ -76,6 +76,7 @@ struct Function {
 struct Kernel {
     std::string name;         // mangled, as in the PTX
     std::uint32_t module = 0; // index in Program::modules
+    Address address = 0;      // of the function, as code of the module sees it
     Pc entry = 0;
     Pc begin = 0, end = 0; // all micro-ops of the kernel and the functions it reaches
     std::vector<Parameter> parameters;

@@ -154,7 +154,11 @@ public:
     [[nodiscard]] bool owns(Address) const;
     [[nodiscard]] bool is_shared(Address) const; // with the host program
 
-    // Runs the kernel to its end. `parameters`: the parameter block, parameter_bytes long.
+    // Values of cudaDeviceGetAttribute, by cudaDeviceAttr, for device code.
+    void set_attributes(std::vector<int>);
+
+    // Runs the kernel to its end, and the grids that it launches. `parameters`: the parameter block, parameter_bytes
+    // long.
     LaunchResult launch(KernelId, const LaunchShape&, std::span<const std::byte> parameters);
     // As above, from CUDA's array of pointers to arguments.
     LaunchResult launch(KernelId, const LaunchShape&, void* const* arguments);

@@ -1,6 +1,6 @@
-// The heap of device code. malloc and free are functions in PTX (device_heap.ptx), which are linked with modules that
-// call them. So they take the time of their instructions, atomic operations included, and threads of all SMs access the
-// heap as any other memory.
+// The heap of device code. malloc and free are functions in PTX (device_code/heap.ptx), which are linked with modules
+// that call them. So they take the time of their instructions, atomic operations included, and threads of all SMs
+// access the heap as any other memory.
 //
 // The heap is one allocation of the device's memory:
 //   [0]   begin of the part that has never been allocated
@@ -29,8 +29,6 @@ inline constexpr std::string_view kHeapVariable = "__heddle_heap";
 // Whether the module calls malloc or free without defining them.
 [[nodiscard]] bool needs_heap(std::span<const ptx::Module> units);
 [[nodiscard]] bool is_heap_function(std::string_view name);
-// The text of the functions, a separate module.
-[[nodiscard]] std::string_view heap_functions();
 
 // Makes an empty heap with `bytes` bytes for blocks; 0 when the device's memory has no room for it.
 [[nodiscard]] Address make_heap(exec::MemoryImage& image, std::uint64_t bytes);

@@ -10,6 +10,7 @@
 #include "exec/texture.h"
 #include "gpu/gpu.h"
 #include "report/result.h"
+#include "runtime/child_launches.h"
 #include "runtime/device.h"
 #include "runtime/device_config.h"
 #include "runtime/device_heap.h"
@@ -38,6 +39,8 @@ struct Device::Impl {
     ir::Program program;
     exec::MemoryImage image;
     VirtualMemory virtual_memory{image};
+    ChildLaunches children{image, program};
+    std::vector<int> attributes; // of the device, by cudaDeviceAttr, for device code
     exec::TextureTable textures;
     gpu::Gpu gpu;
     std::vector<Variables> variables; // by module
@@ -59,7 +62,14 @@ struct Device::Impl {
     // Everything so far. A program that an interrupt ends between two launches is interrupted too.
     [[nodiscard]] report::RunResult results() const;
     void add_kernels(std::size_t first);
+    // Runs one grid.
     LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
+    // Runs a grid and those that it launches. `depth`: 0 for a launch of the host.
+    LaunchResult run_family(const Device& device, KernelId id, const LaunchShape& shape,
+                            std::span<const std::byte> parameters, unsigned depth);
+    [[nodiscard]] bool launches_grids(const ir::Kernel& kernel) const;
+    void provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth);
+    void transfer(device_code::Record::Kind kind, const device_code::Box& box);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,
                                        std::span<const std::byte> parameters, bool timed);
     static void set_clusters(exec::Launch& launch, const LaunchShape& shape);

@@ -227,7 +227,7 @@ report::RunResult Device::Impl::results() const {
 }
 
 LaunchResult Device::launch(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
-    return impl_->run(id, shape, parameters);
+    return impl_->run_family(*this, id, shape, parameters, 0);
 }
 
 LaunchResult Device::launch(KernelId id, const LaunchShape& shape, void* const* arguments) {
@@ -235,7 +235,7 @@ LaunchResult Device::launch(KernelId id, const LaunchShape& shape, void* const* 
     std::vector<std::byte> block(kernel.parameter_bytes);
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
         std::memcpy(block.data() + kernel.parameters[i].offset, arguments[i], kernel.parameters[i].bytes);
-    return impl_->run(id, shape, block);
+    return impl_->run_family(*this, id, shape, block, 0);
 }
 
 void Device::interrupt() noexcept {

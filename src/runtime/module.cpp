@@ -10,6 +10,8 @@
 #include "ir/isa/names.h"
 #include "ir/lower.h"
 #include "ptx/parser.h"
+#include "runtime/child_launches.h"
+#include "runtime/device_code/text.h"
 #include "runtime/device_heap.h"
 
 namespace heddle::runtime {
@@ -25,6 +27,7 @@ public:
     Loader(exec::MemoryImage& image, ir::Program& program) : image_(image), program_(program) {}
 
     void parse(PtxText text);
+    void parse_program(PtxText text);
     [[nodiscard]] std::span<const ptx::Module> units() const {
         return units_;
     }
@@ -59,6 +62,14 @@ private:
 void Loader::parse(PtxText text) {
     const auto source = std::make_shared<const SourceText>(std::move(text.name), std::move(text.ptx));
     units_.push_back(ptx::parse(source, diagnostics_.emplace_back(source)));
+}
+
+// nvcc links CUDA's runtime for device code into programs that launch kernels. It stands on a scheduler that is not
+// documented, so that heddle's takes its place.
+void Loader::parse_program(PtxText text) {
+    parse(std::move(text));
+    std::erase_if(units_.back().functions,
+                  [](const ptx::Function& f) { return f.has_body && is_launch_function(f.name); });
 }
 
 void Loader::throw_if_failed() const {
@@ -188,9 +199,11 @@ Variables Loader::load() {
 Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, ir::Program& program) {
     Loader loader(image, program);
     for (PtxText& text : texts)
-        loader.parse(std::move(text));
+        loader.parse_program(std::move(text));
+    if (needs_launches(loader.units()))
+        loader.parse({"launches.ptx", std::string(launch_functions())});
     if (needs_heap(loader.units()))
-        loader.parse({"device_heap.ptx", std::string(heap_functions())});
+        loader.parse({"heap.ptx", std::string(heap_functions())});
     return loader.load();
 }
 

@@ -132,6 +132,7 @@ void Linker::describe_kernel(std::uint32_t module) {
     ParameterBlock block = layout_parameters(source.parameters);
     kernel_.name = source.name;
     kernel_.module = module;
+    kernel_.address = code_address(reach_.drafts[0]);
     kernel_.parameters = std::move(block.parameters);
     kernel_.parameter_bytes = block.bytes;
     kernel_.slots = end_.wide + end_.narrow;

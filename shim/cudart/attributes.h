@@ -1,0 +1,21 @@
+// Attributes of the device.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cuda_runtime_api.h"
+#include "runtime/device.h"
+
+namespace heddle::cudart {
+
+inline constexpr int kConstantBytes = 65536;
+inline constexpr int kPitchLimit = 2147483647;
+inline constexpr int kTextureAlignment = 512;
+
+// The value of an attribute; nothing when there is no such attribute.
+[[nodiscard]] std::optional<int> attribute_value(const runtime::Properties& of, int attribute);
+// The values of all attributes, by number.
+[[nodiscard]] std::vector<int> attribute_values(const runtime::Properties& of);
+
+} // namespace heddle::cudart

@@ -1,0 +1,132 @@
+#include "runtime/child_launches.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "ir/isa/names.h"
+
+namespace heddle::runtime {
+namespace {
+
+using device_code::Box;
+using device_code::KernelEntry;
+using device_code::Queue;
+using device_code::Record;
+
+constexpr std::string_view kPrefix = "__cudaCDP2"; // of CUDA's functions since CUDA 12
+constexpr std::uint64_t kQueueBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kRecordsAt =
+    (sizeof(Queue) + device_code::kRecordAlignment - 1) / device_code::kRecordAlignment * device_code::kRecordAlignment;
+constexpr Address kFirstKernel = ir::code_address(0), kApart = ir::code_address(1) - ir::code_address(0);
+
+void set(unsigned (&to)[3], Dim3 from) {
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+}
+
+} // namespace
+
+bool is_launch_function(std::string_view name) {
+    return name.starts_with(kPrefix);
+}
+
+bool needs_launches(std::span<const ptx::Module> units) {
+    const auto calls = [](const ptx::Function& f) { return !f.has_body && is_launch_function(f.name); };
+    return std::any_of(units.begin(), units.end(), [&](const ptx::Module& unit) {
+        return std::any_of(unit.functions.begin(), unit.functions.end(), calls);
+    });
+}
+
+Address ChildLaunches::allocate(std::uint64_t bytes, const char* what) {
+    const Address address = image_.allocate(bytes, what);
+    if (address == 0)
+        throw UserError(fmt::format("a kernel that launches kernels needs {} bytes for the {}, and the device has no "
+                                    "room for it",
+                                    bytes, what));
+    std::memset(image_.host(address), 0, bytes);
+    return address;
+}
+
+const ChildLaunches::Table& ChildLaunches::table(std::uint32_t module, std::span<const std::uint32_t> largest_block) {
+    const auto [entry, fresh] = tables_.try_emplace(module);
+    Table& table = entry->second;
+    if (!fresh)
+        return table;
+    for (const ir::Kernel& kernel : program_.kernels)
+        if (kernel.module == module)
+            table.entries = std::max(table.entries, (kernel.address - kFirstKernel) / kApart + 1);
+    table.address = allocate(table.entries * sizeof(KernelEntry), "table of kernels");
+    auto* const entries = reinterpret_cast<KernelEntry*>(image_.host(table.address));
+    for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
+        const ir::Kernel& kernel = program_.kernels[k];
+        if (kernel.module == module)
+            entries[(kernel.address - kFirstKernel) / kApart] = {kernel.parameter_bytes, largest_block[k],
+                                                                 kernel.static_shared,   kernel.registers,
+                                                                 kernel.local_bytes,     0};
+    }
+    return table;
+}
+
+void ChildLaunches::begin(const Grid& grid, const Properties& limits, std::span<const std::uint32_t> largest_block) {
+    if (queue_ == 0) {
+        queue_ = allocate(kQueueBytes, "queue of launches");
+        header().next = kRecordsAt;
+    }
+    if (attributes_ == 0 && !grid.attributes.empty()) {
+        attributes_ = allocate(grid.attributes.size_bytes(), "table of attributes");
+        attribute_count_ = grid.attributes.size();
+        std::memcpy(image_.host(attributes_), grid.attributes.data(), grid.attributes.size_bytes());
+    }
+    const Table& kernels = table(grid.module, largest_block);
+    Queue& queue = header();
+    queue.end = kQueueBytes;
+    queue.kernels = kernels.address;
+    queue.first_kernel = kFirstKernel;
+    queue.apart = kApart;
+    queue.kernel_count = kernels.entries;
+    queue.attributes = attributes_;
+    queue.attribute_count = attribute_count_;
+    queue.heap_bytes = grid.heap_bytes;
+    queue.error = 0;
+    queue.depth = grid.depth;
+    queue.max_shared = limits.shared_bytes_per_block;
+    set(queue.max_block, limits.max_block);
+    set(queue.max_grid, limits.max_grid);
+}
+
+std::vector<ChildWork> ChildLaunches::take() {
+    std::vector<ChildWork> out;
+    Queue& queue = header();
+    const std::uint64_t end = std::min<std::uint64_t>(queue.next, kQueueBytes);
+    const std::byte* const begin = image_.host(queue_);
+    for (std::uint64_t at = kRecordsAt; at + sizeof(Record) <= end;) {
+        ChildWork work;
+        std::memcpy(&work.record, begin + at, sizeof work.record);
+        const std::uint64_t bytes = work.record.bytes;
+        if (bytes < sizeof(Record) || bytes > end - at)
+            break; // the record that did not fit
+        const std::byte* const more = begin + at + sizeof(Record);
+        if (work.record.kind == Record::kCopy || work.record.kind == Record::kFill)
+            std::memcpy(&work.box, more, sizeof work.box);
+        else
+            work.parameters.assign(more, begin + at + bytes);
+        if (work.record.kind != Record::kNotLaunched)
+            out.push_back(std::move(work));
+        at += bytes;
+    }
+    std::memset(image_.host(queue_) + kRecordsAt, 0, end - kRecordsAt);
+    queue.next = kRecordsAt;
+    return out;
+}
+
+KernelId ChildLaunches::kernel(std::uint32_t module, const Record& record) const {
+    const auto found = std::find_if(program_.kernels.begin(), program_.kernels.end(), [&](const ir::Kernel& kernel) {
+        return kernel.module == module && kernel.address == record.kernel;
+    });
+    return static_cast<KernelId>(found - program_.kernels.begin());
+}
+
+} // namespace heddle::runtime

@@ -1,0 +1,94 @@
+// Grids that grids launch.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runtime/device_impl.h"
+
+namespace heddle::runtime {
+namespace {
+
+using device_code::Box;
+using device_code::Record;
+
+bool is_tail(const ChildWork& work) {
+    return work.record.kind == Record::kTailKernel;
+}
+
+} // namespace
+
+bool Device::Impl::launches_grids(const ir::Kernel& kernel) const {
+    return variables[kernel.module].contains(kQueueVariable) &&
+           std::any_of(program.functions.begin(), program.functions.end(), [&](const ir::Function& f) {
+               return f.begin >= kernel.begin && f.end <= kernel.end && is_launch_function(f.name);
+           });
+}
+
+void Device::Impl::provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth) {
+    const Properties limits = device.properties();
+    std::vector<std::uint32_t> largest_block;
+    for (std::size_t k = 0; k < program.kernels.size(); ++k)
+        largest_block.push_back(device.largest_block(static_cast<KernelId>(k)));
+    children.begin({kernel.module, depth, heap_bytes, attributes}, limits, largest_block);
+    const Address queue = children.address();
+    const Variables& of_module = variables[kernel.module];
+    std::memcpy(image.host(of_module.at(std::string(kQueueVariable)).address), &queue, sizeof queue);
+}
+
+void Device::Impl::transfer(Record::Kind kind, const Box& box) {
+    for (std::uint64_t z = 0; z < box.depth; ++z)
+        for (std::uint64_t y = 0; y < box.height; ++y) {
+            const Address to = box.to + z * box.to_slice + y * box.to_row;
+            const Address from = box.from + z * box.from_slice + y * box.from_row;
+            check_range(to, box.width, "the destination of a kernel's copy or fill");
+            if (kind == Record::kFill) {
+                std::memset(image.host(to), static_cast<int>(box.from), box.width);
+                continue;
+            }
+            check_range(from, box.width, "the source of a kernel's copy");
+            std::memmove(image.host(to), image.host(from), box.width);
+        }
+}
+
+void Device::set_attributes(std::vector<int> values) {
+    impl_->attributes = std::move(values);
+}
+
+// A grid is over when all that it has queued is. What it leaves for its end (cudaStreamTailLaunch) comes last. Each
+// child is executed with its own children before the next one begins, as in one stream, which CUDA permits for any
+// streams.
+LaunchResult Device::Impl::run_family(const Device& device, KernelId id, const LaunchShape& shape,
+                                      std::span<const std::byte> parameters, unsigned depth) {
+    const ir::Kernel& kernel = program.kernels.at(id);
+    if (!launches_grids(kernel))
+        return run(id, shape, parameters);
+    const std::uint32_t module = kernel.module;
+    provide_queue(device, kernel, depth);
+    LaunchResult out = run(id, shape, parameters);
+    std::vector<ChildWork> queued = children.take();
+    std::stable_partition(queued.begin(), queued.end(), [](const ChildWork& work) { return !is_tail(work); });
+    for (const ChildWork& work : queued) {
+        if (out.stop != Stop::None)
+            break;
+        const Record& record = work.record;
+        if (record.kind == Record::kCopy || record.kind == Record::kFill) {
+            transfer(record.kind, work.box);
+            continue;
+        }
+        const LaunchShape child{.grid = {record.grid[0], record.grid[1], record.grid[2]},
+                                .block = {record.block[0], record.block[1], record.block[2]},
+                                .dynamic_shared = record.shared};
+        const KernelId kernel_id = children.kernel(module, record);
+        const LaunchResult more =
+            run_family(device, kernel_id, child,
+                       std::span(work.parameters).first(program.kernels[kernel_id].parameter_bytes), depth + 1);
+        out.cycles += more.cycles;
+        out.warp_instructions += more.warp_instructions;
+        out.thread_instructions += more.thread_instructions;
+        out.stop = more.stop;
+    }
+    return out;
+}
+
+} // namespace heddle::runtime

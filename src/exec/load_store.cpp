@@ -205,6 +205,10 @@ Target LoadStore::overrun(const MicroOp& op, Pc pc, const Segment& s, unsigned i
 
 void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address* address, Access& access) {
     const Bound& b = state_.code().bound(pc);
+    // Addresses of these spaces have 32 bits, also in a register of 64.
+    if (op.space == Space::Shared || op.space == Space::SharedCluster || op.space == Space::Local)
+        for (std::uint32_t m = s.mask; m != 0; m &= m - 1)
+            address[std::countr_zero(m)] &= UINT32_MAX;
     std::array<Address, kVectorLanes> host;
     std::array<std::uint32_t, 8> lanes{}; // by space
     Target target;

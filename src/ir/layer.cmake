@@ -2,7 +2,7 @@ heddle_layer(ir DEPENDS ptx base
   SOURCES
     program.cpp lower.cpp disassemble.cpp
     isa/opcode.cpp isa/modifiers.cpp isa/forms.cpp isa/names.cpp isa/matrix.cpp isa/matrix_words.cpp isa/access_rules.cpp isa/page.cpp
-    selection/select.cpp selection/choose_form.cpp selection/make_op.cpp selection/cursor.cpp selection/places.cpp
+    selection/select.cpp selection/stack.cpp selection/choose_form.cpp selection/make_op.cpp selection/cursor.cpp selection/places.cpp
     selection/variables.cpp selection/emitter.cpp selection/operands.cpp selection/special_register.cpp
     selection/memory_operands.cpp selection/matrix_operands.cpp selection/sequences.cpp selection/reductions.cpp selection/wide_registers.cpp selection/formals.cpp
     selection/alu.cpp selection/carry.cpp selection/elements.cpp selection/video.cpp selection/move.cpp selection/convert.cpp

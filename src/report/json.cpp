@@ -29,6 +29,10 @@ Json totals_json(const Counts& counts) {
 
 Json kernel_json(const KernelResult& kernel) {
     Json out = {{"name", kernel.name}, {"grid", dim_json(kernel.grid)}, {"block", dim_json(kernel.block)}};
+    if (kernel.cluster.count() != 0)
+        out["cluster"] = dim_json(kernel.cluster);
+    if (kernel.parent)
+        out["parent"] = *kernel.parent;
     out.update(totals_json(kernel.counts));
     out["registers"] = kernel.registers;
     out["shared_bytes"] = kernel.shared_bytes;

@@ -43,6 +43,8 @@ struct KernelResult {
     Counts counts;                   // of a launch that was stopped: up to there
     Cycle start = 0;                 // on the clock of the run, when it was timed
     std::uint64_t shared_bytes = 0;  // of shared memory a block, static and dynamic
+    Dim3 cluster{0, 0, 0};           // blocks of a cluster; zero: a launch without clusters
+    std::optional<std::size_t> parent = std::nullopt; // the launch whose grid has launched this one, by its number
 };
 
 enum class Status {

@@ -59,13 +59,14 @@ void Device::set_attributes(std::vector<int> values) {
 // child is executed with its own children before the next one begins, as in one stream, which CUDA permits for any
 // streams.
 LaunchResult Device::Impl::run_family(const Device& device, KernelId id, const LaunchShape& shape,
-                                      std::span<const std::byte> parameters, unsigned depth) {
+                                      std::span<const std::byte> parameters, const Origin& origin) {
     const ir::Kernel& kernel = program.kernels.at(id);
     if (!launches_grids(kernel))
-        return run(id, shape, parameters);
+        return run(id, shape, parameters, origin.parent);
     const std::uint32_t module = kernel.module;
-    provide_queue(device, kernel, depth);
-    LaunchResult out = run(id, shape, parameters);
+    provide_queue(device, kernel, origin.depth);
+    LaunchResult out = run(id, shape, parameters, origin.parent);
+    const std::size_t number = result.kernels.size() - 1;
     std::vector<ChildWork> queued = children.take();
     std::stable_partition(queued.begin(), queued.end(), [](const ChildWork& work) { return !is_tail(work); });
     for (const ChildWork& work : queued) {
@@ -80,9 +81,9 @@ LaunchResult Device::Impl::run_family(const Device& device, KernelId id, const L
                                 .block = {record.block[0], record.block[1], record.block[2]},
                                 .dynamic_shared = record.shared};
         const KernelId kernel_id = children.kernel(module, record);
-        const LaunchResult more =
-            run_family(device, kernel_id, child,
-                       std::span(work.parameters).first(program.kernels[kernel_id].parameter_bytes), depth + 1);
+        const LaunchResult more = run_family(
+            device, kernel_id, child, std::span(work.parameters).first(program.kernels[kernel_id].parameter_bytes),
+            {origin.depth + 1, number});
         out.cycles += more.cycles;
         out.warp_instructions += more.warp_instructions;
         out.thread_instructions += more.thread_instructions;

@@ -62,11 +62,17 @@ struct Device::Impl {
     // Everything so far. A program that an interrupt ends between two launches is interrupted too.
     [[nodiscard]] report::RunResult results() const;
     void add_kernels(std::size_t first);
+    // Where a launch comes from: so many launches below one of the host, and the number of the launch above it.
+    struct Origin {
+        unsigned depth = 0;
+        std::optional<std::size_t> parent = std::nullopt;
+    };
     // Runs one grid.
-    LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters);
-    // Runs a grid and those that it launches. `depth`: 0 for a launch of the host.
+    LaunchResult run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters,
+                     std::optional<std::size_t> parent);
+    // Runs a grid and those that it launches.
     LaunchResult run_family(const Device& device, KernelId id, const LaunchShape& shape,
-                            std::span<const std::byte> parameters, unsigned depth);
+                            std::span<const std::byte> parameters, const Origin& origin);
     [[nodiscard]] bool launches_grids(const ir::Kernel& kernel) const;
     void provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth);
     void transfer(device_code::Record::Kind kind, const device_code::Box& box);

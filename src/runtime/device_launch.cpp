@@ -163,7 +163,8 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
     return launch;
 }
 
-LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
+LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters,
+                               std::optional<std::size_t> parent) {
     if (stopped != Stop::None)
         return {.stop = stopped};
     const ir::Kernel& kernel = program.kernels.at(id);
@@ -195,7 +196,8 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         const sm::Occupancy occupancy = gpu.occupancy(launch);
         result.kernels.push_back({kernel.name, launch.grid, shape.block, sm::registers_of(core, kernel),
                                   occupancy.blocks, std::string(occupancy.limited_by), timed, std::move(counts), start,
-                                  launch.shared_bytes()});
+                                  launch.shared_bytes(), launch.explicit_cluster ? launch.cluster : Dim3{0, 0, 0},
+                                  parent});
     };
     const auto progress = [&](Cycle done) {
         gpu.print(options.output);
@@ -227,7 +229,7 @@ report::RunResult Device::Impl::results() const {
 }
 
 LaunchResult Device::launch(KernelId id, const LaunchShape& shape, std::span<const std::byte> parameters) {
-    return impl_->run_family(*this, id, shape, parameters, 0);
+    return impl_->run_family(*this, id, shape, parameters, {});
 }
 
 LaunchResult Device::launch(KernelId id, const LaunchShape& shape, void* const* arguments) {
@@ -235,7 +237,7 @@ LaunchResult Device::launch(KernelId id, const LaunchShape& shape, void* const* 
     std::vector<std::byte> block(kernel.parameter_bytes);
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
         std::memcpy(block.data() + kernel.parameters[i].offset, arguments[i], kernel.parameters[i].bytes);
-    return impl_->run_family(*this, id, shape, block, 0);
+    return impl_->run_family(*this, id, shape, block, {});
 }
 
 void Device::interrupt() noexcept {

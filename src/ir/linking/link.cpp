@@ -65,6 +65,8 @@ private:
     std::vector<Pc> begin_;                                   // first micro-op, by function reached
     std::unordered_map<std::uint32_t, std::uint32_t> shared_; // variable -> offset; looked up only
     std::unordered_map<std::uint64_t, Place> narrow_, wide_;  // pool entries by value; looked up only
+    static constexpr std::uint32_t kNoStack = 0xffff'ffffU;
+    std::uint32_t stack_ = kNoStack; // its offset in local memory
     Kernel kernel_;
 };
 
@@ -90,6 +92,11 @@ void Linker::lay_out_frames() {
                     component[to].raise(next);
         }
     }
+    for (std::uint32_t i = 0; i < n && stack_ == kNoStack; ++i)
+        if (draft(i).uses_stack) {
+            stack_ = static_cast<std::uint32_t>(align_up(end_.local, kFrameAlignment));
+            end_.local = stack_ + kStackHeader + kStackBytes;
+        }
 }
 
 void Linker::lay_out_shared() {
@@ -169,6 +176,8 @@ std::uint64_t Linker::value_of(std::uint32_t i, const Constant& constant) const 
         return constant.bits + bases_[i].local;
     case Constant::Base::Param: // behind all .local variables
         return constant.bits + end_.local + bases_[i].param;
+    case Constant::Base::Stack:
+        return constant.bits + stack_;
     case Constant::Base::None:
         break;
     }

@@ -80,6 +80,7 @@ void select_return(FunctionLowering& f, MicroOp op) {
         op.kind = Kind::Exit;
     } else {
         store_results(f);
+        free_stack(f);
     }
     f.emitter.emit(op);
 }

@@ -32,6 +32,7 @@ struct Constant {
         Shared, // + offset of shared variable `variable` in the kernel's layout
         Local,  // + the function's base among .local variables
         Param,  // + the function's base among .param variables in local memory
+        Stack,  // + the begin of the thread's stack in local memory
     } base = Base::None;
     bool wide = false;          // 8-byte lanes (else 4)
     std::uint32_t variable = 0; // Shared: index in ModuleNames::shared()
@@ -67,6 +68,7 @@ struct Draft {
     std::vector<std::pair<std::uint32_t, std::string>> undefined_calls;
     std::uint32_t local_bytes = 0; // .local variables
     std::uint32_t param_bytes = 0; // formals and .param variables of the body, in local memory
+    bool uses_stack = false; // alloca and similar
     bool returns = true;           // some path returns to the caller
 
     // Filled by colouring.

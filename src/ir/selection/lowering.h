@@ -26,6 +26,7 @@ struct FunctionLowering {
     Variables variables;
     Emitter emitter;
     Operands operands;
+    Place stack_at_entry = kNowhere; // bytes in use when the function began; kNowhere: it allocates none
 };
 
 } // namespace heddle::ir

@@ -111,6 +111,10 @@ void select_by_family(FunctionLowering& f, const MicroOp& op, const Modifiers& m
         return select_cvta(f, op);
     case Opcode::Isspacep:
         return select_isspacep(f, op);
+    case Opcode::Alloca:
+    case Opcode::Stacksave:
+    case Opcode::Stackrestore:
+        return select_stack(f, op);
     case Opcode::Ld:
     case Opcode::Ldu:
     case Opcode::St:
@@ -223,6 +227,7 @@ void select(const Context& context, const ptx::Function& function, Draft& draft)
     draft.source = &function;
     FunctionLowering f(context, function, draft);
     load_formals(f);
+    keep_stack(f);
     for (std::uint32_t i = 0; i < function.body.size() && !context.diagnostics.full(); ++i) {
         f.cursor.move_to(i);
         f.emitter.begin_instruction();

@@ -245,6 +245,7 @@ ROWS = [
     ("stacksave", [["u32", "u64"]], "D"),
     ("stackrestore", [["u32", "u64"]], "A"),
     ("alloca", [["u32", "u64"]], "DA"),
+    ("alloca", [["u32", "u64"]], "DAj"),
 ]
 
 # Forms of sm_100a.

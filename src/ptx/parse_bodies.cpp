@@ -132,8 +132,9 @@ void BodyParser::targets(Function& function, const Token& name) {
     const Token directive = tokens_.current();
     tokens_.advance();
     if (directive.is_suffix("callprototype")) {
-        prototype();
+        prototype(targets);
     } else {
+        targets.kind = directive.is_suffix("branchtargets") ? Targets::Kind::Branches : Targets::Kind::Calls;
         do
             targets.targets.push_back(
                 tokens_.identifier(directive.is_suffix("branchtargets") ? "a label" : "a function"));
@@ -143,14 +144,15 @@ void BodyParser::targets(Function& function, const Token& name) {
     function.targets.push_back(std::move(targets));
 }
 
-// [(results)] _ [(parameters)] [.noreturn ...]: not kept; calls list their arguments.
-void BodyParser::prototype() {
-    Function declared;
+// [(results)] _ [(parameters)] [.noreturn ...]
+void BodyParser::prototype(Targets& targets) {
+    targets.kind = Targets::Kind::Prototype;
     if (tokens_.at(Kind::LeftParen))
-        variables_.parameters(false);
+        targets.results = variables_.parameters(false);
     tokens_.identifier("'_'");
     if (tokens_.at(Kind::LeftParen))
-        variables_.parameters(false);
+        targets.parameters = variables_.parameters(false);
+    Function declared; // its directives have no effect
     heads_.function_directives(declared);
 }
 

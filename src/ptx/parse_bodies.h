@@ -35,7 +35,7 @@ private:
     void end_unclosed(Function& function);
     void label(Function& function, const Token& name);
     void targets(Function& function, const Token& name);
-    void prototype();
+    void prototype(Targets& targets);
 
     TokenCursor& tokens_;
     DirectiveParser& directives_;

@@ -153,8 +153,10 @@ struct Label {
 
 // L: .branchtargets a, b;   L: .calltargets f, g;   L: .callprototype (...) _ (...);
 struct Targets {
+    enum class Kind : std::uint8_t { Branches, Calls, Prototype } kind = Kind::Branches;
     std::string_view name;
-    std::vector<std::string_view> targets; // empty for a prototype
+    std::vector<std::string_view> targets;     // labels or functions
+    std::vector<Variable> results, parameters; // of a prototype
     Position where;
 };
 

@@ -14,6 +14,10 @@ namespace heddle::ir {
 
 namespace {
 
+bool is_array(const ptx::Variable& v) {
+    return !v.extents.empty();
+}
+
 struct CallOperands {
     const std::vector<Operand>& results;
     const std::vector<Operand>& arguments;
@@ -84,11 +88,23 @@ private:
                                                        symbol.variable->bytes(), formal.name, formal.bytes()));
             return std::nullopt;
         }
+        const ptx::Variable& mine = *symbol.variable;
+        if (is_array(mine) != is_array(formal) || mine.alignment() < formal.alignment()) {
+            f_.cursor.error(operand.where,
+                            fmt::format("'{}' does not have the type and the alignment of '{}' of the function",
+                                        operand.name, formal.name));
+            return std::nullopt;
+        }
         return static_cast<std::uint32_t>(f_.variables.address_of(operand, symbol).value_or(Constant{}).bits);
     }
 
     // The offset of new bytes in the caller's parameter memory for a register or a constant.
     [[nodiscard]] std::optional<std::uint32_t> move(const Operand& operand, const ptx::Variable& formal) {
+        if (is_array(formal)) {
+            f_.cursor.error(operand.where, fmt::format("'{}' of the function has {} bytes and takes a variable of .param",
+                                                       formal.name, formal.bytes()));
+            return std::nullopt;
+        }
         const std::uint32_t mine =
             f_.variables.reserve_parameter(static_cast<std::uint32_t>(formal.bytes()), formal.alignment());
         const std::optional<Place> value =
@@ -154,15 +170,62 @@ bool fits(const Cursor& cursor, const std::vector<Operand>& actual, const std::v
                       });
 }
 
-void call_by_pointer(FunctionLowering& f, const MicroOp& op, const Operand& pointer, const CallOperands& with) {
-    const std::optional<Place> address = f.operands.source(pointer, Type::B64);
-    if (!address)
+// Whether operands of a call are such as a function of this signature takes. False: an error is reported.
+bool check_signature(FunctionLowering& f, const CallOperands& with, const ptx::Function& function) {
+    const Formals formals = layout_formals(function);
+    Passing results(f, true), arguments(f, false);
+    const bool good = results.pair(with.results, function.results, formals.results);
+    return arguments.pair(with.arguments, function.parameters, formals.parameters) && good;
+}
+
+// Functions that a pointer may point to: those of a .calltargets list, or for a .callprototype all whose address is
+// taken. Nothing: an error is reported.
+std::optional<std::vector<std::uint32_t>> possible_callees(FunctionLowering& f, const Operand& list,
+                                                           const CallOperands& with) {
+    const std::vector<ptx::Targets>& lists = f.cursor.function().targets;
+    const auto found = std::find_if(lists.begin(), lists.end(), [&](const ptx::Targets& t) {
+        return t.name == list.name && t.kind != ptx::Targets::Kind::Branches;
+    });
+    if (list.kind != Operand::Kind::Name || found == lists.end()) {
+        f.cursor.error(list.where, fmt::format("'{}' through a pointer needs the label of a .callprototype or of a "
+                                               ".calltargets list",
+                                               f.cursor.text()));
+        return std::nullopt;
+    }
+    if (found->kind == ptx::Targets::Kind::Prototype) {
+        ptx::Function signature;
+        signature.results = found->results;
+        signature.parameters = found->parameters;
+        if (!check_signature(f, with, signature))
+            return std::nullopt;
+        return f.context.names.pointed_to();
+    }
+    std::vector<std::uint32_t> callees;
+    for (const std::string_view name : found->targets) {
+        const std::optional<std::uint32_t> index = f.context.unit.function(name);
+        if (!index) {
+            f.cursor.error(found->where, fmt::format("'{}' of '{}' is no function", name, found->name));
+            return std::nullopt;
+        }
+        if (!check_signature(f, with, *f.context.names.functions()[*index]))
+            return std::nullopt;
+        callees.push_back(*index);
+    }
+    return callees;
+}
+
+// `list`: what the pointer may point to.
+void call_by_pointer(FunctionLowering& f, const MicroOp& op, const Operand& pointer, const CallOperands& with,
+                     const Operand& list) {
+    const std::optional<Place> address = f.operands.source(pointer, Type::U64);
+    const std::optional<std::vector<std::uint32_t>> callees = possible_callees(f, list, with);
+    if (!address || !callees)
         return;
     std::vector<std::uint32_t> to_end;
     if (const std::optional<std::uint32_t> skip = f.emitter.jump_over_instruction())
         to_end.push_back(*skip);
     const Place other = f.places.temporary(Type::Pred);
-    for (const std::uint32_t index : f.context.names.pointed_to()) {
+    for (const std::uint32_t index : *callees) {
         const ptx::Function& function = *f.context.names.functions()[index];
         if (!function.has_body || !fits(f.cursor, with.results, function.results) ||
             !fits(f.cursor, with.arguments, function.parameters))
@@ -201,12 +264,14 @@ void select_call(FunctionLowering& f, MicroOp op) {
     if (found.kind == Symbol::Kind::None)
         return;
     const bool by_pointer = found.kind == Symbol::Kind::Register;
-    if (by_pointer && next < operands.size())
-        ++next; // the prototype has no information that the operands do not have
+    if (by_pointer && next == operands.size())
+        return f.cursor.error(callee.where, fmt::format("'{}' through a pointer needs a prototype behind its arguments",
+                                                        f.cursor.text()));
+    const Operand& list = operands[by_pointer ? next++ : 0];
     if (next != operands.size())
         return f.cursor.error(callee.where, fmt::format("'{}' has too many operands", f.cursor.text()));
     if (by_pointer)
-        return call_by_pointer(f, op, callee, {*results, *actual});
+        return call_by_pointer(f, op, callee, {*results, *actual}, list);
     if (found.kind != Symbol::Kind::Function)
         return f.cursor.error(callee.where, fmt::format("'{}' is no function", callee.name));
     call_by_name(f, op, callee, found.index, {*results, *actual}, false);

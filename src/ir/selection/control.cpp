@@ -17,9 +17,10 @@ namespace {
 // The labels of a .branchtargets list, as indices of instructions.
 std::optional<std::vector<std::uint32_t>> branch_targets(Cursor& cursor, const Operand& operand) {
     const std::vector<ptx::Targets>& lists = cursor.function().targets;
-    const auto list =
-        std::find_if(lists.begin(), lists.end(), [&](const ptx::Targets& t) { return t.name == operand.name; });
-    if (list == lists.end() || list->targets.empty()) {
+    const auto list = std::find_if(lists.begin(), lists.end(), [&](const ptx::Targets& t) {
+        return t.name == operand.name && t.kind == ptx::Targets::Kind::Branches;
+    });
+    if (list == lists.end()) {
         cursor.error(operand.where, fmt::format("'{}' needs a list of labels, '{}: .branchtargets ...;'", cursor.text(),
                                                 operand.name.empty() ? "L" : operand.name));
         return std::nullopt;

@@ -4,6 +4,7 @@ import itertools
 import random
 import re
 
+import calls
 import matrix_forms
 from forms import LITERAL, REGISTERS, ROWS, ROWS_OF_100, TWICE, TYPES
 
@@ -21,12 +22,12 @@ PRELUDE = """.version 9.0
 .global .align 16 .b32 gv[16];
 .const .align 16 .b32 cv[16];
 .shared .align 16 .b32 sv[16];
-.visible .entry k(.param .align 16 .b8 pv[64])
+""" + calls.DECLARATIONS + """.visible .entry k(.param .align 16 .b8 pv[64])
 {
 .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b8 %b<8>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .b128 %q<8>; .reg .f32 %f<8>;
 .reg .f64 %fd<8>; .reg .u32 %u<2>; .reg .s32 %s<2>; .reg .v4 .f32 %v4;
 .local .align 16 .b32 lv[16];
-"""
+""" + calls.LOCALS
 HEAD_LINES = PRELUDE.count("\n")
 EPILOGUE = "L:\nret;\n}\n"
 
@@ -160,7 +161,7 @@ EXPRESSIONS = (ALONE + [f"{opcode} {head}{value};" for opcode, head in (
                 for address in ADDRESSES] +
                [f"{opcode} [{address}]{rest};" for opcode, rest in (
                    ("st.u32", ", %r1"), ("st.shared.u32", ", %r1"), ("red.add.u32", ", %r1"), ("prefetch.global.L1", ""))
-                for address in ADDRESSES])
+                for address in ADDRESSES] + list(calls.calls()))
 
 
 def opcode_names():

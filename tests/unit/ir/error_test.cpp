@@ -131,7 +131,7 @@ TEST(LoweringErrors, ArgumentsMustFit) {
 }
 
 TEST(NotExecutable, IsNotedOnceAText) {
-    const test::Lowered l = test::lower_body("stackrestore.u32 %r1; stackrestore.u32 %r1;\n"
+    const test::Lowered l = test::lower_body("clusterlaunchcontrol.x %r1; clusterlaunchcontrol.x %r1;\n"
                                              "fma.rn.oob.f16 %h1, %h2, %h3, %h1; tcgen05.alloc.b32 [%r1], 2;");
     ASSERT_EQ(l.errors, "");
     std::vector<std::string> names;
@@ -139,7 +139,7 @@ TEST(NotExecutable, IsNotedOnceAText) {
         EXPECT_EQ(l.op(pc).kind, Kind::Nop);
         names.push_back(l.program.instruction(pc));
     }
-    EXPECT_THAT(names, ::testing::ElementsAre("stackrestore.u32", "fma.rn.oob.f16", "tcgen05.alloc.b32"));
+    EXPECT_THAT(names, ::testing::ElementsAre("clusterlaunchcontrol.x", "fma.rn.oob.f16", "tcgen05.alloc.b32"));
     EXPECT_EQ(l.program.describe(l.kernel().not_executable[0]), "t.ptx:6:1");
 }
 

@@ -15,17 +15,20 @@ def missing(tools):
 
 
 def execute(program, folder, tools, options, name):
-    """Runs the program: (what went wrong, bytes of the results, bytes of the threads in global memory)."""
+    """Runs the program: (what went wrong, [results, bytes of the threads in global memory, counters])."""
     size = len(program.threads) * 64
+    dumps = [folder / f"{name}.{i}" for i in (1, 2, 3)]
     words = [tools.heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", program.grid, "--block", program.block,
              "--arg", "buf:@in.bin", "--arg", f"buf:{program.output_size()}", "--arg", f"buf:{size}",
-             "--arg", f"bytes:{program.parameter.hex()}", "--dump", f"1:{name}.out", "--dump", f"2:{name}.scratch", *options]
+             "--arg", f"buf:hex={program.counters.hex()}", "--arg", f"bytes:{program.parameter.hex()}", *options]
+    for i, path in enumerate(dumps, 1):
+        words += ["--dump", f"{i}:{path.name}"]
     ended = run(words, folder)
     if ended.status is None:
-        return ["did not end within 60 s"], b"", b""
+        return ["did not end within 60 s"], []
     if ended.status:
-        return [f"ended with status {ended.status}", *ended.errors.splitlines()[:12]], b"", b""
-    return [], (folder / f"{name}.out").read_bytes(), (folder / f"{name}.scratch").read_bytes()
+        return [f"ended with status {ended.status}", *ended.errors.splitlines()[:12]], []
+    return [], [path.read_bytes() for path in dumps]
 
 
 def find(seed, folder, tools):
@@ -33,14 +36,14 @@ def find(seed, folder, tools):
     (folder / "random.ptx").write_text(program.ptx())
     (folder / "in.bin").write_bytes(program.input_bytes())
     *timed, functional = settings(tools.heddle)
-    found, output, scratch = execute(program, folder, tools, functional, "functional")
+    found, left = execute(program, folder, tools, functional, "functional")
     if found:
         return found
-    wrong = program.check(output, scratch)
+    wrong = program.check(*left)
     if wrong:
         return [f"{len(wrong)} results differ", *wrong[:12]]
     chosen = random.Random(seed).choice(timed)
-    found, *other = execute(program, folder, tools, chosen, "timed")
-    if not found and other != [output, scratch]:
+    found, other = execute(program, folder, tools, chosen, "timed")
+    if not found and other != left:
         found = ["the results are not those without timing"]
     return [" ".join(chosen), *found] if found else []

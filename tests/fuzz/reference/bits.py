@@ -202,10 +202,20 @@ def unpack(rng):
                 lambda a: tuple(parts(a, SIZES[piece], count)[i] for i in kept), constants=False)
 
 
+def move_vector(rng):
+    kind = rng.choice(["b16", "b32", "b64"])
+    count = 2 if kind == "b64" else rng.choice([2, 4])
+    results = ", ".join(f"{{{i}}}" for i in range(count))
+    sources = ", ".join(f"{{{i}}}" for i in range(count, 2 * count))
+    registers = (kind.replace("b", "x"),) * count
+    return Form(f"mov.v{count}.{kind} {{{{{results}}}}}, {{{{{sources}}}}}", registers, registers,
+                lambda *fields: fields, constants=False)
+
+
 def select(rng):
     kind = rng.choice(["b16", "b32", "b64", "u16", "s32", "u64", "f32", "f64"])
     return simple(f"selp.{kind}", kind, [kind, kind, "pred"], lambda a, b, p: a if p else b)
 
 
 FORMS = [(2, logic), (2, one_source), (2, lop3), (2, shift), (1, funnel), (2, extract), (1, insert), (1, find_bit),
-         (1, nth_bit), (2, permute), (1, extend), (1, mask), (1, pack), (1, unpack), (1, select)]
+         (1, nth_bit), (2, permute), (1, extend), (1, mask), (1, pack), (1, unpack), (1, move_vector), (1, select)]

@@ -36,12 +36,12 @@ def holds(relation, kind, a, b, flush=False):
     return int(order in RELATIONS[relation.removesuffix("u")])
 
 
-def comparison(rng, kinds):
+def comparison(rng, kinds, may_flush=True):
     """(type, words of the opcode, function): the function gives one truth for each number of a register."""
     kind = rng.choice(kinds)
     each = PAIRS.get(kind, kind)
     relation = rng.choice(relations(each))
-    flush = each in ("f16", "f32") and rng.random() < 0.3
+    flush = may_flush and each in ("f16", "f32") and rng.random() < 0.3
     combine = rng.choice(list(COMBINE)) if rng.random() < 0.4 else None
     count, size = (2, SIZES[each]) if kind in PAIRS else (1, SIZES[kind])
 
@@ -67,8 +67,18 @@ def setp(rng):
         return tuple(found) if two else found[0]
     sources = [kind, kind] + ["pred"] * bool(combine)
     names = [f"{{{i + 1 + two}}}" for i in range(len(sources))]
+    drop = rng.choice(["{0}|_", "_|{1}"]) if two and rng.random() < 0.1 else None
+    if drop:
+        return dropped(drop, [*words, kind], sources, compute)
     return Form(f"setp.{'.'.join([*words, kind])} {'{0}|{1}' if two else '{0}'}, {', '.join(names)}",
                 ("pred",) * (1 + two), tuple(sources), compute, constants=kind not in (*PAIRS, "f16", "bf16"))
+
+
+def dropped(results, words, sources, compute):
+    """setp with one of its two results."""
+    names = ", ".join(f"{{{i + 1}}}" for i in range(len(sources)))
+    return Form(f"setp.{'.'.join(words)} {results.replace('1', '0')}, {names}", ("pred",), tuple(sources),
+                lambda *values: compute(*values)[results.startswith("_")], constants=False)
 
 
 def set_(rng):
@@ -77,10 +87,10 @@ def set_(rng):
         result = rng.choice(["u32", "s32", source])
     else:
         source = rng.choice(TYPES)
-        result = rng.choice(["u32", "s32", "f32"] + (["u16", "s16", source] if source in ("f16", "bf16") else []))
-    kind, words, truths, combine = comparison(rng, [source])
-    if result == "f32" and source in ("f16", "bf16"):
-        result = "u32"
+        result = rng.choice(["u32", "s32", "f16", "bf16"] + (["u16", "s16"] if source in ("f16", "bf16") else ["f32"]))
+    if source == "bf16" and result == "f16":
+        result = "bf16"
+    kind, words, truths, combine = comparison(rng, [source], result != "bf16")
     each = PAIRS.get(result, result)
     size = 16 if source in PAIRS else SIZES[result]
     true = FLOATS[each].one if each in FLOATS else (1 << size) - 1

@@ -20,9 +20,11 @@ class Form:
     relaxed: bool = False   # whether registers may be wider than the types
     width: int = None       # bits of all registers, where they have to be the same
     carry: bool = False
+    exact: bool = True      # whether each result is one pattern
     warp: bool = False
     full: bool = False      # whether every lane of the warp has to be there
     space: str = None       # of memory: the function gets the bytes of the thread first
+    fixed: tuple = ()       # names of registers that the text has, and whose values come before the sources
     operands: object = None  # makes one row of sources, where those of their types are not enough
 
 

@@ -1,12 +1,17 @@
 """Loads, stores and atomic operations on bytes that belong to one thread, in every space."""
 from reference import ieee
 from reference.form import Form, cut, number
-from reference.operands import FLOATS, SIZES
+from reference.operands import FLOATS, SIZES, value
 
 SIZE = 64  # bytes of a thread in each space
+# Counters that all threads update, each in one way, so that the order does not matter.
+SHARED_OPERATIONS = [("add", "u32"), ("min", "u32"), ("max", "s32"), ("and", "b32"), ("or", "b32"), ("xor", "b32"),
+                     ("add", "u64"), ("max", "u64"), ("min", "s64"), ("xor", "b64")]
 # By space: what the instruction says, and the address of the bytes.
 WRITABLE = {"global": ("global", "%at_global"), "shared": ("shared", "%at_shared"), "local": ("local", "%at_local"),
             "global ": ("", "%at_global"), "shared ": ("", "%generic_shared"), "local ": ("", "%generic_local")}
+ATOMIC = [space for space in WRITABLE if "local" not in space]
+PLACES = ["%place0", "%place1"]  # registers with a number for each thread
 READABLE = {**WRITABLE, "const": ("const", "constants"), "param": ("param", "parameters")}
 PLAIN = [f"{letter}{size}" for letter in "bus" for size in (8, 16, 32, 64)] + ["f32", "f64"]
 
@@ -20,7 +25,7 @@ def put(memory, at, size, value):
 
 
 def shape(rng):
-    """(type, count, offset) of an access; vectors have up to 32 bytes."""
+    """(type, count) of an access; vectors have up to 32 bytes."""
     kind = rng.choice(PLAIN)
     size = SIZES[kind] // 8
     count = rng.choice([1, 1, 1, 2, 4])
@@ -28,8 +33,7 @@ def shape(rng):
         count = 8 if size == 4 else 4
     elif count * size > 16:
         count = 1
-    step = min(count * size, 16)
-    return kind, count, rng.randrange(0, SIZE - count * size + 1, step)
+    return kind, count
 
 
 def vector(first, count):
@@ -48,39 +52,77 @@ def words(*parts):
     return ".".join(part for part in parts if part)
 
 
-def load(rng):
-    space = rng.choice(list(READABLE))
-    kind, count, offset = shape(rng)
-    if count * SIZES[kind] > 128 and space not in ("global", "global "):
-        space = "global"
-    name, address = READABLE[space]
-    volatile = "volatile" if name in ("global", "shared", "") and rng.random() < 0.1 else ""
-    size = SIZES[kind]
+def ordered(rng, place):
+    """Whether an access says its order, which it may in some spaces."""
+    return place.name in ("global", "shared", "") and rng.random() < 0.15
 
-    def compute(memory):
-        values = [get(memory, offset + i * size // 8, size) for i in range(count)]
-        return tuple(values)
-    opcode = "ldu" if name == "global" and not volatile and count * size <= 128 and rng.random() < 0.1 else "ld"
-    text = words(opcode, volatile, name, f"v{count}" if count > 1 else "", kind)
-    return Form(f"{text} {vector(0, count)}, [{address}+{offset}]", (kind,) * count, (), compute, relaxed=True,
-                width=width(rng, kind, count), space=space.strip())
+
+class Place:
+    """The bytes of an access: at an offset that the text has, or at one that differs from thread to thread."""
+
+    def __init__(self, rng, spaces, size):
+        if size > 16:
+            spaces = [s for s in spaces if s.startswith("global")]
+        self.space = rng.choice(spaces)
+        self.name, self.base = READABLE[self.space]
+        step = min(size, 16)
+        self.offset = rng.randrange(0, SIZE - size + 1, step)
+        self.lines, self.text, self.fixed = "", f"[{self.base}+{self.offset}]", ()
+        if rng.random() < 0.3:
+            self.move(rng, SIZE - 1 & -size if size <= 16 else 32)
+
+    def move(self, rng, mask):
+        """A register decides, and at times a distance goes from it to the text."""
+        self.mask, self.fixed = mask, (rng.choice(PLACES),)
+        distance = rng.choice([0, 0, 16, 4096, -16])
+        if self.base == "%at_shared":
+            register, self.lines = "%t1", f"and.b32 %t1, {self.fixed[0]}, {mask}; add.u32 %t1, %t1, {self.base}; "
+        else:
+            register = "%w0"
+            self.lines = (f"and.b32 %t1, {self.fixed[0]}, {mask}; cvt.u64.u32 %w0, %t1; mov.b64 %w1, {self.base}; "
+                          "add.u64 %w0, %w0, %w1; ")
+        if distance:
+            self.lines += f"sub.{'u32' if register == '%t1' else 'u64'} {register}, {register}, {distance}; "
+        self.text = f"[{register}+{distance}]"
+
+    def form(self, text, results, sources, function, **more):
+        """An access, whose function gets the bytes, the offset and the sources."""
+        def compute(memory, *values):
+            if self.fixed:
+                return function(memory, values[0] & self.mask, *values[1:])
+            return function(memory, self.offset, *values)
+        return Form(self.lines + text, results, sources, compute, fixed=self.fixed, space=self.space.strip(), **more)
+
+
+def load(rng):
+    kind, count = shape(rng)
+    size = SIZES[kind]
+    place = Place(rng, list(READABLE), count * size // 8)
+    order = rng.choice(["volatile", "weak", "relaxed.gpu", "acquire.cta", "relaxed.sys"]) if ordered(rng, place) else ""
+    plain = place.name == "global" and not order and count * size <= 128
+    hint = rng.choice(["ca", "cg", "cv", "lu", "L1::evict_last", "L2::128B"]) if plain and rng.random() < 0.2 else ""
+    opcode = "ldu" if plain and not hint and rng.random() < 0.1 else "ld"
+
+    def compute(memory, at):
+        return tuple(get(memory, at + i * size // 8, size) for i in range(count))
+    text = words(opcode, order, place.name, hint, f"v{count}" if count > 1 else "", kind)
+    return place.form(f"{text} {vector(0, count)}, {place.text}", (kind,) * count, (), compute, relaxed=True,
+                      width=width(rng, kind, count))
 
 
 def store(rng):
-    space = rng.choice(list(WRITABLE))
-    kind, count, offset = shape(rng)
-    if count * SIZES[kind] > 128 and space not in ("global", "global "):
-        space = "global"
-    name, address = WRITABLE[space]
+    kind, count = shape(rng)
     size = SIZES[kind]
+    place = Place(rng, list(WRITABLE), count * size // 8)
 
-    def compute(memory, *values):
+    def compute(memory, at, *values):
         for i, value in enumerate(values):
-            put(memory, offset + i * size // 8, size, value)
+            put(memory, at + i * size // 8, size, value)
         return ()
-    text = words("st", name, f"v{count}" if count > 1 else "", kind)
-    return Form(f"{text} [{address}+{offset}], {vector(0, count)}", (), (kind,) * count, compute, relaxed=True,
-                width=width(rng, kind, count), constants=count == 1 and size > 8, space=space.strip())
+    order = rng.choice(["volatile", "weak", "relaxed.gpu", "release.cta", "relaxed.cluster"]) if ordered(rng, place) else ""
+    text = words("st", order, place.name, f"v{count}" if count > 1 else "", kind)
+    return place.form(f"{text} {place.text}, {vector(0, count)}", (), (kind,) * count, compute, relaxed=True,
+                      width=width(rng, kind, count), constants=count == 1 and size > 8)
 
 
 def float_sum(kind, flush):
@@ -121,39 +163,79 @@ OPERATIONS = operations()
 
 
 def atomic(rng):
-    space = rng.choice([s for s in WRITABLE if "local" not in s])
     name, kind, function = rng.choice(OPERATIONS)
-    if kind == "f32" and space.startswith("global"):
-        function = float_sum("f32", True)  # by the PTX ISA, in global memory alone
     size = SIZES[kind]
-    at = rng.randrange(0, SIZE, size // 8)
+    place = Place(rng, ATOMIC, size // 8)
+    if kind == "f32" and place.space.startswith("global"):
+        function = float_sum("f32", True)  # by the PTX ISA, in global memory alone
     reduce = name != "exch" and rng.random() < 0.4
 
-    def compute(memory, value):
+    def compute(memory, at, value):
         old = get(memory, at, size)
         put(memory, at, size, cut(kind, function(old, value)))
         return () if reduce else old
-    space_name, address = WRITABLE[space]
-    opcode = words("red" if reduce else "atom", space_name, name, kind)
-    operands = f"[{address}+{at}], {{0}}" if reduce else f"{{0}}, [{address}+{at}], {{1}}"
-    return Form(f"{opcode} {operands}", () if reduce else (kind,), (kind,), compute,
-                constants=kind in ("u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"), space=space.strip())
+    order = rng.choice(["relaxed.gpu", "relaxed.cta"] + ["acquire", "acq_rel.sys"] * (not reduce)) \
+        if rng.random() < 0.2 else ""
+    opcode = words("red" if reduce else "atom", order, place.name, name, kind)
+    operands = f"{place.text}, {{0}}" if reduce else f"{{0}}, {place.text}, {{1}}"
+    return place.form(f"{opcode} {operands}", () if reduce else (kind,), (kind,), compute,
+                      constants="f16" not in kind)
 
 
 def compare_and_swap(rng):
-    space = rng.choice([s for s in WRITABLE if "local" not in s])
     kind = rng.choice(["b16", "b32", "b64"])
     size = SIZES[kind]
-    at = rng.randrange(0, SIZE, size // 8)
+    place = Place(rng, ATOMIC, size // 8)
 
-    def compute(memory, expected, value):
+    def compute(memory, at, expected, value):
         old = get(memory, at, size)
         if old == expected:
             put(memory, at, size, value)
         return old
-    space_name, address = WRITABLE[space]
-    return Form(f"{words('atom', space_name, 'cas', kind)} {{0}}, [{address}+{at}], {{1}}, {{2}}", (kind,), (kind, kind),
-                compute, constants=size > 16, space=space.strip())
+
+    def likely(rng):
+        """The memory holds a zero at times."""
+        return [rng.choice([0, 0, value(rng, kind)]), rng.choice([0, value(rng, kind)])]
+    return place.form(f"{words('atom', place.name, 'cas', kind)} {{0}}, {place.text}, {{1}}, {{2}}", (kind,), (kind, kind),
+                      compute, constants=size > 16, operands=likely)
 
 
-FORMS = [(4, load), (4, store), (3, atomic), (1, compare_and_swap)]
+def shared_update(rng):
+    i = rng.randrange(len(SHARED_OPERATIONS))
+    name, kind = SHARED_OPERATIONS[i]
+    function = next(f for other, k, f in OPERATIONS if (other, k) == (name, kind))
+    size = SIZES[kind]
+
+    def compute(memory, value):
+        put(memory, 8 * i, size, cut(kind, function(get(memory, 8 * i, size), value)))
+        return ()
+    opcode = rng.choice(["red", "red.global", "atom.global", "atom"])
+    discard = "_, " if opcode.startswith("atom") else ""
+    return Form(f"{opcode}.{name}.{kind} {discard}[%counters+{8 * i}], {{0}}", (), (kind,), compute, space="counters")
+
+
+def quad(rng):
+    """Registers of 128 bits: two of 64 go to memory, and what it held comes back as two others."""
+    place = Place(rng, ATOMIC, 16)
+    name, way = place.name, rng.choice(["swap", "exch", "cas"])
+    text = {"swap": f"{words('ld', name, 'b128')} %q1, {place.text}; {words('st', name, 'b128')} {place.text}, %q0",
+            "exch": f"{words('atom', name, 'exch.b128')} %q1, {place.text}, %q0",
+            "cas": f"{words('atom', name, 'cas.b128')} %q1, {place.text}, %q0, %q0"}[way]
+
+    def compute(memory, at, low, high):
+        old = get(memory, at, 64), get(memory, at + 8, 64)
+        if way != "cas":
+            put(memory, at, 128, high << 64 | low)
+        return old
+    return place.form(f"mov.b128 %q0, {{{{{{2}}, {{3}}}}}}; {text}; mov.b128 {{{{{{0}}, {{1}}}}}}, %q1", ("x64", "x64"),
+                      ("x64", "x64"), compute, constants=False)
+
+
+def in_space(rng):
+    """isspacep of a generic address."""
+    space, (address, where) = rng.choice(["global", "shared", "local", "shared::cta"]), rng.choice(
+        [("%at_global", "global"), ("%generic_shared", "shared"), ("%generic_local", "local")])
+    return Form(f"isspacep.{space} {{0}}, {address}", ("pred",), (), lambda: int(space.startswith(where)))
+
+
+FORMS = [(4, load), (4, store), (3, atomic), (1, compare_and_swap), (1, shared_update), (1, quad), (1, in_space)]

@@ -8,9 +8,17 @@ FLOATS = {"f16": ieee.F16, "bf16": ieee.BF16, "f32": ieee.F32, "f64": ieee.F64}
 PAIRS = {"f16x2": "f16", "bf16x2": "bf16", "f32x2": "f32", "u16x2": "u16", "s16x2": "s16"}
 
 
+def halfway(rng, bits):
+    """A few leading digits, then a one and zeros, or the next pattern to that."""
+    cut = rng.randrange(bits)
+    return (rng.getrandbits(bits) >> cut << cut | 1 << cut) + rng.choice([0, 0, 0, 1, -1])
+
+
 def integer(rng, bits):
     kind = rng.random()
-    if kind < 0.15:
+    if kind < 0.1:
+        value = halfway(rng, rng.randint(1, bits))
+    elif kind < 0.2:
         value = rng.choice([0, 1, 2, 3, 5, 7, 10, 255, 256])
     elif kind < 0.3:
         value = -rng.choice([1, 2, 3, 7, 128, 129])
@@ -29,11 +37,13 @@ def integer(rng, bits):
 def sparse(rng, bits):
     """Digits with few ones, few zeros or random ones: such numbers make halves when they are rounded."""
     kind = rng.random()
-    if kind < 0.5:
+    if kind < 0.2:
+        return halfway(rng, bits) & (1 << bits) - 1
+    if kind < 0.6:
         value = 0
         for _ in range(rng.randint(0, 3)):
             value |= 1 << rng.randrange(bits)
-        return value if kind < 0.3 else (1 << bits) - 1 ^ value
+        return value if kind < 0.4 else (1 << bits) - 1 ^ value
     return rng.getrandbits(bits)
 
 

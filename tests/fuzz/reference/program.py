@@ -14,9 +14,9 @@ GROUPS = [(4, integers), (4, bits), (6, floats), (3, comparisons), (3, video), (
           (4, memory), (2, warps)]
 BLOCKS = [(32, 2), (64, 1), (47, 2), (3, 12), (32, 1), (96, 1), (1, 7)]  # threads of a block, blocks
 STARTS = f"""
-    .reg .b32 %t<3>, %own_bit, %members, %everyone, %some, %at_shared;
+    .reg .b32 %t<3>, %own_bit, %place0, %place1, %members, %everyone, %some, %at_shared;
     .reg .b64 %in, %out, %at_global, %at_local, %generic_shared, %generic_local, %w<2>;
-    .reg .b128 %q; .reg .b8 %byte; .reg .pred %branch, %guard;
+    .reg .b64 %counters; .reg .b128 %q, %q0, %q1; .reg .b8 %byte; .reg .pred %branch, %guard;
     .local .align 16 .b8 own[{memory.SIZE}];
     mov.u32 %t0, %ctaid.x;
     mov.u32 %t1, %ntid.x;
@@ -28,6 +28,7 @@ STARTS = f"""
     mad.wide.u32 %in, %t0, 8, %in;
     mad.wide.u32 %out, %t0, 8, %out;
     mad.wide.u32 %at_global, %t0, {memory.SIZE}, %at_global;
+    ld.param.u64 %counters, [counters];
     mov.u32 %at_shared, pool;
     mad.lo.u32 %at_shared, %t2, {memory.SIZE}, %at_shared;
     cvt.u64.u32 %w0, %at_shared;
@@ -48,6 +49,10 @@ def pick(rng, weighted):
 def literal(rng, kind, value):
     """A number as it may be written in the place of an operand."""
     kind = plain(kind)
+    if kind in ("f32", "f64") and rng.random() < 0.3:
+        number, = struct.unpack("<f" if kind == "f32" else "<d", value.to_bytes(SIZES[kind] // 8, "little"))
+        if number - number == 0:
+            return repr(number)
     if kind in ("f32", "f64"):
         return f"0{'f' if kind == 'f32' else 'd'}{value:0{SIZES[kind] // 4}X}"
     if kind[0] == "s" or rng.random() < 0.3:
@@ -73,9 +78,10 @@ class Program:
         self.branches = 0
         self.divergent = False
         self.constant, self.parameter = rng.randbytes(memory.SIZE), rng.randbytes(memory.SIZE)
+        self.counters = rng.randbytes(8 * len(memory.SHARED_OPERATIONS))
         self.groups = [(w, g) for w, g in GROUPS if not only or g.__name__.endswith(only)]
-        for name in TYPE_OF:
-            self.load({name: [values.value(rng, TYPE_OF[name]) for _ in self.threads]})
+        for name in [*memory.PLACES, *TYPE_OF]:
+            self.load({name: [values.value(rng, TYPE_OF.get(name, "u32")) for _ in self.threads]})
         for space in ("global", "shared", "local"):
             self.fill(space)
         while len(self.steps) < INSTRUCTIONS * 2:
@@ -83,6 +89,7 @@ class Program:
                 self.branch()
             else:
                 self.instruction()
+        self.finish()
 
     # What the program has in memory: slots of 8 bytes for each thread.
 
@@ -93,7 +100,7 @@ class Program:
         """Registers get new values, one for each thread."""
         lines = []
         for name, row in rows.items():
-            kind, at = TYPE_OF[name], self.offset(len(self.inputs))
+            kind, at = TYPE_OF.get(name, "u32"), self.offset(len(self.inputs))
             self.inputs.append(row)
             if kind == "pred":
                 lines += [f"ld.global.u32 %t0, [%in+{at}]", f"setp.ne.u32 {name}, %t0, 0"]
@@ -130,6 +137,17 @@ class Program:
             else:
                 lines.append(f"st.global.b{SIZES[kind]} [%out+{at}], {name}")
         return lines, slots
+
+    def finish(self):
+        """Every register is stored at the end: not each result was."""
+        names = list(TYPE_OF)
+        lines, slots = self.stores(names)
+
+        def effect(state, active):
+            for name, slot in zip(names, slots):
+                for t in active:
+                    state.keep(t, name, slot, f"{name} at the end, last written by {state.writer.get(name)}")
+        self.steps.append(Step(lines, effect))
 
     # The instructions.
 
@@ -172,9 +190,11 @@ class Program:
     def sources(self, form):
         """(texts, functions of state and thread, registers to load first)."""
         rng = self.rng
-        texts, getters, fresh = [], [], {}
+        texts, fresh = [], {}
+        getters = [lambda state, t, name=name: state.registers[name][t] for name in form.fixed]
+        constants = rng.choice([0.1, 0.1, 0.1, 1 if rng.random() < 0.05 else 0])
         for i, kind in enumerate(form.sources):
-            if form.constants and kind != "pred" and rng.random() < 0.12:
+            if form.constants and rng.random() < (constants if kind != "pred" else constants / 2):
                 value = self.row(form)[i]
                 texts.append(literal(rng, kind, value))
                 getters.append(lambda state, t, value=value: value)
@@ -182,15 +202,34 @@ class Program:
             name = rng.choice(candidates(kind, form.relaxed, form.width))
             if name not in fresh and rng.random() < (0.9 if form.operands else 0.65):
                 fresh[name] = i
-            negated = kind == "pred" and rng.random() < 0.25
-            texts.append("!" * negated + name)
+            text, change = self.variation(form, kind, name)
+            texts.append(text)
             mask = (1 << SIZES[plain(kind)]) - 1
-            getters.append(lambda state, t, name=name, negated=negated, mask=mask:
-                           (state.registers[name][t] ^ negated) & mask)
+            getters.append(lambda state, t, name=name, change=change, mask=mask:
+                           change(state.registers[name][t]) & mask)
         return texts, getters, fresh
+
+    def variation(self, form, kind, name):
+        """A register as an operand, at times negated or plus a number, and what that makes of its value."""
+        rng = self.rng
+        if kind == "pred" and rng.random() < 0.25:
+            return f"!{name}", lambda value: value ^ 1
+        if form.constants and SIZES[TYPE_OF[name]] == SIZES[plain(kind)] and kind[0] in "us" and rng.random() < 0.04:
+            number = rng.choice([1, 16, 255, 0x7fff])
+            return f"{name}+{number}", lambda value: value + number
+        return name, lambda value: value
 
     def row(self, form):
         return form.operands(self.rng) if form.operands else values.row(self.rng, form.sources)
+
+    def rows(self, form):
+        """A row for each thread: mostly all differ, at times they are equal, or only some threads differ."""
+        kind = self.rng.random()
+        if kind < 0.9:
+            return [self.row(form) for _ in self.threads]
+        usual, other = self.row(form), self.row(form)
+        strange = set(self.rng.sample(self.threads, min(3, len(self.threads)))) if kind < 0.95 else ()
+        return [other if t in strange else usual for t in self.threads]
 
     def extended(self, kind, name, value):
         """A value of a type in a register, which may be wider: the rest is anything."""
@@ -208,7 +247,7 @@ class Program:
         texts, getters, fresh = self.sources(form)
         results = self.results(form)
         if fresh:
-            rows = [self.row(form) for _ in self.threads]
+            rows = self.rows(form)
             self.load({name: [self.extended(form.sources[i], name, row[i]) for row in rows] for name, i in fresh.items()})
         text = form.text.format(*results, *texts)
         guard = None
@@ -220,6 +259,8 @@ class Program:
         else:
             lines = text.split("; ")
         stored, slots = self.stores(results)
+        if form.exact and not form.full and rng.random() < 0.25:
+            stored, slots = [], [None] * len(slots)
         execute = self.warp_effect if form.warp else self.thread_effect
         self.steps.append(Step(lines + stored, execute(form, getters, results, slots, guard, text)))
 
@@ -264,7 +305,7 @@ class Program:
         lines = [line if line.endswith(":") else f"    {line};" for step in self.steps for line in step.lines]
         return (f"{HEADER}.const .align 16 .b8 constants[{memory.SIZE}] = {{{constant}}};\n"
                 f".shared .align 16 .b8 pool[{memory.SIZE * self.block}];\n"
-                f".visible .entry main(.param .u64 in, .param .u64 out, .param .u64 scratch,\n"
+                f".visible .entry main(.param .u64 in, .param .u64 out, .param .u64 scratch, .param .u64 counters,\n"
                 f"    .param .align 16 .b8 parameters[{memory.SIZE}])\n{{\n{declarations()}{STARTS}"
                 + "\n".join(lines) + "\n    ret;\n}\n")
 
@@ -274,8 +315,8 @@ class Program:
     def output_size(self):
         return max(self.offset(self.outputs), 8)
 
-    def check(self, output, scratch):
-        """What the stored results and the thread's bytes of global memory hold that is not right, as texts."""
+    def check(self, output, scratch, counters):
+        """What the stored results, the bytes of the threads and the counters hold that is not right, as texts."""
         state = State(self, struct.unpack(f"<{len(output) // 8}Q", output))
         for step in self.steps:
             step.effect(state, state.active)
@@ -284,6 +325,9 @@ class Program:
             if own != state.memory["global"][t]:
                 state.wrong.append(f"thread {t}: global memory is {own.hex()}, expected {state.memory['global'][t].hex()}")
                 break
+        expected = bytes(state.memory["counters"][0])
+        if counters != expected:
+            state.wrong.append(f"the counters are {counters.hex()}, expected {expected.hex()}")
         return state.wrong
 
 
@@ -294,25 +338,28 @@ class State:
         count = len(program.threads)
         self.stored, self.count = stored, count
         self.active = list(program.threads)
-        self.registers = {name: [0] * count for name in TYPE_OF}
+        self.registers = {name: [0] * count for name in [*TYPE_OF, *memory.PLACES]}
         self.flag = [0] * count
         self.memory = {space: [bytearray(memory.SIZE) for _ in program.threads] for space in ("global", "shared", "local")}
         self.memory["const"] = [program.constant] * count
         self.memory["param"] = [program.parameter] * count
+        self.memory["counters"] = [bytearray(program.counters)] * count
+        self.writer = {}
         self.wrong = []
 
     def set(self, t, kind, name, slot, value, text, arguments):
-        got = self.stored[slot * self.count + t]
         if isinstance(value, int):
             value = widened(kind, TYPE_OF[name], value)
+        got = value if slot is None else self.stored[slot * self.count + t]
+        self.writer[name] = text
         if not accepted(value, got):
             expected = hex(value) if isinstance(value, int) else value
             self.wrong.append(f"{text}: thread {t}, sources {', '.join(map(hex, arguments))}: {got:#x}, expected {expected}")
         self.registers[name][t] = got
 
     def keep(self, t, name, slot, text):
-        got = self.stored[slot * self.count + t]
+        """A register should not have changed."""
+        got = self.registers[name][t] if slot is None else self.stored[slot * self.count + t]
         if got != self.registers[name][t]:
-            self.wrong.append(f"{text}: thread {t}: its guard is false, and {name} is {got:#x} in place of "
-                              f"{self.registers[name][t]:#x}")
+            self.wrong.append(f"{text}: thread {t}: {name} is {got:#x}, and before it was {self.registers[name][t]:#x}")
         self.registers[name][t] = got

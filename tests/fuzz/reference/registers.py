@@ -3,7 +3,7 @@ from reference.operands import PAIRS, SIZES
 
 # By declared type: prefix of the names, number of registers.
 DECLARED = {"pred": ("%p", 5), "b16": ("%h", 4), "u16": ("%hu", 1), "s16": ("%hs", 1), "f16": ("%hf", 1), "b32": ("%r", 6),
-            "u32": ("%ru", 1), "s32": ("%rs", 1), "f32": ("%f", 2), "b64": ("%d", 5), "u64": ("%du", 1), "s64": ("%ds", 1),
+            "u32": ("%ru", 1), "s32": ("%rs", 1), "f32": ("%f", 2), "f16x2": ("%x", 1), "b64": ("%d", 5), "u64": ("%du", 1), "s64": ("%ds", 1),
             "f64": ("%g", 2)}
 TYPE_OF = {f"{prefix}{i}": kind for kind, (prefix, count) in DECLARED.items() for i in range(count)}
 
@@ -13,9 +13,9 @@ def declarations():
 
 
 def plain(kind):
-    """The type without its range. The registers of a pair and of the narrow formats are untyped: x16, x32 or x64."""
+    """The type without its range. The registers of most pairs and of narrow formats are untyped: x16, x32 or x64."""
     kind = kind.rstrip("~").split("<")[0]
-    return f"x{SIZES[kind]}" if kind in PAIRS or kind in ("tf32", "bf16") else kind
+    return f"x{SIZES[kind]}" if kind in PAIRS and kind != "f16x2" or kind in ("tf32", "bf16") else kind
 
 
 def integral(kind):

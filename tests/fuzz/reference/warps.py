@@ -76,10 +76,15 @@ def redux(rng):
     return form
 
 
+def elect(_):
+    return Form(f"elect.sync {{0}}|{{1}}, {MASK}", ("u32", "pred"), (),
+                lambda lanes: {lane: (min(lanes), int(lane == min(lanes))) for lane in lanes}, warp=True)
+
+
 def active(_):
     """The lanes in the same issue: each is among those of its own branch, and a lane is among its own."""
     return Form(f"activemask.b32 {{0}}; and.b32 {{0}}, {{0}}, %own_bit", ("b32",), (),
                 lambda lanes: {lane: (1 << lane,) for lane in lanes}, warp=True)
 
 
-FORMS = [(3, shuffle), (2, vote), (2, match), (2, redux), (1, active)]
+FORMS = [(3, shuffle), (2, vote), (2, match), (2, redux), (1, elect), (1, active)]

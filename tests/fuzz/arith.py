@@ -20,7 +20,9 @@ def execute(program, folder, tools, options, name):
     dumps = [folder / f"{name}.{i}" for i in (1, 2, 3)]
     words = [tools.heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", program.grid, "--block", program.block,
              "--arg", "buf:@in.bin", "--arg", f"buf:{program.output_size()}", "--arg", f"buf:{size}",
-             "--arg", f"buf:hex={program.counters.hex()}", "--arg", f"bytes:{program.parameter.hex()}", *options]
+             "--arg", f"buf:hex={program.counters.hex()}", *options]
+    for argument in program.arguments():
+        words += ["--arg", argument]
     for i, path in enumerate(dumps, 1):
         words += ["--dump", f"{i}:{path.name}"]
     ended = run(words, folder)

@@ -175,8 +175,8 @@ def mask(rng):
 
 
 def pack(rng):
-    whole, piece = rng.choice([("b32", "x16"), ("b64", "x32"), ("b64", "x16"), ("b128", "x64"), ("b128", "x32")])
-    count = {"b32": 32, "b64": 64, "b128": 128}[whole] // SIZES[piece]
+    whole, piece = rng.choice([("b16", "x8"), ("b32", "x8"), ("b32", "x16"), ("b64", "x32"), ("b64", "x16"), ("b128", "x64"), ("b128", "x32")])
+    count = int(whole[1:]) // SIZES[piece]
     if whole == "b128":
         return through_128(piece, count)
     names = ", ".join(f"{{{i}}}" for i in range(1, count + 1))
@@ -195,7 +195,7 @@ def through_128(piece, count):
 
 
 def unpack(rng):
-    whole, piece, count = rng.choice([("b32", "x16", 2), ("b64", "x32", 2), ("b64", "x16", 4)])
+    whole, piece, count = rng.choice([("b16", "x8", 2), ("b32", "x8", 4), ("b32", "x16", 2), ("b64", "x32", 2), ("b64", "x16", 4)])
     kept = sorted(rng.sample(range(count), rng.randint(1, count)))
     names = [f"{{{kept.index(i)}}}" if i in kept else "_" for i in range(count)]
     return Form(f"mov.{whole} {{{{{', '.join(names)}}}}}, {{{len(kept)}}}", (piece,) * len(kept), (whole,),

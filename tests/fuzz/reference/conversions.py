@@ -26,14 +26,9 @@ def between_integers(rng):
     return simple(opcode(saturate, target, source), target, [source], compute, relaxed="bf16" not in (source, target), constants=source not in ("f16", "bf16"))
 
 
-def integers_beside(kind):
-    """Beside bf16 each register has the size of its type, and there are none of 8 bits."""
-    return INTEGERS[2:] if kind == "bf16" else INTEGERS
-
-
 def from_integer(rng):
     target = rng.choice(list(FLOATS))
-    source = rng.choice(integers_beside(target))
+    source = rng.choice(INTEGERS)
     form, direction = FLOATS[target], rng.choice(ieee.DIRECTIONS)
     saturate = some(rng, "sat") if target != "bf16" else []
 
@@ -52,7 +47,7 @@ def not_a_number(target, source):
 
 def to_integer(rng):
     source = rng.choice(list(FLOATS))
-    target = rng.choice(integers_beside(source))
+    target = rng.choice(INTEGERS)
     form, direction = FLOATS[source], rng.choice(ieee.DIRECTIONS)
     words = [direction + "i"] + (some(rng, "ftz") if source == "f32" else []) + (some(rng, "sat") if source != "bf16" else [])
 
@@ -148,16 +143,8 @@ def to_small(rng):
         if source == "f16x2":
             return joined([one(ieee.F16, a) for a in parts(values[0], 16, 2)], size)
         return joined([one(ieee.F32, a) for a in reversed(values)], size)
-    return narrow_result(opcode(["rn", "satfinite", *relu], name + "x2", source), name,
-                         [source] * (1 if source == "f16x2" else 2), compute)
-
-
-def narrow_result(text, name, sources, compute):
-    """e2m1x2 has 8 bits, in a register of their own."""
-    operands = ", ".join(f"{{{i + 1}}}" for i in range(len(sources)))
-    if name == "e2m1":
-        return Form(f"{text} %byte, {operands}; cvt.u16.u8 {{0}}, %byte", ("x16",), tuple(sources), compute, constants=sources[0] == "f32")
-    return Form(f"{text} {{0}}, {operands}", ("x16",), tuple(sources), compute, constants=sources[0] == "f32")
+    return simple(opcode(["rn", "satfinite", *relu], name + "x2", source), f"x{2 * size}",
+                  [source] * (1 if source == "f16x2" else 2), compute, constants=source == "f32")
 
 
 def from_small(rng):
@@ -168,10 +155,7 @@ def from_small(rng):
         fields = [ieee.convert(form, ieee.F16, "rn", field & (1 << form.bits) - 1)
                   for field in parts(a, size, 2)]
         return joined([ieee.relu(ieee.F16, f) if relu else f for f in fields], 16)
-    text = opcode(["rn", *relu], "f16x2", name + "x2")
-    if name == "e2m1":
-        return Form(f"cvt.u8.u16 %byte, {{1}}; {text} {{0}}, %byte", ("x32",), ("x16",), compute, constants=False)
-    return Form(f"{text} {{0}}, {{1}}", ("x32",), ("x16",), compute, constants=False)
+    return simple(opcode(["rn", *relu], "f16x2", name + "x2"), "x32", [f"x{2 * size}"], compute, constants=False)
 
 
 def power(direction, form, bits, finite):

@@ -5,6 +5,7 @@ A number is (sign, digits, exponent), the value digits * 2^exponent; a zero has 
 """
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 NAN, INF = "nan", "inf"
 DIRECTIONS = ["rn", "rz", "rm", "rp"]
@@ -20,33 +21,33 @@ class Format:
     specials: str = "ieee"
     nan: int = 0     # the pattern of a NaN that an instruction makes
 
-    @property
+    @cached_property
     def fraction(self):
         return self.precision - 1
 
-    @property
+    @cached_property
     def sign_bit(self):
         return 1 << self.bits - 1
 
-    @property
+    @cached_property
     def last_exponent(self):
         return (1 << self.bits - self.precision) - 1
 
-    @property
+    @cached_property
     def infinity(self):
         return self.last_exponent << self.fraction
 
-    @property
+    @cached_property
     def largest(self):
         """The pattern of the largest number."""
         return {"ieee": self.infinity - 1, "nan": self.sign_bit - 2, "none": self.sign_bit - 1}[self.specials]
 
-    @property
+    @cached_property
     def least_exponent(self):
         """Of the last digit of subnormal numbers."""
         return 1 - self.bias - self.fraction
 
-    @property
+    @cached_property
     def one(self):
         return self.bias << self.fraction
 

@@ -4,6 +4,8 @@ from reference.form import Form, cut, number
 from reference.operands import FLOATS, SIZES, value
 
 SIZE = 64  # bytes of a thread in each space
+# Parameters of the kernel: name and type. Each has 8 bytes here.
+SCALARS = [("scalar0", "u8"), ("scalar1", "s16"), ("scalar2", "u64"), ("scalar3", "f32"), ("scalar4", "s8"), ("scalar5", "f64")]
 # Counters that all threads update, each in one way, so that the order does not matter.
 SHARED_OPERATIONS = [("add", "u32"), ("min", "u32"), ("max", "s32"), ("and", "b32"), ("or", "b32"), ("xor", "b32"),
                      ("add", "u64"), ("max", "u64"), ("min", "s64"), ("xor", "b64")]
@@ -45,7 +47,7 @@ def width(rng, kind, count):
     """Of the registers of a vector; there are enough of each."""
     if count == 1:
         return None
-    return SIZES[kind] if count == 8 else rng.choice([w for w in (16, 32, 64) if w >= SIZES[kind]])
+    return SIZES[kind] if count == 8 else rng.choice([w for w in (8, 16, 32, 64) if w >= SIZES[kind]])
 
 
 def words(*parts):
@@ -78,9 +80,9 @@ class Place:
         if self.base == "%at_shared":
             register, self.lines = "%t1", f"and.b32 %t1, {self.fixed[0]}, {mask}; add.u32 %t1, %t1, {self.base}; "
         else:
-            register = "%w0"
-            self.lines = (f"and.b32 %t1, {self.fixed[0]}, {mask}; cvt.u64.u32 %w0, %t1; mov.b64 %w1, {self.base}; "
-                          "add.u64 %w0, %w0, %w1; ")
+            register = "%wide0"
+            self.lines = (f"and.b32 %t1, {self.fixed[0]}, {mask}; cvt.u64.u32 %wide0, %t1; mov.b64 %wide1, {self.base}; "
+                          "add.u64 %wide0, %wide0, %wide1; ")
         if distance:
             self.lines += f"sub.{'u32' if register == '%t1' else 'u64'} {register}, {register}, {distance}; "
         self.text = f"[{register}+{distance}]"
@@ -238,4 +240,14 @@ def in_space(rng):
     return Form(f"isspacep.{space} {{0}}, {address}", ("pred",), (), lambda: int(space.startswith(where)))
 
 
-FORMS = [(4, load), (4, store), (3, atomic), (1, compare_and_swap), (1, shared_update), (1, quad), (1, in_space)]
+def scalar(rng):
+    """A parameter, or the lower part of it, by any type."""
+    i = rng.randrange(len(SCALARS))
+    name, whole = SCALARS[i]
+    kind = rng.choice([k for k in PLAIN if SIZES[k] <= SIZES[whole]])
+    at = rng.randrange(0, SIZES[whole] // 8, SIZES[kind] // 8)
+    text = f"ld.param.{kind} {{0}}, [{name}{f'+{at}' if at else ''}]"
+    return Form(text, (kind,), (), lambda memory: get(memory, 8 * i + at, SIZES[kind]), relaxed=True, space="scalars")
+
+
+FORMS = [(1, scalar), (4, load), (4, store), (3, atomic), (1, compare_and_swap), (1, shared_update), (1, quad), (1, in_space)]

@@ -15,8 +15,8 @@ GROUPS = [(4, integers), (4, bits), (6, floats), (3, comparisons), (3, video), (
 BLOCKS = [(32, 2), (64, 1), (47, 2), (3, 12), (32, 1), (96, 1), (1, 7)]  # threads of a block, blocks
 STARTS = f"""
     .reg .b32 %t<3>, %own_bit, %place0, %place1, %members, %everyone, %some, %at_shared;
-    .reg .b64 %in, %out, %at_global, %at_local, %generic_shared, %generic_local, %w<2>;
-    .reg .b64 %counters; .reg .b128 %q, %q0, %q1; .reg .b8 %byte; .reg .pred %branch, %guard;
+    .reg .b64 %in, %out, %at_global, %at_local, %generic_shared, %generic_local, %wide<2>;
+    .reg .b64 %counters; .reg .b128 %q, %q0, %q1; .reg .pred %branch, %guard;
     .local .align 16 .b8 own[{memory.SIZE}];
     mov.u32 %t0, %ctaid.x;
     mov.u32 %t1, %ntid.x;
@@ -31,8 +31,8 @@ STARTS = f"""
     ld.param.u64 %counters, [counters];
     mov.u32 %at_shared, pool;
     mad.lo.u32 %at_shared, %t2, {memory.SIZE}, %at_shared;
-    cvt.u64.u32 %w0, %at_shared;
-    cvta.shared.u64 %generic_shared, %w0;
+    cvt.u64.u32 %wide0, %at_shared;
+    cvta.shared.u64 %generic_shared, %wide0;
     mov.u64 %at_local, own;
     cvta.local.u64 %generic_local, %at_local;
     mov.u32 %own_bit, %laneid;
@@ -78,6 +78,7 @@ class Program:
         self.branches = 0
         self.divergent = False
         self.constant, self.parameter = rng.randbytes(memory.SIZE), rng.randbytes(memory.SIZE)
+        self.scalars = rng.randbytes(8 * len(memory.SCALARS))
         self.counters = rng.randbytes(8 * len(memory.SHARED_OPERATIONS))
         self.groups = [(w, g) for w, g in GROUPS if not only or g.__name__.endswith(only)]
         for name in [*memory.PLACES, *TYPE_OF]:
@@ -199,7 +200,7 @@ class Program:
                 texts.append(literal(rng, kind, value))
                 getters.append(lambda state, t, value=value: value)
                 continue
-            name = rng.choice(candidates(kind, form.relaxed, form.width))
+            name = self.register(form, kind, len(form.results) + i)
             if name not in fresh and rng.random() < (0.9 if form.operands else 0.65):
                 fresh[name] = i
             text, change = self.variation(form, kind, name)
@@ -209,12 +210,18 @@ class Program:
                            change(state.registers[name][t]) & mask)
         return texts, getters, fresh
 
+    def register(self, form, kind, place, taken=()):
+        """A register for an operand; an element of a vector is none of video instructions, and not before a predicate."""
+        whole = form.text[0] == "v" and "vote" not in form.text or f"{{{place}}}|" in form.text
+        return self.rng.choice([name for name in candidates(kind, form.relaxed, form.width)
+                                if name not in taken and not (whole and "." in name)])
+
     def variation(self, form, kind, name):
         """A register as an operand, at times negated or plus a number, and what that makes of its value."""
         rng = self.rng
         if kind == "pred" and rng.random() < 0.25:
             return f"!{name}", lambda value: value ^ 1
-        if form.constants and SIZES[TYPE_OF[name]] == SIZES[plain(kind)] and kind[0] in "us" and rng.random() < 0.04:
+        if form.constants and "." not in name and SIZES[TYPE_OF[name]] > 8 and SIZES[TYPE_OF[name]] == SIZES[plain(kind)] and kind[0] in "us" and rng.random() < 0.04:
             number = rng.choice([1, 16, 255, 0x7fff])
             return f"{name}+{number}", lambda value: value + number
         return name, lambda value: value
@@ -231,15 +238,17 @@ class Program:
         strange = set(self.rng.sample(self.threads, min(3, len(self.threads)))) if kind < 0.95 else ()
         return [other if t in strange else usual for t in self.threads]
 
-    def extended(self, kind, name, value):
-        """A value of a type in a register, which may be wider: the rest is anything."""
-        size = SIZES[plain(kind)]
-        return value | self.rng.getrandbits(64) >> size << size & (1 << SIZES[TYPE_OF[name]]) - 1
+    def extended(self, kind, name, row):
+        """Values of a type in a register, which may be wider: the rest is anything."""
+        size, whole = SIZES[plain(kind)], SIZES[TYPE_OF[name]]
+        if size == whole:
+            return row
+        return [value | self.rng.getrandbits(whole - size) << size for value in row]
 
     def results(self, form):
         chosen = []
-        for kind in form.results:
-            chosen.append(self.rng.choice([name for name in candidates(kind, form.relaxed, form.width) if name not in chosen]))
+        for i, kind in enumerate(form.results):
+            chosen.append(self.register(form, kind, i, chosen))
         return chosen
 
     def instruction(self):
@@ -248,7 +257,7 @@ class Program:
         results = self.results(form)
         if fresh:
             rows = self.rows(form)
-            self.load({name: [self.extended(form.sources[i], name, row[i]) for row in rows] for name, i in fresh.items()})
+            self.load({name: self.extended(form.sources[i], name, [row[i] for row in rows]) for name, i in fresh.items()})
         text = form.text.format(*results, *texts)
         guard = None
         if not form.warp and rng.random() < 0.2:
@@ -301,13 +310,21 @@ class Program:
     # The text, the files and the check.
 
     def ptx(self):
+        scalars = "".join(f".param .{kind} {name}, " for name, kind in memory.SCALARS)
         constant = ", ".join(str(b) for b in self.constant)
         lines = [line if line.endswith(":") else f"    {line};" for step in self.steps for line in step.lines]
         return (f"{HEADER}.const .align 16 .b8 constants[{memory.SIZE}] = {{{constant}}};\n"
                 f".shared .align 16 .b8 pool[{memory.SIZE * self.block}];\n"
                 f".visible .entry main(.param .u64 in, .param .u64 out, .param .u64 scratch, .param .u64 counters,\n"
-                f"    .param .align 16 .b8 parameters[{memory.SIZE}])\n{{\n{declarations()}{STARTS}"
+                f"    {scalars}.param .align 16 .b8 parameters[{memory.SIZE}])\n{{\n{declarations()}{STARTS}"
                 + "\n".join(lines) + "\n    ret;\n}\n")
+
+    def arguments(self):
+        """The parameters behind those of the buffers, as the command has them."""
+        found = []
+        for i, (_, kind) in enumerate(memory.SCALARS):
+            found.append(f"bytes:{self.scalars[8 * i:8 * i + SIZES[kind] // 8].hex()}")
+        return found + [f"bytes:{self.parameter.hex()}"]
 
     def input_bytes(self):
         return b"".join(struct.pack(f"<{len(row)}Q", *row) for row in self.inputs)
@@ -343,6 +360,7 @@ class State:
         self.memory = {space: [bytearray(memory.SIZE) for _ in program.threads] for space in ("global", "shared", "local")}
         self.memory["const"] = [program.constant] * count
         self.memory["param"] = [program.parameter] * count
+        self.memory["scalars"] = [program.scalars] * count
         self.memory["counters"] = [bytearray(program.counters)] * count
         self.writer = {}
         self.wrong = []

@@ -81,10 +81,18 @@ def elect(_):
                 lambda lanes: {lane: (min(lanes), int(lane == min(lanes))) for lane in lanes}, warp=True)
 
 
+def special(rng):
+    name, function = rng.choice([("laneid", lambda n: n), ("lanemask_eq", lambda n: 1 << n), ("lanemask_lt", lambda n: (1 << n) - 1),
+                                 ("lanemask_le", lambda n: (2 << n) - 1),
+                                 ("lanemask_gt", lambda n: 0xffffffff & -(2 << n)),
+                                 ("lanemask_ge", lambda n: 0xffffffff & -(1 << n))])
+    return Form(f"mov.u32 {{0}}, %{name}", ("u32",), (), lambda lanes: {lane: (function(lane),) for lane in lanes}, warp=True)
+
+
 def active(_):
     """The lanes in the same issue: each is among those of its own branch, and a lane is among its own."""
     return Form(f"activemask.b32 {{0}}; and.b32 {{0}}, {{0}}, %own_bit", ("b32",), (),
                 lambda lanes: {lane: (1 << lane,) for lane in lanes}, warp=True)
 
 
-FORMS = [(3, shuffle), (2, vote), (2, match), (2, redux), (1, elect), (1, active)]
+FORMS = [(3, shuffle), (2, vote), (2, match), (2, redux), (1, elect), (1, special), (1, active)]

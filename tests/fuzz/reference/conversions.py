@@ -81,12 +81,10 @@ def between_floats(rng):
     words = some(rng, "ftz") if "f32" in (source, target) else []
     saturate = [] if "bf16" in (source, target) else some(rng, "sat")
     if source == target:
-        words = [direction + "i"] * (rng.random() < 0.7 or source in ("f16", "bf16")) + words
+        words = [direction + "i"] * (rng.random() < 0.7) + words
     elif (source, target) not in WIDER:
         words = [direction] + words
     words += saturate
-    if "bf16" in (source, target) and "ftz" in words:
-        words.remove("ftz")
 
     def compute(a):
         if "ftz" in words and source == "f32":
@@ -120,7 +118,8 @@ def limited(rng):
     words = [direction, *relu, *finite]
     if not target.endswith("x2"):
         return simple(opcode(words, target, "f32"), target, ["f32"], one, relaxed=target == "f16")
-    return simple(opcode(words, target, "f32"), target, ["f32", "f32"], lambda a, b: one(a) << 16 | one(b))
+    return simple(opcode(words, target, "f32"), target, ["f32", "f32"], lambda a, b: one(a) << 16 | one(b),
+                  relaxed=target == "f16x2")
 
 
 def field_size(name):

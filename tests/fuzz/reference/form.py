@@ -25,6 +25,7 @@ class Form:
     full: bool = False      # whether every lane of the warp has to be there
     space: str = None       # of memory: the function gets the bytes of the thread first
     fixed: tuple = ()       # names of registers that the text has, and whose values come before the sources
+    address: tuple = ()     # (type, name) of the register with the address, where the text computes one
     operands: object = None  # makes one row of sources, where those of their types are not enough
 
 

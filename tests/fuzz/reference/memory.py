@@ -69,7 +69,7 @@ class Place:
         self.name, self.base = READABLE[self.space]
         step = min(size, 16)
         self.offset = rng.randrange(0, SIZE - size + 1, step)
-        self.lines, self.text, self.fixed = "", f"[{self.base}+{self.offset}]", ()
+        self.lines, self.text, self.fixed, self.address = "", f"[{self.base}+{self.offset}]", (), ()
         if rng.random() < 0.3:
             self.move(rng, SIZE - 1 & -size if size <= 16 else 32)
 
@@ -86,6 +86,7 @@ class Place:
         if distance:
             self.lines += f"sub.{'u32' if register == '%t1' else 'u64'} {register}, {register}, {distance}; "
         self.text = f"[{register}+{distance}]"
+        self.address = ("b32" if register == "%t1" else "b64", register)
 
     def form(self, text, results, sources, function, **more):
         """An access, whose function gets the bytes, the offset and the sources."""
@@ -93,7 +94,8 @@ class Place:
             if self.fixed:
                 return function(memory, values[0] & self.mask, *values[1:])
             return function(memory, self.offset, *values)
-        return Form(self.lines + text, results, sources, compute, fixed=self.fixed, space=self.space.strip(), **more)
+        return Form(self.lines + text, results, sources, compute, fixed=self.fixed, space=self.space.strip(),
+                    address=self.address, **more)
 
 
 def load(rng):

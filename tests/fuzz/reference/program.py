@@ -52,12 +52,12 @@ def literal(rng, kind, value):
     if kind in ("f32", "f64") and rng.random() < 0.3:
         number, = struct.unpack("<f" if kind == "f32" else "<d", value.to_bytes(SIZES[kind] // 8, "little"))
         if number - number == 0:
-            return repr(number)
+            return repr(number) if rng.random() < 0.7 else f"0d{struct.unpack('<Q', struct.pack('<d', number))[0]:016x}"
     if kind in ("f32", "f64"):
         return f"0{'f' if kind == 'f32' else 'd'}{value:0{SIZES[kind] // 4}X}"
     if kind[0] == "s" or rng.random() < 0.3:
         return str(value - (value >> SIZES[kind] - 1 << SIZES[kind]))
-    return rng.choice([str(value), hex(value)])
+    return rng.choice([str(value), hex(value), f"({value} - 7 + 1) + 6"])
 
 
 class Step:
@@ -265,6 +265,8 @@ class Program:
             # The guard is read by each line; its register must not change in between.
             prefix = f"@{'!' if guard[1] else ''}%guard "
             lines = [f"mov.pred %guard, {guard[0]}"] + [prefix + line for line in text.split("; ")]
+            if form.address:  # of threads that make no access the address may be anything
+                lines.insert(1, f"mov.{form.address[0]} {form.address[1]}, 3")
         else:
             lines = text.split("; ")
         stored, slots = self.stores(results)

@@ -102,6 +102,8 @@ ROWS = [
     ("cvt", [ROUND, SATFINITE, RELU, ["e4m3x2", "e5m2x2"], ["f32"]], "hff"),
     ("cvt", [ROUND, SATFINITE, RELU, ["e4m3x2", "e5m2x2"], ["f16x2", "bf16x2"]], "hu"),
     ("cvt", [ROUND, SATFINITE, RELU, ["f16x2", "bf16x2"], ["e4m3x2", "e5m2x2"]], "uh"),
+    ("cvt", [ROUND + ROUND_INT, ["u8", "s8"], ["bf16", "f16"]], "gh"),
+    ("cvt", [ROUND + ROUND_INT, ["bf16", "f16"], ["u8", "s8"]], "hg"),
     ("cvt.pack", [["sat"], ["u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"], ["s32", "u32"]], "uuu"),
     ("cvt.pack", [["sat"], ["u8", "s8", "u4", "s4", "u2", "s2"], ["s32"], ["b32"]], "uuuu"),
     ("cvta", [["", "to"], SPACE, ["u32", "u64", "b32", "b64", "s64"]], "DA"),

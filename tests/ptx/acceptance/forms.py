@@ -92,6 +92,7 @@ ROWS = [
     ("selp", [TYPES], "DAAp"),
     ("slct", [FTZ, TYPES, ["s32", "f32", "u32", "b32", "f64"]], "DAAF"),
     ("mov", [TYPES], "DA"),
+    ("mov", [["v2", "v4"], TYPES], "VV"),
     ("mov", [["b128"]], "D7"),
     ("mov", [["b128"]], "7A"),
     ("mov", [["b128"]], "D5"),

@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint32_t kMostRegisters = 1U << 20;           // of one list %r<N>
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40; // of one variable
 constexpr std::size_t kMostExtents = 16;
+constexpr unsigned kMostVectorBytes = 16;
 
 Space space_named(std::string_view word) {
     if (word == "reg")
@@ -79,6 +80,10 @@ Variable VariableParser::variable_shape(Linkage linked) {
                                 describe(tokens_.current())));
             if (variable.type == Type::Pred && variable.space != Space::Reg)
                 tokens_.fail("a .pred variable is a register");
+            if (variable.type == Type::Pred && variable.vector > 1)
+                tokens_.fail("a predicate is no element of a vector");
+            if (variable.vector > 1 && variable.vector * size_of(variable.type) > kMostVectorBytes)
+                tokens_.fail("a vector has at most 128 bits");
         }
         tokens_.advance();
     }

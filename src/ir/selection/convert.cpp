@@ -26,8 +26,6 @@ std::string_view wrong_conversion(const MicroOp& op, const Modifiers& modifiers)
     if (to_int && from_int && op.has(kSaturate) && holds(op.type, op.from))
         return ".sat has no effect: the type holds every value";
     const bool bf16 = op.type == Type::BF16 || op.from == Type::BF16;
-    if (bf16 && (ptx::size_of(op.type) == 1 || ptx::size_of(op.from) == 1))
-        return ".bf16 is converted from and to types of 16 bits and more";
     if (bf16 && op.has(kSaturate))
         return ".sat does not go with .bf16";
     if (to_int && from_int && op.rounding != Rounding::None)

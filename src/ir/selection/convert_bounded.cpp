@@ -50,7 +50,7 @@ std::optional<Place> bits_register(FunctionLowering& f, const Operand& operand, 
     const unsigned bytes = ptx::size_of(type);
     const Type bits = bytes == 1 ? Type::B8 : bytes == 2 ? Type::B16 : Type::B32;
     const Symbol found = f.cursor.find(operand);
-    if (found.kind == Symbol::Kind::Register && operand.component.empty()) {
+    if (found.kind == Symbol::Kind::Register) {
         const Type has = found.variable->type;
         if (has == bits || has == type)
             return read(operand, has);

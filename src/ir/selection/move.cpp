@@ -162,9 +162,11 @@ void select_wide_move(FunctionLowering& f) {
 
 // mov.v2.type d, a;   of two vector registers, or lists of registers
 void select_vector_move(FunctionLowering& f, MicroOp op) {
-    const std::vector<Operand> to = elements(f.cursor, f.cursor.operand(0), op.vector);
-    const std::vector<Operand> from = elements(f.cursor, f.cursor.operand(1), op.vector);
     const unsigned count = op.vector;
+    if (count * ptx::size_of(op.type) > 16)
+        return f.cursor.error(fmt::format("'{}': a vector has at most 128 bits", f.cursor.text()));
+    const std::vector<Operand> to = elements(f.cursor, f.cursor.operand(0), count);
+    const std::vector<Operand> from = elements(f.cursor, f.cursor.operand(1), count);
     op.vector = 1;
     if (to.empty() || from.empty())
         return;

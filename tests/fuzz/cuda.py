@@ -2,24 +2,27 @@
 
 A program has several kernels with integers of all widths, floating-point numbers, control flow of all kinds, calls,
 structs, tables, shared memory, barriers, operations of warps and atomic operations whose order does not matter. g++
-compiles it with cuda_programs/emulator.h for the expected memory. Under every formation, each with another machine,
-scheduler and settings, and without timing, the program must leave this memory and execute equally many thread
-instructions.
+compiles it with cuda_programs/emulator.h for the expected memory. clang and nvcc with one of several options compile it
+for heddle, in two ways. Under every formation, each time with another machine, scheduler and settings, and without
+timing, the program must leave this memory and execute equally many thread instructions.
 """
 import functools
 import json
 import random
 import re
+import resource
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from cuda_programs.program import Program
 from tools import compiler, run
 
 HEADERS = Path(__file__).resolve().parent / "cuda_programs"
-LIMIT = 120  # seconds for one command
-RUNS = 2     # of each formation
+LIMIT = 60      # seconds of processor time for a process: a machine may be busy with other work
+LONGEST = 1200  # seconds by the clock for one command
+RUNS = 2        # of each formation
 SUSPECT = re.compile(r"internal error|sanitizer|runtime error|not supported|outside|assert", re.IGNORECASE)
 SECTIONS = ["stack", "lwm", "tbc", "dwf", "maws", "dmaj", "pro", "two-level", "tl"]
 ARCHITECTURES = [75, 80, 86, 90, 100, 120]  # that nvcc compiles for
@@ -66,9 +69,39 @@ def random_settings(rng, heddle, formation):
     return words + ["--host-threads", 2] if rng.random() < 0.2 else words
 
 
+def limit_processor_time():
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
+
+
+def run_limited(words, folder):
+    return run(words, folder, LONGEST, preexec_fn=limit_processor_time)
+
+
 def does_not_fit(ended):
     """The machine has been refused, as many that are drawn by lot are."""
     return ended.status == 2 and "command line" in ended.errors
+
+
+@dataclass
+class Build:
+    """A way to make CUDA code of the program, and how many thread instructions it executes, once that is known."""
+    words: list
+    architecture: int
+    instructions: int = None
+
+
+def with_clang(rng, tools):
+    architecture = rng.choice([75, 80])
+    words = [tools.root / "tools" / "heddle-cc", "--lib-dir", tools.build / "lib", "-w",
+             f"-O{rng.choice([0, 1, 2, 2, 3])}", f"-arch=sm_{architecture}"]
+    return Build(words + (["--keep-branches"] if rng.random() < 0.25 else []), architecture)
+
+
+def with_nvcc(rng, nvcc):
+    architecture = rng.choice(ARCHITECTURES)
+    words = [nvcc, "-std=c++17", "-w", "-cudart", rng.choice(["static", "shared"]),
+             "-gencode", f"arch=compute_{architecture},code=compute_{architecture}"]
+    return Build(words + rng.choice([["-G"], ["-lineinfo"], [], []]), architecture)
 
 
 class Case:
@@ -76,14 +109,11 @@ class Case:
 
     def __init__(self, seed, folder, tools):
         self.rng, self.folder, self.tools = random.Random(-seed), folder, tools
-        self.nvcc = compiler("nvcc") if seed % 4 == 0 else None
-        self.architecture = self.rng.choice(ARCHITECTURES if self.nvcc else [75, 80])
-        reduces = not self.nvcc or self.architecture != WITHOUT_REDUCTIONS
+        nvcc = compiler("nvcc") if seed % 4 == 0 else None
+        self.builds = [with_clang(self.rng, tools), with_nvcc(self.rng, nvcc) if nvcc else with_clang(self.rng, tools)]
+        reduces = not nvcc or self.builds[1].architecture != WITHOUT_REDUCTIONS
         self.program = Program(random.Random(seed), reduces)
-        self.static = self.rng.random() < 0.5
         self.undefined = ["-fsanitize=undefined", "-fno-sanitize-recover"] if seed % 8 == 1 else []
-        self.build = None
-        self.instructions = None
         (folder / "program.cu").write_text(self.program.text())
 
     def expect(self):
@@ -93,46 +123,40 @@ class Case:
         return self.command(words, "the reference does not compile") or \
             self.command(["./reference", "expected"], "the reference fails")
 
-    def compile(self):
-        return self.command(self.compile_words(), f"does not compile: {' '.join(map(str, self.compile_words()))}")
-
-    def compile_words(self):
-        """The command, the same at each call."""
-        if self.build is None:
-            self.build = self.with_nvcc() if self.nvcc else self.with_clang()
-            self.build += ["-I", str(HEADERS), "program.cu", "-o", "program"]
-            if not self.program.exact:
-                self.build.append("-fmad=false")
-        return self.build
-
-    def with_clang(self):
-        words = [self.tools.root / "tools" / "heddle-cc", "--lib-dir", self.tools.build / "lib", "-w",
-                 f"-O{self.rng.choice([0, 1, 2, 2, 3])}", f"-arch=sm_{self.architecture}"]
-        return words + (["--keep-branches"] if self.rng.random() < 0.25 else [])
-
-    def with_nvcc(self):
-        words = [self.nvcc, "-std=c++17", "-w", "-cudart", "static" if self.static else "shared",
-                 "-gencode", f"arch=compute_{self.architecture},code=compute_{self.architecture}"]
-        return words + self.rng.choice([["-G"], ["-lineinfo"], [], []])
-
     def command(self, words, complaint):
-        ended = run(words, self.folder, LIMIT)
+        ended = run_limited(words, self.folder)
         return [] if ended.status == 0 else [complaint, f"status {ended.status}", *ended.errors.splitlines()[:12]]
 
-    def simulate(self, words):
+    def check(self, build):
+        """What is wrong with the program of one compiler."""
+        words = [*build.words, *([] if self.program.exact else ["-fmad=false"]), "-I", HEADERS, "program.cu", "-o", "program"]
+        found = self.command(words, "does not compile") or self.simulate(build, ["--functional"])
+        for formation in names(self.tools.heddle, "formations") * RUNS:
+            found = found or self.simulate_somewhere(build, formation)
+        return [*found, " ".join(map(str, words))] if found else []
+
+    def simulate_somewhere(self, build, formation):
+        """A run under a formation on the first machine drawn that fits."""
+        for _ in range(50):
+            found = self.simulate(build, random_settings(self.rng, self.tools.heddle, formation))
+            if found is not None:
+                return found
+        return [f"no machine found for {formation}"]
+
+    def simulate(self, build, settings):
         """One run: what is wrong, or None if the machine does not fit."""
         (self.folder / "got").unlink(missing_ok=True)
-        capability = f"device.compute_capability={self.architecture}"
-        ended = run([self.tools.heddle, "run", "--strict", "-s", capability, *words, "-o", "result.json", "--", "./program",
-                     "got"], self.folder, LIMIT)
+        words = ["-s", f"device.compute_capability={build.architecture}", *settings]
+        ended = run_limited([self.tools.heddle, "run", "--strict", *words, "-o", "result.json", "--", "./program", "got"],
+                            self.folder)
         if does_not_fit(ended):
             return None
-        found = self.of_end(ended) or self.of_memory() or self.of_instructions()
+        found = self.of_end(ended) or self.of_memory() or self.of_instructions(build)
         return [" ".join(map(str, words)), *found] if found else []
 
     def of_end(self, ended):
         if ended.status is None:
-            return [f"did not end within {LIMIT} s"]
+            return [f"did not end within {LONGEST} s"]
         suspect = [line for line in ended.errors.splitlines() if SUSPECT.search(line)]
         if ended.status or suspect:
             return [f"ended with status {ended.status}", *(suspect or ended.errors.splitlines()[:12])]
@@ -152,21 +176,13 @@ class Case:
                     found.append(f"{region.name}[{i}]{where} is {one[::-1].hex()}, expected {other[::-1].hex()}")
         return found[:8] + [f"{len(found)} differences"]
 
-    def of_instructions(self):
+    def of_instructions(self, build):
         """Threads that repeat an operation until it succeeds execute more under one formation than under another."""
         if self.program.repeats:
             return []
         count = json.loads((self.folder / "result.json").read_text())["totals"]["thread_instructions"]
-        self.instructions = self.instructions or count
-        return [f"{count} thread instructions, {self.instructions} before"] if count != self.instructions else []
-
-    def simulate_somewhere(self, formation):
-        """A run under a formation on the first machine drawn that fits."""
-        for _ in range(50):
-            found = self.simulate(random_settings(self.rng, self.tools.heddle, formation))
-            if found is not None:
-                return found
-        return [f"no machine found for {formation}"]
+        build.instructions = build.instructions or count
+        return [f"{count} thread instructions, {build.instructions} before"] if count != build.instructions else []
 
 
 def missing(tools):
@@ -178,7 +194,4 @@ def missing(tools):
 
 def find(seed, folder, tools):
     case = Case(seed, folder, tools)
-    found = case.expect() or case.compile() or case.simulate(["--functional"])
-    for formation in names(tools.heddle, "formations") * RUNS:
-        found = found or case.simulate_somewhere(formation)
-    return [*found, " ".join(map(str, case.compile_words()))] if found else []
+    return case.expect() or case.check(case.builds[0]) or case.check(case.builds[1])

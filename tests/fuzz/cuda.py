@@ -129,7 +129,8 @@ class Case:
 
     def check(self, build):
         """What is wrong with the program of one compiler."""
-        words = [*build.words, *([] if self.program.exact else ["-fmad=false"]), "-I", HEADERS, "program.cu", "-o", "program"]
+        contraction = [] if self.program.exact else ["-fmad=false"]
+        words = [*build.words, *contraction, "-I", HEADERS, "program.cu", "-o", "program"]
         found = self.command(words, "does not compile") or self.simulate(build, ["--functional"])
         for formation in names(self.tools.heddle, "formations") * RUNS:
             found = found or self.simulate_somewhere(build, formation)
@@ -146,8 +147,8 @@ class Case:
     def simulate(self, build, settings):
         """One run: what is wrong, or None if the machine does not fit."""
         (self.folder / "got").unlink(missing_ok=True)
-        words = ["-s", f"device.compute_capability={build.architecture}", *settings]
-        ended = run_limited([self.tools.heddle, "run", "--strict", *words, "-o", "result.json", "--", "./program", "got"],
+        words = ["--strict", "-s", f"device.compute_capability={build.architecture}", *settings]
+        ended = run_limited([self.tools.heddle, "run", *words, "-o", "result.json", "--", "./program", "got"],
                             self.folder)
         if does_not_fit(ended):
             return None

@@ -32,7 +32,8 @@ class Cooperation(Statements):
     def shuffle(self, context):
         kind, name = self.rng.choice(SHUFFLED), self.rng.choice(SHUFFLES)
         width = self.rng.choice([32, 32, 16, 8, 4, 2])
-        source = self.rng.choice([self.integer(U32), f"{self.rng.randrange(32)}u", f"lane + {self.rng.randint(1, 31)}u"])
+        source = self.rng.choice([self.integer(U32), f"{self.rng.randrange(32)}u",
+                                  f"lane + {self.rng.randint(1, 31)}u"])
         self.give(kind, f"{name}({context.mask}, lane, {self.made(kind)}, (u32)({source}), {width})")
 
     def vote(self, context):
@@ -69,7 +70,7 @@ class Cooperation(Statements):
             callee = self.rng.choice(callees)
             self.spent += callee.cost * self.weight
             arguments = [self.value(kind, 1) for kind in callee.parameters]
-            self.give(callee.result, f"{callee.name}({', '.join([context.mask, *arguments])})")
+            self.give(callee.result, callee.call_together(self, context, arguments))
 
     def warp_exchange(self, context):
         """Through shared memory, within a warp."""

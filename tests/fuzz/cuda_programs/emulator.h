@@ -1,5 +1,5 @@
-// A plain reference of CUDA for g++: runs the blocks of a kernel one after the other, each thread as a coroutine. A thread
-// runs until it waits for others, at a barrier of its block or an operation of its warp.
+// A plain reference of CUDA for g++: runs the blocks of a kernel one after the other, each thread as a coroutine. A
+// thread runs until it waits for others, at a barrier of its block or an operation of its warp.
 #pragma once
 #include <ucontext.h>
 
@@ -405,32 +405,30 @@ inline float __uint_as_float(unsigned x) { return bits_as<float>(x); }
 inline long long __double_as_longlong(double x) { return bits_as<long long>(x); }
 inline double __longlong_as_double(long long x) { return bits_as<double>(x); }
 
+#define ROUNDED_BINARY(name, type, mode, operation) \
+    inline type name(type a, type b) { return emulator::rounded(mode, [=] { return volatile_of(a) operation b; }); }
+#define ROUNDED_UNARY(name, from, to, mode, function) \
+    inline to name(from a) { return emulator::rounded(mode, [=] { return function(volatile_of(a)); }); }
+#define SATURATED(name, from, to, mode) \
+    inline to name(from a) { return emulator::saturated<to>(mode, a); }
 #define ROUNDED(suffix, mode) \
-    inline float __fadd_##suffix(float a, float b) { return emulator::rounded(mode, [=] { return volatile_of(a) + b; }); } \
-    inline float __fmul_##suffix(float a, float b) { return emulator::rounded(mode, [=] { return volatile_of(a) * b; }); } \
-    inline float __fdiv_##suffix(float a, float b) { return emulator::rounded(mode, [=] { return volatile_of(a) / b; }); } \
-    inline float __fsqrt_##suffix(float a) { return emulator::rounded(mode, [=] { return sqrtf(volatile_of(a)); }); } \
-    inline double __dadd_##suffix(double a, double b) { return emulator::rounded(mode, [=] { return volatile_of(a) + b; }); } \
-    inline double __dmul_##suffix(double a, double b) { return emulator::rounded(mode, [=] { return volatile_of(a) * b; }); } \
-    inline double __ddiv_##suffix(double a, double b) { return emulator::rounded(mode, [=] { return volatile_of(a) / b; }); } \
-    inline double __dsqrt_##suffix(double a) { return emulator::rounded(mode, [=] { return sqrt(volatile_of(a)); }); } \
-    inline float __double2float_##suffix(double a) { \
-        return emulator::rounded(mode, [=] { return static_cast<float>(volatile_of(a)); }); \
-    } \
-    inline float __int2float_##suffix(int a) { \
-        return emulator::rounded(mode, [=] { return static_cast<float>(volatile_of(a)); }); \
-    } \
-    inline float __ll2float_##suffix(long long a) { \
-        return emulator::rounded(mode, [=] { return static_cast<float>(volatile_of(a)); }); \
-    } \
-    inline double __ll2double_##suffix(long long a) { \
-        return emulator::rounded(mode, [=] { return static_cast<double>(volatile_of(a)); }); \
-    } \
-    inline int __float2int_##suffix(float a) { return emulator::saturated<int>(mode, a); } \
-    inline unsigned __float2uint_##suffix(float a) { return emulator::saturated<unsigned>(mode, a); } \
-    inline long long __float2ll_##suffix(float a) { return emulator::saturated<long long>(mode, a); } \
-    inline int __double2int_##suffix(double a) { return emulator::saturated<int>(mode, a); } \
-    inline unsigned long long __double2ull_##suffix(double a) { return emulator::saturated<unsigned long long>(mode, a); }
+    ROUNDED_BINARY(__fadd_##suffix, float, mode, +) \
+    ROUNDED_BINARY(__fmul_##suffix, float, mode, *) \
+    ROUNDED_BINARY(__fdiv_##suffix, float, mode, /) \
+    ROUNDED_BINARY(__dadd_##suffix, double, mode, +) \
+    ROUNDED_BINARY(__dmul_##suffix, double, mode, *) \
+    ROUNDED_BINARY(__ddiv_##suffix, double, mode, /) \
+    ROUNDED_UNARY(__fsqrt_##suffix, float, float, mode, sqrtf) \
+    ROUNDED_UNARY(__dsqrt_##suffix, double, double, mode, sqrt) \
+    ROUNDED_UNARY(__double2float_##suffix, double, float, mode, static_cast<float>) \
+    ROUNDED_UNARY(__int2float_##suffix, int, float, mode, static_cast<float>) \
+    ROUNDED_UNARY(__ll2float_##suffix, long long, float, mode, static_cast<float>) \
+    ROUNDED_UNARY(__ll2double_##suffix, long long, double, mode, static_cast<double>) \
+    SATURATED(__float2int_##suffix, float, int, mode) \
+    SATURATED(__float2uint_##suffix, float, unsigned, mode) \
+    SATURATED(__float2ll_##suffix, float, long long, mode) \
+    SATURATED(__double2int_##suffix, double, int, mode) \
+    SATURATED(__double2ull_##suffix, double, unsigned long long, mode)
 template <typename T> T volatile_of(T value) {
     volatile T hidden = value;
     return hidden;

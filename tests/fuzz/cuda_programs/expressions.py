@@ -3,7 +3,7 @@ from cuda_programs.cpp import BOOL, I16, I32, I64, I8, INTS, REALS, U16, U32, U6
 
 INTRINSICS = [  # name, types of the operands
     ("__popc", [U32]), ("__popcll", [U64]), ("__clz", [I32]), ("__clzll", [I64]), ("__ffs", [I32]), ("__ffsll", [I64]),
-    ("__brev", [U32]), ("__brevll", [U64]), ("__mulhi", [I32, I32]), ("__umulhi", [U32, U32]), ("__mul64hi", [I64, I64]),
+    ("__brev", [U32]), ("__brevll", [U64]), ("__mulhi", [I32, I32]), ("__umulhi", [U32, U32]), ("__mul64hi", [I64] * 2),
     ("__umul64hi", [U64, U64]), ("__byte_perm", [U32, U32, U32]), ("__funnelshift_l", [U32, U32, U32]),
     ("__funnelshift_r", [U32, U32, U32]), ("__funnelshift_lc", [U32, U32, U32]), ("__funnelshift_rc", [U32, U32, U32]),
     ("__sad", [I32, I32, U32]), ("__usad", [U32, U32, U32]), ("__hadd", [I32, I32]), ("__rhadd", [I32, I32]),

@@ -1,5 +1,5 @@
 """Random functions that kernels call, and the structs that they pass."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from cuda_programs.cooperation import Cooperation
 from cuda_programs.cpp import (BOOL, I16, I32, INTS, REALS, U32, U64, VECTORS, Array, Context, Int, Place, elements)
@@ -60,12 +60,19 @@ class Function:
     parameters: list
     cost: int
     text: str
-    depth: bool = False  # its first parameter bounds how deep it calls itself
-    extra: list = field(default_factory=list)
+    first: str = ""  # what its first parameter is, before `parameters`: the depth of its calls of itself
+    size: int = 0    # of a table of functions, which `name` is
 
     def call(self, caller, arguments):
-        first = [f"{caller.integer(U32, 1)} % {RECURSIONS + 1}u"] if self.depth else []
-        return f"{self.name}({', '.join(first + arguments)})"
+        first = [f"{caller.integer(U32, 1)} % {RECURSIONS + 1}u"] if self.first == "depth" else []
+        index = f"[{caller.integer(U32, 1)} % {self.size}u]" if self.size else ""
+        return f"{self.name}{index}({', '.join(first + arguments)})"
+
+    def call_together(self, caller, context, arguments):
+        """A call by all threads of the context's mask, of one function and with one depth."""
+        first = [f"{caller.uniform_value(context)} % {RECURSIONS + 1}u"] if self.first == "depth" else []
+        index = f"[{caller.uniform_value(context)} % {self.size}u]" if self.size else ""
+        return f"{self.name}{index}({', '.join([context.mask, *first, *arguments])})"
 
 
 RECURSIONS = 3
@@ -127,17 +134,31 @@ class Maker(Cooperation):
                 self.line(f"if ({condition}) {inner} = {name}(depth - 1, {arguments});")
                 self.scope.places.append(Place(inner, self.result))
             self.line(self.returned() + ";")
-        return Function(name, self.result, types, self.spent * 8, self.text(), depth=True)
+        return Function(name, self.result, types, self.spent * 8, self.text(), first="depth")
 
-    def of_warp(self, name):
+    def of_warp(self, name, result=None, types=None):
         """A function that threads of a warp call together; its first parameter says which."""
-        self.result = self.rng.choice([U32, U64, I32])
-        types, declared = parameters(self, self.rng.randint(1, 3))
-        declared = ["u32 mask", *declared]
-        with self.braces(f"__device__ __noinline__ {self.result.name} {name}({', '.join(declared)})"):
+        return self.together(name, result, types, ["u32 mask"], lambda declared: None)
+
+    def recursive_of_warp(self, name):
+        """The same, and it calls itself."""
+        def descend(types):
+            inner, arguments = self.name("inner"), ", ".join(self.value(type, 1) for type in types)
+            self.line(f"{self.result.name} {inner} = ({self.result.name})7;")
+            self.line(f"if (depth != 0) {inner} = {name}(mask, depth - 1, {arguments});")
+            self.scope.places.append(Place(inner, self.result))
+        made = self.together(name, None, None, ["u32 mask", "u32 depth"], descend)
+        return replace(made, first="depth", cost=made.cost * (RECURSIONS + 1))
+
+    def together(self, name, result, types, first, descend):
+        self.result = result or self.rng.choice([U32, U64, I32])
+        types, declared = parameters(self, self.rng.randint(1, 3)) if types is None else self.given(types)
+        with self.braces(f"__device__ __noinline__ {self.result.name} {name}({', '.join(first + declared)})"):
             self.line("const u32 lane = this_lane();")
             self.scope.places.append(Place("lane", U32, writable=False))
             self.body(Context(mask="mask"), 4)
+            descend(types)
+            self.body(Context(mask="mask"), 2)
             self.line(self.returned() + ";")
         return Function(name, self.result, types, self.spent, self.text())
 
@@ -149,13 +170,12 @@ class Maker(Cooperation):
             self.add_struct(struct, "record")
             head = f"{struct.name} {name}({', '.join([f'{struct.name} record', *declared])})"
         else:
-            changed = [type for type in types]
             head = f"void {name}({', '.join(d.replace(' a', '& a') for d in declared)})"
         with self.braces(qualifiers(self.rng) + head):
             self.body(Context(), 4)
             if struct:
                 self.line("return record;")
-        return Changer(name, struct, types if struct else changed, self.spent, self.text())
+        return Changer(name, struct, types, self.spent, self.text())
 
     def virtual(self, name):
         """Two classes with a virtual function, and a function that calls that of one of them."""
@@ -199,29 +219,35 @@ class Changer:
             return
         places = []
         for type in self.types:
-            free = [p for p in caller.scope.places if p.type == type and p.writable and p.addressable and p not in places]
+            free = [p for p in caller.scope.places if p.type == type and p.writable and p.addressable]
+            free = [p for p in free if p not in places]
             if not free:
                 return
             places.append(caller.rng.choice(free))
         caller.line(f"{self.name}({', '.join(p.text for p in places)});")
 
 
-def pointed(rng, program):
+def pointed(rng, program, name):
     """A table of functions of one signature, which is called with an index."""
+    return table_of(rng, program, name, "plain", "")
+
+
+def pointed_of_warp(rng, program, name):
+    return table_of(rng, program, name, "of_warp", "u32, ")
+
+
+def table_of(rng, program, name, kind, first):
     types, result = [rng.choice([U32, I32, U64]) for _ in range(rng.randint(1, 3))], rng.choice([U32, U64])
-    number = rng.randint(2, 5)
-    functions = [Maker(rng, program).plain(f"pointed{i}", result, types) for i in range(number)]
-    kinds = ", ".join(type.name for type in types)
+    members = [getattr(Maker(rng, program), kind)(f"{name}_{i}", result, types) for i in range(rng.randint(2, 5))]
+    signature = f"{first}{', '.join(type.name for type in types)}"
     space = rng.choice(["__device__", "__constant__"])
-    table = [f"typedef {result.name} (*Pointer)({kinds});",
-             f"{space} Pointer pointers[{number}] = {{{', '.join(f.name for f in functions)}}};"]
-    text = "\n".join([*(f.text for f in functions), *table])
-    return Pointers("pointers", result, types, max(f.cost for f in functions) + 2, text, size=number)
+    table = [f"typedef {result.name} (*{name}_type)({signature});",
+             f"{space} {name}_type {name}[{len(members)}] = {{{', '.join(f.name for f in members)}}};"]
+    text = "\n".join([*(f.text for f in members), *table])
+    return Function(name, result, types, max(f.cost for f in members) + 2, text, size=len(members))
 
 
-@dataclass
-class Pointers(Function):
-    size: int = 0
-
-    def call(self, caller, arguments):
-        return f"{self.name}[{caller.integer(U32, 1)} % {self.size}u]({', '.join(arguments)})"
+def make(kind, rng, program, name):
+    """Makes a function, or a table of them."""
+    tables = {"pointed": pointed, "pointed_of_warp": pointed_of_warp}
+    return tables[kind](rng, program, name) if kind in tables else getattr(Maker(rng, program), kind)(name)

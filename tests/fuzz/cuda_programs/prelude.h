@@ -6,7 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
-#define LAUNCH(kernel, grid, shape, shared_bytes, stream, ...) kernel<<<grid, shape, shared_bytes, stream>>>(__VA_ARGS__)
+#define LAUNCH(kernel, grid, shape, shared_bytes, stream, ...) \
+    kernel<<<grid, shape, shared_bytes, stream>>>(__VA_ARGS__)
 #define DYNAMIC_SHARED(type, name) extern __shared__ __align__(16) type name[]
 #endif
 

@@ -3,16 +3,16 @@ from dataclasses import dataclass
 
 from cuda_programs import functions
 from cuda_programs.cooperation import Cooperation
-from cuda_programs.cpp import (F32, F64, I16, I32, I64, I8, INTS, REALS, U16, U32, U64, U8, VECTORS, Array, Context, Int,
-                               Place, elements)
-from cuda_programs.functions import Maker
+from cuda_programs.cpp import (F32, F64, I16, I32, I64, I8, INTS, REALS, U16, U32, U64, U8, VECTORS, Array, Context,
+                               Int, Place, elements)
 
 INPUTS = 64       # elements of each array that kernels read
 COUNTS = 8        # counters in shared memory
 BUDGET = 1200     # estimated work of a thread of a kernel
-OPERATIONS = [("atomicAdd", U32), ("atomicAdd", I32), ("atomicAdd", U64), ("atomicMin", I32), ("atomicMax", U32),
-              ("atomicMin", U64), ("atomicMax", I64), ("atomicAnd", U32), ("atomicOr", U64), ("atomicXor", U32),
-              ("atomicXor", U64), ("swap_in_xor", U32), ("swap_in_xor", U64), ("atomicAdd", F32), ("atomicAdd", F64)]
+OPERATIONS = [("atomicAdd", U32), ("atomicAdd", I32), ("atomicAdd", U64), ("atomicAdd", F32), ("atomicAdd", F64),
+              ("atomicMin", I32), ("atomicMin", U64), ("atomicMax", U32), ("atomicMax", I64), ("atomicAnd", U32),
+              ("atomicOr", U64), ("atomicXor", U32), ("atomicXor", U64), ("atomicInc", U32), ("swap_in_xor", U32),
+              ("swap_in_xor", U64), ("take_ticket", U32)]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ class Program:
         self.inputs = [Array(f"in_{type.name}", type, INPUTS, writable=False)
                        for type in rng.sample([I8, U16, I32, U32, U64, F32, F64, I16, U8], 3)]
         self.vectors = [Array(f"in_{name}", name, INPUTS, writable=False) for name in rng.sample(list(VECTORS), 3)]
+        self.texts.append("__device__ u32 tickets;")
         self.make_functions()
         for number in range(rng.randint(2, 4)):
             self.kernels.append(Kernel(rng, self, number))
@@ -89,11 +90,11 @@ class Program:
     def make_functions(self):
         kinds = [(self.functions, "plain"), (self.functions, "plain"), (self.functions, "recursive"),
                  (self.changers, "changer"), (self.changers, "changer"), (self.warp_functions, "of_warp"),
-                 (self.functions, "virtual"), (self.functions, None)]
+                 (self.warp_functions, "recursive_of_warp"), (self.functions, "virtual"), (self.functions, "pointed"),
+                 (self.warp_functions, "pointed_of_warp")]
         self.rng.shuffle(kinds)
         for number, (group, kind) in enumerate(kinds):
-            made = (getattr(Maker(self.rng, self), kind)(f"{kind}{number}") if kind else
-                    functions.pointed(self.rng, self))
+            made = functions.make(kind, self.rng, self, f"{kind}{number}")
             self.texts.append(made.text)
             group.append(made)
 
@@ -103,7 +104,8 @@ class Program:
                 for array, _, type in self.counters]
 
     def text(self):
-        return "\n\n".join(['#include "prelude.h"', *self.texts, *(k.text() for k in self.kernels), self.host_text()]) + "\n"
+        kernels = [kernel.text() for kernel in self.kernels]
+        return "\n\n".join(['#include "prelude.h"', *self.texts, *kernels, self.host_text()]) + "\n"
 
     def host_text(self):
         lines = [FILLED, "int main(int, char** arguments) {", "    std::FILE* file = std::fopen(arguments[1], \"wb\");"]
@@ -122,9 +124,10 @@ class Program:
         for kernel in self.kernels:
             lines.append(f"    write(file, out{kernel.number}, {kernel.threads * kernel.row});")
         for array, _, type in self.counters:
-            lines.append(f"    static {type.name} copy_of_{array.text}[{array.size}];")
-            lines.append(f"    CHECK(cudaMemcpyFromSymbol(copy_of_{array.text}, {array.text}, sizeof copy_of_{array.text}));")
-            lines.append(f"    std::fwrite(copy_of_{array.text}, 1, sizeof copy_of_{array.text}, file);")
+            copy = f"copy_of_{array.text}"
+            lines.append(f"    static {type.name} {copy}[{array.size}];")
+            lines.append(f"    CHECK(cudaMemcpyFromSymbol({copy}, {array.text}, sizeof {copy}));")
+            lines.append(f"    std::fwrite({copy}, 1, sizeof {copy}, file);")
         return "\n".join([*lines, "    return std::fclose(file);", "}"])
 
 
@@ -133,7 +136,8 @@ FILLED = """template <typename T> T* filled(u32 number, u64 seed, u64 most) {
     for (u32 i = 0; i < number; ++i) {
         seed = seed * 6364136223846793005ull + 1442695040888963407ull;
         const u64 bits = seed >> 20;
-        values[i] = most != 0 ? (T)(bits & most) : (T)0.5 != (T)0 ? (T)((i64)(bits & 0xFFFFF) - 500000) / (T)64 : (T)bits;
+        const bool real = (T)0.5 != (T)0;
+        values[i] = most != 0 ? (T)(bits & most) : real ? (T)((i64)(bits & 0xFFFFF) - 500000) / (T)64 : (T)bits;
     }
     T* memory;
     CHECK(cudaMalloc(&memory, number * sizeof(T)));
@@ -206,6 +210,8 @@ class Kernel(Cooperation):
                 self.declare(context)
             while not self.over():
                 self.statement(context)
+                if context.mask == "mask" and self.rng.random() < 0.05:
+                    self.retire()
             self.closing()
 
     def opening(self):
@@ -240,8 +246,13 @@ class Kernel(Cooperation):
             self.line(f"if ({self.condition()}) return;")
         elif self.block_threads % 32 == 0 and self.rng.random() < 0.5:
             return "0xFFFFFFFFu"
-        self.line("const u32 mask = __ballot_sync(0xFFFFFFFFu, 1);")
+        self.line("u32 mask = __ballot_sync(0xFFFFFFFFu, 1);")
         return "mask"
+
+    def retire(self):
+        """Some threads end here; the others go on without them."""
+        self.line(f"if ({self.condition()}) return;")
+        self.line("mask = __ballot_sync(mask, 1);")
 
     def closing(self):
         """Every variable goes to the thread's row of the output."""
@@ -262,5 +273,6 @@ class Kernel(Cooperation):
         return [f"    u64* out{self.number};", f"    CHECK({allocate}(&out{self.number}, {bytes}));",
                 f"    CHECK(cudaMemset(out{self.number}, 0xEE, {bytes}));",
                 *(["    CHECK(cudaDeviceSynchronize());"] if self.previous else []),
-                f"    LAUNCH(kernel{self.number}, {', '.join(shapes)}, {self.dynamic_bytes}, {self.rng.choice(['stream', '0'])}, "
-                f"{', '.join(self.arguments)});", "    CHECK(cudaGetLastError());"]
+                f"    LAUNCH(kernel{self.number}, {', '.join(shapes)}, {self.dynamic_bytes}, "
+                f"{self.rng.choice(['stream', '0'])}, {', '.join(self.arguments)});",
+                "    CHECK(cudaGetLastError());"]

@@ -1,7 +1,7 @@
 """Random expressions of floating-point numbers.
 
-Programs are of two kinds. In exact ones every result has so few bits that no operation rounds, so a compiler may fuse or
-reorder operations. The others are compiled without contraction, and each operation rounds as IEEE 754 says.
+Programs are of two kinds. In exact ones every result has so few bits that no operation rounds, so a compiler may fuse
+or reorder operations. The others are compiled without contraction, and each operation rounds as IEEE 754 says.
 """
 from cuda_programs.cpp import F32, F64, I32, I64, REALS, U32, U64, Real
 from cuda_programs.expressions import Expressions
@@ -74,7 +74,8 @@ class Reals(Expressions):
         third, third_bits, third_scale = self.exact_leaf(type)
         common = max(product[1], third_scale)
         bits = max(product[0] + common - product[1], third_bits + common - third_scale) + 1
-        return self.rng.choice([f"fma{f}({first}, {second}, {third})", f"(({first}) * ({second}) + ({third}))"]), bits, common
+        text = self.rng.choice([f"fma{f}({first}, {second}, {third})", f"(({first}) * ({second}) + ({third}))"])
+        return text, bits, common
 
     # Numbers that round.
 
@@ -117,7 +118,7 @@ class Reals(Expressions):
         if kind < 0.5 and places:
             return self.rng.choice(places)
         if kind < 0.6:
-            return f"{self.rng.choice(['0.1', '1.5', '3.0', '1e-3', '12345.678', '1e20', '2.5e-39', '0.0'])}{type.suffix}"
+            return self.rng.choice(["0.1", "1.5", "3.0", "1e-3", "12345.678", "1e20", "2.5e-39", "0.0"]) + type.suffix
         if kind < 0.7:
             word = (f"__uint_as_float({self.integer(U32, 1)})" if type == F32 else
                     f"__longlong_as_double({self.integer(I64, 1)})")

@@ -41,8 +41,8 @@ class Statements(Reals):
     def structured(self, context):
         kinds = [(self.leave, 1)] if context.loop or context.returns else []
         if context.depth < DEEPEST:
-            kinds += [(self.branch, 3), (self.loop, 2), (self.conditional_loop, 1.5), (self.switch, 1.5), (self.jumps, 0.7),
-                      (self.jump_into_loop, 0.4), (self.jump_out, 0.6)]
+            kinds += [(self.branch, 3), (self.loop, 2), (self.conditional_loop, 1.5), (self.switch, 1.5),
+                      (self.jumps, 0.7), (self.jump_into_loop, 0.4), (self.jump_out, 0.6)]
         return kinds
 
     def of_warps(self, context):
@@ -71,9 +71,11 @@ class Statements(Reals):
             return
         type, text = place.type, place.text
         wraps = not type.signed and type.bits >= 32
-        forms = [f"{text} {self.rng.choice('&|^')}= {self.integer(type)};", f"{text} >>= {self.rng.randrange(type.bits)};"]
+        forms = [f"{text} {self.rng.choice('&|^')}= {self.integer(type)};",
+                 f"{text} >>= {self.rng.randrange(type.bits)};"]
         if wraps:
-            forms += [f"{text} {self.rng.choice('+-*')}= {self.integer(type)};", f"{text} <<= {self.rng.randrange(32)};"]
+            forms += [f"{text} {self.rng.choice('+-*')}= {self.integer(type)};",
+                      f"{text} <<= {self.rng.randrange(32)};"]
         if wraps or type.bits < 32:
             forms += [f"{self.rng.choice(['++', '--'])}{text};", f"{text} += {self.integer(type)};"]
         self.line(self.rng.choice(forms))
@@ -119,11 +121,21 @@ class Statements(Reals):
         if not self.program.structs:
             return
         struct, name = self.rng.choice(self.program.structs), self.name("record")
-        self.line(f"{struct.name} {name}{{}};")
+        if self.rng.random() < 0.3:
+            name = self.one_of_several(struct, name)
+        else:
+            self.line(f"{struct.name} {name}{{}};")
         for place in struct.places(name):
             if self.rng.random() < 0.5:
                 self.line(f"{place.text} = {self.made(place.type, 1)};")
         self.add_struct(struct, name)
+
+    def one_of_several(self, struct, name):
+        """An array of structs, of which an index chooses one. The text of this one."""
+        size, index = self.rng.randint(2, 4), self.name("index")
+        self.line(f"const u32 {index} = {self.integer(U32)} % {size}u;")
+        self.line(f"{struct.name} {name}[{size}]{{}};")
+        return f"{name}[{index}]"
 
     def add_struct(self, struct, name):
         self.scope.places += struct.places(name)
@@ -171,18 +183,29 @@ class Statements(Reals):
 
     def atomic(self, _):
         array, operation, kind = self.rng.choice(self.program.counters)
+        if operation == "take_ticket":
+            return self.take_ticket(array)
         index = f"{self.integer(U32, 1)} % {array.size}u"
         value = self.integer(kind, 2) if isinstance(kind, Int) else f"({kind.name})({self.integer(U32, 1)} & 255)"
+        if operation == "atomicInc":
+            value = "200u"  # one limit for all: the sum is then the number of operations, modulo 201
         self.line(f"{operation}(&{array.text}[{index}], {value});")
+
+    def take_ticket(self, array):
+        """Which thread gets which number depends on the order, but not which numbers are given."""
+        ticket = self.name("ticket")
+        self.line(f"const u32 {ticket} = atomicAdd(&tickets, 1u);")
+        self.line(f"atomicAdd(&{array.text}[{ticket} % {array.size}u], {ticket} * 40503u);")
 
     # Branches and loops.
 
+    def uniform_value(self, context):
+        """A number that is the same in all threads that are here together."""
+        known = self.scope.uniform + ([] if context.whole else self.scope.warp_uniform)
+        return self.rng.choice(known + [f"{self.rng.randint(0, 9)}u"])
+
     def uniform_condition(self, context):
-        """A condition with one value for all threads that are here together."""
-        values = self.scope.uniform + ([] if context.whole else self.scope.warp_uniform)
-        if not values:
-            return None
-        value = self.rng.choice(values)
+        value = self.uniform_value(context)
         return self.rng.choice([f"({value} & {self.rng.choice([1, 2, 3, 4])}u) != 0",
                                 f"{value} % {self.rng.choice([2, 3, 5])}u == {self.rng.randint(0, 1)}u"])
 
@@ -216,13 +239,13 @@ class Statements(Reals):
         times, index = self.times(context), self.name("step")
         uniform = context.mask is not None and self.rng.random() < 0.6
         if uniform:
-            values = self.scope.uniform + ([] if context.whole else self.scope.warp_uniform) + [f"{times}u"]
-            bound, inside = f"{self.rng.choice(values)} % {times + 1}u", context.inside(times, loop=False)
+            bound, inside = f"{self.uniform_value(context)} % {times + 1}u", context.inside(times, loop=False)
         else:
             bound, inside = f"{self.integer(U32)} % {times + 1}u", context.parted(times, loop=True)
         limit = self.name("n")
         self.line(f"const u32 {limit} = {bound if self.rng.random() < 0.7 else times};")
-        head = self.rng.choice([f"u32 {index} = 0; {index} < {limit}; ++{index}", f"u32 {index} = {limit}; {index} != 0; --{index}",
+        head = self.rng.choice([f"u32 {index} = 0; {index} < {limit}; ++{index}",
+                                f"u32 {index} = {limit}; {index} != 0; --{index}",
                                 f"i32 {index} = (i32){limit} - 1; {index} >= 0; {index} -= {self.rng.randint(1, 2)}",
                                 f"u8 {index} = 0; {index} != {limit}; {index}++"])
         unroll = self.rng.choice(["", "", "", "_Pragma(\"unroll\")", "_Pragma(\"unroll 1\")"])
@@ -251,10 +274,10 @@ class Statements(Reals):
         self.line(f"if ({self.condition()}) {self.rng.choice(words)};")
 
     def switch(self, context):
-        uniform = self.uniform_condition(context) and self.rng.random() < 0.4 and context.mask
+        uniform = context.mask and self.rng.random() < 0.4
         number, kind = self.rng.randint(2, 9), self.any_int()
         if uniform:
-            selector = self.rng.choice(self.scope.uniform + ([] if context.whole else self.scope.warp_uniform))
+            selector = self.uniform_value(context)
         else:
             selector = self.integer(kind if kind.bits <= 64 and kind != BOOL else U32)
         stride = self.rng.choice([1, 1, 1, 3, 11])

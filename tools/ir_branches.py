@@ -14,37 +14,33 @@ SWITCH = re.compile(r"^\s+switch ")
 TARGET = re.compile(r'label %([-\w$.]+|"[^"]+")')
 SELECT = re.compile(r"^\s+(?P<result>%[-\w$.]+) = select (?:(?:nnan|ninf|nsz|arcp|contract|afn|reassoc|fast) )*i1 (?P<rest>.*)$")
 PHI = re.compile(r"^\s+%[-\w$.]+ = phi ")
-INCOMING = re.compile(r'(\[\s*[^][]*?,\s*%)([-\w$.]+|"[^"]+")(\s*\])')
+INCOMING = re.compile(r'(,\s*%)([-\w$.]+|"[^"]+")(\s*\])')
 
 
-def operands(text):
-    """The parts of an operand list that commas part outside of brackets and quotes, metadata left out."""
-    out, depth, quoted, begin = [], 0, False, 0
+def outside(text, wanted):
+    """The places of a character outside of brackets and quotes."""
+    depth, quoted = 0, False
     for at, c in enumerate(text):
         if c == '"':
             quoted = not quoted
-        elif not quoted and c in "([{<":
-            depth += 1
-        elif not quoted and c in ")]}>":
-            depth -= 1
-        elif not quoted and depth == 0 and c == ",":
-            out.append(text[begin:at].strip())
-            begin = at + 1
-    out.append(text[begin:].strip())
-    return [o for o in out if not o.startswith("!")]
+        elif not quoted:
+            depth += (c in "([{<") - (c in ")]}>")
+            if c == wanted and depth == 0:
+                yield at
+
+
+def operands(text):
+    """The parts of an operand list, which commas part; metadata left out."""
+    ends = [*outside(text, ","), len(text)]
+    parts = [text[begin:end].strip() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
+    return [part for part in parts if not part.startswith("!")]
 
 
 def value_of(operand):
-    """The type and the value of an operand: "i32 %a", "{ i32, float } zeroinitializer"."""
-    depth = 0
-    for at in range(len(operand) - 1, -1, -1):
-        c = operand[at]
-        depth += (c in ")]}>") - (c in "([{<")
-        if c == " " and depth == 0 and not operand[:at].endswith(" x"):
-            kind = operand[:at]
-            # A constant expression, as in "i32* getelementptr (...)", begins with its own name.
-            return (kind.rsplit(" ", 1)[0], kind.rsplit(" ", 1)[1] + operand[at:]) if operand[at + 1] == "(" \
-                else (kind, operand[at + 1:])
+    """The type and the value of an operand: "i32 %a", "{ i32, float } zeroinitializer", "void (i32)* @f"."""
+    for at in outside(operand, " "):
+        if not operand[at + 1:].startswith(("addrspace(", "(")):
+            return operand[:at], operand[at + 1:]
     raise ValueError(f"not an operand: {operand}")
 
 

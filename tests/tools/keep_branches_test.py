@@ -56,6 +56,21 @@ class Ir(unittest.TestCase):
         out = lines("  %r = select i1 %c, i32* getelementptr (i32, i32* @g, i64 1), i32* null\n  ret void\n")
         self.assertIn("%r = phi i32* [ getelementptr (i32, i32* @g, i64 1), %keep.yes0 ], [ null, %keep.no0 ]", out)
 
+    def test_words_before_the_bracket_belong_to_a_constant_expression(self):
+        out = lines("  %r = select i1 %c, i8 addrspace(4)* getelementptr inbounds ([3 x i8], [3 x i8] addrspace(4)* @t, "
+                    "i64 0, i64 0), i8 addrspace(4)* %q\n  ret void\n")
+        self.assertIn("%r = phi i8 addrspace(4)* [ getelementptr inbounds ([3 x i8], [3 x i8] addrspace(4)* @t, "
+                      "i64 0, i64 0), %keep.yes0 ], [ %q, %keep.no0 ]", out)
+
+    def test_pointers_to_functions(self):
+        out = lines("  %r = select i1 %c, void (i32)* @f, void (i32)* %g\n  ret void\n")
+        self.assertIn("%r = phi void (i32)* [ @f, %keep.yes0 ], [ %g, %keep.no0 ]", out)
+
+    def test_a_block_that_ends_in_a_select_has_its_new_name_beside_constant_expressions_too(self):
+        out = lines("  br label %on\n\non:\n  %r = select i1 %c, i32 1, i32 2\n  br label %end\n\nend:\n"
+                    "  %p = phi i8* [ getelementptr inbounds ([3 x i8], [3 x i8]* @t, i64 0, i64 0), %on ]\n  ret void\n")
+        self.assertIn("%p = phi i8* [ getelementptr inbounds ([3 x i8], [3 x i8]* @t, i64 0, i64 0), %keep.end0 ]", out)
+
 
 KERNEL = r"""
 #include <cstdio>

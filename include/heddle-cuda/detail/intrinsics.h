@@ -91,8 +91,8 @@ HEDDLE_CUDA_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned 
     return r;
 }
 HEDDLE_CUDA_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
-    unsigned r;
-    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(selector));
+    unsigned r; // the fourth bit of a selector, with which prmt copies a sign, has no effect in CUDA
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(selector & 0x7777));
     return r;
 }
 HEDDLE_CUDA_DEVICE unsigned __sad(int a, int b, unsigned c) {

@@ -1,5 +1,6 @@
 #include "ir/analysis/sync_order.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -36,10 +37,46 @@ private:
     std::vector<Pc> work_;
 };
 
+// Where functions return to.
+class Returns {
+public:
+    explicit Returns(std::span<const MicroOp> ops) : ops_(ops) {}
+
+    // The micro-ops behind all calls of the function that returns at `pc`. Functions lie one after the other, and
+    // each is called: this one begins at the last target of a call that is not behind `pc`.
+    [[nodiscard]] std::vector<Pc> targets(Pc pc) {
+        if (calls_.empty())
+            find_calls();
+        Pc begin = 0;
+        for (const Call& call : calls_)
+            if (call.target <= pc)
+                begin = std::max(begin, call.target);
+        std::vector<Pc> behind;
+        for (const Call& call : calls_)
+            if (call.target == begin)
+                behind.push_back(call.pc + 1);
+        return behind;
+    }
+
+private:
+    struct Call {
+        Pc pc, target;
+    };
+    void find_calls() {
+        for (Pc pc = 0; pc < ops_.size(); ++pc)
+            if (ops_[pc].kind == Kind::Call)
+                calls_.push_back({pc, ops_[pc].target});
+    }
+
+    std::span<const MicroOp> ops_;
+    std::vector<Call> calls_;
+};
+
 } // namespace
 
 bool can_sync_first_at(std::span<const MicroOp> ops, Pc from, bool in_function, Pc sync) {
     Reached reached(ops.size());
+    Returns all_returns(ops);
     std::vector<Pc> behind_calls; // visited once any function returns
     bool returns = false;
     bool others = !reached.visit(from); // a path reaches another synchronisation, or none
@@ -55,9 +92,8 @@ bool can_sync_first_at(std::span<const MicroOp> ops, Pc from, bool in_function, 
             others = true;
             continue;
         case Kind::Return:
-            others |= in_function;
             returns = true;
-            for (const Pc behind : std::exchange(behind_calls, {}))
+            for (const Pc behind : in_function ? all_returns.targets(pc) : std::exchange(behind_calls, {}))
                 others |= !reached.visit(behind);
             break;
         case Kind::Branch:

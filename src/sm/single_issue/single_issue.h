@@ -36,6 +36,10 @@ public:
             frame_.formation.tick(now);
         if (scheduler_->wake <= now)
             scheduler_->tick(frame_.view, now);
+        pass_eligible();
+    }
+    // Passes on which units have become eligible, have grown or are no longer eligible, to a scheduler with lists.
+    void pass_eligible() {
         if (tells_edges_)
             edges_.tell(frame_.units, [&](UnitId) -> sched::Scheduler& { return *scheduler_; });
     }

@@ -115,9 +115,11 @@ bool Wpu::goes_on() const {
 }
 
 bool Wpu::find_unit(Cycle now) {
-    while (!issue_.find_candidates())
+    while (!issue_.find_candidates()) {
         if (!may_divide() || !divide_starved(now))
             return false;
+        issue_.pass_eligible(); // the threads whose data are there go on
+    }
     return true;
 }
 

@@ -41,6 +41,7 @@ __global__ void operations(unsigned* out) {
     expect(__popc(0xf0f0u) == 8 && __clz(1) == 31 && __clz(0) == 32 && __ffs(8) == 4 && __ffs(0) == 0);
     expect(__brev(1) == 0x80000000u && __umulhi(0x80000000u, 6) == 3 && __mulhi(-2, 1 << 30) == -1);
     expect(__byte_perm(0x33221100u, 0x77665544u, 0x5140) == 0x55114400u);
+    expect(__byte_perm(0x33229100u, 0x77665544u, 0xFFFFD9C8u) == 0x55914400u); // of each digit three bits count
     expect(__funnelshift_l(0x80000000u, 1, 1) == 3 && __mul24(5, -7) == -35 && __umul24(5, 7) == 35);
     expect(__float_as_int(1.0f) == 0x3f800000 && __int_as_float(0x40000000) == 2.0f);
     expect(__fadd_rd(1.0f, 1e-9f) == 1.0f && __fadd_ru(1.0f, 1e-9f) > 1.0f && __float2int_rn(2.5f) == 2);

@@ -60,12 +60,31 @@ TEST(SyncOrder, IntoFunctionsAndBehindThem) {
     EXPECT_TRUE(can(twice, 0, 2));
 }
 
-TEST(SyncOrder, WhereAFunctionReturnsToIsNotKnown) {
-    const auto program =
-        test::lower_body("call adds;\nret;", "", ".func adds() { .reg .b32 %a; mov.u32 %a, 1; ret; }\n");
-    const Pc in_function = program.op(program.kernel().entry).target;
-    EXPECT_FALSE(can_sync_first_at(program.program.ops, in_function, true, program.kernel().entry + 1));
-    EXPECT_TRUE(can_sync_first_at(program.program.ops, in_function, false, program.kernel().entry + 1));
+TEST(SyncOrder, FromAFunctionThreadsReturnBehindEveryCallOfIt) {
+    // 0 call, 1 barrier, 2 call, 3 barrier, 4 call, 5 barrier, 6 ret
+    const auto program = test::lower_body(
+        "call adds;\nbar.sync 0;\ncall adds;\nbar.sync 0;\ncall other;\nbar.sync 0;\nret;", "",
+        ".func adds() { .reg .b32 %a; mov.u32 %a, 1; ret; }\n.func other() { .reg .b32 %a; mov.u32 %a, 2; ret; }\n");
+    ASSERT_EQ(program.errors, "");
+    const Pc entry = program.kernel().entry;
+    const auto can_from = [&](Pc call, Pc sync) {
+        return can_sync_first_at(program.program.ops, program.op(entry + call).target, true, entry + sync);
+    };
+    EXPECT_TRUE(can_from(0, 1));
+    EXPECT_TRUE(can_from(0, 3));
+    EXPECT_FALSE(can_from(0, 5));
+    EXPECT_TRUE(can_from(4, 5));
+    EXPECT_FALSE(can_from(4, 1));
+}
+
+TEST(SyncOrder, ThroughTheReturnsOfNestedFunctions) {
+    const auto program = test::lower_body(
+        "call outer;\nbar.sync 0;\nret;", "",
+        ".func inner() { .reg .b32 %a; mov.u32 %a, 1; ret; }\n.func outer() { call inner; ret; }\n");
+    ASSERT_EQ(program.errors, "");
+    const Pc entry = program.kernel().entry, outer = program.op(entry).target, inner = program.op(outer).target;
+    EXPECT_TRUE(can_sync_first_at(program.program.ops, inner, true, entry + 1));
+    EXPECT_TRUE(can_sync_first_at(program.program.ops, outer + 1, true, entry + 1));
 }
 
 } // namespace

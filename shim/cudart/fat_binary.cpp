@@ -139,7 +139,7 @@ const PtxEntry& choose_ptx(const FatBinary& binary, unsigned sm) {
             fmt::format("the program carries no PTX{}; compile it for a virtual architecture too, for example with "
                         "nvcc -gencode arch=compute_{},code=compute_{}",
                         binary.other_entries == 0 ? "" : ", only machine code of a GPU", sm, sm));
-    const auto rank = [sm](const PtxEntry& e) { return e.sm <= sm ? static_cast<int>(e.sm) : -static_cast<int>(e.sm); };
+    const auto rank = [sm](const PtxEntry& e) { return e.sm <= sm ? std::int64_t{e.sm} : -std::int64_t{e.sm}; };
     const PtxEntry& best = *std::max_element(binary.ptx.begin(), binary.ptx.end(),
                                              [&](const PtxEntry& a, const PtxEntry& b) { return rank(a) < rank(b); });
     return best;

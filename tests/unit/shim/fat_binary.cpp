@@ -116,6 +116,8 @@ TEST(FatBinary, ChoosesTheNewestThatFits) {
     EXPECT_EQ(choose_ptx(b, 61).stored, "a");
     const FatBinary newer = parse(fat_binary({{.sm = 100, .payload = "x"}, {.sm = 90, .payload = "y"}}));
     EXPECT_EQ(choose_ptx(newer, 75).stored, "y");
+    const FatBinary damaged = parse(fat_binary({{.sm = ~0U, .payload = "x"}, {.sm = 1U << 30, .payload = "y"}}));
+    EXPECT_EQ(choose_ptx(damaged, 75).stored, "y");
 }
 
 // A text that both methods make smaller, with the 0 that ends it, as nvcc does.

@@ -265,7 +265,7 @@ def complaints(words, ended):
         found.append(f"wants more memory than {ADDRESS_SPACE >> 30} GiB")
     if ended.status and not text.strip():
         found.append(f"status {ended.status} without a message")
-    if re.search(r"error: *$", ended.errors, re.MULTILINE):
+    if re.search(r"error:\s*\Z", ended.errors):
         found.append("an empty message")
     return found
 

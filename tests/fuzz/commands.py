@@ -10,6 +10,7 @@ import re
 import resource
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 from pathlib import Path
@@ -18,7 +19,8 @@ from damage import NUMBERS, damage_file, damage_words
 from tools import run
 
 COMMANDS = 12           # of a case
-SECONDS = 60            # for a command; those that simulate get a limit of cycles
+PROCESSOR_SECONDS = 60  # for a command; those that simulate get a limit of cycles
+SECONDS = 600           # by the clock, for a command that waits
 ADDRESS_SPACE = 8 << 30
 FILE_BYTES = 64 << 20
 CYCLES = ["--max-cycles", "3000"]
@@ -98,7 +100,8 @@ jobs = 2
 """
 # What of each kind of file may be damaged.
 FILES = ["kernel.ptx", "machine.toml", "experiment.toml", "profile.toml", "plan.jsonl", "result.json", "other.json",
-         "plain.fatbin", "lz4.fatbin", "zstd.fatbin", "study/runs.sqlite", "study/figures.json", "results/*.run"]
+         "plain.fatbin", "lz4.fatbin", "zstd.fatbin", "study/runs.sqlite", "study/figures.json", "results/*.run",
+         "batch/batch/jobs/*/job.json", "batch/batch/jobs/*/submitted", "batch/batch/jobs/*/plan.jsonl"]
 
 # Texts of the program's own mistakes.
 INTERNAL = re.compile(
@@ -159,6 +162,8 @@ class Scene:
             self.make(["work", "plan.jsonl", "--results", "results"])
             self.make(["reproduce", "experiment.toml", "-o", "study"])
 
+        self.make(["reproduce", "experiment.toml", "-o", "batch", "--on", "script", "--detach"])
+
     def make(self, words):
         ended = self.call(words)
         if ended.status not in (0, 1):  # 1: the experiment names a program that is not there
@@ -168,6 +173,7 @@ class Scene:
         if self.limits_memory:
             resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
         resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+        resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def call(self, words):
@@ -239,7 +245,8 @@ def base_command(rng, heddle):
         (["reproduce", "experiment.toml", "-o", "study", "-j", "2"], CYCLES),
         (["work", "plan.jsonl", "--results", "results", "--range", "1-2", "-j", "2"], CYCLES),
         (["collect", "results", "--store", "study/runs.sqlite"], []),
-        (["jobs", "study"], []),
+        (["reproduce", "experiment.toml", "-o", "batch", "--on", "script"], ["--detach"]),
+        (["jobs", "batch", *rng.choice([[], ["--cancel"]])], []),
         (["check", "kernel.ptx", *machine], []),
         (["oracle", "--threads", "64", "--band", "16", "--runs", "1000", "-o", "out.json", *machine], program),
         (["cost", *machine, "-o", "out.json"], []),
@@ -257,6 +264,8 @@ def complaints(words, ended):
     if ended.status is None:
         return [f"did not end within {SECONDS} s"]
     found = []
+    if ended.status == -signal.SIGKILL:
+        return [f"did not end within {PROCESSOR_SECONDS} s of processor time"]
     if ended.status < 0 or ended.status > 128:
         found.append(f"ended with status {ended.status}")
     if (own := INTERNAL.search(text)) and words[:1] != ["describe"]:

@@ -10,7 +10,7 @@ WORDS = [*NUMBERS, " ", "-", "--", "=", ".", "..", "/", "a" * 5000, "\udcff\udcf
          "pipe.x.width=1", "buf:16", "buf:", "buf:hex=zz", "buf:18446744073709551615", "bytes:00", "tex:r32f:4x4:hex=00",
          "surf:u8:4:hex=00", "u8:300", "f64:1e999", "totals.cycles", "*", "*.toml", "-s", "-m", "--help", "--version"]
 # Places that are not ordinary files; nothing is lost if one is written to.
-PLACES = ["/dev/null", "/dev/full", "/dev/stdout", "/nonexistent/x", "/proc/self/x", "folder", "empty", "loop",
+PLACES = ["/dev/null", "/dev/full", "/nonexistent/x", "/proc/self/x", "folder", "empty", "loop",
           "a" * 300 + ".toml", "new/x.json"]
 
 

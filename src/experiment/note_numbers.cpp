@@ -54,9 +54,9 @@ struct Written {
         if (thousands) {
             const std::size_t point = std::min(out.find('.'), out.size());
             for (std::size_t at = point; at > 3; at -= 3)
-                out.insert(at - 3, ",");
+                out.insert(at - 3, 1, ',');
         }
-        return (value < 0 ? "-" : sign == "+" ? "+" : "") + out;
+        return fmt::format("{}{}", value < 0 ? "-" : sign == "+" ? "+" : "", out);
     }
 };
 

@@ -29,6 +29,8 @@ report::StoredRun read_run(const std::string& file) {
         throw UsageError(fmt::format("{}: no such file; name a RESULT.json as `heddle run -o` writes it", file));
     if (fs::is_directory(file, error))
         throw UsageError(fmt::format("{}: a folder; name the RESULT.json files in it", file));
+    if (fs::is_character_file(file, error)) // it may have no end
+        throw UsageError(fmt::format("{}: a device; name a RESULT.json as `heddle run -o` writes it", file));
     if (!std::ifstream(file, std::ios::binary))
         throw UsageError(fmt::format("{}: cannot be read", file));
     try {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ranges>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -60,8 +59,8 @@ RunQueue::RunQueue(experiment::Results& results, Options options)
 
 bool RunQueue::run(const std::vector<Run>& runs) {
     waiting_.clear();
-    for (const Run& run : std::views::reverse(runs))
-        waiting_.push_back(&run);
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) // the last of the list is the next to start
+        waiting_.push_back(&*run);
     Progress progress(runs.size());
     SignalForwarder signals;
     try {

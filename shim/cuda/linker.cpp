@@ -1,6 +1,7 @@
 // The linker: collects PTX, which is linked when the result is loaded. The result is a fat binary in memory, or the PTX
 // itself where there is only one text.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/source.h"
 #include "driver.h"
 #include "fat_binary.h"
 
@@ -17,7 +19,7 @@ using heddle::cudart::FatBinaryWrapper;
 using heddle::cudart::Image;
 
 struct CUlinkState_st {
-    std::vector<std::vector<char>> parts;        // texts that end with a null byte, and fat binaries
+    std::vector<std::vector<char>> parts;        // texts and fat binaries, each with a null byte behind it
     std::vector<std::vector<char>> fat_binaries; // of all parts, once it is complete
     std::vector<const void*> list;
     FatBinaryWrapper wrapper{};
@@ -41,14 +43,30 @@ CUresult with_state(CUlinkState state, F&& body) {
     });
 }
 
+// Whether the part, which ends with a null byte, can be loaded. What is loaded from memory has no size any more: a fat
+// binary that is cut short is found here.
+bool is_loadable(const std::vector<char>& part) {
+    const Image kind = heddle::cudart::kind_of(part.data());
+    try {
+        if (kind == Image::FatBinary)
+            (void)heddle::cudart::parse_fat_binary(reinterpret_cast<const std::byte*>(part.data()), part.size());
+        return kind == Image::FatBinary || kind == Image::Text;
+    } catch (const heddle::UserError& e) {
+        std::fflush(stdout); // keeps the order of a program's output and heddle's
+        std::fprintf(stderr, "heddle: cuLinkAddData: %s\n", e.what());
+        return false;
+    }
+}
+
 cudaError_t add(CUlinkState_st& state, CUjitInputType type, const char* data, std::size_t bytes) {
     if (!state.fat_binaries.empty())
         return cudaErrorInvalidValue; // it is complete
     if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
         return cudaErrorNoKernelImageForDevice; // machine code, or an archive of it
     std::vector<char> part(data, data + bytes);
-    if (type == CU_JIT_INPUT_PTX && (part.empty() || part.back() != 0))
-        part.push_back(0);
+    part.push_back(0);
+    if (!is_loadable(part))
+        return cudaErrorInvalidKernelImage;
     state.parts.push_back(std::move(part));
     return cudaSuccess;
 }

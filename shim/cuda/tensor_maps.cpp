@@ -52,7 +52,7 @@ TensorMap map_of(const Description& d) {
     map.type = static_cast<std::uint8_t>(d.type);
     map.element_bytes = kElementBytes[d.type];
     map.swizzle = static_cast<heddle::runtime::Swizzle>(d.swizzle);
-    map.fills_nan = d.fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+    map.fills_nan = d.fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE ? 1 : 0;
     map.begin = reinterpret_cast<std::uint64_t>(d.begin);
     map.step.fill(1);
     for (cuuint32_t i = 0; i < d.rank; ++i) {
@@ -101,7 +101,7 @@ HEDDLE_DRIVER_API CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapD
         return error;
     TensorMap out = map_of(d);
     for (cuuint32_t i = 0; i < rank; ++i) {
-        if (box == nullptr || box[i] == 0 || box[i] > 256)
+        if (box == nullptr || box[i] == 0 || box[i] > TensorMap::kLargestBox)
             return CUDA_ERROR_INVALID_VALUE;
         out.box[i] = static_cast<std::uint16_t>(box[i]);
     }
@@ -118,10 +118,11 @@ HEDDLE_DRIVER_API CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMap
     CUresult error;
     if (!can_make(map, d, 3, error))
         return error;
-    if (lower == nullptr || upper == nullptr || channels == 0 || channels > 256 || pixels == 0 || pixels > 1024)
+    if (lower == nullptr || upper == nullptr || channels == 0 || channels > TensorMap::kLargestBox || pixels == 0 ||
+        pixels > TensorMap::kMostPixels)
         return CUDA_ERROR_INVALID_VALUE;
     TensorMap out = map_of(d);
-    out.im2col = true;
+    out.im2col = 1;
     out.box[0] = static_cast<std::uint16_t>(channels);
     out.box[1] = static_cast<std::uint16_t>(pixels);
     const int most = rank == 3 ? 32767 : rank == 4 ? 127 : 15; // 16, 8 or 5 bits each

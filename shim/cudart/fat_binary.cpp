@@ -19,6 +19,8 @@ constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kEntryHeaderBytes = 64; // the fields read here; a longer header is skipped by its own size
 constexpr std::uint16_t kKindPtx = 1;
 constexpr std::uint64_t kMostPlainBytes = std::uint64_t{1} << 30; // of a text: LZ4 counts bytes in an int
+constexpr std::uint64_t kLz4Ratio = 255;             // a byte of its lengths stands for as many bytes of text
+constexpr std::uint64_t kZstdRatio = 128 * 1024 / 4; // a block of up to 128 KiB takes at least 4 bytes
 constexpr std::uint64_t kFlagLz4 = 0x2000, kFlagZstd = 0x8000;
 
 template <class T>
@@ -56,6 +58,12 @@ PtxEntry ptx_entry(const std::byte* entry, const std::byte* payload, std::uint64
         out.stored.assign(text, compressed_bytes);
     }
     return out;
+}
+
+// Whether the text can be as large as the entry says: a damaged size takes no memory.
+bool size_is_possible(const PtxEntry& entry) {
+    const std::uint64_t ratio = entry.compression == Compression::Zstd ? kZstdRatio : kLz4Ratio;
+    return entry.plain_bytes <= kMostPlainBytes && entry.plain_bytes / ratio <= entry.stored.size();
 }
 
 // Writes the text to `out`, which has its size; false when the bytes are not what makes so much.
@@ -139,7 +147,7 @@ const PtxEntry& choose_ptx(const FatBinary& binary, unsigned sm) {
             fmt::format("the program carries no PTX{}; compile it for a virtual architecture too, for example with "
                         "nvcc -gencode arch=compute_{},code=compute_{}",
                         binary.other_entries == 0 ? "" : ", only machine code of a GPU", sm, sm));
-    const auto rank = [sm](const PtxEntry& e) { return e.sm <= sm ? static_cast<int>(e.sm) : -static_cast<int>(e.sm); };
+    const auto rank = [sm](const PtxEntry& e) { return e.sm <= sm ? std::int64_t{e.sm} : -std::int64_t{e.sm}; };
     const PtxEntry& best = *std::max_element(binary.ptx.begin(), binary.ptx.end(),
                                              [&](const PtxEntry& a, const PtxEntry& b) { return rank(a) < rank(b); });
     return best;
@@ -153,7 +161,7 @@ std::string ptx_text(const PtxEntry& entry) {
                                     "compile it with nvcc --no-compress",
                                     entry.sm));
     std::string text;
-    if (entry.plain_bytes <= kMostPlainBytes) {
+    if (size_is_possible(entry)) {
         text.resize(entry.plain_bytes);
         if (decompress(entry, text)) {
             text.resize(strnlen(text.data(), text.size()));

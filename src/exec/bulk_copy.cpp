@@ -44,7 +44,7 @@ void touch(Address address, std::uint64_t bytes, Access& access) {
 
 // The bytes of an element outside a tensor: zeros, or a NaN.
 std::byte fill_byte(const TensorMap& map, std::uint32_t offset) {
-    if (!map.fills_nan)
+    if (map.fills_nan == 0)
         return std::byte{0};
     return offset % map.element_bytes == map.element_bytes - 1U ? std::byte{0x7f} : std::byte{0xff};
 }
@@ -129,10 +129,10 @@ TensorMap BulkCopies::map_of(const Thread& t) const {
             t, Fault::Kind::Address,
             fmt::format("there is no tensor map at {:#x}: cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col make one",
                         address));
-    if (map.rank != rank_of(t.op) || map.im2col != has(t.op, ir::bulk::kIm2col))
+    if (map.rank != rank_of(t.op) || (map.im2col != 0) != has(t.op, ir::bulk::kIm2col))
         fault(t, Fault::Kind::Other,
               fmt::format("the map is of {} dimensions{}, not as the instruction says", map.rank,
-                          map.im2col ? " for im2col" : ""));
+                          map.im2col != 0 ? " for im2col" : ""));
     return map;
 }
 
@@ -141,7 +141,7 @@ TensorRows BulkCopies::rows_of(const Thread& t, const TensorMap& map) const {
     for (unsigned d = 0; d < map.rank; ++d)
         at[d] = value<std::int32_t>(t, 2 + d);
     std::array<std::uint16_t, 3> offsets{};
-    if (map.im2col && t.op.kind == ir::Kind::Texture) {
+    if (map.im2col != 0 && t.op.kind == ir::Kind::Texture) {
         const auto packed = value<std::uint64_t>(t, ir::bulk::kPacked);
         for (unsigned d = 0; d < offsets.size(); ++d)
             offsets[d] = static_cast<std::uint16_t>(packed >> (16 * d));

@@ -16,13 +16,21 @@ std::uint32_t copied(const TensorMap& map, unsigned dimension) {
 } // namespace
 
 bool TensorMap::is_valid() const {
-    const bool counts = magic == kMagic && rank >= (im2col ? 3 : 1) && rank <= kMostDimensions;
-    return counts && std::has_single_bit(element_bytes) && element_bytes <= 8 && swizzle <= Swizzle::Bytes128 &&
+    const bool counts = magic == kMagic && rank >= (im2col != 0 ? 3 : 1) && rank <= kMostDimensions;
+    return counts && im2col <= 1 && fills_nan <= 1 && std::has_single_bit(element_bytes) && element_bytes <= 8 &&
+           swizzle <= Swizzle::Bytes128 && has_box() &&
            std::all_of(step.begin(), step.begin() + rank, [](std::uint8_t s) { return s != 0; });
 }
 
+bool TensorMap::has_box() const {
+    const auto within = [](std::uint16_t elements, std::uint16_t most) { return elements != 0 && elements <= most; };
+    if (im2col != 0)
+        return within(box[0], kLargestBox) && within(box[1], kMostPixels);
+    return std::all_of(box.begin(), box.begin() + rank, [&](std::uint16_t b) { return within(b, kLargestBox); });
+}
+
 std::uint64_t TensorMap::rows() const {
-    if (im2col)
+    if (im2col != 0)
         return box[1];
     std::uint64_t rows = 1;
     for (unsigned d = 1; d < rank; ++d)
@@ -42,7 +50,7 @@ bool TensorRows::next(std::array<TensorRun, 3>& runs, unsigned& count) {
     bool inside = true;
     Address row = map_.begin;
     for (unsigned d = 1; d < map_.rank; ++d) {
-        const bool spatial = map_.im2col && d + 1 < map_.rank;
+        const bool spatial = map_.im2col != 0 && d + 1 < map_.rank;
         const std::int64_t place = place_[d] + (spatial ? offsets_[d - 1] : 0);
         inside = inside && place >= 0 && place <= std::int64_t{map_.size[d]};
         row += static_cast<std::uint64_t>(place) * map_.stride[d - 1];
@@ -63,7 +71,7 @@ bool TensorRows::next(std::array<TensorRun, 3>& runs, unsigned& count) {
     add(left, right, true);
     add(right, length, false);
     ++row_;
-    if (map_.im2col)
+    if (map_.im2col != 0)
         next_pixel();
     else
         next_row();

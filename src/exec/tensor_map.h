@@ -15,13 +15,15 @@ namespace heddle::exec {
 struct TensorMap {
     static constexpr std::uint32_t kMagic = 0x6864746d;
     static constexpr unsigned kMostDimensions = 5;
+    static constexpr std::uint16_t kLargestBox = 256; // elements in a dimension, and channels of im2col
+    static constexpr std::uint16_t kMostPixels = 1024;
 
     std::uint32_t magic = kMagic;
     std::uint8_t rank = 0;
     std::uint8_t element_bytes = 0;
     Swizzle swizzle = Swizzle::None;
-    bool im2col = false;
-    bool fills_nan = false;                           // elements outside the tensor are NaNs, else zeros
+    std::uint8_t im2col = 0;                          // 0 or 1; no bool, because a program may have changed the byte
+    std::uint8_t fills_nan = 0;                       // 0 or 1: elements outside the tensor are NaNs, else zeros
     std::uint8_t type = 0;                            // CUtensorMapDataType
     std::array<std::uint8_t, kMostDimensions> step{}; // element strides: every how many elements are copied
     Address begin = 0;                                // of element (0, 0, ...)
@@ -44,6 +46,9 @@ struct TensorMap {
         return std::uint32_t{box[0]} * element_bytes;
     }
     [[nodiscard]] std::uint64_t rows() const;
+
+private:
+    [[nodiscard]] bool has_box() const;
 };
 static_assert(sizeof(TensorMap) <= 128);
 

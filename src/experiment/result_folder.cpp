@@ -11,14 +11,13 @@
 
 #include "base/output_file.h"
 #include "base/source.h"
+#include "experiment/unpack.h"
 
 namespace heddle::experiment {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t kLargest = std::size_t{1} << 32U; // a result file that says it is larger is damaged
 
 std::string packed(const std::string& text) {
     const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
@@ -31,16 +30,6 @@ std::string packed(const std::string& text) {
     return out;
 }
 
-std::optional<std::string> unpacked(const std::string& bytes) {
-    const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kLargest)
-        return std::nullopt;
-    std::string out(size, '\0');
-    if (ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size()) != size)
-        return std::nullopt;
-    return out;
-}
-
 std::string whole_file(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -49,7 +38,7 @@ std::string whole_file(const fs::path& path) {
 } // namespace
 
 StoredRun read_result_file(const fs::path& path) {
-    const auto text = unpacked(whole_file(path));
+    const auto text = unpack(whole_file(path));
     const nlohmann::ordered_json json =
         text ? nlohmann::ordered_json::parse(*text, nullptr, false) : nlohmann::ordered_json();
     if (!json.is_object())
@@ -119,8 +108,11 @@ std::optional<Loss> ResultFolder::loss(const std::string& key) const {
     const nlohmann::ordered_json json = nlohmann::ordered_json::parse(whole_file(loss_of(key)), nullptr, false);
     if (!json.is_object())
         return std::nullopt;
-    return Loss{json.value("cause", "") == "killed" ? Loss::Cause::killed : Loss::Cause::interrupted,
-                json.value("reason", "")};
+    const auto text = [&](const char* name) { // empty in a damaged file
+        const auto at = json.find(name);
+        return at != json.end() && at->is_string() ? at->get<std::string>() : "";
+    };
+    return Loss{text("cause") == "killed" ? Loss::Cause::killed : Loss::Cause::interrupted, text("reason")};
 }
 
 void ResultFolder::forget_loss(const std::string& key) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/source.h"
+#include "experiment/unpack.h"
 
 namespace heddle::experiment {
 
@@ -27,13 +28,9 @@ std::string compressed(const std::string& text) {
 }
 
 std::string decompressed(std::string_view bytes, const fs::path& path) {
-    const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
-        throw UserError(fmt::format("{}: a stored result is damaged; --rerun replaces it", path.string()));
-    std::string out(size, '\0');
-    if (ZSTD_isError(ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size())) != 0)
-        throw UserError(fmt::format("{}: a stored result is damaged; --rerun replaces it", path.string()));
-    return out;
+    if (auto text = unpack(bytes))
+        return *std::move(text);
+    throw UserError(fmt::format("{}: a stored result is damaged; --rerun replaces it", path.string()));
 }
 
 // Words with spaces between them, in quotes where a shell would want them.

@@ -74,6 +74,7 @@ class Report(Case):
         for words, message in (
                 (["none.json"], "none.json: no such file"),
                 (["."], ".: a folder; name the RESULT.json files in it"),
+                (["/dev/zero"], "/dev/zero: a device; name a RESULT.json"),
                 (["text.json"], "text.json: not JSON (byte 2)"),
                 (["cost.json"], "cost.json: not a RESULT.json: it has no 'kernels'"),
                 (["a.json", "text.json"], "text.json: not JSON"),

@@ -32,6 +32,7 @@ class Settings(Case):
 
     def test_out_of_range(self):
         self.assertIn("core.stages: 1000 is out of range; valid: ", self.refused("-s", "core.stages=1000"))
+        self.assertIn("dcache.size: 134217728 is out of range; valid: ", self.refused("-s", "dcache.size=128MiB"))
 
     def test_unknown_policies_list_the_valid_ones(self):
         self.assertRegex(self.refused("-s", "core.formation=pdm"), r"unknown formation 'pdm'; valid: .*pdom, serial.*did you mean")

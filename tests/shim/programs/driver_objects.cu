@@ -5,6 +5,7 @@
 // EXPECT: half an element: CUDA_ERROR_INVALID_VALUE
 // EXPECT: texels 10 11.5 13, integers as fractions 1 0.2
 // EXPECT: library: 2 kernels, twice of it, of 2 parameters at 0 8, library back: same
+// EXPECT: damaged fat binary: CUDA_ERROR_INVALID_IMAGE
 // EXPECT: linked: 3 * 7 + 1 = 22
 // EXPECT: capture: none, then active with 1 node to come after, attribute of the stream 5, of another 0
 // EXPECT: launched with attributes: 42, captured: 84 168
@@ -17,6 +18,7 @@
 // EXPECT: range of a pointer: 4096 bytes from 0, attributes: 2 4096 0
 // EXPECT: forms: cuMemAlloc is one, per thread another, cuCtxCreate of 3.2 and 12.5 differ, cuNothing is not found
 // EXPECT: mipmapped array: CUDA_ERROR_NOT_SUPPORTED
+// ERROR: heddle: cuLinkAddData: the embedded fat binary is cut short
 // ERROR: heddle: cuMipmappedArrayCreate is not supported yet
 #include <cstdio>
 #include <cstring>
@@ -213,6 +215,10 @@ static void libraries() {
     cuLinkCreate(0, nullptr, nullptr, &state);
     cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(kCaller), sizeof kCaller, "caller", 0, nullptr, nullptr);
     cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(kCalled), sizeof kCalled, "called", 0, nullptr, nullptr);
+    char damaged[] = "\x50\xed\x55\xba and no more"; // begins as a fat binary does
+    const CUresult added =
+        cuLinkAddData(state, CU_JIT_INPUT_FATBINARY, damaged, sizeof damaged, "damaged", 0, nullptr, nullptr);
+    std::printf("damaged fat binary: %s\n", name(added));
     cuLinkComplete(state, &image, &size);
     cuModuleLoadData(&module, image);
     cuLinkDestroy(state);

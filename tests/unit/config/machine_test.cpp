@@ -182,6 +182,15 @@ TEST_F(MachineFile, SyntaxErrorsHaveAPosition) {
     EXPECT_THAT(message_of(path, {}), HasSubstr(path + ":2:7: "));
 }
 
+// Tables in tables are destroyed by recursion: there is a limit.
+TEST_F(MachineFile, KeysOfVeryManyParts) {
+    std::string key;
+    for (int i = 0; i < 200000; ++i)
+        key += "a.";
+    const std::string path = write("deep.toml", "name = \"x\"\n" + key + "a = 1\n");
+    EXPECT_THAT(message_of(path, {}), HasSubstr(path + ":2: the line has more than 1000 dots"));
+}
+
 TEST_F(MachineFile, WrittenMachineReadsBackTheSame) {
     const std::vector<std::string> settings{"cache.size=32KiB", "cache.clock=0.25"};
     const Machine machine = Machine::defaults(settings);

@@ -38,7 +38,7 @@ TensorMap tiles(const std::vector<std::uint32_t>& size, unsigned element_bytes, 
 TensorMap columns(const std::vector<std::uint32_t>& size, unsigned element_bytes, std::uint16_t channels,
                   std::uint16_t pixels) {
     TensorMap map = dense(size, element_bytes);
-    map.im2col = true;
+    map.im2col = 1;
     map.box[0] = channels;
     map.box[1] = pixels;
     return map;
@@ -293,7 +293,14 @@ TEST(TensorMaps, FieldsThatNoMapHas) {
     EXPECT_FALSE(changed([](TensorMap& map) { map.rank = 6; }));
     EXPECT_FALSE(changed([](TensorMap& map) { map.element_bytes = 3; }));
     EXPECT_FALSE(changed([](TensorMap& map) { map.step[1] = 0; }));
-    EXPECT_FALSE(changed([](TensorMap& map) { map.im2col = true; })); // of two dimensions
+    EXPECT_FALSE(changed([](TensorMap& map) { map.im2col = 1; })); // of two dimensions
+    EXPECT_FALSE(changed([](TensorMap& map) { map.fills_nan = 2; }));
+    EXPECT_FALSE(changed([](TensorMap& map) { map.box[0] = 0; })); // it would have rows without end, and no bytes
+    EXPECT_FALSE(changed([](TensorMap& map) { map.box[1] = 257; }));
+    EXPECT_FALSE(changed([](TensorMap& map) { // of three dimensions
+        map.rank = 3;
+        map.im2col = 2;
+    }));
 }
 
 // Five dimensions of 256 elements: more than 32 bits count.

@@ -59,6 +59,18 @@ TEST(NoteNumbers, WhatIsNotAtHandIsLeft) {
                 ElementsAre(HasSubstr("1: 'f | new': a reference is")));
 }
 
+TEST(NoteNumbers, WhatIsNoNumberIsLeft) {
+    const std::string text = "x<!-- f | new | a -->, ,<!-- f | new | a -->, 1 <!-- f | new | a -->, 2<!-- a > b -->\n";
+    EXPECT_EQ(fill_in_numbers(text, value_of).text, text);
+    EXPECT_EQ(fill_in_numbers("1.,5<!-- f | new | a -->\n", value_of).text, "1.,11<!-- f | new | a -->\n");
+    EXPECT_EQ(fill_in_numbers(".5<!-- f | new | a -->\n", value_of).text, ".11<!-- f | new | a -->\n");
+}
+
+TEST(NoteNumbers, ALongNumber) {
+    const std::string text = std::string(500'000, '1') + "<!-- f | new | a -->\n";
+    EXPECT_EQ(fill_in_numbers(text, value_of).text, "11<!-- f | new | a -->\n");
+}
+
 TEST(NoteNumbers, ReferencesAreNotShown) {
     EXPECT_EQ(without_references("a 4<!-- f | new | a -->, b 5<!-- f | new | b -->."), "a 4, b 5.");
     EXPECT_EQ(without_references("a <!-- open"), "a <!-- open");

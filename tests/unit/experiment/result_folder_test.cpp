@@ -69,6 +69,8 @@ TEST(ResultFolder, LossesAreToldApart) {
     EXPECT_FALSE(folder.loss("c"));
     folder.forget_loss("a");
     EXPECT_FALSE(folder.loss("a"));
+    std::ofstream(scratch / "r/b.lost") << R"({"cause": 1, "reason": ["none"]})";
+    EXPECT_EQ(folder.loss("b")->cause, Loss::Cause::interrupted);
 }
 
 TEST(ResultFolder, AFolderThatCannotBeMadeIsReported) {

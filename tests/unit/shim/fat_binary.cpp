@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "base/source.h"
 
@@ -116,6 +117,8 @@ TEST(FatBinary, ChoosesTheNewestThatFits) {
     EXPECT_EQ(choose_ptx(b, 61).stored, "a");
     const FatBinary newer = parse(fat_binary({{.sm = 100, .payload = "x"}, {.sm = 90, .payload = "y"}}));
     EXPECT_EQ(choose_ptx(newer, 75).stored, "y");
+    const FatBinary damaged = parse(fat_binary({{.sm = ~0U, .payload = "x"}, {.sm = 1U << 30, .payload = "y"}}));
+    EXPECT_EQ(choose_ptx(damaged, 75).stored, "y");
 }
 
 // A text that both methods make smaller, with the 0 that ends it, as nvcc does.
@@ -170,6 +173,23 @@ TEST(FatBinary, DamagedCompressedTextIsAnError) {
               }).find("--no-compress"),
               std::string::npos);
 }
+
+#ifndef HEDDLE_SANITIZED // the sanitizer needs address space of its own
+// A few bytes that claim to be a gigabyte of text: refused before there is room for it.
+TEST(FatBinary, ASizeThatIsImpossibleTakesNoMemory) {
+    for (Entry entry : {lz4_entry(long_text()), zstd_entry(long_text())}) {
+        entry.plain = std::uint64_t{1} << 30;
+        const PtxEntry damaged = parse(fat_binary({entry})).ptx[0];
+        rlimit before{}, little{};
+        getrlimit(RLIMIT_AS, &before);
+        little = before;
+        little.rlim_cur = std::uint64_t{1} << 29; // half a gigabyte
+        setrlimit(RLIMIT_AS, &little);
+        EXPECT_NE(error_of([&] { (void)ptx_text(damaged); }).find("is damaged"), std::string::npos);
+        setrlimit(RLIMIT_AS, &before);
+    }
+}
+#endif
 
 TEST(FatBinary, MissingPtxSaysWhatToDo) {
     const FatBinary cubin = parse(fat_binary({{.kind = 2, .payload = "elf"}}));

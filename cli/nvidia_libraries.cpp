@@ -84,8 +84,8 @@ void check_library(const std::string& program, const ElfFile& elf, const std::ve
                    const LoadedLibrary& library, const fs::path& folder) {
     const Family* const family = family_of(library.soname);
     std::error_code error;
-    if (family == nullptr || (family->replaced && !library.path.empty() &&
-                              fs::equivalent(library.path, folder / library.soname, error)))
+    if (family == nullptr ||
+        (family->replaced && !library.path.empty() && fs::equivalent(library.path, folder / library.soname, error)))
         return;
     const std::string function = called_function(elf, libraries, *family);
     if (!function.empty())

@@ -40,7 +40,8 @@ struct StatusText {
     cublasStatus_t status;
     const char *name, *text;
 };
-#define HEDDLE_STATUS(name, text) {CUBLAS_STATUS_##name, "CUBLAS_STATUS_" #name, text}
+#define HEDDLE_STATUS(name, text)                                                                                      \
+    { CUBLAS_STATUS_##name, "CUBLAS_STATUS_" #name, text }
 constexpr StatusText kStatuses[] = {HEDDLE_STATUS(SUCCESS, "success"),
                                     HEDDLE_STATUS(NOT_INITIALIZED, "there is no handle, or no CUDA device"),
                                     HEDDLE_STATUS(ALLOC_FAILED, "there is no memory left"),

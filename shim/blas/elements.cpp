@@ -20,13 +20,8 @@ cublasStatus_t geam(cublasHandle_t handle, cublasOperation_t of_a, cublasOperati
                        alpha.data != nullptr && beta.data != nullptr && may_be_c(a, of_a) && may_be_c(b, of_b);
     if (const cublasStatus_t status = check(handle, valid); status != CUBLAS_STATUS_SUCCESS || m == 0 || n == 0)
         return status;
-    const AddParameters p{scalar_of(handle, alpha),
-                          scalar_of(handle, beta),
-                          matrix_of(a, of_a),
-                          matrix_of(b, of_b),
-                          matrix_of(c),
-                          m,
-                          n};
+    const AddParameters p{
+        scalar_of(handle, alpha), scalar_of(handle, beta), matrix_of(a, of_a), matrix_of(b, of_b), matrix_of(c), m, n};
     return launch(handle, Text::Elements, "blas_geam_" + name_of(a.type), shape_of_tiles(m, n), p);
 }
 

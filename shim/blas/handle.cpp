@@ -29,10 +29,14 @@ library::Kernels& kernels_of(Text text) {
 
 cublasStatus_t status_of(cudaError_t error) {
     switch (error) {
-    case cudaSuccess: return CUBLAS_STATUS_SUCCESS;
-    case cudaErrorMemoryAllocation: return CUBLAS_STATUS_ALLOC_FAILED;
-    case cudaErrorInitializationError: return CUBLAS_STATUS_NOT_INITIALIZED;
-    default: return CUBLAS_STATUS_EXECUTION_FAILED;
+    case cudaSuccess:
+        return CUBLAS_STATUS_SUCCESS;
+    case cudaErrorMemoryAllocation:
+        return CUBLAS_STATUS_ALLOC_FAILED;
+    case cudaErrorInitializationError:
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    default:
+        return CUBLAS_STATUS_EXECUTION_FAILED;
     }
 }
 

@@ -13,7 +13,8 @@ struct cublasContext {
     cublasAtomicsMode_t atomics_mode = CUBLAS_ATOMICS_NOT_ALLOWED;
     cublasMath_t math_mode = CUBLAS_DEFAULT_MATH;
     int sm_count_target = 0;
-    // Memory of the device for what kernels pass on to each other. What has become too small is kept: a graph may use it.
+    // Memory of the device for what kernels pass on to each other. What has become too small is kept: a graph may use
+    // it.
     std::vector<void*> memory;
     std::size_t memory_bytes = 0;
 };

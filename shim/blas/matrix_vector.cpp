@@ -104,8 +104,7 @@ cublasStatus_t ger(cublasHandle_t handle, std::int64_t m, std::int64_t n, const 
 
 cublasStatus_t syr2(cublasHandle_t handle, cublasFillMode_t fill, std::int64_t n, const Factor& alpha,
                     const VectorOperand& x, const VectorOperand& y, const MatrixOperand& a, bool hermitian) {
-    const bool valid =
-        is_fill(fill) && n >= 0 && fits(a, n) && x.step != 0 && y.step != 0 && alpha.data != nullptr;
+    const bool valid = is_fill(fill) && n >= 0 && fits(a, n) && x.step != 0 && y.step != 0 && alpha.data != nullptr;
     if (const cublasStatus_t status = check(handle, valid); status != CUBLAS_STATUS_SUCCESS)
         return status;
     RankOneParameters p{};

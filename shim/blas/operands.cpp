@@ -11,9 +11,9 @@ struct Name {
     const char* name;
     std::int64_t bytes;
 };
-constexpr Name kNames[] = {{CUDA_R_32F, "f32", 4},   {CUDA_R_64F, "f64", 8},  {CUDA_C_32F, "c32", 8},
-                           {CUDA_C_64F, "c64", 16},  {CUDA_R_16F, "f16", 2},  {CUDA_R_16BF, "bf16", 2},
-                           {CUDA_R_8I, "i8", 1},     {CUDA_R_32I, "i32", 4}};
+constexpr Name kNames[] = {{CUDA_R_32F, "f32", 4},  {CUDA_R_64F, "f64", 8}, {CUDA_C_32F, "c32", 8},
+                           {CUDA_C_64F, "c64", 16}, {CUDA_R_16F, "f16", 2}, {CUDA_R_16BF, "bf16", 2},
+                           {CUDA_R_8I, "i8", 1},    {CUDA_R_32I, "i32", 4}};
 
 template <class T>
 T read(const void* data) {
@@ -48,10 +48,14 @@ Scalar scalar_of(cublasHandle_t handle, const Factor& factor) {
     if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE)
         return {0, 0, factor.data, factor.type == CUDA_R_16F, !is_complex(factor.type), 0};
     switch (factor.type) {
-    case CUDA_R_32F: return scalar_of(static_cast<double>(read<float>(factor.data)));
-    case CUDA_R_64F: return scalar_of(read<double>(factor.data));
-    case CUDA_R_16F: return scalar_of(static_cast<double>(static_cast<float>(read<__half>(factor.data))));
-    case CUDA_R_32I: return scalar_of(read<int>(factor.data));
+    case CUDA_R_32F:
+        return scalar_of(static_cast<double>(read<float>(factor.data)));
+    case CUDA_R_64F:
+        return scalar_of(read<double>(factor.data));
+    case CUDA_R_16F:
+        return scalar_of(static_cast<double>(static_cast<float>(read<__half>(factor.data))));
+    case CUDA_R_32I:
+        return scalar_of(read<int>(factor.data));
     case CUDA_C_32F: {
         const auto value = read<cuComplex>(factor.data);
         return {static_cast<double>(value.x), static_cast<double>(value.y), nullptr, 0, 0, 0};

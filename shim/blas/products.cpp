@@ -58,13 +58,17 @@ bool are_served(cudaDataType a, cudaDataType b, cudaDataType c) {
         return false;
     switch (a) {
     case CUDA_R_16F:
-    case CUDA_R_16BF: return c == a || c == CUDA_R_32F;
-    case CUDA_R_8I: return c == CUDA_R_32I || c == CUDA_R_32F;
+    case CUDA_R_16BF:
+        return c == a || c == CUDA_R_32F;
+    case CUDA_R_8I:
+        return c == CUDA_R_32I || c == CUDA_R_32F;
     case CUDA_R_32F:
     case CUDA_R_64F:
     case CUDA_C_32F:
-    case CUDA_C_64F: return c == a;
-    default: return false;
+    case CUDA_C_64F:
+        return c == a;
+    default:
+        return false;
     }
 }
 
@@ -73,11 +77,14 @@ cudaDataType factor_type(cublasComputeType_t compute, cudaDataType a, cudaDataTy
     constexpr cudaDataType kNone = CUDA_R_4I;
     switch (compute) {
     case CUBLAS_COMPUTE_16F:
-    case CUBLAS_COMPUTE_16F_PEDANTIC: return c == CUDA_R_16F ? CUDA_R_16F : kNone;
+    case CUBLAS_COMPUTE_16F_PEDANTIC:
+        return c == CUDA_R_16F ? CUDA_R_16F : kNone;
     case CUBLAS_COMPUTE_32I:
-    case CUBLAS_COMPUTE_32I_PEDANTIC: return c == CUDA_R_32I ? CUDA_R_32I : kNone;
+    case CUBLAS_COMPUTE_32I_PEDANTIC:
+        return c == CUDA_R_32I ? CUDA_R_32I : kNone;
     case CUBLAS_COMPUTE_64F:
-    case CUBLAS_COMPUTE_64F_PEDANTIC: return a == CUDA_R_64F || a == CUDA_C_64F ? a : kNone;
+    case CUBLAS_COMPUTE_64F_PEDANTIC:
+        return a == CUDA_R_64F || a == CUDA_C_64F ? a : kNone;
     case CUBLAS_COMPUTE_32F:
     case CUBLAS_COMPUTE_32F_PEDANTIC:
     case CUBLAS_COMPUTE_32F_FAST_16F:
@@ -86,7 +93,8 @@ cudaDataType factor_type(cublasComputeType_t compute, cudaDataType a, cudaDataTy
         return a == CUDA_R_64F || a == CUDA_C_64F || c == CUDA_R_32I ? kNone
                : a == CUDA_C_32F                                     ? CUDA_C_32F
                                                                      : CUDA_R_32F;
-    default: return kNone;
+    default:
+        return kNone;
     }
 }
 
@@ -130,8 +138,8 @@ bool operands_fit(cublasOperation_t of_a, cublasOperation_t of_b, std::int64_t m
 cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, std::int64_t m,
                     std::int64_t n, std::int64_t k, const Factor& alpha, const MatrixOperand& a, const MatrixOperand& b,
                     const Factor& beta, const MatrixOperand& c, std::int64_t batches) {
-    const bool valid = operands_fit(of_a, of_b, m, n, k, a, b, c) && batches >= 0 && alpha.data != nullptr &&
-                       beta.data != nullptr;
+    const bool valid =
+        operands_fit(of_a, of_b, m, n, k, a, b, c) && batches >= 0 && alpha.data != nullptr && beta.data != nullptr;
     if (const cublasStatus_t status = check(handle, valid); status != CUBLAS_STATUS_SUCCESS)
         return status;
     if (!are_served(a.type, b.type, c.type))

@@ -31,7 +31,7 @@ cublasStatus_t symm(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, std::int
                     const MatrixOperand& c, Structure);
 // c = alpha op(a) b or alpha b op(a), where a is triangular; c may be b
 cublasStatus_t trmm(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,
-                    std::int64_t m, std::int64_t n, const Factor& alpha, const MatrixOperand& a,
-                    const MatrixOperand& b, const MatrixOperand& c);
+                    std::int64_t m, std::int64_t n, const Factor& alpha, const MatrixOperand& a, const MatrixOperand& b,
+                    const MatrixOperand& c);
 
 } // namespace heddle::blas

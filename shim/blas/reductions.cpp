@@ -23,8 +23,8 @@ cublasStatus_t launch_both(cublasHandle_t handle, const std::string& kernel, con
     return launch(handle, Text::Reductions, kernel + "_finish", {dim3(1), dim3(kThreads)}, p);
 }
 
-// Runs the kernels and brings the result, of so many bytes, to where it belongs. Without elements the kernels write what
-// an empty sum is.
+// Runs the kernels and brings the result, of so many bytes, to where it belongs. Without elements the kernels write
+// what an empty sum is.
 cublasStatus_t reduce(cublasHandle_t handle, const std::string& kernel, ReductionParameters p, void* result,
                       std::size_t bytes) {
     p.n = std::max<std::int64_t>(p.n, 0);

@@ -6,8 +6,8 @@
 namespace heddle::blas {
 
 // The sum of x y; conjugate: of the conjugated x and y
-cublasStatus_t dot(cublasHandle_t, std::int64_t n, const VectorOperand& x, const VectorOperand& y,
-                   const Factor& result, bool conjugate);
+cublasStatus_t dot(cublasHandle_t, std::int64_t n, const VectorOperand& x, const VectorOperand& y, const Factor& result,
+                   bool conjugate);
 // The square root of the sum of squares
 cublasStatus_t nrm2(cublasHandle_t, std::int64_t n, const VectorOperand& x, const Factor& result);
 // The sum of magnitudes; of a complex number the sum of its parts' magnitudes

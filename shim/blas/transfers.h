@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-
 #include <cublas_api.h>
 
 namespace heddle::blas {

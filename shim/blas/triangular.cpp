@@ -6,8 +6,8 @@ namespace heddle::blas {
 
 namespace {
 
-// The kernel solves lower triangular systems. An upper one is a lower one with its rows in the opposite order: the begin
-// of a and b moves to the last row, and the steps are negative.
+// The kernel solves lower triangular systems. An upper one is a lower one with its rows in the opposite order: the
+// begin of a and b moves to the last row, and the steps are negative.
 struct System {
     Matrix a, b;
     std::int64_t begin_of_a = 0, begin_of_b = 0; // in elements
@@ -33,9 +33,9 @@ cublasStatus_t solve(cublasHandle_t handle, const Scalar& alpha, const Matrix& a
     constexpr unsigned kRows = 8;
     const System system = lower_system(a, b, n);
     const SolveParameters p{alpha, system.a, system.b, system.begin_of_a, system.begin_of_b, n, columns, batches};
-    const library::Shape shape{dim3(static_cast<unsigned>(blocks_for(columns, kTile)),
-                                    static_cast<unsigned>(std::min(batches, kMostBatches))),
-                               dim3(kTile, kRows)};
+    const library::Shape shape{
+        dim3(static_cast<unsigned>(blocks_for(columns, kTile)), static_cast<unsigned>(std::min(batches, kMostBatches))),
+        dim3(kTile, kRows)};
     return launch(handle, Text::Triangular, "blas_trsm_" + name_of(type), shape, p);
 }
 

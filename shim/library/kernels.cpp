@@ -22,8 +22,7 @@ cudaError_t Kernels::find(const Runtime& runtime, const std::string& kernel, cud
             return error;
     }
     cudaKernel_t& known = kernels_[kernel];
-    const cudaError_t error =
-        known != nullptr ? cudaSuccess : runtime.kernel(&known, library_, kernel.c_str());
+    const cudaError_t error = known != nullptr ? cudaSuccess : runtime.kernel(&known, library_, kernel.c_str());
     found = known;
     return error;
 }

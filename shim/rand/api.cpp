@@ -19,7 +19,8 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool o
     case CURAND_RNG_PSEUDO_DEFAULT:
     case CURAND_RNG_PSEUDO_XORWOW:
     case CURAND_RNG_PSEUDO_MRG32K3A:
-    case CURAND_RNG_PSEUDO_PHILOX4_32_10: break;
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+        break;
     default:
         heddle::cudart::tell_unsupported(
             ("the cuRAND generator of type " + std::to_string(static_cast<int>(type))).c_str());

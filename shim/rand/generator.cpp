@@ -24,17 +24,16 @@ Kernels& kernels() {
 }
 
 curandStatus_t status_of(cudaError_t error) {
-    return error == cudaSuccess                  ? CURAND_STATUS_SUCCESS
+    return error == cudaSuccess                 ? CURAND_STATUS_SUCCESS
            : error == cudaErrorMemoryAllocation ? CURAND_STATUS_ALLOCATION_FAILED
-                                                 : CURAND_STATUS_LAUNCH_FAILURE;
+                                                : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
 template <class Request>
 curandStatus_t launch(const std::string& kernel, Wide threads, cudaStream_t stream, const Request& request) {
     constexpr Wide kMostBlocks = 1 << 20;
     const Wide blocks = std::clamp<Wide>((threads + kThreads - 1) / kThreads, 1, kMostBlocks);
-    return status_of(
-        kernels().launch(kernel, {dim3(static_cast<unsigned>(blocks)), dim3(kThreads)}, stream, request));
+    return status_of(kernels().launch(kernel, {dim3(static_cast<unsigned>(blocks)), dim3(kThreads)}, stream, request));
 }
 
 } // namespace
@@ -96,11 +95,8 @@ template <class Kind>
 curandStatus_t curandGenerator_st::of_counter(const char* kernel, void* out, Wide groups,
                                               const Distribution& distribution) {
     const Wide first = (next_ + Kind::kWords - 1) / Kind::kWords * Kind::kWords;
-    const rand_::CounterRequest request{out,
-                                        groups,
-                                        first,
-                                        {static_cast<rand_::Word>(seed_), static_cast<rand_::Word>(seed_ >> 32)},
-                                        distribution};
+    const rand_::CounterRequest request{
+        out, groups, first, {static_cast<rand_::Word>(seed_), static_cast<rand_::Word>(seed_ >> 32)}, distribution};
     next_ = first + groups * Kind::kWords;
     const Wide blocks = (first % 4 + groups * Kind::kWords + 3) / 4;
     if (!on_host_)

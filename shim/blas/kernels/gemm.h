@@ -1,5 +1,5 @@
-// The product of matrices: a thread block computes a tile of TileM x TileN elements of c, a thread RowsM x RowsN of them.
-// Tiles of a and b go through shared memory, TileK columns at a time.
+// The product of matrices: a thread block computes a tile of TileM x TileN elements of c, a thread RowsM x RowsN of
+// them. Tiles of a and b go through shared memory, TileK columns at a time.
 #pragma once
 
 #include "arithmetic.h"
@@ -13,22 +13,24 @@ struct Tile {
 };
 
 // Copies rows first_row.. and columns first_column.. of a matrix to shared memory. Neighbouring threads read along the
-// dimension in which elements are neighbours in memory. Elements outside are zero. Stored[column][row] with Turned, else
-// Stored[row][column].
+// dimension in which elements are neighbours in memory. Elements outside are zero. Stored[column][row] with Turned,
+// else Stored[row][column].
 template <int Rows, int Columns, int Threads, bool Turned, bool Structured, class T, int Width>
 __device__ __forceinline__ void load_tile(SumOf<T> (*tile)[Width], const Matrix& a, const T* base, long long first_row,
-                                 long long first_column, long long rows, long long columns) {
+                                          long long first_column, long long rows, long long columns) {
     const bool along_rows = a.row == 1;
     for (unsigned at = threadIdx.x; at < Rows * Columns; at += Threads) {
         const unsigned i = along_rows ? at % Rows : at / Columns, j = along_rows ? at / Rows : at % Columns;
         const long long row = first_row + i, column = first_column + j;
-        const SumOf<T> value = row < rows && column < columns ? element<Structured, T>(a, base, row, column) : SumOf<T>{};
+        const SumOf<T> value =
+            row < rows && column < columns ? element<Structured, T>(a, base, row, column) : SumOf<T>{};
         tile[Turned ? j : i][Turned ? i : j] = value;
     }
 }
 
 template <class Out, class Scale, class S>
-__device__ __forceinline__ void store(const GemmParameters& p, Out* c, long long i, long long j, S sum, Scale alpha, Scale beta) {
+__device__ __forceinline__ void store(const GemmParameters& p, Out* c, long long i, long long j, S sum, Scale alpha,
+                                      Scale beta) {
     if (i >= p.m || j >= p.n || (p.part == kLower && i < j) || (p.part == kUpper && i > j))
         return;
     Out& to = c[i * p.c.row + j * p.c.column];
@@ -82,7 +84,6 @@ using Small = Tile<16, 16, 16, 1, 1>;
 } // namespace heddle::blas
 
 #define HEDDLE_GEMM(name, Tile, Structured, In, Out, Scale)                                                            \
-    extern "C" __global__ void __launch_bounds__(heddle::blas::Tile::kThreads)                                         \
-        name(heddle::blas::GemmParameters p) {                                                                         \
+    extern "C" __global__ void __launch_bounds__(heddle::blas::Tile::kThreads) name(heddle::blas::GemmParameters p) {  \
         heddle::blas::multiply<heddle::blas::Tile, Structured, In, Out, Scale>(p);                                     \
     }

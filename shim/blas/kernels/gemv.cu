@@ -1,5 +1,5 @@
-// Products of a matrix and a vector. Where neighbours in a column are neighbours in memory, a thread computes an element
-// of y; where neighbours in a row are, a warp does, so that its threads read side by side.
+// Products of a matrix and a vector. Where neighbours in a column are neighbours in memory, a thread computes an
+// element of y; where neighbours in a row are, a warp does, so that its threads read side by side.
 #include "arithmetic.h"
 
 namespace heddle::blas {

@@ -4,7 +4,8 @@
 
 namespace heddle::blas {
 
-// A block solves for kTile columns of b, kTile rows at a time. A thread has one column and kTile / kRows rows of a tile.
+// A block solves for kTile columns of b, kTile rows at a time. A thread has one column and kTile / kRows rows of a
+// tile.
 constexpr int kTile = 32, kRows = 8;
 
 template <class T>

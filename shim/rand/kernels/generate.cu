@@ -3,10 +3,12 @@
 
 #define HEDDLE_GENERATE(name, Kind)                                                                                    \
     extern "C" __global__ void rand_xorwow_##name(heddle::rand::StreamRequest request) {                               \
-        heddle::rand::of_stream<heddle::rand::Xorwow, heddle::rand::Kind>(request, blockIdx.x * blockDim.x + threadIdx.x); \
+        heddle::rand::of_stream<heddle::rand::Xorwow, heddle::rand::Kind>(request,                                     \
+                                                                          blockIdx.x * blockDim.x + threadIdx.x);      \
     }                                                                                                                  \
     extern "C" __global__ void rand_mrg32k3a_##name(heddle::rand::StreamRequest request) {                             \
-        heddle::rand::of_stream<heddle::rand::Mrg, heddle::rand::Kind>(request, blockIdx.x * blockDim.x + threadIdx.x); \
+        heddle::rand::of_stream<heddle::rand::Mrg, heddle::rand::Kind>(request,                                        \
+                                                                       blockIdx.x * blockDim.x + threadIdx.x);         \
     }                                                                                                                  \
     extern "C" __global__ void rand_philox_##name(heddle::rand::CounterRequest request) {                              \
         const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;       \

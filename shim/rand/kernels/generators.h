@@ -53,7 +53,8 @@ struct Mrg {
     }
 };
 
-// Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011): four words of a counter and a key, ten rounds
+// Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011): four words of a counter and a key, ten
+// rounds
 struct PhiloxBlock {
     Word word[4];
 };
@@ -239,8 +240,8 @@ HEDDLE_RAND void of_stream(const StreamRequest& request, unsigned stream) {
 template <class Kind>
 HEDDLE_RAND void of_block(const CounterRequest& request, Wide number) {
     const Wide block = request.first_word / 4 + number;
-    const PhiloxBlock words = philox({{static_cast<Word>(block), static_cast<Word>(block >> 32), 0, 0}},
-                                     request.key[0], request.key[1]);
+    const PhiloxBlock words =
+        philox({{static_cast<Word>(block), static_cast<Word>(block >> 32), 0, 0}}, request.key[0], request.key[1]);
     auto* const out = static_cast<typename Kind::Number*>(request.out);
     for (int at = 0; at < 4; at += Kind::kWords) {
         const Wide word = block * 4 + static_cast<Wide>(at);

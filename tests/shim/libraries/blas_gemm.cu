@@ -60,9 +60,9 @@ void compare(Verdict& verdict, const Sizes& s, Wide alpha, const In* a, const In
                 size += magnitude(beta) * magnitude(wide(old[to]));
             }
             const long double rounded = sizeof(Out) < sizeof(S) ? epsilon<Out>() * magnitude(want) : 0;
-            verdict.expect_near(wide(c[to]), want,
-                                static_cast<long double>(s.k + 2) * epsilon<S>() * size * (Numbers<S>::kComplex ? 2 : 1) +
-                                    rounded);
+            verdict.expect_near(
+                wide(c[to]), want,
+                static_cast<long double>(s.k + 2) * epsilon<S>() * size * (Numbers<S>::kComplex ? 2 : 1) + rounded);
         }
 }
 
@@ -210,7 +210,8 @@ void test_special(cublasHandle_t handle) {
                           dc.data(), s.ldc));
         for (long i = 0; i < s.size_c(); ++i)
             verdict.expect(dc.content()[i] == product[i], "c has changed by 0 a b");
-        CHECK(cublasSgemm(handle, s.of_a, s.of_b, s.m, s.n, 0, p1, nullptr, s.lda, nullptr, s.ldb, p0, dc.data(), s.ldc));
+        CHECK(
+            cublasSgemm(handle, s.of_a, s.of_b, s.m, s.n, 0, p1, nullptr, s.lda, nullptr, s.ldb, p0, dc.data(), s.ldc));
         verdict.expect(dc.content()[0] == 0, "a product of depth 0 is not 0");
     }
     CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
@@ -222,7 +223,8 @@ void test_statuses(cublasHandle_t handle) {
     float* const p = memory.data();
     const float one = 1;
     const auto call = [&](cublasHandle_t h, int m, int n, int k, int lda, int ldb, int ldc, const float* factor) {
-        return static_cast<int>(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, factor, p, lda, p, ldb, &one, p, ldc));
+        return static_cast<int>(
+            cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, factor, p, lda, p, ldb, &one, p, ldc));
     };
     verdict.expect(call(nullptr, 1, 1, 1, 1, 1, 1, &one) == CUBLAS_STATUS_NOT_INITIALIZED, "a null handle");
     verdict.expect(call(handle, -1, 1, 1, 1, 1, 1, &one) == CUBLAS_STATUS_INVALID_VALUE, "m = -1");

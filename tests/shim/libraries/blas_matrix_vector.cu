@@ -61,8 +61,9 @@ void test_gemv(cublasHandle_t handle, Verdict& verdict, Gemv gemv) {
             const auto x = random_numbers<T>(extent(columns, s.x)), y = random_numbers<T>(extent(rows, s.y));
             const OnDevice<T> dx(x), dy(y);
             CHECK(gemv(handle, operation, m, n, &alpha, da.data(), lda, dx.data(), s.x, &beta, dy.data(), s.y));
-            compare<T>(verdict, rows, columns, wide(alpha), [&](long i, long j) { return at(a, lda, operation, i, j); },
-                       x.data(), s.x, wide(beta), y.data(), dy.content().data(), s.y);
+            compare<T>(
+                verdict, rows, columns, wide(alpha), [&](long i, long j) { return at(a, lda, operation, i, j); },
+                x.data(), s.x, wide(beta), y.data(), dy.content().data(), s.y);
         }
 }
 
@@ -91,15 +92,16 @@ void test_batched(cublasHandle_t handle, Verdict& verdict, Batched batched, Stri
                 CHECK(batched(handle, operation, m, n, &alpha, pa.data(), lda, px.data(), step_x, &beta, py.data(),
                               step_y, count));
             else
-                CHECK(strided(handle, operation, m, n, &alpha, da.data(), lda, lda * n, dx.data(), step_x, size_x, &beta,
-                              dy.data(), step_y, size_y, count));
+                CHECK(strided(handle, operation, m, n, &alpha, da.data(), lda, lda * n, dx.data(), step_x, size_x,
+                              &beta, dy.data(), step_y, size_y, count));
             const auto have = dy.content();
             const long rows = operation == CUBLAS_OP_N ? m : n, columns = operation == CUBLAS_OP_N ? n : m;
             for (long i = 0; i < count; ++i) {
                 const std::vector<T> of_batch(a.begin() + i * lda * n, a.begin() + (i + 1) * lda * n);
-                compare<A>(verdict, rows, columns, wide(alpha),
-                           [&](long r, long c) { return at(of_batch, lda, operation, r, c); }, x.data() + i * size_x,
-                           step_x, wide(beta), y.data() + i * size_y, have.data() + i * size_y, step_y);
+                compare<A>(
+                    verdict, rows, columns, wide(alpha),
+                    [&](long r, long c) { return at(of_batch, lda, operation, r, c); }, x.data() + i * size_x, step_x,
+                    wide(beta), y.data() + i * size_y, have.data() + i * size_y, step_y);
             }
         }
 }
@@ -114,8 +116,9 @@ void test_symv(cublasHandle_t handle, Verdict& verdict, Kind kind, Symv symv) {
                        y = random_numbers<T>(extent(n, s.y));
             const OnDevice<T> da(a), dx(x), dy(y);
             CHECK(symv(handle, fill, n, &alpha, da.data(), lda, dx.data(), s.x, &beta, dy.data(), s.y));
-            compare<T>(verdict, n, n, wide(alpha), [&](long i, long j) { return stored(a, lda, fill, kind, i, j); },
-                       x.data(), s.x, wide(beta), y.data(), dy.content().data(), s.y);
+            compare<T>(
+                verdict, n, n, wide(alpha), [&](long i, long j) { return stored(a, lda, fill, kind, i, j); }, x.data(),
+                s.x, wide(beta), y.data(), dy.content().data(), s.y);
         }
 }
 
@@ -133,19 +136,21 @@ void test_triangular(cublasHandle_t handle, Verdict& verdict, Trmv trmv, Trsv tr
                     for (long j = 0; j < n; ++j) // so that solutions do not grow
                         for (long i = 0; i < n; ++i)
                             if (i != j)
-                                a[i + j * lda] = number<T>(wide(a[i + j * lda]).real() / 16, wide(a[i + j * lda]).imag() / 16);
+                                a[i + j * lda] =
+                                    number<T>(wide(a[i + j * lda]).real() / 16, wide(a[i + j * lda]).imag() / 16);
                     const auto x = random_numbers<T>(extent(n, step));
                     const OnDevice<T> da(a), dx(x);
                     CHECK(trmv(handle, fill, operation, diagonal, n, da.data(), lda, dx.data(), step));
                     const auto product = dx.content();
-                    compare<T>(verdict, n, n, 1,
-                               [&](long i, long j) {
-                                   if (operation == CUBLAS_OP_N)
-                                       return stored(a, lda, fill, kind, i, j);
-                                   const Wide value = stored(a, lda, fill, kind, j, i);
-                                   return operation == CUBLAS_OP_C ? std::conj(value) : value;
-                               },
-                               x.data(), step, 0, x.data(), product.data(), step);
+                    compare<T>(
+                        verdict, n, n, 1,
+                        [&](long i, long j) {
+                            if (operation == CUBLAS_OP_N)
+                                return stored(a, lda, fill, kind, i, j);
+                            const Wide value = stored(a, lda, fill, kind, j, i);
+                            return operation == CUBLAS_OP_C ? std::conj(value) : value;
+                        },
+                        x.data(), step, 0, x.data(), product.data(), step);
                     CHECK(trsv(handle, fill, operation, diagonal, n, da.data(), lda, dx.data(), step));
                     const auto again = dx.content();
                     for (long i = 0; i < n; ++i)

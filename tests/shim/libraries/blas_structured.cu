@@ -83,9 +83,11 @@ void test_symm(cublasHandle_t handle, Verdict& verdict) {
                        c = random_numbers<T>(ldc * n);
             const OnDevice<T> da(a), db(b), dc(c);
             if constexpr (hermitian)
-                CHECK(hemm(T{}, handle, side, fill, m, n, &alpha, da.data(), lda, db.data(), ldb, &beta, dc.data(), ldc));
+                CHECK(
+                    hemm(T{}, handle, side, fill, m, n, &alpha, da.data(), lda, db.data(), ldb, &beta, dc.data(), ldc));
             else
-                CHECK(symm(T{}, handle, side, fill, m, n, &alpha, da.data(), lda, db.data(), ldb, &beta, dc.data(), ldc));
+                CHECK(
+                    symm(T{}, handle, side, fill, m, n, &alpha, da.data(), lda, db.data(), ldb, &beta, dc.data(), ldc));
             const auto have = dc.content();
             for (long j = 0; j < n; ++j)
                 for (long i = 0; i < m; ++i) {
@@ -190,8 +192,8 @@ Wide product(cublasSideMode_t side, long order, const std::vector<T>& a, long ld
     size = 0;
     for (long k = 0; k < order; ++k) {
         const bool left = side == CUBLAS_SIDE_LEFT;
-        const Wide of_a = left ? of_triangle(a, lda, fill, kind, operation, i, k)
-                               : of_triangle(a, lda, fill, kind, operation, k, j);
+        const Wide of_a =
+            left ? of_triangle(a, lda, fill, kind, operation, i, k) : of_triangle(a, lda, fill, kind, operation, k, j);
         const Wide of_x = wide(left ? x[k + j * ldx] : x[i + k * ldx]);
         sum += of_a * of_x;
         size += magnitude(of_a) * magnitude(of_x);
@@ -234,8 +236,9 @@ void expect_solution(Verdict& verdict, cublasSideMode_t side, cublasFillMode_t f
             long double size;
             const Wide sum = product(side, order, a, lda, fill, kind, operation, x, ldb, i, j, size);
             const Wide want = alpha * wide(b[i + j * ldb]);
-            verdict.expect_near(sum, want, static_cast<long double>(order + 4) * epsilon<T>() *
-                                               (size + magnitude(want)) * 2 * kUnit<T>);
+            verdict.expect_near(sum, want,
+                                static_cast<long double>(order + 4) * epsilon<T>() * (size + magnitude(want)) * 2 *
+                                    kUnit<T>);
         }
 }
 
@@ -258,7 +261,8 @@ void test_trsm(cublasHandle_t handle, Verdict& verdict, Verdict& of_batch) {
         const OnDevice<T> first(b), second(b);
         const OnDevice<const T*> as(std::vector<const T*>{da.data(), da.data()});
         const OnDevice<T*> bs(std::vector<T*>{first.data(), second.data()});
-        CHECK(trsmBatched(T{}, handle, side, fill, operation, diagonal, m, n, &alpha, as.data(), lda, bs.data(), ldb, 2));
+        CHECK(
+            trsmBatched(T{}, handle, side, fill, operation, diagonal, m, n, &alpha, as.data(), lda, bs.data(), ldb, 2));
         for (const auto* const each : {&first, &second})
             for (long i = 0; i < ldb * n; ++i)
                 of_batch.expect(wide(each->content()[i]) == wide(db.content()[i]), "not as the solution of one");
@@ -289,8 +293,8 @@ void test_elements(cublasHandle_t handle, Verdict& of_sum, Verdict& of_scale) {
     const OnDevice<T> in_place(a);
     CHECK(geam(T{}, handle, CUBLAS_OP_N, CUBLAS_OP_T, m, n, &alpha, in_place.data(), ld, &beta, db.data(), ld,
                in_place.data(), ld));
-    of_sum.expect_near(wide(in_place.content()[5 + 3 * ld]), wide(alpha) * wide(a[5 + 3 * ld]) + wide(beta) * wide(b[3 + 5 * ld]),
-                       24 * epsilon<T>());
+    of_sum.expect_near(wide(in_place.content()[5 + 3 * ld]),
+                       wide(alpha) * wide(a[5 + 3 * ld]) + wide(beta) * wide(b[3 + 5 * ld]), 24 * epsilon<T>());
     of_sum.expect(geam(T{}, handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &alpha, in_place.data(), ld, &beta, db.data(), ld,
                        in_place.data(), ld) == CUBLAS_STATUS_INVALID_VALUE,
                   "a transposed matrix in place");

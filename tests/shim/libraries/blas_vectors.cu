@@ -155,8 +155,11 @@ void test_rotm(cublasHandle_t handle, Verdict& verdict, Rotm rotm) {
 template <class T, class S, class Rotg>
 void test_rotg(cublasHandle_t handle, Verdict& verdict, Rotg rotg) {
     using R = RealOf<T>;
-    const T cases[][2] = {{number<T>(3, 1), number<T>(-4, 2)}, {number<T>(-4), number<T>(3)}, {number<T>(0), number<T>(2, 1)},
-                          {number<T>(1, 1), number<T>(0)},     {number<T>(0), number<T>(0)}};
+    const T cases[][2] = {{number<T>(3, 1), number<T>(-4, 2)},
+                          {number<T>(-4), number<T>(3)},
+                          {number<T>(0), number<T>(2, 1)},
+                          {number<T>(1, 1), number<T>(0)},
+                          {number<T>(0), number<T>(0)}};
     for (const auto& each : cases)
         for (const bool device : {false, true}) {
             Number<T> a(handle, each[0], device), b(handle, each[1], device);
@@ -177,7 +180,8 @@ template <class T, class Dot>
 void test_dot(cublasHandle_t handle, Verdict& verdict, bool conjugate, Dot dot) {
     for (const long n : kLengths)
         for (const Steps s : {Steps{1, 1}, Steps{-2, 3}}) {
-            const auto x = random_numbers<T>(std::max(extent(n, s.x), 1L)), y = random_numbers<T>(std::max(extent(n, s.y), 1L));
+            const auto x = random_numbers<T>(std::max(extent(n, s.x), 1L)),
+                       y = random_numbers<T>(std::max(extent(n, s.y), 1L));
             const OnDevice<T> dx(x), dy(y);
             Wide want = 0;
             long double size = 0;
@@ -220,11 +224,14 @@ void test_norms(cublasHandle_t handle, Verdict& verdict, Nrm2 nrm2, Asum asum) {
     const R huge = std::numeric_limits<R>::max() / 4, tiny = std::numeric_limits<R>::min();
     const R infinity = std::numeric_limits<R>::infinity(), nan = std::numeric_limits<R>::quiet_NaN();
     for (const R each : {huge, tiny, infinity, nan}) {
-        const OnDevice<T> dx(std::vector<T>{number<T>(each), number<T>(0), number<T>(each), number<T>(each), number<T>(each)});
+        const OnDevice<T> dx(
+            std::vector<T>{number<T>(each), number<T>(0), number<T>(each), number<T>(each), number<T>(each)});
         Number<R> result(handle, R(0), false);
         CHECK(nrm2(handle, 5, dx.data(), 1, result.pointer()));
         const R have = result.value();
-        verdict.expect(std::isnan(each) ? std::isnan(have) : std::isinf(each) ? have == each : std::abs(have / 2 - each) <= each * epsilon<T>() * 8,
+        verdict.expect(std::isnan(each)   ? std::isnan(have)
+                       : std::isinf(each) ? have == each
+                                          : std::abs(have / 2 - each) <= each * epsilon<T>() * 8,
                        "the norm of huge, tiny or special numbers");
     }
 }

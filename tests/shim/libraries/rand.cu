@@ -120,7 +120,8 @@ void test_host() {
         const Generator device(type, 5), host(type, 5, true);
         right &= device.words(4501) == host.words(4501);
         right &= device.make<float>(curandGenerateUniform, 99) == host.make<float>(curandGenerateUniform, 99);
-        right &= device.make<double>(curandGenerateUniformDouble, 99) == host.make<double>(curandGenerateUniformDouble, 99);
+        right &=
+            device.make<double>(curandGenerateUniformDouble, 99) == host.make<double>(curandGenerateUniformDouble, 99);
         right &= close_to(device.make<float>(curandGenerateNormal, 98, 1.0f, 2.0f),
                           host.make<float>(curandGenerateNormal, 98, 1.0f, 2.0f), 4e-6);
         right &= close_to(device.make<double>(curandGenerateNormalDouble, 98, 1.0, 2.0),

@@ -1,7 +1,7 @@
 // The generators of libcurand against published numbers
-#include "streams.h"
-
 #include <gtest/gtest.h>
+
+#include "streams.h"
 
 namespace heddle::rand {
 

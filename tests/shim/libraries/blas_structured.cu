@@ -92,11 +92,18 @@ void test_symm(cublasHandle_t handle, Verdict& verdict) {
             for (long j = 0; j < n; ++j)
                 for (long i = 0; i < m; ++i) {
                     Wide sum = 0;
-                    for (long k = 0; k < order; ++k)
-                        sum += side == CUBLAS_SIDE_LEFT ? stored(a, lda, fill, kind, i, k) * wide(b[k + j * ldb])
-                                                        : wide(b[i + k * ldb]) * stored(a, lda, fill, kind, k, j);
-                    verdict.expect_near(wide(have[i + j * ldc]), wide(alpha) * sum + wide(beta) * wide(c[i + j * ldc]),
-                                        static_cast<long double>(order + 2) * epsilon<T>() * 8 * order * kUnit<T>);
+                    long double size = 0;
+                    for (long k = 0; k < order; ++k) {
+                        const bool left = side == CUBLAS_SIDE_LEFT;
+                        const Wide of_a = left ? stored(a, lda, fill, kind, i, k) : stored(a, lda, fill, kind, k, j);
+                        const Wide of_b = wide(left ? b[k + j * ldb] : b[i + k * ldb]);
+                        sum += of_a * of_b;
+                        size += magnitude(of_a) * magnitude(of_b);
+                    }
+                    const Wide old = wide(beta) * wide(c[i + j * ldc]);
+                    size = size * magnitude(wide(alpha)) + magnitude(old);
+                    verdict.expect_near(wide(have[i + j * ldc]), wide(alpha) * sum + old,
+                                        static_cast<long double>(order + 2) * epsilon<T>() * size * kUnit<T>);
                 }
         });
 }
@@ -143,13 +150,17 @@ void test_rank_k(cublasHandle_t handle, Verdict& of_one, Verdict& of_two) {
                 for (long j = 0; j < n; ++j)
                     for (long i = 0; i < n; ++i) {
                         Wide want = wide(c[i + j * ldc]);
+                        long double size = magnitude(want);
                         if (i == j || (i > j) == (fill == CUBLAS_FILL_MODE_LOWER)) {
                             Wide sum = 0;
+                            const auto add = [&](Wide factor, Wide x, Wide y) {
+                                sum += factor * x * turned(y);
+                                size += magnitude(factor) * magnitude(x) * magnitude(y);
+                            };
                             for (long l = 0; l < k; ++l) {
-                                sum += first * at(a, lda, operation, i, l) * turned(at(b, lda, operation, j, l));
+                                add(first, at(a, lda, operation, i, l), at(b, lda, operation, j, l));
                                 if (form == 2)
-                                    sum += turned(first) * at(b, lda, operation, i, l) *
-                                           turned(at(a, lda, operation, j, l));
+                                    add(turned(first), at(b, lda, operation, i, l), at(a, lda, operation, j, l));
                             }
                             want = sum - want;
                             if (hermitian && i == j)
@@ -157,7 +168,7 @@ void test_rank_k(cublasHandle_t handle, Verdict& of_one, Verdict& of_two) {
                         }
                         (form == 2 ? of_two : of_one)
                             .expect_near(wide(have[i + j * ldc]), want,
-                                         static_cast<long double>(k + 2) * epsilon<T>() * 8 * k * kUnit<T>);
+                                         static_cast<long double>(k + 2) * epsilon<T>() * size * kUnit<T>);
                     }
             }
     });

@@ -1,4 +1,5 @@
 """Programs that call libraries of NVIDIA without PTX are refused by name before they run."""
+import json
 import unittest
 
 from run_test import Programs
@@ -15,6 +16,26 @@ int main(int argc, char** argv) {
     void* p = 0;
     (void)argv;
     return argc > 9 ? FUNCTION() : cudaMalloc(&p, 64);
+}
+"""
+# What a program of an older toolkit calls; each version of the library stands on the runtime of that version.
+AXPY = r"""
+#include <stdio.h>
+int cublasCreate_v2(void**);
+int cublasGetVersion_v2(void*, int*);
+int cublasSaxpy_v2(void*, int, const float*, const float*, int, float*, int);
+int cublasSasum_v2(void*, int, const float*, int, float*);
+int cudaMalloc(void**, unsigned long);
+int cudaMemcpy(void*, const void*, unsigned long, int);
+int main(void) {
+    float there[4] = {1, 2, 3, 4}, factor = 2, sum = 0;
+    void *handle, *x;
+    int version = 0;
+    if (cublasCreate_v2(&handle) || cudaMalloc(&x, 16) || cudaMemcpy(x, there, 16, 1)) return 9;
+    if (cublasSaxpy_v2(handle, 4, &factor, x, 1, x, 1) || cublasSasum_v2(handle, 4, x, 1, &sum)) return 8;
+    cublasGetVersion_v2(handle, &version);
+    printf("version %d: %g\n", version / 10000, sum);
+    return 0;
 }
 """
 DEVICE_CODE = 'int device_code __attribute__((section(".nv_fatbin"))) = 1;\n'
@@ -66,6 +87,16 @@ class Libraries(Programs):
         bound = self.program_with("curandGenerate", self.library(REPLACEMENT.name, "curandGenerate"),
                                   "-Wl,--disable-new-dtags")
         self.assertIn("link the program without an RPATH", self.refused(bound))
+
+    @unittest.skipUnless(REPLACEMENT.exists(), f"{REPLACEMENT} is not built")
+    def test_replacements_of_every_version(self):
+        for version, runtime in ((11, "11.0"), (12, "12"), (13, "13")):
+            with self.subTest(version):
+                program = self.compile(f"axpy_{version}", self.write("axpy.c", AXPY), "-L", RUNTIME.parent,
+                                       f"-l:libcublas.so.{version}", f"-l:libcudart.so.{runtime}")
+                self.assertIn(f"version {version}: 30\n", self.assert_succeeds("run", "-o", "r.json", "--", program))
+                kernels = json.loads((self.folder / "r.json").read_text())["kernels"]
+                self.assertEqual([k["name"] for k in kernels], ["blas_axpy_f32", "blas_asum_f32"])
 
     def test_linked_statically(self):
         for function, advice in (("cublasCreate_v2", "link the program with -lcublas"), ("cufftDestroy", "replaces libcublas and libcurand only")):

@@ -25,60 +25,81 @@ __device__ __forceinline__ void load_a(Tiles<T>& tiles, const SolveParameters& p
     }
 }
 
+// What a thread has of a tile of b
+template <class T>
+struct Column {
+    T* b; // its column
+    bool present;
+    T sums[kTile / kRows]; // of rows threadIdx.y, threadIdx.y + kRows and so on
+};
+
+// Subtracts from a tile's rows what the solved rows from `done` on contribute.
+template <class T>
+__device__ __forceinline__ void subtract(Tiles<T>& tiles, Column<T>& column, const SolveParameters& p, const T* a,
+                                         long long first, long long done) {
+    load_a(tiles, p, a, first, done);
+    for (int i = threadIdx.y; i < kTile; i += kRows)
+        tiles.x[i][threadIdx.x] = column.present ? column.b[(done + i) * p.b.row] : T{};
+    __syncthreads();
+    for (int j = 0; j < kTile; ++j)
+#pragma unroll
+        for (int r = 0; r < kTile / kRows; ++r)
+            add_product(column.sums[r], T{} - tiles.a[threadIdx.y + r * kRows][j], tiles.x[j][threadIdx.x]);
+    __syncthreads();
+}
+
 // Solves for a tile whose rows lack only the contributions of each other.
 template <class T>
 __device__ __forceinline__ void substitute(Tiles<T>& tiles, int rows, bool unit) {
-    if (threadIdx.y == 0)
-        for (int i = 0; i < rows; ++i) {
-            T sum = tiles.x[i][threadIdx.x];
-            for (int j = 0; j < i; ++j)
-                add_product(sum, T{} - tiles.a[i][j], tiles.x[j][threadIdx.x]);
-            tiles.x[i][threadIdx.x] = unit ? sum : divide(sum, tiles.a[i][i]);
-        }
+    if (threadIdx.y != 0)
+        return;
+    for (int i = 0; i < rows; ++i) {
+        T sum = tiles.x[i][threadIdx.x];
+        for (int j = 0; j < i; ++j)
+            add_product(sum, T{} - tiles.a[i][j], tiles.x[j][threadIdx.x]);
+        tiles.x[i][threadIdx.x] = unit ? sum : divide(sum, tiles.a[i][i]);
+    }
+}
+
+// The rows from `first` on. With alpha = 0 neither a nor b is read.
+template <class T>
+__device__ __forceinline__ void solve_tile(Tiles<T>& tiles, Column<T>& column, const SolveParameters& p, const T* a,
+                                           T alpha, long long first) {
+    const int rows = static_cast<int>(p.n - first < kTile ? p.n - first : kTile);
+    const bool reads = !is_zero(alpha);
+#pragma unroll
+    for (int r = 0; r < kTile / kRows; ++r) {
+        const int i = threadIdx.y + r * kRows;
+        column.sums[r] = column.present && i < rows && reads ? alpha * column.b[(first + i) * p.b.row] : T{};
+    }
+    for (long long done = 0; reads && done < first; done += kTile)
+        subtract(tiles, column, p, a, first, done);
+    if (reads)
+        load_a(tiles, p, a, first, first);
+#pragma unroll
+    for (int r = 0; r < kTile / kRows; ++r)
+        tiles.x[threadIdx.y + r * kRows][threadIdx.x] = column.sums[r];
+    __syncthreads();
+    if (reads)
+        substitute(tiles, rows, p.a.unit);
+    __syncthreads();
+    for (int i = threadIdx.y; column.present && i < rows; i += kRows)
+        column.b[(first + i) * p.b.row] = tiles.x[i][threadIdx.x];
+    __syncthreads();
 }
 
 template <class T>
 __device__ __forceinline__ void solve(const SolveParameters& p) {
     __shared__ Tiles<T> tiles;
     const T alpha = scalar<T>(p.alpha);
-    const long long column = static_cast<long long>(blockIdx.x) * kTile + threadIdx.x;
-    const bool present = column < p.columns;
+    const long long number = static_cast<long long>(blockIdx.x) * kTile + threadIdx.x;
+    Column<T> column;
+    column.present = number < p.columns;
     for (long long batch = blockIdx.y; batch < p.batches; batch += gridDim.y) {
         const T* const a = begin_of<T>(p.a, batch) + p.begin_of_a;
-        T* const b = begin_of<T>(p.b, batch) + p.begin_of_b + (present ? column : 0) * p.b.column;
-        for (long long first = 0; first < p.n; first += kTile) {
-            T sums[kTile / kRows];
-#pragma unroll
-            for (int r = 0; r < kTile / kRows; ++r) {
-                const long long i = first + threadIdx.y + r * kRows;
-                // with alpha = 0 neither a nor b is read
-                sums[r] = present && i < p.n && !is_zero(alpha) ? alpha * b[i * p.b.row] : T{};
-            }
-            for (long long done = 0; done < (is_zero(alpha) ? 0 : first); done += kTile) {
-                load_a(tiles, p, a, first, done);
-                for (int i = threadIdx.y; i < kTile; i += kRows)
-                    tiles.x[i][threadIdx.x] = present ? b[(done + i) * p.b.row] : T{};
-                __syncthreads();
-                for (int j = 0; j < kTile; ++j)
-#pragma unroll
-                    for (int r = 0; r < kTile / kRows; ++r)
-                        add_product(sums[r], T{} - tiles.a[threadIdx.y + r * kRows][j], tiles.x[j][threadIdx.x]);
-                __syncthreads();
-            }
-            if (!is_zero(alpha))
-                load_a(tiles, p, a, first, first);
-#pragma unroll
-            for (int r = 0; r < kTile / kRows; ++r)
-                tiles.x[threadIdx.y + r * kRows][threadIdx.x] = sums[r];
-            __syncthreads();
-            const int rows = static_cast<int>(p.n - first < kTile ? p.n - first : kTile);
-            if (!is_zero(alpha))
-                substitute(tiles, rows, p.a.unit);
-            __syncthreads();
-            for (int i = threadIdx.y; present && i < rows; i += kRows)
-                b[(first + i) * p.b.row] = tiles.x[i][threadIdx.x];
-            __syncthreads();
-        }
+        column.b = begin_of<T>(p.b, batch) + p.begin_of_b + (column.present ? number : 0) * p.b.column;
+        for (long long first = 0; first < p.n; first += kTile)
+            solve_tile(tiles, column, p, a, alpha, first);
     }
 }
 

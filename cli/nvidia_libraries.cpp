@@ -22,6 +22,10 @@ struct Family {
     bool replaced = false;    // by a library of the simulator
 };
 
+// What these libraries have in common
+constexpr std::string_view kReason =
+    "its kernels are machine code of NVIDIA's GPUs, and the CUDA runtime inside it works with NVIDIA's driver only";
+
 // A family stands before one whose name or prefix is the begin of its own.
 constexpr std::array kFamilies = {
     Family{"libcublasLt", "cublasLt", "cublasLtCreate"},
@@ -90,10 +94,8 @@ void check_library(const std::string& program, const ElfFile& elf, const std::ve
     const std::string function = called_function(elf, libraries, *family);
     if (!function.empty())
         throw UsageError(fmt::format(
-            "{}: the program calls {} of {}{}, which carries only machine code of NVIDIA's GPUs and no PTX, so "
-            "its kernels cannot be simulated; {}",
-            program, function, library.soname, library.path.empty() ? "" : fmt::format(" ({})", library.path),
-            advice(*family, library, folder)));
+            "{}: the program calls {} of {}{}, which cannot be simulated: {}; {}", program, function, library.soname,
+            library.path.empty() ? "" : fmt::format(" ({})", library.path), kReason, advice(*family, library, folder)));
 }
 
 void check_static(const std::string& program, const ElfFile& elf) {
@@ -103,9 +105,8 @@ void check_static(const std::string& program, const ElfFile& elf) {
         for (const Family& family : kFamilies)
             if (!family.entry.empty() && name == family.entry)
                 throw UsageError(fmt::format(
-                    "{}: {}_static is linked into the program (it has {}), which carries only machine code of NVIDIA's "
-                    "GPUs and no PTX, so its kernels cannot be simulated; {}",
-                    program, family.library, name,
+                    "{}: {}_static is linked into the program (it has {}), which cannot be simulated: {}; {}", program,
+                    family.library, name, kReason,
                     family.replaced
                         ? fmt::format("link the program with -l{}, which heddle replaces", family.library.substr(3))
                         : "heddle replaces libcublas and libcurand only"));

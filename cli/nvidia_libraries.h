@@ -1,4 +1,4 @@
-// Libraries of NVIDIA that carry no PTX: their kernels cannot be simulated.
+// Libraries of NVIDIA whose kernels are machine code: they cannot be simulated.
 #pragma once
 
 #include <filesystem>

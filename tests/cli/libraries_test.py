@@ -1,4 +1,4 @@
-"""Programs that call libraries of NVIDIA without PTX are refused by name before they run."""
+"""Programs that call libraries of NVIDIA: refused by name before they run, or run with heddle's replacements."""
 import json
 import unittest
 
@@ -61,7 +61,7 @@ class Libraries(Programs):
             with self.subTest(soname):
                 message = self.refused(self.program_with(function, self.library(soname, function)))
                 self.assertIn(f"the program calls {function} of {soname} ({self.folder}/{soname})", message)
-                self.assertIn("no PTX", message)
+                self.assertIn("its kernels are machine code of NVIDIA's GPUs", message)
                 self.assertIn("code that carries PTX", message)
 
     def test_called_by_a_library_of_the_program(self):

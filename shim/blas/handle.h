@@ -21,7 +21,7 @@ struct cublasContext {
 
 namespace heddle::blas {
 
-// The texts of PTX of this library
+// The texts of PTX of this library, in the order in which kernels_of() has them
 enum class Text { GemmReal, GemmComplex, GemmNarrow, Structured, Gemv, Vectors, Reductions, Triangular, Elements };
 [[nodiscard]] library::Kernels& kernels_of(Text);
 

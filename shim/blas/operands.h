@@ -119,7 +119,7 @@ VectorOperand vectors(const T* const* data, std::int64_t step) {
     return a.leading >= rows && a.leading >= 1;
 }
 
-// Reads nothing behind null pointers of the program.
+// The status of a call before it does anything: without a handle, or with parameters that are not valid
 [[nodiscard]] cublasStatus_t check(cublasHandle_t, bool valid);
 
 [[nodiscard]] constexpr std::int64_t blocks_for(std::int64_t elements, std::int64_t of_a_block) {

@@ -154,16 +154,25 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperati
     return multiply(handle, p, a.type, c.type);
 }
 
+cublasStatus_t find_factor_type(cudaDataType a, cudaDataType b, cudaDataType c, cublasComputeType_t compute,
+                                cudaDataType& factor) {
+    factor = factor_type(compute, a, c);
+    if (are_served(a, b, c) && !name_of(factor).empty())
+        return CUBLAS_STATUS_SUCCESS;
+    return not_supported(
+        fmt::format("a product of matrices of the types {} and {} (cudaDataType) to type {} with compute type {}",
+                    static_cast<int>(a), static_cast<int>(b), static_cast<int>(c), static_cast<int>(compute)));
+}
+
 cublasStatus_t gemm_ex(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, std::int64_t m,
                        std::int64_t n, std::int64_t k, const void* alpha, const MatrixOperand& a,
                        const MatrixOperand& b, const void* beta, const MatrixOperand& c, std::int64_t batches,
                        cublasComputeType_t compute) {
-    const cudaDataType type = factor_type(compute, a.type, c.type);
-    if (handle != nullptr && (!are_served(a.type, b.type, c.type) || name_of(type).empty()))
-        return not_supported(fmt::format(
-            "a product of matrices of the types {} and {} (cudaDataType) to type {} with compute type {}",
-            static_cast<int>(a.type), static_cast<int>(b.type), static_cast<int>(c.type), static_cast<int>(compute)));
-    return gemm(handle, of_a, of_b, m, n, k, {alpha, type}, a, b, {beta, type}, c, batches);
+    cudaDataType type{};
+    const cublasStatus_t status = find_factor_type(a.type, b.type, c.type, compute, type);
+    return status != CUBLAS_STATUS_SUCCESS
+               ? status
+               : gemm(handle, of_a, of_b, m, n, k, factor(alpha, type), a, b, factor(beta, type), c, batches);
 }
 
 cublasStatus_t syrkx(cublasHandle_t handle, cublasFillMode_t fill, cublasOperation_t operation, std::int64_t n,

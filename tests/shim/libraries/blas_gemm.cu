@@ -11,6 +11,7 @@
 // EXPECT: GemmEx: ok
 // EXPECT: bytes: ok
 // EXPECT: batches: ok
+// EXPECT: groups: ok
 // EXPECT: special values: ok
 // EXPECT: statuses: ok
 #include "parts/blas_checks.h"
@@ -189,6 +190,45 @@ void test_batches(cublasHandle_t handle) {
     }
 }
 
+// Two groups of a batch: of two matrices and of one, with sizes and factors of their own
+void test_groups(cublasHandle_t handle) {
+    Verdict verdict("groups");
+    const Sizes sizes[] = {Sizes(5, 6, 7, CUBLAS_OP_T, CUBLAS_OP_N, 1), Sizes(20, 3, 9)};
+    const int counts[] = {2, 1};
+    std::vector<double> all[3][3];
+    std::vector<OnDevice<double>*> memory;
+    std::vector<const double*> as, bs;
+    std::vector<double*> cs;
+    for (int i = 0; i < 3; ++i) {
+        const Sizes& s = sizes[i / 2];
+        const long lengths[] = {s.size_a(), s.size_b(), s.size_c()};
+        for (int j = 0; j < 3; ++j) {
+            all[i][j] = random_numbers<double>(lengths[j]);
+            memory.push_back(new OnDevice<double>(all[i][j]));
+        }
+        as.push_back(memory[3 * i]->data());
+        bs.push_back(memory[3 * i + 1]->data());
+        cs.push_back(memory[3 * i + 2]->data());
+    }
+    const OnDevice<const double*> pa(as), pb(bs);
+    const OnDevice<double*> pc(cs);
+    int m[2], n[2], k[2], lda[2], ldb[2], ldc[2];
+    cublasOperation_t of_a[2], of_b[2];
+    for (int i = 0; i < 2; ++i) {
+        m[i] = sizes[i].m, n[i] = sizes[i].n, k[i] = sizes[i].k;
+        lda[i] = sizes[i].lda, ldb[i] = sizes[i].ldb, ldc[i] = sizes[i].ldc;
+        of_a[i] = sizes[i].of_a, of_b[i] = sizes[i].of_b;
+    }
+    const double alpha[] = {2, -1}, beta[] = {0.5, 3};
+    CHECK(cublasDgemmGroupedBatched(handle, of_a, of_b, m, n, k, alpha, pa.data(), lda, pb.data(), ldb, beta, pc.data(),
+                                    ldc, 2, counts));
+    for (int i = 0; i < 3; ++i)
+        compare<double>(verdict, sizes[i / 2], alpha[i / 2], all[i][0].data(), all[i][1].data(), beta[i / 2],
+                        all[i][2].data(), memory[3 * i + 2]->content().data());
+    for (OnDevice<double>* const each : memory)
+        delete each;
+}
+
 // With alpha = 0 nothing of a and b is read, with beta = 0 nothing of c: NaN there has no effect. Factors may be in
 // memory of the device.
 void test_special(cublasHandle_t handle) {
@@ -250,6 +290,7 @@ int main() {
     test_extended(handle);
     test_bytes(handle);
     test_batches(handle);
+    test_groups(handle);
     test_special(handle);
     test_statuses(handle);
     CHECK(cublasDestroy(handle));

@@ -8,9 +8,9 @@ help: ## this list
 deps:
 	@tools/install-deps --build
 
-build: deps ## build/release/bin/heddle, lib/libcudart.so.13 and workloads/ (the default)
+build: deps ## build/release/bin/heddle, lib/ (libcudart.so.13, libcublas.so.13 and others) and workloads/ (the default)
 	cmake --preset release
-	cmake --build --preset release --target cli/all shim/cudart/all shim/cuda/all shim/static/all workloads/all bench/all
+	cmake --build --preset release --target cli/all shim/cudart/all shim/cuda/all shim/static/all shim/blas/all shim/rand/all workloads/all bench/all
 
 run: build ## LWM11 Figure 8: twelve CUDA programs under five mechanisms, a table and a report in results/
 	build/release/bin/heddle reproduce lwm11 --figure 8 -o results

@@ -1,6 +1,7 @@
 #include "simulator_version.h"
 
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,12 +12,23 @@
 
 namespace heddle::cli {
 
+namespace {
+
+// The replacements of NVIDIA's libraries are targets of their own.
+bool is_optional(std::string_view library) {
+    return library == "libcublas.so.13" || library == "libcurand.so.10";
+}
+
+} // namespace
+
 std::string simulator_version() {
     std::string version(report::commit());
     if (version != "unknown" && !version.ends_with("-dirty"))
         return version;
-    for (const char* name : {"libheddle.so.0", "libcudart.so.13"}) {
+    for (const char* name : {"libheddle.so.0", "libcudart.so.13", "libcublas.so.13", "libcurand.so.10"}) {
         const std::filesystem::path library = runtime_folder() / name;
+        if (is_optional(name) && !std::filesystem::exists(library))
+            continue;
         const auto digest = experiment::digest_file(library);
         if (!digest)
             throw UserError(fmt::format("{}: cannot be read", library.string()));

@@ -56,3 +56,36 @@ function(heddle_cuda_program name)
   add_custom_target(workload_${target} ${all} DEPENDS ${program})
   set_target_properties(workload_${target} PROPERTIES HEDDLE_PROGRAM ${program})
 endfunction()
+
+# heddle_cuda_ptx(VARIABLE STEMS...): compiles kernels/STEM.cu to STEM.ptx in the present build folder, for libraries that
+# carry kernels as PTX. VARIABLE gets the paths of the texts.
+function(heddle_cuda_ptx variable)
+  if(NOT HEDDLE_CLANG)
+    message(FATAL_ERROR "no clang found, which compiles kernels: run tools/install-deps")
+  endif()
+  set(texts)
+  foreach(stem IN LISTS ARGN)
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/kernels/${stem}.cu)
+    set(text ${CMAKE_CURRENT_BINARY_DIR}/${stem}.ptx)
+    add_custom_command(
+      OUTPUT ${text}
+      COMMAND ${HEDDLE_CC} --clang ${HEDDLE_CLANG} --ptx ${source} -o ${text} --depfile ${text}.d --no-lines
+      DEPENDS ${source} ${HEDDLE_CC} ${HEDDLE_CC_PARTS}
+      DEPFILE ${text}.d
+      COMMENT "PTX ${stem}.ptx"
+      VERBATIM)
+    list(APPEND texts ${text})
+  endforeach()
+  set(${variable} ${texts} PARENT_SCOPE)
+endfunction()
+
+# heddle_replacement(TARGET SONAME PREFIX): makes a shared library a replacement of NVIDIA's library of that name: names
+# that begin with PREFIX are visible, and have the soname as their version, as NVIDIA's have.
+function(heddle_replacement target soname prefix)
+  set(map ${CMAKE_CURRENT_BINARY_DIR}/${soname}.map)
+  file(CONFIGURE OUTPUT ${map} CONTENT "${soname} { global: ${prefix}*; local: *; };\n")
+  set_target_properties(${target} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${soname} SUFFIX "" NO_SONAME ON
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${map})
+  target_link_options(${target} PRIVATE LINKER:-soname,${soname} LINKER:--version-script,${map} LINKER:--exclude-libs,ALL)
+endfunction()

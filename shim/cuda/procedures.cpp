@@ -69,20 +69,34 @@ HEDDLE_DRIVER_API CUresult cuGetProcAddress(const char* name, void** function, i
     return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
+namespace {
+
+// The file that a code address lies in
+const char* file_of(const void* address) {
+    Dl_info found;
+    return dladdr(address, &found) != 0 && found.dli_fname != nullptr ? found.dli_fname : "a CUDA library";
+}
+
+} // namespace
+
 // Tables by which NVIDIA's libraries reach into NVIDIA's driver: there are none here. Programs of the documented API do
-// not call this function; a CUDA runtime that is linked into a program does, where nothing has replaced it.
+// not call this function; a CUDA runtime that is linked into a program or a library does, where nothing has replaced
+// it.
 HEDDLE_DRIVER_API CUresult cuGetExportTable(const void** table, const CUuuid*) {
     static std::atomic<bool> told = false;
     if (table != nullptr)
         *table = nullptr;
     if (!told.exchange(true)) {
         std::fflush(stdout);
-        std::fputs(
-            "heddle: a CUDA library in this process asks for an internal table of NVIDIA's driver, which heddle does "
-            "not have. A CUDA runtime that is linked into a program or a library is replaced when `heddle run` "
-            "starts the program, the library is loaded at its start (not by dlopen), and there is a symbol table "
-            "(not linked with -s, not stripped); else link it with `nvcc -cudart shared`\n",
-            stderr);
+        std::fprintf(
+            stderr,
+            "heddle: %s asks for an internal table of NVIDIA's driver, which heddle does not have, so its kernels "
+            "cannot be simulated. If it is a library of NVIDIA's (cuFFT, cuDNN and the like), use code that carries "
+            "PTX in its place; heddle replaces libcublas and libcurand only. Else it has a CUDA runtime linked into "
+            "it. That is replaced when `heddle run` starts the program, the library is loaded at its start (not by "
+            "dlopen), and there is a symbol table (not linked with -s, not stripped); or link it with `nvcc -cudart "
+            "shared`\n",
+            file_of(__builtin_return_address(0)));
     }
     return CUDA_ERROR_NOT_FOUND;
 }

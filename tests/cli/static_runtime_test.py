@@ -144,5 +144,5 @@ class Driver(Programs):
 
     def test_internal_tables(self):
         message = self.heddle("run", "--", self.loader, "table").stderr
-        self.assertIn("asks for an internal table of NVIDIA's driver", message)
+        self.assertIn(f"{self.loader} asks for an internal table of NVIDIA's driver", message)
         self.assertIn("-cudart shared", message)

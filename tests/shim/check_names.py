@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import sys
 
+BLAS = ["cublas_api.h", "cublasXt.h"]
+RAND = ["curand.h"]
 DRIVER = ["cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h"]
 RUNTIME = ["cuda_runtime_api.h", "cuda_gl_interop.h", "cuda_egl_interop.h", "cuda_vdpau_interop.h", "cuda_profiler_api.h"]
 
@@ -27,7 +29,8 @@ def declared(text, result, prefix):
     """Names of functions in the text of a header."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
     text = text.replace("\\\n", " ")
-    names = set(re.findall(result + r"\s+(?:CUDAAPI|CUDARTAPI(?:_CDECL)?)\s+(" + prefix + r"[A-Z]\w*)\s*\(", text))
+    calling = "(?:CUDAAPI|CUDARTAPI(?:_CDECL)?|CUBLASWINAPI|CURANDAPI)"
+    names = set(re.findall(result + r"\s+" + calling + r"\s+(" + prefix + r"[A-Z]\w*)\s*\(", text))
     for new in re.findall(r"#\s*define\s+" + prefix + r"[A-Z]\w*\s+(" + prefix + r"[A-Z]\w*)\s*\n", text):
         if re.search(r"_v\d+$", new):
             names.add(new)
@@ -42,9 +45,9 @@ def exported(library):
     return {line.split()[2].partition("@")[0] for line in listing.splitlines() if line.split()[1] in "TW"}
 
 
-def missing(library, headers, files, result, prefix):
+def missing(library, headers, files, result, prefix, least):
     wanted = set().union(*(declared((headers / f).read_text(errors="replace"), result, prefix) for f in files if (headers / f).exists()))
-    if len(wanted) < 200:
+    if len(wanted) < least:
         return [f"only {len(wanted)} functions were found in {headers}: their form has changed"]
     return sorted(name for name in wanted - exported(library) if "WGL" not in name)  # of Windows
 
@@ -58,9 +61,14 @@ def main():
         print("skipped: no CUDA toolkit on this machine")
         sys.exit(77)
     failed = False
-    for library, files, result, prefix in (("libcuda.so.1", DRIVER, "CUresult", "cu"),
-                                           ("libcudart.so.13", RUNTIME, "cudaError_t", "cuda")):
-        names = missing(options.lib_dir / library, headers, files, result, prefix)
+    for library, files, result, prefix, least in (("libcuda.so.1", DRIVER, "CUresult", "cu", 200),
+                                                  ("libcudart.so.13", RUNTIME, "cudaError_t", "cuda", 200),
+                                                  ("libcublas.so.13", BLAS, "cublasStatus_t", "cublas", 400),
+                                                  ("libcurand.so.10", RAND, "curandStatus_t", "curand", 20)):
+        if not (headers / files[0]).exists():
+            print(f"{library}: skipped, the toolkit has no {files[0]}")
+            continue
+        names = missing(options.lib_dir / library, headers, files, result, prefix, least)
         print(f"{library}: " + ("every name" if not names else f"{len(names)} names are not there: {' '.join(names)}"))
         failed |= bool(names)
     sys.exit(failed)

@@ -8,6 +8,7 @@
     // OPTIONS: ...         for the compiler
     // ARCH: 80             compute capability of its code (default 75) and of the device; of clang's code at most 80
     // ALSO: FILE           another file of the program, beside it
+    // NEEDS: FILE.h        a header that not every toolkit of nvcc has
     // NOT-WITH: nvcc       what the names of compilers that cannot build it begin with
 Exit status 77: the compiler is not on this machine.
 """
@@ -34,6 +35,12 @@ def compile_command(options, arch, sources, program, extra):
             str(program)] + extra
 
 
+def toolkit_lacks(headers):
+    """Whether the headers of nvcc's toolkit are without one of these."""
+    include = pathlib.Path(shutil.which("nvcc")).resolve().parent.parent / "include"
+    return any(not (include / header).exists() for header in headers)
+
+
 def check(options, source, folder):
     """Problems of one program, as text; empty when it did what it says."""
     notes = re.findall(r"^// ([A-Z-]+): ?(.*)$", source.read_text(), re.M)
@@ -42,6 +49,8 @@ def check(options, source, folder):
         return [v for k, v in notes if k == key]
 
     if any(options.compiler.startswith(v) for v in values("NOT-WITH")):
+        return None
+    if options.compiler == "nvcc" and toolkit_lacks(values("NEEDS")):
         return None
     program = folder / source.stem
     extra = " ".join(values("OPTIONS")).split()

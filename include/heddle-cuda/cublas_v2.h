@@ -1,0 +1,4 @@
+// cuBLAS by the names without "_v2"
+#pragma once
+
+#include "cublas_api.h"

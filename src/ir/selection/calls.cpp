@@ -101,8 +101,9 @@ private:
     // The offset of new bytes in the caller's parameter memory for a register or a constant.
     [[nodiscard]] std::optional<std::uint32_t> move(const Operand& operand, const ptx::Variable& formal) {
         if (is_array(formal)) {
-            f_.cursor.error(operand.where, fmt::format("'{}' of the function has {} bytes and takes a variable of .param",
-                                                       formal.name, formal.bytes()));
+            f_.cursor.error(operand.where,
+                            fmt::format("'{}' of the function has {} bytes and takes a variable of .param", formal.name,
+                                        formal.bytes()));
             return std::nullopt;
         }
         const std::uint32_t mine =

@@ -76,10 +76,10 @@ void select_product(FunctionLowering& f, Opcode opcode, const MatrixWords& words
     const std::size_t operands = x.sparse ? 6 : 4;
     if (!f.cursor.count(operands, operands))
         return;
-    const auto d = fragment_registers(f, f.cursor.operand(0), x.d);
-    const auto a = fragment_registers(f, f.cursor.operand(1), x.a);
-    const auto b = fragment_registers(f, f.cursor.operand(2), x.b);
-    const auto c = fragment_registers(f, f.cursor.operand(3), x.c);
+    const auto d = fragment_registers(f, f.cursor.operand(0), x.d, ListUse::Result);
+    const auto a = fragment_registers(f, f.cursor.operand(1), x.a, ListUse::Source);
+    const auto b = fragment_registers(f, f.cursor.operand(2), x.b, ListUse::Source);
+    const auto c = fragment_registers(f, f.cursor.operand(3), x.c, ListUse::Source);
     if (!d || !a || !b || !c)
         return;
     ProductPlaces places;

@@ -110,7 +110,8 @@ void select_ldmatrix(FunctionLowering& f, const MatrixWords& words) {
     load.space = words.space;
     load.vector = kWords;
     const bool based = read_matrix_address(f, f.cursor.operand(1), true, load);
-    const std::optional<std::vector<Place>> list = matrix_registers(f, f.cursor.operand(0), registers, Type::B32);
+    const std::optional<std::vector<Place>> list =
+        matrix_registers(f, f.cursor.operand(0), registers, Type::B32, ListUse::Result);
     if (!based || !list)
         return;
     MicroOp op = make_matrix_op(f.places, Opcode::Ldmatrix);
@@ -144,7 +145,8 @@ void select_stmatrix(FunctionLowering& f, const MatrixWords& words) {
     store.vector = kWords;
     const bool based = read_matrix_address(f, f.cursor.operand(0), true, store);
     store.dst_bytes = store.src_bytes;
-    const std::optional<std::vector<Place>> list = matrix_registers(f, f.cursor.operand(1), registers, Type::B32);
+    const std::optional<std::vector<Place>> list =
+        matrix_registers(f, f.cursor.operand(1), registers, Type::B32, ListUse::Source);
     if (!based || !list)
         return;
     MicroOp op = make_matrix_op(f.places, Opcode::Stmatrix);

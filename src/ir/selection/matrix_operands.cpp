@@ -4,6 +4,7 @@
 
 #include "ir/selection/make_op.h"
 #include "ir/selection/memory_operands.h"
+#include "ir/selection/sequences.h"
 
 namespace heddle::ir {
 
@@ -39,8 +40,33 @@ bool is_vector(const Cursor& cursor, const Operand& operand) {
            (found.kind == Symbol::Kind::Register && found.variable->vector > 1 && operand.component.empty());
 }
 
+namespace {
+
+// An element of a list: a register; else a new one, for a result that is dropped (_) or a constant.
+std::optional<Place> matrix_register(FunctionLowering& f, const Operand& element, Type type, ListUse use) {
+    const Operand::Kind kind = element.kind;
+    if (use == ListUse::Result && kind == Operand::Kind::Sink)
+        return f.places.temporary(type);
+    if (use == ListUse::Source && (kind == Operand::Kind::Integer || kind == Operand::Kind::Float)) {
+        const bool wide = ptx::size_of(type) == 8;
+        const bool is_float = type == Type::F32 || type == Type::F64;
+        const std::optional<Place> value = f.operands.source(element, is_float ? type : wide ? Type::B64 : Type::B32);
+        return value ? std::optional(emit_op(f, Opcode::Mov, wide ? Type::B64 : Type::B32, {*value})) : std::nullopt;
+    }
+    if (kind != Operand::Kind::Name || element.negated || element.minus) {
+        f.cursor.error(element.where, fmt::format("'{}' needs a register here{}", f.cursor.text(),
+                                                  use == ListUse::Result   ? ", or '_'"
+                                                  : use == ListUse::Source ? ", or a constant"
+                                                                           : ""));
+        return std::nullopt;
+    }
+    return f.operands.register_of(element, type, Width::Exact);
+}
+
+} // namespace
+
 std::optional<std::vector<Place>> matrix_registers(FunctionLowering& f, const Operand& operand, unsigned wanted,
-                                                   Type type) {
+                                                   Type type, ListUse use) {
     if (!is_vector(f.cursor, operand)) {
         f.cursor.error(operand.where, fmt::format("'{}' needs a vector of {} register{} here, like {{%r1}}",
                                                   f.cursor.text(), wanted, wanted == 1 ? "" : "s"));
@@ -51,11 +77,7 @@ std::optional<std::vector<Place>> matrix_registers(FunctionLowering& f, const Op
         return std::nullopt;
     std::vector<Place> places;
     for (const Operand& element : list) {
-        if (element.kind != Operand::Kind::Name || element.negated || element.minus) {
-            f.cursor.error(element.where, fmt::format("'{}' has matrices in registers alone", f.cursor.text()));
-            return std::nullopt;
-        }
-        const std::optional<Place> place = f.operands.register_of(element, type, Width::Exact);
+        const std::optional<Place> place = matrix_register(f, element, type, use);
         if (!place)
             return std::nullopt;
         places.push_back(*place);
@@ -64,8 +86,8 @@ std::optional<std::vector<Place>> matrix_registers(FunctionLowering& f, const Op
 }
 
 std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
-                                                     const Fragment& fragment) {
-    return matrix_registers(f, operand, fragment.registers(), type_of_registers(fragment));
+                                                     const Fragment& fragment, ListUse use) {
+    return matrix_registers(f, operand, fragment.registers(), type_of_registers(fragment), use);
 }
 
 bool read_metadata(FunctionLowering& f, std::size_t first, Matrix& matrix, Place& metadata) {

@@ -16,11 +16,13 @@ namespace heddle::ir {
 
 // The functions below report an error when they return nothing or false.
 
+// What a list of registers may have beside them: `_` where it is a result alone, constants where it is only read.
+enum class ListUse : std::uint8_t { Result, Source, Both };
 // The registers of a vector operand, `wanted` of them, which fit `type`.
 [[nodiscard]] std::optional<std::vector<Place>> matrix_registers(FunctionLowering& f, const Operand& operand,
-                                                                 unsigned wanted, Type type);
+                                                                 unsigned wanted, Type type, ListUse use);
 [[nodiscard]] std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
-                                                                   const Fragment& fragment);
+                                                                   const Fragment& fragment, ListUse use);
 // Whether the operand is a list of registers, or a vector register.
 [[nodiscard]] bool is_vector(const Cursor& cursor, const Operand& operand);
 // The metadata of a sparse matrix A and their selector: operands `first` and the next. The selector goes to `matrix`.

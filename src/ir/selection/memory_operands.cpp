@@ -111,21 +111,37 @@ std::vector<Operand> elements(Cursor& cursor, const Operand& operand, unsigned w
     return list;
 }
 
+namespace {
+
+// Whether registers of a list have one size. False: an error is reported.
+bool check_sizes(FunctionLowering& f, const std::vector<Operand>& list) {
+    unsigned size = 0;
+    for (const Operand& element : list) {
+        const Symbol found = f.cursor.find(element);
+        if (found.kind != Symbol::Kind::Register)
+            continue;
+        const unsigned mine = ptx::size_of(found.variable->type);
+        if (size != 0 && mine != size) {
+            f.cursor.error(element.where, fmt::format("the registers of '{}' differ in size", f.cursor.text()));
+            return false;
+        }
+        size = mine;
+    }
+    return true;
+}
+
+} // namespace
+
 bool read_elements_to(FunctionLowering& f, const Operand& operand, MicroOp& op) {
     const std::vector<Operand> list = elements(f.cursor, operand, op.vector);
-    bool good = !list.empty();
+    bool good = !list.empty() && check_sizes(f, list);
     std::uint8_t bytes = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t i = 0; i < list.size() && good; ++i) {
         const std::optional<Place> d = f.operands.destination(list[i], op.type, Width::AtLeast, op.vector > 1);
-        good = good && d.has_value();
+        good = d.has_value();
         op.dst[i] = d.value_or(kNowhere);
-        if (!d || *d == kNowhere)
-            continue;
-        if (bytes != 0 && bytes != f.places.storage(*d)) {
-            f.cursor.error(list[i].where, fmt::format("the registers of '{}' differ in size", f.cursor.text()));
-            good = false;
-        }
-        bytes = f.places.storage(*d);
+        if (d && *d != kNowhere)
+            bytes = f.places.storage(*d);
     }
     op.dst_bytes = bytes == 0 ? 4 : bytes;
     return good;
@@ -133,9 +149,9 @@ bool read_elements_to(FunctionLowering& f, const Operand& operand, MicroOp& op) 
 
 bool read_elements_from(FunctionLowering& f, const Operand& operand, MicroOp& op, std::size_t first) {
     const std::vector<Operand> list = elements(f.cursor, operand, op.vector);
-    bool good = !list.empty();
+    bool good = !list.empty() && check_sizes(f, list);
     std::uint8_t bytes = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t i = 0; i < list.size() && good; ++i) {
         const std::optional<Place> s = f.operands.source(list[i], op.type, Width::AtLeast);
         good = good && s.has_value();
         op.src[first + i] = s.value_or(kNowhere);

@@ -123,7 +123,7 @@ bool read_a(FunctionLowering& f, const Operand& operand, Matrix& x, ProductPlace
     x.a_in_memory.present = !is_vector(f.cursor, operand);
     if (x.a_in_memory.present)
         return read_descriptor(f, operand, places.descriptor_a);
-    const std::optional<std::vector<Place>> registers = fragment_registers(f, operand, x.a);
+    const std::optional<std::vector<Place>> registers = fragment_registers(f, operand, x.a, ListUse::Source);
     places.a = registers.value_or(std::vector<Place>{});
     return registers.has_value();
 }
@@ -132,7 +132,7 @@ bool read_a(FunctionLowering& f, const Operand& operand, Matrix& x, ProductPlace
 bool read_accumulator(FunctionLowering& f, const Operand& operand, const Fragment& part, unsigned columns,
                       ProductPlaces& places) {
     const std::optional<std::vector<Place>> registers =
-        matrix_registers(f, operand, part.registers() * columns / kColumns, type_of_registers(part));
+        matrix_registers(f, operand, part.registers() * columns / kColumns, type_of_registers(part), ListUse::Both);
     places.c = places.d = registers.value_or(std::vector<Place>{});
     return registers.has_value();
 }

@@ -172,7 +172,7 @@ void select_wmma_access(FunctionLowering& f, const MatrixWords& words) {
     op.space = words.space;
     const bool based = read_matrix_address(f, f.cursor.operand(loads ? 1 : 0), false, op);
     const std::optional<std::vector<Place>> registers =
-        fragment_registers(f, f.cursor.operand(loads ? 0 : 1), *fragment);
+        fragment_registers(f, f.cursor.operand(loads ? 0 : 1), *fragment, loads ? ListUse::Result : ListUse::Source);
     const bool transposed = fragment->role == MatrixRole::Accumulator && !fragment->by_rows;
     std::optional<Place> apart = f.places.constant(transposed ? fragment->rows() : fragment->line());
     if (f.cursor.operands().size() == 3)

@@ -16,6 +16,9 @@ MOST_VARIED = 3
 OTHERS = ["%p4", "%h5", "%r5", "%rd5", "%f5", "%fd5", "%q5", "%u1", "%s1", "7", "-7", "0x1ffffffff", "1.5", "0f3F800000",
           "%tid.x", "%clock64", "gv", "sv+4", "[%rd1]", "{%r1, %r2}", "-%r5", "!%p4", "%r5+1", "%rd5+(1+2)*4",
           "1+2*3", "~5", "3 > 2 ? 10 : 20", "WARP_SZ", "(.s64)5", "%v4.x", "%v4", "L", "nowhere"]
+# Elements of other kinds in a list of registers.
+OTHER_ELEMENTS = ["%p4", "%h5", "%r5", "%rd5", "%f5", "%fd5", "7", "-7", "1.5", "0f3F800000", "0x1ffffffff", "_",
+                  "sv", "sv+4", "%r5+1", "nowhere", "!%p4"]
 PRELUDE = """.version 9.0
 .target TARGET
 .address_size 64
@@ -96,6 +99,15 @@ def plain_lines(rows):
     yield from matrix_forms.forms()
 
 
+def other_lists(elements):
+    """Lists with another first or last element, one too few or too many."""
+    yield f"{{{', '.join(elements[1:])}}}"
+    yield f"{{{', '.join(elements + elements[-1:])}}}"
+    for other in OTHER_ELEMENTS:
+        yield f"{{{', '.join([other] + elements[1:])}}}"
+        yield f"{{{', '.join(elements[:-1] + [other])}}}"
+
+
 def varied(opcode, words, operands):
     """The same instruction with other operands, too few, too many, and its modifiers in another order."""
     yield text(opcode, words, operands[:-1])
@@ -103,6 +115,9 @@ def varied(opcode, words, operands):
     for i in range(len(operands)):
         for other in OTHERS:
             yield text(opcode, words, operands[:i] + [other] + operands[i + 1:])
+        if re.fullmatch(r"\{[^{}]*\}", operands[i]):
+            for changed in other_lists(operands[i][1:-1].split(", ")):
+                yield text(opcode, words, operands[:i] + [changed] + operands[i + 1:])
         if re.fullmatch(r"%(h|r|rd)\d", operands[i]):
             yield text(opcode, words, operands[:i] + [operands[i] + "+16"] + operands[i + 1:])
     if len(words) > 1:

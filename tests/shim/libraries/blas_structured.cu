@@ -283,6 +283,17 @@ void test_trsm(cublasHandle_t handle, Verdict& verdict, Verdict& of_batch) {
     });
 }
 
+// With alpha = 0 the solution is 0, and neither a nor b is read.
+void test_zero(cublasHandle_t handle, Verdict& verdict) {
+    const long n = 35;
+    const std::vector<float> nan(n * n, std::nanf(""));
+    const OnDevice<float> da(nan), db(nan);
+    const float zero = 0;
+    CHECK(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, n, n, &zero,
+                      da.data(), n, db.data(), n));
+    verdict.expect(db.content() == std::vector<float>(n * n, 0), "alpha = 0");
+}
+
 template <class T>
 void test_elements(cublasHandle_t handle, Verdict& of_sum, Verdict& of_scale) {
     const long m = 34, n = 9, ld = 36;
@@ -353,6 +364,7 @@ int main() {
     {
         Verdict of_batch("trsm of a batch"), verdict("trsm");
         for_types([&](auto type) { test_trsm<decltype(type)>(handle, verdict, of_batch); });
+        test_zero(handle, verdict);
     }
     Verdict of_scale("dgmm"), of_sum("geam");
     for_types([&](auto type) { test_elements<decltype(type)>(handle, of_sum, of_scale); });

@@ -29,6 +29,7 @@ constexpr std::string_view kReason =
 // A family stands before one whose name or prefix is the begin of its own.
 constexpr std::array kFamilies = {
     Family{"libcublasLt", "cublasLt", "cublasLtCreate"},
+    Family{"libcublasMp", "cublasMp", "cublasMpCreate"},
     Family{"libcublas", "cublas", "cublasCreate_v2", true},
     Family{"libcurand", "curand", "curandCreateGenerator", true},
     Family{"libcufftw", "fftw", ""},

@@ -38,6 +38,19 @@ cublasStatus_t rotg(cublasHandle_t handle, T* a, T* b, Cosine* c, Sine* s) {
     return CUBLAS_STATUS_SUCCESS;
 }
 
+// Computes the modified rotation that turns (x, y), with weights d1 and d2, to (x, 0).
+template <class T>
+cublasStatus_t rotmg(cublasHandle_t handle, T* d1, T* d2, T* x, const T* y, T* numbers) {
+    const bool valid = d1 != nullptr && d2 != nullptr && x != nullptr && y != nullptr && numbers != nullptr;
+    if (const cublasStatus_t status = check(handle, valid); status != CUBLAS_STATUS_SUCCESS)
+        return status;
+    if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE)
+        return launch(handle, Text::Vectors, "blas_rotmg_" + name_of(TypeOf<T>::kType), {dim3(1), dim3(1)},
+                      ModifiedRotationParameters{d1, d2, x, y, numbers});
+    make_modified_rotation(*d1, *d2, *x, *y, numbers);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 // The first two with types that the caller names
 cublasStatus_t axpy_ex(cublasHandle_t, std::int64_t n, const Factor& alpha, const VectorOperand& x,
                        const VectorOperand& y, cudaDataType execution);

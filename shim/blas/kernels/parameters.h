@@ -104,6 +104,13 @@ struct RotationParameters {
     void *a, *b, *c, *s;
 };
 
+// The same of a modified rotation
+struct ModifiedRotationParameters {
+    void *d1, *d2, *x;
+    const void* y;
+    void* numbers;
+};
+
 // A sum over vectors in two steps: blocks write partial results, and one block makes the result of them.
 struct ReductionParameters {
     long long n;

@@ -94,7 +94,20 @@ __device__ __forceinline__ void complex_rotg(const RotationParameters& p) {
                           *static_cast<T*>(p.s));
 }
 
+template <class T>
+__device__ __forceinline__ void rotmg(const ModifiedRotationParameters& p) {
+    make_modified_rotation(*static_cast<T*>(p.d1), *static_cast<T*>(p.d2), *static_cast<T*>(p.x),
+                           *static_cast<const T*>(p.y), static_cast<T*>(p.numbers));
+}
+
 } // namespace heddle::blas
+
+extern "C" __global__ void blas_rotmg_f32(heddle::blas::ModifiedRotationParameters p) {
+    heddle::blas::rotmg<float>(p);
+}
+extern "C" __global__ void blas_rotmg_f64(heddle::blas::ModifiedRotationParameters p) {
+    heddle::blas::rotmg<double>(p);
+}
 
 #define HEDDLE_ROTATION_OF(name, ...)                                                                                  \
     extern "C" __global__ void blas_##name(heddle::blas::RotationParameters p) {                                       \

@@ -71,6 +71,7 @@ template <class T, class F>
 void types(cublasHandle_t handle, const char* name, F gemm) {
     Verdict verdict(name);
     const T alpha = number<T>(0.75, -0.5), beta = number<T>(-1.25, 0.25);
+    const OnDevice<T> factors(std::vector<T>{alpha, beta}); // for the large ones
     for (const bool large : {false, true})
         for (const cublasOperation_t of_a : kOperations)
             for (const cublasOperation_t of_b : kOperations) {
@@ -78,8 +79,9 @@ void types(cublasHandle_t handle, const char* name, F gemm) {
                 const auto a = random_numbers<T>(s.size_a()), b = random_numbers<T>(s.size_b()),
                            c = random_numbers<T>(s.size_c());
                 const OnDevice<T> da(a), db(b), dc(c);
-                CHECK(gemm(handle, of_a, of_b, s.m, s.n, s.k, &alpha, da.data(), s.lda, db.data(), s.ldb, &beta,
-                           dc.data(), s.ldc));
+                CHECK(cublasSetPointerMode(handle, large ? CUBLAS_POINTER_MODE_DEVICE : CUBLAS_POINTER_MODE_HOST));
+                CHECK(gemm(handle, of_a, of_b, s.m, s.n, s.k, large ? factors.data() : &alpha, da.data(), s.lda,
+                           db.data(), s.ldb, large ? factors.data() + 1 : &beta, dc.data(), s.ldc));
                 using S = std::conditional_t<sizeof(T) == 2, float, T>;
                 compare<S>(verdict, s, wide(alpha), a.data(), b.data(), wide(beta), c.data(), dc.content().data());
             }
@@ -89,6 +91,7 @@ template <class In, class Out, class S>
 void extended(cublasHandle_t handle, Verdict& verdict, const char* context, cudaDataType in, cudaDataType out,
               cublasComputeType_t compute) {
     verdict.context = context;
+    CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
     const S alpha = number<S>(0.5, 0.25), beta = number<S>(2, 0);
     const Sizes s(33, 40, 18, CUBLAS_OP_T, CUBLAS_OP_N, 1);
     const auto a = random_numbers<In>(s.size_a()), b = random_numbers<In>(s.size_b());
@@ -126,9 +129,11 @@ void bytes(cublasHandle_t handle, Verdict& verdict, cudaDataType out, cublasComp
     const std::vector<Out> c(m * n, Out(7));
     const OnDevice<signed char> da(a), db(b);
     const OnDevice<Out> dc(c);
-    const S alpha = 3, beta = -2;
-    CHECK(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &alpha, da.data(), CUDA_R_8I, m, db.data(), CUDA_R_8I,
-                       k, &beta, dc.data(), out, m, compute, CUBLAS_GEMM_DEFAULT));
+    const OnDevice<S> factors(std::vector<S>{3, -2});
+    CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
+    CHECK(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, factors.data(), da.data(), CUDA_R_8I, m, db.data(),
+                       CUDA_R_8I, k, factors.data() + 1, dc.data(), out, m, compute, CUBLAS_GEMM_DEFAULT));
+    CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
     const auto have = dc.content();
     for (long j = 0; j < n; ++j)
         for (long i = 0; i < m; ++i) {

@@ -116,6 +116,7 @@ void test_rank_k(cublasHandle_t handle, Verdict& of_one, Verdict& of_two) {
     using R = RealOf<T>;
     const R real_alpha = R(0.5), real_beta = R(-1);
     const T beta = number<T>(-1);
+    const OnDevice<R> real_factors(std::vector<R>{real_alpha, real_beta});
     for_forms<T>([&](cublasFillMode_t fill, auto hermitian) {
         for (const cublasOperation_t operation : {CUBLAS_OP_N, hermitian ? CUBLAS_OP_C : CUBLAS_OP_T})
             for (int form = 0; form < 3; ++form) { // a a^T; a b^T; both products
@@ -125,10 +126,12 @@ void test_rank_k(cublasHandle_t handle, Verdict& of_one, Verdict& of_two) {
                 auto c = random_numbers<T>(ldc * n);
                 const OnDevice<T> da(a), db(b), dc(c);
                 if constexpr (hermitian) {
-                    if (form == 0)
-                        CHECK(herk(T{}, handle, fill, operation, n, k, &real_alpha, da.data(), lda, &real_beta,
-                                   dc.data(), ldc));
-                    else if (form == 1)
+                    if (form == 0) {
+                        CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
+                        CHECK(herk(T{}, handle, fill, operation, n, k, real_factors.data(), da.data(), lda,
+                                   real_factors.data() + 1, dc.data(), ldc));
+                        CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
+                    } else if (form == 1)
                         CHECK(herkx(T{}, handle, fill, operation, n, k, &alpha, da.data(), lda, db.data(), lda,
                                     &real_beta, dc.data(), ldc));
                     else
@@ -280,6 +283,17 @@ void test_trsm(cublasHandle_t handle, Verdict& verdict, Verdict& of_batch) {
     });
 }
 
+// With alpha = 0 the solution is 0, and neither a nor b is read.
+void test_zero(cublasHandle_t handle, Verdict& verdict) {
+    const long n = 35;
+    const std::vector<float> nan(n * n, std::nanf(""));
+    const OnDevice<float> da(nan), db(nan);
+    const float zero = 0;
+    CHECK(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, n, n, &zero,
+                      da.data(), n, db.data(), n));
+    verdict.expect(db.content() == std::vector<float>(n * n, 0), "alpha = 0");
+}
+
 template <class T>
 void test_elements(cublasHandle_t handle, Verdict& of_sum, Verdict& of_scale) {
     const long m = 34, n = 9, ld = 36;
@@ -350,6 +364,7 @@ int main() {
     {
         Verdict of_batch("trsm of a batch"), verdict("trsm");
         for_types([&](auto type) { test_trsm<decltype(type)>(handle, verdict, of_batch); });
+        test_zero(handle, verdict);
     }
     Verdict of_scale("dgmm"), of_sum("geam");
     for_types([&](auto type) { test_elements<decltype(type)>(handle, of_sum, of_scale); });

@@ -8,6 +8,7 @@
 // EXPECT: rot: ok
 // EXPECT: rotm: ok
 // EXPECT: rotg: ok
+// EXPECT: rotmg: ok
 // EXPECT: dot: ok
 // EXPECT: nrm2 and asum: ok
 // EXPECT: amax and amin: ok
@@ -170,6 +171,28 @@ void test_rotg(cublasHandle_t handle, Verdict& verdict, Rotg rotg) {
             verdict.expect_near(cosine * cosine + std::norm(sine), 1, 8 * epsilon<T>());
             verdict.expect_near(cosine * x + sine * y, wide(a.value()), 32 * epsilon<T>());
             verdict.expect_near(cosine * y - std::conj(sine) * x, 0, 32 * epsilon<T>());
+        }
+}
+
+// The rotation turns (x, y) to (x', 0) and keeps d1 x^2 + d2 y^2; it is what rotm() computes with.
+template <class T, class Rotmg, class Rotm>
+void test_rotmg(cublasHandle_t handle, Verdict& verdict, Rotmg rotmg, Rotm rotm) {
+    const T cases[][4] = {{2, 3, 4, 1}, {1, 2, 0.5, 3}, {T(1e-9), 5, 2, T(0.1)}, {T(3e8), 1, 2, 3}, {1, 2, 3, 0}};
+    for (const auto& each : cases)
+        for (const bool device : {false, true}) {
+            Number<T> d1(handle, each[0], device), d2(handle, each[1], device), x(handle, each[2], device);
+            Number<T> y(handle, each[3], device);
+            std::vector<T> numbers(5, 0);
+            const OnDevice<T> on_device(numbers), dx(std::vector<T>{each[2]}), dy(std::vector<T>{each[3]});
+            T* const pointer = device ? on_device.data() : numbers.data();
+            CHECK(rotmg(handle, d1.pointer(), d2.pointer(), x.pointer(), y.pointer(), pointer));
+            CHECK(rotm(handle, 1, dx.data(), 1, dy.data(), 1, pointer));
+            const auto scale = [&](long double a) { return 32 * epsilon<T>() * std::abs(a); };
+            const long double norm = static_cast<long double>(each[0]) * each[2] * each[2] +
+                                     static_cast<long double>(each[1]) * each[3] * each[3];
+            verdict.expect_near(wide(dx.content()[0]), wide(x.value()), scale(x.value()));
+            verdict.expect_near(wide(dy.content()[0]), 0, scale(each[3]));
+            verdict.expect_near(wide(d1.value()) * wide(x.value()) * wide(x.value()), norm, scale(norm));
         }
 }
 
@@ -340,6 +363,11 @@ int main() {
         test_rotg<double, double>(handle, verdict, CALL(Drotg));
         test_rotg<cuComplex, cuComplex>(handle, verdict, CALL(Crotg));
         test_rotg<cuDoubleComplex, cuDoubleComplex>(handle, verdict, CALL(Zrotg));
+    }
+    {
+        Verdict verdict("rotmg");
+        test_rotmg<float>(handle, verdict, CALL(Srotmg), CALL(Srotm));
+        test_rotmg<double>(handle, verdict, CALL(Drotmg), CALL(Drotm));
     }
     {
         Verdict verdict("dot");

@@ -57,19 +57,19 @@ function(heddle_cuda_program name)
   set_target_properties(workload_${target} PROPERTIES HEDDLE_PROGRAM ${program})
 endfunction()
 
-# heddle_cuda_ptx(VARIABLE STEMS...): compiles kernels/STEM.cu to STEM.ptx in the present build folder, for libraries that
-# carry kernels as PTX. VARIABLE gets the paths of the texts.
-function(heddle_cuda_ptx variable)
+# heddle_cuda_ptx(VARIABLE FOLDER STEMS...): compiles FOLDER/STEM.cu to STEM.ptx in the present build folder, for libraries
+# that carry device code as PTX. VARIABLE gets the paths of the texts.
+function(heddle_cuda_ptx variable folder)
   if(NOT HEDDLE_CLANG)
     message(FATAL_ERROR "no clang found, which compiles kernels: run tools/install-deps")
   endif()
   set(texts)
   foreach(stem IN LISTS ARGN)
-    set(source ${CMAKE_CURRENT_SOURCE_DIR}/kernels/${stem}.cu)
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${stem}.cu)
     set(text ${CMAKE_CURRENT_BINARY_DIR}/${stem}.ptx)
     add_custom_command(
       OUTPUT ${text}
-      COMMAND ${HEDDLE_CC} --clang ${HEDDLE_CLANG} --ptx ${source} -o ${text} --depfile ${text}.d --no-lines
+      COMMAND ${HEDDLE_CC} --clang ${HEDDLE_CLANG} --ptx -I${PROJECT_SOURCE_DIR}/src ${source} -o ${text} --depfile ${text}.d --no-lines
       DEPENDS ${source} ${HEDDLE_CC} ${HEDDLE_CC_PARTS}
       DEPFILE ${text}.d
       COMMENT "PTX ${stem}.ptx"

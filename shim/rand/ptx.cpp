@@ -1,4 +1,4 @@
 // The PTX of the library's kernels, of which the build makes a text in the folder HEDDLE_PTX
-#include "embedded_ptx.h"
+#include "base/embedded_text.h"
 
-HEDDLE_EMBED_PTX(heddle_rand_generate, "generate.ptx")
+HEDDLE_EMBED_TEXT(heddle_rand_generate, HEDDLE_PTX "/generate.ptx")

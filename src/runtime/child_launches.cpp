@@ -50,7 +50,7 @@ Address ChildLaunches::allocate(std::uint64_t bytes, const char* what) {
     return address;
 }
 
-const ChildLaunches::Table& ChildLaunches::table(std::uint32_t module, std::span<const std::uint32_t> largest_block) {
+const ChildLaunches::Table& ChildLaunches::table(std::uint32_t module, const LargestBlock& largest_block) {
     const auto [entry, fresh] = tables_.try_emplace(module);
     Table& table = entry->second;
     if (!fresh)
@@ -63,14 +63,15 @@ const ChildLaunches::Table& ChildLaunches::table(std::uint32_t module, std::span
     for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
         const ir::Kernel& kernel = program_.kernels[k];
         if (kernel.module == module)
-            entries[(kernel.address - kFirstKernel) / kApart] = {kernel.parameter_bytes, largest_block[k],
-                                                                 kernel.static_shared,   kernel.registers,
-                                                                 kernel.local_bytes,     0};
+            entries[(kernel.address - kFirstKernel) / kApart] = {
+                kernel.parameter_bytes, largest_block(static_cast<KernelId>(k)),
+                kernel.static_shared,   kernel.registers,
+                kernel.local_bytes,     0};
     }
     return table;
 }
 
-void ChildLaunches::begin(const Grid& grid, const Properties& limits, std::span<const std::uint32_t> largest_block) {
+void ChildLaunches::begin(const Grid& grid, const Properties& limits, const LargestBlock& largest_block) {
     if (queue_ == 0) {
         queue_ = allocate(kQueueBytes, "queue of launches");
         header().next = kRecordsAt;

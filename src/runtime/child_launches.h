@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -36,15 +37,16 @@ class ChildLaunches {
 public:
     ChildLaunches(exec::MemoryImage& image, const ir::Program& program) : image_(image), program_(program) {}
 
-    // Prepares the queue for a grid of `module`, `depth` launches below one of the host. `largest_block`: threads of
-    // the largest block, by kernel of the program. Throws UserError when the device's memory has no room.
+    // Threads of the largest block of a kernel.
+    using LargestBlock = std::function<std::uint32_t(KernelId)>;
     struct Grid {
         std::uint32_t module = 0;
-        unsigned depth = 0;
+        unsigned depth = 0; // launches below one of the host
         std::uint64_t heap_bytes = 0;
         std::span<const int> attributes; // of the device, by cudaDeviceAttr
     };
-    void begin(const Grid& grid, const Properties& limits, std::span<const std::uint32_t> largest_block);
+    // Prepares the queue for a grid. Throws UserError when the device's memory has no room.
+    void begin(const Grid& grid, const Properties& limits, const LargestBlock& largest_block);
     // What the grid has queued, in the order of its calls. The queue is empty then.
     [[nodiscard]] std::vector<ChildWork> take();
     // The kernel of a record of a grid of `module`.
@@ -60,7 +62,7 @@ private:
         std::uint64_t entries = 0;
     };
     [[nodiscard]] Address allocate(std::uint64_t bytes, const char* what);
-    [[nodiscard]] const Table& table(std::uint32_t module, std::span<const std::uint32_t> largest_block);
+    [[nodiscard]] const Table& table(std::uint32_t module, const LargestBlock& largest_block);
     [[nodiscard]] device_code::Queue& header() const {
         return *reinterpret_cast<device_code::Queue*>(image_.host(queue_));
     }

@@ -26,11 +26,8 @@ bool Device::Impl::launches_grids(const ir::Kernel& kernel) const {
 }
 
 void Device::Impl::provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth) {
-    const Properties limits = device.properties();
-    std::vector<std::uint32_t> largest_block;
-    for (std::size_t k = 0; k < program.kernels.size(); ++k)
-        largest_block.push_back(device.largest_block(static_cast<KernelId>(k)));
-    children.begin({kernel.module, depth, heap_bytes, attributes}, limits, largest_block);
+    children.begin({kernel.module, depth, heap_bytes, attributes}, device.properties(),
+                   [&](KernelId of) { return device.largest_block(of); });
     const Address queue = children.address();
     const Variables& of_module = variables[kernel.module];
     std::memcpy(image.host(of_module.at(std::string(kQueueVariable)).address), &queue, sizeof queue);

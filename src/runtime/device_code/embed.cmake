@@ -1,4 +1,0 @@
-# Writes OUTPUT, the TEMPLATE with the texts of HEAP and LAUNCHES.
-file(READ ${HEAP} HEDDLE_HEAP_PTX)
-file(READ ${LAUNCHES} HEDDLE_LAUNCHES_PTX)
-configure_file(${TEMPLATE} ${OUTPUT} @ONLY)

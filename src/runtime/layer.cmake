@@ -1,4 +1,4 @@
-heddle_layer(runtime REGISTERS DEPENDS gpu report SOURCES device.cpp device_memory.cpp child_launches.cpp device_children.cpp device_launch.cpp device_overruns.cpp device_heap.cpp module.cpp virtual_memory.cpp)
+heddle_layer(runtime REGISTERS DEPENDS gpu report SOURCES device.cpp device_memory.cpp child_launches.cpp device_children.cpp device_launch.cpp device_overruns.cpp device_heap.cpp conditions.cpp fixed_memory.cpp module.cpp virtual_memory.cpp)
 
 # Device code of heddle becomes text in the library.
 find_program(HEDDLE_PYTHON python3 REQUIRED)
@@ -8,7 +8,8 @@ add_custom_command(OUTPUT launches.ptx
     -o launches.ptx
   DEPENDS ${device_code}/launches.cu ${device_code}/queue.h ${PROJECT_SOURCE_DIR}/tools/heddle-cc VERBATIM)
 add_custom_command(OUTPUT device_code.cpp
-  COMMAND ${CMAKE_COMMAND} -DTEMPLATE=${device_code}/text.cpp.in -DHEAP=${device_code}/heap.ptx -DLAUNCHES=launches.ptx
+  COMMAND ${CMAKE_COMMAND} -DTEMPLATE=${device_code}/text.cpp.in -DHEAP=${device_code}/heap.ptx
+    -DCONDITIONS=${device_code}/conditions.ptx -DLAUNCHES=launches.ptx
     -DOUTPUT=device_code.cpp -P ${device_code}/embed.cmake
-  DEPENDS ${device_code}/text.cpp.in ${device_code}/heap.ptx ${device_code}/embed.cmake launches.ptx VERBATIM)
+  DEPENDS ${device_code}/text.cpp.in ${device_code}/heap.ptx ${device_code}/conditions.ptx ${device_code}/embed.cmake launches.ptx VERBATIM)
 target_sources(heddle_runtime PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/device_code.cpp)

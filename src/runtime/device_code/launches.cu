@@ -97,8 +97,8 @@ __device__ cudaError_t copy_3d(const cudaMemcpy3DParms& p) {
     const cudaPitchedPtr& to = p.dstPtr;
     const Word to_slice = Word{to.pitch} * to.ysize, from_slice = Word{from.pitch} * from.ysize;
     return transfer(Record::kCopy,
-                    {reinterpret_cast<Word>(to.ptr) + p.dstPos.x + p.dstPos.y * to.pitch + p.dstPos.z * to_slice, to.pitch,
-                     to_slice,
+                    {reinterpret_cast<Word>(to.ptr) + p.dstPos.x + p.dstPos.y * to.pitch + p.dstPos.z * to_slice,
+                     to.pitch, to_slice,
                      reinterpret_cast<Word>(from.ptr) + p.srcPos.x + p.srcPos.y * from.pitch + p.srcPos.z * from_slice,
                      from.pitch, from_slice, p.extent.width, p.extent.height, p.extent.depth});
 }
@@ -163,8 +163,7 @@ __device__ cudaError_t __cudaCDP2LaunchDevice(void* function, void* parameters, 
     launch(record, stream);
     return cudaSuccess;
 }
-WITH_PTSZ(LaunchDevice,
-          (void* function, void* parameters, dim3 grid, dim3 block, unsigned shared, cudaStream_t stream),
+WITH_PTSZ(LaunchDevice, (void* function, void* parameters, dim3 grid, dim3 block, unsigned shared, cudaStream_t stream),
           (function, parameters, grid, block, shared, stream))
 
 __device__ cudaError_t __cudaCDP2LaunchDeviceV2(void* parameters, cudaStream_t stream) {
@@ -295,8 +294,7 @@ __device__ cudaError_t __cudaCDP2Free(void* pointer) {
 }
 
 __device__ cudaError_t __cudaCDP2MemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
-    return transfer(Record::kCopy,
-                    {reinterpret_cast<Word>(to), 0, 0, reinterpret_cast<Word>(from), 0, 0, bytes, 1, 1});
+    return transfer(Record::kCopy, {reinterpret_cast<Word>(to), 0, 0, reinterpret_cast<Word>(from), 0, 0, bytes, 1, 1});
 }
 WITH_PTSZ(MemcpyAsync, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
           (to, from, bytes, kind, stream))
@@ -329,8 +327,8 @@ WITH_PTSZ(Memset2DAsync, (void* to, size_t row, int value, size_t width, size_t 
           (to, row, value, width, height, stream))
 
 __device__ cudaError_t __cudaCDP2Memset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t) {
-    return transfer(Record::kFill, {reinterpret_cast<Word>(to.ptr), to.pitch, Word{to.pitch} * to.ysize, value & 0xffu, 0,
-                                    0, extent.width, extent.height, extent.depth});
+    return transfer(Record::kFill, {reinterpret_cast<Word>(to.ptr), to.pitch, Word{to.pitch} * to.ysize, value & 0xffu,
+                                    0, 0, extent.width, extent.height, extent.depth});
 }
 WITH_PTSZ(Memset3DAsync, (cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream),
           (to, value, extent, stream))

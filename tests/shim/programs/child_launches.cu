@@ -206,8 +206,8 @@ int main() {
 
     attributes<<<1, 1>>>(numbers);
     cudaDeviceSynchronize();
-    std::printf("attributes: warp %d, SMs %d, limit %d, threads %d, static shared %d\n", numbers[0], numbers[1], numbers[2],
-                numbers[3], numbers[4]);
+    std::printf("attributes: warp %d, SMs %d, limit %d, threads %d, static shared %d\n", numbers[0], numbers[1],
+                numbers[2], numbers[3], numbers[4]);
 
     allocate<<<1, 1>>>();
     interfaces<<<1, 1>>>(numbers);

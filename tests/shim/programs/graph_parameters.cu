@@ -1,17 +1,22 @@
-// Parameters of nodes in a graph and in an executable graph; switched nodes, clones, child graphs, attributes, DOT
-// files, objects that graphs keep, captures into graphs. EXPECT: copy: 12 bytes, changed in the graph: 7 8 9, in the
-// executable graph: 4 5 6 EXPECT: captured copy: 12 bytes x 1, captured fill: 3 of 4 bytes each EXPECT: fill: 3
-// elements of 4 bytes, changed: 2 2 2, in the executable graph: 3 3 3 EXPECT: host: called with 1, changed 2, in the
-// executable graph 3 EXPECT: symbols: 11 12 13, changed: 12 13, in the executable graph: 13 EXPECT: any kind: 21 in the
-// graph, 22 in the executable graph, another type: cudaErrorInvalidValue EXPECT: enabled 1, then 0: 5 0, and again: 6,
-// of a host function: cudaErrorInvalidValue EXPECT: in clone: found, type 0, of a later node: cudaErrorInvalidValue
-// EXPECT: child: 1 node, 31, changed through its graph 32, in the executable graph 33, other nodes:
-// cudaErrorInvalidValue EXPECT: flags 1, with an unknown one: cudaErrorInvalidValue EXPECT: attributes: priority 0,
-// then 3, copied 3, cooperative 1 EXPECT: dot: digraph, 2 nodes, 1 edge, kernel's name EXPECT: object: alive 1, after
-// its release 1, after the graph 1, after the executable graph 0 EXPECT: moved reference: 0 after the graph EXPECT:
-// capture into a graph: 3 nodes, 1 root, result 41; into none: cudaErrorInvalidValue EXPECT: new dependencies:
-// cudaSuccess, ended cudaSuccess, not capturing: cudaErrorIllegalState EXPECT: for device code: cudaSuccess, with a
-// host function: an error 3
+// Parameters of nodes in a graph and in an executable graph; switches, clones, child graphs, attributes, DOT files,
+// objects that graphs keep, captures into graphs.
+// EXPECT: copy: 12 bytes, changed in the graph: 7 8 9, in the executable graph: 4 5 6
+// EXPECT: captured copy: 12 bytes x 1, captured fill: 3 of 4 bytes each
+// EXPECT: fill: 3 elements of 4 bytes, changed: 2 2 2, in the executable graph: 3 3 3
+// EXPECT: host: called with 1, changed 2, in the executable graph 3
+// EXPECT: symbols: 11 12 13, changed: 12 13, in the executable graph: 13
+// EXPECT: any kind: 21 in the graph, 22 in the executable graph, another type: cudaErrorInvalidValue
+// EXPECT: enabled 1, then 0: 5 0, and again: 6, of a host function: cudaErrorInvalidValue
+// EXPECT: in clone: found, type 0, of a later node: cudaErrorInvalidValue
+// EXPECT: child: 1 node, 31, changed through its graph 32, executable graph 33, other nodes: cudaErrorInvalidValue
+// EXPECT: flags 1, with an unknown one: cudaErrorInvalidValue
+// EXPECT: attributes: priority 0, then 3, copied 3, cooperative 1
+// EXPECT: dot: digraph, 2 nodes, 1 edge, kernel's name
+// EXPECT: object: alive 1, after its release 1, after the graph 1, after the executable graph 0
+// EXPECT: moved reference: 0 after the graph
+// EXPECT: capture into a graph: 3 nodes, 1 root, result 41; into none: cudaErrorInvalidValue
+// EXPECT: new dependencies: cudaSuccess, ended cudaSuccess, not capturing: cudaErrorIllegalState
+// EXPECT: for device code: cudaSuccess, with a host function: an error 3
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -252,7 +257,7 @@ void children() {
     std::printf("changed through its graph %d, ", first_value());
     cudaGraphExecChildGraphNodeSetParams(exec, node, other);
     cudaGraphLaunch(exec, stream);
-    std::printf("in the executable graph %d, ", first_value());
+    std::printf("executable graph %d, ", first_value());
     std::printf("other nodes: %s\n", name(cudaGraphExecChildGraphNodeSetParams(exec, node, two)));
 }
 

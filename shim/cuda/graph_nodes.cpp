@@ -8,11 +8,11 @@ using namespace heddle::driver;
 namespace {
 
 // The parameters of a node of any kind as the runtime has them, but for memory operations.
-cudaError_t read_node(const CUgraphNodeParams& what, cudaGraphNodeParams& out) {
+cudaError_t read_node(const CUgraphNodeParams& what, std::vector<void*>& unpacked, cudaGraphNodeParams& out) {
     out.type = static_cast<cudaGraphNodeType>(what.type);
     switch (what.type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
-        return read_kernel(what.kernel, out.kernel);
+        return read_kernel(what.kernel, unpacked, out.kernel);
     case CU_GRAPH_NODE_TYPE_MEMCPY:
         return read_copy(what.memcpy.copyParams, out.memcpy.copyParams);
     case CU_GRAPH_NODE_TYPE_MEMSET:
@@ -45,7 +45,8 @@ CUresult with_node(CUgraphNodeParams* what, F&& body, G&& operations) {
         if (what->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP)
             return operations(what->memOp);
         cudaGraphNodeParams parameters = {};
-        cudaError_t error = read_node(*what, parameters);
+        std::vector<void*> unpacked;
+        cudaError_t error = read_node(*what, unpacked, parameters);
         if (error == cudaSuccess)
             error = body(&parameters);
         if (error == cudaSuccess)

@@ -36,9 +36,8 @@ CUresult give(Given* out, Get&& get, Convert&& convert) {
 
 } // namespace
 
-cudaError_t heddle::driver::read_kernel(const CUDA_KERNEL_NODE_PARAMS& what, cudaKernelNodeParams& out) {
-    if (what.extra != nullptr)
-        return cudaErrorNotSupported;
+cudaError_t heddle::driver::read_kernel(const CUDA_KERNEL_NODE_PARAMS& what, std::vector<void*>& unpacked,
+                                        cudaKernelNodeParams& out) {
     const void* const function = what.func != nullptr ? kernel_of(what.func) : what.kern;
     out = {const_cast<void*>(function),
            dim3(what.gridDimX, what.gridDimY, what.gridDimZ),
@@ -46,7 +45,7 @@ cudaError_t heddle::driver::read_kernel(const CUDA_KERNEL_NODE_PARAMS& what, cud
            what.sharedMemBytes,
            what.kernelParams,
            nullptr};
-    return cudaSuccess;
+    return choose_arguments(reinterpret_cast<CUfunction>(out.func), out.kernelParams, what.extra, unpacked);
 }
 
 CUDA_KERNEL_NODE_PARAMS heddle::driver::kernel_parameters(const cudaKernelNodeParams& what) {

@@ -6,8 +6,8 @@
 
 namespace heddle::driver {
 
-// Arguments as one block are not taken: the runtime copies single ones.
-cudaError_t read_kernel(const CUDA_KERNEL_NODE_PARAMS& what, cudaKernelNodeParams& out);
+// `unpacked` has to live as long as the result.
+cudaError_t read_kernel(const CUDA_KERNEL_NODE_PARAMS& what, std::vector<void*>& unpacked, cudaKernelNodeParams& out);
 inline cudaMemsetParams fill_of(const CUDA_MEMSET_NODE_PARAMS& what) {
     return {pointer_of(what.dst), what.pitch, what.value, what.elementSize, what.width, what.height};
 }
@@ -23,9 +23,10 @@ template <class F>
 CUresult with_kernel(const CUDA_KERNEL_NODE_PARAMS* what, F&& body) {
     return in_context([&] {
         cudaKernelNodeParams parameters;
+        std::vector<void*> unpacked;
         if (what == nullptr)
             return cudaErrorInvalidValue;
-        const cudaError_t error = read_kernel(*what, parameters);
+        const cudaError_t error = read_kernel(*what, unpacked, parameters);
         return error != cudaSuccess ? error : body(&parameters);
     });
 }

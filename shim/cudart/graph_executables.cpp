@@ -14,25 +14,6 @@ std::vector<std::unique_ptr<CUgraphExec_st>>& executables() {
     return *all;
 }
 
-std::vector<Plan> graphs_within(const Task& task) {
-    std::vector<Plan> out;
-    if (const auto* const child = std::get_if<ChildGraph>(&task))
-        out.push_back(plan_of(*child->graph));
-    if (const auto* const branch = std::get_if<BranchTask>(&task))
-        for (const auto& body : (*branch)->bodies)
-            out.push_back(plan_of(*body));
-    return out;
-}
-
-cudaError_t perform(const Step& step) {
-    if (!step.is_enabled)
-        return cudaSuccess;
-    if (const auto* const branch = std::get_if<BranchTask>(&step.task))
-        return heddle::cudart::perform(**branch, step.graphs);
-    return step.type == cudaGraphNodeTypeGraph ? heddle::cudart::perform(step.graphs.front())
-                                               : heddle::cudart::perform(step.task, step.type);
-}
-
 // What device code could launch, if it could launch graphs.
 bool is_for_device(const CUgraph_st& graph, cudaGraphNode_t& refused) {
     bool works = false;
@@ -116,7 +97,12 @@ cudaError_t launch_graph(cudaGraphExec_t exec, cudaStream_t stream) {
             plan = exec->plan; // host functions run without the lock, and other threads may change the graph
         return freed;
     });
-    return error != cudaSuccess || captured ? error : heddle::cudart::perform(plan);
+    if (error != cudaSuccess || captured)
+        return error;
+    const cudaError_t result = perform(plan);
+    const std::lock_guard lock(State::get().mutex);
+    plan = {}; // may be the last to hold memory of the graph
+    return result;
 }
 
 // Calls body(the executable graph).
@@ -159,53 +145,6 @@ CUgraphExec_st::~CUgraphExec_st() {
 
 bool heddle::cudart::is_executable(cudaGraphExec_t exec) {
     return std::any_of(executables().begin(), executables().end(), [&](const auto& e) { return e.get() == exec; });
-}
-
-Plan heddle::cudart::plan_of(const CUgraph_st& graph) {
-    std::unordered_map<const CUgraphNode_st*, std::size_t> number;
-    Plan plan{{}, graph.conditions};
-    for (const auto& node : graph.nodes) {
-        number[node.get()] = plan.steps.size();
-        Step& step =
-            plan.steps.emplace_back(Step{node.get(), node->type, {}, node->task, true, graphs_within(node->task)});
-        for (const CUgraphNode_st* const before : node->after)
-            step.after.push_back(number.at(before));
-        std::sort(step.after.begin(), step.after.end());
-    }
-    return plan;
-}
-
-std::shared_ptr<CUgraph_st> heddle::cudart::graph_of(const Plan& plan) {
-    auto out = std::make_shared<CUgraph_st>();
-    for (const Step& step : plan.steps) {
-        CUgraphNode_st node{step.is_enabled ? step.type : cudaGraphNodeTypeEmpty, step.is_enabled ? step.task : Task{}};
-        if (step.type == cudaGraphNodeTypeGraph)
-            node.task = ChildGraph{graph_of(step.graphs.front())};
-        for (const std::size_t before : step.after)
-            node.after.push_back(out->nodes[before].get());
-        out->add(std::move(node));
-    }
-    return out;
-}
-
-Step* heddle::cudart::find_step(Plan& plan, const CUgraphNode_st* node) {
-    for (Step& step : plan.steps) {
-        if (step.node == node)
-            return &step;
-        for (Plan& graph : step.graphs)
-            if (Step* const found = find_step(graph, node))
-                return found;
-    }
-    return nullptr;
-}
-
-cudaError_t heddle::cudart::perform(const Plan& plan) {
-    for (const auto& condition : plan.conditions)
-        reset(*condition);
-    for (const Step& step : plan.steps)
-        if (const cudaError_t error = ::perform(step); error != cudaSuccess)
-            return error;
-    return cudaSuccess;
 }
 
 cudaError_t heddle::cudart::set_step(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type,

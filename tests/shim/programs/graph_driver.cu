@@ -1,6 +1,7 @@
 // Graphs of the driver API: nodes of all kinds and their parameters, conditions, memory, memory operations of streams.
 // OPTIONS: -lcuda
 // EXPECT: any kind: kernel 5, copy 5, fill 9 9, host function 1
+// EXPECT: arguments as a block: 8
 // EXPECT: parameters: kernel 1 x 1, copy 4 bytes of device memory, fill 2 x 1 of 4 bytes, host function same
 // EXPECT: changed: 6, in the executable graph: 7
 // EXPECT: memory: 64 bytes, 3, used 0, freed twice: CUDA_ERROR_INVALID_VALUE
@@ -128,7 +129,19 @@ static void nodes() {
     std::printf("any kind: kernel %d, copy %d, fill %d %d, host function %d\n", value_at(memory), value_at(memory + 4),
                 value_at(memory + 8), value_at(memory + 12), called);
 
+    struct {
+        CUdeviceptr to;
+        int value;
+    } block = {memory, 8};
+    std::size_t bytes = sizeof block;
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
     CUDA_KERNEL_NODE_PARAMS of_kernel = {};
+    cuGraphKernelNodeGetParams(kernel, &of_kernel);
+    of_kernel.kernelParams = nullptr;
+    of_kernel.extra = extra;
+    cuGraphExecKernelNodeSetParams(exec, kernel, &of_kernel);
+    cuGraphLaunch(exec, stream);
+    std::printf("arguments as a block: %d\n", value_at(memory));
     CUDA_MEMCPY3D of_copy = {};
     CUDA_MEMSET_NODE_PARAMS of_fill = {};
     CUDA_HOST_NODE_PARAMS of_host = {};

@@ -34,7 +34,8 @@ struct CUgraph_st {
     std::vector<std::unique_ptr<CUgraphNode_st>> nodes; // each behind those that it comes after
     std::vector<std::shared_ptr<heddle::cudart::Condition>> conditions;
     heddle::cudart::UserReferences objects;
-    std::uint64_t id; // unique
+    std::uint64_t id;      // unique
+    bool is_moved = false; // into a node of another graph, with which it ends
     // Whether there is an executable graph of it. Only graphs that can have one alone look at it.
     std::shared_ptr<bool> is_instantiated = std::make_shared<bool>(false);
 };

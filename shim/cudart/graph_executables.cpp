@@ -165,7 +165,7 @@ cudaError_t heddle::cudart::instantiate(cudaGraphExec_t* out, cudaGraph_t graph,
                                         cudaGraphInstantiateParams& parameters) {
     parameters.errNode_out = nullptr;
     parameters.result_out = cudaGraphInstantiateError;
-    if (out == nullptr || find_graph(graph) == nullptr)
+    if (out == nullptr || find_graph(graph) == nullptr || graph->is_moved)
         return cudaErrorInvalidValue;
     parameters.result_out = check_graph(*graph, parameters.flags, parameters.errNode_out);
     if (parameters.result_out != cudaGraphInstantiateSuccess)

@@ -7,12 +7,23 @@ using namespace heddle::cudart;
 
 namespace {
 
+bool has_conditions(const CUgraph_st& graph) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+        const auto* const child = std::get_if<ChildGraph>(&node->task);
+        return node->type == cudaGraphNodeTypeConditional || (child != nullptr && has_conditions(*child->graph));
+    });
+}
+
 // A graph that becomes a part of another one, and ends with it.
 cudaError_t move_child(Task& task, cudaGraph_t parent, cudaGraph_t child) {
     const auto at =
         std::find_if(graphs().begin(), graphs().end(), [&](const auto& graph) { return graph.get() == child; });
-    if (at == graphs().end() || child == parent || *child->is_instantiated)
+    if (at == graphs().end() || child == parent || *child->is_instantiated || has_conditions(*child)) {
+        complain("a graph is moved into a node of another graph: it must be no part of a graph, and have neither an "
+                 "executable graph nor conditional nodes");
         return cudaErrorInvalidValue;
+    }
+    child->is_moved = true;
     task = ChildGraph{*at};
     graphs().erase(at);
     return cudaSuccess;

@@ -118,7 +118,7 @@ cudaError_t heddle::cudart::end_memory(State& state, const std::shared_ptr<Graph
 }
 
 cudaError_t heddle::cudart::describe_allocation(Task& task, const CUgraph_st& graph, cudaMemAllocNodeParams* what) {
-    if (what == nullptr)
+    if (what == nullptr || graph.is_moved)
         return cudaErrorInvalidValue;
     if (const cudaError_t error = check_parameters(*what); error != cudaSuccess)
         return error;
@@ -132,6 +132,8 @@ cudaError_t heddle::cudart::describe_allocation(Task& task, const CUgraph_st& gr
 
 cudaError_t heddle::cudart::describe_release(Task& task, const CUgraph_st& graph, const void* pointer) {
     const std::shared_ptr<GraphMemory> memory = GraphMemory::find(pointer);
+    if (graph.is_moved)
+        return cudaErrorInvalidValue;
     if (memory == nullptr) {
         complain(fmt::format("a graph frees {}, which no node of a graph allocates", pointer));
         return cudaErrorInvalidValue;

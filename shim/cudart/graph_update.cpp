@@ -61,7 +61,8 @@ void take(Plan& plan, Plan&& fresh) {
 cudaError_t update_with(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResult* result,
                         cudaGraphNode_t* differs) {
     return api([&](State&) {
-        if (result == nullptr || differs == nullptr || !is_executable(exec) || find_graph(graph) == nullptr)
+        if (result == nullptr || differs == nullptr || !is_executable(exec) || find_graph(graph) == nullptr ||
+            graph->is_moved)
             return cudaErrorInvalidValue;
         *result = update(exec->plan, *graph, differs);
         return *result == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;

@@ -8,7 +8,7 @@
 // EXPECT: captured: 4 nodes of type 10 0 1 11, result 42 42
 // EXPECT: freed twice in a graph: cudaErrorInvalidValue, an address of cudaMalloc: cudaErrorInvalidValue
 // EXPECT: destroy a node: an error, clone: an error, in a child: an error, second executable graph: an error
-// EXPECT: moved to a child: cudaSuccess, 0 1 3
+// EXPECT: moved to a child: cudaSuccess, 0 1 3, made executable or destroyed alone: an error, an error
 // EXPECT: high after its reset: 0
 // ERROR: heddle: a graph frees memory of a graph at
 // ERROR: heddle: launch of a graph whose memory at
@@ -199,6 +199,8 @@ void wrong() {
     cudaGraphLaunch(exec, stream);
     std::printf("moved to a child: %s, ", name(moved));
     print(result);
+    std::printf(", made executable or destroyed alone: %s, ", refused(cudaGraphInstantiate(&second, graph, 0)));
+    std::printf("%s", refused(cudaGraphDestroy(graph)));
     std::uint64_t zero = 0;
     cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero);
     std::printf("\nhigh after its reset: %llu\n", static_cast<unsigned long long>(amount(cudaGraphMemAttrUsedMemHigh)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "cuda.h"
 #include "driver_link.h"
@@ -82,6 +83,9 @@ inline const void* kernel_of(CUfunction function) {
 inline cudaLibrary_t library_of(CUmodule module) {
     return reinterpret_cast<cudaLibrary_t>(module);
 }
+
+// launch.cpp: the arguments of a launch are single ones, or one block of them, which is unpacked.
+cudaError_t choose_arguments(CUfunction function, void**& arguments, void* const* extra, std::vector<void*>& unpacked);
 
 inline void* pointer_of(CUdeviceptr pointer) {
     return reinterpret_cast<void*>(pointer);

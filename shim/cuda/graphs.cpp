@@ -1,41 +1,7 @@
 // Graphs and captured streams are the runtime's.
-#include "arrays.h"
 #include "driver.h"
 
 using namespace heddle::driver;
-
-// Its parameters, which have the layout of the driver's, are not in heddle's header.
-extern "C" cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph, void* parameters);
-
-namespace {
-
-// Arguments as one block are not taken: the runtime copies single ones.
-cudaError_t read_kernel(const CUDA_KERNEL_NODE_PARAMS& what, cudaKernelNodeParams& out) {
-    if (what.extra != nullptr)
-        return cudaErrorNotSupported;
-    const void* const function = what.func != nullptr ? kernel_of(what.func) : what.kern;
-    out = {const_cast<void*>(function),
-           dim3(what.gridDimX, what.gridDimY, what.gridDimZ),
-           dim3(what.blockDimX, what.blockDimY, what.blockDimZ),
-           what.sharedMemBytes,
-           what.kernelParams,
-           nullptr};
-    return cudaSuccess;
-}
-
-// Calls body(the runtime's parameters).
-template <class F>
-CUresult with_kernel(const CUDA_KERNEL_NODE_PARAMS* what, F&& body) {
-    return in_context([&] {
-        cudaKernelNodeParams parameters;
-        if (what == nullptr)
-            return cudaErrorInvalidValue;
-        const cudaError_t error = read_kernel(*what, parameters);
-        return error != cudaSuccess ? error : body(&parameters);
-    });
-}
-
-} // namespace
 
 HEDDLE_DRIVER_API CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     return in_context([&] { return cudaStreamBeginCapture(stream, static_cast<cudaStreamCaptureMode>(mode)); });
@@ -43,6 +9,14 @@ HEDDLE_DRIVER_API CUresult cuStreamBeginCapture(CUstream stream, CUstreamCapture
 #undef cuStreamBeginCapture
 HEDDLE_DRIVER_API CUresult cuStreamBeginCapture(CUstream stream) {
     return cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+HEDDLE_DRIVER_API CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode* after,
+                                                       const CUgraphEdgeData* edges, std::size_t count,
+                                                       CUstreamCaptureMode mode) {
+    return in_context([&] {
+        return cudaStreamBeginCaptureToGraph(stream, graph, after, edges, count,
+                                             static_cast<cudaStreamCaptureMode>(mode));
+    });
 }
 HEDDLE_DRIVER_API CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
     return in_context([&] { return cudaStreamEndCapture(stream, graph); });
@@ -77,48 +51,6 @@ HEDDLE_DRIVER_API CUresult cuGraphClone(CUgraph* clone, CUgraph graph) {
     return initialised([&] { return cudaGraphClone(clone, graph); });
 }
 
-HEDDLE_DRIVER_API CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
-                                                std::size_t count, const CUDA_KERNEL_NODE_PARAMS* what) {
-    return with_kernel(what, [&](const cudaKernelNodeParams* parameters) {
-        return cudaGraphAddKernelNode(node, graph, after, count, parameters);
-    });
-}
-HEDDLE_DRIVER_API CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
-                                                std::size_t count, const CUDA_MEMCPY3D* what, CUcontext) {
-    return in_context([&] {
-        cudaMemcpy3DParms parameters;
-        const cudaError_t error = what == nullptr ? cudaErrorInvalidValue : read_copy(*what, parameters);
-        return error != cudaSuccess ? error : cudaGraphAddMemcpyNode(node, graph, after, count, &parameters);
-    });
-}
-HEDDLE_DRIVER_API CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
-                                                std::size_t count, const CUDA_MEMSET_NODE_PARAMS* what, CUcontext) {
-    return in_context([&] {
-        if (what == nullptr)
-            return cudaErrorInvalidValue;
-        const cudaMemsetParams parameters{pointer_of(what->dst), what->pitch, what->value,
-                                          what->elementSize,     what->width, what->height};
-        return cudaGraphAddMemsetNode(node, graph, after, count, &parameters);
-    });
-}
-HEDDLE_DRIVER_API CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
-                                              std::size_t count, const CUDA_HOST_NODE_PARAMS* what) {
-    return in_context([&] {
-        if (what == nullptr)
-            return cudaErrorInvalidValue;
-        const cudaHostNodeParams parameters{what->fn, what->userData};
-        return cudaGraphAddHostNode(node, graph, after, count, &parameters);
-    });
-}
-HEDDLE_DRIVER_API CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
-                                               std::size_t count) {
-    return in_context([&] { return cudaGraphAddEmptyNode(node, graph, after, count); });
-}
-HEDDLE_DRIVER_API CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
-                                                    std::size_t count, CUgraph child) {
-    return in_context([&] { return cudaGraphAddChildGraphNode(node, graph, after, count, child); });
-}
-
 HEDDLE_DRIVER_API CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
     return initialised([&] { return cudaGraphGetNodes(graph, nodes, count); });
 }
@@ -136,37 +68,6 @@ HEDDLE_DRIVER_API CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType*
 }
 HEDDLE_DRIVER_API CUresult cuGraphDestroyNode(CUgraphNode node) {
     return initialised([&] { return cudaGraphDestroyNode(node); });
-}
-
-HEDDLE_DRIVER_API CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* what) {
-    return initialised([&] {
-        cudaKernelNodeParams found;
-        const cudaError_t error = what == nullptr ? cudaErrorInvalidValue : cudaGraphKernelNodeGetParams(node, &found);
-        if (error == cudaSuccess)
-            *what = {reinterpret_cast<CUfunction>(found.func),
-                     found.gridDim.x,
-                     found.gridDim.y,
-                     found.gridDim.z,
-                     found.blockDim.x,
-                     found.blockDim.y,
-                     found.blockDim.z,
-                     found.sharedMemBytes,
-                     found.kernelParams,
-                     nullptr,
-                     nullptr,
-                     nullptr};
-        return error;
-    });
-}
-HEDDLE_DRIVER_API CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* what) {
-    return with_kernel(
-        what, [&](const cudaKernelNodeParams* parameters) { return cudaGraphKernelNodeSetParams(node, parameters); });
-}
-HEDDLE_DRIVER_API CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                                          const CUDA_KERNEL_NODE_PARAMS* what) {
-    return with_kernel(what, [&](const cudaKernelNodeParams* parameters) {
-        return cudaGraphExecKernelNodeSetParams(exec, node, parameters);
-    });
 }
 
 HEDDLE_DRIVER_API CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {
@@ -190,7 +91,8 @@ HEDDLE_DRIVER_API CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CU
         return error;
     });
 }
-HEDDLE_DRIVER_API CUresult cuGraphInstantiateWithParams(CUgraphExec* exec, CUgraph graph, void* parameters) {
+HEDDLE_DRIVER_API CUresult cuGraphInstantiateWithParams(CUgraphExec* exec, CUgraph graph,
+                                                        CUDA_GRAPH_INSTANTIATE_PARAMS* parameters) {
     return in_context([&] { return cudaGraphInstantiateWithParams(exec, graph, parameters); });
 }
 #undef cuGraphExecUpdate

@@ -31,16 +31,16 @@ cudaError_t unpack(CUfunction function, void* const* extra, std::vector<void*>& 
     return cudaSuccess;
 }
 
-// Of a launch: single arguments, or one block of them, which is unpacked.
-cudaError_t choose_arguments(CUfunction function, void**& arguments, void* const* extra, std::vector<void*>& unpacked) {
+} // namespace
+
+cudaError_t heddle::driver::choose_arguments(CUfunction function, void**& arguments, void* const* extra,
+                                             std::vector<void*>& unpacked) {
     if (extra == nullptr)
         return cudaSuccess;
     const cudaError_t error = arguments != nullptr ? cudaErrorInvalidValue : unpack(function, extra, unpacked);
     arguments = unpacked.data();
     return error;
 }
-
-} // namespace
 
 HEDDLE_DRIVER_API CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
                                           unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,

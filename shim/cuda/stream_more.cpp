@@ -11,6 +11,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
                                      cudaGraph_t* graph, const cudaGraphNode_t** last, const void** edges,
                                      std::size_t* count); // CUDA 13's
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes, const void* edges,
+                                                std::size_t count, unsigned flags); // likewise
 }
 
 HEDDLE_DRIVER_API CUresult cuStreamGetAttribute(CUstream stream, int attribute, void* value) {
@@ -43,4 +45,15 @@ HEDDLE_DRIVER_API CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCa
 HEDDLE_DRIVER_API CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* status,
                                                   unsigned long long* id) {
     return cuStreamGetCaptureInfo_v3(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+
+HEDDLE_DRIVER_API CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* nodes,
+                                                             const CUgraphEdgeData* edges, std::size_t count,
+                                                             unsigned flags) {
+    return in_context([&] { return cudaStreamUpdateCaptureDependencies(stream, nodes, edges, count, flags); });
+}
+#undef cuStreamUpdateCaptureDependencies
+HEDDLE_DRIVER_API CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* nodes, std::size_t count,
+                                                             unsigned flags) {
+    return cuStreamUpdateCaptureDependencies_v2(stream, nodes, nullptr, count, flags);
 }

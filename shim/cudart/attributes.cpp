@@ -9,6 +9,15 @@ int number(std::uint64_t value) {
     return static_cast<int>(value);
 }
 
+// The driver's attributes for memory operations of streams, which have no names in the runtime.
+enum : int {
+    kOperations = 92,   // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1
+    kOperations64 = 93, // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1
+    kWaitNor = 94,      // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1
+    kNewOperations64 = 122,
+    kNewWaitNor = 123
+};
+
 } // namespace
 
 std::optional<int> attribute_value(const runtime::Properties& p, int attribute) {
@@ -75,6 +84,11 @@ std::optional<int> attribute_value(const runtime::Properties& p, int attribute) 
     case cudaDevAttrGlobalL1CacheSupported:
     case cudaDevAttrLocalL1CacheSupported:
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+    case kOperations:
+    case kOperations64:
+    case kWaitNor:
+    case kNewOperations64:
+    case kNewWaitNor:
         return 1;
     default: // an ability that the machines do not have, or no attribute at all
         if (attribute < cudaDevAttrMaxThreadsPerBlock || attribute > cudaDevAttrOnlyPartialHostNativeAtomicSupported)

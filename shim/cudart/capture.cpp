@@ -29,11 +29,22 @@ void add_missing(std::vector<cudaGraphNode_t>& to, const std::vector<cudaGraphNo
             to.push_back(node);
 }
 
-// Whether the nodes and all before them are the whole graph.
-bool are_all_joined(const CUgraph_st& graph, std::vector<cudaGraphNode_t> joined) {
+// Whether what streams have added is before the end of the first stream, or was let go by the program.
+bool are_all_joined(Capture& capture) {
+    std::vector<cudaGraphNode_t> joined = capture.streams.front().last;
+    add_missing(joined, capture.let_go);
+    std::unordered_set<const CUgraphNode_st*> seen(joined.begin(), joined.end());
     for (std::size_t i = 0; i < joined.size(); ++i)
-        add_missing(joined, std::vector<cudaGraphNode_t>(joined[i]->after)); // a copy: `joined` moves
-    return joined.size() == graph.nodes.size();
+        for (const cudaGraphNode_t before : joined[i]->after)
+            if (seen.insert(before).second)
+                joined.push_back(before);
+    return std::all_of(capture.added.begin(), capture.added.end(),
+                       [&](const CUgraphNode_st* node) { return graph_of(node) == nullptr || seen.contains(node); });
+}
+
+bool are_nodes(const CUgraph_st& graph, const cudaGraphNode_t* nodes, std::size_t count) {
+    return (nodes != nullptr || count == 0) &&
+           std::all_of(nodes, nodes + count, [&](const CUgraphNode_st* node) { return graph.holds(node); });
 }
 
 // The default stream waits for all others, so it cannot be part of a graph.
@@ -41,26 +52,41 @@ bool can_be_captured(cudaStream_t stream) {
     return stream != nullptr && stream != cudaStreamLegacy;
 }
 
-cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
+// `graph`: null for a new one.
+cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t graph,
+                  const std::vector<cudaGraphNode_t>& after) {
     static std::uint64_t begun = 0;
+    if (mode > cudaStreamCaptureModeRelaxed)
+        return cudaErrorInvalidValue;
+    if (!can_be_captured(stream))
+        return cudaErrorStreamCaptureUnsupported;
+    if (capture_of(stream) != nullptr)
+        return cudaErrorIllegalState;
+    auto capture = std::make_unique<Capture>();
+    capture->is_new = graph == nullptr;
+    capture->graph = graph == nullptr ? graphs().emplace_back(std::make_shared<CUgraph_st>()).get() : graph;
+    capture->id = ++begun;
+    capture->streams.push_back({stream, after});
+    captures().push_back(std::move(capture));
+    return cudaSuccess;
+}
+
+cudaError_t begin_new(cudaStream_t stream, cudaStreamCaptureMode mode) {
+    return api([&](State&) { return begin(stream, mode, nullptr, {}); });
+}
+cudaError_t begin_in(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
+                     cudaStreamCaptureMode mode) {
     return api([&](State&) {
-        if (mode > cudaStreamCaptureModeRelaxed)
+        if (find_graph(graph) == nullptr || !are_nodes(*graph, after, count))
             return cudaErrorInvalidValue;
-        if (!can_be_captured(stream))
-            return cudaErrorStreamCaptureUnsupported;
-        if (capture_of(stream) != nullptr)
-            return cudaErrorIllegalState;
-        auto capture = std::make_unique<Capture>();
-        capture->graph = graphs().emplace_back(std::make_unique<CUgraph_st>()).get();
-        capture->id = ++begun;
-        capture->streams.push_back({stream, {}});
-        captures().push_back(std::move(capture));
-        return cudaSuccess;
+        return begin(stream, mode, graph, {after, after + count});
     });
 }
 
-void drop(cudaGraph_t graph) {
-    std::erase_if(graphs(), [&](const auto& g) { return g.get() == graph; });
+// What the program had before the capture stays.
+void drop(const Capture& capture) {
+    if (capture.is_new)
+        std::erase_if(graphs(), [&](const auto& g) { return g.get() == capture.graph; });
 }
 void finish(const Capture* capture) {
     std::erase_if(recorded(), [&](const auto& e) { return e.second.capture == capture; });
@@ -80,30 +106,20 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* out) {
             error = cudaErrorStreamCaptureUnmatched;
         else if (!capture->valid)
             error = cudaErrorStreamCaptureInvalidated;
-        else if (!are_all_joined(*capture->graph, capture->streams.front().last))
+        else if (!are_all_joined(*capture))
             error = cudaErrorStreamCaptureUnjoined;
         if (error == cudaErrorStreamCaptureUnmatched)
             return spoil(*capture, error);
         if (error == cudaSuccess)
             *out = capture->graph;
         else
-            drop(capture->graph);
+            drop(*capture);
         finish(capture);
         return error;
     });
 }
 
 } // namespace
-
-std::vector<std::unique_ptr<CUgraph_st>>& heddle::cudart::graphs() {
-    static auto* const all = new std::vector<std::unique_ptr<CUgraph_st>>;
-    return *all;
-}
-
-cudaGraph_t heddle::cudart::find_graph(cudaGraph_t graph) {
-    const bool known = std::any_of(graphs().begin(), graphs().end(), [&](const auto& g) { return g.get() == graph; });
-    return known ? graph : nullptr;
-}
 
 bool heddle::cudart::is_any_captured() {
     return !captures().empty();
@@ -127,7 +143,7 @@ void heddle::cudart::abandon(cudaStream_t stream) {
     if (capture == nullptr)
         return;
     if (stream == capture->streams.front().stream) {
-        drop(capture->graph);
+        drop(*capture);
         return finish(capture);
     }
     capture->valid = false;
@@ -141,6 +157,23 @@ cudaError_t heddle::cudart::put_in(cudaStream_t stream, CUgraphNode_st node) {
     std::vector<cudaGraphNode_t>& last = capture.last_of(stream);
     node.after = last;
     last = {capture.graph->add(std::move(node))};
+    capture.added.push_back(last.front());
+    return cudaSuccess;
+}
+
+cudaError_t heddle::cudart::update_dependencies(cudaStream_t stream, const cudaGraphNode_t* nodes, std::size_t count,
+                                                unsigned flags) {
+    Capture* const capture = capture_of(stream);
+    if (capture == nullptr)
+        return cudaErrorIllegalState;
+    if (flags > cudaStreamSetCaptureDependencies || !are_nodes(*capture->graph, nodes, count))
+        return cudaErrorInvalidValue;
+    std::vector<cudaGraphNode_t>& last = capture->last_of(stream);
+    if (flags == cudaStreamSetCaptureDependencies) {
+        add_missing(capture->let_go, last);
+        last.clear();
+    }
+    add_missing(last, {nodes, nodes + count});
     return cudaSuccess;
 }
 
@@ -188,10 +221,20 @@ cudaStreamCaptureStatus heddle::cudart::capture_status(cudaStream_t stream) {
 }
 
 HEDDLE_CUDA_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-    return begin(stream, mode);
+    return begin_new(stream, mode);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream, cudaStreamCaptureMode mode) {
-    return begin(stream, mode);
+    return begin_new(stream, mode);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                          const cudaGraphNode_t* after, const cudaGraphEdgeData*,
+                                                          std::size_t count, cudaStreamCaptureMode mode) {
+    return begin_in(stream, graph, after, count, mode);
+}
+HEDDLE_CUDA_API cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream, cudaGraph_t graph,
+                                                               const cudaGraphNode_t* after, const cudaGraphEdgeData*,
+                                                               std::size_t count, cudaStreamCaptureMode mode) {
+    return begin_in(stream, graph, after, count, mode);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     return end(stream, graph);

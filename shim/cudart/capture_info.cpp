@@ -1,4 +1,4 @@
-// What is known of a captured stream, in the forms of the versions of CUDA.
+// What is known of a captured stream and what its next work comes after, in the forms of the versions of CUDA.
 #include "graph.h"
 
 using namespace heddle::cudart;
@@ -41,8 +41,19 @@ cudaError_t tell_with_edges(cudaStream_t stream, const Info& out, const void** e
     return tell(stream, out);
 }
 
+cudaError_t update(cudaStream_t stream, const cudaGraphNode_t* nodes, std::size_t count, unsigned flags) {
+    return api([&](State&) { return update_dependencies(stream, nodes, count, flags); });
+}
+
 } // namespace
 
+#define HEDDLE_UPDATE_WITH_EDGES(name)                                                                                 \
+    HEDDLE_CUDA_API cudaError_t name(cudaStream_t stream, cudaGraphNode_t* nodes, const cudaGraphEdgeData*,            \
+                                     std::size_t count, unsigned flags) {                                              \
+        return update(stream, nodes, count, flags);                                                                    \
+    }
+HEDDLE_UPDATE_WITH_EDGES(cudaStreamUpdateCaptureDependencies_v2)
+HEDDLE_UPDATE_WITH_EDGES(cudaStreamUpdateCaptureDependencies_v2_ptsz)
 #if HEDDLE_CUDART_VERSION >= 13000
 #define HEDDLE_CAPTURE_INFO(name)                                                                                      \
     HEDDLE_CUDA_API cudaError_t name(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,     \
@@ -52,6 +63,8 @@ cudaError_t tell_with_edges(cudaStream_t stream, const Info& out, const void** e
     }
 HEDDLE_CAPTURE_INFO(cudaStreamGetCaptureInfo)
 HEDDLE_CAPTURE_INFO(cudaStreamGetCaptureInfo_ptsz)
+HEDDLE_UPDATE_WITH_EDGES(cudaStreamUpdateCaptureDependencies)
+HEDDLE_UPDATE_WITH_EDGES(cudaStreamUpdateCaptureDependencies_ptsz)
 #else
 #define HEDDLE_CAPTURE_INFO(ending)                                                                                    \
     HEDDLE_CUDA_API cudaError_t cudaStreamGetCaptureInfo##ending(cudaStream_t stream, cudaStreamCaptureStatus* status, \
@@ -70,4 +83,10 @@ HEDDLE_CAPTURE_INFO(cudaStreamGetCaptureInfo_ptsz)
     }
 HEDDLE_CAPTURE_INFO()
 HEDDLE_CAPTURE_INFO(_ptsz)
+#define HEDDLE_UPDATE(name)                                                                                            \
+    HEDDLE_CUDA_API cudaError_t name(cudaStream_t stream, cudaGraphNode_t* nodes, std::size_t count, unsigned flags) { \
+        return update(stream, nodes, count, flags);                                                                    \
+    }
+HEDDLE_UPDATE(cudaStreamUpdateCaptureDependencies)
+HEDDLE_UPDATE(cudaStreamUpdateCaptureDependencies_ptsz)
 #endif

@@ -73,21 +73,6 @@ cudaError_t fill_volume(const cudaPitchedPtr& memory, int value, const cudaExten
     return error;
 }
 
-// The address of `bytes` bytes at `offset` of a __device__ or __constant__ variable.
-cudaError_t symbol_range(State& state, const void* host, std::size_t offset, std::size_t bytes, void*& out) {
-    cudaError_t error;
-    const Symbol* symbol = state.find_symbol(host, error);
-    if (symbol == nullptr)
-        return error;
-    if (offset > symbol->bytes || bytes > symbol->bytes - offset) {
-        complain(fmt::format("a copy of {} bytes at offset {} of variable '{}', which has {}", bytes, offset,
-                             symbol->name, symbol->bytes));
-        return cudaErrorInvalidValue;
-    }
-    out = reinterpret_cast<void*>(*symbol->address + offset);
-    return cudaSuccess;
-}
-
 cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                            cudaMemcpyKind kind) {
     return api([&](State& state) {
@@ -109,7 +94,39 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, st
     });
 }
 
+cudaMemsetParams fill_of_rows(void* pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    return {pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
+}
+
+// Copies of a captured stream. Where there is no such range, the error is that of the launch.
+Task task_of_symbol_copy(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                         cudaMemcpyKind kind) {
+    Task task = Work([=] { return copy_to_symbol(symbol, from, bytes, offset, kind); });
+    (void)describe_copy_to_symbol(task, symbol, from, bytes, offset, kind);
+    return task;
+}
+Task task_of_symbol_read(void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
+    Task task = Work([=] { return copy_from_symbol(to, symbol, bytes, offset, kind); });
+    (void)describe_copy_from_symbol(task, to, symbol, bytes, offset, kind);
+    return task;
+}
+
 } // namespace
+
+cudaError_t heddle::cudart::symbol_range(State& state, const void* host, std::size_t offset, std::size_t bytes,
+                                         void*& out) {
+    cudaError_t error;
+    const Symbol* symbol = state.find_symbol(host, error);
+    if (symbol == nullptr)
+        return error;
+    if (offset > symbol->bytes || bytes > symbol->bytes - offset) {
+        complain(fmt::format("a copy of {} bytes at offset {} of variable '{}', which has {}", bytes, offset,
+                             symbol->name, symbol->bytes));
+        return cudaErrorInvalidValue;
+    }
+    out = reinterpret_cast<void*>(*symbol->address + offset);
+    return cudaSuccess;
+}
 
 cudaError_t heddle::cudart::direction(State& state, const void* to, const void* from, cudaMemcpyKind kind,
                                       Direction& out) {
@@ -205,19 +222,23 @@ cudaError_t heddle::cudart::fill_elements(void* pointer, std::size_t pitch, unsi
     });
 }
 
-HEDDLE_STREAMED(cudaMemcpy, cudaGraphNodeTypeMemcpy, copy(to, from, bytes, kind), void* to, const void* from,
-                std::size_t bytes, cudaMemcpyKind kind)
-HEDDLE_STREAMED(cudaMemcpy2D, cudaGraphNodeTypeMemcpy, copy_rows(to, to_pitch, from, from_pitch, width, height, kind),
-                void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                std::size_t height, cudaMemcpyKind kind)
-HEDDLE_STREAMED(cudaMemcpyToSymbol, cudaGraphNodeTypeMemcpy, copy_to_symbol(symbol, from, bytes, offset, kind),
-                const void* symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
-HEDDLE_STREAMED(cudaMemcpyFromSymbol, cudaGraphNodeTypeMemcpy, copy_from_symbol(to, symbol, bytes, offset, kind),
-                void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
-HEDDLE_STREAMED(cudaMemset, cudaGraphNodeTypeMemset, fill(pointer, value, bytes), void* pointer, int value,
-                std::size_t bytes)
-HEDDLE_STREAMED(cudaMemset2D, cudaGraphNodeTypeMemset, fill_rows(pointer, pitch, value, width, height), void* pointer,
-                std::size_t pitch, int value, std::size_t width, std::size_t height)
+HEDDLE_STREAMED_AS(cudaMemcpy, cudaGraphNodeTypeMemcpy, copy_of_bytes(to, from, bytes, kind),
+                   copy(to, from, bytes, kind), void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
+HEDDLE_STREAMED_AS(cudaMemcpy2D, cudaGraphNodeTypeMemcpy,
+                   copy_of_rows(to, to_pitch, from, from_pitch, width, height, kind),
+                   copy_rows(to, to_pitch, from, from_pitch, width, height, kind), void* to, std::size_t to_pitch,
+                   const void* from, std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind)
+HEDDLE_STREAMED_AS(cudaMemcpyToSymbol, cudaGraphNodeTypeMemcpy, task_of_symbol_copy(symbol, from, bytes, offset, kind),
+                   copy_to_symbol(symbol, from, bytes, offset, kind), const void* symbol, const void* from,
+                   std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
+HEDDLE_STREAMED_AS(cudaMemcpyFromSymbol, cudaGraphNodeTypeMemcpy, task_of_symbol_read(to, symbol, bytes, offset, kind),
+                   copy_from_symbol(to, symbol, bytes, offset, kind), void* to, const void* symbol, std::size_t bytes,
+                   std::size_t offset, cudaMemcpyKind kind)
+HEDDLE_STREAMED_AS(cudaMemset, cudaGraphNodeTypeMemset, fill_of_rows(pointer, 0, value, bytes, 1),
+                   fill(pointer, value, bytes), void* pointer, int value, std::size_t bytes)
+HEDDLE_STREAMED_AS(cudaMemset2D, cudaGraphNodeTypeMemset, fill_of_rows(pointer, pitch, value, width, height),
+                   fill_rows(pointer, pitch, value, width, height), void* pointer, std::size_t pitch, int value,
+                   std::size_t width, std::size_t height)
 HEDDLE_STREAMED(cudaMemset3D, cudaGraphNodeTypeMemset, fill_volume(memory, value, extent), cudaPitchedPtr memory,
                 int value, cudaExtent extent)
 
@@ -225,7 +246,8 @@ HEDDLE_STREAMED(cudaMemset3D, cudaGraphNodeTypeMemset, fill_volume(memory, value
 static cudaError_t copy_volume_in(cudaStream_t stream, const cudaMemcpy3DParms* what) {
     if (what == nullptr)
         return record(cudaErrorInvalidValue);
-    return in_stream(stream, cudaGraphNodeTypeMemcpy, [copy = *what] { return copy_volume(&copy); });
+    return in_stream(
+        stream, cudaGraphNodeTypeMemcpy, [&] { return Task(*what); }, [&] { return copy_volume(what); });
 }
 HEDDLE_CUDA_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
     return copy_volume(what);

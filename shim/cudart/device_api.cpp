@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "attributes.h"
+#include "graph_memory.h"
 #include "properties.h"
 #include "state.h"
 #include "texture_limits.h"
@@ -169,9 +170,15 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceSynchronize() {
 HEDDLE_CUDA_API cudaError_t cudaDeviceReset() {
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
-    for (const auto& [address, bytes] : state.device_memory)
-        state.device().release(address);
-    state.device_memory.clear();
+    while (!state.device_memory.empty()) {
+        const auto block = state.device_memory.begin();
+        if (const std::shared_ptr<GraphMemory> memory = block->second.of_graph) {
+            (void)end_memory(state, memory);
+            continue;
+        }
+        state.device().release(block->first);
+        state.device_memory.erase(block);
+    }
     state.arrays.clear();
     for (const auto& [handle, object] : state.objects)
         state.device().remove_texture(handle);

@@ -13,6 +13,14 @@ bool __cudaHeddleIsUsed();
 void __cudaHeddleDriverCall(int change);
 // Calls body(device, data) as a function of the runtime.
 cudaError_t __cudaHeddleOnDevice(cudaError_t (*body)(heddle::runtime::Device& device, void* data), void* data);
+// Memory operations of streams (CUstreamBatchMemOpParams), and nodes of graphs that do them. `exec`: null changes the
+// node, otherwise its step in the executable graph.
+cudaError_t __cudaHeddleStreamOperations(cudaStream_t stream, const void* operations, unsigned count);
+cudaError_t __cudaHeddleAddOperations(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                      size_t after_count, const void* operations, unsigned count);
+cudaError_t __cudaHeddleSetOperations(cudaGraphExec_t exec, cudaGraphNode_t node, const void* operations,
+                                      unsigned count);
+cudaError_t __cudaHeddleGetOperations(cudaGraphNode_t node, void** operations, unsigned* count);
 // The allocation that holds an address.
 cudaError_t __cudaHeddleAddressRange(void** begin, size_t* bytes, const void* pointer);
 // Of a kernel of a library; null for others.

@@ -13,13 +13,6 @@ namespace {
 using Edges = std::vector<std::pair<cudaGraphNode_t, cudaGraphNode_t>>; // before, after
 constexpr std::size_t kEdgeData = 8;                                    // bytes of an edge's data; all zero is the rule
 
-cudaGraph_t graph_of(const CUgraphNode_st* node) {
-    for (const auto& graph : graphs())
-        if (graph->holds(node))
-            return graph.get();
-    return nullptr;
-}
-
 Edges edges_of(const CUgraph_st& graph) {
     Edges edges;
     for (const auto& node : graph.nodes)
@@ -70,13 +63,15 @@ cudaError_t give_neighbours(cudaGraphNode_t node, bool before, cudaGraphNode_t* 
 bool sort(CUgraph_st& graph) {
     std::vector<std::unique_ptr<CUgraphNode_st>> left = std::move(graph.nodes);
     graph.nodes.clear();
+    std::unordered_set<const CUgraphNode_st*> placed;
     for (bool progress = true; progress && !left.empty();) {
         progress = false;
         for (auto& node : left) {
             const bool ready = std::all_of(node->after.begin(), node->after.end(),
-                                           [&](const CUgraphNode_st* before) { return graph.holds(before); });
+                                           [&](const CUgraphNode_st* before) { return placed.contains(before); });
             if (!ready)
                 continue;
+            placed.insert(node.get());
             graph.nodes.push_back(std::move(node));
             progress = true;
         }
@@ -98,6 +93,10 @@ cudaError_t change(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGra
     return api([&](State&) {
         if (find_graph(graph) == nullptr || (count != 0 && (from == nullptr || to == nullptr)))
             return cudaErrorInvalidValue;
+        if (!add && count != 0 && is_single(*graph)) {
+            complain("edges are removed from a graph with nodes for memory or conditions, where they have to stay");
+            return cudaErrorInvalidValue;
+        }
         std::map<cudaGraphNode_t, std::vector<cudaGraphNode_t>> old;
         for (const auto& node : graph->nodes)
             old[node.get()] = node->after;

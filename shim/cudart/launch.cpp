@@ -114,7 +114,7 @@ cudaError_t launch(KernelCall call, void** arguments, cudaStream_t stream) {
         const cudaError_t error = prepare_launch(*kept, arguments);
         if (error != cudaSuccess)
             return spoil(*capture_of(stream), error);
-        return put_in(stream, {cudaGraphNodeTypeKernel, [kept] { return heddle::cudart::launch(*kept); }, {}, kept});
+        return put_in(stream, {cudaGraphNodeTypeKernel, kept});
     });
 }
 
@@ -122,20 +122,20 @@ cudaError_t launch(KernelCall call, void** arguments, cudaStream_t stream) {
 cudaError_t launch(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
     if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
         return record(cudaErrorInvalidValue);
-    bool cooperative = false;
-    dim3 cluster(0, 0, 0);
+    KernelCall call{function, config->gridDim, config->blockDim, config->dynamicSmemBytes, false, dim3(0, 0, 0)};
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
         const auto& shape = attribute.val.clusterDim;
         if (attribute.id == cudaLaunchAttributeCooperative)
-            cooperative = attribute.val.cooperative != 0;
+            call.cooperative = attribute.val.cooperative != 0;
         else if (attribute.id == cudaLaunchAttributeClusterDimension)
-            cluster = dim3(shape.x, shape.y, shape.z);
+            call.cluster = dim3(shape.x, shape.y, shape.z);
+        else
+            std::memcpy(call.attributes[attribute.id].data(), &attribute.val, sizeof attribute.val);
         if (attribute.id == cudaLaunchAttributeClusterDimension && (shape.x == 0 || shape.y == 0 || shape.z == 0))
             return record(cudaErrorInvalidClusterSize);
     }
-    return launch({function, config->gridDim, config->blockDim, config->dynamicSmemBytes, cooperative, cluster, {}, {}},
-                  arguments, config->stream);
+    return launch(std::move(call), arguments, config->stream);
 }
 
 } // namespace
@@ -143,7 +143,7 @@ cudaError_t launch(const cudaLaunchConfig_t* config, const void* function, void*
 cudaError_t heddle::cudart::prepare_launch(KernelCall& call, void** arguments) {
     State& state = State::get();
     Kernel* kernel = nullptr;
-    const cudaError_t error = check_launch(state, call, kernel);
+    const cudaError_t error = ::check_launch(state, call, kernel);
     if (error != cudaSuccess)
         return error;
     const KernelInfo& info = state.device().info(*kernel->id);
@@ -156,6 +156,18 @@ cudaError_t heddle::cudart::prepare_launch(KernelCall& call, void** arguments) {
         call.pointers.push_back(at);
     }
     return cudaSuccess;
+}
+
+cudaError_t heddle::cudart::check_launch(const KernelCall& call) {
+    Kernel* kernel = nullptr;
+    return ::check_launch(State::get(), call, kernel);
+}
+
+std::shared_ptr<KernelCall> heddle::cudart::copy_of(const KernelCall& call) {
+    auto out = std::make_shared<KernelCall>(call);
+    for (void*& pointer : out->pointers)
+        pointer = out->arguments.data() + (static_cast<std::byte*>(pointer) - call.arguments.data());
+    return out;
 }
 
 cudaError_t heddle::cudart::launch(const KernelCall& call) {
@@ -181,21 +193,21 @@ HEDDLE_CUDA_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, 
 
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                              std::size_t shared, cudaStream_t stream) {
-    return launch({function, grid, block, shared, false, dim3(0, 0, 0), {}, {}}, arguments, stream);
+    return launch({function, grid, block, shared, false, dim3(0, 0, 0)}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
                                                   std::size_t shared, cudaStream_t stream) {
-    return launch({function, grid, block, shared, false, dim3(0, 0, 0), {}, {}}, arguments, stream);
+    return launch({function, grid, block, shared, false, dim3(0, 0, 0)}, arguments, stream);
 }
 
 HEDDLE_CUDA_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                                         std::size_t shared, cudaStream_t stream) {
-    return launch({function, grid, block, shared, true, dim3(0, 0, 0), {}, {}}, arguments, stream);
+    return launch({function, grid, block, shared, true, dim3(0, 0, 0)}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid, dim3 block,
                                                              void** arguments, std::size_t shared,
                                                              cudaStream_t stream) {
-    return launch({function, grid, block, shared, true, dim3(0, 0, 0), {}, {}}, arguments, stream);
+    return launch({function, grid, block, shared, true, dim3(0, 0, 0)}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                                 void** arguments) {
@@ -221,11 +233,11 @@ HEDDLE_CUDA_API cudaError_t cudaGetFuncBySymbol(const void** handle, const void*
 }
 HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel(const void* handle, dim3 grid, dim3 block, void** arguments,
                                                std::size_t shared, cudaStream_t stream) {
-    return launch({handle, grid, block, shared, false, dim3(0, 0, 0), {}, {}}, arguments, stream);
+    return launch({handle, grid, block, shared, false, dim3(0, 0, 0)}, arguments, stream);
 }
 HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel_ptsz(const void* handle, dim3 grid, dim3 block, void** arguments,
                                                     std::size_t shared, cudaStream_t stream) {
-    return launch({handle, grid, block, shared, false, dim3(0, 0, 0), {}, {}}, arguments, stream);
+    return launch({handle, grid, block, shared, false, dim3(0, 0, 0)}, arguments, stream);
 }
 
 HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

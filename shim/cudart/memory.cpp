@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "graph_memory.h"
+
 using namespace heddle::cudart;
 using heddle::Address;
 
@@ -55,6 +57,8 @@ cudaError_t release(State& state, const void* pointer) {
     const auto block = state.device_memory.find(device_address(pointer));
     if (block == state.device_memory.end())
         return cudaErrorInvalidValue;
+    if (const std::shared_ptr<GraphMemory> memory = block->second.of_graph)
+        return memory->freed == GraphMemory::Freed::ByOwner ? cudaErrorInvalidValue : end_memory(state, memory);
     if (MemoryPool* const pool = block->second.pool.get())
         pool->used -= block->second.bytes;
     state.device_memory.erase(block);

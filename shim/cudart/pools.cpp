@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "graph.h"
+#include "graph_memory.h"
 #include "memory.h"
 
 using namespace heddle::cudart;
@@ -42,38 +42,53 @@ cudaError_t give_pool(cudaMemPool_t* out, int device, std::shared_ptr<MemoryPool
     });
 }
 
-// Memory of a graph, which each launch would have anew, is not served: the capture is lost.
-cudaError_t check_capture(cudaStream_t stream) {
-    Capture* const capture = capture_of(stream);
-    if (capture == nullptr)
-        return cudaSuccess;
-    complain("stream-ordered memory of a graph is not supported yet: allocate it before the stream is captured");
-    return spoil(*capture, cudaErrorStreamCaptureUnsupported);
+cudaMemAllocNodeParams allocation_of(std::size_t bytes) {
+    cudaMemAllocNodeParams out{};
+    out.poolProps.allocType = cudaMemAllocationTypePinned;
+    out.poolProps.location = {cudaMemLocationTypeDevice, 0};
+    out.bytesize = bytes;
+    return out;
 }
 
+// Stream-ordered memory of a captured stream is memory of the graph.
+cudaError_t allocate_captured(Capture& capture, void** out, std::size_t bytes, cudaStream_t stream) {
+    if (out == nullptr)
+        return cudaErrorInvalidValue;
+    cudaMemAllocNodeParams what = allocation_of(bytes);
+    CUgraphNode_st node{cudaGraphNodeTypeMemAlloc, {}};
+    cudaError_t error = describe_allocation(node.task, *capture.graph, &what);
+    if (error == cudaSuccess)
+        error = put_in(stream, std::move(node));
+    if (error == cudaSuccess)
+        *out = what.dptr;
+    return error;
+}
+cudaError_t free_captured(Capture& capture, const void* pointer, cudaStream_t stream) {
+    CUgraphNode_st node{cudaGraphNodeTypeMemFree, {}};
+    const cudaError_t error = describe_release(node.task, *capture.graph, pointer);
+    return error != cudaSuccess ? error : put_in(stream, std::move(node));
+}
+
+cudaError_t allocate_in(State& state, void** out, std::size_t bytes, const std::shared_ptr<MemoryPool>& pool,
+                        cudaStream_t stream) {
+    Capture* const capture = capture_of(stream);
+    return capture == nullptr ? allocate(state, out, bytes, pool) : allocate_captured(*capture, out, bytes, stream);
+}
 cudaError_t allocate_from(void** out, std::size_t bytes, cudaMemPool_t handle, cudaStream_t stream) {
     return with_pool(handle, [&](State& state, const std::shared_ptr<MemoryPool>& pool) {
-        const cudaError_t error = check_capture(stream);
-        return error != cudaSuccess ? error : allocate(state, out, bytes, pool);
+        return allocate_in(state, out, bytes, pool, stream);
     });
 }
 cudaError_t allocate_async(void** out, std::size_t bytes, cudaStream_t stream) {
-    return api([&](State& state) {
-        const cudaError_t error = check_capture(stream);
-        return error != cudaSuccess ? error : allocate(state, out, bytes, state.pools.current);
-    });
+    return api([&](State& state) { return allocate_in(state, out, bytes, state.pools.current, stream); });
 }
 cudaError_t free_async(void* pointer, cudaStream_t stream) {
     return api([&](State&) {
-        const cudaError_t error = check_capture(stream);
-        return error != cudaSuccess ? error : cudaFree(pointer);
+        Capture* const capture = capture_of(stream);
+        return capture == nullptr ? cudaFree(pointer) : free_captured(*capture, pointer, stream);
     });
 }
 
-// A place of a pool that there can be: this device, with memory that no other process gets.
-cudaError_t check_place(const cudaMemLocation& place) {
-    return place.type == cudaMemLocationTypeDevice && place.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-}
 cudaError_t check_properties(const cudaMemPoolProps& wanted) {
     if (wanted.allocType != cudaMemAllocationTypePinned)
         return cudaErrorInvalidValue;
@@ -104,6 +119,10 @@ int* switch_of(MemoryPool& pool, cudaMemPoolAttr attribute) {
 }
 
 } // namespace
+
+cudaError_t heddle::cudart::check_place(const cudaMemLocation& place) {
+    return place.type == cudaMemLocationTypeDevice && place.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
 
 HEDDLE_CUDA_API cudaError_t cudaMallocAsync(void** out, std::size_t bytes, cudaStream_t stream) {
     return allocate_async(out, bytes, stream);

@@ -63,10 +63,13 @@ struct Pools {
     std::vector<std::shared_ptr<MemoryPool>> made;  // by the program
 };
 
+class GraphMemory; // graph_memory.h
+
 struct MemoryBlock {
     std::uint64_t bytes;
-    unsigned flags = 0;                         // of cudaHostAlloc
-    std::shared_ptr<MemoryPool> pool = nullptr; // that it counts for
+    unsigned flags = 0;                              // of cudaHostAlloc
+    std::shared_ptr<MemoryPool> pool = nullptr;      // that it counts for
+    std::shared_ptr<GraphMemory> of_graph = nullptr; // null: no graph allocated it
 };
 
 // What a texture or surface object was made of.

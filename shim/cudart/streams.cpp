@@ -89,15 +89,14 @@ cudaError_t wait_stream(cudaStream_t stream) {
     });
 }
 
-cudaError_t record_event(cudaEvent_t event, cudaStream_t stream) {
+// An external record or wait is a node of the captured graph; others are its edges.
+cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
     return api([&](State& state) {
         if (!events().contains(event) || !is_stream(stream))
             return cudaErrorInvalidResourceHandle;
-        if (record_captured(event, stream))
-            return cudaSuccess;
-        event->recorded = true;
-        event->cycle = state.device().total_cycles();
-        return cudaSuccess;
+        if ((flags & cudaEventRecordExternal) != 0 && capture_of(stream) != nullptr)
+            return put_in(stream, {cudaGraphNodeTypeEventRecord, EventUse{event}});
+        return record_captured(event, stream) ? cudaSuccess : record_now(state, event);
     });
 }
 
@@ -109,10 +108,12 @@ cudaError_t check_event(cudaEvent_t event) {
     });
 }
 
-cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event) {
+cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     return api([&](State&) {
         if (!is_stream(stream) || !events().contains(event))
             return cudaErrorInvalidResourceHandle;
+        if ((flags & cudaEventWaitExternal) != 0 && capture_of(stream) != nullptr)
+            return put_in(stream, {cudaGraphNodeTypeWaitEvent, EventUse{event}});
         return wait_captured(stream, event).value_or(cudaSuccess);
     });
 }
@@ -126,10 +127,15 @@ cudaError_t call_host(cudaStream_t stream, cudaHostFn_t function, void* data) {
     });
     if (error != cudaSuccess)
         return error;
-    return in_stream(stream, cudaGraphNodeTypeHost, [=] {
-        function(data);
-        return cudaSuccess;
-    });
+    return in_stream(
+        stream, cudaGraphNodeTypeHost,
+        [&] {
+            return Task(cudaHostNodeParams{function, data});
+        },
+        [&] {
+            function(data);
+            return cudaSuccess;
+        });
 }
 
 cudaError_t call_back(cudaStream_t stream, cudaStreamCallback_t function, void* data) {
@@ -140,6 +146,18 @@ cudaError_t call_back(cudaStream_t stream, cudaStreamCallback_t function, void* 
 }
 
 } // namespace
+
+bool heddle::cudart::is_event(cudaEvent_t event) {
+    return events().contains(event);
+}
+
+cudaError_t heddle::cudart::record_now(State& state, cudaEvent_t event) {
+    if (!is_event(event))
+        return cudaErrorInvalidResourceHandle;
+    event->recorded = true;
+    event->cycle = state.device().total_cycles();
+    return cudaSuccess;
+}
 
 HEDDLE_CUDA_API cudaError_t cudaStreamCreate(cudaStream_t* out) {
     return create_stream(out, cudaStreamDefault);
@@ -172,11 +190,11 @@ HEDDLE_CUDA_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 HEDDLE_CUDA_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
     return wait_stream(stream);
 }
-HEDDLE_CUDA_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-    return wait_event(stream, event);
+HEDDLE_CUDA_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+    return wait_event(stream, event, flags);
 }
-HEDDLE_CUDA_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned) {
-    return wait_event(stream, event);
+HEDDLE_CUDA_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+    return wait_event(stream, event, flags);
 }
 HEDDLE_CUDA_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                                   unsigned) {
@@ -218,16 +236,16 @@ HEDDLE_CUDA_API cudaError_t cudaEventCreate(cudaEvent_t* out) {
     return cudaEventCreateWithFlags(out, cudaEventDefault);
 }
 HEDDLE_CUDA_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    return record_event(event, stream);
+    return record_event(event, stream, cudaEventRecordDefault);
 }
 HEDDLE_CUDA_API cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
-    return record_event(event, stream);
+    return record_event(event, stream, cudaEventRecordDefault);
 }
-HEDDLE_CUDA_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-    return record_event(event, stream);
+HEDDLE_CUDA_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    return record_event(event, stream, flags);
 }
-HEDDLE_CUDA_API cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned) {
-    return record_event(event, stream);
+HEDDLE_CUDA_API cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    return record_event(event, stream, flags);
 }
 HEDDLE_CUDA_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return check_event(event);

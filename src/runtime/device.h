@@ -29,6 +29,7 @@
 #include "gpu/stop.h"
 #include "probe/thread_traces.h"
 #include "probe/timeline.h"
+#include "runtime/fixed_memory.h"
 #include "runtime/virtual_memory.h"
 #include "sm/frame/occupancy.h"
 
@@ -135,6 +136,8 @@ public:
     bool release(Address);                                                         // false: no allocation begins here
     // Memory that is placed at addresses of its own (runtime/virtual_memory.h).
     [[nodiscard]] VirtualMemory& virtual_memory();
+    // Memory that comes and goes at addresses of its own (runtime/fixed_memory.h).
+    [[nodiscard]] FixedMemory& fixed_memory();
     // The heap of device code: sets its size (false: the heap exists already, because a kernel that needs it was
     // launched). drop_heap() frees it with all its blocks.
     bool set_heap_bytes(std::uint64_t);

@@ -24,6 +24,10 @@ VirtualMemory& Device::virtual_memory() {
     return impl_->virtual_memory;
 }
 
+FixedMemory& Device::fixed_memory() {
+    return impl_->fixed_memory;
+}
+
 bool Device::release(Address address) {
     return impl_->image.release(address);
 }

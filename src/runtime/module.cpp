@@ -11,6 +11,7 @@
 #include "ir/lower.h"
 #include "ptx/parser.h"
 #include "runtime/child_launches.h"
+#include "runtime/conditions.h"
 #include "runtime/device_code/text.h"
 #include "runtime/device_heap.h"
 
@@ -64,12 +65,13 @@ void Loader::parse(PtxText text) {
     units_.push_back(ptx::parse(source, diagnostics_.emplace_back(source)));
 }
 
-// nvcc links CUDA's runtime for device code into programs that launch kernels. It stands on a scheduler that is not
-// documented, so that heddle's takes its place.
+// nvcc links CUDA's runtime for device code into programs that launch kernels or set conditions of graphs. It stands on
+// a scheduler that is not documented, so that heddle's takes its place.
 void Loader::parse_program(PtxText text) {
     parse(std::move(text));
-    std::erase_if(units_.back().functions,
-                  [](const ptx::Function& f) { return f.has_body && is_launch_function(f.name); });
+    std::erase_if(units_.back().functions, [](const ptx::Function& f) {
+        return f.has_body && (is_launch_function(f.name) || is_condition_function(f.name));
+    });
 }
 
 void Loader::throw_if_failed() const {
@@ -202,6 +204,8 @@ Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, ir::Program
         loader.parse_program(std::move(text));
     if (needs_launches(loader.units()))
         loader.parse({"launches.ptx", std::string(launch_functions())});
+    if (needs_conditions(loader.units()))
+        loader.parse({"conditions.ptx", std::string(condition_functions())});
     if (needs_heap(loader.units()))
         loader.parse({"heap.ptx", std::string(heap_functions())});
     return loader.load();

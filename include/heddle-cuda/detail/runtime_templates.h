@@ -73,6 +73,66 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
     return ::cudaEventCreateWithFlags(event, flags);
 }
 
+// With the data of edges of CUDA 13, and without it as CUDA 12 had them first.
+inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                    const cudaGraphEdgeData* edges, size_t count, cudaGraphNodeParams* what) {
+    return ::cudaGraphAddNode_v2(node, graph, after, edges, count, what);
+}
+inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                    size_t count, cudaGraphNodeParams* what) {
+    return ::cudaGraphAddNode_v2(node, graph, after, nullptr, count, what);
+}
+inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                                       const cudaGraphEdgeData* edges, size_t count,
+                                                       unsigned int flags = 0) {
+    return ::cudaStreamUpdateCaptureDependencies_v2(stream, nodes, edges, count, flags);
+}
+inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes, size_t count,
+                                                       unsigned int flags = 0) {
+    return ::cudaStreamUpdateCaptureDependencies_v2(stream, nodes, nullptr, count, flags);
+}
+template <class T>
+inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                  const cudaGraphNode_t* after, size_t after_count, const T& symbol,
+                                                  const void* src, size_t count, size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, after, after_count, reinterpret_cast<const void*>(&symbol),
+                                            src, count, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                    const cudaGraphNode_t* after, size_t after_count, void* dst,
+                                                    const T& symbol, size_t count, size_t offset,
+                                                    cudaMemcpyKind kind) {
+    return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, after_count, dst,
+                                              reinterpret_cast<const void*>(&symbol), count, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T& symbol, const void* src,
+                                                        size_t count, size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, reinterpret_cast<const void*>(&symbol), src, count, offset,
+                                                  kind);
+}
+template <class T>
+inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* dst, const T& symbol,
+                                                          size_t count, size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, reinterpret_cast<const void*>(&symbol), count, offset,
+                                                    kind);
+}
+template <class T>
+inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                            const T& symbol, const void* src, size_t count,
+                                                            size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, node, reinterpret_cast<const void*>(&symbol), src, count,
+                                                      offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void* dst,
+                                                              const T& symbol, size_t count, size_t offset,
+                                                              cudaMemcpyKind kind) {
+    return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, dst, reinterpret_cast<const void*>(&symbol), count,
+                                                        offset, kind);
+}
+
 template <class Function>
 inline cudaError_t cudaLaunchKernel(Function* function, dim3 grid, dim3 block, void** args, size_t sharedMem = 0,
                                     cudaStream_t stream = 0) {

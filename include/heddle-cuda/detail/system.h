@@ -1,4 +1,4 @@
-// Output, assertions and memory from device code: calls that the device runtime serves.
+// Output, assertions, memory and conditions of graphs from device code: calls that the device runtime serves.
 #pragma once
 
 #include "intrinsics.h"
@@ -10,6 +10,7 @@ __device__ void* malloc(size_t bytes);
 __device__ void free(void* memory);
 __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
                              size_t char_bytes);
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
 }
 
 // With a size that is not known when they are compiled they become loops.

@@ -5,7 +5,8 @@
 
 namespace heddle::runtime {
 
-[[nodiscard]] std::string_view heap_functions();   // heap.ptx: malloc, free
-[[nodiscard]] std::string_view launch_functions(); // launches.cu: CUDA's runtime for device code
+[[nodiscard]] std::string_view heap_functions();      // heap.ptx: malloc, free
+[[nodiscard]] std::string_view condition_functions(); // conditions.ptx: cudaGraphSetConditional
+[[nodiscard]] std::string_view launch_functions();    // launches.cu: CUDA's runtime for device code
 
 } // namespace heddle::runtime

@@ -1,0 +1,73 @@
+// Attributes of kernels' nodes: the cooperative one and the shape of clusters have an effect, others are kept.
+#include <cstring>
+
+#include "graph.h"
+
+using namespace heddle::cudart;
+
+namespace {
+
+bool is_attribute(cudaLaunchAttributeID attribute) {
+    return attribute > cudaLaunchAttributeIgnore && attribute < kMostAttribute;
+}
+
+cudaLaunchAttributeValue value_of(const KernelCall& call, cudaLaunchAttributeID attribute) {
+    cudaLaunchAttributeValue out{};
+    if (attribute == cudaLaunchAttributeCooperative)
+        out.cooperative = call.cooperative ? 1 : 0;
+    else if (attribute == cudaLaunchAttributeClusterDimension)
+        out.clusterDim = {call.cluster.x, call.cluster.y, call.cluster.z};
+    else if (const auto at = call.attributes.find(attribute); at != call.attributes.end())
+        std::memcpy(&out, at->second.data(), sizeof out);
+    return out;
+}
+
+cudaError_t set_value(KernelCall& call, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue& value) {
+    if (attribute == cudaLaunchAttributeCooperative)
+        call.cooperative = value.cooperative != 0;
+    else if (attribute == cudaLaunchAttributeClusterDimension)
+        call.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
+    else
+        std::memcpy(call.attributes[attribute].data(), &value, sizeof value);
+    return check_launch(call);
+}
+
+} // namespace
+
+HEDDLE_CUDA_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
+                                                            cudaLaunchAttributeValue* out) {
+    return with_task(node, cudaGraphNodeTypeKernel, [&](const Task& task) {
+        if (out == nullptr || !is_attribute(attribute))
+            return cudaErrorInvalidValue;
+        *out = value_of(*std::get<KernelTask>(task), attribute);
+        return cudaSuccess;
+    });
+}
+// Clones and executable graphs have the old one: it is not changed in place.
+HEDDLE_CUDA_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
+                                                            const cudaLaunchAttributeValue* value) {
+    return with_task(node, cudaGraphNodeTypeKernel, [&](Task& task) {
+        if (value == nullptr || !is_attribute(attribute))
+            return cudaErrorInvalidValue;
+        const KernelTask fresh = copy_of(*std::get<KernelTask>(task));
+        const cudaError_t error = set_value(*fresh, attribute, *value);
+        if (error == cudaSuccess)
+            task = fresh;
+        return error;
+    });
+}
+HEDDLE_CUDA_API cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
+    return with_task(from, cudaGraphNodeTypeKernel, [&](const Task& source) {
+        return with_task(to, cudaGraphNodeTypeKernel, [&](Task& task) {
+            const KernelCall& given = *std::get<KernelTask>(source);
+            const KernelTask fresh = copy_of(*std::get<KernelTask>(task));
+            fresh->cooperative = given.cooperative;
+            fresh->cluster = given.cluster;
+            fresh->attributes = given.attributes;
+            const cudaError_t error = check_launch(*fresh);
+            if (error == cudaSuccess)
+                task = fresh;
+            return error;
+        });
+    });
+}

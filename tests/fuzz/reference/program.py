@@ -195,7 +195,7 @@ class Program:
         rng = self.rng
         texts, fresh = [], {}
         getters = [lambda state, t, name=name: state.registers[name][t] for name in form.fixed]
-        constants = rng.choice([0.1, 0.1, 0.1, 1 if rng.random() < 0.05 else 0])
+        constants = rng.choices([0.1, 0, 1], [75, 24, 1])[0]  # how likely a source is a number
         for i, kind in enumerate(form.sources):
             if form.constants and rng.random() < (constants if kind != "pred" else constants / 2):
                 value = self.row(form)[i]
@@ -264,21 +264,24 @@ class Program:
             self.load({name: self.extended(form.sources[i], name, [row[i] for row in rows])
                        for name, i in fresh.items()})
         text = form.text.format(*results, *texts)
-        guard = None
+        lines, guard = text.split("; "), None
         if not form.warp and rng.random() < 0.2:
             guard = (rng.choice(candidates("pred")), rng.random() < 0.5)
-            # The guard is read by each line; its register must not change in between.
-            prefix = f"@{'!' if guard[1] else ''}%guard "
-            lines = [f"mov.pred %guard, {guard[0]}"] + [prefix + line for line in text.split("; ")]
-            if form.address:  # of threads that make no access the address may be anything
-                lines.insert(1, f"mov.{form.address[0]} {form.address[1]}, 3")
-        else:
-            lines = text.split("; ")
+            lines = self.guarded(lines, *guard, form.address)
         stored, slots = self.stores(results)
         if form.exact and not form.full and rng.random() < 0.25:
             stored, slots = [], [None] * len(slots)
         execute = self.warp_effect if form.warp else self.thread_effect
         self.steps.append(Step(lines + stored, execute(form, getters, results, slots, guard, text)))
+
+    def guarded(self, lines, predicate, negated, address):
+        """Lines under a guard; of several, each reads a copy, for one of them may write the predicate."""
+        first = []
+        if len(lines) > 1 or self.rng.random() < 0.3:
+            first, predicate = [f"mov.pred %guard, {predicate}"], "%guard"
+        if address:  # of threads that make no access the address may be anything
+            first.append(f"mov.{address[0]} {address[1]}, 3")
+        return first + [f"@{'!' * negated}{predicate} {line}" for line in lines]
 
     def thread_effect(self, form, getters, results, slots, guard, text):
         def effect(state, active):

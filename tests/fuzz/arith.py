@@ -1,7 +1,7 @@
 """Random instructions that compute, move and load, each with edge values of its types, against a plain reference.
 
-A program is a few hundred instructions on random registers. Each result is stored; `reference/` computes every one of
-them again from the definition of PTX, in integers, with the operands that the registers then hold.
+A program is a few hundred instructions on random registers, in branches of some threads too. `reference` computes each
+result again from the definition of PTX, in integers, with the operands that the registers then hold.
 """
 import random
 
@@ -16,12 +16,11 @@ def missing(tools):
 
 def execute(program, folder, tools, options, name):
     """Runs the program: (what went wrong, [results, bytes of the threads in global memory, counters])."""
-    size = len(program.threads) * 64
+    buffers = ["@in.bin", program.output_size(), program.scratch_size(), f"hex={program.counters.hex()}"]
     dumps = [folder / f"{name}.{i}" for i in (1, 2, 3)]
-    words = [tools.heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", program.grid, "--block", program.block,
-             "--arg", "buf:@in.bin", "--arg", f"buf:{program.output_size()}", "--arg", f"buf:{size}",
-             "--arg", f"buf:hex={program.counters.hex()}", *options]
-    for argument in program.arguments():
+    words = [tools.heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", program.grid,
+             "--block", program.block, *options]
+    for argument in [f"buf:{buffer}" for buffer in buffers] + program.arguments():
         words += ["--arg", argument]
     for i, path in enumerate(dumps, 1):
         words += ["--dump", f"{i}:{path.name}"]

@@ -174,8 +174,11 @@ def mask(rng):
     return simple(f"bmsk.{mode}.b32", "u32", ["u32~", "u32~"], compute)
 
 
+PACKED = [("b16", "x8"), ("b32", "x8"), ("b32", "x16"), ("b64", "x32"), ("b64", "x16")]  # whole and piece
+
+
 def pack(rng):
-    whole, piece = rng.choice([("b16", "x8"), ("b32", "x8"), ("b32", "x16"), ("b64", "x32"), ("b64", "x16"), ("b128", "x64"), ("b128", "x32")])
+    whole, piece = rng.choice([*PACKED, ("b128", "x64"), ("b128", "x32")])
     count = int(whole[1:]) // SIZES[piece]
     if whole == "b128":
         return through_128(piece, count)
@@ -195,7 +198,8 @@ def through_128(piece, count):
 
 
 def unpack(rng):
-    whole, piece, count = rng.choice([("b16", "x8", 2), ("b32", "x8", 4), ("b32", "x16", 2), ("b64", "x32", 2), ("b64", "x16", 4)])
+    whole, piece = rng.choice(PACKED)
+    count = SIZES[whole] // SIZES[piece]
     kept = sorted(rng.sample(range(count), rng.randint(1, count)))
     names = [f"{{{kept.index(i)}}}" if i in kept else "_" for i in range(count)]
     return Form(f"mov.{whole} {{{{{', '.join(names)}}}}}, {{{len(kept)}}}", (piece,) * len(kept), (whole,),

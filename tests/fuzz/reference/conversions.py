@@ -15,6 +15,12 @@ def opcode(words, target, source):
     return ".".join(["cvt", *words, target, source])
 
 
+def plain(words, target, source, compute):
+    """cvt of one value. Beside bf16 each register has the size of its type."""
+    return simple(opcode(words, target, source), target, [source], compute, relaxed="bf16" not in (source, target),
+                  constants=source not in ("f16", "bf16"))
+
+
 def between_integers(rng):
     source, target = rng.choice(INTEGERS), rng.choice(INTEGERS)
     held = limits(source)[0] >= limits(target)[0] and limits(source)[1] <= limits(target)[1]
@@ -23,7 +29,7 @@ def between_integers(rng):
     def compute(a):
         value = number(source, a)
         return cut(target, clamp(target, value) if saturate else value)
-    return simple(opcode(saturate, target, source), target, [source], compute, relaxed="bf16" not in (source, target), constants=source not in ("f16", "bf16"))
+    return plain(saturate, target, source, compute)
 
 
 def from_integer(rng):
@@ -36,7 +42,7 @@ def from_integer(rng):
         value = number(source, a)
         result = ieee.rounded(form, direction, int(value < 0), abs(value), 0) if value else 0
         return ieee.saturated(form, result) if saturate else result
-    return simple(opcode([direction, *saturate], target, source), target, [source], compute, relaxed="bf16" not in (source, target), constants=source not in ("f16", "bf16"))
+    return plain([direction, *saturate], target, source, compute)
 
 
 def not_a_number(target, source):
@@ -49,7 +55,9 @@ def to_integer(rng):
     source = rng.choice(list(FLOATS))
     target = rng.choice(INTEGERS)
     form, direction = FLOATS[source], rng.choice(ieee.DIRECTIONS)
-    words = [direction + "i"] + (some(rng, "ftz") if source == "f32" else []) + (some(rng, "sat") if source != "bf16" else [])
+    words = [direction + "i"]
+    words += some(rng, "ftz") if source == "f32" else []
+    words += some(rng, "sat") if source != "bf16" else []
 
     def compute(a):
         if "ftz" in words:
@@ -61,7 +69,7 @@ def to_integer(rng):
             return cut(target, limits(target)[not sign])
         sign, digits = ieee.integral(form, direction, a)
         return cut(target, clamp(target, -digits if sign else digits))
-    return simple(opcode(words, target, source), target, [source], compute, relaxed="bf16" not in (source, target), constants=source not in ("f16", "bf16"))
+    return plain(words, target, source, compute)
 
 
 WIDER = {("f16", "f32"), ("f16", "f64"), ("bf16", "f32"), ("bf16", "f64"), ("f32", "f64")}
@@ -99,7 +107,7 @@ def between_floats(rng):
         if "ftz" in words and target == "f32":
             result = high.flush(result)
         return ieee.saturated(high, result) if saturate else result
-    return simple(opcode(words, target, source), target, [source], compute, relaxed="bf16" not in (source, target), constants=source not in ("f16", "bf16"))
+    return plain(words, target, source, compute)
 
 
 def limited(rng):

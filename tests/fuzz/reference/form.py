@@ -10,7 +10,8 @@ class Form:
 
     `function` takes the sources as patterns of bits, and returns the result or a tuple of results. A result is a
     pattern too, or an object with accepts(bits) where several are right. With `carry`, the flag is the first argument
-    and stands behind the results. A form of a `warp` gets dictionaries from lanes to operands, and gives one of results.
+    and stands behind the results. A form of a `warp` gets a dictionary of the sources of each lane, and returns one of
+    the results.
     """
     text: str
     results: tuple

@@ -13,7 +13,7 @@ DIRECTIONS = ["rn", "rz", "rm", "rp"]
 
 @dataclass(frozen=True)
 class Format:
-    """`specials`: "ieee" has infinities and NaNs in the last exponent, "nan" one NaN of all ones, "none" numbers alone."""
+    """A format. `specials`: "ieee" has infinities and NaNs, "nan" one NaN of all ones, "none" numbers alone."""
     name: str
     bits: int
     precision: int   # digits of a normal number, with the leading one

@@ -5,7 +5,8 @@ from reference.operands import FLOATS, SIZES, value
 
 SIZE = 64  # bytes of a thread in each space
 # Parameters of the kernel: name and type. Each has 8 bytes here.
-SCALARS = [("scalar0", "u8"), ("scalar1", "s16"), ("scalar2", "u64"), ("scalar3", "f32"), ("scalar4", "s8"), ("scalar5", "f64")]
+SCALARS = [("scalar0", "u8"), ("scalar1", "s16"), ("scalar2", "u64"), ("scalar3", "f32"), ("scalar4", "s8"),
+           ("scalar5", "f64")]
 # Counters that all threads update, each in one way, so that the order does not matter.
 SHARED_OPERATIONS = [("add", "u32"), ("min", "u32"), ("max", "s32"), ("and", "b32"), ("or", "b32"), ("xor", "b32"),
                      ("add", "u64"), ("max", "u64"), ("min", "s64"), ("xor", "b64")]
@@ -54,9 +55,9 @@ def words(*parts):
     return ".".join(part for part in parts if part)
 
 
-def ordered(rng, place):
-    """Whether an access says its order, which it may in some spaces."""
-    return place.name in ("global", "shared", "") and rng.random() < 0.15
+def ordered(rng, place, orders):
+    """The order that an access says; it may in some spaces."""
+    return rng.choice(orders) if place.name in ("global", "shared", "") and rng.random() < 0.15 else ""
 
 
 class Place:
@@ -81,8 +82,8 @@ class Place:
             register, self.lines = "%t1", f"and.b32 %t1, {self.fixed[0]}, {mask}; add.u32 %t1, %t1, {self.base}; "
         else:
             register = "%wide0"
-            self.lines = (f"and.b32 %t1, {self.fixed[0]}, {mask}; cvt.u64.u32 %wide0, %t1; mov.b64 %wide1, {self.base}; "
-                          "add.u64 %wide0, %wide0, %wide1; ")
+            self.lines = (f"and.b32 %t1, {self.fixed[0]}, {mask}; cvt.u64.u32 %wide0, %t1; "
+                          f"mov.b64 %wide1, {self.base}; add.u64 %wide0, %wide0, %wide1; ")
         if distance:
             self.lines += f"sub.{'u32' if register == '%t1' else 'u64'} {register}, {register}, {distance}; "
         self.text = f"[{register}+{distance}]"
@@ -102,7 +103,7 @@ def load(rng):
     kind, count = shape(rng)
     size = SIZES[kind]
     place = Place(rng, list(READABLE), count * size // 8)
-    order = rng.choice(["volatile", "weak", "relaxed.gpu", "acquire.cta", "relaxed.sys"]) if ordered(rng, place) else ""
+    order = ordered(rng, place, ["volatile", "weak", "relaxed.gpu", "acquire.cta", "relaxed.sys"])
     plain = place.name == "global" and not order and count * size <= 128
     hint = rng.choice(["ca", "cg", "cv", "lu", "L1::evict_last", "L2::128B"]) if plain and rng.random() < 0.2 else ""
     opcode = "ldu" if plain and not hint and rng.random() < 0.1 else "ld"
@@ -123,7 +124,7 @@ def store(rng):
         for i, value in enumerate(values):
             put(memory, at + i * size // 8, size, value)
         return ()
-    order = rng.choice(["volatile", "weak", "relaxed.gpu", "release.cta", "relaxed.cluster"]) if ordered(rng, place) else ""
+    order = ordered(rng, place, ["volatile", "weak", "relaxed.gpu", "release.cta", "relaxed.cluster"])
     text = words("st", order, place.name, f"v{count}" if count > 1 else "", kind)
     return place.form(f"{text} {place.text}, {vector(0, count)}", (), (kind,) * count, compute, relaxed=True,
                       width=width(rng, kind, count), constants=count == 1 and size > 8)
@@ -200,8 +201,8 @@ def compare_and_swap(rng):
     def likely(rng):
         """The memory holds a zero at times."""
         return [rng.choice([0, 0, value(rng, kind)]), rng.choice([0, value(rng, kind)])]
-    return place.form(f"{words('atom', place.name, 'cas', kind)} {{0}}, {place.text}, {{1}}, {{2}}", (kind,), (kind, kind),
-                      compute, constants=size > 16, operands=likely)
+    text = f"{words('atom', place.name, 'cas', kind)} {{0}}, {place.text}, {{1}}, {{2}}"
+    return place.form(text, (kind,), (kind, kind), compute, constants=size > 16, operands=likely)
 
 
 def shared_update(rng):
@@ -252,4 +253,5 @@ def scalar(rng):
     return Form(text, (kind,), (), lambda memory: get(memory, 8 * i + at, SIZES[kind]), relaxed=True, space="scalars")
 
 
-FORMS = [(1, scalar), (4, load), (4, store), (3, atomic), (1, compare_and_swap), (1, shared_update), (1, quad), (1, in_space)]
+FORMS = [(1, scalar), (4, load), (4, store), (3, atomic), (1, compare_and_swap), (1, shared_update), (1, quad),
+         (1, in_space)]

@@ -1,15 +1,18 @@
-"""A random program of single instructions, whose result is stored after each, and its check thread by thread."""
+"""A random program of single instructions, and its check thread by thread.
+
+Most results are stored at once, and all registers at the end.
+"""
 import random
 import struct
 
 from reference import approximations, bits, comparisons, conversions, floats, integers, memory, video, warps
 from reference import operands as values
-from reference.approximations import accepted
 from reference.operands import SIZES
-from reference.registers import TYPE_OF, candidates, declarations, plain, widened
+from reference.registers import TYPE_OF, candidates, declarations, plain
+from reference.state import State
 
 HEADER = ".version 9.0\n.target sm_100a\n.address_size 64\n"
-INSTRUCTIONS = 250
+STEPS = 500  # about half of them load operands
 GROUPS = [(4, integers), (4, bits), (6, floats), (3, comparisons), (3, video), (6, conversions), (2, approximations),
           (4, memory), (2, warps)]
 BLOCKS = [(32, 2), (64, 1), (47, 2), (3, 12), (32, 1), (96, 1), (1, 7)]  # threads of a block, blocks
@@ -68,9 +71,9 @@ class Step:
 
 
 class Program:
-    """`threads` numbers the threads of the grid; all begin with the same registers, which are then loaded."""
+    """`threads` numbers the threads of the grid, `inputs` are the values that registers get, for each thread."""
 
-    def __init__(self, seed, only=None):
+    def __init__(self, seed):
         self.rng = rng = random.Random(seed)
         self.block, self.grid = rng.choice(BLOCKS)
         self.threads = range(self.block * self.grid)
@@ -80,12 +83,11 @@ class Program:
         self.constant, self.parameter = rng.randbytes(memory.SIZE), rng.randbytes(memory.SIZE)
         self.scalars = rng.randbytes(8 * len(memory.SCALARS))
         self.counters = rng.randbytes(8 * len(memory.SHARED_OPERATIONS))
-        self.groups = [(w, g) for w, g in GROUPS if not only or g.__name__.endswith(only)]
         for name in [*memory.PLACES, *TYPE_OF]:
             self.load({name: [values.value(rng, TYPE_OF.get(name, "u32")) for _ in self.threads]})
         for space in ("global", "shared", "local"):
             self.fill(space)
-        while len(self.steps) < INSTRUCTIONS * 2:
+        while len(self.steps) < STEPS:
             if rng.random() < 0.08:
                 self.branch()
             else:
@@ -155,9 +157,9 @@ class Program:
     def branch(self):
         """A few instructions of some threads, at times a few of the others."""
         rng = self.rng
-        kind = rng.random()
         few = rng.sample(self.threads, min(2, len(self.threads)))
-        chosen = [int(t in few if kind < 0.3 else t not in few if kind < 0.5 else rng.random() < 0.5) for t in self.threads]
+        choose = rng.choice([lambda t: t in few, lambda t: t not in few, lambda _: rng.random() < 0.5])
+        chosen = [int(choose(t)) for t in self.threads]
         at, label = self.offset(len(self.inputs)), f"L{self.branches}"
         self.branches += 1
         self.inputs.append(chosen)
@@ -184,7 +186,7 @@ class Program:
 
     def form(self):
         while True:
-            form = pick(self.rng, pick(self.rng, self.groups).FORMS)(self.rng)
+            form = pick(self.rng, pick(self.rng, GROUPS).FORMS)(self.rng)
             if not form.full or not self.divergent and self.block % 32 == 0:
                 return form
 
@@ -193,7 +195,7 @@ class Program:
         rng = self.rng
         texts, fresh = [], {}
         getters = [lambda state, t, name=name: state.registers[name][t] for name in form.fixed]
-        constants = rng.choice([0.1, 0.1, 0.1, 1 if rng.random() < 0.05 else 0])
+        constants = rng.choices([0.1, 0, 1], [75, 24, 1])[0]  # how likely a source is a number
         for i, kind in enumerate(form.sources):
             if form.constants and rng.random() < (constants if kind != "pred" else constants / 2):
                 value = self.row(form)[i]
@@ -211,7 +213,7 @@ class Program:
         return texts, getters, fresh
 
     def register(self, form, kind, place, taken=()):
-        """A register for an operand; an element of a vector is none of video instructions, and not before a predicate."""
+        """A register for an operand. Elements of vectors do not go with video instructions, nor before a predicate."""
         whole = form.text[0] == "v" and "vote" not in form.text or f"{{{place}}}|" in form.text
         return self.rng.choice([name for name in candidates(kind, form.relaxed, form.width)
                                 if name not in taken and not (whole and "." in name)])
@@ -221,7 +223,9 @@ class Program:
         rng = self.rng
         if kind == "pred" and rng.random() < 0.25:
             return f"!{name}", lambda value: value ^ 1
-        if form.constants and "." not in name and SIZES[TYPE_OF[name]] > 8 and SIZES[TYPE_OF[name]] == SIZES[plain(kind)] and kind[0] in "us" and rng.random() < 0.04:
+        size = SIZES[TYPE_OF[name]]
+        may_add = form.constants and "." not in name and kind[0] in "us" and 8 < size == SIZES[plain(kind)]
+        if may_add and rng.random() < 0.04:
             number = rng.choice([1, 16, 255, 0x7fff])
             return f"{name}+{number}", lambda value: value + number
         return name, lambda value: value
@@ -257,23 +261,27 @@ class Program:
         results = self.results(form)
         if fresh:
             rows = self.rows(form)
-            self.load({name: self.extended(form.sources[i], name, [row[i] for row in rows]) for name, i in fresh.items()})
+            self.load({name: self.extended(form.sources[i], name, [row[i] for row in rows])
+                       for name, i in fresh.items()})
         text = form.text.format(*results, *texts)
-        guard = None
+        lines, guard = text.split("; "), None
         if not form.warp and rng.random() < 0.2:
             guard = (rng.choice(candidates("pred")), rng.random() < 0.5)
-            # The guard is read by each line; its register must not change in between.
-            prefix = f"@{'!' if guard[1] else ''}%guard "
-            lines = [f"mov.pred %guard, {guard[0]}"] + [prefix + line for line in text.split("; ")]
-            if form.address:  # of threads that make no access the address may be anything
-                lines.insert(1, f"mov.{form.address[0]} {form.address[1]}, 3")
-        else:
-            lines = text.split("; ")
+            lines = self.guarded(lines, *guard, form.address)
         stored, slots = self.stores(results)
         if form.exact and not form.full and rng.random() < 0.25:
             stored, slots = [], [None] * len(slots)
         execute = self.warp_effect if form.warp else self.thread_effect
         self.steps.append(Step(lines + stored, execute(form, getters, results, slots, guard, text)))
+
+    def guarded(self, lines, predicate, negated, address):
+        """Lines under a guard; of several, each reads a copy, for one of them may write the predicate."""
+        first = []
+        if len(lines) > 1 or self.rng.random() < 0.3:
+            first, predicate = [f"mov.pred %guard, {predicate}"], "%guard"
+        if address:  # of threads that make no access the address may be anything
+            first.append(f"mov.{address[0]} {address[1]}, 3")
+        return first + [f"@{'!' * negated}{predicate} {line}" for line in lines]
 
     def thread_effect(self, form, getters, results, slots, guard, text):
         def effect(state, active):
@@ -334,6 +342,9 @@ class Program:
     def output_size(self):
         return max(self.offset(self.outputs), 8)
 
+    def scratch_size(self):
+        return memory.SIZE * len(self.threads)
+
     def check(self, output, scratch, counters):
         """What the stored results, the bytes of the threads and the counters hold that is not right, as texts."""
         state = State(self, struct.unpack(f"<{len(output) // 8}Q", output))
@@ -341,45 +352,11 @@ class Program:
             step.effect(state, state.active)
         for t in self.threads:
             own = scratch[memory.SIZE * t:memory.SIZE * (t + 1)]
-            if own != state.memory["global"][t]:
-                state.wrong.append(f"thread {t}: global memory is {own.hex()}, expected {state.memory['global'][t].hex()}")
+            expected = state.memory["global"][t]
+            if own != expected:
+                state.wrong.append(f"thread {t}: global memory is {own.hex()}, expected {expected.hex()}")
                 break
         expected = bytes(state.memory["counters"][0])
         if counters != expected:
             state.wrong.append(f"the counters are {counters.hex()}, expected {expected.hex()}")
         return state.wrong
-
-
-class State:
-    """All threads during the check. A register takes the value that was stored: an error shows once."""
-
-    def __init__(self, program, stored):
-        count = len(program.threads)
-        self.stored, self.count = stored, count
-        self.active = list(program.threads)
-        self.registers = {name: [0] * count for name in [*TYPE_OF, *memory.PLACES]}
-        self.flag = [0] * count
-        self.memory = {space: [bytearray(memory.SIZE) for _ in program.threads] for space in ("global", "shared", "local")}
-        self.memory["const"] = [program.constant] * count
-        self.memory["param"] = [program.parameter] * count
-        self.memory["scalars"] = [program.scalars] * count
-        self.memory["counters"] = [bytearray(program.counters)] * count
-        self.writer = {}
-        self.wrong = []
-
-    def set(self, t, kind, name, slot, value, text, arguments):
-        if isinstance(value, int):
-            value = widened(kind, TYPE_OF[name], value)
-        got = value if slot is None else self.stored[slot * self.count + t]
-        self.writer[name] = text
-        if not accepted(value, got):
-            expected = hex(value) if isinstance(value, int) else value
-            self.wrong.append(f"{text}: thread {t}, sources {', '.join(map(hex, arguments))}: {got:#x}, expected {expected}")
-        self.registers[name][t] = got
-
-    def keep(self, t, name, slot, text):
-        """A register should not have changed."""
-        got = self.registers[name][t] if slot is None else self.stored[slot * self.count + t]
-        if got != self.registers[name][t]:
-            self.wrong.append(f"{text}: thread {t}: {name} is {got:#x}, and before it was {self.registers[name][t]:#x}")
-        self.registers[name][t] = got

@@ -4,8 +4,9 @@ from functools import cache
 from reference.operands import PAIRS, SIZES
 
 # By declared type: prefix of the names, number of registers.
-DECLARED = {"pred": ("%p", 5), "b8": ("%b", 4), "u8": ("%bu", 1), "s8": ("%bs", 1), "b16": ("%h", 4), "u16": ("%hu", 1), "s16": ("%hs", 1), "f16": ("%hf", 1), "b32": ("%r", 6),
-            "u32": ("%ru", 1), "s32": ("%rs", 1), "f32": ("%f", 2), "f16x2": ("%x", 1), "b64": ("%d", 5), "u64": ("%du", 1), "s64": ("%ds", 1),
+DECLARED = {"pred": ("%p", 5), "b8": ("%b", 4), "u8": ("%bu", 1), "s8": ("%bs", 1), "b16": ("%h", 4), "u16": ("%hu", 1),
+            "s16": ("%hs", 1), "f16": ("%hf", 1), "b32": ("%r", 6), "u32": ("%ru", 1), "s32": ("%rs", 1),
+            "f32": ("%f", 2), "f16x2": ("%x", 1), "b64": ("%d", 5), "u64": ("%du", 1), "s64": ("%ds", 1),
             "f64": ("%g", 2)}
 VECTORS = {"%v": ("b32", 4), "%w": ("f64", 2)}  # vector registers: type and number of elements
 TYPE_OF = {f"{prefix}{i}": kind for kind, (prefix, count) in DECLARED.items() for i in range(count)}

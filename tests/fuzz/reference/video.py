@@ -159,8 +159,8 @@ def vector(rng):
         return joined(result, size)
     words = types[1:] + [relation] if name == "set" else types
     opcode = ".".join([f"v{name}{lanes}", *words] + ["sat"] * saturate + ["add"] * accumulate)
-    return Form(f"{opcode} {{0}}{mask_text}, {{1}}{first_text}, {{2}}{other_text}, {{3}}", ("u32",), ("u32",) * 3, compute,
-                constants=False)
+    text = f"{opcode} {{0}}{mask_text}, {{1}}{first_text}, {{2}}{other_text}, {{3}}"
+    return Form(text, ("u32",), ("u32",) * 3, compute, constants=False)
 
 
 FORMS = [(2, arithmetic), (1, shift), (1, comparison), (2, multiply_add), (3, vector)]

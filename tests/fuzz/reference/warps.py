@@ -57,7 +57,8 @@ def match(rng):
         return {lane: (everyone if same else 0, int(same)) for lane in lanes}
     operands = few(kind) if mode == "any" or rng.random() < 0.5 else lambda _: [7]
     if mode == "any":
-        return Form(f"match.any.sync.{kind} {{0}}, {{1}}, {MASK}", ("u32",), (kind,), compute, warp=True, operands=operands)
+        return Form(f"match.any.sync.{kind} {{0}}, {{1}}, {MASK}", ("u32",), (kind,), compute, warp=True,
+                    operands=operands)
     return Form(f"match.all.sync.{kind} {{0}}|{{1}}, {{2}}, {MASK}", ("u32", "pred"), (kind,), compute, warp=True,
                 operands=operands)
 
@@ -81,12 +82,20 @@ def elect(_):
                 lambda lanes: {lane: (min(lanes), int(lane == min(lanes))) for lane in lanes}, warp=True)
 
 
+SPECIAL = {
+    "laneid": lambda lane: lane,
+    "lanemask_eq": lambda lane: 1 << lane,
+    "lanemask_lt": lambda lane: (1 << lane) - 1,
+    "lanemask_le": lambda lane: (2 << lane) - 1,
+    "lanemask_gt": lambda lane: 0xffffffff & -(2 << lane),
+    "lanemask_ge": lambda lane: 0xffffffff & -(1 << lane),
+}
+
+
 def special(rng):
-    name, function = rng.choice([("laneid", lambda n: n), ("lanemask_eq", lambda n: 1 << n), ("lanemask_lt", lambda n: (1 << n) - 1),
-                                 ("lanemask_le", lambda n: (2 << n) - 1),
-                                 ("lanemask_gt", lambda n: 0xffffffff & -(2 << n)),
-                                 ("lanemask_ge", lambda n: 0xffffffff & -(1 << n))])
-    return Form(f"mov.u32 {{0}}, %{name}", ("u32",), (), lambda lanes: {lane: (function(lane),) for lane in lanes}, warp=True)
+    name = rng.choice(list(SPECIAL))
+    return Form(f"mov.u32 {{0}}, %{name}", ("u32",), (),
+                lambda lanes: {lane: (SPECIAL[name](lane),) for lane in lanes}, warp=True)
 
 
 def active(_):

@@ -294,7 +294,9 @@ def damage_some(rng, scene):
 
 def find(seed, folder, tools):
     rng = random.Random(seed)
-    scene = Scene(folder, tools)
+    place = folder / "a" / "b"  # a damaged word may lead two folders up
+    place.mkdir(parents=True)
+    scene = Scene(place, tools)
     good = {path: path.read_bytes() for path in scene.files()}
     for _ in range(COMMANDS):
         for path, content in good.items():
@@ -303,9 +305,9 @@ def find(seed, folder, tools):
         damaged = damage_some(rng, scene)
         words, rest = base_command(rng, tools.heddle)
         if not damaged or rng.random() < 0.3:
-            words = damage_words(rng, words, [str(path.relative_to(folder)) for path in good])
+            words = damage_words(rng, words, [str(path.relative_to(place)) for path in good])
         ended = scene.call([*words, *rest])
         if found := complaints(words, ended):
-            return [shlex.join([*words, *rest])[:2000], "damaged: " + ", ".join(map(str, damaged)), *found,
+            return [shlex.join([*words, *rest])[:2000], "damaged: " + ", ".join(str(path.relative_to(place)) for path in damaged), *found,
                     ended.errors[-3000:]]
     return []

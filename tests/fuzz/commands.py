@@ -107,7 +107,7 @@ FILES = ["kernel.ptx", "machine.toml", "experiment.toml", "profile.toml", "plan.
 INTERNAL = re.compile(
     r"terminate called|what\(\):|Assertion .* failed|AddressSanitizer|LeakSanitizer|runtime error:|error: \[json|"
     r"std::|basic_string|vector::|map::at|_M_\w+|bad_(?:alloc|cast|function|optional|variant|any)|\bsto(?:i|ul|ull|d)\b|"
-    r"filesystem error|logic_error|out_of_range|internal error|was not registered|Traceback")
+    r"filesystem error|logic_error|out_of_range(?!\.\d)|internal error|was not registered|Traceback")
 NO_MEMORY = re.compile(r"no memory is left")
 
 

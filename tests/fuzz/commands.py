@@ -283,31 +283,37 @@ def missing(tools):
     return tools.missing_heddle()
 
 
-def damage_some(rng, scene):
-    """Damages up to two files; the names of what was damaged."""
+def damage_some(rng, scene, count):
+    """Damages some files; the paths of what was damaged."""
     files = scene.files()
-    chosen = rng.sample(files, rng.choice([0, 1, 1, 2]))
+    chosen = rng.sample(files, count)
     for path in chosen:
         damage_file(rng, path, files)
     return chosen
 
 
+def restore(good):
+    for path, content in good.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
 def find(seed, folder, tools):
-    rng = random.Random(seed)
     place = folder / "a" / "b"  # a damaged word may lead two folders up
     place.mkdir(parents=True)
     scene = Scene(place, tools)
     good = {path: path.read_bytes() for path in scene.files()}
-    for _ in range(COMMANDS):
-        for path, content in good.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        damaged = damage_some(rng, scene)
+    for number in range(COMMANDS):
+        # The times in results differ from call to call: command lines are chosen before files, whose sizes may differ.
+        rng = random.Random(f"{seed} {number}")
         words, rest = base_command(rng, tools.heddle)
-        if not damaged or rng.random() < 0.3:
+        if damages_words := rng.random() < 0.6:
             words = damage_words(rng, words, [str(path.relative_to(place)) for path in good])
+        restore(good)
+        damaged = damage_some(rng, scene, rng.choice([0, 1]) if damages_words else rng.choice([1, 1, 2]))
         ended = scene.call([*words, *rest])
         if found := complaints(words, ended):
-            return [shlex.join([*words, *rest])[:2000], "damaged: " + ", ".join(str(path.relative_to(place)) for path in damaged), *found,
+            return [shlex.join([*words, *rest])[:2000],
+                    "damaged: " + ", ".join(str(path.relative_to(place)) for path in damaged), *found,
                     ended.errors[-3000:]]
     return []

@@ -91,7 +91,7 @@ class Made:
 
 
 TARGETS = {
-    "elf": Target(50000, lambda made: [Path("/bin/true").read_bytes()], text=False, longest=1 << 16),
+    "elf": Target(5000, lambda made: [Path("/bin/true").read_bytes()], text=False, longest=1 << 16),
     "experiment": Target(1000, lambda made: made.files("experiments/*/*.toml")),
     "fat_binary": Target(50000, lambda made: made.made("plain.fatbin", "lz4.fatbin", "zstd.fatbin"), text=False),
     "formula": Target(5000, Made.formulas, longest=1 << 14),

@@ -225,7 +225,7 @@ int run(const Options& options) {
         throw;
     }
     for (const Dump& dump : dumps)
-        print_dump(device, dump, placed, arguments[dump.argument].bytes.size());
+        print_dump(device, dump, placed, arguments[dump.argument].size());
     const report::Summary summary = report_results(device, files);
     if (options.heat_map)
         fmt::print("{}", report::heat_map(summary));

@@ -69,32 +69,41 @@ std::vector<std::byte> parse_hex(const std::string& text, std::string_view hex) 
     return out;
 }
 
-std::vector<std::byte> parse_buffer(const std::string& text, std::string_view content) {
-    if (content.starts_with("hex="))
-        return parse_hex(text, content.substr(4));
-    if (content.starts_with('@')) {
-        const std::filesystem::path path(content.substr(1));
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(path, error))
-            refuse(text, fmt::format("there is no file {}", path.string()));
-        const std::string bytes = read_file(path);
-        if (bytes.empty())
-            refuse(text, "the file is empty or cannot be read; a buffer has at least 1 byte");
-        const auto* const data = reinterpret_cast<const std::byte*>(bytes.data());
-        return {data, data + bytes.size()};
-    }
+std::vector<std::byte> content_of_file(const std::string& text, const std::filesystem::path& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        refuse(text, fmt::format("there is no file {}", path.string()));
+    const std::string bytes = read_file(path);
+    if (bytes.empty())
+        refuse(text, "the file is empty or cannot be read; a buffer has at least 1 byte");
+    const auto* const data = reinterpret_cast<const std::byte*>(bytes.data());
+    return {data, data + bytes.size()};
+}
+
+std::uint64_t parse_size(const std::string& text, std::string_view size) {
     try {
-        const std::uint64_t size = config::parse_bytes(content);
-        if (size == 0)
+        const std::uint64_t bytes = config::parse_bytes(size);
+        if (bytes == 0)
             refuse(text, "a buffer has at least 1 byte");
-        if (size > std::uint64_t{1} << 40)
+        if (bytes > std::uint64_t{1} << 40)
             refuse(text, "a buffer has at most 1024 GiB");
-        return std::vector<std::byte>(size);
+        return bytes;
     } catch (const UsageError&) {
         throw;
     } catch (const UserError& e) {
         refuse(text, e.what());
     }
+}
+
+// The contents of a buffer or of texels. A size alone takes no memory here: the device's memory begins with zeros.
+Argument with_content(Argument argument, std::string_view content) {
+    if (content.starts_with("hex="))
+        argument.bytes = parse_hex(argument.text, content.substr(4));
+    else if (content.starts_with('@'))
+        argument.bytes = content_of_file(argument.text, content.substr(1));
+    else
+        argument.zeros = parse_size(argument.text, content);
+    return argument;
 }
 
 } // namespace
@@ -106,11 +115,11 @@ Argument parse_argument(const std::string& text) {
     const std::string_view type = std::string_view(text).substr(0, colon);
     const std::string_view value = std::string_view(text).substr(colon + 1);
     if (type == "buf")
-        return {text, true, parse_buffer(text, value)};
+        return with_content({text, true, {}}, value);
     if (type == "tex" || type == "surf") {
         const std::size_t last = std::min(value.rfind(':'), value.size());
-        return {text, false, parse_buffer(text, value.substr(std::min(last + 1, value.size()))),
-                parse_texture(text, value.substr(0, last), type == "surf")};
+        return with_content({text, false, {}, parse_texture(text, value.substr(0, last), type == "surf")},
+                            value.substr(std::min(last + 1, value.size())));
     }
     if (type == "bytes")
         return {text, false, parse_hex(text, value)};
@@ -139,14 +148,15 @@ PlacedArguments place_arguments(runtime::Device& device, const runtime::KernelIn
         std::vector<std::byte> value = argument.bytes;
         out.buffers.push_back(0);
         if (argument.buffer) {
-            const Address address = device.allocate(argument.bytes.size(), fmt::format("argument {}", i));
+            const Address address = device.allocate(argument.size(), fmt::format("argument {}", i));
             if (address == 0)
                 refuse(argument.text, "the device has no room for this buffer (device.memory)");
-            device.write(address, argument.bytes.data(), argument.bytes.size());
+            if (!argument.bytes.empty())
+                device.write(address, argument.bytes.data(), argument.bytes.size());
             out.buffers.back() = address;
             value = bytes_of(address);
         } else if (argument.texture) {
-            value = bytes_of(place_texture(device, argument.text, *argument.texture, argument.bytes));
+            value = bytes_of(place_texture(device, argument.text, *argument.texture, argument.bytes, argument.zeros));
         }
         const runtime::ParameterInfo& parameter = kernel.parameters[i];
         if (value.size() != parameter.bytes)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,11 @@ struct Argument {
     bool buffer = false;
     std::vector<std::byte> bytes; // the value, or the initial contents of the buffer or texels
     std::optional<TextureArgument> texture = std::nullopt;
+    std::uint64_t zeros = 0; // bytes of a buffer or of texels without initial contents
+
+    [[nodiscard]] std::uint64_t size() const {
+        return bytes.size() + zeros;
+    }
 };
 
 // Throws UsageError with the valid forms.

@@ -126,17 +126,19 @@ TextureArgument parse_texture(const std::string& text, std::string_view descript
 }
 
 std::uint64_t place_texture(runtime::Device& device, const std::string& text, const TextureArgument& argument,
-                            const std::vector<std::byte>& content) {
+                            const std::vector<std::byte>& content, std::uint64_t zeros) {
     runtime::Texture texture = argument.texture;
     TexelArray& texels = texture.texels;
     const std::uint64_t row = std::uint64_t{texels.width} * texels.format.bytes();
-    if (content.size() != row * texels.height * texels.depth)
-        refuse(text, fmt::format("{} bytes of content; {} texels of {} bytes are {}", content.size(),
+    if (content.size() + zeros != row * texels.height * texels.depth)
+        refuse(text, fmt::format("{} bytes of content; {} texels of {} bytes are {}", content.size() + zeros,
                                  std::uint64_t{texels.width} * texels.height * texels.depth, texels.format.bytes(),
                                  row * texels.height * texels.depth));
     texels.begin = device.allocate(texels.bytes(), "texels");
     if (texels.begin == 0)
         refuse(text, "the device has no room for it (device.memory)");
+    if (zeros != 0) // that is how memory begins
+        return device.add_texture(texture);
     const std::byte* from = content.data();
     for (std::uint32_t layer = 0; layer < texels.depth; ++layer)
         for (std::uint32_t y = 0; y < texels.height; ++y, from += row)

@@ -14,7 +14,7 @@ namespace heddle::cli {
 //   OPTION   memory (one row of linear memory; else a CUDA array), pitch=BYTES (linear memory of several rows), linear,
 //            normalised (coordinates), values (integers as numbers up to 1), clamp, wrap, mirror, border,
 //            colour=R/G/B/A (of the border)
-//   CONTENT  as that of a buffer, row by row without gaps: hex=HEX, @FILE
+//   CONTENT  as that of a buffer, row by row without gaps: hex=HEX, @FILE, or a number of zero bytes
 struct TextureArgument {
     runtime::Texture texture; // without an address
 };
@@ -22,8 +22,9 @@ struct TextureArgument {
 // `description`: all before CONTENT, without "tex:" or "surf:". `text`: the whole argument, for messages. Throws
 // UsageError.
 [[nodiscard]] TextureArgument parse_texture(const std::string& text, std::string_view description, bool is_surface);
-// Allocates and fills its memory, and makes the object. Throws UsageError where the content has another size.
+// Allocates and fills its memory, and makes the object. Without content there are `zeros` bytes of it. Throws
+// UsageError where the content has another size.
 [[nodiscard]] std::uint64_t place_texture(runtime::Device&, const std::string& text, const TextureArgument&,
-                                          const std::vector<std::byte>& content);
+                                          const std::vector<std::byte>& content, std::uint64_t zeros);
 
 } // namespace heddle::cli

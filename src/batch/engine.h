@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -45,6 +46,9 @@ struct TaskState {
 };
 using Tasks = std::map<std::size_t, TaskState>; // by number; those that the engine does not know any more are not there
 [[nodiscard]] std::size_t count(const Tasks&, TaskState::Kind);
+
+// Minutes or megabytes of a job for an engine: rounded up, and at most 10^9, since stored times may be damaged.
+[[nodiscard]] std::uint64_t rounded_up(double value);
 
 class Engine {
 public:

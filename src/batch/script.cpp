@@ -1,7 +1,5 @@
 // Any other engine: the user starts the tasks, and calls heddle again for the results. The job's folder gets a file for
 // each engine that is often met.
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/output_file.h"
@@ -16,7 +14,7 @@ constexpr std::size_t kProcessors = 64; // for how many the runs are divided
 struct Values {
     std::string script, logs;
     std::size_t tasks;
-    unsigned long minutes, megabytes;
+    std::uint64_t minutes, megabytes;
 };
 
 std::string for_parallel(const Values& v) {
@@ -78,8 +76,7 @@ public:
 
     std::string submit(const Job& job) override {
         const Values values{quoted(job.script().string()), quoted((job.folder / "log").string()), job.tasks,
-                            static_cast<unsigned long>(std::ceil(job.seconds / 60)),
-                            static_cast<unsigned long>(std::ceil(job.megabytes))};
+                            rounded_up(job.seconds / 60), rounded_up(job.megabytes)};
         write_file((job.folder / "parallel.sh").string(), for_parallel(values));
         write_file((job.folder / "pbs.sh").string(), for_pbs(values));
         write_file((job.folder / "condor.sub").string(), for_condor(values));

@@ -1,6 +1,5 @@
 // Slurm: array jobs by sbatch, their states by squeue. Accounting (sacct) is not needed.
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 #include <unistd.h>
 
@@ -62,12 +61,12 @@ public:
     }
 
     std::string submit(const Job& job) override {
-        const auto minutes = static_cast<std::uint64_t>(std::ceil(std::max(job.seconds / 60, profile_.least_minutes)));
+        const std::uint64_t minutes = rounded_up(std::max(job.seconds / 60, profile_.least_minutes));
         std::vector<std::string> words{"sbatch",
                                        "--parsable",
                                        "--job-name=" + job.name,
                                        fmt::format("--array=1-{}", job.tasks),
-                                       fmt::format("--mem={}M", static_cast<std::uint64_t>(std::ceil(job.megabytes))),
+                                       fmt::format("--mem={}M", rounded_up(job.megabytes)),
                                        fmt::format("--time={}", minutes),
                                        fmt::format("--signal=B:TERM@{}", profile_.signal_seconds),
                                        "--requeue",

@@ -81,7 +81,9 @@ class Plan(LoggedRuns):
                                (("reproduce", "t.toml", "--on", "local", "-j", "2"), "-j is of runs that heddle starts itself"),
                                (("reproduce", "t.toml", "--plan", "p", "--dry-run"), "--dry-run excludes --plan"),
                                (("reproduce", "t.toml", "--on", "local", "--profile", self.write("p.toml", "minuets = 3\n")),
-                                "did you mean 'minutes'?")]:
+                                "did you mean 'minutes'?"),
+                               (("reproduce", "t.toml", "--on", "script", "--detach", "--profile", self.write("q.toml", "poll_seconds = 1e300\n")),
+                                "q.toml:1:16: poll_seconds: must be above 0 and at most 86400")]:
             with self.subTest(words):
                 result = refused(*words)
                 self.assertIn(result.returncode, (1, 2), result.stderr)

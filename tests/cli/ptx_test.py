@@ -1,5 +1,6 @@
 """heddle ptx: arguments, dumps, results, limits and what it refuses."""
 import json
+import resource
 import signal
 import subprocess
 import time
@@ -125,6 +126,12 @@ class Ptx(Case):
             message = self.assert_refused(2, "ptx", self.copy, *self.shape, *self.arguments(spec))
             self.assertIn(f"--arg {spec}: ", message)
             self.assertIn(text, message)
+
+    def test_a_buffer_beyond_the_device_takes_no_memory(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        result = self.heddle("ptx", self.copy, *self.shape, *self.arguments("buf:1000GiB", "buf:8", "u32:2"), preexec_fn=limit)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("--arg buf:1000GiB: the device has no room for this buffer", result.stderr)
 
     def test_textures_that_are_wrong(self):
         for spec, reason in (("tex:f32:4", "a texture is tex:FORMAT:SIZE"), ("tex:f8:4:hex=00", "'f8' is no format"),

@@ -4,13 +4,13 @@ import re
 NUMBERS = ["", "0", "-1", "1", "2", "3", "7", "00", "-0", "+1", "0x10", "1e9", "1e400", "1.5", "nan", "inf", "-inf", "63",
            "64", "65", "255", "256", "1000000", "2147483647", "2147483648", "4294967295", "4294967296",
            "9223372036854775807", "-9223372036854775808", "18446744073709551615", "18446744073709551616", "9" * 40]
-WORDS = [*NUMBERS, " ", "-", "--", "=", ".", "..", "/", "a" * 5000, "\udcff\udcfe", "\u0661\u0662", "\n", "'", '"', "%s%n",
+WORDS = [*NUMBERS, " ", "-", "--", "=", ".", "..", "/proc", "a" * 5000, "\udcff\udcfe", "\u0661\u0662", "\n", "'", '"', "%s%n",
          "{}", "{0}", "1KiB", "16EiB", "17179869184GiB", "true", "false", "none", "all", "failed", "0-0", "1-0", "5-2",
          "0-18446744073709551615", "1,1,1", "1,,1", "65536,65536,65536", "core.width=0", "core.width", "=1", ".=",
          "pipe.x.width=1", "buf:16", "buf:", "buf:hex=zz", "buf:18446744073709551615", "bytes:00", "tex:r32f:4x4:hex=00",
          "surf:u8:4:hex=00", "u8:300", "f64:1e999", "totals.cycles", "*", "*.toml", "-s", "-m", "--help", "--version"]
-# Places that are not ordinary files; nothing is lost if one is written to.
-PLACES = ["/dev/null", "/dev/full", "/nonexistent/x", "/proc/self/x", "folder", "empty", "loop",
+# Places that are not ordinary files, and where nothing can be lost or made.
+PLACES = ["/dev/null", "/dev/full", "/proc/none/x", "folder", "empty", "loop",
           "a" * 300 + ".toml", "new/x.json"]
 
 

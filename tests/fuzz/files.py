@@ -91,7 +91,7 @@ class Made:
 
 
 TARGETS = {
-    "elf": Target(50000, lambda made: [Path("/bin/true").read_bytes()], text=False, longest=1 << 16),
+    "elf": Target(5000, lambda made: [Path("/bin/true").read_bytes()], text=False, longest=1 << 16),
     "experiment": Target(1000, lambda made: made.files("experiments/*/*.toml")),
     "fat_binary": Target(50000, lambda made: made.made("plain.fatbin", "lz4.fatbin", "zstd.fatbin"), text=False),
     "formula": Target(5000, Made.formulas, longest=1 << 14),
@@ -102,7 +102,7 @@ TARGETS = {
     "ptx": Target(1000, Made.ptx),
     "result": Target(1000, lambda made: made.made("result.json"), longest=1 << 15),
     "result_file": Target(5000, lambda made: made.made("key.run", "key.lost"), text=False),
-    "settings": Target(10000, Made.settings),
+    "settings": Target(3000, Made.settings),
     "store": Target(500, lambda made: made.made("runs.sqlite"), text=False, longest=1 << 15),
     "tensor_map": Target(100000, lambda made: made.made("tiled.map", "im2col.map"), text=False),
     "traces": Target(5000, lambda made: made.made("traces.json")),

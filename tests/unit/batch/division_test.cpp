@@ -1,13 +1,24 @@
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "batch/division.h"
+#include "batch/engine.h"
 
 namespace heddle::batch {
 namespace {
 
 using experiment::Cost;
 using testing::ElementsAre;
+
+TEST(Jobs, LimitsAreWholeAlsoWhereAStoreIsDamaged) {
+    EXPECT_EQ(rounded_up(1.2), 2U);
+    EXPECT_EQ(rounded_up(1e300), 1'000'000'000U);
+    EXPECT_EQ(rounded_up(std::numeric_limits<double>::infinity()), 1'000'000'000U);
+    EXPECT_EQ(rounded_up(std::numeric_limits<double>::quiet_NaN()), 0U);
+    EXPECT_EQ(rounded_up(-1), 0U);
+}
 
 TEST(Division, TheLongestRunsComeFirst) {
     const std::vector<Cost> runs{{10, 500}, {40, 500}, {20, 500}, {30, 500}};

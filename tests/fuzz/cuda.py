@@ -12,7 +12,6 @@ import random
 import re
 import resource
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 

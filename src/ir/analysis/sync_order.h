@@ -9,8 +9,9 @@
 namespace heddle::ir {
 
 // Whether threads at `from` can reach the synchronisation at `sync` (a Barrier or WarpSync) before any other, or end
-// without one. Threads in a function (`in_function`) may have been called from anywhere: a return leads behind every call
-// of its function. The targets of a jump through a register are not known: such a path counts as not reaching `sync`.
+// without one. Threads in a function (`in_function`) may have been called from anywhere: a return leads behind every
+// call of its function. The targets of a jump through a register are not known: such a path counts as not reaching
+// `sync`.
 [[nodiscard]] bool can_sync_first_at(std::span<const MicroOp> ops, Pc from, bool in_function, Pc sync);
 
 } // namespace heddle::ir

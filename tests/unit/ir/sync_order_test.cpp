@@ -78,9 +78,9 @@ TEST(SyncOrder, FromAFunctionThreadsReturnBehindEveryCallOfIt) {
 }
 
 TEST(SyncOrder, ThroughTheReturnsOfNestedFunctions) {
-    const auto program = test::lower_body(
-        "call outer;\nbar.sync 0;\nret;", "",
-        ".func inner() { .reg .b32 %a; mov.u32 %a, 1; ret; }\n.func outer() { call inner; ret; }\n");
+    const auto program =
+        test::lower_body("call outer;\nbar.sync 0;\nret;", "",
+                         ".func inner() { .reg .b32 %a; mov.u32 %a, 1; ret; }\n.func outer() { call inner; ret; }\n");
     ASSERT_EQ(program.errors, "");
     const Pc entry = program.kernel().entry, outer = program.op(entry).target, inner = program.op(outer).target;
     EXPECT_TRUE(can_sync_first_at(program.program.ops, inner, true, entry + 1));

@@ -12,7 +12,6 @@ import random
 import re
 import resource
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from tools import compiler, run
 HEADERS = Path(__file__).resolve().parent / "cuda_programs"
 LIMIT = 60      # seconds of processor time for a process: a machine may be busy with other work
 LONGEST = 1200  # seconds by the clock for one command
-RUNS = 2        # of each formation
+RUNS = 3        # of each formation
 SUSPECT = re.compile(r"internal error|sanitizer|runtime error|not supported|outside|assert", re.IGNORECASE)
 SECTIONS = ["stack", "lwm", "tbc", "dwf", "maws", "dmaj", "pro", "two-level", "tl"]
 ARCHITECTURES = [75, 80, 86, 90, 100, 120]  # that nvcc compiles for

@@ -10,13 +10,13 @@ class Cooperation(Statements):
     """Makes kernels and functions that a warp calls together; both have a variable `lane`."""
 
     def of_warps(self, context):
-        kinds = [(self.shuffle, 3), (self.vote, 1.5), (self.match, 1.5), (self.warp_call, 1.5)]
+        kinds = [(self.shuffle, 5), (self.vote, 3), (self.match, 3), (self.warp_call, 3)]
         if self.program.reduces:
-            kinds.append((self.reduce, 1))
+            kinds.append((self.reduce, 2))
         if self.kernel:
-            kinds.append((self.warp_exchange, 1))
+            kinds.append((self.warp_exchange, 2))
         if self.kernel and context.whole:
-            kinds += [(self.exchange, 2), (self.block_vote, 1), (self.counted, 1), (self.tree, 0.7)]
+            kinds += [(self.exchange, 4), (self.block_vote, 2), (self.counted, 2), (self.tree, 1)]
         return kinds
 
     def give(self, type, value):

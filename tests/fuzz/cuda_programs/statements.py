@@ -41,7 +41,7 @@ class Statements(Reals):
     def structured(self, context):
         kinds = [(self.leave, 1)] if context.loop or context.returns else []
         if context.depth < DEEPEST:
-            kinds += [(self.branch, 3), (self.loop, 2), (self.conditional_loop, 1.5), (self.switch, 1.5),
+            kinds += [(self.branch, 4), (self.loop, 3), (self.conditional_loop, 1.5), (self.switch, 1.5),
                       (self.jumps, 0.7), (self.jump_into_loop, 0.4), (self.jump_out, 0.6)]
         return kinds
 
@@ -63,7 +63,7 @@ class Statements(Reals):
 
     def assign(self, _):
         place = self.writable()
-        self.line(f"{place.text} = {self.made(place.type, 3)};")
+        self.line(f"{place.text} = {self.made(place.type, self.rng.randint(1, 3))};")
 
     def compound(self, _):
         place = self.writable(lambda p: isinstance(p.type, Int) and p.type != BOOL and p.addressable)

@@ -1,4 +1,4 @@
-heddle_layer(runtime REGISTERS DEPENDS gpu report SOURCES device.cpp device_memory.cpp child_launches.cpp device_children.cpp device_launch.cpp device_overruns.cpp device_heap.cpp module.cpp virtual_memory.cpp)
+heddle_layer(runtime REGISTERS DEPENDS gpu report SOURCES device.cpp device_memory.cpp child_launches.cpp device_children.cpp device_launch.cpp device_overruns.cpp device_heap.cpp module.cpp opaque_variables.cpp virtual_memory.cpp)
 
 # Device code of heddle becomes text in the library.
 find_program(HEDDLE_PYTHON python3 REQUIRED)

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/source.h"
+#include "ir/fetch.h"
 #include "ir/isa/refusal.h"
 #include "ir/micro_op.h"
 #include "ptx/syntax.h"
@@ -62,9 +63,10 @@ inline constexpr Groups kWithBase = 1ULL << 41;        // of a mipmapped texture
 inline constexpr Groups kWithLod = 1ULL << 42;         // level: one more operand
 inline constexpr Groups kWithGradient = 1ULL << 43;    // grad: two more operands
 inline constexpr Groups kWithComponent = 1ULL << 44;   // r g b a of tld4
-inline constexpr Groups kWithUnformatted = 1ULL << 45; // b of suld and sust
+inline constexpr Groups kWithUnit = 1ULL << 45;        // b p of surface accesses
 inline constexpr Groups kWithOutside = 1ULL << 46;     // trap clamp zero, behind the type
 inline constexpr Groups kWithRoundAway = 1ULL << 47;   // rna, of cvt to tf32
+inline constexpr Groups kWithQuery = 1ULL << 48;       // of txq and suq
 inline constexpr Groups kWithRelu = 1ULL << 56;
 inline constexpr Groups kWithSatFinite = 1ULL << 57;
 inline constexpr Groups kWithVector8 = 1ULL << 54;    // v8 of loads and stores
@@ -80,6 +82,7 @@ struct Modifiers {
     std::uint8_t vector = 1;
     std::uint8_t component = 0;
     Outside outside = Outside::Trap;
+    Query query = Query::Width;
     std::uint32_t flags = 0;
     bool unsigned_only = false;  // a comparison was written lo, ls, hi or hs
     std::array<Type, 4> types{}; // in text order

@@ -22,15 +22,11 @@ constexpr std::array kOpcodes{
 constexpr Refusal kOthers[] = {
     {"alloca", "local memory has a fixed size"},
     {"clusterlaunchcontrol", "clusters of blocks that are launched late"},
-    {"istypep", "opaque variables: textures and surfaces are objects"},
     {"multimem", "memory of several devices, of which one is simulated"},
     {"stackrestore", "local memory has a fixed size"},
     {"stacksave", "local memory has a fixed size"},
-    {"suq", "queries of surfaces"},
-    {"sured", "reductions in surfaces"},
     {"tcgen05", "the tensor memory of sm_100"},
     {"tensormap", "tensor maps"},
-    {"txq", "queries of textures"},
 };
 
 std::unordered_map<std::string_view, Opcode> make_names() {

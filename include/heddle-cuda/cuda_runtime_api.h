@@ -4,10 +4,9 @@
 
 #include <stddef.h>
 
+#include "detail/texture_types.h"
 #include "host_defines.h"
 #include "vector_types.h"
-
-#include "detail/texture_types.h"
 
 // CUDA 12's level: the last whose cudaDeviceProp still has clockRate and the like, which many programs print.
 #define CUDART_VERSION 12000
@@ -653,8 +652,8 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemC
 cudaError_t cudaFuncGetName(const char** name, const void* function);
 cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes);
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,
-                                void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options,
-                                void** values, unsigned int count);
+                                void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options, void** values,
+                                unsigned int count);
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, enum cudaJitOption* jitOptions,
                                     void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options,
                                     void** values, unsigned int count);

@@ -111,8 +111,8 @@ HEDDLE_DRIVER_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const
         if (array == nullptr || what == nullptr || !read_format(what->Format, what->NumChannels, format))
             return cudaErrorInvalidValue;
         cudaMipmappedArray_t made = nullptr;
-        const cudaError_t error = cudaMallocMipmappedArray(&made, &format, {what->Width, what->Height, what->Depth},
-                                                           levels, what->Flags);
+        const cudaError_t error =
+            cudaMallocMipmappedArray(&made, &format, {what->Width, what->Height, what->Depth}, levels, what->Flags);
         if (error == cudaSuccess)
             *array = array_of(made);
         return error;

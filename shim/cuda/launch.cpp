@@ -50,8 +50,7 @@ HEDDLE_DRIVER_API CUresult cuLaunchKernel(CUfunction function, unsigned gridX, u
         std::vector<void*> unpacked;
         if (const cudaError_t error = choose_arguments(function, arguments, extra, unpacked); error != cudaSuccess)
             return error;
-        if (const cudaError_t error = bind_references(); error != cudaSuccess)
-            return error;
+        bind_references();
         return cudaLaunchKernel(kernel_of(function), dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ), arguments,
                                 sharedBytes, stream);
     });
@@ -61,8 +60,7 @@ HEDDLE_DRIVER_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsign
                                                      unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,
                                                      unsigned sharedBytes, CUstream stream, void** arguments) {
     return in_context([&] {
-        if (const cudaError_t error = bind_references(); error != cudaSuccess)
-            return error;
+        bind_references();
         return cudaLaunchCooperativeKernel(kernel_of(function), dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ),
                                            arguments, sharedBytes, stream);
     });
@@ -90,8 +88,7 @@ HEDDLE_DRIVER_API CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunc
             return cudaErrorInvalidValue;
         if (const cudaError_t error = choose_arguments(function, arguments, extra, unpacked); error != cudaSuccess)
             return error;
-        if (const cudaError_t error = bind_references(); error != cudaSuccess)
-            return error;
+        bind_references();
         const cudaLaunchConfig_t same = runtime_config(*config);
         return cudaLaunchKernelExC(&same, kernel_of(function), arguments);
     });
@@ -199,8 +196,7 @@ HEDDLE_DRIVER_API CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunctio
     return in_context([&] {
         if (config == nullptr)
             return cudaErrorInvalidValue;
-        if (const cudaError_t error = bind_references(); error != cudaSuccess)
-            return error;
+        bind_references();
         const cudaLaunchConfig_t same = runtime_config(*config);
         return cudaOccupancyMaxActiveClusters(clusters, kernel_of(function), &same);
     });
@@ -210,8 +206,7 @@ HEDDLE_DRIVER_API CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfun
     return in_context([&] {
         if (config == nullptr)
             return cudaErrorInvalidValue;
-        if (const cudaError_t error = bind_references(); error != cudaSuccess)
-            return error;
+        bind_references();
         const cudaLaunchConfig_t same = runtime_config(*config);
         return cudaOccupancyMaxPotentialClusterSize(blocks, kernel_of(function), &same);
     });

@@ -36,15 +36,15 @@ cudaError_t take_over(std::uint64_t reference, std::uint64_t object) {
     });
 }
 
-cudaError_t bind(CUtexref_st& reference) {
+void bind(CUtexref_st& reference) {
+    reference.changed = false;
     cudaTextureObject_t object = 0;
-    if (const cudaError_t error = create_texture(object, reference.resource, reference.how, nullptr);
-        error != cudaSuccess)
-        return error;
-    const cudaError_t error = take_over(reference.handle, object);
-    reference.changed = error != cudaSuccess;
-    const cudaError_t last = cudaDestroyTextureObject(object);
-    return error != cudaSuccess ? error : last;
+    if (create_texture(object, reference.resource, reference.how, nullptr) == cudaSuccess) {
+        (void)take_over(reference.handle, object);
+        (void)cudaDestroyTextureObject(object);
+    } else {
+        (void)on_device([&](Device& device) { device.bind_texture(reference.handle, Texture()); });
+    }
 }
 
 // The initialiser of the variable.
@@ -71,13 +71,11 @@ void read_initialiser(const Texture& texture, CUDA_TEXTURE_DESC& out) {
 
 } // namespace
 
-cudaError_t heddle::driver::bind_references() {
+void heddle::driver::bind_references() {
     const std::lock_guard lock(reference_state().mutex);
     for (const auto& [handle, reference] : reference_state().textures)
         if (reference->changed)
-            if (const cudaError_t error = bind(*reference); error != cudaSuccess)
-                return error;
-    return cudaSuccess;
+            bind(*reference);
 }
 
 HEDDLE_DRIVER_API CUresult cuModuleGetTexRef(CUtexref* out, CUmodule module, const char* name) {
@@ -146,9 +144,8 @@ HEDDLE_DRIVER_API CUresult cuSurfRefGetArray(CUarray* array, CUsurfref reference
 }
 // What is bound to a reference of a module is seen by kernels without this function.
 HEDDLE_DRIVER_API CUresult cuParamSetTexRef(CUfunction, int unit, CUtexref reference) {
-    return in_context([&] {
-        return unit != CU_PARAM_TR_DEFAULT || reference == nullptr ? cudaErrorInvalidValue : cudaSuccess;
-    });
+    return in_context(
+        [&] { return unit != CU_PARAM_TR_DEFAULT || reference == nullptr ? cudaErrorInvalidValue : cudaSuccess; });
 }
 
 HEDDLE_DRIVER_API CUresult cuTexRefCreate(CUtexref* out) {

@@ -25,8 +25,9 @@ struct CUsurfref_st {
 
 namespace heddle::driver {
 
-// Lets the references whose description has changed stand for what they describe. Before each launch.
-cudaError_t bind_references();
+// Lets the references whose description has changed stand for what they describe, or for nothing where that can not be.
+// Before each launch.
+void bind_references();
 
 struct ReferenceState {
     std::mutex mutex;

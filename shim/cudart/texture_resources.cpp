@@ -150,8 +150,7 @@ cudaError_t read_newer(const cudaTextureDesc& how, Texture& texture) {
     out.most_level = how.maxMipmapLevelClamp;
     out.srgb = how.sRGB != 0;
     const TexelFormat& format = texture.texels.format;
-    if (out.srgb &&
-        (format.kind != TexelFormat::Kind::Unsigned || format.bits != 8 || !out.normalised_values))
+    if (out.srgb && (format.kind != TexelFormat::Kind::Unsigned || format.bits != 8 || !out.normalised_values))
         return refuse("sRGB values other than unsigned integers of 8 bits that are read as normalised floats",
                       cudaErrorNotSupported);
     out.seamless = how.seamlessCubemap != 0;

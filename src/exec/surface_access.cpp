@@ -100,8 +100,7 @@ Address SurfaceAccess::element_address(const Thread& t, const Texture& surface, 
     const ir::Geometry shape = ir::geometry_of(op.sub);
     const TexelArray& texels = surface.texels;
     unsigned next = 1;
-    const std::uint32_t layer =
-        shape.layered ? lane_value<std::uint32_t>(op.src[next++], t.s, state_.pool(), t.i) : 0;
+    const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], t.s, state_.pool(), t.i) : 0;
     std::array<std::int64_t, 4> at{0, 0, 0, layer}; // x counts bytes
     for (unsigned d = 0; d < shape.dimensions; ++d)
         at[d] = lane_value<std::int32_t>(op.src[next + d], t.s, state_.pool(), t.i);

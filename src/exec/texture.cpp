@@ -108,7 +108,8 @@ Channels read_texel(const Texture& texture, const std::byte* at) {
 Channels border_of(const Texture& texture, const Sampler& sampler) {
     Channels out;
     for (unsigned c = 0; c < out.size(); ++c)
-        out[c] = gives_floats(texture) ? std::bit_cast<std::uint32_t>(sampler.border[c]) : whole_colour(sampler.border[c]);
+        out[c] =
+            gives_floats(texture) ? std::bit_cast<std::uint32_t>(sampler.border[c]) : whole_colour(sampler.border[c]);
     return out;
 }
 

@@ -57,8 +57,8 @@ void TextureAccess::fetch(const Group& group, const MicroOp& op, Outcome& outcom
     access.bytes = 0;
     access.global = access.shared = access.local = access.constant = 0;
     access.texels.clear();
-    outcome.executed = state_.for_each_segment(parts_of(group), op,
-                                               [&](const Segment& s) { fetch_segment(op, group.pc, s, access); });
+    outcome.executed =
+        state_.for_each_segment(parts_of(group), op, [&](const Segment& s) { fetch_segment(op, group.pc, s, access); });
 }
 
 void TextureAccess::fetch_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) const {
@@ -143,9 +143,7 @@ void TextureAccess::read_texels(const Thread& t, const Texture& from, const Samp
                                 Channels* out, Access& access) const {
     const bool compares = (t.op.imm & ir::fetch::kDepth) != 0;
     const float depth =
-        compares
-            ? std::bit_cast<float>(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::fetch::kExtra)))
-            : 0;
+        compares ? std::bit_cast<float>(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::fetch::kExtra))) : 0;
     bool entered = false;
     for (unsigned n = 0; n < found.count; ++n) {
         const Address address = found.texel[n].address;
@@ -167,8 +165,8 @@ void TextureAccess::write_result(const Thread& t, const Channels& result) const 
         if (op.dst[e] == ir::kNowhere)
             continue;
         const std::uint64_t bits = op.type == Type::F16x2 ? half_of(result[2 * e]) | half_of(result[2 * e + 1]) << 16
-                             : op.type == Type::F16 ? half_of(result[e])
-                                                    : result[e];
+                                   : op.type == Type::F16 ? half_of(result[e])
+                                                          : result[e];
         std::memcpy(t.s.frame + op.dst[e] + std::size_t{t.i} * op.dst_bytes, &bits, op.dst_bytes);
     }
 }

@@ -155,8 +155,7 @@ void TextureQueries::is_type(const Group& group, const MicroOp& op, Outcome& out
 }
 
 void TextureQueries::level_of_gradients(const Group& group, const MicroOp& op, Outcome& outcome) const {
-    for_each_thread(group, op, outcome,
-                    [this](const Thread& t) { return std::bit_cast<std::uint32_t>(level_of(t)); });
+    for_each_thread(group, op, outcome, [this](const Thread& t) { return std::bit_cast<std::uint32_t>(level_of(t)); });
 }
 
 float TextureQueries::level_of(const Thread& t) const {

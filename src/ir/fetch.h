@@ -20,7 +20,7 @@ inline constexpr std::int64_t kOffsets = 8;
 inline constexpr unsigned kGradients = 4; // three pairs of f32 in 8 bytes: along x and along y of the screen
 
 // Bits of MicroOp::imm of the address for a reduction in a surface, above an Outside.
-inline constexpr std::int64_t kOutside = 3; // mask
+inline constexpr std::int64_t kOutside = 3;                   // mask
 inline constexpr std::int64_t kOfSigned = 4, kOfUnsigned = 8; // only in surfaces of such integers
 
 } // namespace heddle::ir::fetch

@@ -266,10 +266,9 @@ enum class SpecialRegister : std::uint8_t {
 //              same, with a video_rule. cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
 //              txq, suq: src[0] handle, src[1] level or kNowhere, imm a Query. istypep: src[0] handle, `type`.
-//              TexLevel: src[0] handle, src[1..4) direction of a cube, the rest in ir/fetch.h. SuredAddress: dst[0] of 8
-//              bytes, src[0..4) as for Surface, imm in ir/fetch.h.
-//              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
-//              (ir/isa/matrix.h).
+//              TexLevel: src[0] handle, src[1..4) direction of a cube, the rest in ir/fetch.h. SuredAddress: dst[0] of
+//              8 bytes, src[0..4) as for Surface, imm in ir/fetch.h. WmmaAddress: src[0] base address of src_bytes,
+//              src[1] distance of lines, imm a PieceOfMatrix (ir/isa/matrix.h).
 //   Load       dst[0..vector) (kNowhere: dropped); src[0] = base address register or constant, kNowhere
 //              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
 //              offset in the parameter block.

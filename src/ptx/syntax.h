@@ -64,7 +64,7 @@ enum class Type : std::uint8_t {
 [[nodiscard]] bool is_float(Type);
 [[nodiscard]] bool is_half(Type);             // f16, bf16 and pairs of them
 [[nodiscard]] bool is_packed(Type);           // f16x2, bf16x2
-[[nodiscard]] bool is_opaque(Type);             // texref, samplerref, surfref
+[[nodiscard]] bool is_opaque(Type);           // texref, samplerref, surfref
 [[nodiscard]] bool has_variables(Type);       // not the types of instructions alone: e4m3x2 .. f32x2
 [[nodiscard]] bool is_small_float(Type);      // two or four numbers of 4 to 8 bits
 [[nodiscard]] bool is_signed(Type);           // s8 .. s64, s16x2

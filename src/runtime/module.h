@@ -15,8 +15,9 @@ namespace heddle::runtime {
 
 using Variables = std::map<std::string, Variable, std::less<>>;
 
-// Appends the module's kernels to `program` and returns its variables. Opaque variables become objects in `textures`. Variables with one name that are local to
-// several texts: the first one. Throws UserError with every error of the texts.
+// Appends the module's kernels to `program` and returns its variables. Opaque variables become objects in `textures`.
+// Variables with one name that are local to several texts: the first one. Throws UserError with every error of the
+// texts.
 [[nodiscard]] Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::TextureTable& textures,
                              ir::Program& program);
 

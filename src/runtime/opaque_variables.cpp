@@ -71,8 +71,7 @@ Texture opaque_object(const ptx::Variable& variable, Diagnostics& diagnostics) {
     Texture out;
     out.kind = *object_kind(variable.type);
     if (!variable.extents.empty())
-        diagnostics.error(variable.where,
-                          fmt::format("arrays of .{} are not supported", ptx::name_of(variable.type)));
+        diagnostics.error(variable.where, fmt::format("arrays of .{} are not supported", ptx::name_of(variable.type)));
     for (const OpaqueField& field : variable.fields)
         if (!apply(field, out.sampler))
             diagnostics.error(field.where, fmt::format("the field '{}' of a .{} can not have this value, or is not "

@@ -43,9 +43,9 @@ bool read_coordinates(FunctionLowering& f, const Operand& operand, MicroOp& op, 
 
 bool read_surface(FunctionLowering& f, const Operand& operand, MicroOp& op) {
     if (operand.kind != Operand::Kind::Address || operand.name.empty() || operand.elements.size() != 1) {
-        f.cursor.error(operand.where,
-                       fmt::format("'{}' needs a surface and its coordinates here, like [%rd1, {{%r1, %r2}}]",
-                                   f.cursor.text()));
+        f.cursor.error(
+            operand.where,
+            fmt::format("'{}' needs a surface and its coordinates here, like [%rd1, {{%r1, %r2}}]", f.cursor.text()));
         return false;
     }
     const std::optional<Place> handle = read_handle(f, operand, {Type::Surfref});

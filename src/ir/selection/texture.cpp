@@ -87,8 +87,8 @@ bool read_gradients(FunctionLowering& f, std::size_t first, MicroOp& op) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         const Operand& operand = f.cursor.operand(first + i);
         if (!is_vector(f, operand)) {
-            f.cursor.error(operand.where, fmt::format("'{}' needs a vector of gradients here, like {{%f1, %f2}}",
-                                                      f.cursor.text()));
+            f.cursor.error(operand.where,
+                           fmt::format("'{}' needs a vector of gradients here, like {{%f1, %f2}}", f.cursor.text()));
             return false;
         }
         list[i] = elements(f.cursor, operand, wanted);
@@ -156,7 +156,8 @@ bool read_extras(FunctionLowering& f, std::size_t next, MicroOp& op) {
     Place offsets = f.places.constant(0), depth = offsets;
     if (next < all.size() && is_vector(f, all[next])) {
         if (is_cubic(op.sub)) {
-            f.cursor.error(all[next].where, fmt::format("'{}' takes no offsets: the geometry is a cube", f.cursor.text()));
+            f.cursor.error(all[next].where,
+                           fmt::format("'{}' takes no offsets: the geometry is a cube", f.cursor.text()));
             return false;
         }
         const std::optional<Place> word = read_offsets(f, all[next++], dimensions);
@@ -167,8 +168,8 @@ bool read_extras(FunctionLowering& f, std::size_t next, MicroOp& op) {
     }
     if (next < all.size()) {
         if (op.sub == Sub::Geometry3d || op.from != Type::F32) {
-            f.cursor.error(all[next].where,
-                           fmt::format("'{}' takes no depth: it needs coordinates of .f32, not in .3d", f.cursor.text()));
+            f.cursor.error(all[next].where, fmt::format("'{}' takes no depth: it needs coordinates of .f32, not in .3d",
+                                                        f.cursor.text()));
             return false;
         }
         const std::optional<Place> value = f.operands.source(all[next++], Type::F32);

@@ -64,6 +64,8 @@ void select_texture_query(FunctionLowering& f, MicroOp op, const Modifiers& modi
 void select_istypep(FunctionLowering& f, MicroOp op) {
     if (!f.cursor.count(2, 2))
         return;
+    if (const Operand& a = f.cursor.operand(1); f.cursor.find(a).kind == Symbol::Kind::Variable)
+        return f.cursor.error(a.where, fmt::format("'{}' needs a register or a number here", f.cursor.text()));
     const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(0), false);
     const std::optional<Place> a = f.operands.source(f.cursor.operand(1), Type::U64);
     if (!p || !a)

@@ -9,6 +9,8 @@
 // EXPECT: a variable: CUDA_ERROR_NOT_FOUND, a surface: CUDA_ERROR_NOT_FOUND, as a variable: CUDA_ERROR_NOT_FOUND
 // EXPECT: a view: 2, found: 1 to 1
 // EXPECT: nothing bound: CUDA_ERROR_ILLEGAL_ADDRESS
+// ERROR: a texture of a mipmapped array whose coordinates are not normalised
+// ERROR: nothing is bound to the texture reference
 #include <cstdio>
 #include <cuda.h>
 
@@ -160,7 +162,7 @@ static void of_surface(CUtexref t) {
     cuModuleGetSurfRef(&s, module, "s");
     const CUarray array = make_array(CUDA_ARRAY3D_SURFACE_LDST);
     cuSurfRefSetArray(s, array, 0);
-    run("store", 9.0f);
+    run("store", 9.0f); // the levels can not be bound now, which a kernel without them does not see
     cuTexRefSetArray(t, array, CU_TRSA_OVERRIDE_FORMAT);
     std::printf("a surface: %g\n", run("fetch", 1.5f));
     CUfilter_mode filter;

@@ -1,13 +1,12 @@
 // Where texels lie, which of them a fetch reads and what they weigh, and what handles are. Values are worked out by
 // hand from the definitions in the CUDA programming guide; PTX cases hold what instructions give.
-#include "exec/footprint.h"
-
 #include <bit>
 #include <cmath>
 
 #include <gmock/gmock.h>
 
 #include "exec/cube.h"
+#include "exec/footprint.h"
 #include "rig.h"
 
 namespace heddle::exec::test {

@@ -13,6 +13,7 @@ namespace {
 using runtime::Sampler;
 using runtime::TexelArray;
 using runtime::TexelFormat;
+using runtime::Texture;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& reason) {
     throw UsageError(fmt::format("--arg {}: {}", text, reason));
@@ -58,7 +59,17 @@ TexelFormat parse_format(const std::string& text, std::string_view word) {
     return out;
 }
 
-void apply_option(const std::string& text, std::string_view option, runtime::Texture& out) {
+// Makes room for the number of levels; the arrays come when all options are known.
+void add_levels(const std::string& text, std::string_view word, Texture& out) {
+    const auto levels = number<unsigned>(text, word);
+    if (levels == 0 || levels > 17)
+        refuse(text, "a texture has 1 to 17 levels");
+    out.mipmapped = true;
+    out.smaller.resize(levels - 1);
+    out.sampler.most_level = static_cast<float>(levels - 1);
+}
+
+void apply_option(const std::string& text, std::string_view option, Texture& out) {
     Sampler& sampler = out.sampler;
     if (option == "linear")
         sampler.linear = true;
@@ -74,6 +85,26 @@ void apply_option(const std::string& text, std::string_view option, runtime::Tex
         sampler.outside.fill(Sampler::Outside::Mirror);
     else if (option == "border")
         sampler.outside.fill(Sampler::Outside::Border);
+    else if (option == "srgb")
+        sampler.srgb = true;
+    else if (option == "seamless")
+        sampler.seamless = true;
+    else if (option == "layered")
+        out.layers = Texture::Layers::Layered;
+    else if (option == "cube")
+        out.layers = Texture::Layers::Cube;
+    else if (option == "cubes")
+        out.layers = Texture::Layers::LayeredCube;
+    else if (option == "between")
+        sampler.linear_levels = true;
+    else if (option.starts_with("levels="))
+        add_levels(text, option.substr(7), out);
+    else if (option.starts_with("bias="))
+        sampler.level_bias = number<float>(text, option.substr(5));
+    else if (option.starts_with("least="))
+        sampler.least_level = number<float>(text, option.substr(6));
+    else if (option.starts_with("most="))
+        sampler.most_level = number<float>(text, option.substr(5));
     else if (option == "memory")
         out.texels.layout = TexelArray::Layout::Linear;
     else if (option.starts_with("pitch=")) {
@@ -88,9 +119,21 @@ void apply_option(const std::string& text, std::string_view option, runtime::Tex
     } else {
         refuse(text,
                fmt::format("'{}' is no option: write memory, pitch=BYTES, linear, normalised, values, clamp, wrap, "
-                           "mirror, border or colour=R/G/B/A",
+                           "mirror, border, colour=R/G/B/A, srgb, seamless, layered, cube, cubes, levels=N, between, "
+                           "bias=N, least=N or most=N",
                            option));
     }
+}
+
+// Writes the rows of an array. Returns the end of the content.
+const std::byte* fill(runtime::Device& device, const TexelArray& texels, const std::byte* from) {
+    const std::uint64_t row = std::uint64_t{texels.width} * texels.format.bytes();
+    for (std::uint32_t layer = 0; layer < texels.depth; ++layer)
+        for (std::uint32_t y = 0; y < texels.height; ++y, from += row)
+            texels.for_each_piece(0, row, y, layer, [&](Address to, std::uint64_t offset, std::uint64_t bytes) {
+                device.write(to, from + offset, bytes);
+            });
+    return from;
 }
 
 } // namespace
@@ -112,11 +155,13 @@ TextureArgument parse_texture(const std::string& text, std::string_view descript
     }
     const TexelFormat format = parse_format(text, parts[0]);
     out.texture.texels = TexelArray::tiled(format, size[0], size[1], size[2]);
-    out.texture.is_surface = is_surface;
+    out.texture.kind = is_surface ? Texture::Kind::Surface : Texture::Kind::Texture;
     if (parts.size() == 3)
         for (const std::string_view option : split(parts[2], ','))
             apply_option(text, option, out.texture);
     const TexelArray& texels = out.texture.texels;
+    if (out.texture.mipmapped && texels.layout != TexelArray::Layout::Tiled)
+        refuse(text, "linear memory has no levels");
     if (texels.layout == TexelArray::Layout::Linear && size[1] * size[2] != 1)
         refuse(text, "linear memory has one row");
     if (texels.layout == TexelArray::Layout::Pitch &&
@@ -127,24 +172,32 @@ TextureArgument parse_texture(const std::string& text, std::string_view descript
 
 std::uint64_t place_texture(runtime::Device& device, const std::string& text, const TextureArgument& argument,
                             const std::vector<std::byte>& content, std::uint64_t zeros) {
-    runtime::Texture texture = argument.texture;
-    TexelArray& texels = texture.texels;
-    const std::uint64_t row = std::uint64_t{texels.width} * texels.format.bytes();
-    if (content.size() + zeros != row * texels.height * texels.depth)
-        refuse(text, fmt::format("{} bytes of content; {} texels of {} bytes are {}", content.size() + zeros,
-                                 std::uint64_t{texels.width} * texels.height * texels.depth, texels.format.bytes(),
-                                 row * texels.height * texels.depth));
-    texels.begin = device.allocate(texels.bytes(), "texels");
-    if (texels.begin == 0)
+    Texture texture = argument.texture;
+    const bool layered = texture.layers != Texture::Layers::None;
+    const auto place_levels = [&] {
+        const TexelArray* last = &texture.texels;
+        for (TexelArray& level : texture.smaller) {
+            level = last->next_level(layered);
+            last = &level;
+        }
+    };
+    place_levels();
+    std::uint64_t texels = 0;
+    for (unsigned l = 0; l < texture.levels(); ++l)
+        texels += std::uint64_t{texture.level(l).width} * texture.level(l).height * texture.level(l).depth;
+    const unsigned bytes = texture.texels.format.bytes();
+    if (content.size() + zeros != texels * bytes)
+        refuse(text, fmt::format("{} bytes of content; {} texels of {} bytes are {}", content.size() + zeros, texels,
+                                 bytes, texels * bytes));
+    texture.texels.begin = device.allocate(texture.bytes(), "texels");
+    if (texture.texels.begin == 0)
         refuse(text, "the device has no room for it (device.memory)");
+    place_levels();
     if (zeros != 0) // that is how memory begins
         return device.add_texture(texture);
     const std::byte* from = content.data();
-    for (std::uint32_t layer = 0; layer < texels.depth; ++layer)
-        for (std::uint32_t y = 0; y < texels.height; ++y, from += row)
-            texels.for_each_piece(0, row, y, layer, [&](Address to, std::uint64_t offset, std::uint64_t bytes) {
-                device.write(to, from + offset, bytes);
-            });
+    for (unsigned l = 0; l < texture.levels(); ++l)
+        from = fill(device, texture.level(l), from);
     return device.add_texture(texture);
 }
 

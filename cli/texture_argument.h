@@ -13,8 +13,11 @@ namespace heddle::cli {
 //   FORMAT   u8 s8 u16 s16 u32 s32 f16 f32, with x2 or x4 behind it for more channels
 //   OPTION   memory (one row of linear memory; else a CUDA array), pitch=BYTES (linear memory of several rows), linear,
 //            normalised (coordinates), values (integers as numbers up to 1), clamp, wrap, mirror, border,
-//            colour=R/G/B/A (of the border)
-//   CONTENT  as that of a buffer, row by row without gaps: hex=HEX, @FILE, or a number of zero bytes
+//            colour=R/G/B/A (of the border), srgb, seamless, layered (DEPTH counts layers), cube, cubes (DEPTH counts
+//            faces), levels=N (a mipmapped texture), between (filters between levels), bias=N, least=N, most=N (of
+//            levels)
+//   CONTENT  as that of a buffer, row by row without gaps, level after level: hex=HEX, @FILE, or a
+//            number of zero bytes
 struct TextureArgument {
     runtime::Texture texture; // without an address
 };

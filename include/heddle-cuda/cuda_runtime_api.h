@@ -4,10 +4,9 @@
 
 #include <stddef.h>
 
+#include "detail/texture_types.h"
 #include "host_defines.h"
 #include "vector_types.h"
-
-#include "detail/texture_types.h"
 
 // CUDA 12's level: the last whose cudaDeviceProp still has clockRate and the like, which many programs print.
 #define CUDART_VERSION 12000
@@ -444,6 +443,12 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const struct c
                                      struct cudaExtent extent, unsigned int levels,
                                      unsigned int flags HEDDLE_CUDA_DEFAULT(0));
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t array, unsigned int number);
+cudaError_t cudaArrayGetPlane(cudaArray_t* plane, cudaArray_t array, unsigned int number);
+cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements* requirements, cudaArray_t array,
+                                           int device);
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements* requirements,
+                                                    cudaMipmappedArray_t array, int device);
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc* desc, struct cudaExtent* extent, unsigned int* flags,
                              cudaArray_t array);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc* desc, cudaArray_const_t array);
@@ -453,6 +458,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const struct c
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc* resource, cudaTextureObject_t texture);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* how, cudaTextureObject_t texture);
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc* view, cudaTextureObject_t texture);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const struct cudaResourceDesc* resource);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc* resource, cudaSurfaceObject_t surface);
@@ -568,8 +574,8 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemC
 cudaError_t cudaFuncGetName(const char** name, const void* function);
 cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes);
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, enum cudaJitOption* jitOptions,
-                                void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options,
-                                void** values, unsigned int count);
+                                void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options, void** values,
+                                unsigned int count);
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, enum cudaJitOption* jitOptions,
                                     void** jitValues, unsigned int jitCount, enum cudaLibraryOption* options,
                                     void** values, unsigned int count);

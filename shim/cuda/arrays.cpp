@@ -95,3 +95,40 @@ HEDDLE_DRIVER_API CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* what,
 HEDDLE_DRIVER_API CUresult cuArrayDestroy(CUarray array) {
     return in_context([&] { return cudaFreeArray(array_of(array)); });
 }
+// Only arrays that are mapped to memory later have requirements, and there are none of these.
+HEDDLE_DRIVER_API CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS*, CUarray, CUdevice device) {
+    return of_device(device, [] { return cudaErrorInvalidValue; });
+}
+HEDDLE_DRIVER_API CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS*, CUmipmappedArray,
+                                                                 CUdevice device) {
+    return of_device(device, [] { return cudaErrorInvalidValue; });
+}
+
+HEDDLE_DRIVER_API CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* what,
+                                                  unsigned levels) {
+    return in_context([&] {
+        cudaChannelFormatDesc format;
+        if (array == nullptr || what == nullptr || !read_format(what->Format, what->NumChannels, format))
+            return cudaErrorInvalidValue;
+        cudaMipmappedArray_t made = nullptr;
+        const cudaError_t error =
+            cudaMallocMipmappedArray(&made, &format, {what->Width, what->Height, what->Depth}, levels, what->Flags);
+        if (error == cudaSuccess)
+            *array = array_of(made);
+        return error;
+    });
+}
+HEDDLE_DRIVER_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
+    return in_context([&] { return cudaFreeMipmappedArray(array_of(array)); });
+}
+HEDDLE_DRIVER_API CUresult cuMipmappedArrayGetLevel(CUarray* level, CUmipmappedArray array, unsigned number) {
+    return in_context([&] {
+        cudaArray_t found = nullptr;
+        if (level == nullptr)
+            return cudaErrorInvalidValue;
+        const cudaError_t error = cudaGetMipmappedArrayLevel(&found, array_of(array), number);
+        if (error == cudaSuccess)
+            *level = array_of(found);
+        return error;
+    });
+}

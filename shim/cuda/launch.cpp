@@ -3,6 +3,7 @@
 
 #include "detail/runtime_templates.h"
 #include "driver.h"
+#include "texture_references.h"
 
 using namespace heddle::driver;
 
@@ -49,6 +50,7 @@ HEDDLE_DRIVER_API CUresult cuLaunchKernel(CUfunction function, unsigned gridX, u
         std::vector<void*> unpacked;
         if (const cudaError_t error = choose_arguments(function, arguments, extra, unpacked); error != cudaSuccess)
             return error;
+        bind_references();
         return cudaLaunchKernel(kernel_of(function), dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ), arguments,
                                 sharedBytes, stream);
     });
@@ -58,6 +60,7 @@ HEDDLE_DRIVER_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsign
                                                      unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,
                                                      unsigned sharedBytes, CUstream stream, void** arguments) {
     return in_context([&] {
+        bind_references();
         return cudaLaunchCooperativeKernel(kernel_of(function), dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ),
                                            arguments, sharedBytes, stream);
     });
@@ -85,6 +88,7 @@ HEDDLE_DRIVER_API CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunc
             return cudaErrorInvalidValue;
         if (const cudaError_t error = choose_arguments(function, arguments, extra, unpacked); error != cudaSuccess)
             return error;
+        bind_references();
         const cudaLaunchConfig_t same = runtime_config(*config);
         return cudaLaunchKernelExC(&same, kernel_of(function), arguments);
     });
@@ -192,6 +196,7 @@ HEDDLE_DRIVER_API CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunctio
     return in_context([&] {
         if (config == nullptr)
             return cudaErrorInvalidValue;
+        bind_references();
         const cudaLaunchConfig_t same = runtime_config(*config);
         return cudaOccupancyMaxActiveClusters(clusters, kernel_of(function), &same);
     });
@@ -201,6 +206,7 @@ HEDDLE_DRIVER_API CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfun
     return in_context([&] {
         if (config == nullptr)
             return cudaErrorInvalidValue;
+        bind_references();
         const cudaLaunchConfig_t same = runtime_config(*config);
         return cudaOccupancyMaxPotentialClusterSize(blocks, kernel_of(function), &same);
     });

@@ -33,7 +33,9 @@ cudaError_t read_resource(const CUDA_RESOURCE_DESC& what, cudaResourceDesc& out)
                    ? cudaSuccess
                    : cudaErrorInvalidValue;
     case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
-        return cudaErrorNotSupported;
+        out.resType = cudaResourceTypeMipmappedArray;
+        out.res.mipmap.mipmap = array_of(what.res.mipmap.hMipmappedArray);
+        return cudaSuccess;
     }
     return cudaErrorInvalidValue;
 }
@@ -54,23 +56,45 @@ void tell_resource(const cudaResourceDesc& what, CUDA_RESOURCE_DESC& out) {
         out.res.pitch2D.pitchInBytes = what.res.pitch2D.pitchInBytes;
         tell_format(what.res.pitch2D.desc, out.res.pitch2D.format, out.res.pitch2D.numChannels);
         return;
+    case cudaResourceTypeMipmappedArray:
+        out.res.mipmap.hMipmappedArray = array_of(what.res.mipmap.mipmap);
+        return;
     default:
         out.res.array.hArray = array_of(what.res.array.array);
     }
 }
 
 // Integers of 8 and 16 bits are read as fractions unless the flag says otherwise; other texels as they are.
-cudaError_t read_mode(const cudaResourceDesc& resource, unsigned flags, cudaTextureReadMode& out) {
+cudaError_t read_mode(const cudaResourceDesc& resource, const CUDA_RESOURCE_VIEW_DESC* view, unsigned flags,
+                      cudaTextureReadMode& out) {
     cudaChannelFormatDesc format{};
     cudaError_t error = cudaSuccess;
-    if (resource.resType == cudaResourceTypeArray)
-        error = cudaGetChannelDesc(&format, resource.res.array.array);
+    cudaArray_t array = resource.res.array.array;
+    if (resource.resType == cudaResourceTypeMipmappedArray)
+        error = cudaGetMipmappedArrayLevel(&array, resource.res.mipmap.mipmap, 0);
+    if (error != cudaSuccess)
+        return error;
+    if (resource.resType == cudaResourceTypeArray || resource.resType == cudaResourceTypeMipmappedArray)
+        error = cudaGetChannelDesc(&format, array);
     else
         format = resource.resType == cudaResourceTypeLinear ? resource.res.linear.desc : resource.res.pitch2D.desc;
-    const bool fractions =
-        (flags & CU_TRSF_READ_AS_INTEGER) == 0 && format.f != cudaChannelFormatKindFloat && format.x < 32;
+    const bool narrow = view != nullptr && view->format != CU_RES_VIEW_FORMAT_NONE
+                            ? view->format < CU_RES_VIEW_FORMAT_UINT_1X32
+                            : format.f != cudaChannelFormatKindFloat && format.x < 32;
+    const bool fractions = (flags & CU_TRSF_READ_AS_INTEGER) == 0 && narrow;
     out = fractions ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
     return error;
+}
+
+cudaResourceViewDesc read_view(const CUDA_RESOURCE_VIEW_DESC& what) {
+    return {static_cast<cudaResourceViewFormat>(what.format),
+            what.width,
+            what.height,
+            what.depth,
+            what.firstMipmapLevel,
+            what.lastMipmapLevel,
+            what.firstLayer,
+            what.lastLayer};
 }
 
 void read_sampler(const CUDA_TEXTURE_DESC& what, cudaTextureDesc& out) {
@@ -109,21 +133,44 @@ void tell_sampler(const cudaTextureDesc& what, CUDA_TEXTURE_DESC& out) {
 
 } // namespace
 
+cudaError_t heddle::driver::create_texture(cudaTextureObject_t& object, const CUDA_RESOURCE_DESC& resource,
+                                           const CUDA_TEXTURE_DESC& texture, const CUDA_RESOURCE_VIEW_DESC* view) {
+    cudaResourceDesc texels;
+    cudaTextureDesc sampler{};
+    cudaError_t error = read_resource(resource, texels);
+    if (error == cudaSuccess)
+        error = read_mode(texels, view, texture.flags, sampler.readMode);
+    if (error != cudaSuccess)
+        return error;
+    read_sampler(texture, sampler);
+    const cudaResourceViewDesc same = view == nullptr ? cudaResourceViewDesc{} : read_view(*view);
+    return cudaCreateTextureObject(&object, &texels, &sampler, view == nullptr ? nullptr : &same);
+}
+
 HEDDLE_DRIVER_API CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resource,
-                                             const CUDA_TEXTURE_DESC* texture,
-                                             const struct CUDA_RESOURCE_VIEW_DESC_st* view) {
+                                             const CUDA_TEXTURE_DESC* texture, const CUDA_RESOURCE_VIEW_DESC* view) {
     return in_context([&] {
         if (object == nullptr || resource == nullptr || texture == nullptr)
             return cudaErrorInvalidValue;
-        cudaResourceDesc texels;
-        cudaTextureDesc sampler{};
-        cudaError_t error = view != nullptr ? cudaErrorNotSupported : read_resource(*resource, texels);
+        return create_texture(*object, *resource, *texture, view);
+    });
+}
+HEDDLE_DRIVER_API CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* view, CUtexObject object) {
+    return in_context([&] {
+        cudaResourceViewDesc found;
+        const cudaError_t error =
+            view == nullptr ? cudaErrorInvalidValue : cudaGetTextureObjectResourceViewDesc(&found, object);
         if (error == cudaSuccess)
-            error = read_mode(texels, texture->flags, sampler.readMode);
-        if (error != cudaSuccess)
-            return error;
-        read_sampler(*texture, sampler);
-        return cudaCreateTextureObject(object, &texels, &sampler, nullptr);
+            *view = {static_cast<CUresourceViewFormat>(found.format),
+                     found.width,
+                     found.height,
+                     found.depth,
+                     found.firstMipmapLevel,
+                     found.lastMipmapLevel,
+                     found.firstLayer,
+                     found.lastLayer,
+                     {}};
+        return error;
     });
 }
 HEDDLE_DRIVER_API CUresult cuTexObjectDestroy(CUtexObject object) {

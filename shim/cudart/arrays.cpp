@@ -9,12 +9,18 @@ using heddle::runtime::TexelFormat;
 
 namespace {
 
-constexpr unsigned kFlags = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
+constexpr unsigned kDepthTexture = 0x10; // CUDA_ARRAY3D_DEPTH_TEXTURE of the driver API
+constexpr unsigned kFlags =
+    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather | kDepthTexture;
 constexpr std::size_t kMost = 1U << 27; // texels of a dimension
 
-// Whether an array may have these sizes: (w, 0, 0), (w, h, 0), (w, h, d); layered (w, 0, n), (w, h, n); cubes (w, w, 6
+} // namespace
+
+// Sizes: (w, 0, 0), (w, h, 0), (w, h, d); layered (w, 0, n), (w, h, n); cubes (w, w, 6
 // n).
-bool is_shape(const cudaExtent& e, unsigned flags) {
+bool heddle::cudart::is_array_shape(const cudaExtent& e, unsigned flags) {
+    if ((flags & ~kFlags) != 0)
+        return false;
     if (e.width == 0 || e.width > kMost || e.height > kMost || e.depth > kMost)
         return false;
     const bool layered = (flags & cudaArrayLayered) != 0;
@@ -23,11 +29,13 @@ bool is_shape(const cudaExtent& e, unsigned flags) {
     return layered ? e.depth != 0 : e.depth == 0 || e.height != 0;
 }
 
+namespace {
+
 cudaError_t allocate_array(cudaArray_t* out, const cudaChannelFormatDesc* desc, const cudaExtent& extent,
                            unsigned flags) {
     return api([&](State& state) {
         TexelFormat format;
-        if (out == nullptr || desc == nullptr || (flags & ~kFlags) != 0 || !is_shape(extent, flags))
+        if (out == nullptr || desc == nullptr || !is_array_shape(extent, flags))
             return cudaErrorInvalidValue;
         if (!read_format(*desc, format))
             return cudaErrorInvalidChannelDescriptor;
@@ -96,13 +104,17 @@ HEDDLE_CUDA_API cudaError_t cudaFreeArray(cudaArray_t array) {
         if (array == nullptr)
             return cudaSuccess;
         const auto at = state.arrays.find(array);
-        if (at == state.arrays.end())
+        if (at == state.arrays.end() || at->second->is_level)
             return cudaErrorInvalidValue;
         state.device_memory.erase(at->second->texels.begin);
         state.device().release(at->second->texels.begin);
         state.arrays.erase(at);
         return cudaSuccess;
     });
+}
+// Only arrays that are mapped to memory later have requirements, and there are none of these.
+HEDDLE_CUDA_API cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements*, cudaArray_t, int) {
+    return record(cudaErrorInvalidValue);
 }
 HEDDLE_CUDA_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, unsigned* flags,
                                              cudaArray_t array) {

@@ -180,6 +180,7 @@ HEDDLE_CUDA_API cudaError_t cudaDeviceReset() {
         state.device_memory.erase(block);
     }
     state.arrays.clear();
+    state.mipmapped_arrays.clear();
     for (const auto& [handle, object] : state.objects)
         state.device().remove_texture(handle);
     state.objects.clear();

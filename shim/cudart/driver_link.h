@@ -23,6 +23,8 @@ cudaError_t __cudaHeddleSetOperations(cudaGraphExec_t exec, cudaGraphNode_t node
 cudaError_t __cudaHeddleGetOperations(cudaGraphNode_t node, void** operations, unsigned* count);
 // The allocation that holds an address.
 cudaError_t __cudaHeddleAddressRange(void** begin, size_t* bytes, const void* pointer);
+// The handle of a texture or surface reference of a library.
+cudaError_t __cudaHeddleReference(unsigned long* handle, cudaLibrary_t library, const char* name, bool is_surface);
 // Of a kernel of a library; null for others.
 cudaError_t __cudaHeddleLibraryOf(cudaLibrary_t* library, const void* kernel);
 }

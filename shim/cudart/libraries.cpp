@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "driver_link.h"
 #include "state.h"
 
 using namespace heddle::cudart;
@@ -122,10 +123,28 @@ HEDDLE_CUDA_API cudaError_t cudaLibraryGetGlobal(void** pointer, std::size_t* by
             if (module == nullptr)
                 return cudaErrorInvalidResourceHandle;
             const auto variable = state.device().variable(*module->loaded, name);
+            if (variable.object)
+                return cudaErrorSymbolNotFound;
             if (pointer != nullptr)
                 *pointer = reinterpret_cast<void*>(variable.address);
             if (bytes != nullptr)
                 *bytes = variable.bytes;
+            return cudaSuccess;
+        },
+        cudaErrorSymbolNotFound);
+}
+HEDDLE_CUDA_API cudaError_t __cudaHeddleReference(unsigned long* handle, cudaLibrary_t library, const char* name,
+                                                  bool is_surface) {
+    using Kind = heddle::runtime::Texture::Kind;
+    return api(
+        [&](State& state) {
+            const Module* const module = module_of(state, library);
+            if (module == nullptr)
+                return cudaErrorInvalidResourceHandle;
+            const auto variable = state.device().variable(*module->loaded, name);
+            if (variable.object != (is_surface ? Kind::Surface : Kind::Texture))
+                return cudaErrorSymbolNotFound;
+            *handle = variable.address;
             return cudaSuccess;
         },
         cudaErrorSymbolNotFound);

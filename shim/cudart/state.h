@@ -76,6 +76,8 @@ struct MemoryBlock {
 struct TextureObject {
     cudaResourceDesc resource{};
     cudaTextureDesc sampler{};
+    bool has_view = false;
+    cudaResourceViewDesc view{};
 };
 
 class State {
@@ -117,6 +119,7 @@ public:
     std::uint64_t allocated = 0, host_allocated = 0; // ever: they name the allocations
     Pools pools;
     std::map<cudaArray_const_t, std::shared_ptr<cudaArray>> arrays;
+    std::map<const cudaMipmappedArray*, std::shared_ptr<cudaMipmappedArray>> mipmapped_arrays;
     std::map<std::uint64_t, TextureObject> objects; // by handle
 
     std::recursive_mutex mutex;

@@ -1,5 +1,4 @@
-// What the device says about the sizes of textures and surfaces: what a device of compute capability 7.5 says, without
-// mipmapped ones.
+// What the device says about the sizes of textures and surfaces: what a device of compute capability 7.5 says.
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -15,12 +14,12 @@ struct TextureLimit {
 };
 inline constexpr TextureLimit kTextureLimits[] = {
     {cudaDevAttrMaxTexture1DWidth, 131072},
-    {cudaDevAttrMaxTexture1DMipmappedWidth, 0},
+    {cudaDevAttrMaxTexture1DMipmappedWidth, 32768},
     {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
     {cudaDevAttrMaxTexture2DWidth, 131072},
     {cudaDevAttrMaxTexture2DHeight, 65536},
-    {cudaDevAttrMaxTexture2DMipmappedWidth, 0},
-    {cudaDevAttrMaxTexture2DMipmappedHeight, 0},
+    {cudaDevAttrMaxTexture2DMipmappedWidth, 32768},
+    {cudaDevAttrMaxTexture2DMipmappedHeight, 32768},
     {cudaDevAttrMaxTexture2DLinearWidth, 131072},
     {cudaDevAttrMaxTexture2DLinearHeight, 65000},
     {cudaDevAttrMaxTexture2DLinearPitch, 2097120},

@@ -15,8 +15,11 @@
 #include "exec/matrix.h"
 #include "exec/special_registers.h"
 #include "exec/straight_lines.h"
+#include "exec/surface_access.h"
 #include "exec/system_calls.h"
 #include "exec/texture_access.h"
+#include "exec/texture_objects.h"
+#include "exec/texture_queries.h"
 #include "exec/warp_sync.h"
 
 namespace heddle::exec {
@@ -46,7 +49,10 @@ struct Executor::Impl {
     LaneExchange exchange{state};
     MatrixUnit matrices{state, faults};
     WarpSync warp_sync{state, exchange, matrices};
-    TextureAccess textures{state, global, faults};
+    TextureObjects objects{state, global.image, faults};
+    TextureAccess textures{state, objects, global, faults};
+    SurfaceAccess surfaces{state, objects, global, faults};
+    TextureQueries queries{state, objects};
     BulkCopies bulk{state, global, faults};
     SystemCalls system_calls{state, global.image, faults};
     std::array<warp::Part, kMaxParts> guarded; // of an operation, by frame: not more than threads
@@ -88,6 +94,15 @@ inline void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle
         return warp_sync.activemask(group, op, outcome);
     case ir::Opcode::CpBulk:
         return bulk.box_bytes(group, op, outcome);
+    case ir::Opcode::Txq:
+    case ir::Opcode::Suq:
+        return queries.query(group, op, outcome);
+    case ir::Opcode::Istypep:
+        return queries.is_type(group, op, outcome);
+    case ir::Opcode::TexLevel:
+        return queries.level_of_gradients(group, op, outcome);
+    case ir::Opcode::SuredAddress:
+        return surfaces.addresses(group, op, outcome);
     default:
         return matrices.piece_address(group, op, outcome);
     }
@@ -142,11 +157,13 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
             return x.bulk.store(group, op, now, outcome, access);
         return x.load_store.execute(group, op, now, outcome, access);
     case Kind::Texture:
-        return op.opcode == ir::Opcode::CpBulk ? x.bulk.load(group, op, outcome, access)
-                                               : x.textures.load(group, op, outcome, access);
+        if (op.opcode == ir::Opcode::CpBulk)
+            return x.bulk.load(group, op, outcome, access);
+        return op.opcode == ir::Opcode::Suld ? x.surfaces.load(group, op, outcome, access)
+                                             : x.textures.fetch(group, op, outcome, access);
     case Kind::Surface:
         return op.opcode == ir::Opcode::CpBulk ? x.bulk.store(group, op, now, outcome, access)
-                                               : x.textures.store(group, op, now, outcome, access);
+                                               : x.surfaces.store(group, op, now, outcome, access);
     case Kind::Special:
         return x.special(group, op, now, outcome);
     case Kind::Branch:

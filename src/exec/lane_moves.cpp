@@ -128,7 +128,7 @@ Moves store_from(Type type) {
 }
 
 bool is_plain(const MicroOp& op) {
-    return op.type != Type::Pred && op.type != Type::Opaque && (op.vector == 1 || op.vector == 2 || op.vector == 4);
+    return op.type != Type::Pred && !ptx::is_opaque(op.type) && (op.vector == 1 || op.vector == 2 || op.vector == 4);
 }
 
 } // namespace

@@ -1,12 +1,15 @@
 #include "exec/texture_access.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "exec/half_bits.h"
 #include "exec/lane_access.h"
+#include "ir/fetch.h"
 #include "ir/geometry.h"
 
 namespace heddle::exec {
@@ -14,16 +17,11 @@ namespace heddle::exec {
 using ir::MicroOp;
 using ir::Opcode;
 using ir::Sub;
+using ir::Type;
 using warp::Group;
 using warp::Outcome;
 
 namespace {
-
-// Writes one lane of a register, in the whole storage of the lane.
-void put(const MicroOp& op, const Segment& s, unsigned element, unsigned i, std::uint64_t value) {
-    if (op.dst[element] != ir::kNowhere)
-        std::memcpy(s.frame + op.dst[element] + std::size_t{i} * op.dst_bytes, &value, op.dst_bytes);
-}
 
 // The weighted sum of texels: computed in f64, rounded once.
 Channels blend(const Footprint& from, const Channels* texel) {
@@ -38,190 +36,139 @@ Channels blend(const Footprint& from, const Channels* texel) {
     return out;
 }
 
-std::string_view object_name(const MicroOp& op) {
-    return op.opcode == Opcode::Tex || op.opcode == Opcode::Tld4 ? "texture" : "surface";
+bool is_cube(Sub geometry) {
+    return geometry == Sub::GeometryCube || geometry == Sub::GeometryACube;
 }
 
-void begin_access(const MicroOp& op, Outcome& outcome, Access& access) {
-    outcome.kind = Outcome::Kind::Memory;
-    access.store = op.kind == ir::Kind::Surface;
-    access.atomic = false;
-    access.bytes = static_cast<std::uint8_t>(ptx::size_of(op.type) * op.vector);
-    access.global = access.shared = access.local = access.constant = 0;
-    access.texels.clear();
+std::uint32_t half_of(std::uint32_t channel) {
+    return f16_of_float(std::bit_cast<float>(channel));
 }
 
 } // namespace
 
-void TextureAccess::load(const Group& group, const MicroOp& op, Outcome& outcome, Access& access) {
-    begin_access(op, outcome, access);
-    outcome.executed = state_.for_each_segment(parts_of(group), op, [&](const Segment& s) {
-        if (op.opcode == Opcode::Suld)
-            load_surface(op, group.pc, s, access);
-        else
-            fetch_segment(op, group.pc, s, access);
-    });
+template <class T>
+T TextureAccess::value(const Thread& t, unsigned source) const {
+    return lane_value<T>(t.op.src[source], t.s, state_.pool(), t.i);
 }
 
-void TextureAccess::store(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access) {
-    global_.now = now;
-    begin_access(op, outcome, access);
+void TextureAccess::fetch(const Group& group, const MicroOp& op, Outcome& outcome, Access& access) const {
+    outcome.kind = Outcome::Kind::Memory;
+    access.store = access.atomic = false;
+    access.bytes = 0;
+    access.global = access.shared = access.local = access.constant = 0;
+    access.texels.clear();
     outcome.executed =
-        state_.for_each_segment(parts_of(group), op, [&](const Segment& s) { store_surface(op, group.pc, s, access); });
+        state_.for_each_segment(parts_of(group), op, [&](const Segment& s) { fetch_segment(op, group.pc, s, access); });
 }
 
-const Texture& TextureAccess::object_of(const MicroOp& op, Pc pc, const Segment& s, unsigned i,
-                                        const Texture* last) const {
-    const auto handle = lane_value<std::uint64_t>(op.src[0], s, state_.pool(), i);
-    const TextureTable* const textures = state_.launch().textures;
-    const Texture* const found = textures == nullptr ? nullptr : textures->find(handle);
-    if (found != nullptr && found == last)
-        return *found;
-    const std::string_view name = object_name(op);
-    const bool is_surface = name == "surface";
-    if (found == nullptr)
-        faults_.fault(Fault::Kind::Address, pc, s.row, s.lane(i),
-                      fmt::format("{:#x} is {} {} object", handle,
-                                  textures != nullptr && textures->is_destroyed(handle) ? "a destroyed" : "no", name));
-    if (found->is_surface != is_surface)
-        faults_.fault(Fault::Kind::Address, pc, s.row, s.lane(i),
-                      fmt::format("{:#x} is a {} object, where a {} object is needed", handle,
-                                  found->is_surface ? "surface" : "texture", name));
-    if (global_.image.find(found->texels.begin, found->texels.bytes()) == nullptr)
-        faults_.fault(Fault::Kind::Address, pc, s.row, s.lane(i),
-                      fmt::format("the memory of {} object {:#x} has been freed", name, handle));
-    return *found;
-}
-
-Footprint TextureAccess::footprint_of(const MicroOp& op, const Segment& s, unsigned i, const Texture& from) const {
-    const ir::Geometry shape = ir::geometry_of(op.sub);
-    unsigned next = 1;
-    const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], s, state_.pool(), i) : 0;
-    if (op.from == ir::Type::S32) {
-        std::array<std::int32_t, 3> at{};
-        for (unsigned d = 0; d < shape.dimensions; ++d)
-            at[d] = lane_value<std::int32_t>(op.src[next + d], s, state_.pool(), i);
-        return find_texel(from, at, shape.dimensions, layer);
-    }
-    Coordinates where;
-    where.layer = layer;
-    where.dimensions = shape.dimensions;
-    where.cube = op.sub == Sub::GeometryCube || op.sub == Sub::GeometryACube;
-    for (unsigned d = 0; d < shape.dimensions; ++d)
-        where.at[d] = lane_value<float>(op.src[next + d], s, state_.pool(), i);
-    return find_texels(from, where, op.opcode == Opcode::Tld4);
-}
-
-void TextureAccess::fetch_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
+void TextureAccess::fetch_segment(const MicroOp& op, Pc pc, const Segment& s, Access& access) const {
     const Texture* object = nullptr;
     for_each_lane(s.mask, [&](unsigned i) {
-        object = &object_of(op, pc, s, i, object);
-        const Footprint found = footprint_of(op, s, i, *object);
-        std::array<Channels, Footprint::kMost> texel;
-        bool entered = false;
-        for (unsigned t = 0; t < found.count; ++t) {
-            const Address address = found.texel[t].address;
-            texel[t] = address == 0 ? border_of(*object) : read_texel(*object, global_.image.host(address));
-            if (address == 0)
-                continue;
-            access.texels.push_back(address);
-            if (!entered)
-                enter(s, i, address, access);
-            entered = true;
-        }
-        access.bytes = static_cast<std::uint8_t>(object->texels.format.bytes());
-        const bool gathers = op.opcode == Opcode::Tld4;
-        const Channels result = found.count == 1 || gathers ? texel[0] : blend(found, texel.data());
-        for (unsigned e = 0; e < op.vector; ++e)
-            put(op, s, e, i, gathers ? texel[e][static_cast<unsigned>(op.imm)] : result[e]);
+        object = &objects_.find({pc, s, op.src[0]}, i, Texture::Kind::Texture, object);
+        fetch_lane({op, pc, s, i}, *object, access);
     });
 }
 
-Address TextureAccess::surface_address(const MicroOp& op, Pc pc, const Segment& s, unsigned i,
-                                       const Texture& surface) const {
-    const ir::Geometry shape = ir::geometry_of(op.sub);
-    const TexelArray& texels = surface.texels;
-    unsigned next = 1;
-    const std::uint32_t layer = shape.layered ? lane_value<std::uint32_t>(op.src[next++], s, state_.pool(), i) : 0;
-    std::array<std::int64_t, 4> at{0, 0, 0, layer}; // x counts bytes
-    for (unsigned d = 0; d < shape.dimensions; ++d)
-        at[d] = lane_value<std::int32_t>(op.src[next + d], s, state_.pool(), i);
-    if (shape.layered)
-        at[2] = at[3];
-    const auto bytes = std::int64_t{ptx::size_of(op.type)} * op.vector;
-    const std::array<std::int64_t, 3> most{std::int64_t{texels.width} * texels.format.bytes() - bytes,
-                                           std::int64_t{texels.height} - 1, std::int64_t{texels.depth} - 1};
-    if (at[0] % bytes != 0)
-        faults_.fault(
-            Fault::Kind::Misaligned, pc, s.row, s.lane(i),
-            fmt::format("misaligned surface access of {} bytes at byte {} of a row: it must be a multiple of {}", bytes,
-                        at[0], bytes));
-    for (unsigned d = 0; d < 3; ++d) {
-        if (at[d] >= 0 && at[d] <= most[d])
-            continue;
-        if (most[d] < 0 || op.imm == static_cast<std::int64_t>(ir::Outside::Trap))
-            faults_.fault(
-                Fault::Kind::Address, pc, s.row, s.lane(i),
-                fmt::format("out-of-bounds access of {} bytes at byte {}, row {}, layer {} of a surface of {} bytes, "
-                            "{} rows, {} layers",
-                            bytes, at[0], at[1], at[2], most[0] + bytes, texels.height, texels.depth));
-        if (op.imm == static_cast<std::int64_t>(ir::Outside::Zero))
-            return 0;
-        at[d] = std::clamp<std::int64_t>(at[d], 0, most[d] - (d == 0 ? most[d] % bytes : 0));
+void TextureAccess::fetch_lane(const Thread& t, const Texture& from, Access& access) const {
+    const MicroOp& op = t.op;
+    if ((ptx::is_half(op.type) || (op.imm & ir::fetch::kDepth) != 0) && !gives_floats(from))
+        faults_.fault(Fault::Kind::Other, t.pc, t.s.row, t.s.lane(t.i),
+                      fmt::format("the texture gives integers, where {} needs floating-point numbers",
+                                  ptx::is_half(op.type) ? "a result of 16 bits" : "a comparison of depths"));
+    const bool own = op.src[ir::fetch::kSampler] == ir::kNowhere;
+    const Sampler separate = own ? Sampler() : sampler_of(t, from);
+    const Sampler& sampler = own ? from.sampler : separate;
+    const Footprint found = footprint_of(t, from, sampler);
+    std::array<Channels, Footprint::kMost> texel;
+    read_texels(t, from, sampler, found, texel.data(), access);
+    access.bytes = static_cast<std::uint8_t>(from.texels.format.bytes());
+    if (op.opcode == Opcode::Tld4) {
+        const auto component = static_cast<unsigned>(op.imm & ir::fetch::kComponent);
+        return write_result(t, {texel[0][component], texel[1][component], texel[2][component], texel[3][component]});
     }
-    return texels.address_of(static_cast<std::uint64_t>(at[0]), static_cast<std::uint32_t>(at[1]),
-                             static_cast<std::uint32_t>(at[2]));
+    write_result(t, found.count == 1 ? texel[0] : blend(found, texel.data()));
 }
 
-TextureAccess::SurfacePlaces TextureAccess::surface_places(const MicroOp& op, Pc pc, const Segment& s) const {
-    SurfacePlaces out;
-    const Texture* object = nullptr;
-    for_each_lane(s.mask, [&](unsigned i) {
-        object = &object_of(op, pc, s, i, object);
-        out.address[i] = surface_address(op, pc, s, i, *object);
-        out.inside |= out.address[i] != 0 ? 1U << i : 0;
-    });
+Sampler TextureAccess::sampler_of(const Thread& t, const Texture& from) const {
+    const Sampler& own = from.sampler;
+    Sampler out =
+        objects_.find({t.pc, t.s, t.op.src[ir::fetch::kSampler]}, t.i, Texture::Kind::Sampler, nullptr).sampler;
+    const bool is_row = from.texels.layout == TexelArray::Layout::Linear; // has neither filter nor modes
+    out.linear = out.linear && gives_floats(from) && !is_row;
+    out.linear_levels = out.linear_levels && gives_floats(from);
+    out.normalised_coordinates = own.normalised_coordinates && !out.forced_texels && !is_row;
+    out.seamless = own.seamless;
     return out;
 }
 
-void TextureAccess::load_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
-    const unsigned element = ptx::size_of(op.type);
-    const SurfacePlaces places = surface_places(op, pc, s);
-    alignas(64) std::array<std::byte, kVectorLanes * GlobalRow::kMaxBytes> data{};
-    for_each_lane(places.inside, [&](unsigned i) {
-        std::memcpy(&data[std::size_t{i} * access.bytes], global_.image.host(places.address[i]), access.bytes);
-        access.texels.push_back(places.address[i]);
-        enter(s, i, places.address[i], access);
-    });
-    const GlobalRow row{places.address.data(), places.inside, access.bytes};
-    if (const std::uint32_t stored = global_.windowed && places.inside != 0 ? global_.log.perhaps_stored(row) : 0;
-        stored != 0)
-        global_.log.read(row, stored, data.data());
-    for_each_lane(s.mask, [&](unsigned i) {
-        for (unsigned e = 0; e < op.vector; ++e) {
-            std::uint64_t value = 0;
-            std::memcpy(&value, &data[std::size_t{i} * access.bytes + std::size_t{e} * element], element);
-            put(op, s, e, i, value);
-        }
-    });
+void TextureAccess::read_offsets(const Thread& t, Coordinates& where) const {
+    const std::uint64_t word = value<std::uint64_t>(t, ir::fetch::kExtra) >> 32;
+    for (unsigned d = 0; d < where.dimensions; ++d) {
+        const auto offset = static_cast<std::int8_t>(word >> (8 * d));
+        if (offset < -8 || offset > 7)
+            faults_.fault(Fault::Kind::Other, t.pc, t.s.row, t.s.lane(t.i),
+                          "an offset of a texture fetch is not from -8 to 7");
+        where.offset[d] = offset;
+    }
 }
 
-void TextureAccess::store_surface(const MicroOp& op, Pc pc, const Segment& s, Access& access) {
-    const unsigned element = ptx::size_of(op.type);
-    const SurfacePlaces places = surface_places(op, pc, s);
-    if (places.inside == 0)
-        return;
-    const GlobalRow row{places.address.data(), places.inside, access.bytes};
-    std::byte* const logged = global_.windowed ? global_.log.store(global_.now, row) : nullptr;
-    for_each_lane(places.inside, [&](unsigned i) {
-        std::byte* const to =
-            global_.windowed ? logged + std::size_t{i} * access.bytes : global_.image.host(places.address[i]);
-        for (unsigned e = 0; e < op.vector; ++e)
-            std::memcpy(to + std::size_t{e} * element,
-                        source(op.src[4 + e], s.frame, state_.pool()) + std::size_t{i} * op.src_bytes, element);
-        access.global |= std::uint64_t{1} << access.count;
-        enter(s, i, places.address[i], access);
-    });
+Footprint TextureAccess::footprint_of(const Thread& t, const Texture& from, const Sampler& sampler) const {
+    const MicroOp& op = t.op;
+    const ir::Geometry shape = ir::geometry_of(op.sub);
+    const bool levelled = op.src[ir::fetch::kLevel] != ir::kNowhere;
+    unsigned next = 1;
+    Coordinates where;
+    where.layer = shape.layered ? value<std::uint32_t>(t, next++) : 0;
+    where.dimensions = shape.dimensions;
+    if ((op.imm & ir::fetch::kOffsets) != 0)
+        read_offsets(t, where);
+    if (op.from == Type::S32) {
+        Place3 place{{}, shape.dimensions, where.layer, 0};
+        for (unsigned d = 0; d < shape.dimensions; ++d)
+            place.at[d] = std::int64_t{value<std::int32_t>(t, next + d)} + where.offset[d];
+        if (levelled)
+            place.level = static_cast<std::uint32_t>(std::max(0, value<std::int32_t>(t, ir::fetch::kLevel)));
+        return find_texel(from, sampler, place);
+    }
+    where.cube = is_cube(op.sub);
+    for (unsigned d = 0; d < shape.dimensions; ++d)
+        where.at[d] = value<float>(t, next + d);
+    Levels levels;
+    if (levelled && from.mipmapped)
+        levels = choose_levels(from, sampler, value<float>(t, ir::fetch::kLevel));
+    return find_texels(from, sampler, where, levels, op.opcode == Opcode::Tld4);
+}
+
+void TextureAccess::read_texels(const Thread& t, const Texture& from, const Sampler& sampler, const Footprint& found,
+                                Channels* out, Access& access) const {
+    const bool compares = (t.op.imm & ir::fetch::kDepth) != 0;
+    const float depth =
+        compares ? std::bit_cast<float>(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::fetch::kExtra))) : 0;
+    bool entered = false;
+    for (unsigned n = 0; n < found.count; ++n) {
+        const Address address = found.texel[n].address;
+        out[n] = address == 0 ? border_of(from, sampler) : read_texel(from, global_.image.host(address));
+        for (unsigned c = 0; compares && c < from.texels.format.channels; ++c)
+            out[n][c] = std::bit_cast<std::uint32_t>(depth <= std::bit_cast<float>(out[n][c]) ? 1.0F : 0.0F);
+        if (address == 0)
+            continue;
+        access.texels.push_back(address);
+        if (!entered)
+            enter(t.s, t.i, address, access);
+        entered = true;
+    }
+}
+
+void TextureAccess::write_result(const Thread& t, const Channels& result) const {
+    const MicroOp& op = t.op;
+    for (unsigned e = 0; e < op.vector; ++e) {
+        if (op.dst[e] == ir::kNowhere)
+            continue;
+        const std::uint64_t bits = op.type == Type::F16x2 ? half_of(result[2 * e]) | half_of(result[2 * e + 1]) << 16
+                                   : op.type == Type::F16 ? half_of(result[e])
+                                                          : result[e];
+        std::memcpy(t.s.frame + op.dst[e] + std::size_t{t.i} * op.dst_bytes, &bits, op.dst_bytes);
+    }
 }
 
 } // namespace heddle::exec

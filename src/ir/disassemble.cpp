@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/fetch.h"
+
 namespace heddle::ir {
 
 namespace {
@@ -160,6 +162,7 @@ constexpr FlagName kFlags[] = {
     {kToSpace, ".to"},
     {kUniform, ".uni"},
     {kVolatile, ".volatile"},
+    {kFormatted, ".p"},
 };
 
 const Kernel* kernel_of(const Program& program, Pc pc) {
@@ -264,12 +267,18 @@ private:
                             : fmt::format("[{}{:+}]", place(base, bytes), op_.imm);
     }
 
-    // "[handle, coordinates]", so many of these at most.
+    // "[handle, sampler, coordinates]", so many of the last at most.
     [[nodiscard]] std::string object(unsigned most) const {
         std::string text = place(op_.src[0], 8);
+        if (op_.src[fetch::kSampler] != kNowhere && is_fetch())
+            text.append(", ").append(place(op_.src[fetch::kSampler], 8));
         for (unsigned i = 1; i <= most && op_.src.at(i) != kNowhere; ++i)
             text.append(", ").append(place(op_.src.at(i), 4));
         return fmt::format("[{}]", text);
+    }
+
+    [[nodiscard]] bool is_fetch() const {
+        return op_.opcode == Opcode::Tex || op_.opcode == Opcode::Tld4;
     }
 
     void add(Place p, unsigned bytes) {
@@ -315,6 +324,10 @@ private:
             for (unsigned i = 0; i < op_.vector; ++i)
                 add(op_.dst.at(i), op_.dst_bytes);
             words_.push_back(object(4));
+            if (is_fetch() && op_.src[fetch::kLevel] != kNowhere)
+                add(op_.src[fetch::kLevel], 4);
+            if (is_fetch() && op_.src[fetch::kExtra] != kNowhere)
+                add(op_.src[fetch::kExtra], 8);
             return;
         case Kind::Surface:
             words_.push_back(object(3));

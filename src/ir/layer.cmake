@@ -7,7 +7,7 @@ heddle_layer(ir DEPENDS ptx base
     selection/memory_operands.cpp selection/matrix_operands.cpp selection/sequences.cpp selection/reductions.cpp selection/wide_registers.cpp selection/formals.cpp
     selection/alu.cpp selection/carry.cpp selection/elements.cpp selection/video.cpp selection/move.cpp selection/convert.cpp
     selection/convert_bounded.cpp
-    selection/memory.cpp selection/async.cpp selection/barrier_object.cpp selection/texture.cpp selection/sync.cpp
+    selection/memory.cpp selection/async.cpp selection/barrier_object.cpp selection/opaque_operands.cpp selection/texture.cpp selection/texture_query.cpp selection/surface_reduction.cpp selection/sync.cpp
     selection/clusters.cpp selection/store_async.cpp selection/bulk.cpp selection/hopper_hints.cpp
     selection/matrix.cpp selection/matrix_product.cpp selection/matrix_moves.cpp selection/wmma.cpp selection/wgmma.cpp
     selection/control.cpp selection/calls.cpp

@@ -140,7 +140,7 @@ enum class Sub : std::uint8_t {
     MatrixBytes, // transposed, elements of 8 bits
     // wgmma
     WarpgroupMeets,
-    // tex, tld4, suld, sust: meaning of the coordinates
+    // textures, surfaces: meaning of the coordinates
     Geometry1d,
     Geometry2d,
     Geometry3d,
@@ -170,6 +170,7 @@ enum Flag : std::uint32_t {
     kHasMask = 1 << 14,          // vote/shfl with a member mask (.sync)
     kBlockScope = 1 << 15,       // .cta
     kUncached = 1 << 16,         // .cg, .cv or .L1::no_allocate (is_uncached() in ir/cache_operator.h)
+    kFormatted = 1 << 17,        // a surface access in elements, in the format of the surface
     kMagnitudes = 1 << 23,       // min.abs, max.abs of three operands
     kRelu = 1 << 24,             // a negative result is 0
     kSatFinite = 1 << 25,        // a result beyond the largest number is that number
@@ -264,14 +265,17 @@ enum class SpecialRegister : std::uint8_t {
 //              s32), `from` of a, src[0..3); sub: comparison of vset; imm: an element_rule. vadd, vmad and similar: the
 //              same, with a video_rule. cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).
-//              WmmaAddress: src[0] base address of src_bytes, src[1] distance of lines, imm a PieceOfMatrix
-//              (ir/isa/matrix.h).
+//              txq, suq: src[0] handle, src[1] level or kNowhere, imm a Query. istypep: src[0] handle, `type`.
+//              TexLevel: src[0] handle, src[1..4) direction of a cube, the rest in ir/fetch.h. SuredAddress: dst[0] of
+//              8 bytes, src[0..4) as for Surface, imm in ir/fetch.h. WmmaAddress: src[0] base address of src_bytes,
+//              src[1] distance of lines, imm a PieceOfMatrix (ir/isa/matrix.h).
 //   Load       dst[0..vector) (kNowhere: dropped); src[0] = base address register or constant, kNowhere
 //              for an absolute address; imm = displacement. Kernel parameters: space Param, address =
 //              offset in the parameter block.
 //   Store      src[0] base, imm displacement, data src[1..1+vector).
 //   Texture    dst[0..vector) (kNowhere: dropped); src[0] = the object's handle, 8 bytes, src[1..] = coordinates,
-//              `sub`: their meaning; `from`: their type. tld4: imm = component. suld: imm = Outside.
+//              `sub`: their meaning; `from`: their type. suld: imm = Outside. Fetches: other sources and imm in
+//              ir/fetch.h.
 //   Surface    src[0] and src[1..4) as for Texture, imm = Outside, data src[4..4+vector), of src_bytes.
 //   Atomic     dst[0] or kNowhere, src[0] base, imm displacement, src[1] (and src[2] for cas). b128: two places each.
 //   Branch     target.

@@ -47,12 +47,8 @@ void InitialiserParser::initialiser(Variable& variable) {
         tokens_.fail(equals, "an .extern variable has no initial value");
     tokens_.advance();
     tokens_.start_initialiser();
-    if (variable.type == Type::Opaque) { // of a sampler or texture: fields by name
-        if (!tokens_.at(Kind::LeftBrace))
-            tokens_.fail_expected("'{'");
-        tokens_.skip_braces();
-        return;
-    }
+    if (is_opaque(variable.type))
+        return opaque_fields(variable);
     std::vector<std::uint64_t> shape = variable.extents;
     if (variable.vector > 1)
         shape.push_back(variable.vector);
@@ -64,6 +60,25 @@ void InitialiserParser::initialiser(Variable& variable) {
     for (std::size_t i = 1; i < shape.size(); ++i)
         inner *= shape[i];
     variable.extents[0] = (variable.initial.size() + inner - 1) / inner;
+}
+
+// Of a texture or sampler: fields by name.
+void InitialiserParser::opaque_fields(Variable& variable) {
+    tokens_.expect(Kind::LeftBrace, "'{'");
+    tokens_.open_brace();
+    do {
+        OpaqueField field;
+        field.where = tokens_.current().where;
+        field.name = tokens_.identifier("the name of a field");
+        tokens_.expect(Kind::Equal, "'='");
+        if (tokens_.at(Kind::Identifier))
+            field.word = tokens_.identifier("a value");
+        else
+            field.number = constants_.integer_expression("the value of a field");
+        variable.fields.push_back(field);
+    } while (tokens_.accept(Kind::Comma));
+    tokens_.expect(Kind::RightBrace, "'}'");
+    tokens_.close_brace();
 }
 
 // A value, or the braces around the elements of extent `level`.

@@ -22,6 +22,7 @@ public:
 private:
     using Kind = Token::Kind;
 
+    void opaque_fields(Variable& variable);
     void initial_level(Variable& variable, const std::vector<std::uint64_t>& shape, std::size_t level);
     void pad(Variable& variable, std::uint64_t size, Position where);
     InitialValue initial_value(const Variable& variable);

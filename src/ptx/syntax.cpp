@@ -12,20 +12,17 @@ struct TypeInfo {
     unsigned size;
 };
 
-constexpr std::array<TypeInfo, 36> kTypes{{
-    {"none", 0},    {"u8", 1},     {"u16", 2},    {"u32", 4},    {"u64", 8},    {"s8", 1},
-    {"s16", 2},     {"s32", 4},    {"s64", 8},    {"b8", 1},     {"b16", 2},    {"b32", 4},
-    {"b64", 8},     {"b128", 16},  {"f16", 2},    {"f16x2", 4},  {"bf16", 2},   {"bf16x2", 4},
-    {"tf32", 4},    {"e4m3x2", 2}, {"e5m2x2", 2}, {"e2m3x2", 2}, {"e3m2x2", 2}, {"e2m1x2", 1},
-    {"ue8m0x2", 2}, {"e4m3x4", 4}, {"e5m2x4", 4}, {"e2m3x4", 4}, {"e3m2x4", 4}, {"e2m1x4", 2},
-    {"u16x2", 4},   {"s16x2", 4},  {"f32x2", 8},  {"f32", 4},    {"f64", 8},    {"pred", 1},
+constexpr std::array<TypeInfo, 39> kTypes{{
+    {"none", 0},   {"u8", 1},     {"u16", 2},        {"u32", 4},     {"u64", 8},    {"s8", 1},     {"s16", 2},
+    {"s32", 4},    {"s64", 8},    {"b8", 1},         {"b16", 2},     {"b32", 4},    {"b64", 8},    {"b128", 16},
+    {"f16", 2},    {"f16x2", 4},  {"bf16", 2},       {"bf16x2", 4},  {"tf32", 4},   {"e4m3x2", 2}, {"e5m2x2", 2},
+    {"e2m3x2", 2}, {"e3m2x2", 2}, {"e2m1x2", 1},     {"ue8m0x2", 2}, {"e4m3x4", 4}, {"e5m2x4", 4}, {"e2m3x4", 4},
+    {"e3m2x4", 4}, {"e2m1x4", 2}, {"u16x2", 4},      {"s16x2", 4},   {"f32x2", 8},  {"f32", 4},    {"f64", 8},
+    {"pred", 1},   {"texref", 8}, {"samplerref", 8}, {"surfref", 8},
 }};
 
-const TypeInfo kOpaque{"opaque", 8};
-
 const TypeInfo& info_of(Type type) {
-    const auto index = static_cast<std::size_t>(type);
-    return index < kTypes.size() ? kTypes[index] : kOpaque;
+    return kTypes.at(static_cast<std::size_t>(type));
 }
 
 } // namespace
@@ -44,6 +41,10 @@ bool is_half(Type type) {
 
 bool is_packed(Type type) {
     return type == Type::F16x2 || type == Type::BF16x2;
+}
+
+bool is_opaque(Type type) {
+    return type >= Type::Texref;
 }
 
 bool has_variables(Type type) {
@@ -66,8 +67,6 @@ Type type_named(std::string_view name) {
     for (std::size_t i = 1; i < kTypes.size(); ++i)
         if (kTypes[i].name == name)
             return static_cast<Type>(i);
-    if (name == "texref" || name == "samplerref" || name == "surfref")
-        return Type::Opaque;
     return Type::None;
 }
 

@@ -53,14 +53,18 @@ enum class Type : std::uint8_t {
     F32,
     F64,
     Pred,
-    Opaque, // .texref, .samplerref, .surfref: declared, never computed with
+    // Opaque: declared, never computed with.
+    Texref,
+    Samplerref,
+    Surfref,
 };
 
-// Size of one element in bytes; 1 for Pred, 8 for Opaque, 0 for None.
+// Size of one element in bytes; 1 for Pred, 0 for None.
 [[nodiscard]] unsigned size_of(Type);
 [[nodiscard]] bool is_float(Type);
 [[nodiscard]] bool is_half(Type);             // f16, bf16 and pairs of them
 [[nodiscard]] bool is_packed(Type);           // f16x2, bf16x2
+[[nodiscard]] bool is_opaque(Type);           // texref, samplerref, surfref
 [[nodiscard]] bool has_variables(Type);       // not the types of instructions alone: e4m3x2 .. f32x2
 [[nodiscard]] bool is_small_float(Type);      // two or four numbers of 4 to 8 bits
 [[nodiscard]] bool is_signed(Type);           // s8 .. s64, s16x2
@@ -83,6 +87,13 @@ struct InitialValue {
     Position where;
 };
 
+// A field in the initialiser of an opaque variable: a word, or a number where `word` is empty.
+struct OpaqueField {
+    std::string_view name, word;
+    std::uint64_t number = 0;
+    Position where;
+};
+
 struct Variable {
     std::string_view name;   // a parametrised register list `%r<10>` gives base "%r", count 10
     std::uint32_t count = 0; // 0: a plain variable; else registers name0 .. name(count-1)
@@ -92,6 +103,7 @@ struct Variable {
     std::uint32_t align = 0;            // in bytes, as written; 0: natural
     std::vector<std::uint64_t> extents; // array extents, outermost first; an extent 0 is `[]`
     std::vector<InitialValue> initial;  // flattened in memory order, gaps of nested braces padded with 0
+    std::vector<OpaqueField> fields;    // of an opaque variable
     bool is_extern = false;
     bool is_visible = false;
     bool is_weak = false;    // .weak or .common

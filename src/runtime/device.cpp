@@ -26,7 +26,7 @@ ModuleId Device::load_module(std::string name, std::string ptx) {
 
 ModuleId Device::load_module(std::vector<PtxText> texts) {
     const std::size_t first = impl_->program.kernels.size();
-    impl_->variables.push_back(load(std::move(texts), impl_->image, impl_->program));
+    impl_->variables.push_back(load(std::move(texts), impl_->image, impl_->textures, impl_->program));
     impl_->add_kernels(first);
     impl_->show_heap();
     return static_cast<ModuleId>(impl_->variables.size() - 1);

@@ -61,6 +61,7 @@ struct KernelInfo {
 struct Variable {
     Address address;
     std::uint64_t bytes;
+    std::optional<exec::Texture::Kind> object; // of a texture reference and the like: the address is its handle
 };
 
 // Properties of a machine, in the units of cudaDeviceProp.
@@ -146,6 +147,8 @@ public:
     // Adds a texture or surface object. Returns its handle, which is not 0. Throws UserError when the texels are not in
     // one live allocation.
     [[nodiscard]] std::uint64_t add_texture(const Texture&);
+    // Lets a handle stand for another object, or for nothing where that has no texels. Throws as add_texture().
+    void bind_texture(std::uint64_t handle, const Texture&);
     bool remove_texture(std::uint64_t handle);                        // false: unknown handle
     [[nodiscard]] const Texture* texture(std::uint64_t handle) const; // null: unknown handle
     // Copies between host and device. Throw UserError when a range is not in one live allocation.

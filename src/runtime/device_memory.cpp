@@ -51,8 +51,14 @@ void Device::Impl::check_range(Address begin, std::uint64_t bytes, const char* w
 }
 
 std::uint64_t Device::add_texture(const Texture& what) {
-    impl_->check_range(what.texels.begin, what.texels.bytes(), "a texture");
+    impl_->check_range(what.texels.begin, what.bytes(), "a texture");
     return impl_->textures.add(what);
+}
+
+void Device::bind_texture(std::uint64_t handle, const Texture& what) {
+    if (what.texels.begin != 0)
+        impl_->check_range(what.texels.begin, what.bytes(), "a texture");
+    impl_->textures.replace(handle, what);
 }
 
 bool Device::remove_texture(std::uint64_t handle) {

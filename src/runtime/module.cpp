@@ -14,6 +14,7 @@
 #include "runtime/conditions.h"
 #include "runtime/device_code/text.h"
 #include "runtime/device_heap.h"
+#include "runtime/opaque_variables.h"
 
 namespace heddle::runtime {
 namespace {
@@ -25,7 +26,8 @@ bool lies_in_memory(const ptx::Variable& v) {
 // Loads the texts of a module: parses, links and lowers them.
 class Loader {
 public:
-    Loader(exec::MemoryImage& image, ir::Program& program) : image_(image), program_(program) {}
+    Loader(exec::MemoryImage& image, exec::TextureTable& textures, ir::Program& program)
+        : image_(image), textures_(textures), program_(program) {}
 
     void parse(PtxText text);
     void parse_program(PtxText text);
@@ -54,6 +56,7 @@ private:
     void throw_if_failed() const;
 
     exec::MemoryImage& image_;
+    exec::TextureTable& textures_;
     ir::Program& program_;
     std::vector<ptx::Module> units_;
     std::vector<Diagnostics> diagnostics_; // by unit
@@ -111,6 +114,10 @@ void Loader::initialise_locals(const ir::ModuleNames& names) {
 }
 
 void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
+    if (ptx::is_opaque(v.type)) {
+        addresses_.emplace(&v, textures_.add(opaque_object(v, diagnostics)));
+        return;
+    }
     const std::uint64_t bytes = std::max<std::uint64_t>(v.bytes(), 1);
     const Address address = v.is_managed
                                 ? image_.allocate_shared(bytes, std::string(v.name))
@@ -185,7 +192,7 @@ Variables Loader::load() {
     each_variable(names, [&](const ptx::Variable& v, const ir::UnitNames& unit, Diagnostics& diagnostics) {
         if (unit.variable(v.name) != &v)
             return;
-        variables.emplace(v.name, Variable{address_of(v), v.bytes()});
+        variables.emplace(v.name, Variable{address_of(v), v.bytes(), object_kind(v.type)});
         initialise(
             v, [&](std::string_view name) { return unit.find(name); }, diagnostics);
     });
@@ -198,8 +205,9 @@ Variables Loader::load() {
 
 } // namespace
 
-Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, ir::Program& program) {
-    Loader loader(image, program);
+Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::TextureTable& textures,
+               ir::Program& program) {
+    Loader loader(image, textures, program);
     for (PtxText& text : texts)
         loader.parse_program(std::move(text));
     if (needs_launches(loader.units()))

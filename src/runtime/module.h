@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/memory_image.h"
+#include "exec/texture.h"
 #include "ir/program.h"
 #include "runtime/device.h"
 
@@ -14,8 +15,10 @@ namespace heddle::runtime {
 
 using Variables = std::map<std::string, Variable, std::less<>>;
 
-// Appends the module's kernels to `program` and returns its variables. Variables with one name that are local to
-// several texts: the first one. Throws UserError with every error of the texts.
-[[nodiscard]] Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, ir::Program& program);
+// Appends the module's kernels to `program` and returns its variables. Opaque variables become objects in `textures`.
+// Variables with one name that are local to several texts: the first one. Throws UserError with every error of the
+// texts.
+[[nodiscard]] Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::TextureTable& textures,
+                             ir::Program& program);
 
 } // namespace heddle::runtime

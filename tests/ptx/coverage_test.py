@@ -15,6 +15,8 @@ FORMS = {
     "MovSpecial": r"\bmov\.[bsu]\d+\s+[^,;]+,\s*%(tid|ntid|ctaid|laneid)",
     "Pack": r"\bmov\.b\d+\s+[^{;]+,\s*\{",
     "Unpack": r"\bmov\.b\d+\s+\{",
+    "SuredAddress": r"\bsured\.[bp]\.",
+    "TexLevel": r"\btex\.grad\.",
     "WarpBarrier": r"\bbar\.warp\.sync\b",
     "WmmaAddress": r"\bwmma\.(load|store)\b",
 }

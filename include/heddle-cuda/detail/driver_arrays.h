@@ -3,6 +3,8 @@
 
 typedef struct CUarray_st* CUarray;
 typedef struct CUmipmappedArray_st* CUmipmappedArray;
+typedef struct CUtexref_st* CUtexref;
+typedef struct CUsurfref_st* CUsurfref;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 
@@ -34,6 +36,9 @@ typedef enum CUfilter_mode_enum { CU_TR_FILTER_MODE_POINT = 0, CU_TR_FILTER_MODE
 #define CUDA_ARRAY3D_SURFACE_LDST 0x02
 #define CUDA_ARRAY3D_CUBEMAP 0x04
 #define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
+#define CUDA_ARRAY3D_DEPTH_TEXTURE 0x10
+#define CU_TRSA_OVERRIDE_FORMAT 0x01
+#define CU_PARAM_TR_DEFAULT -1
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB 0x10
@@ -136,7 +141,53 @@ typedef struct CUDA_TEXTURE_DESC_st {
     float borderColor[4];
     int reserved[12];
 } CUDA_TEXTURE_DESC;
-struct CUDA_RESOURCE_VIEW_DESC_st;
+typedef enum CUresourceViewFormat_enum {
+    CU_RES_VIEW_FORMAT_NONE = 0x00,
+    CU_RES_VIEW_FORMAT_UINT_1X8 = 0x01,
+    CU_RES_VIEW_FORMAT_UINT_2X8 = 0x02,
+    CU_RES_VIEW_FORMAT_UINT_4X8 = 0x03,
+    CU_RES_VIEW_FORMAT_SINT_1X8 = 0x04,
+    CU_RES_VIEW_FORMAT_SINT_2X8 = 0x05,
+    CU_RES_VIEW_FORMAT_SINT_4X8 = 0x06,
+    CU_RES_VIEW_FORMAT_UINT_1X16 = 0x07,
+    CU_RES_VIEW_FORMAT_UINT_2X16 = 0x08,
+    CU_RES_VIEW_FORMAT_UINT_4X16 = 0x09,
+    CU_RES_VIEW_FORMAT_SINT_1X16 = 0x0a,
+    CU_RES_VIEW_FORMAT_SINT_2X16 = 0x0b,
+    CU_RES_VIEW_FORMAT_SINT_4X16 = 0x0c,
+    CU_RES_VIEW_FORMAT_UINT_1X32 = 0x0d,
+    CU_RES_VIEW_FORMAT_UINT_2X32 = 0x0e,
+    CU_RES_VIEW_FORMAT_UINT_4X32 = 0x0f,
+    CU_RES_VIEW_FORMAT_SINT_1X32 = 0x10,
+    CU_RES_VIEW_FORMAT_SINT_2X32 = 0x11,
+    CU_RES_VIEW_FORMAT_SINT_4X32 = 0x12,
+    CU_RES_VIEW_FORMAT_FLOAT_1X16 = 0x13,
+    CU_RES_VIEW_FORMAT_FLOAT_2X16 = 0x14,
+    CU_RES_VIEW_FORMAT_FLOAT_4X16 = 0x15,
+    CU_RES_VIEW_FORMAT_FLOAT_1X32 = 0x16,
+    CU_RES_VIEW_FORMAT_FLOAT_2X32 = 0x17,
+    CU_RES_VIEW_FORMAT_FLOAT_4X32 = 0x18,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC1 = 0x19,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC2 = 0x1a,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC3 = 0x1b,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC4 = 0x1c,
+    CU_RES_VIEW_FORMAT_SIGNED_BC4 = 0x1d,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC5 = 0x1e,
+    CU_RES_VIEW_FORMAT_SIGNED_BC5 = 0x1f,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC6H = 0x20,
+    CU_RES_VIEW_FORMAT_SIGNED_BC6H = 0x21,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC7 = 0x22
+} CUresourceViewFormat;
+typedef struct CUDA_RESOURCE_VIEW_DESC_st {
+    CUresourceViewFormat format;
+    size_t width, height, depth;
+    unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+    unsigned int reserved[16];
+} CUDA_RESOURCE_VIEW_DESC;
+typedef struct CUDA_ARRAY_MEMORY_REQUIREMENTS_st {
+    size_t size, alignment;
+    unsigned int reserved[4];
+} CUDA_ARRAY_MEMORY_REQUIREMENTS;
 
 #define cuArrayCreate cuArrayCreate_v2
 #define cuArrayGetDescriptor cuArrayGetDescriptor_v2
@@ -154,6 +205,9 @@ struct CUDA_RESOURCE_VIEW_DESC_st;
 #define cuMemcpyDtoA cuMemcpyDtoA_v2
 #define cuMemcpyHtoA cuMemcpyHtoA_v2
 #define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#define cuTexRefSetAddress cuTexRefSetAddress_v2
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
 
 #ifdef __cplusplus
 extern "C" {
@@ -163,6 +217,12 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* what, CUarray array);
 CUresult cuArray3DCreate(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* what);
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* what, CUarray array);
 CUresult cuArrayDestroy(CUarray array);
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements, CUarray array, CUdevice device);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* what, unsigned int levels);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
+CUresult cuMipmappedArrayGetLevel(CUarray* level, CUmipmappedArray array, unsigned int number);
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements, CUmipmappedArray array,
+                                               CUdevice device);
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D* what);
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* what);
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* what, CUstream stream);
@@ -178,13 +238,46 @@ CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void* from, size_t bytes)
 CUresult cuMemcpyAtoHAsync(void* to, CUarray from, size_t offset, size_t bytes, CUstream stream);
 CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void* from, size_t bytes, CUstream stream);
 CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resource, const CUDA_TEXTURE_DESC* texture,
-                           const struct CUDA_RESOURCE_VIEW_DESC_st* view);
+                           const CUDA_RESOURCE_VIEW_DESC* view);
 CUresult cuTexObjectDestroy(CUtexObject object);
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* view, CUtexObject object);
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, CUtexObject object);
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* texture, CUtexObject object);
 CUresult cuSurfObjectCreate(CUsurfObject* object, const CUDA_RESOURCE_DESC* resource);
 CUresult cuSurfObjectDestroy(CUsurfObject object);
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* resource, CUsurfObject object);
+CUresult cuModuleGetTexRef(CUtexref* out, CUmodule module, const char* name);
+CUresult cuModuleGetSurfRef(CUsurfref* out, CUmodule module, const char* name);
+CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
+CUresult cuSurfRefGetArray(CUarray* array, CUsurfref reference);
+CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref reference);
+CUresult cuTexRefCreate(CUtexref* out);
+CUresult cuTexRefDestroy(CUtexref reference);
+CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags);
+CUresult cuTexRefSetMipmappedArray(CUtexref reference, CUmipmappedArray array, unsigned int flags);
+CUresult cuTexRefSetAddress(size_t* offset, CUtexref reference, CUdeviceptr pointer, size_t bytes);
+CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR* what, CUdeviceptr pointer, size_t pitch);
+CUresult cuTexRefSetFormat(CUtexref reference, CUarray_format format, int channels);
+CUresult cuTexRefSetAddressMode(CUtexref reference, int dimension, CUaddress_mode mode);
+CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode);
+CUresult cuTexRefSetMipmapFilterMode(CUtexref reference, CUfilter_mode mode);
+CUresult cuTexRefSetMipmapLevelBias(CUtexref reference, float bias);
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float least, float most);
+CUresult cuTexRefSetMaxAnisotropy(CUtexref reference, unsigned int most);
+CUresult cuTexRefSetBorderColor(CUtexref reference, float* colour);
+CUresult cuTexRefSetFlags(CUtexref reference, unsigned int flags);
+CUresult cuTexRefGetAddress(CUdeviceptr* pointer, CUtexref reference);
+CUresult cuTexRefGetArray(CUarray* array, CUtexref reference);
+CUresult cuTexRefGetMipmappedArray(CUmipmappedArray* array, CUtexref reference);
+CUresult cuTexRefGetAddressMode(CUaddress_mode* mode, CUtexref reference, int dimension);
+CUresult cuTexRefGetFormat(CUarray_format* format, int* channels, CUtexref reference);
+CUresult cuTexRefGetMipmapLevelClamp(float* least, float* most, CUtexref reference);
+CUresult cuTexRefGetBorderColor(float* colour, CUtexref reference);
+CUresult cuTexRefGetFilterMode(CUfilter_mode* out, CUtexref reference);
+CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode* out, CUtexref reference);
+CUresult cuTexRefGetMipmapLevelBias(float* out, CUtexref reference);
+CUresult cuTexRefGetMaxAnisotropy(int* out, CUtexref reference);
+CUresult cuTexRefGetFlags(unsigned int* out, CUtexref reference);
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* texels, CUarray_format format, unsigned int channels,
                                             CUdevice device);
 #ifdef __cplusplus

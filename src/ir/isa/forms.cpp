@@ -46,7 +46,7 @@ constexpr Groups kHints = kWithCache | kWithEvict1 | kWithEvict2 | kWithFetch2 |
 constexpr Groups kAccess = kWithSemantics | kWithScope | kWithSpace | kWithVector | kWithVector8 | kHints;
 constexpr Groups kAtomic = kWithSemantics | kWithScope | kWithSpace | kWithAtomOp | kWithPolicy;
 constexpr Groups kFetch = kWithGeometry | kWithVector | kWithBase | kWithLod | kWithGradient;
-constexpr Groups kSurface = kWithUnformatted | kWithGeometry | kWithVector | kWithCache | kWithOutside;
+constexpr Groups kSurface = kWithUnit | kWithGeometry | kWithVector | kWithCache | kWithOutside;
 constexpr Groups kBounded = kWithRelu | kWithSatFinite;
 constexpr Groups kCompared = kWithCompare | kWithCombine;
 constexpr Groups kMinMaxBF16 = kWithNan | kWithXorSign | kWithAbs;
@@ -172,6 +172,7 @@ constexpr Form kForms[] = {
     {Alloca, kU32 | kU64, 0, 0, 0, 0, ""},
     {Stacksave, kU32 | kU64, 0, 0, 0, 0, ""},
     {Stackrestore, kU32 | kU64, 0, 0, 0, 0, ""},
+    {Istypep, sets({Type::Texref, Type::Samplerref, Type::Surfref}), 0, 0, 0, 0, ""},
     {Ld, kData | kBytes | kB128, 0, kAccess, 0, 0, ""},
     {Ldu, kData | kBytes | kB128, 0, kWithSpace | kWithVector, 0, 0, ""},
     {St, kData | kBytes | kB128, 0, kAccess, 0, 0, ""},
@@ -183,10 +184,14 @@ constexpr Form kForms[] = {
     {PrefetchU, kNone, 0, kWithLevel, kWithLevel, 0, ""},
     {Membar, kNone, 0, kWithScope, kWithScope, 0, ""},
     {Fence, kNone, 0, kWithSemantics | kWithScope, 0, 0, ""},
-    {Tex, kF32 | kU32 | kS32, kF32 | kS32, kFetch, kWithGeometry, kWithVector, ""},
+    {Tex, kF32 | kU32 | kS32 | kF16 | kF16x2, kF32 | kS32, kFetch, kWithGeometry, kWithVector, ""},
     {Tld4, kF32 | kU32 | kS32, kF32, kWithComponent | kWithGeometry | kWithVector, kWithComponent, kWithGeometry, ""},
     {Suld, kBits | set_of(Type::B8), 0, kSurface, kWithGeometry, kWithOutside, ""},
     {Sust, kBits | set_of(Type::B8), 0, kSurface, kWithGeometry, kWithOutside, ""},
+    {Sured, kU32 | kS32 | kU64 | kS64 | kB32 | kB64, 0, kWithUnit | kWithAtomOp | kWithGeometry | kWithOutside,
+     kWithGeometry, kWithOutside, ""},
+    {Txq, kB32, 0, kWithQuery | kWithLod, kWithQuery, 0, ""},
+    {Suq, kB32, 0, kWithQuery, kWithQuery, 0, ""},
     {Bra, kNone, 0, kWithUni, 0, 0, ""},
     {BrxIdx, kNone, 0, kWithIndex | kWithUni, kWithIndex, 0, ""},
     {Call, kNone, 0, kWithUni, 0, 0, ""},
@@ -228,7 +233,7 @@ constexpr auto kRows = [] {
 
 std::string names_of(TypeSet types) {
     std::string text;
-    for (unsigned t = 1; t <= static_cast<unsigned>(Type::Pred); ++t)
+    for (unsigned t = 1; t <= static_cast<unsigned>(Type::Surfref); ++t)
         if ((types & set_of(static_cast<Type>(t))) != 0)
             text += fmt::format("{}.{}", text.empty() ? "" : " ", ptx::name_of(static_cast<Type>(t)));
     return text;

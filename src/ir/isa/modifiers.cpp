@@ -164,7 +164,23 @@ constexpr Word kWords[] = {
     word("g", kWithComponent, 1),
     word("b", kWithComponent, 2),
     word("a", kWithComponent, 3),
-    word("b", kWithUnformatted, 0),
+    word("b", kWithUnit, 0),
+    word("p", kWithUnit, kFormatted),
+    word("width", kWithQuery, Query::Width),
+    word("height", kWithQuery, Query::Height),
+    word("depth", kWithQuery, Query::Depth),
+    word("channel_data_type", kWithQuery, Query::ChannelDataType),
+    word("channel_order", kWithQuery, Query::ChannelOrder),
+    word("normalized_coords", kWithQuery, Query::NormalizedCoords),
+    word("array_size", kWithQuery, Query::ArraySize),
+    word("num_mipmap_levels", kWithQuery, Query::MipmapLevels),
+    word("num_samples", kWithQuery, Query::Samples),
+    word("memory_layout", kWithQuery, Query::MemoryLayout),
+    word("force_unnormalized_coords", kWithQuery, Query::ForceUnnormalizedCoords),
+    word("filter_mode", kWithQuery, Query::FilterMode),
+    word("addr_mode_0", kWithQuery, Query::AddressMode0),
+    word("addr_mode_1", kWithQuery, Query::AddressMode1),
+    word("addr_mode_2", kWithQuery, Query::AddressMode2),
     word("trap", kWithOutside, Outside::Trap),
     word("clamp", kWithOutside, Outside::Clamp),
     word("zero", kWithOutside, Outside::Zero),
@@ -190,7 +206,6 @@ constexpr Refusal kNotExecutable[] = {
     {"u8x4", "operations on four bytes, of a later PTX"},
     {"2dms", "textures of several samples"},
     {"a2dms", "textures of several samples"},
-    {"p", "formatted access to surfaces"},
     {"oob", "the special NaN that tensor copies write outside a tensor"},
     {"scaled", "scale factors of conversions, of a later PTX"},
     {"mmio", "memory of other devices"},
@@ -213,10 +228,6 @@ const std::unordered_map<std::string_view, std::vector<const Word*>>& dictionary
     return words;
 }
 
-bool runs_as_is(Type type) {
-    return type != Type::Opaque;
-}
-
 void apply(const Word& w, Modifiers& out) {
     switch (w.group) {
     case kWithRound:
@@ -230,6 +241,9 @@ void apply(const Word& w, Modifiers& out) {
         return;
     case kWithComponent:
         out.component = static_cast<std::uint8_t>(w.value);
+        return;
+    case kWithQuery:
+        out.query = static_cast<Query>(w.value);
         return;
     case kWithOutside:
         out.outside = static_cast<Outside>(w.value);
@@ -333,8 +347,6 @@ bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceTex
                 fail(m, fmt::format("too many types in '{}'", text_of(instruction)));
             else
                 out.types[out.type_count++] = type;
-            if (!runs_as_is(type) && out.not_executable.empty())
-                out.not_executable = m;
             continue;
         }
         const Groups before = out.present;

@@ -21,13 +21,9 @@ constexpr std::array kOpcodes{
 // Instructions that PTX 9.0 defines beyond the table.
 constexpr Refusal kOthers[] = {
     {"clusterlaunchcontrol", "clusters of blocks that are launched late"},
-    {"istypep", "opaque variables: textures and surfaces are objects"},
     {"multimem", "memory of several devices, of which one is simulated"},
-    {"suq", "queries of surfaces"},
-    {"sured", "reductions in surfaces"},
     {"tcgen05", "the tensor memory of sm_100"},
     {"tensormap", "tensor maps"},
-    {"txq", "queries of textures"},
 };
 
 std::unordered_map<std::string_view, Opcode> make_names() {

@@ -62,8 +62,13 @@ void select_async_store(FunctionLowering& f);
 void select_hopper_hint(FunctionLowering& f, Opcode opcode);
 [[nodiscard]] bool is_special_fence(const ptx::Instruction& instruction);
 void select_special_fence(FunctionLowering& f);
-// texture.cpp: textures and surfaces
+// texture.cpp: fetches, loads and stores of surfaces
 void select_texture(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
+// surface_reduction.cpp
+void select_surface_reduction(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
+// texture_query.cpp: txq, suq, istypep
+void select_texture_query(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
+void select_istypep(FunctionLowering& f, MicroOp op);
 // sync.cpp: barriers of blocks and warps, exchanges between the lanes of a warp
 void select_sync(FunctionLowering& f, MicroOp op, const Modifiers& modifiers);
 // matrix.cpp: all matrix instructions; of these the products in registers themselves

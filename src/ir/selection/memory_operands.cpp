@@ -9,6 +9,11 @@ namespace {
 // Reads the base of an address that names a variable: a constant in the space of the variable.
 bool read_variable(FunctionLowering& f, const Operand& operand, const Symbol& symbol, MicroOp& op) {
     const ptx::Variable& v = *symbol.variable;
+    if (ptx::is_opaque(v.type)) {
+        f.cursor.error(operand.where, fmt::format("'{}' is a .{}: '{}' can not access it", operand.name,
+                                                  ptx::name_of(v.type), f.cursor.text()));
+        return false;
+    }
     const bool generic = v.space == Space::Global || v.space == Space::Shared || v.space == Space::Local;
     if (op.space == Space::Generic && generic)
         op.space = v.space; // ld or st without a space, of a variable

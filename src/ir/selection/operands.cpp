@@ -158,11 +158,38 @@ std::optional<Place> Operands::address_constant(const Operand& operand, const Sy
                       fmt::format("'{}' is an address; '{}' can not take it here", operand.name, cursor_.text()));
         return std::nullopt;
     }
+    if (ptx::is_opaque(symbol.variable->type)) {
+        if (size == 8)
+            return handle_of(operand, symbol);
+        cursor_.error(operand.where, fmt::format("the handle of '{}' has 64 bits", operand.name));
+        return std::nullopt;
+    }
     std::optional<Constant> c = variables_.address_of(operand, symbol);
     if (!c)
         return std::nullopt;
     c->wide = size == 8;
     return places_.constant(*c);
+}
+
+// The address of an opaque variable is its handle; a parameter of a kernel holds the handle.
+std::optional<Place> Operands::handle_of(const Operand& operand, const Symbol& symbol) {
+    if (operand.offset != 0 || symbol.variable->elements() != 1 || symbol.variable->space == Space::Reg ||
+        (symbol.variable->space == Space::Param && !variables_.is_kernel_parameter(symbol))) {
+        cursor_.error(operand.where, fmt::format("there is no handle of '{}' here", operand.name));
+        return std::nullopt;
+    }
+    const std::optional<Constant> c = variables_.address_of(operand, symbol);
+    if (!c)
+        return std::nullopt;
+    if (!variables_.is_kernel_parameter(symbol))
+        return places_.constant(*c);
+    MicroOp load = make_op(Opcode::Ld, Type::U64);
+    load.space = Space::Param;
+    load.imm = static_cast<std::int64_t>(c->bits);
+    load.dst_bytes = load.src_bytes = 8;
+    load.dst[0] = places_.temporary(Type::U64);
+    emitter_.emit(load);
+    return load.dst[0];
 }
 
 std::optional<Place> Operands::special(const Operand& operand, Type type) {

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] std::optional<Place> predicate_destination(const Operand& operand, bool sink);
     // The register that the operand names, whatever the operand's kind is.
     [[nodiscard]] std::optional<Place> register_of(const Operand& operand, Type type, Width width);
+    // The handle of an opaque variable, which `symbol` is.
+    [[nodiscard]] std::optional<Place> handle_of(const Operand& operand, const Symbol& symbol);
     // An integer constant. `what`: its name in the message.
     [[nodiscard]] std::optional<std::int64_t> integer(const Operand& operand, std::string_view what);
 

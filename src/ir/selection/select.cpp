@@ -126,6 +126,13 @@ void select_by_family(FunctionLowering& f, const MicroOp& op, const Modifiers& m
     case Opcode::Suld:
     case Opcode::Sust:
         return select_texture(f, op, modifiers);
+    case Opcode::Sured:
+        return select_surface_reduction(f, op, modifiers);
+    case Opcode::Txq:
+    case Opcode::Suq:
+        return select_texture_query(f, op, modifiers);
+    case Opcode::Istypep:
+        return select_istypep(f, op);
     case Opcode::Bar:
     case Opcode::Barrier:
     case Opcode::Shfl:

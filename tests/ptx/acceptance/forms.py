@@ -7,6 +7,7 @@ TYPES stands for every type. The letters of the operands:
   W w    a register of twice the width of the first type
   V      one, two or four registers of the first type, as .v2 and .v4 say
   m      an address in memory, of the space among the modifiers
+  %...   operands of textures and surfaces, see texture_operands.py
   others see the table LITERAL
 """
 TYPES = ["b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "b64", "u64", "s64", "b128", "f16", "bf16",
@@ -31,6 +32,9 @@ EVICT = ["", "L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::
 FETCH = ["", "L2::64B", "L2::128B", "L2::256B"]
 ATOM = ["and", "or", "xor", "exch", "add", "inc", "dec", "min", "max"]
 SHAPES = ["1d", "2d", "3d", "a1d", "a2d", "cube", "acube"]
+QUERIES = ["width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords", "array_size",
+           "num_mipmap_levels", "num_samples", "memory_layout", "force_unnormalized_coords", "filter_mode",
+           "addr_mode_0", "addr_mode_1", "addr_mode_2"]
 
 ROWS = [
     ("add", [ROUND, FTZ, SAT, CC, TYPES], "DAA"),
@@ -128,13 +132,36 @@ ROWS = [
     ("prefetchu", [["", "L1", "L2"]], "m"),
     ("membar", [["", "cta", "gl", "sys", "gpu"]], ""),
     ("fence", [["", "sc", "acq_rel", "acquire", "release", "relaxed"], SCOPE], ""),
-    ("tex", [SHAPES, ["v4", "v2", ""], ["f32", "u32", "s32", "f16x2"], ["f32", "s32", "u32"]], "4t"),
-    ("tex", [["base", "level", "grad"], SHAPES[:2], ["v4"], ["f32"], ["f32"]], "4t"),
+    ("tex", [SHAPES, ["v4", "v2", ""], ["f32", "u32", "s32", "f16", "f16x2"], ["f32", "s32", "u32"]], "4t"),
+    ("tex", [["", "base"], SHAPES, ["v4"], ["f32", "u32", "f16"], ["f32", "s32"]], "%t"),
+    ("tex", [["", "base"], SHAPES, ["v4"], ["f32", "s32"], ["f32", "s32"]], "%to"),
+    ("tex", [["", "base"], SHAPES, ["v4"], ["f32"], ["f32", "s32"]], "%td"),
+    ("tex", [["", "base"], SHAPES, ["v4"], ["f32"], ["f32", "s32"]], "%tod"),
+    ("tex", [["", "base"], SHAPES, ["v2"], ["f16x2"], ["f32", "s32"]], "%t"),
+    ("tex.level", [SHAPES, ["v4"], ["f32", "u32", "f16"], ["f32", "s32"]], "%tl"),
+    ("tex.level", [SHAPES, ["v4"], ["f32"], ["f32", "s32"]], "%tlod"),
+    ("tex.level", [SHAPES[:3], ["v2"], ["f16x2"], ["f32", "s32"]], "%tl"),
+    ("tex.grad", [SHAPES, ["v4"], ["f32", "s32"], ["f32", "s32"]], "%tgg"),
+    ("tex.grad", [SHAPES, ["v4"], ["f32"], ["f32"]], "%tggod"),
+    ("tex.grad", [SHAPES, ["v4"], ["f32"], ["f32"]], "%tggd"),
     ("tld4", [["r", "g", "b", "a"], ["1d", "2d", "cube"], ["v4", ""], ["f32", "u32", "s32"], ["f32", "s32"]], "4t"),
+    ("tld4", [["r", "a"], SHAPES, ["v4"], ["f32", "u32", "f16"], ["f32"]], "%t"),
+    ("tld4", [["g"], SHAPES, ["v4"], ["f32"], ["f32"]], "%tod"),
+    ("tld4", [["b"], SHAPES, ["v4"], ["f32"], ["f32"]], "%td"),
+    ("tex", [SHAPES, ["v4"], ["f32"], ["f32"]], "%x"),
+    ("txq", [["", "level"], QUERIES, ["b32", "u32"]], "ov"),
+    ("txq.level", [QUERIES, ["b32"]], "ovu"),
+    ("txq", [QUERIES, ["b32"]], "oX"),
+    ("suq", [QUERIES, ["b32", "u32"]], "ov"),
+    ("suq", [QUERIES, ["b32"]], "oY"),
     ("suld", [["", "b"], SHAPES[:5], ["", "v2", "v4"], ["b8", "b16", "b32", "b64", "u32"], ["trap", "clamp", "zero", ""]],
      "Vs"),
     ("sust", [["", "b", "p"], SHAPES[:5], ["", "v2", "v4"], ["b8", "b16", "b32", "b64", "u32"],
               ["trap", "clamp", "zero", ""]], "sV"),
+    ("sust.p", [SHAPES[:5], ["", "v2", "v4"], ["b32"], ["trap", "clamp", "zero"]], "sV"),
+    ("sured", [["b", "p", ""], ["add", "min", "max", "and", "or"], ["1d", "2d", "a2d"],
+               ["u32", "s32", "u64", "s64", "b32", "b64", "f32"], ["trap", "clamp"]], "sA"),
+    ("sured", [["b", "p"], ["add", "xor", "inc"], SHAPES[:3], ["u32", "b32"], ["trap", "zero", ""]], "%sA"),
     ("cp.async", [["", "ca", "cg"], ["", "shared", "shared::cta"], ["", "global"], ["", "L2::128B"]], "c"),
     ("cp.async.commit_group", [], ""),
     ("cp.async.wait_group", [], "i"),
@@ -290,7 +317,7 @@ LITERAL = {
     "v": "[%rd1]",
     "T": "[%rd1], [%rd2, {%r1, %r2}], [%rd3]", "W": "[%rd2, {%r1, %r2}], [%rd1]", "w": "[%rd2, {%r1, %r2}]",
     "y": "[%rd1], %r2, [%rd3]", "t": "[%rd1, {%f1, %f2}]", "s": "[%rd1, {%r1, %r2}]",
-    "6": "%r1|%p1", "7": "{%rd1, %rd2}", "g": "%b2",
+    "6": "%r1|%p1", "X": "[tx]", "Y": "[sx]", "7": "{%rd1, %rd2}", "g": "%b2",
 }
 REGISTERS = {"b8": "h", "u8": "h", "s8": "h", "b16": "h", "u16": "h", "s16": "h", "f16": "h", "bf16": "h", "b32": "r",
              "u32": "r", "s32": "r", "f16x2": "r", "bf16x2": "r", "tf32": "r", "b64": "rd", "u64": "rd", "s64": "rd",

@@ -6,6 +6,7 @@ import re
 
 import calls
 import matrix_forms
+import texture_operands
 from forms import LITERAL, REGISTERS, ROWS, ROWS_OF_100, TWICE, TYPES
 
 # Of one row: product of its slots, thinned to this many.
@@ -25,6 +26,8 @@ PRELUDE = """.version 9.0
 .global .align 16 .b32 gv[16];
 .const .align 16 .b32 cv[16];
 .shared .align 16 .b32 sv[16];
+.global .texref tx;
+.global .surfref sx;
 """ + calls.DECLARATIONS + """.visible .entry k(.param .align 16 .b8 pv[64])
 {
 .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b8 %b<8>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .b128 %q<8>; .reg .f32 %f<8>;
@@ -53,6 +56,8 @@ def address(words):
 
 def operands_of(letters, words):
     """The operands of the grammar, in registers of their own numbers."""
+    if letters.startswith("%"):
+        return texture_operands.operands_of(letters[1:], words)
     types = [w for w in words if w in REGISTERS] or ["u32"]
     first, second = REGISTERS[types[0]], REGISTERS[types[1 if len(types) > 1 else 0]]
     registers = {"D": first, "A": first, "E": first, "F": second, "W": TWICE.get(first, first),

@@ -17,9 +17,9 @@
 // EXPECT: used memory comes and goes, range still mapped: CUDA_ERROR_INVALID_VALUE, then CUDA_SUCCESS
 // EXPECT: range of a pointer: 4096 bytes from 0, attributes: 2 4096 0
 // EXPECT: forms: cuMemAlloc is one, per thread another, cuCtxCreate of 3.2 and 12.5 differ, cuNothing is not found
-// EXPECT: mipmapped array: CUDA_ERROR_NOT_SUPPORTED
+// EXPECT: plane of an array: CUDA_ERROR_NOT_SUPPORTED
 // ERROR: heddle: cuLinkAddData: the embedded fat binary is cut short
-// ERROR: heddle: cuMipmappedArrayCreate is not supported yet
+// ERROR: heddle: cuArrayGetPlane is not supported yet
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
@@ -367,11 +367,10 @@ static void forms() {
                 thread != nullptr && thread != direct ? "another" : "the same", old != newer ? "differ" : "are equal",
                 missing == CUDA_ERROR_NOT_FOUND && status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND ? "not found"
                                                                                                   : "found");
-    CUDA_ARRAY3D_DESCRIPTOR what = {};
-    int (*create)(void**, const void*, unsigned) = nullptr;
-    cuGetProcAddress("cuMipmappedArrayCreate", reinterpret_cast<void**>(&create), 12000, 0, &status);
-    void* array = nullptr;
-    std::printf("mipmapped array: %s\n", name(static_cast<CUresult>(create(&array, &what, 1))));
+    int (*plane)(CUarray*, CUarray, unsigned) = nullptr;
+    cuGetProcAddress("cuArrayGetPlane", reinterpret_cast<void**>(&plane), 12000, 0, &status);
+    CUarray array = nullptr;
+    std::printf("plane of an array: %s\n", name(static_cast<CUresult>(plane(&array, nullptr, 0))));
 }
 
 int main() {

@@ -20,11 +20,11 @@
 // EXPECT: not a symbol: cudaErrorInvalidSymbol
 // EXPECT: unrecorded event: cudaErrorInvalidResourceHandle
 // EXPECT: out of memory: cudaErrorMemoryAllocation
-// EXPECT: mipmaps: cudaErrorNotSupported
+// EXPECT: planes: cudaErrorNotSupported
 // EXPECT: text: operation not supported
 // EXPECT: done: cudaSuccess
 // ERROR: heddle: launch of '_Z5emptyv': an empty grid or block
-// ERROR: cudaFreeMipmappedArray is not supported yet
+// ERROR: cudaArrayGetPlane is not supported yet
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -79,7 +79,7 @@ int main() {
     say("unrecorded event", cudaEventElapsedTime(&ms, a, b));
     void* huge;
     say("out of memory", cudaMalloc(&huge, size_t{1} << 50));
-    say("mipmaps", cudaFreeMipmappedArray(nullptr));
+    say("planes", cudaArrayGetPlane(nullptr, nullptr, 0));
     std::printf("text: %s\n", cudaGetErrorString(cudaGetLastError()));
     empty<<<1, 32>>>();
     say("done", cudaDeviceSynchronize());

@@ -1,12 +1,12 @@
 // Where texels lie, which of them a fetch reads and what they weigh, and what handles are. Values are worked out by
 // hand from the definitions in the CUDA programming guide; PTX cases hold what instructions give.
-#include "exec/texture.h"
-
 #include <bit>
 #include <cmath>
 
 #include <gmock/gmock.h>
 
+#include "exec/cube.h"
+#include "exec/footprint.h"
 #include "rig.h"
 
 namespace heddle::exec::test {
@@ -72,7 +72,7 @@ Texture row_texture(std::uint32_t width, bool linear, Outside mode, bool normali
 std::vector<std::pair<int, double>> texels_at(const Texture& texture, float x) {
     Coordinates where;
     where.at[0] = x;
-    const Footprint found = find_texels(texture, where);
+    const Footprint found = find_texels(texture, texture.sampler, where, {});
     std::vector<std::pair<int, double>> out;
     for (unsigned t = 0; t < found.count; ++t)
         out.emplace_back(found.texel[t].address == 0 ? -1 : static_cast<int>(found.texel[t].address - 100) / 4,
@@ -115,14 +115,65 @@ TEST(Fetches, OfVolumesReadEightTexels) {
     Coordinates where;
     where.at = {1.25F, 1, 0.75F};
     where.dimensions = 3;
-    const Footprint found = find_texels(t, where);
+    const Footprint found = find_texels(t, t.sampler, where, {});
     ASSERT_EQ(found.count, 8U);
     double sum = 0;
-    for (const Footprint::Texel& texel : found.texel)
-        sum += texel.weight;
+    for (unsigned i = 0; i < found.count; ++i)
+        sum += found.texel[i].weight;
     EXPECT_EQ(sum, 1);
     EXPECT_EQ(found.texel[0].weight, 0.25 * 0.5 * 0.75);
     EXPECT_EQ(found.texel[7].weight, 0.75 * 0.5 * 0.25);
+}
+
+TEST(Levels, AreHalvesThatLieBehindEachOther) {
+    TexelArray a = TexelArray::tiled(kFloat, 20, 9, 3);
+    a.begin = 0x1000;
+    const TexelArray volume = a.next_level(false), layers = a.next_level(true);
+    EXPECT_EQ(volume.begin, a.begin + a.bytes());
+    EXPECT_THAT((std::array{volume.width, volume.height, volume.depth}), ElementsAre(10, 4, 1));
+    EXPECT_THAT((std::array{layers.width, layers.height, layers.depth}), ElementsAre(10, 4, 3));
+    EXPECT_EQ(volume.next_level(false).next_level(false).next_level(false).width, 1U);
+}
+
+TEST(Levels, AreChosenByTheSampler) {
+    Texture t;
+    t.smaller.resize(2);
+    t.sampler.most_level = 2;
+    const auto nearest = [&](float detail) { return choose_levels(t, t.sampler, detail).first; };
+    EXPECT_EQ(nearest(0.49F), 0U);
+    EXPECT_EQ(nearest(0.5F), 1U);
+    EXPECT_EQ(nearest(9), 2U);
+    EXPECT_EQ(nearest(-INFINITY), 0U);
+    t.sampler.linear_levels = true;
+    t.sampler.level_bias = 0.5F;
+    const Levels between = choose_levels(t, t.sampler, 0.75F);
+    EXPECT_EQ(between.first, 1U);
+    EXPECT_EQ(between.second, 2U);
+    EXPECT_EQ(between.weight, 0.25);
+    EXPECT_EQ(choose_levels(t, t.sampler, 5).weight, 0);
+}
+
+TEST(Cubes, HaveFacesThatAdjoin) {
+    // Each texel beyond an edge has one beyond it in turn: the one that it came from.
+    for (unsigned face = 0; face < 6; ++face)
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            const FaceTexel there = beyond_edge(face, 3, i, 3);
+            EXPECT_NE(there.face, face);
+            bool back = false;
+            for (const auto& [c, r] : {std::pair(-1, 0), {1, 0}, {0, -1}, {0, 1}}) {
+                const std::int64_t column = std::int64_t{there.column} + c, row = std::int64_t{there.row} + r;
+                const bool inside = column >= 0 && column < 3 && row >= 0 && row < 3;
+                if (inside)
+                    continue;
+                const FaceTexel here = beyond_edge(there.face, column, row, 3);
+                back = back || (here.face == face && here.column == 2 && here.row == i);
+            }
+            EXPECT_TRUE(back) << face << ' ' << i;
+        }
+    const FaceTexel left = beyond_edge(0, -1, 1, 3); // of +x: the right column of +z
+    EXPECT_EQ(left.face, 4U);
+    EXPECT_EQ(left.column, 2U);
+    EXPECT_EQ(left.row, 1U);
 }
 
 TEST(Texels, AreWidenedOrMadeNumbers) {

@@ -64,7 +64,7 @@ void allocate(FunctionLowering& f, Type type) {
     const bool wide = ptx::size_of(type) == 8;
     const Place size = wide ? emit_resized(f, Type::U64, *bytes, Type::U32, f.places.temporary(Type::U32)) : *bytes;
     const Place after = emit_op(f, Opcode::Add, Type::U32, {load_used(f), stack_address(f, kStackHeader + align - 1)});
-    const Place begin = emit_op(f, Opcode::And, Type::B32, {after, f.places.constant(-align)});
+    const Place begin = emit_op(f, Opcode::And, Type::B32, {after, f.places.constant(std::uint64_t{~(align - 1)})});
     const Place end = emit_op(f, Opcode::Add, Type::U32, {begin, size});
     store_used(f, emit_op(f, Opcode::Sub, Type::U32, {end, stack_address(f, kStackHeader)}));
     if (*to == kNowhere)

@@ -18,7 +18,6 @@ TEST(Types, HaveTheSizesOfPtx) {
     EXPECT_EQ(size_of(Type::F32), 4U);
     EXPECT_EQ(size_of(Type::F64), 8U);
     EXPECT_EQ(size_of(Type::Pred), 1U);
-    EXPECT_EQ(size_of(Type::Opaque), 8U);
     EXPECT_EQ(size_of(Type::None), 0U);
 }
 
@@ -30,7 +29,7 @@ TEST(Types, NamesGoBothWays) {
     EXPECT_EQ(name_of(Type::U8), "u8");
     EXPECT_EQ(name_of(Type::BF16x2), "bf16x2");
     EXPECT_EQ(name_of(Type::Pred), "pred");
-    EXPECT_EQ(type_named("texref"), Type::Opaque);
+    EXPECT_EQ(type_named("texref"), Type::Texref);
     EXPECT_EQ(type_named("u24"), Type::None);
     EXPECT_EQ(type_named(""), Type::None);
     EXPECT_EQ(type_named("none"), Type::None);

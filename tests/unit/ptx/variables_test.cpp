@@ -137,12 +137,18 @@ TEST(Initialisers, OfAnAddressByteByByte) {
     EXPECT_EQ(v.initial[3].kind, Value::Integer);
 }
 
-TEST(Initialisers, OfSamplersAreSkipped) {
+TEST(Initialisers, OfSamplersAreFields) {
     const Module module = module_of(
         ".global .texref t;\n.global .samplerref s = { addr_mode_0 = clamp_to_edge, filter_mode = nearest };\n");
     ASSERT_EQ(module.variables.size(), 2U);
-    EXPECT_EQ(module.variables[0].type, Type::Opaque);
-    EXPECT_TRUE(module.variables[1].initial.empty());
+    EXPECT_EQ(module.variables[0].type, Type::Texref);
+    EXPECT_TRUE(module.variables[0].fields.empty());
+    const std::vector<OpaqueField>& fields = module.variables[1].fields;
+    ASSERT_EQ(fields.size(), 2U);
+    EXPECT_EQ(fields[0].name, "addr_mode_0");
+    EXPECT_EQ(fields[0].word, "clamp_to_edge");
+    EXPECT_EQ(fields[1].name, "filter_mode");
+    EXPECT_EQ(fields[1].word, "nearest");
 }
 
 TEST(Variables, RefuseWhatPtxDoesNotAllow) {

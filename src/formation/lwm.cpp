@@ -399,7 +399,9 @@ private:
         LargeWarp& w = warps_[u];
         if (!(w.committed || w.released) || (w.offered && !units.eligible.contains(u)))
             return;
-        w.offered = units.threads[u] != 0 && !w.waiting.intersects(w.stack.running.threads) && !w.aside.any();
+        // Of an instruction that has begun, a barrier for example, those that have executed it may wait for the rest.
+        const RowMasks& next = w.released ? w.pending : w.stack.running.threads;
+        w.offered = units.threads[u] != 0 && !w.waiting.intersects(next) && !w.aside.any();
         units.eligible.put(u, w.offered);
     }
 

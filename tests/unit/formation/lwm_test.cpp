@@ -220,6 +220,44 @@ TEST_F(LwmTest, AThreadThatWaitsForMemoryKeepsTheWarpFromBeingFetched) {
     EXPECT_TRUE(d->eligible(0));
 }
 
+// The threads of sub-warp 4 wait for memory while the others execute a barrier. They have to execute it too, though the
+// others wait at it for them.
+TEST_F(LwmTest, ThreadsThatWaitAtABarrierDoNotKeepTheRestFromIt) {
+    make();
+    fetch();
+    std::vector<warp::Flight> access;
+    do
+        access.push_back(form(d->plain));
+    while (!access.back().group.last);
+    complete(access[0]);
+    ASSERT_TRUE(d->eligible(0));
+    d->formation->put_aside(access[4], 0);
+    for (const std::size_t i : {1U, 2U, 3U, 5U, 6U, 7U})
+        complete(access[i]);
+
+    ir::MicroOp barrier;
+    barrier.kind = ir::Kind::Barrier;
+    const auto arrive = [&] {
+        warp::Flight flight = form(barrier);
+        flight.outcome.kind = warp::Outcome::Kind::Barrier;
+        for (unsigned p = 0; p < flight.group.parts; ++p)
+            flight.outcome.taken[p] = flight.group.part[p].lanes;
+        return flight;
+    };
+    fetch();
+    std::vector<warp::Flight> arrivals;
+    do
+        arrivals.push_back(arrive());
+    while (!arrivals.back().group.last);
+    for (const warp::Flight& flight : arrivals)
+        complete(flight);
+    EXPECT_FALSE(d->eligible(0));
+    complete(access[4]);
+    ASSERT_TRUE(d->eligible(0));
+    fetch();
+    EXPECT_EQ(parts(arrive().group), (Parts{{4, 0xf}}));
+}
+
 // Large warps of eight rows, and blocks of three: each is a large warp, of three sub-warps.
 TEST_F(LwmTest, ABlockTooSmallIsALargeWarpOfItsRows) {
     d = std::make_unique<Driver>("lwm", 4, 8, std::vector<std::string>{"lwm.size=32"});

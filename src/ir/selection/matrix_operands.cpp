@@ -75,6 +75,8 @@ std::optional<std::vector<Place>> matrix_registers(FunctionLowering& f, const Op
     const std::vector<Operand> list = elements(f.cursor, operand, wanted);
     if (list.empty())
         return std::nullopt;
+    if (list.size() == 1) // ptxas takes neither a constant nor `_` there
+        use = ListUse::Both;
     std::vector<Place> places;
     for (const Operand& element : list) {
         const std::optional<Place> place = matrix_register(f, element, type, use);

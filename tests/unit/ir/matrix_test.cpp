@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8 {%r1}, [%r2];", "is no load of matrices"},
         Wrong{"ldmatrix.sync.aligned.m16n16.x1.shared.b8 {%r1, %r2}, [%r2];", "is no load of matrices"},
         Wrong{"stmatrix.sync.aligned.m16n8.x1.shared.b8 [%r2], {%r1};", "is no store of matrices"},
-        Wrong{"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {7};", "has matrices in registers alone"},
+        Wrong{"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {7};", "needs a register here"},
         Wrong{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f16 {%f1, %f2, %f3, %f4}, {%r3, %r4}, {%r5}, {%r1, %r2};",
               "there is no product of such matrices"},
         Wrong{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%f3, %f4}, {%r5}, {%f1, %f2, "

@@ -107,10 +107,11 @@ std::vector<ChildWork> ChildLaunches::take() {
         ChildWork work;
         std::memcpy(&work.record, begin + at, sizeof work.record);
         const std::uint64_t bytes = work.record.bytes;
-        if (bytes < sizeof(Record) || bytes > end - at)
+        const bool moves = work.record.kind == Record::kCopy || work.record.kind == Record::kFill;
+        if (bytes < sizeof(Record) + (moves ? sizeof(Box) : 0) || bytes > end - at)
             break; // the record that did not fit
         const std::byte* const more = begin + at + sizeof(Record);
-        if (work.record.kind == Record::kCopy || work.record.kind == Record::kFill)
+        if (moves)
             std::memcpy(&work.box, more, sizeof work.box);
         else
             work.parameters.assign(more, begin + at + bytes);
@@ -127,6 +128,9 @@ KernelId ChildLaunches::kernel(std::uint32_t module, const Record& record) const
     const auto found = std::find_if(program_.kernels.begin(), program_.kernels.end(), [&](const ir::Kernel& kernel) {
         return kernel.module == module && kernel.address == record.kernel;
     });
+    if (found == program_.kernels.end() || record.bytes < sizeof(Record) + found->parameter_bytes)
+        throw UserError("the queue of launches is damaged: a kernel has stored something into it, behind the buffer of "
+                        "a launch's parameters perhaps");
     return static_cast<KernelId>(found - program_.kernels.begin());
 }
 

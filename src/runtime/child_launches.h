@@ -49,7 +49,7 @@ public:
     void begin(const Grid& grid, const Properties& limits, const LargestBlock& largest_block);
     // What the grid has queued, in the order of its calls. The queue is empty then.
     [[nodiscard]] std::vector<ChildWork> take();
-    // The kernel of a record of a grid of `module`.
+    // The kernel of a record of a grid of `module`. Throws UserError when the program has damaged the record.
     [[nodiscard]] KernelId kernel(std::uint32_t module, const device_code::Record& record) const;
     // The address of the queue; 0 before the first begin().
     [[nodiscard]] Address address() const {

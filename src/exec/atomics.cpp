@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "exec/lane_move.h"
-#include "exec/ops/half_sum.h"
+#include "exec/ops/sums.h"
 #include "exec/vector_ops.h"
 
 namespace heddle::exec {
@@ -29,7 +29,13 @@ T operand(const std::byte* at, unsigned lane) {
     return value;
 }
 
-// The 16-bit formats in memory; a pair is two of them.
+// Formats in memory whose sums have PTX's NaNs. A pair is two numbers of 16 bits.
+struct F64 {
+    double value;
+    friend F64 operator+(F64 a, F64 b) {
+        return {ops::sum_f64(a.value, b.value)};
+    }
+};
 struct F16 {
     std::uint16_t bits;
     friend F16 operator+(F16 a, F16 b) {
@@ -220,7 +226,7 @@ LaneMove select_atomic(const MicroOp& op) {
     case Type::F32:
         return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, float> : bits<std::uint32_t>(op.sub);
     case Type::F64:
-        return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, double> : bits<std::uint64_t>(op.sub);
+        return op.sub == Sub::AtomAdd ? update<Sub::AtomAdd, F64> : bits<std::uint64_t>(op.sub);
     case Type::F16:
         return update<Sub::AtomAdd, F16>;
     case Type::F16x2:

@@ -11,6 +11,7 @@
 
 #include "exec/ops/families.h"
 #include "exec/ops/float-inl.h"
+#include "exec/ops/sums.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::ops::HWY_NAMESPACE {
@@ -155,6 +156,10 @@ VectorOp select(const ir::MicroOp& op) {
     }
 }
 
+double sum_f64_here(double a, double b) {
+    return add<double, false, false>(a, b);
+}
+
 } // namespace
 } // namespace heddle::exec::ops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -163,9 +168,14 @@ HWY_AFTER_NAMESPACE();
 namespace heddle::exec::ops {
 
 HWY_EXPORT(select);
+HWY_EXPORT(sum_f64_here);
 
 VectorOp select_float_arith(const ir::MicroOp& op) {
     return HWY_DYNAMIC_DISPATCH(select)(op);
+}
+
+double sum_f64(double a, double b) {
+    return HWY_DYNAMIC_DISPATCH(sum_f64_here)(a, b);
 }
 
 } // namespace heddle::exec::ops

@@ -11,7 +11,7 @@
 
 #include "exec/ops/families.h"
 #include "exec/ops/half-inl.h"
-#include "exec/ops/half_sum.h"
+#include "exec/ops/sums.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heddle::exec::ops::HWY_NAMESPACE {

@@ -254,9 +254,7 @@ HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes
         std::memset(attributes, 0, offsetof(cudaFuncAttributes, clusterDimMustBeSet));
         attributes->sharedSizeBytes = info.static_shared;
         attributes->localSizeBytes = info.local_bytes;
-        attributes->maxThreadsPerBlock =
-            static_cast<int>(std::min(info.max_threads == 0 ? p.max_threads_per_block : info.max_threads,
-                                      state.device().largest_block(*kernel->id)));
+        attributes->maxThreadsPerBlock = static_cast<int>(state.device().largest_block(*kernel->id));
         attributes->numRegs = static_cast<int>(info.registers);
         attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(p.shared_bytes_per_block - info.static_shared);

@@ -41,6 +41,19 @@ std::uint32_t whole_colour(float value) {
 
 } // namespace
 
+std::optional<Texture::Kind> kind_of(ptx::Type type) {
+    switch (type) {
+    case ptx::Type::Texref:
+        return Texture::Kind::Texture;
+    case ptx::Type::Samplerref:
+        return Texture::Kind::Sampler;
+    case ptx::Type::Surfref:
+        return Texture::Kind::Surface;
+    default:
+        return std::nullopt;
+    }
+}
+
 std::uint64_t TextureTable::add(const Texture& what) {
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(slots_.size()));

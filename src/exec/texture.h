@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/types.h"
 #include "exec/texel_array.h"
+#include "ptx/syntax.h"
 
 namespace heddle::exec {
 
@@ -49,6 +51,9 @@ struct Texture {
         return last.begin + last.bytes() - texels.begin;
     }
 };
+
+// The kind of the objects that variables of a type stand for; nothing for a type of numbers.
+[[nodiscard]] std::optional<Texture::Kind> kind_of(ptx::Type type);
 
 // All objects of a device, by handle. A handle is never 0, and never reused.
 class TextureTable {

@@ -16,7 +16,6 @@ namespace heddle::exec {
 
 using ir::MicroOp;
 using ir::Opcode;
-using ir::Sub;
 using ir::Type;
 using warp::Group;
 using warp::Outcome;
@@ -34,10 +33,6 @@ Channels blend(const Footprint& from, const Channels* texel) {
         out[c] = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
     }
     return out;
-}
-
-bool is_cube(Sub geometry) {
-    return geometry == Sub::GeometryCube || geometry == Sub::GeometryACube;
 }
 
 std::uint32_t half_of(std::uint32_t channel) {
@@ -130,7 +125,7 @@ Footprint TextureAccess::footprint_of(const Thread& t, const Texture& from, cons
             place.level = static_cast<std::uint32_t>(std::max(0, value<std::int32_t>(t, ir::fetch::kLevel)));
         return find_texel(from, sampler, place);
     }
-    where.cube = is_cube(op.sub);
+    where.cube = ir::is_cube(op.sub);
     for (unsigned d = 0; d < shape.dimensions; ++d)
         where.at[d] = value<float>(t, next + d);
     Levels levels;

@@ -99,10 +99,6 @@ std::uint32_t answer_of(Query query, const Texture& object, unsigned level) {
     return address_mode(sampler.outside[static_cast<unsigned>(query) - static_cast<unsigned>(Query::AddressMode0)]);
 }
 
-Kind kind_of(ir::Type type) {
-    return type == ir::Type::Texref ? Kind::Texture : type == ir::Type::Surfref ? Kind::Surface : Kind::Sampler;
-}
-
 using Direction = std::array<double, 3>;
 
 // How far the coordinates on the face of a cube, as parts of its size, go for a change of the direction.
@@ -160,7 +156,7 @@ void TextureQueries::level_of_gradients(const Group& group, const MicroOp& op, O
 
 float TextureQueries::level_of(const Thread& t) const {
     const Texture& texture = objects_.find({t.pc, t.s, t.op.src[0]}, t.i, Kind::Texture, nullptr);
-    const bool cube = t.op.sub == ir::Sub::GeometryCube || t.op.sub == ir::Sub::GeometryACube;
+    const bool cube = ir::is_cube(t.op.sub);
     const bool parts = texture.sampler.normalised_coordinates || cube; // else gradients count texels
     const unsigned dimensions = ir::geometry_of(t.op.sub).dimensions;
     Direction along_x{}, along_y{};

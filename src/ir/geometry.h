@@ -14,6 +14,10 @@ struct Geometry {
     }
 };
 
+[[nodiscard]] constexpr bool is_cube(Sub geometry) {
+    return geometry == Sub::GeometryCube || geometry == Sub::GeometryACube;
+}
+
 [[nodiscard]] constexpr Geometry geometry_of(Sub sub) {
     switch (sub) {
     case Sub::Geometry1d:

@@ -15,7 +15,6 @@ using device_code::KernelEntry;
 using device_code::Queue;
 using device_code::Record;
 
-constexpr std::string_view kPrefix = "__cudaCDP2"; // of CUDA's functions since CUDA 12
 constexpr std::uint64_t kQueueBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kRecordsAt =
     (sizeof(Queue) + device_code::kRecordAlignment - 1) / device_code::kRecordAlignment * device_code::kRecordAlignment;
@@ -27,18 +26,12 @@ void set(unsigned (&to)[3], Dim3 from) {
     to[2] = from.z;
 }
 
+[[noreturn]] void fail_damaged() {
+    throw UserError("the queue of launches is damaged: a kernel has stored something into it, behind the buffer of a "
+                    "launch's parameters perhaps");
+}
+
 } // namespace
-
-bool is_launch_function(std::string_view name) {
-    return name.starts_with(kPrefix);
-}
-
-bool needs_launches(std::span<const ptx::Module> units) {
-    const auto calls = [](const ptx::Function& f) { return !f.has_body && is_launch_function(f.name); };
-    return std::any_of(units.begin(), units.end(), [&](const ptx::Module& unit) {
-        return std::any_of(unit.functions.begin(), unit.functions.end(), calls);
-    });
-}
 
 Address ChildLaunches::allocate(std::uint64_t bytes, const char* what) {
     const Address address = image_.allocate(bytes, what);
@@ -50,7 +43,7 @@ Address ChildLaunches::allocate(std::uint64_t bytes, const char* what) {
     return address;
 }
 
-const ChildLaunches::Table& ChildLaunches::table(std::uint32_t module, const LargestBlock& largest_block) {
+const ChildLaunches::Table& ChildLaunches::table(std::uint32_t module, const Describe& describe) {
     const auto [entry, fresh] = tables_.try_emplace(module);
     Table& table = entry->second;
     if (!fresh)
@@ -63,25 +56,23 @@ const ChildLaunches::Table& ChildLaunches::table(std::uint32_t module, const Lar
     for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
         const ir::Kernel& kernel = program_.kernels[k];
         if (kernel.module == module)
-            entries[(kernel.address - kFirstKernel) / kApart] = {
-                kernel.parameter_bytes, largest_block(static_cast<KernelId>(k)),
-                kernel.static_shared,   kernel.registers,
-                kernel.local_bytes,     0};
+            entries[(kernel.address - kFirstKernel) / kApart] = describe(static_cast<KernelId>(k));
     }
     return table;
 }
 
-void ChildLaunches::begin(const Grid& grid, const Properties& limits, const LargestBlock& largest_block) {
+void ChildLaunches::begin(const Grid& grid, const Properties& limits, const Describe& describe) {
     if (queue_ == 0) {
         queue_ = allocate(kQueueBytes, "queue of launches");
         header().next = kRecordsAt;
     }
+    clear(); // a grid that has failed leaves records
     if (attributes_ == 0 && !grid.attributes.empty()) {
         attributes_ = allocate(grid.attributes.size_bytes(), "table of attributes");
         attribute_count_ = grid.attributes.size();
         std::memcpy(image_.host(attributes_), grid.attributes.data(), grid.attributes.size_bytes());
     }
-    const Table& kernels = table(grid.module, largest_block);
+    const Table& kernels = table(grid.module, describe);
     Queue& queue = header();
     queue.end = kQueueBytes;
     queue.kernels = kernels.address;
@@ -93,34 +84,48 @@ void ChildLaunches::begin(const Grid& grid, const Properties& limits, const Larg
     queue.heap_bytes = grid.heap_bytes;
     queue.error = 0;
     queue.depth = grid.depth;
+    queue.max_threads = limits.max_threads_per_block;
     queue.max_shared = limits.shared_bytes_per_block;
     set(queue.max_block, limits.max_block);
     set(queue.max_grid, limits.max_grid);
 }
 
+void ChildLaunches::clear() {
+    const std::uint64_t end = std::clamp<std::uint64_t>(header().next, kRecordsAt, kQueueBytes);
+    std::memset(image_.host(queue_) + kRecordsAt, 0, end - kRecordsAt);
+    header().next = kRecordsAt;
+}
+
 std::vector<ChildWork> ChildLaunches::take() {
     std::vector<ChildWork> out;
-    Queue& queue = header();
-    const std::uint64_t end = std::min<std::uint64_t>(queue.next, kQueueBytes);
+    const std::uint64_t next = header().next;
+    const std::uint64_t end = std::min(next, kQueueBytes);
     const std::byte* const begin = image_.host(queue_);
-    for (std::uint64_t at = kRecordsAt; at + sizeof(Record) <= end;) {
+    std::uint64_t at = kRecordsAt;
+    while (at + sizeof(Record) <= end) {
         ChildWork work;
-        std::memcpy(&work.record, begin + at, sizeof work.record);
-        const std::uint64_t bytes = work.record.bytes;
-        const bool moves = work.record.kind == Record::kCopy || work.record.kind == Record::kFill;
-        if (bytes < sizeof(Record) + (moves ? sizeof(Box) : 0) || bytes > end - at)
-            break; // the record that did not fit
+        Record& record = work.record;
+        std::memcpy(&record, begin + at, sizeof record);
+        if (record.bytes == 0 && next > kQueueBytes) { // the first record that did not fit
+            at = end;
+            break;
+        }
+        const bool moves = record.kind == Record::kCopy || record.kind == Record::kFill;
+        if (record.bytes < sizeof(Record) + (moves ? sizeof(Box) : 0) || record.bytes > end - at ||
+            record.kind > Record::kFill)
+            fail_damaged();
         const std::byte* const more = begin + at + sizeof(Record);
         if (moves)
             std::memcpy(&work.box, more, sizeof work.box);
         else
-            work.parameters.assign(more, begin + at + bytes);
-        if (work.record.kind != Record::kNotLaunched)
+            work.parameters.assign(more, begin + at + record.bytes);
+        at += record.bytes;
+        if (record.kind != Record::kNotLaunched)
             out.push_back(std::move(work));
-        at += bytes;
     }
-    std::memset(image_.host(queue_) + kRecordsAt, 0, end - kRecordsAt);
-    queue.next = kRecordsAt;
+    if (at != end)
+        fail_damaged();
+    clear();
     return out;
 }
 
@@ -129,8 +134,7 @@ KernelId ChildLaunches::kernel(std::uint32_t module, const Record& record) const
         return kernel.module == module && kernel.address == record.kernel;
     });
     if (found == program_.kernels.end() || record.bytes < sizeof(Record) + found->parameter_bytes)
-        throw UserError("the queue of launches is damaged: a kernel has stored something into it, behind the buffer of "
-                        "a launch's parameters perhaps");
+        fail_damaged();
     return static_cast<KernelId>(found - program_.kernels.begin());
 }
 

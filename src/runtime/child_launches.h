@@ -12,7 +12,6 @@
 
 #include "exec/memory_image.h"
 #include "ir/program.h"
-#include "ptx/syntax.h"
 #include "runtime/device.h"
 #include "runtime/device_code/queue.h"
 
@@ -20,10 +19,6 @@ namespace heddle::runtime {
 
 // The variable with the address of the queue, for the functions.
 inline constexpr std::string_view kQueueVariable = "__heddle_queue";
-
-// Whether the module calls functions of CUDA's runtime for device code.
-[[nodiscard]] bool needs_launches(std::span<const ptx::Module> units);
-[[nodiscard]] bool is_launch_function(std::string_view name);
 
 // A record of the queue: the launch of a kernel, or a copy or fill of memory.
 struct ChildWork {
@@ -37,8 +32,7 @@ class ChildLaunches {
 public:
     ChildLaunches(exec::MemoryImage& image, const ir::Program& program) : image_(image), program_(program) {}
 
-    // Threads of the largest block of a kernel.
-    using LargestBlock = std::function<std::uint32_t(KernelId)>;
+    using Describe = std::function<device_code::KernelEntry(KernelId)>;
     struct Grid {
         std::uint32_t module = 0;
         unsigned depth = 0; // launches below one of the host
@@ -46,10 +40,11 @@ public:
         std::span<const int> attributes; // of the device, by cudaDeviceAttr
     };
     // Prepares the queue for a grid. Throws UserError when the device's memory has no room.
-    void begin(const Grid& grid, const Properties& limits, const LargestBlock& largest_block);
-    // What the grid has queued, in the order of its calls. The queue is empty then.
+    void begin(const Grid& grid, const Properties& limits, const Describe& describe);
+    // What the grid has queued, in the order of its calls. The queue is empty then. Throws UserError when the program
+    // has damaged the queue, as kernel() does.
     [[nodiscard]] std::vector<ChildWork> take();
-    // The kernel of a record of a grid of `module`. Throws UserError when the program has damaged the record.
+    // The kernel of a record of a grid of `module`.
     [[nodiscard]] KernelId kernel(std::uint32_t module, const device_code::Record& record) const;
     // The address of the queue; 0 before the first begin().
     [[nodiscard]] Address address() const {
@@ -62,7 +57,9 @@ private:
         std::uint64_t entries = 0;
     };
     [[nodiscard]] Address allocate(std::uint64_t bytes, const char* what);
-    [[nodiscard]] const Table& table(std::uint32_t module, const LargestBlock& largest_block);
+    [[nodiscard]] const Table& table(std::uint32_t module, const Describe& describe);
+    // Empties the queue.
+    void clear();
     [[nodiscard]] device_code::Queue& header() const {
         return *reinterpret_cast<device_code::Queue*>(image_.host(queue_));
     }

@@ -103,6 +103,8 @@ std::uint32_t Device::largest_block(KernelId id) const {
     const KernelInfo& kernel = info(id);
     const auto& core = impl_->core;
     std::uint64_t threads = properties().max_threads_per_block;
+    if (kernel.max_threads != 0)
+        threads = std::min<std::uint64_t>(threads, kernel.max_threads);
     if (core.registers != 0 && kernel.registers != 0)
         threads = std::min(threads, core.registers / kernel.registers / core.width * core.width);
     return static_cast<std::uint32_t>(threads);

@@ -171,7 +171,7 @@ public:
 
     // The number of blocks of such a launch that an SM can hold at once, and the limit.
     [[nodiscard]] sm::Occupancy occupancy(KernelId, const LaunchShape&) const;
-    // Threads of the largest block of the kernel that an SM can hold.
+    // Threads of the largest block of the kernel: by its .maxntid, and that an SM can hold.
     [[nodiscard]] std::uint32_t largest_block(KernelId) const;
 
     [[nodiscard]] Properties properties() const;

@@ -19,15 +19,16 @@ bool is_tail(const ChildWork& work) {
 } // namespace
 
 bool Device::Impl::launches_grids(const ir::Kernel& kernel) const {
-    return variables[kernel.module].contains(kQueueVariable) &&
-           std::any_of(program.functions.begin(), program.functions.end(), [&](const ir::Function& f) {
-               return f.begin >= kernel.begin && f.end <= kernel.end && is_launch_function(f.name);
-           });
+    return variables[kernel.module].contains(kQueueVariable) && reaches(kernel, is_launch_function);
 }
 
 void Device::Impl::provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth) {
     children.begin({kernel.module, depth, heap_bytes, attributes}, device.properties(),
-                   [&](KernelId of) { return device.largest_block(of); });
+                   [&](KernelId of) -> device_code::KernelEntry {
+                       const KernelInfo& info = kernels[of];
+                       return {info.parameter_bytes, device.largest_block(of), info.static_shared,
+                               info.registers,       info.local_bytes,         0};
+                   });
     const Address queue = children.address();
     const Variables& of_module = variables[kernel.module];
     std::memcpy(image.host(of_module.at(std::string(kQueueVariable)).address), &queue, sizeof queue);
@@ -63,6 +64,8 @@ LaunchResult Device::Impl::run_family(const Device& device, KernelId id, const L
     const std::uint32_t module = kernel.module;
     provide_queue(device, kernel, origin.depth);
     LaunchResult out = run(id, shape, parameters, origin.parent);
+    if (out.stop != Stop::None)
+        return out;
     const std::size_t number = result.kernels.size() - 1;
     std::vector<ChildWork> queued = children.take();
     std::stable_partition(queued.begin(), queued.end(), [](const ChildWork& work) { return !is_tail(work); });

@@ -1,6 +1,5 @@
 #include "runtime/device_heap.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -14,24 +13,6 @@ constexpr std::uint64_t kBlocksAt = kListsAt + kLists * sizeof(std::uint64_t);
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 35; // numbers of 16-byte units have 32 bits
 
 } // namespace
-
-bool is_heap_function(std::string_view name) {
-    return name == "malloc" || name == "free";
-}
-
-bool needs_heap(std::span<const ptx::Module> units) {
-    bool calls = false;
-    for (const ptx::Module& unit : units) {
-        for (const ptx::Function& f : unit.functions) {
-            if (!is_heap_function(f.name))
-                continue;
-            if (f.has_body) // the program defines it
-                return false;
-            calls = true;
-        }
-    }
-    return calls;
-}
 
 Address make_heap(exec::MemoryImage& image, std::uint64_t bytes) {
     if (bytes > kLargest)

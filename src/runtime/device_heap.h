@@ -13,11 +13,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "exec/memory_image.h"
-#include "ptx/syntax.h"
 
 namespace heddle::runtime {
 
@@ -25,10 +23,6 @@ inline constexpr std::uint64_t kDefaultHeapBytes = std::uint64_t{8} << 20; // CU
 
 // The variable with the address of the heap, for the functions.
 inline constexpr std::string_view kHeapVariable = "__heddle_heap";
-
-// Whether the module calls malloc or free without defining them.
-[[nodiscard]] bool needs_heap(std::span<const ptx::Module> units);
-[[nodiscard]] bool is_heap_function(std::string_view name);
 
 // Makes an empty heap with `bytes` bytes for blocks; 0 when the device's memory has no room for it.
 [[nodiscard]] Address make_heap(exec::MemoryImage& image, std::uint64_t bytes);

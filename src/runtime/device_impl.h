@@ -12,6 +12,7 @@
 #include "report/result.h"
 #include "runtime/child_launches.h"
 #include "runtime/device.h"
+#include "runtime/device_code/functions.h"
 #include "runtime/device_config.h"
 #include "runtime/device_heap.h"
 #include "runtime/module.h"
@@ -75,6 +76,8 @@ struct Device::Impl {
     LaunchResult run_family(const Device& device, KernelId id, const LaunchShape& shape,
                             std::span<const std::byte> parameters, const Origin& origin);
     [[nodiscard]] bool launches_grids(const ir::Kernel& kernel) const;
+    // Whether the kernel or a function that it calls is such a function.
+    [[nodiscard]] bool reaches(const ir::Kernel& kernel, Predicate is_function) const;
     void provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth);
     void transfer(device_code::Record::Kind kind, const device_code::Box& box);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,

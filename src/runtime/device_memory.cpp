@@ -103,11 +103,14 @@ bool Device::owns(Address address) const {
     return address >= exec::kGlobalBase && address < exec::kGlobalBase + exec::kGlobalBytes;
 }
 
+bool Device::Impl::reaches(const ir::Kernel& kernel, Predicate is_function) const {
+    return std::any_of(program.functions.begin(), program.functions.end(), [&](const ir::Function& f) {
+        return f.begin >= kernel.begin && f.end <= kernel.end && is_function(f.name);
+    });
+}
+
 bool Device::Impl::uses_heap(const ir::Kernel& kernel) const {
-    return variables[kernel.module].contains(kHeapVariable) &&
-           std::any_of(program.functions.begin(), program.functions.end(), [&](const ir::Function& f) {
-               return f.begin >= kernel.begin && f.end <= kernel.end && is_heap_function(f.name);
-           });
+    return variables[kernel.module].contains(kHeapVariable) && reaches(kernel, is_heap_function);
 }
 
 // All modules share one heap.

@@ -10,10 +10,8 @@
 #include "ir/isa/names.h"
 #include "ir/lower.h"
 #include "ptx/parser.h"
-#include "runtime/child_launches.h"
-#include "runtime/conditions.h"
+#include "runtime/device_code/functions.h"
 #include "runtime/device_code/text.h"
-#include "runtime/device_heap.h"
 #include "runtime/opaque_variables.h"
 
 namespace heddle::runtime {
@@ -192,7 +190,7 @@ Variables Loader::load() {
     each_variable(names, [&](const ptx::Variable& v, const ir::UnitNames& unit, Diagnostics& diagnostics) {
         if (unit.variable(v.name) != &v)
             return;
-        variables.emplace(v.name, Variable{address_of(v), v.bytes(), object_kind(v.type)});
+        variables.emplace(v.name, Variable{address_of(v), v.bytes(), exec::kind_of(v.type)});
         initialise(
             v, [&](std::string_view name) { return unit.find(name); }, diagnostics);
     });
@@ -210,11 +208,11 @@ Variables load(std::vector<PtxText> texts, exec::MemoryImage& image, exec::Textu
     Loader loader(image, textures, program);
     for (PtxText& text : texts)
         loader.parse_program(std::move(text));
-    if (needs_launches(loader.units()))
+    if (needs(loader.units(), is_launch_function))
         loader.parse({"launches.ptx", std::string(launch_functions())});
-    if (needs_conditions(loader.units()))
+    if (needs(loader.units(), is_condition_function))
         loader.parse({"conditions.ptx", std::string(condition_functions())});
-    if (needs_heap(loader.units()))
+    if (needs(loader.units(), is_heap_function))
         loader.parse({"heap.ptx", std::string(heap_functions())});
     return loader.load();
 }

@@ -54,22 +54,9 @@ bool apply(const OpaqueField& field, Sampler& out) {
 
 } // namespace
 
-std::optional<Texture::Kind> object_kind(ptx::Type type) {
-    switch (type) {
-    case ptx::Type::Texref:
-        return Texture::Kind::Texture;
-    case ptx::Type::Samplerref:
-        return Texture::Kind::Sampler;
-    case ptx::Type::Surfref:
-        return Texture::Kind::Surface;
-    default:
-        return std::nullopt;
-    }
-}
-
 Texture opaque_object(const ptx::Variable& variable, Diagnostics& diagnostics) {
     Texture out;
-    out.kind = *object_kind(variable.type);
+    out.kind = *exec::kind_of(variable.type);
     if (!variable.extents.empty())
         diagnostics.error(variable.where, fmt::format("arrays of .{} are not supported", ptx::name_of(variable.type)));
     for (const OpaqueField& field : variable.fields)

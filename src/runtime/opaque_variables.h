@@ -1,16 +1,12 @@
 // Opaque variables of modules (.texref, .samplerref, .surfref): what their initialisers say.
 #pragma once
 
-#include <optional>
-
 #include "base/source.h"
 #include "exec/texture.h"
 #include "ptx/syntax.h"
 
 namespace heddle::runtime {
 
-// The kind of the objects of a type; nothing for another type.
-[[nodiscard]] std::optional<exec::Texture::Kind> object_kind(ptx::Type type);
 // The object of a variable: nothing is bound to a texture or surface. Reports fields that are not understood.
 [[nodiscard]] exec::Texture opaque_object(const ptx::Variable& variable, Diagnostics& diagnostics);
 

@@ -34,12 +34,6 @@ Type type_of_registers(const Fragment& fragment) {
     }
 }
 
-bool is_vector(const Cursor& cursor, const Operand& operand) {
-    const Symbol found = cursor.find(operand);
-    return operand.kind == Operand::Kind::Vector ||
-           (found.kind == Symbol::Kind::Register && found.variable->vector > 1 && operand.component.empty());
-}
-
 namespace {
 
 // An element of a list: a register; else a new one, for a result that is dropped (_) or a constant.

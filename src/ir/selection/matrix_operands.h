@@ -23,8 +23,6 @@ enum class ListUse : std::uint8_t { Result, Source, Both };
                                                                  unsigned wanted, Type type, ListUse use);
 [[nodiscard]] std::optional<std::vector<Place>> fragment_registers(FunctionLowering& f, const Operand& operand,
                                                                    const Fragment& fragment, ListUse use);
-// Whether the operand is a list of registers, or a vector register.
-[[nodiscard]] bool is_vector(const Cursor& cursor, const Operand& operand);
 // The metadata of a sparse matrix A and their selector: operands `first` and the next. The selector goes to `matrix`.
 [[nodiscard]] bool read_metadata(FunctionLowering& f, std::size_t first, Matrix& matrix, Place& metadata);
 // Base and space of a matrix in memory: to op.src[0], op.src_bytes, op.imm and op.space.

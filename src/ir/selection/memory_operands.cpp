@@ -95,13 +95,18 @@ bool read_address(FunctionLowering& f, const Operand& operand, MicroOp& op, std:
     return true;
 }
 
+bool is_vector(const Cursor& cursor, const Operand& operand) {
+    const Symbol found = cursor.find(operand);
+    return operand.kind == Operand::Kind::Vector ||
+           (found.kind == Symbol::Kind::Register && found.variable->vector > 1 && operand.component.empty());
+}
+
 std::vector<Operand> elements(Cursor& cursor, const Operand& operand, unsigned wanted) {
     std::vector<Operand> list;
-    const Symbol found = cursor.find(operand);
     if (operand.kind == Operand::Kind::Vector) {
         list = operand.elements;
-    } else if (found.kind == Symbol::Kind::Register && found.variable->vector > 1 && operand.component.empty()) {
-        for (unsigned i = 0; i < found.variable->vector; ++i) {
+    } else if (is_vector(cursor, operand)) {
+        for (unsigned i = 0; i < cursor.find(operand).variable->vector; ++i) {
             list.push_back(operand);
             list.back().component = std::string_view("xyzw").substr(i, 1);
         }

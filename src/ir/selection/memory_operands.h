@@ -13,6 +13,8 @@ namespace heddle::ir {
 // Reads an address in brackets to op.space, op.src[0] and op.imm. `bytes`: the storage of the base.
 [[nodiscard]] bool read_address(FunctionLowering& f, const Operand& operand, MicroOp& op, std::uint8_t& bytes);
 
+// Whether the operand is a list of registers, or a vector register.
+[[nodiscard]] bool is_vector(const Cursor& cursor, const Operand& operand);
 // The elements of a vector operand, or the components of a vector register; the operand itself when `wanted` is 1.
 // Empty after an error.
 [[nodiscard]] std::vector<Operand> elements(Cursor& cursor, const Operand& operand, unsigned wanted);

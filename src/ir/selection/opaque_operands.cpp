@@ -53,11 +53,4 @@ bool read_surface(FunctionLowering& f, const Operand& operand, MicroOp& op) {
     return read_coordinates(f, operand.elements[0], op, Type::S32) && handle;
 }
 
-bool is_vector(FunctionLowering& f, const Operand& operand) {
-    if (operand.kind == Operand::Kind::Vector)
-        return true;
-    const Symbol found = f.cursor.find(operand);
-    return found.kind == Symbol::Kind::Register && found.variable->vector > 1 && operand.component.empty();
-}
-
 } // namespace heddle::ir

@@ -18,7 +18,4 @@ namespace heddle::ir {
 // Reads [handle, {x, y}] of a surface to src[0] and src[1..].
 [[nodiscard]] bool read_surface(FunctionLowering& f, const Operand& operand, MicroOp& op);
 
-// Whether an operand is written as a vector.
-[[nodiscard]] bool is_vector(FunctionLowering& f, const Operand& operand);
-
 } // namespace heddle::ir

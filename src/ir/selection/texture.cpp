@@ -16,10 +16,6 @@ namespace heddle::ir {
 
 namespace {
 
-bool is_cubic(Sub geometry) {
-    return geometry == Sub::GeometryCube || geometry == Sub::GeometryACube;
-}
-
 // Checks a fetch apart from its operands. False: an error is reported.
 bool check_fetch(FunctionLowering& f, const MicroOp& op, const Modifiers& modifiers) {
     const bool pairs = op.type == Type::F16x2;
@@ -31,9 +27,9 @@ bool check_fetch(FunctionLowering& f, const MicroOp& op, const Modifiers& modifi
         return fail(pairs ? "gives two pairs of numbers: write .v2" : "gives four elements: write .v4");
     if (modifiers.has(kWithBase) + modifiers.has(kWithLod) + modifiers.has(kWithGradient) > 1)
         return fail("takes only one of .base, .level and .grad");
-    if (is_cubic(op.sub) && op.from != Type::F32)
+    if (is_cube(op.sub) && op.from != Type::F32)
         return fail("needs coordinates of .f32: the geometry is a cube");
-    if (op.opcode == Opcode::Tld4 && op.sub != Sub::Geometry2d && op.sub != Sub::GeometryA2d && !is_cubic(op.sub))
+    if (op.opcode == Opcode::Tld4 && op.sub != Sub::Geometry2d && op.sub != Sub::GeometryA2d && !is_cube(op.sub))
         return fail("needs .2d, .a2d, .cube or .acube");
     return true;
 }
@@ -86,7 +82,7 @@ bool read_gradients(FunctionLowering& f, std::size_t first, MicroOp& op) {
     std::array<std::vector<Operand>, 2> list;
     for (std::size_t i = 0; i < list.size(); ++i) {
         const Operand& operand = f.cursor.operand(first + i);
-        if (!is_vector(f, operand)) {
+        if (!is_vector(f.cursor, operand)) {
             f.cursor.error(operand.where,
                            fmt::format("'{}' needs a vector of gradients here, like {{%f1, %f2}}", f.cursor.text()));
             return false;
@@ -103,7 +99,7 @@ bool read_gradients(FunctionLowering& f, std::size_t first, MicroOp& op) {
         if (d < geometry.dimensions)
             level.src[fetch::kGradients + d] = emit_pair(f, *x, *y);
     }
-    for (unsigned d = 0; is_cubic(op.sub) && d < geometry.dimensions; ++d)
+    for (unsigned d = 0; is_cube(op.sub) && d < geometry.dimensions; ++d)
         level.src[1 + d] = op.src[1 + d + (geometry.layered ? 1 : 0)];
     level.dst[0] = f.places.temporary(Type::F32);
     f.emitter.emit(level);
@@ -154,8 +150,8 @@ bool read_extras(FunctionLowering& f, std::size_t next, MicroOp& op) {
     const std::vector<Operand>& all = f.cursor.operands();
     const unsigned dimensions = geometry_of(op.sub).dimensions;
     Place offsets = f.places.constant(0), depth = offsets;
-    if (next < all.size() && is_vector(f, all[next])) {
-        if (is_cubic(op.sub)) {
+    if (next < all.size() && is_vector(f.cursor, all[next])) {
+        if (is_cube(op.sub)) {
             f.cursor.error(all[next].where,
                            fmt::format("'{}' takes no offsets: the geometry is a cube", f.cursor.text()));
             return false;

@@ -10,6 +10,7 @@
 #include "ir/selection/make_op.h"
 #include "ir/selection/matrix_operands.h"
 #include "ir/selection/matrix_product.h"
+#include "ir/selection/memory_operands.h"
 
 namespace heddle::ir {
 

@@ -30,7 +30,8 @@ __device__ const KernelEntry* entry_of(Word kernel) {
 // A new record with `more` bytes behind it; null when the queue is full.
 __device__ Record* reserve(Word more) {
     Queue& queue = *__heddle_queue;
-    const Word bytes = (sizeof(Record) + more + kRecordAlignment - 1) / kRecordAlignment * kRecordAlignment;
+    const Word wanted = more < queue.end ? more : queue.end; // sums of sizes do not overflow
+    const Word bytes = (sizeof(Record) + wanted + kRecordAlignment - 1) / kRecordAlignment * kRecordAlignment;
     const Word at = atomicAdd(&queue.next, bytes);
     if (at + bytes > queue.end) {
         failed(cudaErrorLaunchPendingCountExceeded);
@@ -49,12 +50,14 @@ __device__ cudaError_t check(Word kernel, dim3 grid, dim3 block, unsigned shared
     if (queue.depth >= kMaxDepth)
         return cudaErrorLaunchMaxDepthExceeded;
     const Word threads = Word{block.x} * block.y * block.z;
-    if (threads == 0 || threads > entry->max_threads || block.x > queue.max_block[0] || block.y > queue.max_block[1] ||
+    if (threads == 0 || threads > queue.max_threads || block.x > queue.max_block[0] || block.y > queue.max_block[1] ||
         block.z > queue.max_block[2])
         return cudaErrorInvalidConfiguration;
     if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > queue.max_grid[0] || grid.y > queue.max_grid[1] ||
         grid.z > queue.max_grid[2])
         return cudaErrorInvalidConfiguration;
+    if (threads > entry->max_threads)
+        return cudaErrorLaunchOutOfResources;
     if (Word{entry->static_shared} + shared > queue.max_shared)
         return cudaErrorInvalidConfiguration;
     return cudaSuccess;
@@ -115,6 +118,7 @@ __device__ const NamedError kErrors[] = {
     {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
     {cudaErrorLaunchMaxDepthExceeded, "cudaErrorLaunchMaxDepthExceeded", "launch would exceed maximum depth"},
     {cudaErrorLaunchPendingCountExceeded, "cudaErrorLaunchPendingCountExceeded", "launch would exceed the queue"},
+    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
     {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {cudaErrorUnsupportedLimit, "cudaErrorUnsupportedLimit", "limit is not supported on this architecture"},

@@ -27,8 +27,7 @@ struct Queue {
     Word heap_bytes;          // limit of malloc
     unsigned error;           // cudaError_t of the last call of this grid that failed
     unsigned depth;           // of this grid: 0 when the host has launched it
-    unsigned max_block[3], max_grid[3], max_shared;
-    unsigned reserved;
+    unsigned max_block[3], max_grid[3], max_threads, max_shared; // of any kernel
 };
 
 struct Record {

@@ -268,11 +268,10 @@ void select_call(FunctionLowering& f, MicroOp op) {
     if (by_pointer && next == operands.size())
         return f.cursor.error(callee.where, fmt::format("'{}' through a pointer needs a prototype behind its arguments",
                                                         f.cursor.text()));
-    const Operand& list = operands[by_pointer ? next++ : 0];
-    if (next != operands.size())
+    if (next + (by_pointer ? 1 : 0) != operands.size())
         return f.cursor.error(callee.where, fmt::format("'{}' has too many operands", f.cursor.text()));
     if (by_pointer)
-        return call_by_pointer(f, op, callee, {*results, *actual}, list);
+        return call_by_pointer(f, op, callee, {*results, *actual}, operands[next]);
     if (found.kind != Symbol::Kind::Function)
         return f.cursor.error(callee.where, fmt::format("'{}' is no function", callee.name));
     call_by_name(f, op, callee, found.index, {*results, *actual}, false);

@@ -67,8 +67,6 @@ void allocate(FunctionLowering& f, Type type) {
     const Place begin = emit_op(f, Opcode::And, Type::B32, {after, f.places.constant(std::uint64_t{~(align - 1)})});
     const Place end = emit_op(f, Opcode::Add, Type::U32, {begin, size});
     store_used(f, emit_op(f, Opcode::Sub, Type::U32, {end, stack_address(f, kStackHeader)}));
-    if (*to == kNowhere)
-        return;
     if (wide)
         emit_resized(f, Type::U32, begin, Type::U64, *to);
     else
@@ -80,7 +78,7 @@ void save(FunctionLowering& f, Type type) {
     if (!f.cursor.count(1, 1))
         return;
     const std::optional<Place> to = f.operands.destination(f.cursor.operand(0), type);
-    if (!to || *to == kNowhere)
+    if (!to)
         return;
     const Place used = load_used(f);
     if (ptx::size_of(type) == 8)

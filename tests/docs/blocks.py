@@ -24,6 +24,7 @@ class Mark:
     instead: dict = dataclasses.field(default_factory=dict)  # command of the page: what the test runs
     status: int = 0                                   # exit status of the last command
     masks: list = dataclasses.field(default_factory=list)    # expressions of text that differs from run to run
+    then: list = dataclasses.field(default_factory=list)     # commands that must succeed behind the block
     prints: list = dataclasses.field(default_factory=list)   # texts that the output of the block contains
 
 
@@ -64,6 +65,8 @@ def parse_mark(comment, place):
             mark.instead[command.strip()] = other.strip()
         elif key == "before":
             mark.before.append(value)
+        elif key == "then":
+            mark.then.append(value)
         elif key == "status" and value.isdigit():
             mark.status = int(value)
         elif key == "mask":
@@ -71,7 +74,7 @@ def parse_mark(comment, place):
         elif key == "prints":
             mark.prints.append(value)
         else:
-            raise PageError(f"{place}: '{line}' is no line of a mark; they are: COMMAND => COMMAND, before: COMMAND, "
+            raise PageError(f"{place}: '{line}' is no line of a mark; they are: COMMAND => COMMAND, before: COMMAND, then: COMMAND, "
                             "status: NUMBER, mask: EXPRESSION, prints: TEXT")
     return mark
 

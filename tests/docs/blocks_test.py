@@ -100,6 +100,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(compare.updated(["a", "..."], ["1", "2", "3"]), ["1", "..."])
         self.assertEqual(compare.updated(["...", "a", "b"], ["1", "2", "3"]), ["...", "2", "3"])
         self.assertEqual(compare.updated(["a"], ["1", "2"]), ["1", "2"])
+        self.assertEqual(compare.updated(["...", "a 1", "..."], ["x", "a 22", "y"]), ["...", "a 22", "..."])
         self.assertIsNone(compare.updated(["...", "a", "..."], ["1"]))
 
 
@@ -140,7 +141,8 @@ class Pages(unittest.TestCase):
             ("<!-- run -->\n```\nfalse\n```\n", "`false` ends with status 1, not 0"),
             ("<!-- run\nstatus: 1\n-->\n```\ntrue\n```\n", "`true` ends with status 0, not 1"),
             ("<!-- run\nprints: b\n-->\n```\necho a\n```\n", "lacks 'b'"),
-            ("<!-- run\nbefore: false\n-->\n```\necho a\n```\n", "`false` of the mark fails"),
+            ("<!-- run\nbefore: false\n-->\n```\necho a\n```\n", "`false` of the mark ends with status 1"),
+            ("<!-- write: a\nthen: grep 2 a\n-->\n```\n1\n```\n", "`grep 2 a` of the mark ends with status 1"),
             ("<!-- run -->\n```\nexit 1\necho a\n```\n", "`exit 1` was not reached, or ended the shell"),
             ("```\ntrue\n```\n", "docs/page.md:1: this block has no mark"),
         ]:

@@ -1,5 +1,6 @@
 """Whether an output is the one that a page shows: lines `...` of the page stand for any lines, and what differs from
 run to run is masked on both sides."""
+import difflib
 import re
 
 ANY = "..."
@@ -18,49 +19,69 @@ def masked(line, masks=()):
     return line.rstrip()
 
 
-def _matches(expected, actual):
-    """Whether the lines are equal, with any lines for each ANY. The shortest text for each is enough: no other choice
-    can match where this one does not."""
-    pieces, piece = [], []
-    for line in expected:
+def _pieces(lines):
+    """What stands between the lines ANY."""
+    out = [[]]
+    for line in lines:
         if line == ANY:
-            pieces.append(piece)
-            piece = []
+            out.append([])
         else:
-            piece.append(line)
-    pieces.append(piece)
-    if len(pieces) == 1:
-        return expected == actual
-    first, *middle, last = pieces
-    if len(actual) < len(first) + len(last) or actual[:len(first)] != first:
-        return False
-    end = len(actual) - len(last)
-    if actual[end:] != last:
-        return False
-    at = len(first)
-    for piece in middle:
-        while at + len(piece) <= end and actual[at:at + len(piece)] != piece:
-            at += 1
-        if at + len(piece) > end:
-            return False
-        at += len(piece)
-    return True
+            out[-1].append(line)
+    return out
+
+
+def _places(expected, actual):
+    """Where in `actual` each piece of `expected` begins; None for the first piece that is not there, and no more. A
+    piece is looked for behind the piece before it, as early as possible: no other choice finds more."""
+    pieces, out, at = _pieces(expected), [], 0
+    for number, piece in enumerate(pieces):
+        first, last = number == 0, number == len(pieces) - 1
+        begins = range(at, len(actual) - len(piece) + 1)
+        if first:
+            begins = begins[:1]
+        if last:
+            begins = [begin for begin in begins if begin == len(actual) - len(piece)]
+        place = next((begin for begin in begins if actual[begin:begin + len(piece)] == piece), None)
+        out.append(place)
+        if place is None:
+            break
+        at = place + len(piece)
+    return out
+
+
+def _masked_all(lines, masks):
+    return [line if line == ANY else masked(line, masks) for line in lines]
 
 
 def matches(expected, actual, masks=()):
-    return _matches([line if line == ANY else masked(line, masks) for line in expected],
-                    [masked(line, masks) for line in actual])
+    return None not in _places(_masked_all(expected, masks), _masked_all(actual, masks))
+
+
+def explained(expected, actual, masks=()):
+    """What of the page is not in the output."""
+    old, new = _masked_all(expected, masks), _masked_all(actual, masks)
+    if ANY not in old:
+        return "\n".join(["- the page, + now", *difflib.unified_diff(old, new, lineterm="", n=1)][:60])
+    missing = _pieces(expected)[len(_places(old, new)) - 1]
+    return "\n".join(["the output lacks these lines, in their order:", *missing, "it is:", *actual[:60]])
 
 
 def updated(expected, actual):
-    """The output of a page, made new: as many lines of the begin and of the end as the page shows now. Pieces between
-    two ANY lines are for a person to renew: None where there is one."""
-    breaks = [at for at, line in enumerate(expected) if line == ANY]
-    if not breaks:
+    """The output of a page, made new. It leaves out what the page leaves out now: each piece is where the same lines
+    with other numbers are; else the first and the last piece keep their lengths. None where a piece between them is
+    nowhere: a person has to choose its lines."""
+    pieces = _pieces(expected)
+    if len(pieces) == 1:
         return list(actual)
-    if len(breaks) > 1:
-        return None
-    begin, end = breaks[0], len(expected) - breaks[0] - 1
-    if begin + end >= len(actual):
-        return list(actual)
-    return [*actual[:begin], ANY, *actual[len(actual) - end:]]
+    numbers = [r"[\d.,]+ *"]
+    places = _places(_masked_all(expected, numbers), _masked_all(actual, numbers))
+    if None in places:
+        if len(pieces) > 2:
+            return None
+        places = [0, len(actual) - len(pieces[1])]
+        if places[1] < len(pieces[0]):
+            return list(actual)
+    out = []
+    for place, piece in zip(places, pieces):
+        out += [ANY, *actual[place:place + len(piece)]]
+    return out[1:]

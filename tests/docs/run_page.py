@@ -5,7 +5,6 @@
     run_page.py --heddle build/release/bin/heddle --update docs/trace.md      # writes the new output into the page
 """
 import argparse
-import difflib
 import os
 import pathlib
 import shutil
@@ -35,7 +34,8 @@ class Sandbox:
         (self.folder / "build" / "release").symlink_to(build)
         shutil.copytree(SOURCE / "docs", self.folder / "docs")
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("HEDDLE")}
-        self.environment |= {"PATH": f"{build / 'bin'}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
+        self.environment |= {"PATH": f"{build / 'bin'}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8",
+                             "PYTHONDONTWRITEBYTECODE": "1"}
 
     def remove(self):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -82,17 +82,23 @@ class PageRun:
         return self.problems
 
     def block(self, block):
-        for command in block.mark.before:
-            (output, status), = self.sandbox.run([command]) or [([], -1)]
-            if status != 0:
-                self.fail(block, f"`{command}` of the mark fails with status {status}:\n" + "\n".join(output))
-                return
+        if not self.succeed(block, block.mark.before):
+            return
         if block.mark.verb == "write":
             path = self.sandbox.folder / block.mark.text
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("\n".join(block.lines) + "\n")
         elif block.mark.verb in ("run", "output of"):
             self.commands(block)
+        self.succeed(block, block.mark.then)
+
+    def succeed(self, block, commands):
+        for command in commands:
+            (output, status), = self.sandbox.run([command]) or [([], -1)]
+            if status != 0:
+                self.fail(block, f"`{command}` of the mark ends with status {status}:\n" + "\n".join(output[-20:]))
+                return False
+        return True
 
     def commands(self, block):
         steps = blocks.steps(block)
@@ -133,8 +139,7 @@ class PageRun:
             first = block.line + step.at
             self.replaced.append((first, first + len(expected), new))
             return
-        self.fail(block, f"`{step.command}` prints something else (- the page, + now):\n" + "\n".join(
-            difflib.unified_diff(expected, actual, lineterm="", n=1)))
+        self.fail(block, f"`{step.command}` prints something else:\n{compare.explained(expected, actual, block.mark.masks)}")
 
     def rewrite(self):
         lines = self.text.split("\n")

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json_parts.h"
+#include "report/profile_json.h"
 #include "report/timeline.h"
 #include "report/views.h"
 
@@ -142,6 +143,8 @@ std::string to_json(const RunResult& run) {
     };
     if (!run.timelines.empty())
         members.emplace_back("timeline", timeline_lines(run));
+    if (run.profile)
+        members.emplace_back("profile", profile_lines(*run.profile));
     members.emplace_back("host", host_json(run).dump());
     return document(members);
 }

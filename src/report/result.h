@@ -12,6 +12,7 @@
 #include "config/parameter.h"
 #include "probe/miss_intervals.h"
 #include "probe/timeline.h"
+#include "report/profile.h"
 #include "stats/tree.h"
 
 namespace heddle::report {
@@ -70,6 +71,7 @@ struct RunResult {
     HostResult host;
     std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
     std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence
+    std::optional<Profile> profile{};                     // nothing where none was asked for
 
     // Sums over all launches, timed or not: the instructions behind wall_seconds.
     [[nodiscard]] std::uint64_t executed_warp_instructions() const;

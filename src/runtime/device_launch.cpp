@@ -180,7 +180,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     const Cycle start = gpu.now();
     const auto began = std::chrono::steady_clock::now();
     LaunchResult out;
-    gpu.begin_record(static_cast<std::uint32_t>(result.kernels.size()));
+    gpu.begin_record(static_cast<std::uint32_t>(result.kernels.size()), id);
     const auto record = [&] {
         gpu.end_record();
         note_overruns();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "exec/frame.h"
+#include "exec/half_bits.h"
 #include "exec/lane_access.h"
 #include "ir/bulk.h"
 
@@ -46,6 +47,8 @@ void touch(Address address, std::uint64_t bytes, Access& access) {
 std::byte fill_byte(const TensorMap& map, std::uint32_t offset) {
     if (map.fills_nan == 0)
         return std::byte{0};
+    if (map.element_bytes == 2)
+        return std::byte(offset % 2 == 0 ? kOutsideHalf & 0xff : kOutsideHalf >> 8);
     return offset % map.element_bytes == map.element_bytes - 1U ? std::byte{0x7f} : std::byte{0xff};
 }
 
@@ -133,12 +136,22 @@ TensorMap BulkCopies::map_of(const Thread& t) const {
         fault(t, Fault::Kind::Other,
               fmt::format("the map is of {} dimensions{}, not as the instruction says", map.rank,
                           map.im2col != 0 ? " for im2col" : ""));
+    if (has(t.op, ir::bulk::kRows)) {
+        if (map.box[1] != 1)
+            fault(t, Fault::Kind::Other,
+                  fmt::format("the boxes of the map have {} rows: a copy of four rows by their coordinates needs boxes "
+                              "of one row",
+                              map.box[1]));
+        map.box[1] = TensorRows::kGathered;
+        map.step[1] = 1;
+    }
     return map;
 }
 
 TensorRows BulkCopies::rows_of(const Thread& t, const TensorMap& map) const {
     std::array<std::int32_t, TensorMap::kMostDimensions> at{};
-    for (unsigned d = 0; d < map.rank; ++d)
+    const bool gathers = has(t.op, ir::bulk::kRows);
+    for (unsigned d = 0; d < (gathers ? 1U + TensorRows::kGathered : map.rank); ++d)
         at[d] = value<std::int32_t>(t, 2 + d);
     std::array<std::uint16_t, 3> offsets{};
     if (map.im2col != 0 && t.op.kind == ir::Kind::Texture) {
@@ -146,7 +159,7 @@ TensorRows BulkCopies::rows_of(const Thread& t, const TensorMap& map) const {
         for (unsigned d = 0; d < offsets.size(); ++d)
             offsets[d] = static_cast<std::uint16_t>(packed >> (16 * d));
     }
-    return {map, at, offsets};
+    return {map, at, offsets, gathers};
 }
 
 Swizzle BulkCopies::load_bytes(const Thread& t, Access& access) {

@@ -13,6 +13,7 @@
 #include "exec/launch_state.h"
 #include "exec/load_store.h"
 #include "exec/matrix.h"
+#include "exec/space_queries.h"
 #include "exec/special_registers.h"
 #include "exec/straight_lines.h"
 #include "exec/surface_access.h"
@@ -53,6 +54,7 @@ struct Executor::Impl {
     TextureAccess textures{state, objects, global, faults};
     SurfaceAccess surfaces{state, objects, global, faults};
     TextureQueries queries{state, objects};
+    SpaceQueries spaces{state, global.image};
     BulkCopies bulk{state, global, faults};
     SystemCalls system_calls{state, global.image, faults};
     std::array<warp::Part, kMaxParts> guarded; // of an operation, by frame: not more than threads
@@ -99,6 +101,8 @@ inline void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle
         return queries.query(group, op, outcome);
     case ir::Opcode::Istypep:
         return queries.is_type(group, op, outcome);
+    case ir::Opcode::Isspacep:
+        return spaces.lies_in_space(group, op, outcome);
     case ir::Opcode::TexLevel:
         return queries.level_of_gradients(group, op, outcome);
     case ir::Opcode::SuredAddress:

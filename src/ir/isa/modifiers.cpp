@@ -39,6 +39,7 @@ constexpr Word kWords[] = {
     word("noftz", kWithNoFtz, 0),
     word("sat", kWithSat, kSaturate),
     word("relu", kWithRelu, kRelu),
+    word("oob", kWithOutOfBounds, kOutOfBounds),
     word("satfinite", kWithSatFinite, kSatFinite),
     word("approx", kWithApprox, kApprox),
     word("full", kWithFull, kFull),
@@ -206,11 +207,15 @@ constexpr Refusal kNotExecutable[] = {
     {"u8x4", "operations on four bytes, of a later PTX"},
     {"2dms", "textures of several samples"},
     {"a2dms", "textures of several samples"},
-    {"oob", "the special NaN that tensor copies write outside a tensor"},
     {"scaled", "scale factors of conversions, of a later PTX"},
     {"mmio", "memory of other devices"},
     {"unified", "unified texture addresses"},
     {"L2::evict_normal_prefetch", "prefetches with a priority"},
+    {"im2col::w", "tensor copies along one dimension of an image, of devices after sm_90"},
+    {"im2col::w::128", "tensor copies along one dimension of an image, of devices after sm_90"},
+    {"cta_group::1", "pairs of blocks, of devices after sm_90"},
+    {"cta_group::2", "pairs of blocks, of devices after sm_90"},
+    {"cp_mask", "masks of bytes in bulk copies, of devices after sm_90"},
 };
 
 bool is_refused(std::string_view modifier) {

@@ -241,6 +241,24 @@ std::uint64_t SyncUnit::waiting_of(unsigned slot) const {
     return n;
 }
 
+Pc SyncUnit::first_at_barrier() const {
+    for (unsigned slot = 0; slot < blocks_.size(); ++slot) {
+        for (const Barrier& barrier : blocks_[slot].barrier)
+            if (!barrier.waiting.empty())
+                return barrier.waiting.front().pc;
+        if (!clusters_.waiting(slot).empty())
+            return clusters_.waiting(slot).front().pc;
+    }
+    return kNoPc;
+}
+
+Pc SyncUnit::first_at_rendezvous() const {
+    for (const Block& block : blocks_)
+        if (!block.rendezvous.empty())
+            return block.rendezvous.front().pc;
+    return kNoPc;
+}
+
 std::string SyncUnit::dump(const exec::Executor& executor, const ir::Program& program, const BlockTable& blocks) const {
     std::string out;
     const auto line = [&](const Wait& w, std::string_view what) {

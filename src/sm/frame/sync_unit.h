@@ -48,6 +48,10 @@ public:
     [[nodiscard]] std::uint64_t threads_at_rendezvous() const {
         return at_rendezvous_;
     }
+    // The instruction at which threads wait at a barrier, or for the rest of their PTX warp or warpgroup: of several,
+    // that of the first block slot, and there of those that wait longest. kNoPc: no threads wait.
+    [[nodiscard]] Pc first_at_barrier() const;
+    [[nodiscard]] Pc first_at_rendezvous() const;
     [[nodiscard]] std::uint64_t releases() const {
         return releases_;
     }

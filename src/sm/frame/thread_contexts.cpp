@@ -53,14 +53,16 @@ void ThreadContexts::execute(warp::Flight& flight, Cycle now, exec::Access& acce
     executor.execute(flight.group, now, flight.outcome, access);
     stats.thread_instructions += flight.outcome.executed + flight.group.extra_threads;
     blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
-    if (timeline != nullptr) [[unlikely]]
-        record_issue(flight, now);
+    if (timeline != nullptr || profile != nullptr) [[unlikely]]
+        observe_issue(flight, now);
 }
 
 // Counted at commit and not at execution, where every instruction would pay for the test.
-void ThreadContexts::count_branch(const warp::Flight& flight) {
+void ThreadContexts::count_branch(const warp::Flight& flight, Cycle now) {
     if (!flight.op->is_conditional_branch())
         return;
+    if (profile != nullptr) [[unlikely]]
+        profile_branch(flight, now);
     ++stats.conditional_branches;
     stats.non_loop_branches += flight.op->loops ? 0 : 1;
     stats.divergent_branches += flight.outcome.executed != 0 && flight.outcome.executed != flight.group.threads;
@@ -72,8 +74,10 @@ bool ThreadContexts::commit(const warp::Flight& flight, Cycle now) {
     const Kind kind = flight.outcome.kind;
     if (kind == Kind::Next || kind == Kind::Memory) [[likely]]
         return false;
+    if (profile != nullptr && formation->stall != 0) [[unlikely]]
+        profile->set_tables(flight.group.pc);
     if (kind == Kind::Branch) {
-        count_branch(flight);
+        count_branch(flight, now);
         return false;
     }
     bool ended = false;
@@ -120,6 +124,8 @@ bool ThreadContexts::commit_exits(const warp::Flight& flight, Cycle now) {
             release(sync.exits_cluster(slot, {row, gone}, executor, blocks));
         if (timeline != nullptr)
             timeline->residency.exited(row, count_lanes(gone));
+        if (profile != nullptr)
+            profile->met(kNoPc, row, gone, now);
         if (blocks.exited(slot, row, count_lanes(gone))) {
             ended = true;
             if (timeline != nullptr)

@@ -48,6 +48,8 @@ void LaunchOptions::add_to(CLI::App& command) {
         "--strict", strict,
         "an access outside every allocation ends a launch, also in the 2 MiB page of an allocation, where a GPU "
         "lets it pass");
+    command.add_flag("--profile", profile,
+                     "count by instruction and source line: what each costs, and where units wait (docs/profile.md)");
     command.add_option("--max-cycles", max_cycles, "stop after N simulated cycles; the results say so")
         ->check(whole_number(1))
         ->type_name("N");
@@ -89,6 +91,8 @@ std::string LaunchOptions::to_json(bool progress, const std::optional<runtime::T
         out["kernels"] = {range->first, range->second};
     if (strict) // left out else: the text is part of the key of stored results
         out["strict"] = true;
+    if (profile)
+        out["profile"] = true;
     if (timeline)
         out["timeline"] = {{"events", timeline->events}, {"sample", timeline->sample}, {"gap", timeline->gap}};
     if (thread_traces)
@@ -104,6 +108,7 @@ LaunchOptions LaunchOptions::from_json(const std::string& text) {
         LaunchOptions out;
         json.at("functional").get_to(out.functional);
         out.strict = json.value("strict", false);
+        out.profile = json.value("profile", false);
         json.at("max_cycles").get_to(out.max_cycles);
         json.at("max_instructions").get_to(out.max_instructions);
         json.at("host_threads").get_to(out.host_threads);

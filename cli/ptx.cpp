@@ -135,6 +135,7 @@ runtime::Options device_options(const Options& options, ProgressLine& progress) 
     runtime::Options out;
     out.functional = options.launches.functional;
     out.strict = options.launches.strict;
+    out.profile = options.launches.profile;
     out.max_cycles = options.launches.max_cycles;
     out.max_instructions = options.launches.max_instructions;
     out.host_threads = options.launches.host_threads;

@@ -101,6 +101,7 @@ struct Options {
     std::function<void(std::string_view)> trace;     // a line a cycle; empty: off
     std::optional<TimelineOptions> timeline;         // record a timeline of each SM
     std::optional<ThreadTraceOptions> thread_traces; // of launches that are not timed
+    bool profile = false;                            // count by instruction (docs/profile.md)
     // Receives the output of threads, also during a launch.
     std::function<void(std::string_view)> output = [](std::string_view text) {
         std::fwrite(text.data(), 1, text.size(), stdout);

@@ -194,6 +194,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         warp_instructions += counts.warp_instructions;
         result.host.wall_seconds += wall.count();
         const sm::Occupancy occupancy = gpu.occupancy(launch);
+        launched.push_back(id);
         result.kernels.push_back({kernel.name, launch.grid, shape.block, sm::registers_of(core, kernel),
                                   occupancy.blocks, std::string(occupancy.limited_by), timed, std::move(counts), start,
                                   launch.shared_bytes(), launch.explicit_cluster ? launch.cluster : Dim3{0, 0, 0},

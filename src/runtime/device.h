@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "check/checks.h"
 #include "config/parameter.h"
 #include "exec/fault.h"
 #include "exec/texture.h"
@@ -75,6 +76,8 @@ struct Properties {
     std::uint32_t compute_major, compute_minor;
 };
 
+using check::Checks;
+using check::parse_checks;
 using exec::Fault;
 using exec::Sampler;
 using exec::TexelArray;
@@ -98,6 +101,11 @@ struct Options {
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::uint64_t host_threads = 1;                                       // at least 1 (docs/parallel.md)
     bool strict = false; // an access outside every allocation is a fault also where a GPU lets it pass
+    Checks checks; // what to look for besides (docs/checker.md)
+    // Receives the report of each error that is found, once, also during a launch.
+    std::function<void(std::string_view)> checked = [](std::string_view report) {
+        std::fprintf(stderr, "heddle: %.*s\n", static_cast<int>(report.size()), report.data());
+    };
     std::function<void(std::string_view)> trace;     // a line a cycle; empty: off
     std::optional<TimelineOptions> timeline;         // record a timeline of each SM
     std::optional<ThreadTraceOptions> thread_traces; // of launches that are not timed
@@ -190,6 +198,9 @@ public:
     [[nodiscard]] std::vector<std::string> take_warnings();
     // How many there were, of the source lines that had some in several launches: a line each, in the order of names.
     [[nodiscard]] std::string overrun_totals() const;
+    // The program is over: looks for what it has not freed, and reports how much was found in all. Nothing where
+    // nothing is checked; the first call counts.
+    void finish_checks();
     // Stops a running launch soon. May be called from a signal handler or another thread.
     static void interrupt() noexcept;
 

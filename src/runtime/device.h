@@ -26,6 +26,7 @@
 #include "check/checks.h"
 #include "config/parameter.h"
 #include "exec/fault.h"
+#include "exec/memory_image.h"
 #include "exec/texture.h"
 #include "gpu/stop.h"
 #include "probe/thread_traces.h"
@@ -79,6 +80,7 @@ struct Properties {
 using check::Checks;
 using check::parse_checks;
 using exec::Fault;
+using exec::Owner;
 using exec::Sampler;
 using exec::TexelArray;
 using exec::TexelFormat;
@@ -139,7 +141,8 @@ public:
     [[nodiscard]] std::string unsupported(ModuleId) const;
     [[nodiscard]] Variable variable(ModuleId, std::string_view name) const;
 
-    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label);        // 0: out of memory
+    // 0: out of memory. What is not the program's has zeros, which count as written.
+    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, Owner owner = Owner::Program);
     [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label); // exec/memory_image.h
     [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label); // see exec/memory_image.h
     bool release(Address);                                                         // false: no allocation begins here

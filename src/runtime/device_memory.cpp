@@ -8,9 +8,10 @@
 
 namespace heddle::runtime {
 
-Address Device::allocate(std::uint64_t bytes, std::string label) {
+Address Device::allocate(std::uint64_t bytes, std::string label, Owner owner) {
     const Address begin = impl_->image.allocate(bytes, std::move(label));
-    if (impl_->checker && begin != 0) {
+    impl_->image.set_owner(begin, owner);
+    if (impl_->checker && begin != 0 && owner == Owner::Program) {
         impl_->checker->memory.forget(begin, bytes);
         impl_->fresh.insert(begin);
     }

@@ -41,6 +41,21 @@ BUGS = {
 }
 PATTERNS = ["reduction", "last_block", "fences_before_barrier", "scan", "histogram", "bytes_of_words", "look_back", "grid",
             "lock", "copies", "barrier_objects", "named_barriers"]
+RACE_PTX = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry race(.param .u64 to)
+{
+  .reg .b64 %d<4>; .reg .b32 %r<4>;
+  ld.param.u64 %d1, [to];
+  mov.u32 %r1, %tid.x;
+  and.b32 %r2, %r1, 31;
+  mul.wide.u32 %d2, %r2, 4;
+  add.u64 %d3, %d1, %d2;
+  st.global.u32 [%d3], %r1;
+  ret;
+}
+"""
 # Ways to run: every core, and formations that part the threads of a warp.
 WAYS = {
     "functional": ["--functional"],
@@ -129,6 +144,22 @@ class CheckerTest(unittest.TestCase):
             done, found = self.run_program(["-m", "gtx480", "--host-threads", threads], "all", "bugs", "missing_fence")
             texts.append(found)
         self.assertEqual(texts[0], texts[1])
+
+    def test_one_kernel_of_a_ptx_file(self):
+        ptx = pathlib.Path(self.folder.name) / "race.ptx"
+        ptx.write_text(RACE_PTX)
+        words = [HEDDLE, "ptx", ptx, "--grid", "1", "--block", "64", "--arg", "buf:256", "-o", self.result]
+        done = subprocess.run([*words, "--check", "all"], capture_output=True, text=True, timeout=60)
+        found = json.loads(self.result.read_text())["checks"]
+        self.assertEqual(done.returncode, 1, done.stderr)
+        # Threads 32 to 63 overwrite what threads 0 to 31 have stored; buffers of the command are no leaks.
+        self.assertEqual([(e["check"], e["count"]) for e in found], [("races", 32)])
+        for place, line in ((found[0]["first"], 12), (found[0]["second"], 12)):
+            self.assertRegex(place["where"], rf"race\.ptx:{line}:")
+            self.assertEqual(place["ptx"], "st.global.u32 [%d3], %r1;")
+        self.assertEqual((found[0]["first"]["thread"], found[0]["second"]["thread"]), ([0, 0, 0], [32, 0, 0]))
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_an_unknown_check_is_refused(self):
         done = subprocess.run([HEDDLE, "run", "--check", "races,leeks", "--", PROGRAMS / "check-bugs", "leak"],

@@ -44,8 +44,9 @@ TEST(VectorClock, JoinAgreesWithAnArrayOfMaxima) {
         std::array<std::array<Clock, kThreads>, 2> plain{};
         for (std::size_t c = 0; c < 2; ++c)
             for (int n = 0; n < 6; ++n) {
-                const unsigned begin = random() % kThreads, end = begin + random() % (kThreads - begin) + 1;
-                const Clock clock = random() % 4;
+                const unsigned begin = static_cast<unsigned>(random() % kThreads),
+                               end = begin + static_cast<unsigned>(random() % (kThreads - begin)) + 1;
+                const auto clock = static_cast<Clock>(random() % 4);
                 clocks[c].raise(begin, end, clock);
                 for (unsigned t = begin; t < end; ++t)
                     plain[c][t] = std::max(plain[c][t], clock);

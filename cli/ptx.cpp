@@ -136,6 +136,7 @@ runtime::Options device_options(const Options& options, ProgressLine& progress) 
     out.functional = options.launches.functional;
     out.strict = options.launches.strict;
     out.profile = options.launches.profile;
+    out.checks = options.launches.named_checks();
     out.max_cycles = options.launches.max_cycles;
     out.max_instructions = options.launches.max_instructions;
     out.host_threads = options.launches.host_threads;
@@ -175,7 +176,8 @@ struct Files {
 };
 
 // Writes and shows the results so far.
-report::Summary report_results(const runtime::Device& device, const Files& files) {
+report::Summary report_results(runtime::Device& device, const Files& files) {
+    device.finish_checks();
     const std::string json = device.result_json();
     if (!files.result.empty())
         write_file(files.result, json);
@@ -232,6 +234,8 @@ int run(const Options& options) {
         fmt::print("{}", report::heat_map(summary));
     if (summary.status == "interrupted")
         return 128 + interrupted_by;
+    if (summary.checks != 0)
+        return kFailed;
     return summary.status == "complete" ? 0 : options.launches.limit_status;
 }
 
@@ -268,6 +272,7 @@ void add_ptx(CLI::App& app, int& status) {
     command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
     options->machine.add_to(*command);
     options->launches.add_to(*command);
+    options->launches.add_checks_to(*command);
     options->timeline.add_to(*command);
     command->add_option("-o,--output", options->result, "write everything that was found to this file")
         ->type_name("RESULT.json");

@@ -143,6 +143,8 @@ Summary summary_of(const Json& json) {
         out.error = json.at("error");
     for (const Json& kernel : json.at("kernels"))
         add_kernel(out.kernels, kernel);
+    if (json.contains("checks"))
+        out.checks = json.at("checks").size();
     out.totals = read_counts(json.at("totals"), json);
     read_shares(out, json.at("stats"));
     out.divergence = read_rates(json.at("views"));

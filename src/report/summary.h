@@ -44,6 +44,7 @@ struct Summary {
     std::string machine, formation, scheduler; // the policies are empty where the machine has no such key
     std::string status, error;
     std::vector<KernelSummary> kernels; // in the order of their first launch
+    std::size_t checks = 0;             // errors that the checker has found
     CountsSummary totals;
     std::vector<std::pair<std::string, double>> shares; // the declared shares that the result holds: "dcache.hit_rate"
     std::optional<DivergenceRates> divergence;          // nothing where no core looked at it

@@ -19,6 +19,7 @@ public:
     void begin(const exec::Launch& launch, Cycle now) override {
         catch_up(now);
         frame_.contexts.begin(launch);
+        frame_.count_warps(now);
     }
     bool can_accept() const override {
         return frame_.contexts.can_accept();
@@ -65,6 +66,7 @@ public:
         return frame_.contexts.executor;
     }
     CoreStats& stats() override {
+        frame_.count_warps(frame_.clock); // of a launch that was stopped
         return frame_.contexts.stats;
     }
 

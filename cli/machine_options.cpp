@@ -16,7 +16,8 @@ void MachineOptions::add_to(CLI::App& command) {
     command
         .add_option("-m,--machine", machine, "machine to simulate: a name (heddle describe machines) or a TOML file")
         ->type_name("MACHINE")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->each([this](const std::string&) { named = true; });
     command
         .add_option("-s,--set", settings, "a parameter of the machine, for example dcache.size=32KiB; may be repeated")
         ->type_name("KEY=VALUE")

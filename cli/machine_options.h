@@ -15,8 +15,9 @@
 namespace heddle::cli {
 
 struct MachineOptions {
-    std::string machine = "lwm11";
+    std::string machine = config::default_machine();
     std::vector<std::string> settings; // KEY=VALUE
+    bool named = false;                // the command line names the machine
 
     void add_to(CLI::App& command);
     // Throws UsageError with every problem of the machine file and the settings.

@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "config/parameter.h"
 #include "results.h"
 #include "runtime/device.h"
 
 namespace heddle::cudart {
 
 struct Environment {
-    std::string machine = "lwm11";     // HEDDLE_MACHINE: name or path
-    std::vector<std::string> settings; // HEDDLE_SET: KEY=VALUE, a line each
+    std::string machine = config::default_machine(); // HEDDLE_MACHINE: name or path
+    std::vector<std::string> settings;               // HEDDLE_SET: KEY=VALUE, a line each
     // HEDDLE_RESULT; HEDDLE_TIMELINE, nothing is recorded without it; HEDDLE_THREAD_TRACES, nothing is kept without it;
     // HEDDLE_PROCESSES
     ResultFiles files;

@@ -96,7 +96,7 @@ void EngineOptions::add_to(CLI::App& command) {
         .add_option("--on", on,
                     fmt::format("run as jobs of an engine: {} (docs/batch.md)", comma_list(batch::engines().names())))
         ->type_name("ENGINE");
-    command.add_option("--profile", profile, "what the site asks of jobs: partition, modules, limits")
+    command.add_option("--site", profile, "what the site asks of jobs: partition, modules, limits")
         ->type_name("FILE.toml");
     command.add_flag("--detach", detach, "submit the jobs and end; the same call without --detach collects");
 }

@@ -41,6 +41,9 @@ struct ProfiledInstruction {
     std::vector<SourceLine> lines;
     probe::Counters counters{};
     std::vector<ProfiledStall> stalls; // largest first
+    // The functions that were inlined, as the PTX names them (function_name of .loc): inlined[i] has lines[i]. A name
+    // is empty, and names at the end are left out, where the PTX does not say them.
+    std::vector<std::string> inlined{};
 };
 
 struct ProfiledKernel { // all launches of a kernel

@@ -139,7 +139,8 @@ private:
     sm::Functional* untimed_ = nullptr;                       // the one of functional_
     std::vector<exec::Executor*> executors_;                  // of timed_
     std::vector<std::unique_ptr<probe::Timeline>> timelines_; // of timed_; empty: nothing is recorded
-    std::vector<std::unique_ptr<probe::SmProfile>> profiles_; // of timed_, then of functional_; empty: nothing is counted
+    std::vector<std::unique_ptr<probe::SmProfile>>
+        profiles_; // of timed_, then of functional_; empty: nothing is counted
     stats::Tree timed_tree_;
     stats::Tree functional_tree_;
     check::Checker* checker_ = nullptr;    // null: nothing is checked

@@ -65,7 +65,7 @@ struct Device::Impl {
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
     report::RunResult result;
-    std::vector<std::size_t> launched; // parallel to result.kernels: the number of the kernel
+    std::vector<std::size_t> launched;           // parallel to result.kernels: the number of the kernel
     const probe::ThreadTraces* traces = nullptr; // null: threads are not traced
     Address grid_barrier = 0;                    // barrier of cooperative launches; 0 before the first one
     Address heap = 0;                            // heap of device code; 0 before the first launch that needs it

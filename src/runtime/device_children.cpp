@@ -23,7 +23,14 @@ bool Device::Impl::launches_grids(const ir::Kernel& kernel) const {
 }
 
 void Device::Impl::provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth) {
-    children.begin({kernel.module, depth, heap_bytes, attributes}, device.properties(),
+    std::vector<device_code::GraphEntry> launchable;
+    if (graphs != nullptr)
+        for (const GraphLauncher::Graph& graph : graphs->launchable())
+            launchable.push_back({graph.handle,
+                                  graph.is_running ? device_code::GraphEntry::kLaunched : device_code::GraphEntry::kIdle,
+                                  0});
+    children.begin({kernel.module, depth, heap_bytes, attributes, graphs == nullptr ? 0 : graphs->current(), launchable},
+                   device.properties(),
                    [&](KernelId of) -> device_code::KernelEntry {
                        const KernelInfo& info = kernels[of];
                        return {info.parameter_bytes, device.largest_block(of), info.static_shared,
@@ -47,6 +54,10 @@ void Device::Impl::transfer(Record::Kind kind, const Box& box) {
             check_range(from, box.width, "the source of a kernel's copy");
             std::memmove(image.host(to), image.host(from), box.width);
         }
+}
+
+void Device::set_graph_launcher(GraphLauncher* launcher) {
+    impl_->graphs = launcher;
 }
 
 void Device::set_attributes(std::vector<int> values) {
@@ -75,6 +86,11 @@ LaunchResult Device::Impl::run_family(const Device& device, KernelId id, const L
         const Record& record = work.record;
         if (record.kind == Record::kCopy || record.kind == Record::kFill) {
             transfer(record.kind, work.box);
+            continue;
+        }
+        if (record.kind == Record::kGraph) {
+            if (graphs == nullptr || !graphs->launch(record.kernel, static_cast<GraphLaunch>(record.shared)))
+                break;
             continue;
         }
         const LaunchShape child{.grid = {record.grid[0], record.grid[1], record.grid[2]},

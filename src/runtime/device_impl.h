@@ -15,6 +15,7 @@
 #include "runtime/device_code/functions.h"
 #include "runtime/device_config.h"
 #include "runtime/device_heap.h"
+#include "runtime/graph_launcher.h"
 #include "runtime/module.h"
 #include "sm/frame/core_config.h"
 
@@ -42,7 +43,8 @@ struct Device::Impl {
     VirtualMemory virtual_memory{image};
     FixedMemory fixed_memory{image};
     ChildLaunches children{image, program};
-    std::vector<int> attributes; // of the device, by cudaDeviceAttr, for device code
+    std::vector<int> attributes;     // of the device, by cudaDeviceAttr, for device code
+    GraphLauncher* graphs = nullptr; // null: there are no graphs
     exec::TextureTable textures;
     gpu::Gpu gpu;
     std::vector<Variables> variables; // by module

@@ -151,7 +151,8 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
                         .grid_id = launches++,
                         .strict = options.strict,
                         .nanoseconds_per_cycle = 1000.0 / core.clock_mhz,
-                        .textures = &textures};
+                        .textures = &textures,
+                        .graph = graphs == nullptr ? 0 : graphs->current_for_device()};
     set_clusters(launch, shape);
     if (const std::string reason = gpu.refusal(launch, timed); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));

@@ -71,7 +71,8 @@ cudaError_t heddle::cudart::check_cluster(const KernelInfo& info, const Kernel& 
     const heddle::Dim3 own = info.required_cluster;
     const std::uint64_t blocks = count(cluster);
     const bool large = kernel.large_clusters;
-    if (!(set == heddle::Dim3{0, 0, 0}) && (set.count() == 0 || !(set == heddle::Dim3{cluster.x, cluster.y, cluster.z}))) {
+    if (!(set == heddle::Dim3{0, 0, 0}) &&
+        (set.count() == 0 || !(set == heddle::Dim3{cluster.x, cluster.y, cluster.z}))) {
         why = fmt::format("clusters of ({},{},{}) blocks; its attributes require clusters of ({},{},{})", cluster.x,
                           cluster.y, cluster.z, set.x, set.y, set.z);
         return cudaErrorInvalidClusterSize;
@@ -96,8 +97,7 @@ cudaError_t heddle::cudart::check_cluster(const KernelInfo& info, const Kernel& 
 HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                                            const cudaLaunchConfig_t* config) {
     return about(function, config, clusters, [&](State& state, const Kernel& kernel) {
-        const dim3 shape =
-            cluster_of(state.device().info(*kernel.id), named_cluster(kernel, cluster_in(*config)));
+        const dim3 shape = cluster_of(state.device().info(*kernel.id), named_cluster(kernel, cluster_in(*config)));
         *clusters =
             static_cast<int>(resident_blocks(state, kernel, *config) / std::max<std::uint64_t>(count(shape), 1));
     });

@@ -36,7 +36,6 @@ struct Launch {
     // Address of zeroed memory for the grid's barrier of a cooperative launch, which programs read from %envreg1 (high
     // half) and %envreg2. 0: none.
     Address grid_barrier = 0;
-    std::uint64_t graph = 0; // handle of the graph that it belongs to, if device code may launch that one
 
     // The number of a block's cluster in the grid, and of the block in its cluster, x fastest.
     [[nodiscard]] std::uint64_t cluster_of(Dim3 ctaid) const {

@@ -178,13 +178,9 @@ void MemoryImage::allow(Allocation what) {
     live_.insert(std::lower_bound(live_.begin(), live_.end(), what.begin, by_begin), std::move(what));
 }
 
+// The record is kept for messages.
 void MemoryImage::forbid(Address begin) {
-    std::erase_if(live_, [begin](const Allocation& a) { return a.begin == begin; });
-}
-
-void MemoryImage::retire(Address begin) {
-    const auto at =
-        std::find_if(live_.begin(), live_.end(), [begin](const Allocation& a) { return a.begin == begin; });
+    const auto at = std::find_if(live_.begin(), live_.end(), [begin](const Allocation& a) { return a.begin == begin; });
     if (at == live_.end())
         return;
     Allocation old = std::move(*at);

@@ -83,8 +83,6 @@ public:
     // Makes a part of such memory an allocation, in place of what was one there; or only ends that.
     void allow(Allocation what);
     void forbid(Address begin);
-    // The same of memory that has been freed: faults name it as such.
-    void retire(Address begin);
     // Of memory that map() will place: takes bytes of the capacity; false when they are not there.
     [[nodiscard]] bool take_capacity(std::uint64_t bytes);
     void return_capacity(std::uint64_t bytes) {

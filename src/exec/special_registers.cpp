@@ -100,8 +100,6 @@ std::uint64_t block_value(SpecialRegister r, const Launch& launch, std::uint32_t
         return launch.grid_barrier >> 32;
     case SpecialRegister::Envreg2:
         return launch.grid_barrier & 0xffffffffU;
-    case SpecialRegister::CurrentGraphExec:
-        return launch.graph;
     default:
         return cluster_value(r, launch, ctaid);
     }

@@ -253,8 +253,7 @@ enum class SpecialRegister : std::uint8_t {
     NclusteridZ,
     IsExplicitCluster, // a predicate; 1 or 0
     AggrSmemSize,
-    Zero, // %reserved_smem_offset_...
-    CurrentGraphExec,
+    Zero, // %reserved_smem_offset_... and %current_graph_exec
     kCount,
 };
 

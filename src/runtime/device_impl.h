@@ -80,6 +80,7 @@ struct Device::Impl {
     [[nodiscard]] bool launches_grids(const ir::Kernel& kernel) const;
     // Whether the kernel or a function that it calls is such a function.
     [[nodiscard]] bool reaches(const ir::Kernel& kernel, Predicate is_function) const;
+    void show_graph(const ir::Kernel& kernel);
     void provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth);
     void transfer(device_code::Record::Kind kind, const device_code::Box& box);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,

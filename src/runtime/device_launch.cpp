@@ -151,14 +151,14 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
                         .grid_id = launches++,
                         .strict = options.strict,
                         .nanoseconds_per_cycle = 1000.0 / core.clock_mhz,
-                        .textures = &textures,
-                        .graph = graphs == nullptr ? 0 : graphs->current_for_device()};
+                        .textures = &textures};
     set_clusters(launch, shape);
     if (const std::string reason = gpu.refusal(launch, timed); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     provide_heap(kernel);
+    show_graph(kernel);
     if (shape.cooperative)
         launch.grid_barrier = make_grid_barrier(launch, timed);
     return launch;

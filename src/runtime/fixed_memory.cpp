@@ -33,7 +33,7 @@ bool FixedMemory::allocate(Address begin, std::uint64_t bytes, std::string label
 
 // The host's memory goes, so that the next allocation finds zeros.
 void FixedMemory::release(Address begin, std::uint64_t bytes) {
-    image_.retire(begin);
+    image_.forbid(begin);
     image_.unmap(begin, round_up(bytes, MemoryImage::kPage));
     image_.return_capacity(taken_by(bytes));
 }

@@ -70,7 +70,7 @@ constexpr SpecialName kSpecials[] = {
     {"%reserved_smem_offset_cap", SpecialRegister::Zero},
     {"%reserved_smem_offset_0", SpecialRegister::Zero},
     {"%reserved_smem_offset_1", SpecialRegister::Zero},
-    {"%current_graph_exec", SpecialRegister::CurrentGraphExec, true},
+    {"%current_graph_exec", SpecialRegister::Zero, true}, // no launch comes from a device's graph
 };
 
 // Beginnings of the names of special registers that PTX has and heddle does not.

@@ -7,6 +7,10 @@
 using namespace heddle::runtime::device_code;
 
 extern "C" __device__ Queue* __heddle_queue;
+// Handle of the graph that this grid belongs to, if device code may launch it; %current_graph_exec
+// (ir/current_graph.h).
+extern "C" __device__ Word __heddle_current_graph;
+__device__ Word __heddle_current_graph;
 __device__ Queue* __heddle_queue;
 
 namespace {

@@ -4,10 +4,11 @@
 // EXPECT: thirds: 11 11 10, ranks: 3 3 3, multiples of 5: 7 25
 // EXPECT: copied: yes
 #include <cooperative_groups.h>
-#include <cooperative_groups/memcpy_async.h>
-#include <cooperative_groups/scan.h>
 #include <cstdio>
 #include <cuda_runtime.h>
+
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/scan.h>
 
 namespace cg = cooperative_groups;
 

@@ -50,8 +50,8 @@ TEST(Calls, FunctionsThatNeverReturnThroughOthers) {
 // A name that is declared in many scopes side by side, and around them.
 TEST(Calls, NamesOfManyScopes) {
     constexpr unsigned kScopes = 50'000;
-    std::string text = fmt::format("{}.func f(.param .b32 a) {{ ret; }}\n.entry k() {{ .reg .b32 %r<2>, x; mov.u32 x, 1;\n",
-                                   test::kHeader);
+    std::string text = fmt::format(
+        "{}.func f(.param .b32 a) {{ ret; }}\n.entry k() {{ .reg .b32 %r<2>, x; mov.u32 x, 1;\n", test::kHeader);
     for (unsigned i = 0; i < kScopes; ++i)
         text += "{ .param .b32 x; st.param.b32 [x], %r1; call f, (x); }\n";
     const Lowered l = lower_text(text + "st.global.u32 [0], x; ret; }");

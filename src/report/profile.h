@@ -46,8 +46,8 @@ struct ProfiledInstruction {
 struct ProfiledKernel { // all launches of a kernel
     std::string name;   // as the PTX says it
     std::uint64_t launches = 0;
-    bool timed = true;                                            // false: no launch was timed, so there are no stalls
-    std::vector<ProfiledInstruction> instructions;                // by PC
+    bool timed = true; // false: no launch was timed, so there are no stalls
+    std::vector<ProfiledInstruction> instructions; // by PC
     std::vector<std::pair<std::string, std::uint64_t>> elsewhere; // empty slots of no instruction, by cause
 };
 

@@ -57,7 +57,7 @@ int main() {
     std::printf("\nrequired: ");
     read();
     cudaFunction_t function;
-    cudaGetFuncBySymbol(&function, plain);
+    cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(plain));
     int told[4] = {};
     cuFuncGetAttribute(&told[0], CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, reinterpret_cast<CUfunction>(function));
     cuFuncGetAttribute(&told[1], CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, reinterpret_cast<CUfunction>(function));

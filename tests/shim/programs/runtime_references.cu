@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <string>
 #include <vector>
 
@@ -83,17 +84,25 @@ void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaRegisterFatBinaryEnd(void** handle);
 void __cudaRegisterFunction(void** handle, const char* host, char* device, const char* name, int limit, uint3*, uint3*,
                             dim3*, dim3*, int*);
-void __cudaRegisterTexture(void**, const textureReference*, const void**, const char*, int dim, int norm, int ext);
-void __cudaRegisterSurface(void**, const surfaceReference*, const void**, const char*, int dim, int ext);
-cudaError_t cudaBindTexture(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t);
-cudaError_t cudaBindTexture2D(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t,
-                              size_t, size_t);
-cudaError_t cudaBindTextureToArray(const textureReference*, cudaArray_const_t, const cudaChannelFormatDesc*);
-cudaError_t cudaBindSurfaceToArray(const surfaceReference*, cudaArray_const_t, const cudaChannelFormatDesc*);
-cudaError_t cudaUnbindTexture(const textureReference*);
-cudaError_t cudaGetTextureReference(const textureReference**, const void*);
-cudaError_t cudaGetTextureAlignmentOffset(size_t*, const textureReference*);
 }
+
+// A function that the libraries of today's toolkits do not have.
+#define OLD_FUNCTION(result, name, ...)                                                                                \
+    static result (*const old_##name)(__VA_ARGS__) =                                                                   \
+        reinterpret_cast<result (*)(__VA_ARGS__)>(dlsym(RTLD_DEFAULT, #name))
+OLD_FUNCTION(void, __cudaRegisterTexture, void**, const textureReference*, const void**, const char*, int, int, int);
+OLD_FUNCTION(void, __cudaRegisterSurface, void**, const surfaceReference*, const void**, const char*, int, int);
+OLD_FUNCTION(cudaError_t, cudaBindTexture, size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*,
+             size_t);
+OLD_FUNCTION(cudaError_t, cudaBindTexture2D, size_t*, const textureReference*, const void*,
+             const cudaChannelFormatDesc*, size_t, size_t, size_t);
+OLD_FUNCTION(cudaError_t, cudaBindTextureToArray, const textureReference*, cudaArray_const_t,
+             const cudaChannelFormatDesc*);
+OLD_FUNCTION(cudaError_t, cudaBindSurfaceToArray, const surfaceReference*, cudaArray_const_t,
+             const cudaChannelFormatDesc*);
+OLD_FUNCTION(cudaError_t, cudaUnbindTexture, const textureReference*);
+OLD_FUNCTION(cudaError_t, cudaGetTextureReference, const textureReference**, const void*);
+OLD_FUNCTION(cudaError_t, cudaGetTextureAlignmentOffset, size_t*, const textureReference*);
 
 static textureReference row, plane, bytes;
 static surfaceReference surface;
@@ -124,10 +133,10 @@ static void register_all() {
     wrapper.data = image.data();
     void** const handle = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(handle, &kernel, nullptr, "fetch", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
-    __cudaRegisterTexture(handle, &row, nullptr, "row", 1, 0, 0);
-    __cudaRegisterTexture(handle, &plane, nullptr, "plane", 2, 0, 0);
-    __cudaRegisterTexture(handle, &bytes, nullptr, "bytes", 1, 1, 0);
-    __cudaRegisterSurface(handle, &surface, nullptr, "s", 2, 0);
+    old___cudaRegisterTexture(handle, &row, nullptr, "row", 1, 0, 0);
+    old___cudaRegisterTexture(handle, &plane, nullptr, "plane", 2, 0, 0);
+    old___cudaRegisterTexture(handle, &bytes, nullptr, "bytes", 1, 1, 0);
+    old___cudaRegisterSurface(handle, &surface, nullptr, "s", 2, 0);
     __cudaRegisterFatBinaryEnd(handle);
 }
 
@@ -145,9 +154,9 @@ int main() {
     register_all();
     cudaMalloc(&out, 4);
     const textureReference* found = nullptr;
-    const bool same = cudaGetTextureReference(&found, &row) == cudaSuccess && found == &row;
+    const bool same = old_cudaGetTextureReference(&found, &row) == cudaSuccess && found == &row;
     printf("registered: %s, another variable: %s\n", same ? "the same" : "not found",
-           cudaGetErrorName(cudaGetTextureReference(&found, &image)));
+           cudaGetErrorName(old_cudaGetTextureReference(&found, &image)));
 
     const cudaChannelFormatDesc floats{32, 0, 0, 0, cudaChannelFormatKindFloat};
     float values[64];
@@ -157,49 +166,49 @@ int main() {
     cudaMalloc(&memory, sizeof values);
     cudaMemcpy(memory, values, sizeof values, cudaMemcpyHostToDevice);
     size_t offset = 99, told = 99;
-    cudaBindTexture(&offset, &row, memory, &floats, sizeof values);
+    old_cudaBindTexture(&offset, &row, memory, &floats, sizeof values);
     printf("linear: %g offset %zu", fetch(0, 3), offset);
-    cudaBindTexture(&offset, &row, memory + 2, &floats, 16);
-    cudaGetTextureAlignmentOffset(&told, &row);
+    old_cudaBindTexture(&offset, &row, memory + 2, &floats, 16);
+    old_cudaGetTextureAlignmentOffset(&told, &row);
     const float third = fetch(0, 1 + static_cast<float>(told) / 4);
     printf(", with an offset: %g offset %zu, without: %s\n", third, offset,
-           cudaGetErrorName(cudaBindTexture(nullptr, &row, memory + 2, &floats, 16)));
-    cudaBindTexture(nullptr, &row, memory, &floats, 0xffffffff);
+           cudaGetErrorName(old_cudaBindTexture(nullptr, &row, memory + 2, &floats, 16)));
+    old_cudaBindTexture(nullptr, &row, memory, &floats, 0xffffffff);
     printf("all that there is: %g\n", fetch(0, 7));
 
     float* rows = nullptr;
     cudaMalloc(&rows, 256);
     const float second[] = {11, 12, 13, 14};
     cudaMemcpy(rows + 32, second, sizeof second, cudaMemcpyHostToDevice);
-    cudaBindTexture2D(&offset, &plane, rows, &floats, 4, 2, 128);
+    old_cudaBindTexture2D(&offset, &plane, rows, &floats, 4, 2, 128);
     printf("pitched: %g\n", fetch(1, 1.5F, 1.5F));
 
     cudaArray_t array = nullptr;
     cudaMallocArray(&array, &floats, 2, 2);
     const float texels[] = {10, 21, 10, 32};
     cudaMemcpy2DToArray(array, 0, 0, texels, 8, 8, 2, cudaMemcpyHostToDevice);
-    cudaBindTextureToArray(&plane, array, &floats);
+    old_cudaBindTextureToArray(&plane, array, &floats);
     printf("array: points %g", fetch(1, 1.0F, 0.5F));
     plane.filterMode = cudaFilterModeLinear;
-    cudaBindTextureToArray(&plane, array, &floats);
+    old_cudaBindTextureToArray(&plane, array, &floats);
     printf(", linear %g", fetch(1, 1.0F, 0.5F));
     plane.filterMode = cudaFilterModePoint;
     plane.normalized = 1;
-    cudaBindTextureToArray(&plane, array, &floats);
+    old_cudaBindTextureToArray(&plane, array, &floats);
     printf(", normalised coordinates: %g\n", fetch(1, 0.75F, 0.75F));
 
     const cudaChannelFormatDesc chars{8, 0, 0, 0, cudaChannelFormatKindUnsigned};
     cudaMemset(memory, 255, 16);
-    cudaBindTexture(nullptr, &bytes, memory, &chars, 16);
+    old_cudaBindTexture(nullptr, &bytes, memory, &chars, 16);
     printf("fractions: %.1f\n", fetch(2, 3));
 
     cudaArray_t writable = nullptr;
     cudaMallocArray(&writable, &floats, 2, 2, cudaArraySurfaceLoadStore);
-    cudaBindSurfaceToArray(&surface, writable, &floats);
+    old_cudaBindSurfaceToArray(&surface, writable, &floats);
     printf("a surface: %g, without cudaArraySurfaceLoadStore: %s\n", fetch(3, 0),
-           cudaGetErrorName(cudaBindSurfaceToArray(&surface, array, &floats)));
+           cudaGetErrorName(old_cudaBindSurfaceToArray(&surface, array, &floats)));
 
-    cudaUnbindTexture(&row);
+    old_cudaUnbindTexture(&row);
     fetch(0, 0);
     printf("nothing bound: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -1,6 +1,7 @@
 // Bulk copies of four rows of a tensor by their numbers (tile::gather4, tile::scatter4).
+// NOT-WITH: clang
 // OPTIONS: -lcuda
-// ARCH: 90a
+// ARCH: 100a
 // EXPECT: row 3: 32 33 34 35
 // EXPECT: row 14: 142 143 144 145
 // EXPECT: row 0: 2 3 4 5

@@ -13,7 +13,7 @@ using test::Lowered;
 // for each of them, or follow each path to a function, do not come to an end.
 TEST(Calls, AChainOfManyFunctions) {
     constexpr unsigned kFunctions = 60'000;
-    std::string text = test::kHeader;
+    std::string text(test::kHeader);
     for (unsigned i = 0; i <= kFunctions; ++i)
         text += fmt::format(".func f{}();\n", i);
     for (unsigned i = 0; i < kFunctions; ++i)

@@ -10,6 +10,7 @@
 
 #include "attributes.h"
 #include "base/host_limits.h"
+#include "device_graphs.h"
 #include "environment.h"
 #include "process.h"
 
@@ -100,6 +101,7 @@ void State::make_device() {
     device_ = std::make_unique<runtime::Device>(config::Machine::load(environment.machine, environment.settings),
                                                 std::move(environment.options));
     device_->set_attributes(attribute_values(device_->properties()));
+    device_->set_graph_launcher(&graph_launcher());
     watch_process(*device_, *results_);
 }
 

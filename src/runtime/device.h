@@ -37,6 +37,8 @@
 
 namespace heddle::runtime {
 
+class GraphLauncher;
+
 using ModuleId = std::uint32_t;
 using KernelId = std::uint32_t;
 
@@ -58,6 +60,7 @@ struct KernelInfo {
     std::uint32_t parameter_bytes;
     std::uint32_t registers, static_shared, local_bytes, max_threads;
     Dim3 required_cluster{0, 0, 0}; // blocks of a cluster (.reqnctapercluster); zero: none
+    bool explicit_cluster = false;  // its launches have clusters (.explicitcluster)
 };
 
 struct Variable {
@@ -174,6 +177,8 @@ public:
 
     // Values of cudaDeviceGetAttribute, by cudaDeviceAttr, for device code.
     void set_attributes(std::vector<int>);
+    // What executes the graphs that device code launches, and outlives the device; null: device code launches none.
+    void set_graph_launcher(GraphLauncher*);
 
     // Runs the kernel to its end, and the grids that it launches. `parameters`: the parameter block, parameter_bytes
     // long.

@@ -75,4 +75,12 @@ std::string scaled(double value) {
     return fmt::format("{:.{}f}{}", value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, kPrefixes[i]);
 }
 
+std::string rough_time(double seconds) {
+    const auto whole = static_cast<unsigned long>(std::lround(seconds));
+    if (whole < 90)
+        return fmt::format("{} s", whole);
+    const unsigned long minutes = (whole + 30) / 60;
+    return minutes < 90 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
 } // namespace heddle::report

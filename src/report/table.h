@@ -40,5 +40,7 @@ private:
 [[nodiscard]] std::string percent(double share);
 // "12.3 M", three or so digits with a decimal prefix.
 [[nodiscard]] std::string scaled(double);
+// "3 min", "40 s", "2 h 5 min".
+[[nodiscard]] std::string rough_time(double seconds);
 
 } // namespace heddle::report

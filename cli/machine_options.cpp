@@ -90,8 +90,11 @@ std::string LaunchOptions::to_json(bool progress, const std::optional<runtime::T
         out["kernels"] = {range->first, range->second};
     if (strict) // left out else: the text is part of the key of stored results
         out["strict"] = true;
-    if (timeline)
+    if (timeline) {
         out["timeline"] = {{"events", timeline->events}, {"sample", timeline->sample}, {"gap", timeline->gap}};
+        if (!timeline->range.is_whole_run())
+            out["timeline"].update({{"from", timeline->range.from}, {"to", timeline->range.to}});
+    }
     if (thread_traces)
         out["thread_traces"] = {{"threads", thread_traces->threads}, {"runs", thread_traces->runs}};
     return out.dump();

@@ -18,12 +18,18 @@ void Table::row(std::vector<std::string> cells) {
     rows_.push_back(std::move(cells));
 }
 
+void Table::note(std::string cell, std::string text) {
+    rows_.push_back({std::move(cell), std::move(text)});
+}
+
 std::string Table::line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const {
+    const bool is_note = cells.size() < columns_.size();
     std::string out;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        const std::string padding(widths[i] - characters(cells[i]), ' ');
+        const bool goes_on = is_note && i + 1 == cells.size();
+        const std::string padding(goes_on ? 0 : widths[i] - characters(cells[i]), ' ');
         out += i == 0 ? "" : "  ";
-        out += columns_[i].align == Align::Left ? cells[i] + padding : padding + cells[i];
+        out += goes_on || columns_[i].align == Align::Left ? cells[i] + padding : padding + cells[i];
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out + "\n";
@@ -36,7 +42,8 @@ std::string Table::render() const {
         headings.push_back(columns_[i].heading);
         widths.push_back(characters(columns_[i].heading));
         for (const auto& row : rows_)
-            widths[i] = std::max(widths[i], characters(row[i]));
+            if (row.size() == columns_.size() || i == 0)
+                widths[i] = std::max(widths[i], characters(row[i]));
     }
     std::string out = line(headings, widths);
     for (const auto& row : rows_)

@@ -15,7 +15,8 @@ struct ComparedRun {
     Summary summary;
 };
 
-// One row for each run with its speed-up over the first run, then the messages. Speed-ups need a successful first run.
+// One row for each run with its speed-up over the first run, then a table of the causes of their issue slots, the
+// largest first, with a column for each run, then the messages. Speed-ups need a successful first run.
 [[nodiscard]] std::string compare_table(std::span<const ComparedRun>);
 
 } // namespace heddle::report

@@ -68,9 +68,10 @@ std::string occupancy_line(const KernelSummary& kernel, const MachineFacts& mach
     if (!achieved || !possible)
         return "";
     const std::uint64_t warps = (kernel.block.count() + machine.width - 1) / machine.width;
-    return fmt::format("  occupancy  {} of {} warps, {} possible: {} of {}, by the {} of an SM\n", percent(*achieved),
-                       machine.warps, percent(*possible), counted(kernel.blocks_per_sm, "block"),
-                       counted(warps, "warp"), kernel.limited_by);
+    return wrapped(fmt::format("{} of {} warps, {} possible: {} of {}, by the {} of an SM", percent(*achieved),
+                               machine.warps, percent(*possible), counted(kernel.blocks_per_sm, "block"),
+                               counted(warps, "warp"), kernel.limited_by),
+                   "  occupancy  ");
 }
 
 std::string lanes_line(const CountsSummary& counts) {

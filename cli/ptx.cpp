@@ -110,6 +110,8 @@ runtime::Options device_options(const Options& options, runtime::ProgressLine& p
     runtime::Options out;
     out.functional = options.launches.functional;
     out.strict = options.launches.strict;
+    out.profile = options.launches.profile;
+    out.checks = options.launches.named_checks();
     out.max_cycles = options.launches.max_cycles;
     out.max_instructions = options.launches.max_instructions;
     out.host_threads = options.launches.host_threads;
@@ -149,7 +151,8 @@ struct Files {
 };
 
 // Writes and shows the results so far.
-report::Summary report_results(const runtime::Device& device, const Files& files, const Options& options) {
+report::Summary report_results(runtime::Device& device, const Files& files, const Options& options) {
+    device.finish_checks();
     const std::string json = device.result_json();
     if (!files.result.empty())
         write_results(files.result, json);
@@ -207,6 +210,8 @@ int run(const Options& options) {
     const report::Summary summary = report_results(device, files, options);
     if (summary.status == "interrupted")
         return 128 + interrupted_by;
+    if (summary.checks != 0)
+        return kFailed;
     return summary.status == "complete" ? 0 : options.launches.limit_status;
 }
 
@@ -242,6 +247,7 @@ void add_ptx(CLI::App& app, int& status) {
     command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
     options->machine.add_to(*command);
     options->launches.add_to(*command);
+    options->launches.add_checks_to(*command);
     options->timeline.add_to(*command);
     options->summary.add_to(*command);
     command->add_option("-o,--output", options->result, kResultMeaning)->type_name("RESULT.json");

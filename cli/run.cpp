@@ -78,6 +78,7 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
     const auto options = std::make_shared<Options>();
     options->machine.add_to(*command);
     options->launches.add_to(*command);
+    options->launches.add_checks_to(*command);
     options->timeline.add_to(*command);
     options->summary.add_to(*command);
     command->add_option("-o,--output", options->result, kResultMeaning)->type_name("RESULT.json");

@@ -48,10 +48,6 @@ bool comparable(const ComparedRun& run) {
     return !run.failed && run.summary.status == "complete" && run.summary.totals.cycles != 0;
 }
 
-std::string cut(const std::string& text, std::size_t most) {
-    return text.size() <= most ? text : text.substr(0, most - 3) + "...";
-}
-
 void add_row(Table& table, const ComparedRun& run, std::size_t number, const ComparedRun& first) {
     if (run.failed)
         return table.note(cut(run.label, kLabel),

@@ -147,6 +147,20 @@ std::string kernels_lines(const Summary& run) {
     return out;
 }
 
+std::string hottest_lines(const Summary& run) {
+    std::string out;
+    for (const HotLine& line : run.hottest) {
+        out += wrapped(fmt::format("{:>6}  {}: {}{} in {} of it{}", percent(line.share), line.place, line.words,
+                                   line.cause == "issued" ? "" : fmt::format(" ({})", line.cause),
+                                   percent(line.cause_share),
+                                   line.producer.empty() ? "" : fmt::format(", for {}", line.producer)),
+                       "  ");
+        if (!line.text.empty())
+            out += cut(fmt::format("            {}", line.text), kTextWidth) + "\n";
+    }
+    return out.empty() ? out : fmt::format("\nhottest lines, by their share of the issue slots\n{}", out);
+}
+
 } // namespace
 
 std::string run_summary(const Summary& run, bool is_default) {
@@ -155,7 +169,7 @@ std::string run_summary(const Summary& run, bool is_default) {
         out += fmt::format("{}\n", how);
     if (run.kernels.empty())
         return out + "no kernel was launched\n";
-    return out + kernels_lines(run) + "\n" +
+    return out + kernels_lines(run) + hottest_lines(run) + "\n" +
            wrapped(fmt::format("simulated {} warp instructions in {:.2f} s{}: {}/s; peak memory {} MB",
                                scaled(static_cast<double>(run.totals.warp_instructions)), run.wall_seconds,
                                run.host_threads > 1 ? fmt::format(" on {} host threads", run.host_threads) : "",

@@ -12,6 +12,7 @@
 
 #include "base/types.h"
 #include "report/machine_facts.h"
+#include "report/profile/hottest.h"
 #include "report/views.h"
 
 namespace heddle::report {
@@ -67,6 +68,7 @@ struct Summary {
     MachineFacts facts;
     std::string status, error;
     std::vector<KernelSummary> kernels; // in the order of their first launch
+    std::size_t checks = 0;             // errors that the checker has found
     CountsSummary totals;
     std::vector<std::pair<std::string, double>> shares; // the declared shares that the result holds: "dcache.hit_rate"
     std::optional<DivergenceRates> divergence;          // nothing where no core looked at it
@@ -74,6 +76,7 @@ struct Summary {
     double wall_seconds = 0, warp_instructions_per_second = 0;
     unsigned host_threads = 1;
     std::uint64_t peak_rss_bytes = 0;
+    std::vector<HotLine> hottest; // of a run with --profile, by issue slots
 };
 
 // "stopped at the limit of cycles: these are the results up to there"; empty for a complete run.

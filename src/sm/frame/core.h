@@ -13,6 +13,7 @@
 #include "formation/formation.h"
 #include "probe/miss_intervals.h"
 #include "probe/slot.h"
+#include "probe/sm_profile.h"
 #include "probe/timeline.h"
 #include "sm/frame/memory_port.h"
 #include "stats/tree.h"
@@ -76,6 +77,8 @@ public:
     // Records events of the core in a timeline from now on (docs/timeline.md). The timeline has the core's shape() and
     // outlives the core. A core without time records nothing.
     virtual void record(probe::Timeline& timeline) = 0;
+    // Counts by instruction in a profile from now on (docs/profile.md); it outlives the core.
+    virtual void count_in(probe::SmProfile& profile, const config::Machine& machine) = 0;
     [[nodiscard]] virtual probe::SmShape shape() const = 0;
     // Global ids of the core's blocks in the order of its scheduler; empty if the scheduler has no such order.
     [[nodiscard]] virtual std::vector<std::uint64_t> block_order() const = 0;

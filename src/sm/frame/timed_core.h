@@ -18,6 +18,7 @@ public:
     }
     void begin(const exec::Launch& launch, Cycle now) override {
         catch_up(now);
+        load_store_.begin();
         frame_.contexts.begin(launch);
         frame_.count_warps(now);
     }
@@ -47,6 +48,10 @@ public:
     }
     void record(probe::Timeline& timeline) override {
         frame_.record(timeline);
+    }
+    void count_in(probe::SmProfile& profile, const config::Machine& machine) override {
+        frame_.contexts.profile = &profile;
+        load_store_.count_in(profile, machine);
     }
     probe::SmShape shape() const override;
     void end_kernel(Cycle now) override {

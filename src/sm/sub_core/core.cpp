@@ -212,6 +212,7 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
         commit(flight, now);
     }
     if (state.at_memory) {
+        load_store_.written(f, now);
         frame_.formation.returned(flight, now);
         // The unit may just have merged with another.
         if (division_.is_on() && !units_die_ && !frame_.unit_lives(flight)) {

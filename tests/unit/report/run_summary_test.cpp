@@ -60,7 +60,11 @@ KernelSummary kernel(std::string name) {
     out.registers = 20;
     out.blocks_per_sm = 4;
     out.limited_by = "threads";
-    out.counts = {1000, 800, 2000, 2.0, {1200, 400, 0, 0, 400},
+    out.counts = {1000,
+                  800,
+                  2000,
+                  2.0,
+                  {1200, 400, 0, 0, 400},
                   {{"issued", 800}, {"fetch", 5}, {"barrier", 195}, {"sb_dram", 1000}}};
     out.traffic.warp_cycles = 4800;
     out.traffic.occupied_cycles = 1600;
@@ -96,10 +100,10 @@ TEST(MachineFacts, OfTheSettings) {
     EXPECT_EQ(facts.pipes[0].name, "sfu");
     EXPECT_EQ(facts.pipes[0].units, 2U); // one for each of two schedulers
     EXPECT_EQ(facts.pipes[1].units, 1U);
-    EXPECT_DOUBLE_EQ(facts.l1_bytes, 256);  // 2 SMs x a line
-    EXPECT_DOUBLE_EQ(facts.l2_bytes, 512);  // 2 slices x a line x 1000 / 500 MHz
-    EXPECT_DOUBLE_EQ(facts.dram_bytes, 8);  // 8 bytes x 2 x 250 / 500 MHz
-    EXPECT_DOUBLE_EQ(facts.time(1000), 2);  // us at 500 MHz
+    EXPECT_DOUBLE_EQ(facts.l1_bytes, 256); // 2 SMs x a line
+    EXPECT_DOUBLE_EQ(facts.l2_bytes, 512); // 2 slices x a line x 1000 / 500 MHz
+    EXPECT_DOUBLE_EQ(facts.dram_bytes, 8); // 8 bytes x 2 x 250 / 500 MHz
+    EXPECT_DOUBLE_EQ(facts.time(1000), 2); // us at 500 MHz
 }
 
 TEST(MachineFacts, WhatAMachineLacksIsZero) {
@@ -177,8 +181,8 @@ TEST(RunSummary, TheLongestKernelsAndHowManyMore) {
         kernels.back().counts.cycles = k < 5 ? 1800 : 1000; // 5 x 1800 of 12000
     }
     const std::string text = run_summary(run_of(std::move(kernels)), false);
-    EXPECT_THAT(text, AllOf(HasSubstr("8 kernels, 8 launches: 24.0 \u00b5s, 12,000 cycles"), HasSubstr("\nk0  15.0 % of the time\n"),
-                            HasSubstr("\nk4  15.0 %"), Not(HasSubstr("\nk5")),
+    EXPECT_THAT(text, AllOf(HasSubstr("8 kernels, 8 launches: 24.0 \u00b5s, 12,000 cycles"),
+                            HasSubstr("\nk0  15.0 % of the time\n"), HasSubstr("\nk4  15.0 %"), Not(HasSubstr("\nk5")),
                             HasSubstr("\nand 3 more, 25.0 % of the time (--view kernels)\n")));
 }
 
@@ -197,7 +201,8 @@ TEST(RunSummary, SaysHowTheRunEnded) {
     Summary run = run_of({kernel("k")});
     EXPECT_THAT(run_summary(run, false), Not(HasSubstr("up to there")));
     run.status = "max_cycles";
-    EXPECT_THAT(run_summary(run, false), HasSubstr("\nstopped at the limit of cycles: these are the results up to there\n"));
+    EXPECT_THAT(run_summary(run, false),
+                HasSubstr("\nstopped at the limit of cycles: these are the results up to there\n"));
     run.kernels.clear();
     EXPECT_THAT(run_summary(run, false), HasSubstr("\nno kernel was launched\n"));
 }
@@ -253,8 +258,9 @@ TEST(Advice, FewWarpsByRegisters) {
     k.traffic.warp_cycles = 2 * 1600; // 2 of 8
     k.blocks_per_sm = 1;
     k.limited_by = "registers";
-    EXPECT_THAT(first_advice(k), HasSubstr("50.0 % of the slots wait for memory at an occupancy of 25.0 % (registers limit "
-                                           "it, 20 a thread)"));
+    EXPECT_THAT(first_advice(k),
+                HasSubstr("50.0 % of the slots wait for memory at an occupancy of 25.0 % (registers limit "
+                          "it, 20 a thread)"));
     k.counts.stalls = {{"issued", 1610}, {"sb_llc", 390}}; // under 20 %
     EXPECT_EQ(first_advice(k), "");
 }
@@ -264,9 +270,11 @@ TEST(Advice, FewLanes) {
     k.counts.active_lanes = {1000, 1000, 0, 0, 0};
     k.traffic.branches = 100;
     k.traffic.divergent_branches = 30;
-    EXPECT_EQ(first_advice(k), "1.0 of 4 lanes are active in an instruction: 30.0 % of the conditional branches divide a warp");
+    EXPECT_EQ(first_advice(k),
+              "1.0 of 4 lanes are active in an instruction: 30.0 % of the conditional branches divide a warp");
     k.block = {2, 1, 1};
-    EXPECT_EQ(first_advice(k), "1.0 of 4 lanes are active in an instruction: a block of 2 threads does not fill a warp");
+    EXPECT_EQ(first_advice(k),
+              "1.0 of 4 lanes are active in an instruction: a block of 2 threads does not fill a warp");
 }
 
 // 100 accesses of 4 threads x 4 bytes that touch 4 lines of 128 bytes each: 32 times the bytes.
@@ -276,7 +284,8 @@ TEST(Advice, ScatteredAccesses) {
     k.traffic.accesses = 100;
     k.traffic.lines = 400;
     k.traffic.bytes = 1600;
-    EXPECT_THAT(first_advice(k), StartsWith("an access to memory touches 4.0 lines of 128 bytes, 32.0 times the bytes"));
+    EXPECT_THAT(first_advice(k),
+                StartsWith("an access to memory touches 4.0 lines of 128 bytes, 32.0 times the bytes"));
     k.traffic.lines = 100; // one line each: broadcasts or single words
     EXPECT_EQ(first_advice(k), "");
 }

@@ -78,16 +78,15 @@ TEST(CompareTable, SpeedUpOverTheFirst) {
     const std::vector<ComparedRun> runs{{"core.formation=serial", false, "", read_summary(to_json(sample_run()))},
                                         {"core.formation=pdom", false, "", read_summary(to_json(fast))},
                                         {"core.formation=x", true, "unknown formation 'x'", {}}};
-    EXPECT_EQ(compare_table(runs),
-              "setting                #  cycles  speed-up  warp instr.    IPC  lanes used\n"
-              "core.formation=serial  1      30     1.000           18  1.100      50.0 %\n"
-              "core.formation=pdom    2      15     2.000           18  2.200      50.0 %\n"
-              "core.formation=x       failed: unknown formation 'x'\n"
-              "\n"
-              "issue slots                        1       2  3\n"
-              "waits for memory (memory)     30.0 %  30.0 %  -\n"
-              "waits at a barrier (barrier)  10.0 %  10.0 %  -\n"
-              "\ncore.formation=x: unknown formation 'x'\n");
+    EXPECT_EQ(compare_table(runs), "setting                #  cycles  speed-up  warp instr.    IPC  lanes used\n"
+                                   "core.formation=serial  1      30     1.000           18  1.100      50.0 %\n"
+                                   "core.formation=pdom    2      15     2.000           18  2.200      50.0 %\n"
+                                   "core.formation=x       failed: unknown formation 'x'\n"
+                                   "\n"
+                                   "issue slots                        1       2  3\n"
+                                   "waits for memory (memory)     30.0 %  30.0 %  -\n"
+                                   "waits at a barrier (barrier)  10.0 %  10.0 %  -\n"
+                                   "\ncore.formation=x: unknown formation 'x'\n");
 }
 
 } // namespace

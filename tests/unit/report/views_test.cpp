@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "base/source.h"
 #include "report/heat_map.h"
 #include "report/json.h"
-#include "base/source.h"
 #include "report/run_summary.h"
 #include "report/views.h"
 #include "sample.h"
@@ -153,10 +153,11 @@ TEST(Views, ArePrintedOnRequest) {
 }
 
 TEST(Views, AnUnknownOneIsRefusedWithTheNames) {
-    EXPECT_THAT([] { (void)view_named("warpsizes"); },
-                ::testing::ThrowsMessage<UserError>(
-                    "there is no view 'warpsizes'; valid: kernels, classes, warp-sizes, intensity, divergence, heat-map, "
-                    "rates; did you mean 'warp-sizes'?"));
+    EXPECT_THAT(
+        [] { (void)view_named("warpsizes"); },
+        ::testing::ThrowsMessage<UserError>(
+            "there is no view 'warpsizes'; valid: kernels, classes, warp-sizes, intensity, divergence, heat-map, "
+            "rates; did you mean 'warp-sizes'?"));
 }
 
 TEST(Views, OfARunWithoutTiming) {

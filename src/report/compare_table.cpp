@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kLabel = 40;     // characters of a setting in a table; a longer one is written out below
 constexpr std::size_t kSideBySide = 6; // runs in a table of causes
-constexpr double kLeastShare = 0.005;  // a cause that has less in every run is left out
 
 double share(const CountsSummary& counts, const std::string& cause) {
     const std::uint64_t slots = counts.slots();

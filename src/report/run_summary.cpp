@@ -9,6 +9,7 @@
 #include "report/kernels.h"
 #include "report/peak.h"
 #include "report/table.h"
+#include "report/tables.h"
 #include "report/text.h"
 
 namespace heddle::report {
@@ -16,8 +17,7 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kKernelsShown = 5;
-constexpr std::size_t kAdvice = 2;    // sentences for a kernel
-constexpr double kLeastShare = 0.005; // of the slots: a cause with less is left out
+constexpr std::size_t kAdvice = 2; // sentences for a kernel
 
 // "256 x 2".
 std::string shape(Dim3 d) {

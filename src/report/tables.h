@@ -8,6 +8,9 @@
 
 namespace heddle::report {
 
+// Of the issue slots: a cause with less is left out of summaries and tables.
+inline constexpr double kLeastShare = 0.005;
+
 struct ComparedRun {
     std::string label;   // the settings that distinguish it
     bool failed = false; // then only `message` is shown

@@ -226,16 +226,17 @@ TEST_F(MachineFile, AYearIsOfTheFileItself) {
 // Exactly one shipped machine is the newest.
 TEST(Machine, TheDefaultIsTheNewest) {
     unsigned newest = 0, with_it = 0;
-    for (const MachineFile& file : machine_files())
+    for (const config::MachineFile& file : machine_files())
         if (file.year >= newest) {
             with_it = file.year == newest ? with_it + 1 : 1;
             newest = file.year;
         }
     EXPECT_GE(newest, 2010U);
     EXPECT_EQ(with_it, 1U);
-    for (const MachineFile& file : machine_files())
-        if (file.year == newest)
+    for (const config::MachineFile& file : machine_files())
+        if (file.year == newest) {
             EXPECT_EQ(default_machine(), file.name);
+        }
 }
 
 } // namespace

@@ -12,10 +12,7 @@ bool is_cause(std::string_view code) {
 }
 
 std::string_view cause_words(std::string_view code) {
-    for (const probe::SlotInfo& slot : probe::kSlots)
-        if (slot.name == code)
-            return slot.meaning;
-    return code;
+    return probe::words_of(code);
 }
 
 } // namespace heddle::report

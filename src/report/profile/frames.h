@@ -11,6 +11,8 @@ namespace heddle::report {
 // The innermost source line; the PTX line where the PTX names none.
 [[nodiscard]] SourceLine line_of(const ProfiledInstruction&);
 
+// The last part of a path.
+[[nodiscard]] std::string without_folders(const std::string& name);
 // The files' names without folders, where no other file has that name.
 [[nodiscard]] std::vector<std::string> short_file_names(const Profile&);
 

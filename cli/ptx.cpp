@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <unistd.h>
 
@@ -133,6 +134,7 @@ private:
 
 runtime::Options device_options(const Options& options, ProgressLine& progress) {
     runtime::Options out;
+    out.program = std::filesystem::path(options.file).filename().string();
     out.functional = options.launches.functional;
     out.strict = options.launches.strict;
     out.max_cycles = options.launches.max_cycles;

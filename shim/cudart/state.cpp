@@ -91,6 +91,7 @@ void State::make_device() {
     Environment environment = read_environment();
     if (environment.progress)
         environment.options.progress = show_progress;
+    environment.options.program = program_name();
     end_with(environment.process);
     results_ = std::make_unique<Results>(std::move(environment.files));
     device_ = std::make_unique<runtime::Device>(config::Machine::load(environment.machine, environment.settings),

@@ -1,6 +1,6 @@
 heddle_layer(report DEPENDS base config stats oracle cost
   SOURCES result.cpp json.cpp json_parts.cpp summary.cpp table.cpp thread_traces.cpp run_table.cpp compare_table.cpp views.cpp
-  heat_map.cpp cost.cpp oracle.cpp timeline.cpp trace_events.cpp html.cpp page.cpp page_tables.cpp kernels.cpp stored_run.cpp
+  heat_map.cpp cost.cpp oracle.cpp timeline.cpp trace_events.cpp html.cpp markdown.cpp page.cpp page_tables.cpp kernels.cpp stored_run.cpp
   figure_text.cpp
   run_labels.cpp run_figures.cpp time_figures.cpp run_page.cpp compared_page.cpp
   ALONE thread_traces.cpp
@@ -17,7 +17,7 @@ target_sources(heddle_report PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/version.cpp)
 
 # The style and script of pages become part of the program; Chart.js stays where its package put it.
 set(assets)
-foreach(asset page.css dark.css colours.js charts.js tables.js page.js)
+foreach(asset page.css dark.css colours.js charts.js bars.js lines.js maps.js tables.js page.js)
   list(APPEND assets ${CMAKE_CURRENT_SOURCE_DIR}/report/page/${asset})
 endforeach()
 add_custom_command(

@@ -62,7 +62,8 @@ struct HostResult {          // the host's part: only this differs between two e
 };
 
 struct RunResult {
-    std::string machine;
+    std::string program = {}; // the name of its file; empty: not known
+    std::string machine = {};
     std::map<std::string, config::Value, std::less<>> config; // Machine::values()
     std::vector<KernelResult> kernels;                        // in launch order
     Status status = Status::Complete;

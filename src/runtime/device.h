@@ -92,6 +92,7 @@ struct LaunchResult {
 };
 
 struct Options {
+    std::string program; // the name of the program's file, for the results
     bool functional = false;                                              // no timing
     std::uint64_t max_cycles = 0;                                         // limit over the whole run; 0: none
     std::uint64_t max_instructions = 0;                                   // the same limit in warp instructions

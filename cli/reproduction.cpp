@@ -165,7 +165,8 @@ void Reproduction::add_bands(const Experiment& experiment, std::vector<report::F
 
 void Reproduction::add_circumstances(report::Figure& figure) const {
     if (options_.quick)
-        figure.remarks.emplace_back("Of small inputs (--quick), not the paper's sizes: explanations of differences are shown for the paper's sizes alone.");
+        figure.remarks.emplace_back("Of small inputs (--quick), not the paper's sizes: explanations of differences are "
+                                    "shown for the paper's sizes alone.");
     if (versions_.size() > 1 || (versions_.size() == 1 && *versions_.begin() != version_))
         figure.remarks.push_back(fmt::format("Results of revisions {} (--any-revision).",
                                              comma_list(std::vector<std::string>(versions_.begin(), versions_.end()))));

@@ -281,8 +281,16 @@ std::optional<Figure> not_measured(const std::string& paper, const std::vector<E
     for (std::size_t r = 0; r < published.size(); ++r) {
         const Published& row = published[r];
         if (row.paper == paper && !linked[r])
-            out.published.push_back(
-                {row.quantity, row.subject, row.versus, row.unit, row.value, "", "", note_of(notes, out.id, row), {}, {}});
+            out.published.push_back({row.quantity,
+                                     row.subject,
+                                     row.versus,
+                                     row.unit,
+                                     row.value,
+                                     "",
+                                     "",
+                                     note_of(notes, out.id, row),
+                                     {},
+                                     {}});
     }
     if (const auto note = notes.figures.find(out.id); note != notes.figures.end())
         out.notes = note->second;

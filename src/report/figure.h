@@ -50,7 +50,7 @@ struct PublishedRow {
     std::string ours;                            // the measured number in this form; empty: not measured
     std::string difference; // "+3.1 points", "x 1.4", "sign differs"; empty where neither side is a number
     std::string note;       // from DEVIATIONS.md, a paragraph of Markdown
-    std::optional<double> value = std::nullopt;        // the measured number itself, where it is one
+    std::optional<double> value = std::nullopt;       // the measured number itself, where it is one
     std::optional<PublishedMark> mark = std::nullopt; // nothing: the number is not the value of one cell
 };
 
@@ -64,7 +64,7 @@ struct Figure {
     std::size_t means = 0;               // the number of means, which are drawn separately
     std::vector<Series> series;
     std::vector<PublishedRow> published;
-    std::vector<std::string> notes{};   // from DEVIATIONS.md, paragraphs of Markdown
+    std::vector<std::string> notes{}; // from DEVIATIONS.md, paragraphs of Markdown
     std::vector<std::string> remarks; // paragraphs: failed runs with the reasons, circumstances
 };
 

@@ -100,7 +100,8 @@ std::string markdown(std::string_view paragraph) {
     for (std::size_t at = 0; at < paragraph.size();) {
         const std::optional<Piece> piece = piece_at(paragraph.substr(at), at == 0 ? ' ' : paragraph[at - 1]);
         if (!piece) {
-            const std::size_t run = paragraph.find_first_not_of(paragraph[at], at); // of delimiters: no shorter one opens
+            const std::size_t run =
+                paragraph.find_first_not_of(paragraph[at], at); // of delimiters: no shorter one opens
             at = paragraph[at] == '`' || paragraph[at] == '*' ? std::min(run, paragraph.size()) : at + 1;
             continue;
         }

@@ -110,7 +110,8 @@ std::string row_notes(const std::vector<PublishedRow>& rows) {
     }
     std::string html;
     for (const auto& [names, note] : out)
-        html += fmt::format("<p class=\"remark\"><strong>{}</strong>: {}</p>\n", html::text(names), html::markdown(note));
+        html +=
+            fmt::format("<p class=\"remark\"><strong>{}</strong>: {}</p>\n", html::text(names), html::markdown(note));
     return html;
 }
 
@@ -251,9 +252,8 @@ std::string to_html(const Page& page, std::string_view library) {
     out += "<noscript><p>Charts need JavaScript; every number is in the tables.</p></noscript>\n" + body + "</div>\n";
     out += "<p id=\"spoken\" class=\"unseen\" role=\"status\"></p>\n";
     out += "<script type=\"application/json\" id=\"figures\">" + html::script_data(writer.figures()) + "</script>\n";
-    for (const std::string_view code :
-         {library, assets::colours_js, assets::charts_js, assets::bars_js, assets::lines_js, assets::maps_js, assets::tables_js,
-          assets::page_js})
+    for (const std::string_view code : {library, assets::colours_js, assets::charts_js, assets::bars_js,
+                                        assets::lines_js, assets::maps_js, assets::tables_js, assets::page_js})
         out += script(code);
     return out + "</body>\n</html>\n";
 }

@@ -62,8 +62,7 @@ struct HostResult {          // the host's part: only this differs between two e
 };
 
 struct RunResult {
-    std::string program = {}; // the name of its file; empty: not known
-    std::string machine = {};
+    std::string machine;
     std::map<std::string, config::Value, std::less<>> config; // Machine::values()
     std::vector<KernelResult> kernels;                        // in launch order
     Status status = Status::Complete;
@@ -71,6 +70,7 @@ struct RunResult {
     HostResult host;
     std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
     std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence
+    std::string program = {};                             // the name of its file; empty: not known
 
     // Sums over all launches, timed or not: the instructions behind wall_seconds.
     [[nodiscard]] std::uint64_t executed_warp_instructions() const;

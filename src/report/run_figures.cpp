@@ -86,8 +86,8 @@ std::string counted(std::uint64_t n, std::string_view what) {
 Figure stall_figure(const Bars& bars) {
     Figure figure = make_figure(FigureKind::stacked_bars, "stalls", "Where the issue slots went", "%", bars.category);
     figure.caption = "Every issue slot of every cycle has one cause: what used it, or what kept it from being used.";
-    figure = used(
-        shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) { return counts.stalls; })));
+    figure =
+        used(shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) { return counts.stalls; })));
     for (Series& series : figure.series)
         series.name = in_words(series.name);
     return figure;

@@ -131,9 +131,8 @@ std::string slot_name(const StoredBlock& block) {
 std::size_t add_slots(const std::vector<StoredBlock>& blocks, bool several_launches, Figure& figure) {
     std::size_t slots = 0, shown = 0;
     for (auto begin = blocks.begin(); begin != blocks.end(); ++slots) {
-        const auto end = std::find_if(begin, blocks.end(), [&](const StoredBlock& b) {
-            return b.sm != begin->sm || b.slot != begin->slot;
-        });
+        const auto end = std::find_if(begin, blocks.end(),
+                                      [&](const StoredBlock& b) { return b.sm != begin->sm || b.slot != begin->slot; });
         const auto size = static_cast<std::size_t>(end - begin);
         if (slots == figure.series.size() && slots < kSlotsShown && (slots == 0 || shown + size <= kBlocksShown)) {
             Series row{slot_name(*begin), "", {}, {}};
@@ -164,10 +163,11 @@ void add_blocks(const StoredRun& run, std::vector<Figure>& out) {
     for (const Series& row : figure.series)
         shown += row.spans.size();
     const std::uint64_t all = blocks.size() + run.timeline->blocks_left_out;
-    figure.caption = fmt::format("A row is a slot for a block on an SM, a bar a block from the first cycle in which it was "
-                                 "resident to the last. Shown: {} of {}, {} of {}.",
-                                 figure.series.size() == slots ? "all" : fmt::format("the first {}", figure.series.size()),
-                                 counted(slots, "slot"), shown == all ? "all" : grouped(shown), counted(all, "block"));
+    figure.caption =
+        fmt::format("A row is a slot for a block on an SM, a bar a block from the first cycle in which it was "
+                    "resident to the last. Shown: {} of {}, {} of {}.",
+                    figure.series.size() == slots ? "all" : fmt::format("the first {}", figure.series.size()),
+                    counted(slots, "slot"), shown == all ? "all" : grouped(shown), counted(all, "block"));
     if (run.timeline->blocks_left_out != 0)
         figure.remarks.push_back(fmt::format("{} were not recorded: the time line was full.",
                                              counted(run.timeline->blocks_left_out, "block")));

@@ -42,7 +42,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.complaints(), [])
 
     def painted(self):
-        return self.browser.run(f"[...document.querySelectorAll('canvas')].map({PAINTED})")
+        return self.browser.run(f"[...document.querySelectorAll('.plot canvas')].map({PAINTED})")
 
     def column(self, table, index):
         return self.browser.run(f"[...document.querySelector('{table}').rows].map(r => r.cells[{index}].textContent)")

@@ -16,12 +16,14 @@ heddle.charts = (() => {
     const distinct = (list) => [...new Set(list)];
     const greatest = (figure) => Math.max(0, ...figure.series.map((s) => Math.max(0, ...s.values.map((v) => v ?? 0))));
 
-    // A name in lines of at most so many characters, broken behind a space or a sign; names are never cut.
+    // A name in lines of at most so many characters, broken behind a space, or a sign in a word that is longer; names are
+    // never cut.
     function wrapped(text, most) {
         if (/^\d{5,}$/.test(text)) return written(Number(text));
         const out = [];
         let line = "";
-        for (const word of text.match(/[^\s_/:,+.-]*[\s_/:,+.-]*/g)) {
+        const pieces = text.split(/(?<=\s)/).flatMap((word) => (word.length > most ? word.split(/(?<=[_/:,+.-])/) : [word]));
+        for (const word of pieces) {
             if (line && (line + word.trimEnd()).length > most) {
                 out.push(line.trimEnd());
                 line = "";
@@ -37,7 +39,7 @@ heddle.charts = (() => {
     }
     // Characters of a line of names below `places` bars, and beside rows.
     const below = (places) => Math.min(30, Math.max(10, Math.floor(150 / places)));
-    const beside = () => (document.documentElement.clientWidth < 600 ? 16 : 40);
+    const beside = () => (document.documentElement.clientWidth < 600 ? 16 : 46);
 
     function axis(text, more = {}) {
         const line = heddle.colours.variable("--line");
@@ -164,7 +166,7 @@ heddle.charts = (() => {
         if (figure.kind === "heat_map") return { height: Math.min(rows, 40) * (rows > 20 ? 15 : 22) + 70, width: 0 };
         if (figure.kind === "bands") return { height: figure.categories.length * 28 + 70, width: 0 };
         if (figure.kind === "spans") return { height: rows * (rows > 48 ? 13 : 24) + 64, width: 0 };
-        if (heddle.bars.is_ranked(figure)) return { height: heddle.bars.ranks(figure).length * 26 + 60, width: 0 };
+        if (heddle.bars.is_ranked(figure)) return { height: heddle.bars.ranks(figure).length * (document.documentElement.clientWidth < 600 ? 44 : 28) + 60, width: 0 };
         const stacks = distinct(figure.series.map((s) => s.stack)).length;
         const longest = Math.max(0, ...(stacks > 1 ? figure.series.map((s) => s.stack) : figure.categories)
             .map((name) => name.length));

@@ -178,7 +178,8 @@ heddle.page = (() => {
             picture.className = "printed";
             picture.alt = "";
             const { width, height } = heddle.charts.size(figure);
-            chart.resize(Math.max(760, width), height);
+            const is_flat = ["grouped_bars", "stacked_bars", "lines"].includes(figure.kind) && height >= 320;
+            chart.resize(Math.max(760, width), is_flat ? 0.75 * height : height);
             picture.src = chart.toBase64Image();
             chart.canvas.parentElement.parentElement.append(picture);
         }

@@ -158,15 +158,15 @@ TEST(Page, ANoteOfSeveralRowsStandsOnce) {
     f.published[1].note = f.published[0].note;
     Page page;
     page.sections = {{"s", "S", {}, {}, {f}}};
-    EXPECT_THAT(to_html(page, ""), HasSubstr("<strong>IPC, large warps against baseline; IPC, two-level against baseline"
-                                             "</strong>: inputs are smaller</p>"));
+    EXPECT_THAT(to_html(page, ""),
+                HasSubstr("<strong>IPC, large warps against baseline; IPC, two-level against baseline"
+                          "</strong>: inputs are smaller</p>"));
 }
 
 TEST(Page, PublishedNumbersOfCellsAreInTheDataOfTheChart) {
     const auto published = figures_of(sample())[0]["published"];
     ASSERT_EQ(published.size(), 1U); // the other number is of no cell
-    EXPECT_EQ(published[0],
-              nlohmann::json({{"series", 2}, {"category", 6}, {"value", 14.77}, {"text", "19.1 %"}}));
+    EXPECT_EQ(published[0], nlohmann::json({{"series", 2}, {"category", 6}, {"value", 14.77}, {"text", "19.1 %"}}));
 }
 
 TEST(Page, NotesAreMarkdownAndRemarksAreNot) {

@@ -92,6 +92,7 @@ void State::make_device() {
     Environment environment = read_environment();
     if (environment.progress)
         environment.options.progress = show_progress;
+    environment.options.program = program_name();
     environment.options.checked = [](std::string_view report) {
         clear_progress();
         complain(std::string(report));

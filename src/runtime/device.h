@@ -101,9 +101,10 @@ struct LaunchResult {
 };
 
 struct Options {
-    bool functional = false;                                              // no timing
-    std::uint64_t max_cycles = 0;                                         // limit over the whole run; 0: none
-    std::uint64_t max_instructions = 0;                                   // the same limit in warp instructions
+    std::string program;                // the name of the program's file, for the results
+    bool functional = false;            // no timing
+    std::uint64_t max_cycles = 0;       // limit over the whole run; 0: none
+    std::uint64_t max_instructions = 0; // the same limit in warp instructions
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::uint64_t host_threads = 1;                                       // at least 1 (docs/parallel.md)
     bool strict = false; // an access outside every allocation is a fault also where a GPU lets it pass

@@ -30,6 +30,7 @@ struct Device::Impl {
           image(machine.get<DeviceConfig>().memory, {.alignment = machine.get<DeviceConfig>().allocation_alignment,
                                                      .gap = machine.get<DeviceConfig>().allocation_gap}),
           gpu(machine, image, program, options.trace, options.functional ? 1 : options.host_threads) {
+        result.program = options.program;
         result.machine = machine.name();
         result.config = machine.values();
         if (options.timeline)

@@ -7,7 +7,7 @@ namespace heddle::report {
 
 namespace {
 
-constexpr std::size_t kWidth = 100, kLeast = 16;
+constexpr std::size_t kWidth = 120, kLeast = 16;
 
 bool begins_character(char c) { // of UTF-8
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "probe/slot.h"
 #include "report/html.h"
-#include "report/profile/causes.h"
 #include "report/profile/frames.h"
 #include "report/table.h"
 
@@ -36,7 +36,7 @@ std::string heading(std::string_view text, std::string_view meaning = "", std::s
 
 // "waits for DRAM (sb_dram)".
 std::string cause_name(const std::string& code) {
-    const std::string_view words = cause_words(code);
+    const std::string_view words = probe::words_of(code);
     return words == code ? code : fmt::format("{} ({})", words, code);
 }
 
@@ -302,7 +302,9 @@ Json source_json(const SourceListing& listing, const std::string& anchor) {
                            {"meaning", c.meaning},
                            {"decimals", c.decimals},
                            {"least", c.least_first},
-                           {"kind", is_cause(c.name) ? "cause" : c.is_counter() ? "counter" : "figure"}});
+                           {"kind", c.is_cause()     ? "cause"
+                                    : c.is_counter() ? "counter"
+                                                     : "figure"}});
     for (const ListedRow& row : listing.rows) {
         Json runs = Json::array();
         for (const auto& run : row.runs)

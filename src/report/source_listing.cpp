@@ -60,8 +60,8 @@ std::vector<ListedInstruction> instructions_of(const Run& run, SourceLine line) 
     for (const ProfileRow* row : run.below.at(line)) {
         const ProfiledInstruction& i = *row->instruction;
         if (!i.lines.empty())
-            out.push_back({i.pc, i.text, path_of(run, i), row->counter(probe::Counter::Executions), row->slots(),
-                           lanes.value(run.instructions, *row), cause_text(*row)});
+            out.push_back({i.pc, run.names.ptx(i), path_of(run, i), row->counter(probe::Counter::Executions),
+                           row->slots(), lanes.value(run.instructions, *row), cause_text(*row)});
     }
     return out;
 }

@@ -77,7 +77,7 @@ class ProfileViews(Case):
         self.result("a.json")
         out = self.assert_succeeds("profile", "a.json", "--source", "copy.cu")
         self.assertRegex(out, r" 1  // copies n words\n")
-        self.assertRegex(out, r" 9          \*at\(to\) = \*at\(from\);\n.* :  +\d+ ld\.global\.u32\n")
+        self.assertRegex(out, r" 9          \*at\(to\) = \*at\(from\);\n.* :  +ld\.global\.u32 %r3, \[%d5\];\n")
 
     def test_two_results(self):
         self.result("a.json")

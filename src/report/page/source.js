@@ -78,7 +78,8 @@ heddle.source = (() => {
         const out = ["figure", "counter"].map((kind) => {
             const figures = listing.columns.map((column, at) => ({ column, value: costs.values[at] }))
                 .filter(({ column, value }) => value !== null && value !== 0 && column.kind === kind)
-                .map(({ column, value }) => `${column.heading} ${written(value, column.decimals)}`);
+                .map(({ column, value }) => column.unit === "%" ? `${column.heading.replace(" %", "")} ${written(value, column.decimals)} %`
+                    : `${column.heading} ${written(value, column.decimals)}`);
             return element("p", { text: `${groups[kind]}: ${figures.join(", ")}` });
         });
         if (costs.stalls.length)

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "probe/slot.h"
 #include "report/kernels.h"
-#include "report/profile/causes.h"
 #include "report/profile/exports.h"
 #include "report/profile/frames.h"
 #include "report/result.h"
@@ -84,7 +84,7 @@ public:
         std::string out =
             fmt::format("# callgrind format\nversion: 1\ncreator: heddle {}\npositions: instr line\n", version());
         for (const std::string& cause : causes_)
-            out += fmt::format("event: {} : {}\n", cause, cause_words(cause));
+            out += fmt::format("event: {} : {}\n", cause, probe::words_of(cause));
         out +=
             fmt::format("events: Slots Executions Threads{}{}\n", causes_.empty() ? "" : " ", fmt::join(causes_, " "));
         return out + fmt::format("summary: {}\n\n", fmt::join(sum, " ")) + body;

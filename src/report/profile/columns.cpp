@@ -8,8 +8,8 @@
 
 #include "base/source.h"
 #include "base/suggest.h"
+#include "probe/slot.h"
 #include "report/html.h"
-#include "report/profile/causes.h"
 
 namespace heddle::report {
 
@@ -127,6 +127,11 @@ std::span<const Ratio> ratios() {
     return table;
 }
 
+bool is_cause(std::string_view name) { // of an empty slot
+    return name != probe::kSlots.front().name &&
+           std::any_of(probe::kSlots.begin(), probe::kSlots.end(), [&](const auto& slot) { return slot.name == name; });
+}
+
 std::uint64_t sum(const ProfileRow& row, const std::vector<Counter>& counters) {
     std::uint64_t out = 0;
     for (const Counter counter : counters)
@@ -196,7 +201,7 @@ std::optional<ProfileColumn> ProfileColumn::find(std::string_view name) {
         return std::nullopt;
     out.name = out.heading = name;
     out.unit = "issue slots";
-    out.meaning = cause_words(name);
+    out.meaning = probe::words_of(name);
     out.kind_ = Kind::Cause;
     return out;
 }

@@ -28,6 +28,9 @@ public:
     [[nodiscard]] bool is_counter() const {
         return kind_ == Kind::Counter;
     }
+    [[nodiscard]] bool is_cause() const {
+        return kind_ == Kind::Cause;
+    }
 
     std::string name, heading, unit, meaning;
     int decimals = 0;

@@ -17,9 +17,6 @@ namespace heddle::report {
 // "a.cu:7", with these names.
 [[nodiscard]] std::string place_name(const std::vector<std::string>& file_names, SourceLine);
 
-// The text of a line without its end; empty where the file or the line is not there.
-[[nodiscard]] std::string line_text(const Profile&, SourceLine);
-
 // Without spaces at its ends.
 [[nodiscard]] std::string trimmed(const std::string& text);
 

@@ -87,7 +87,7 @@ TEST(ProfileListing, FiguresStandBesideTheSource) {
     const std::string text = annotated_source(sample_profile(), "a.cu");
     EXPECT_EQ(lines_in(text)[0], "a.cu: 74.8 % of 107 issue slots"); // 4 + 2 + 5 + 69 = 80
     EXPECT_EQ(line_with(text, "q[i] ="), "64.5 4 2.0 sb_dram 7 q[i] = pick(p, i) * 2;");
-    EXPECT_EQ(line_with(text, "mul.f32"), "57.9 2 2.0 sb_dram : 3 mul.f32"); // 62 of 107
+    EXPECT_EQ(line_with(text, "mul.f32"), "57.9 2 2.0 sb_dram : mul.f32 %f2, %f1, 0f40000000;"); // 62 of 107
     EXPECT_EQ(line_with(text, "__device__"), "1 __device__ float pick(const float* p, int i) {");
 }
 

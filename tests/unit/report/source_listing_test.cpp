@@ -41,7 +41,7 @@ TEST(SourceListing, LinesWithTheirCosts) {
     EXPECT_EQ(row.runs[0]->values[column(listing, "slots")], 69);
     EXPECT_EQ(row.runs[0]->cause, "sb_dram 72 %");
     ASSERT_EQ(row.runs[0]->instructions.size(), 2U);
-    EXPECT_EQ(row.runs[0]->instructions[0].text, "mul.f32");
+    EXPECT_EQ(row.runs[0]->instructions[0].text, "mul.f32 %f2, %f1, 0f40000000;");
     EXPECT_EQ(row.runs[0]->stalls[0].producer, line_of_file(listing, "a.cu", 2).row);
     EXPECT_FALSE(line_of_file(listing, "a.cu", 4).row.has_value());
     EXPECT_EQ(listing.hottest[0], *seventh.row);

@@ -7,6 +7,7 @@
 #include "report/run_figures.h"
 #include "report/run_labels.h"
 #include "report/run_page.h"
+#include "report/table.h"
 
 namespace heddle::report {
 

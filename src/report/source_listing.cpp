@@ -15,7 +15,7 @@ namespace heddle::report {
 
 namespace {
 
-constexpr std::size_t kAround = 3; // lines shown around those with costs
+constexpr std::size_t kShownAround = 3; // lines shown around those with costs
 constexpr std::size_t kMostFiles = 12, kHottest = 8, kLinesOfCause = 6;
 
 // Figures beside the chosen one.
@@ -221,8 +221,8 @@ private:
         }
         for (std::size_t i = 0; i < file.lines.size(); ++i)
             if (file.lines[i].row)
-                for (std::size_t near = i < kAround ? 0 : i - kAround;
-                     near < std::min(file.lines.size(), i + kAround + 1); ++near)
+                for (std::size_t near = i < kShownAround ? 0 : i - kShownAround;
+                     near < std::min(file.lines.size(), i + kShownAround + 1); ++near)
                     file.lines[near].shown = true;
         out_.files.push_back(std::move(file));
     }

@@ -62,9 +62,9 @@ struct Function {
 
 using Functions = std::map<std::string, Function>; // by name
 
-class Writer {
+class CallgrindWriter {
 public:
-    explicit Writer(const Profile& profile) : profile_(profile), names_(short_file_names(profile)) {
+    explicit CallgrindWriter(const Profile& profile) : profile_(profile), names_(short_file_names(profile)) {
         std::set<std::string> present;
         for (const ProfiledKernel& kernel : profile.kernels) {
             for (const auto& [cause, slots] : kernel.elsewhere)
@@ -179,7 +179,7 @@ private:
 } // namespace
 
 std::string callgrind_profile(const Profile& profile) {
-    return Writer(profile).take();
+    return CallgrindWriter(profile).take();
 }
 
 } // namespace heddle::report

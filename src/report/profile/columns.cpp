@@ -127,7 +127,7 @@ std::span<const Ratio> ratios() {
     return table;
 }
 
-bool is_cause(std::string_view name) { // of an empty slot
+bool names_a_cause(std::string_view name) { // of an empty slot
     return name != probe::kSlots.front().name &&
            std::any_of(probe::kSlots.begin(), probe::kSlots.end(), [&](const auto& slot) { return slot.name == name; });
 }
@@ -197,7 +197,7 @@ std::optional<ProfileColumn> ProfileColumn::find(std::string_view name) {
             out.index_ = i;
             return out;
         }
-    if (!is_cause(name))
+    if (!names_a_cause(name))
         return std::nullopt;
     out.name = out.heading = name;
     out.unit = "issue slots";
@@ -215,7 +215,7 @@ std::vector<std::string> ProfileColumn::names() {
     for (const probe::CounterInfo& info : probe::kCounterInfo)
         out.emplace_back(info.name);
     for (const probe::SlotInfo& info : probe::kSlots)
-        if (is_cause(info.name))
+        if (names_a_cause(info.name))
             out.emplace_back(info.name);
     return out;
 }

@@ -9,14 +9,10 @@
 
 namespace heddle::report {
 
-namespace {
-
 std::string without_folders(const std::string& name) {
     const std::size_t slash = name.rfind('/');
     return slash == std::string::npos || slash + 1 == name.size() ? name : name.substr(slash + 1);
 }
-
-} // namespace
 
 SourceLine line_of(const ProfiledInstruction& instruction) {
     return instruction.lines.empty() ? instruction.ptx : instruction.lines.front();

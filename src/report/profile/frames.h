@@ -11,6 +11,9 @@ namespace heddle::report {
 // The innermost source line; the PTX line where the PTX names none.
 [[nodiscard]] SourceLine line_of(const ProfiledInstruction&);
 
+// "a.cu" of "/src/a.cu".
+[[nodiscard]] std::string without_folders(const std::string& name);
+
 // The files' names without folders, where no other file has that name.
 [[nodiscard]] std::vector<std::string> short_file_names(const Profile&);
 

@@ -22,7 +22,7 @@ std::string cut(const std::string& text, std::size_t width) {
     std::string out;
     std::size_t characters = 0;
     for (const char c : text) {
-        characters += begins_character(c) ? 1 : 0;
+        characters += begins_character(c) ? std::size_t{1} : 0;
         if (characters > width)
             break;
         out += c == '\t' ? ' ' : c;

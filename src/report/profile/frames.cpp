@@ -34,23 +34,6 @@ std::string place_name(const std::vector<std::string>& file_names, SourceLine li
     return fmt::format("{}:{}", file_names[line.file], line.line);
 }
 
-std::string line_text(const Profile& profile, SourceLine line) {
-    const auto& text = profile.files[line.file].text;
-    if (!text)
-        return "";
-    std::size_t begin = 0;
-    for (std::uint32_t n = 1; n < line.line; ++n) {
-        begin = text->find('\n', begin);
-        if (begin == std::string::npos)
-            return "";
-        ++begin;
-    }
-    std::string out = text->substr(begin, text->find('\n', begin) - begin);
-    if (out.ends_with('\r'))
-        out.pop_back();
-    return out;
-}
-
 std::string trimmed(const std::string& text) {
     const std::size_t begin = text.find_first_not_of(" \t");
     return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);

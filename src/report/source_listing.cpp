@@ -16,7 +16,7 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kShownAround = 3; // lines shown around those with costs
-constexpr std::size_t kMostFiles = 12, kHottest = 8, kLinesOfCause = 6;
+constexpr std::size_t kMostFiles = 12, kHottestListed = 8, kLinesOfCause = 6;
 
 // Figures beside the chosen one.
 constexpr const char* kBeside[] = {"executions",       "lanes_per_execution", "transactions_per_access",
@@ -94,7 +94,7 @@ public:
         add_causes();
         for (const std::size_t row : runs_.back().lines.costliest())
             if (const auto listed = runs_.back().listed[row];
-                listed && out_.hottest.size() < kHottest && runs_.back().lines.rows[row].slots() != 0)
+                listed && out_.hottest.size() < kHottestListed && runs_.back().lines.rows[row].slots() != 0)
                 out_.hottest.push_back(*listed);
         return std::move(out_);
     }

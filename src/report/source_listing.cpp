@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kShownAround = 3; // lines shown around those with costs
 constexpr std::size_t kMostFiles = 12, kHottestListed = 8, kLinesOfCause = 6;
 
+constexpr double kLeastOfCause = 0.0005; // of all slots: a line with less is not named at a cause
+
 // Figures beside the chosen one.
 constexpr const char* kBeside[] = {"executions",       "lanes_per_execution", "transactions_per_access",
                                    "ideal_per_access", "l1_hit_rate",         "mean_latency",
@@ -252,7 +254,7 @@ private:
             for (std::size_t i = 0; i < lines.rows.size(); ++i)
                 for (const auto& [code, slots] : lines.rows[i].causes()) {
                     add(code, slots);
-                    if (r + 1 == runs_.size() && runs_[r].listed[i])
+                    if (r + 1 == runs_.size() && runs_[r].listed[i] && lines.share(slots) >= kLeastOfCause)
                         causes[code].rows.emplace_back(*runs_[r].listed[i], lines.share(slots));
                 }
         }

@@ -16,7 +16,9 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kShownAround = 3; // lines shown around those with costs
-constexpr std::size_t kMostFiles = 12, kHottest = 8, kLinesOfCause = 6;
+constexpr std::size_t kMostFiles = 12, kHottestListed = 8, kLinesOfCause = 6;
+
+constexpr double kLeastOfCause = 0.0005; // of all slots: a line with less is not named at a cause
 
 // Figures beside the chosen one.
 constexpr const char* kBeside[] = {"executions",       "lanes_per_execution", "transactions_per_access",
@@ -94,7 +96,7 @@ public:
         add_causes();
         for (const std::size_t row : runs_.back().lines.costliest())
             if (const auto listed = runs_.back().listed[row];
-                listed && out_.hottest.size() < kHottest && runs_.back().lines.rows[row].slots() != 0)
+                listed && out_.hottest.size() < kHottestListed && runs_.back().lines.rows[row].slots() != 0)
                 out_.hottest.push_back(*listed);
         return std::move(out_);
     }
@@ -252,7 +254,7 @@ private:
             for (std::size_t i = 0; i < lines.rows.size(); ++i)
                 for (const auto& [code, slots] : lines.rows[i].causes()) {
                     add(code, slots);
-                    if (r + 1 == runs_.size() && runs_[r].listed[i])
+                    if (r + 1 == runs_.size() && runs_[r].listed[i] && lines.share(slots) >= kLeastOfCause)
                         causes[code].rows.emplace_back(*runs_[r].listed[i], lines.share(slots));
                 }
         }

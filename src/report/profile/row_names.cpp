@@ -1,5 +1,7 @@
 #include "report/profile/row_names.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/kernels.h"
@@ -35,7 +37,10 @@ std::string RowNames::line(SourceLine line) const {
 }
 
 std::string RowNames::ptx(const ProfiledInstruction& instruction) const {
-    const std::string text = trimmed(line(instruction.ptx));
+    std::string text = trimmed(line(instruction.ptx));
+    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+    text.erase(std::unique(text.begin(), text.end(), [&](char a, char b) { return blank(a) && blank(b); }), text.end());
+    std::replace(text.begin(), text.end(), '\t', ' ');
     return text.empty() ? instruction.text : text;
 }
 

@@ -12,7 +12,8 @@ class Report(Case):
         self.write("copy.ptx", COPY_PTX)
 
     def result(self, name, *options):
-        self.assert_succeeds("ptx", "copy.ptx", "--grid", "1", "--block", "64", "--arg", "buf:256", "--arg", "buf:256",
+        machine = [] if "-m" in options else ["-m", "lwm11"]
+        self.assert_succeeds("ptx", "copy.ptx", *machine, "--grid", "1", "--block", "64", "--arg", "buf:256", "--arg", "buf:256",
                              "--arg", "u32:64", "-o", name, *options)
         return json.loads((self.folder / name).read_text())
 

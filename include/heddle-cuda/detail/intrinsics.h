@@ -4,7 +4,8 @@
 
 #include "../host_defines.h"
 
-#define HEDDLE_CUDA_DEVICE static __device__ __forceinline__
+// Without lines of their own: their instructions belong to the line of the user that calls them.
+#define HEDDLE_CUDA_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
 
 // --- bit casts ---
 HEDDLE_CUDA_DEVICE int __float_as_int(float x) {

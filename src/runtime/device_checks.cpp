@@ -52,7 +52,8 @@ report::CheckedPlace Device::Impl::describe(const check::Place& place, const std
     const auto at = [](std::uint32_t n, Dim3 shape) {
         return Dim3{n % shape.x, n / shape.x % shape.y, n / shape.x / shape.y};
     };
-    return {place.pc == kNoPc ? "an instruction that is not known" : exec::place_text(program, place.pc),
+    return {place.pc == kNoPc ? "an instruction that is not known"
+                              : exec::place_text(program, place.pc) + exec::calls_text(program, place.pc),
             place.pc == kNoPc ? "" : exec::instruction_text(program, place.pc), action, at(place.block, checked.grid),
             at(place.thread, checked.block)};
 }
@@ -129,7 +130,7 @@ void Device::finish_checks() {
     if (!x.options.checks.any() || x.checks_finished)
         return;
     x.checks_finished = true;
-    if (x.options.checks.leaks)
+    if (x.options.checks.leaks && x.result.status != report::Status::Failed) // no call frees memory after a fault
         for (const exec::Allocation& a : x.image.live())
             if (a.owner == exec::Owner::Program) {
                 Finding leak;

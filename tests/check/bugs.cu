@@ -97,8 +97,9 @@ __global__ void wrong_count(int* out) {
 __global__ void stuck_barrier(int* out) {
     const int t = threadIdx.x;
     out[t] = t;
-    if (t % 2 == 1)
-        __syncthreads(); // @stuck_barrier-first
+    if (t < 32)
+        asm volatile("bar.sync 1, 64;" ::: "memory"); // @stuck_barrier-first
+    out[t] += 1;
 }
 
 __global__ void wrong_mask(int* out) {
@@ -159,7 +160,7 @@ int main(int argc, char** argv) {
     else if (is("wrong_count"))
         wrong_count<<<1, 64>>>(out);
     else if (is("stuck_barrier"))
-        stuck_barrier<<<1, 32>>>(out);
+        stuck_barrier<<<1, 64>>>(out);
     else if (is("wrong_mask"))
         wrong_mask<<<1, 32>>>(out);
     else if (is("copy_without_wait"))

@@ -11,7 +11,7 @@
 #include "base/suggest.h"
 #include "child.h"
 #include "command.h"
-#include "progress.h"
+#include "report/table.h"
 
 namespace heddle::cli {
 
@@ -52,7 +52,7 @@ public:
             line += fmt::format(", {} failed", counts.failed);
         if (counts.tasks_running != 0 && !batch_.finished())
             line += fmt::format(", about {} left",
-                                rough_time(counts.seconds_left / static_cast<double>(counts.tasks_running)));
+                                report::rough_time(counts.seconds_left / static_cast<double>(counts.tasks_running)));
         if (terminal_)
             fmt::print(stderr, "\r\033[K{}", line);
         else if (line != last_ && (Clock::now() - shown_ > 30s || batch_.finished())) {

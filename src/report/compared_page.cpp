@@ -7,6 +7,7 @@
 #include "report/run_figures.h"
 #include "report/run_labels.h"
 #include "report/run_page.h"
+#include "report/table.h"
 
 namespace heddle::report {
 
@@ -138,6 +139,30 @@ PageSection cycles_section(std::span<const StoredRun> runs, const std::vector<st
     return out;
 }
 
+// The first profiled run beside each of the next few.
+PageSection source_section(std::span<const StoredRun> runs, const std::vector<std::string>& labels) {
+    constexpr std::size_t kListed = 3;
+    PageSection out{"source", "Source", {}, {}, {}};
+    std::vector<std::size_t> profiled;
+    for (std::size_t r = 0; r < runs.size(); ++r)
+        if (has_source_listing(runs[r]))
+            profiled.push_back(r);
+    if (profiled.size() < 2)
+        return out;
+    const StoredRun& first = runs[profiled.front()];
+    out.paragraphs = source_explained(*first.profile);
+    out.paragraphs.emplace_back(
+        "Lines of two runs are matched by their text: + is a line that only the second run has, − one "
+        "that only the first has.");
+    for (std::size_t i = 1; i < profiled.size() && i <= kListed; ++i)
+        out.listings.push_back(
+            source_listing(*first.profile, labels[profiled.front()], *runs[profiled[i]].profile, labels[profiled[i]]));
+    if (profiled.size() - 1 > kListed)
+        out.paragraphs.push_back(
+            fmt::format("Of {} profiled runs the first {} beside the first are listed.", profiled.size(), kListed));
+    return out;
+}
+
 } // namespace
 
 Page compared_page(std::span<const StoredRun> runs) {
@@ -164,12 +189,14 @@ Page compared_page(std::span<const StoredRun> runs) {
     statistics.id = "statistics";
     statistics.title = "Statistics that differ";
     PageSection differences{"differences", "Differences", {}, {settings_table(runs, labels), statistics}, {}};
-    page.sections = {cycles_section(runs, labels), std::move(memory), std::move(differences)};
+    page.sections = {cycles_section(runs, labels), source_section(runs, labels), std::move(memory),
+                     std::move(differences)};
     for (PageSection& section : page.sections) {
         std::erase_if(section.figures, [](const Figure& f) { return f.series.empty() || f.categories.empty(); });
         std::erase_if(section.tables, [](const PageTable& table) { return table.rows.empty(); });
     }
-    std::erase_if(page.sections, [](const PageSection& s) { return s.figures.empty() && s.tables.empty(); });
+    std::erase_if(page.sections,
+                  [](const PageSection& s) { return s.figures.empty() && s.tables.empty() && s.listings.empty(); });
     return page;
 }
 

@@ -82,7 +82,8 @@ Json check_json(const CheckResult& check) {
 std::string checks_lines(const std::vector<CheckResult>& checks) {
     std::string out;
     for (const CheckResult& check : checks)
-        out += (out.empty() ? "    " : ",\n    ") + check_json(check).dump(-1, ' ', false, Json::error_handler_t::replace);
+        out +=
+            (out.empty() ? "    " : ",\n    ") + check_json(check).dump(-1, ' ', false, Json::error_handler_t::replace);
     return out.empty() ? "[]" : "[\n" + out + "\n  ]";
 }
 

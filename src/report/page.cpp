@@ -13,6 +13,7 @@
 #include "report/html.h"
 #include "report/page_assets.h"
 #include "report/page_tables.h"
+#include "report/source_html.h"
 
 namespace heddle::report {
 
@@ -101,6 +102,9 @@ public:
     [[nodiscard]] const Json& figures() const {
         return figures_;
     }
+    [[nodiscard]] const Json& sources() const {
+        return sources_;
+    }
 
 private:
     std::string sections_html(const Page& page) {
@@ -115,6 +119,8 @@ private:
                 out += table_section(table, entries);
             for (const Figure& figure : section.figures)
                 out += figure_html(figure, entries);
+            for (const SourceListing& listing : section.listings)
+                out += listing_html(listing);
             out += "</section>\n";
             if (!entries.empty())
                 contents_ += "<ol>\n" + entries + "</ol>\n";
@@ -161,9 +167,18 @@ private:
         return out + paragraphs(figure.remarks, "remark") + "</figure>\n";
     }
 
+    std::string listing_html(const SourceListing& listing) {
+        const std::string anchor = anchors_.make("source-of-run");
+        sources_.push_back(source_json(listing, anchor));
+        return (listing.runs.size() == 2
+                    ? fmt::format("<h3>{} and {}</h3>\n", html::text(listing.runs[0]), html::text(listing.runs[1]))
+                    : "") +
+               source_html(listing, anchor);
+    }
+
     html::Anchors anchors_;
     std::string contents_;
-    Json figures_ = Json::array();
+    Json figures_ = Json::array(), sources_ = Json::array();
 };
 
 std::string script(std::string_view code) {
@@ -194,6 +209,8 @@ std::string to_html(const Page& page, std::string_view library) {
     out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
     out += "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n";
     out += fmt::format("<title>{}</title>\n<style>\n{}</style>\n", html::text(page.title), assets::page_css);
+    if (!writer.sources().empty())
+        out += fmt::format("<style>\n{}</style>\n", assets::source_css);
     // One set of rules for both dark modes: the reader's system, and the switch, which sets `media`.
     out += fmt::format("<style id=\"dark\" media=\"screen and (prefers-color-scheme: dark)\">\n{}</style>\n",
                        assets::dark_css);
@@ -205,6 +222,9 @@ std::string to_html(const Page& page, std::string_view library) {
     for (const std::string_view code :
          {library, assets::colours_js, assets::charts_js, assets::tables_js, assets::page_js})
         out += script(code);
+    if (!writer.sources().empty())
+        out += "<script type=\"application/json\" id=\"sources\">" + html::script_data(writer.sources()) +
+               "</script>\n" + script(assets::source_js);
     return out + "</body>\n</html>\n";
 }
 

@@ -183,6 +183,22 @@ void add_if_filled(std::vector<Figure>& figures, Figure figure) {
 
 } // namespace
 
+bool has_source_listing(const StoredRun& run) {
+    return run.profile && std::any_of(run.profile->kernels.begin(), run.profile->kernels.end(),
+                                      [](const ProfiledKernel& kernel) { return !kernel.instructions.empty(); });
+}
+
+std::vector<std::string> source_explained(const Profile& profile) {
+    const bool timed = std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                                   [](const ProfiledKernel& kernel) { return kernel.timed; });
+    return {timed
+                ? "The cost of a line is its share of all issue slots: those that carried its instructions, and those "
+                  "that stayed empty because warps waited at it. Most slots: what the largest part of them was."
+                : "No launch was timed: the cost of a line is its share of the executed instructions.",
+            "The figure in the first column can be chosen. The number of a line shows its PTX instructions and all its "
+            "figures; a line behind a cause shows where that cause is."};
+}
+
 std::string kernels_in_words(const Summary& run) {
     const auto order = longest_first(run.kernels);
     if (order.empty())
@@ -236,6 +252,11 @@ Page run_page(const StoredRun& run) {
     PageSection cycles{"cycles", "Kernels and cycles", {}, {kernels_table(s)}, {}};
     add_if_filled(cycles.figures, stall_figure(bars));
     add_if_filled(cycles.figures, class_figure(bars));
+    PageSection source{"source", "Source", {}, {}, {}};
+    if (has_source_listing(run)) {
+        source.paragraphs = source_explained(*run.profile);
+        source.listings.push_back(source_listing(*run.profile, ""));
+    }
     PageSection lanes{"use-of-lanes", "Lanes", classes_in_words(s), {}, {}};
     add_if_filled(lanes.figures, lane_figure(bars));
     PageSection memory{"memory", "Memory", {}, {memory_table(run)}, {}};
@@ -249,9 +270,10 @@ Page run_page(const StoredRun& run) {
     PageSection all{
         "all", "Everything that was counted and set", {}, {chosen_table(run), settings_table(run), statistics}, {}};
 
-    for (PageSection* section : {&cycles, &lanes, &memory, &time, &all}) {
+    for (PageSection* section : {&cycles, &source, &lanes, &memory, &time, &all}) {
         std::erase_if(section->tables, [](const PageTable& table) { return table.rows.empty(); });
-        if (!section->tables.empty() || !section->figures.empty() || !section->paragraphs.empty())
+        if (!section->tables.empty() || !section->figures.empty() || !section->paragraphs.empty() ||
+            !section->listings.empty())
             page.sections.push_back(std::move(*section));
     }
     return page;

@@ -18,12 +18,18 @@ void Table::row(std::vector<std::string> cells) {
     rows_.push_back(std::move(cells));
 }
 
+void Table::note(std::string cell, std::string text) {
+    rows_.push_back({std::move(cell), std::move(text)});
+}
+
 std::string Table::line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const {
+    const bool is_note = cells.size() < columns_.size();
     std::string out;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        const std::string padding(widths[i] - characters(cells[i]), ' ');
+        const bool goes_on = is_note && i + 1 == cells.size();
+        const std::string padding(goes_on ? 0 : widths[i] - characters(cells[i]), ' ');
         out += i == 0 ? "" : "  ";
-        out += columns_[i].align == Align::Left ? cells[i] + padding : padding + cells[i];
+        out += goes_on || columns_[i].align == Align::Left ? cells[i] + padding : padding + cells[i];
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out + "\n";
@@ -36,7 +42,8 @@ std::string Table::render() const {
         headings.push_back(columns_[i].heading);
         widths.push_back(characters(columns_[i].heading));
         for (const auto& row : rows_)
-            widths[i] = std::max(widths[i], characters(row[i]));
+            if (row.size() == columns_.size() || i == 0)
+                widths[i] = std::max(widths[i], characters(row[i]));
     }
     std::string out = line(headings, widths);
     for (const auto& row : rows_)
@@ -73,6 +80,14 @@ std::string scaled(double value) {
     if (i == 0 && value == std::floor(value))
         return fmt::format("{:.0f}", value);
     return fmt::format("{:.{}f}{}", value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, kPrefixes[i]);
+}
+
+std::string rough_time(double seconds) {
+    const auto whole = static_cast<unsigned long>(std::lround(seconds));
+    if (whole < 90)
+        return fmt::format("{} s", whole);
+    const unsigned long minutes = (whole + 30) / 60;
+    return minutes < 90 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
 } // namespace heddle::report

@@ -9,6 +9,7 @@
 #include "report/heat_map.h"
 #include "report/kernels.h"
 #include "report/run_figures.h"
+#include "report/table.h"
 
 namespace heddle::report {
 

@@ -32,6 +32,7 @@
 #include "probe/thread_traces.h"
 #include "probe/timeline.h"
 #include "runtime/fixed_memory.h"
+#include "runtime/progress_line.h"
 #include "runtime/virtual_memory.h"
 #include "sm/frame/occupancy.h"
 
@@ -116,8 +117,8 @@ struct Options {
     std::function<void(std::string_view)> output = [](std::string_view text) {
         std::fwrite(text.data(), 1, text.size(), stdout);
     };
-    // Called from time to time during a launch, with the totals so far (progress display).
-    std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
+    // Called from time to time during a launch (ProgressLine shows it).
+    std::function<void(const Progress&)> progress;
 };
 
 struct PtxText {

@@ -195,6 +195,116 @@ class Page(unittest.TestCase):
                 self.assertGreater(painted, 1500, results)
 
 
+class SourcePage(unittest.TestCase):
+    """The source of a profiled run, and of two: lines with figures, what is below them, jumps from causes."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-page-"))
+        cls.browser = browser.Browser()
+        cls.profiled("a", 12)
+        cls.profiled("b", 13)  # with a line more above
+        for page, results in (("one", ["a.json"]), ("two", ["a.json", "b.json"])):
+            subprocess.run([HEDDLE, "report", *results, "-o", f"{page}.html"], cwd=cls.folder, check=True)
+
+    @classmethod
+    def profiled(cls, name, first):
+        """A run of PTX whose loop is the line `first`, and its other instructions the two lines behind."""
+        lines = [f"// line {n}" for n in range(1, first)] + ["    while (again) <b>load</b>();", "    store();", "}"]
+        (cls.folder / "k.cu").write_text("\n".join(lines) + "\n")
+        text = PTX.replace("again:\n", f"again:\n  .loc 1 {first} 1\n").replace("  st.global", f"  .loc 1 {first + 1} 1\n  st.global")
+        (cls.folder / "k.ptx").write_text(text.replace("  ret;", f"  .loc 1 {first + 2} 1\n  ret;") + '.file 1 "k.cu"\n')
+        subprocess.run([HEDDLE, "ptx", "k.ptx", "--grid", "2", "--block", "256", "--arg", "buf:65536", "-m", "gtx480",
+                        "--profile", "-o", f"{name}.json"], cwd=cls.folder, check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    def open(self, page):
+        self.browser.prefer("light")
+        self.browser.open(self.folder / f"{page}.html")
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+
+    def row(self, text, expression):
+        """The value of an expression of `row`, the row of a listing with this source."""
+        return self.browser.run(f"""(row => {expression})([...document.querySelectorAll('table[data-file] tr')]
+            .find(row => row.querySelector('td.code')?.textContent.includes({text!r})))""")
+
+    def choose(self, column):
+        self.browser.run(f"""(select => {{ select.value = {column!r}; select.dispatchEvent(new Event('change')); }})
+            (document.querySelector('.source select'))""")
+
+    def test_lines_have_figures_and_texts_stay_texts(self):
+        self.open("one")
+        cells = self.row("while (again)", "[...row.cells].map(cell => cell.textContent)")
+        costliest = self.browser.run("[...document.querySelector('.hottest tbody tr').cells].map(cell => cell.textContent)")
+        self.assertEqual(costliest[:2], [cells[0], "k.cu:12"])  # the loop is nearly all of the program
+        self.assertEqual(cells[1:3], ["12", "    while (again) <b>load</b>();"])
+        self.assertEqual(self.browser.requests(), [(self.folder / "one.html").resolve().as_uri()])
+
+    def test_the_figure_can_be_chosen(self):
+        self.open("one")
+        for column, heading, text in (("executions", "executions", None), ("lanes_per_execution", "lanes", "32.0")):
+            self.choose(column)
+            self.assertEqual(self.browser.run("document.querySelector('table[data-file] th.heat').textContent"), heading)
+            shown = self.row("while (again)", "row.cells[0].textContent")
+            if text:
+                self.assertEqual(shown, text)
+            else:  # the loop has 8 instructions and 28 rounds: 2 blocks of 8 warps
+                self.assertEqual(shown, f"{8 * 28 * 16:,}")
+        self.assertEqual(self.row("while (again)", "row.cells[0].style.getPropertyValue('--heat')"), "0.000")  # all lanes
+
+    def test_a_line_shows_its_instructions(self):
+        self.open("one")
+        self.row("while (again)", "row.querySelector('th button').click()")
+        below = self.row("while (again)", "row.nextElementSibling.textContent")
+        self.assertIn("ld.global.u32", below)
+        self.assertIn("counts: executions 3,584", below)
+        self.row("while (again)", "row.querySelector('th button').click()")
+        self.assertEqual(self.row("while (again)", "row.nextElementSibling.querySelector('td.code').textContent"), "    store();")
+
+    def test_the_whole_file_on_demand(self):
+        self.open("one")
+        self.assertIsNone(self.row("// line 8", "row?.rowIndex ?? null"))
+        self.browser.run("document.querySelector('tr.gap button').click()")
+        self.assertEqual(self.row("// line 8", "row.querySelector('th').textContent"), "8")
+
+    def test_a_cause_leads_to_its_lines(self):
+        self.open("one")
+        cause, place = self.browser.run("""(link => { link.click(); return [link.dataset.column, link.hash]; })
+            (document.querySelector('.causes a'))""")
+        self.assertEqual(self.browser.run("document.querySelector('.source select').value"), cause)
+        self.assertTrue(self.browser.run(f"document.querySelector({place!r}).closest('details').open"))
+
+    def test_two_runs_side_by_side(self):
+        self.open("two")
+        cells = self.row("while (again)", "[...row.cells].slice(0, 7).map(cell => cell.textContent)")
+        self.assertEqual(cells[3:], ["12", "13", "", "    while (again) <b>load</b>();"])
+        self.choose("executions")
+        cells = self.row("while (again)", "[...row.cells].slice(0, 3).map(cell => cell.textContent)")
+        self.assertEqual(cells, ["3,584", "3,584", "0"])
+        self.browser.run("document.querySelector('tr.gap button')?.click()")
+        self.assertEqual(self.row("// line 12", "row.cells[5].textContent"), "+")
+
+    def test_on_a_telephone_and_on_paper(self):
+        self.browser.send("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
+        try:
+            for page in ("one", "two"):
+                self.open(page)
+                self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+        finally:
+            self.browser.send("Emulation.clearDeviceMetricsOverride")
+        self.browser.send("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.assertEqual(self.browser.run("getComputedStyle(document.querySelector('.listing')).maxHeight"), "none")
+        finally:
+            self.browser.send("Emulation.setEmulatedMedia", media="")
+
+
 PTX = """.version 7.0
 .target sm_70
 .address_size 64

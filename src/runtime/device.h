@@ -108,7 +108,7 @@ struct Options {
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::uint64_t host_threads = 1;                                       // at least 1 (docs/parallel.md)
     bool strict = false; // an access outside every allocation is a fault also where a GPU lets it pass
-    Checks checks; // what to look for besides (docs/checker.md)
+    Checks checks;       // what to look for besides (docs/checker.md)
     // Receives the report of each error that is found, once, also during a launch.
     std::function<void(std::string_view)> checked = [](std::string_view report) {
         std::fprintf(stderr, "heddle: %.*s\n", static_cast<int>(report.size()), report.data());

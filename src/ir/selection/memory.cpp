@@ -157,9 +157,9 @@ bool store_elements(FunctionLowering& f, MicroOp op, const Operand& vector) {
 // Memory of an element `_` stays as it is.
 void split_store(FunctionLowering& f, const MicroOp& op) {
     const Operand vector = whole_vector(f, f.cursor.operand(1), op);
-    const auto sinks = static_cast<unsigned>(
-        std::count_if(vector.elements.begin(), vector.elements.end(),
-                      [](const Operand& e) { return e.kind == Operand::Kind::Sink; }));
+    const auto sinks =
+        static_cast<unsigned>(std::count_if(vector.elements.begin(), vector.elements.end(),
+                                            [](const Operand& e) { return e.kind == Operand::Kind::Sink; }));
     if (vector.elements.empty())
         return;
     if (sinks == op.vector)

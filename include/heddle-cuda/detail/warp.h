@@ -139,7 +139,6 @@ HEDDLE_CUDA_DEVICE int __syncthreads_or(int predicate) {
     heddle_others_wrote();
     return result;
 }
-#undef HEDDLE_CUDA_DEVICE
 HEDDLE_CUDA_DEVICE void __threadfence_block() {
     __nvvm_membar_cta();
     heddle_others_wrote();

@@ -147,6 +147,15 @@ class CheckerTest(unittest.TestCase):
             texts.append(found)
         self.assertEqual(texts[0], texts[1])
 
+    def test_cycles_and_counters_are_the_same_with_a_check(self):
+        results = []
+        for check in ([], ["--check", "all"]):
+            subprocess.run([HEDDLE, "run", "-m", "gtx480", *check, "-o", self.result, "--", PROGRAMS / "check-patterns", "grid"],
+                           capture_output=True, check=True, timeout=300)
+            result = json.loads(self.result.read_text())
+            results.append({k: v for k, v in result.items() if k not in ("host", "checks")})
+        self.assertEqual(results[0], results[1])
+
     def test_one_kernel_of_a_ptx_file(self):
         ptx = pathlib.Path(self.folder.name) / "race.ptx"
         ptx.write_text(RACE_PTX)

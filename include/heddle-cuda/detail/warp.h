@@ -64,16 +64,13 @@ HEDDLE_CUDA_DEVICE unsigned __activemask() {
 HEDDLE_CUDA_DEVICE void heddle_others_wrote() {
     asm volatile("" ::: "memory");
 }
-// Barriers have the line of their call: messages about them are about that line. (clang 14 to 19 do not write into PTX
-// where a function was inlined.)
-#define HEDDLE_CUDA_BARRIER __attribute__((nodebug)) HEDDLE_CUDA_DEVICE
-HEDDLE_CUDA_BARRIER void heddle_syncthreads() {
+HEDDLE_CUDA_DEVICE void heddle_syncthreads() {
     __syncthreads();
     heddle_others_wrote();
 }
 #define __syncthreads() heddle_syncthreads() // a builtin, which cannot be declared anew
 
-HEDDLE_CUDA_BARRIER void __syncwarp(unsigned mask = 0xffffffffu) {
+HEDDLE_CUDA_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
     __nvvm_bar_warp_sync(mask);
     heddle_others_wrote();
 }
@@ -121,28 +118,27 @@ HEDDLE_CUDA_REDUCE(xor, unsigned, "xor.b32")
 #undef HEDDLE_CUDA_REDUCE
 
 // One of the block's 16 barriers; with a number of threads, for so many.
-HEDDLE_CUDA_BARRIER void __barrier_sync(unsigned barrier) {
+HEDDLE_CUDA_DEVICE void __barrier_sync(unsigned barrier) {
     asm volatile("barrier.sync %0;" ::"r"(barrier) : "memory");
 }
-HEDDLE_CUDA_BARRIER void __barrier_sync_count(unsigned barrier, unsigned threads) {
+HEDDLE_CUDA_DEVICE void __barrier_sync_count(unsigned barrier, unsigned threads) {
     asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
-HEDDLE_CUDA_BARRIER int __syncthreads_count(int predicate) {
+HEDDLE_CUDA_DEVICE int __syncthreads_count(int predicate) {
     const int result = __nvvm_bar0_popc(predicate);
     heddle_others_wrote();
     return result;
 }
-HEDDLE_CUDA_BARRIER int __syncthreads_and(int predicate) {
+HEDDLE_CUDA_DEVICE int __syncthreads_and(int predicate) {
     const int result = __nvvm_bar0_and(predicate);
     heddle_others_wrote();
     return result;
 }
-HEDDLE_CUDA_BARRIER int __syncthreads_or(int predicate) {
+HEDDLE_CUDA_DEVICE int __syncthreads_or(int predicate) {
     const int result = __nvvm_bar0_or(predicate);
     heddle_others_wrote();
     return result;
 }
-#undef HEDDLE_CUDA_BARRIER
 HEDDLE_CUDA_DEVICE void __threadfence_block() {
     __nvvm_membar_cta();
     heddle_others_wrote();

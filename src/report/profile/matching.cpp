@@ -71,10 +71,6 @@ bool is_ptx(const ProfiledFile& file) {
     return file.name.ends_with(".ptx");
 }
 
-std::string name_alone(const std::string& name) {
-    return name.substr(name.rfind('/') + 1); // npos + 1 is 0
-}
-
 // Matches files that no other has been matched with, where the keys agree and are of one file each.
 void match_files(const Profile& first, const Profile& second, std::vector<std::optional<std::uint32_t>>& out,
                  auto key) {
@@ -119,7 +115,7 @@ std::vector<std::uint32_t> matched_lines(const Lines& first, const Lines& second
 std::vector<std::optional<std::uint32_t>> matched_files(const Profile& first, const Profile& second) {
     std::vector<std::optional<std::uint32_t>> out(first.files.size());
     match_files(first, second, out, [](const ProfiledFile& file) { return file.name; });
-    match_files(first, second, out, [](const ProfiledFile& file) { return name_alone(file.name); });
+    match_files(first, second, out, [](const ProfiledFile& file) { return without_folders(file.name); });
     match_files(first, second, out, [](const ProfiledFile& file) { return std::string(is_ptx(file) ? "ptx" : ""); });
     return out;
 }

@@ -181,8 +181,7 @@ void AccessProfile::prepared_thread(const warp::Flight& flight, const exec::Acce
     await(flight);
 }
 
-void AccessProfile::bundle(std::span<const PendingAccess* const> threads,
-                           std::span<const PendingAccess* const> heads) {
+void AccessProfile::bundle(std::span<const PendingAccess* const> threads, std::span<const PendingAccess* const> heads) {
     for (std::size_t i = 0; i < threads.size(); ++i) {
         const auto same = [&](const PendingAccess* other) { return other->pc == threads[i]->pc; };
         if (std::none_of(threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(i), same))

@@ -31,8 +31,8 @@ public:
     }
     void came(const PendingAccess& pending, mem::Level level) {
         if (!pending.store || pending.atomic)
-            ++profile_.at(pending.pc)[level == mem::Level::Llc ? probe::Counter::LlcHits
-                                                               : probe::Counter::DramAccesses];
+            ++profile_.at(
+                pending.pc)[level == mem::Level::Llc ? probe::Counter::LlcHits : probe::Counter::DramAccesses];
     }
     // The registers of a flight have been written.
     void written(warp::FlightId flight, Cycle now);

@@ -88,6 +88,7 @@ private:
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
+    warp::Flight& open_flight(const InFlight::State& state);
     void close(warp::FlightId flight);
 
     const PipeTable pipe_table_;

@@ -48,8 +48,7 @@ bool ScoreboardedCore::is_divided(const Flight& flight) const {
 // `at`.
 void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     const InFlight::State state = in_flight_[flight.id];
-    Flight& ahead = frame_.open_flight(
-        in_flight_.open({.at_memory = state.at_memory, .writes = state.writes, .written = state.written}));
+    Flight& ahead = open_flight({.at_memory = state.at_memory, .writes = state.writes, .written = state.written});
     const UnitId unit = flight.group.unit;
     division_.divide(flight, ahead);
     if (!units_die_)
@@ -101,6 +100,15 @@ void ScoreboardedCore::come_back(FlightId f, Cycle now) {
 // The load/store unit writes the flight's registers in the first cycle from `at` on in which its write port is free.
 void ScoreboardedCore::write_at(FlightId f, Cycle at, Cycle now) {
     wheel_.put(f, memory_stage_.book_write(at), now);
+}
+
+// A flight that is not in use, in this state. Slots that were counted for an earlier flight with its number, after that
+// flight had ended, keep their cause.
+Flight& ScoreboardedCore::open_flight(const InFlight::State& state) {
+    Flight& flight = frame_.open_flight(in_flight_.open(state));
+    if (frame_.contexts.profile != nullptr) [[unlikely]]
+        frame_.contexts.profile->loaded(flight.id, probe::Slot::ScoreboardMemory);
+    return flight;
 }
 
 // The flight ends. If all flights were in use, instructions may issue again.

@@ -58,16 +58,7 @@ BENCHMARK(last_level);
 
 // A packet of `flits` flits from any input to any output, 1.2 packets a cycle.
 void packet(benchmark::State& state, unsigned inputs, unsigned outputs, unsigned flits) {
-    const auto config = gtx480().get<mem::InterconnectConfig>();
-    mem::Crossbar<mem::Ports64> network({.inputs = inputs,
-                                         .outputs = outputs,
-                                         .input_flits = static_cast<unsigned>(config.input_flits),
-                                         .output_flits = static_cast<unsigned>(config.output_flits),
-                                         .speedup = static_cast<unsigned>(config.speedup),
-                                         .latency = static_cast<unsigned>(config.latency),
-                                         .allocator = config.allocator,
-                                         .iterations = static_cast<unsigned>(config.iterations),
-                                         .seed = config.seed});
+    mem::Crossbar<mem::Ports64> network(gtx480().get<mem::InterconnectConfig>().shape(inputs, outputs));
     SplitMix64 random(1);
     Cycle now = 1;
     std::uint32_t taken = 0;

@@ -1,4 +1,4 @@
-// What the threads of one SM do that the checker wants to know, in order. The checker reads the logs of all SMs at the
+// What the threads of one SM do, in order, as far as the checker needs it. The checker reads the logs of all SMs at the
 // end of each window of cycles, in the order of cycle, SM and execution: this is the order in which atomic operations
 // and stores take effect, so nothing depends on the order in which SMs are simulated, or on host threads.
 #pragma once

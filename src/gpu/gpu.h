@@ -66,9 +66,9 @@ public:
     // The accesses of threads since the last call that have passed though no allocation holds them: SM by SM.
     [[nodiscard]] std::vector<exec::Overrun> take_overruns();
 
-    // From now on the checker is told what the threads of each launch do.
+    // From now on the checker reads what the threads of each launch do.
     void check(check::Checker& checker);
-    // The checker reads what it was told since the last call: run() does so all the time, but a fault ends it.
+    // The checker reads the logs since the last call. run() reads them all the time; after a fault the rest is unread.
     void read_logs();
 
     // From now on each SM has a timeline, which lives as long as this device. Call begin_record() before launch number

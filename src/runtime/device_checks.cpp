@@ -1,5 +1,4 @@
-// The checker of a device (docs/checker.md): what it is told of launches and of the host's memory operations, and its
-// reports.
+// The checker of a device (docs/checker.md): launches and the host's memory operations as its input, and its reports.
 #include <fmt/format.h>
 
 #include "exec/program_text.h"
@@ -113,16 +112,33 @@ report::CheckResult Device::Impl::describe(const Finding& f) const {
     return out;
 }
 
-void Device::Impl::report_checks() {
-    if (!checker)
-        return;
-    for (const Finding& f : checker->findings.take_new()) {
+void Device::Impl::report_new(check::Findings& findings) {
+    for (const Finding& f : findings.take_new()) {
         result.checks->push_back(describe(f));
         options.checked(result.checks->back().text);
     }
+}
+
+void Device::Impl::report_checks() {
+    if (!checker)
+        return;
+    report_new(checker->findings);
     const auto all = checker->findings.all();
     for (std::size_t i = 0; i < all.size(); ++i)
         (*result.checks)[i].count = all[i].count;
+}
+
+check::Findings Device::Impl::leaks() const {
+    check::Findings out;
+    for (const exec::Allocation& a : image.live())
+        if (a.owner == exec::Owner::Program) {
+            Finding leak;
+            leak.kind = check::Kind::Leak;
+            leak.what = a.label;
+            leak.bytes = a.bytes;
+            out.add(leak);
+        }
+    return out;
 }
 
 void Device::finish_checks() {
@@ -130,18 +146,9 @@ void Device::finish_checks() {
     if (!x.options.checks.any() || x.checks_finished)
         return;
     x.checks_finished = true;
-    if (x.options.checks.leaks && x.result.status != report::Status::Failed) // no call frees memory after a fault
-        for (const exec::Allocation& a : x.image.live())
-            if (a.owner == exec::Owner::Program) {
-                Finding leak;
-                leak.kind = check::Kind::Leak;
-                leak.what = a.label;
-                leak.bytes = a.bytes;
-                x.left_over.add(leak);
-            }
-    for (const Finding& f : x.left_over.take_new()) {
-        x.result.checks->push_back(x.describe(f));
-        x.options.checked(x.result.checks->back().text);
+    if (x.options.checks.leaks && x.result.status != report::Status::Failed) { // no call frees memory after a fault
+        check::Findings leaks = x.leaks();
+        x.report_new(leaks);
     }
     std::uint64_t occurrences = 0;
     for (const report::CheckResult& each : *x.result.checks)

@@ -58,7 +58,6 @@ struct Device::Impl {
     exec::TextureTable textures;
     std::optional<check::Checker> checker; // nothing: threads are not checked
     std::set<Address> fresh;               // allocations in which only what was written counts as initialised
-    check::Findings left_over;             // found when the program is over
     bool checks_finished = false;
     struct {
         std::string kernel;
@@ -113,8 +112,11 @@ struct Device::Impl {
     void note_overruns();
     void begin_checks(const exec::Launch& launch);
     void end_checks(bool stuck);
-    // Reports what was found since the last call.
+    // Reports what the checker has found since the last call.
     void report_checks();
+    // The same of any findings.
+    void report_new(check::Findings& findings);
+    [[nodiscard]] check::Findings leaks() const;
     [[nodiscard]] report::CheckResult describe(const check::Finding& finding) const;
     [[nodiscard]] report::CheckedPlace describe(const check::Place& place, const std::string& action) const;
     void note_written(Address begin, std::uint64_t bytes);

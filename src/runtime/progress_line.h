@@ -21,7 +21,7 @@ struct Progress {
 };
 
 // "sweep: 1.20 M cycles, 3.10 M warp instructions/s, 40 of 100 blocks, about 30 s left". `seconds`: of the host since
-// the run began. The rest is that of the launch, and is told when blocks have ended.
+// the run began. The rest is that of the launch, and is shown once blocks have ended.
 [[nodiscard]] std::string progress_text(const Progress&, double seconds);
 
 // Shows the text on standard error, from two seconds after the first call on.

@@ -103,6 +103,7 @@ struct Modifiers {
 
 // The modifiers that PTX has and heddle does not execute.
 [[nodiscard]] std::span<const Refusal> refused_modifiers();
+[[nodiscard]] bool is_refused(std::string_view modifier); // one of them
 
 // The text of a group's members, for messages: "rn, rz, rm or rp".
 [[nodiscard]] std::string members_of(Groups groups);

@@ -15,21 +15,21 @@ void Table::column(std::string heading, Align align) {
 
 void Table::row(std::vector<std::string> cells) {
     cells.resize(columns_.size());
-    rows_.push_back(std::move(cells));
+    rows_.push_back({std::move(cells)});
 }
 
 void Table::note(std::string cell, std::string text) {
-    rows_.push_back({std::move(cell), std::move(text)});
+    rows_.push_back({{std::move(cell), std::move(text)}, true});
 }
 
-std::string Table::line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const {
-    const bool is_note = cells.size() < columns_.size();
+std::string Table::line(const Row& row, const std::vector<std::size_t>& widths) const {
     std::string out;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        const bool goes_on = is_note && i + 1 == cells.size();
-        const std::string padding(goes_on ? 0 : widths[i] - characters(cells[i]), ' ');
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        const std::string& cell = row.cells[i];
+        const bool goes_on = row.is_note && i + 1 == row.cells.size();
+        const std::string padding(goes_on ? 0 : widths[i] - characters(cell), ' ');
         out += i == 0 ? "" : "  ";
-        out += goes_on || columns_[i].align == Align::Left ? cells[i] + padding : padding + cells[i];
+        out += goes_on || columns_[i].align == Align::Left ? cell + padding : padding + cell;
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out + "\n";
@@ -41,12 +41,12 @@ std::string Table::render() const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         headings.push_back(columns_[i].heading);
         widths.push_back(characters(columns_[i].heading));
-        for (const auto& row : rows_)
-            if (row.size() == columns_.size() || i == 0)
-                widths[i] = std::max(widths[i], characters(row[i]));
+        for (const Row& row : rows_)
+            if (!row.is_note || i == 0)
+                widths[i] = std::max(widths[i], characters(row.cells[i]));
     }
-    std::string out = line(headings, widths);
-    for (const auto& row : rows_)
+    std::string out = line({headings}, widths);
+    for (const Row& row : rows_)
         out += line(row, widths);
     return out;
 }

@@ -28,10 +28,14 @@ private:
         std::string heading;
         Align align;
     };
-    [[nodiscard]] std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
+    struct Row {
+        std::vector<std::string> cells;
+        bool is_note = false;
+    };
+    [[nodiscard]] std::string line(const Row& row, const std::vector<std::size_t>& widths) const;
 
     std::vector<Column> columns_;
-    std::vector<std::vector<std::string>> rows_; // of a note: two cells
+    std::vector<Row> rows_;
 };
 
 // "12,345,678".

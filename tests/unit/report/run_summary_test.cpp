@@ -167,8 +167,8 @@ TEST(RunSummary, OneKernel) {
               "    DRAM bandwidth                          85.0 %  3.4 of 4.0 GB/s\n"
               "  > DRAM bandwidth is at 85.0 % of its peak and bounds the kernel: move fewer bytes, or use them\n"
               "    again on the chip\n"
-              "  > 50.0 % of the slots wait for memory at an occupancy of 37.5 % (there are not enough blocks): more\n"
-              "    resident warps would hide more of it\n"
+              "  > 50.0 % of the slots wait for memory at an occupancy of 37.5 % (there are not enough blocks):\n"
+              "    more resident warps would hide more of it\n"
               "\n"
               "simulated 800 warp instructions in 0.00 s: 0/s; peak memory 0 MB\n");
     EXPECT_THAT(run_summary(run_of({kernel("k")}), false), StartsWith("machine loom, formation"));

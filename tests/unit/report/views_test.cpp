@@ -145,8 +145,8 @@ TEST(Views, ArePrintedOnRequest) {
     EXPECT_EQ(view("warp-sizes", sample_run()),
               "active lanes of a cycle (DWF07 Figure 16): W0 40.0 %, W1 40.0 %, W4 20.0 %\n");
     EXPECT_EQ(view("intensity", sample_run()),
-              "class (LWM10 Table 2): idle intensity medium (40.0 % of the slots), branch intensity high (mean\n"
-              "2.0 of 4 threads)\n");
+              "class (LWM10 Table 2): idle intensity medium (40.0 % of the slots), branch intensity high (mean "
+              "2.0\nof 4 threads)\n");
     EXPECT_EQ(view("classes", sample_run()), "slots by class (PRO II.B): idle 10.0 %, scoreboard 30.0 %\n");
     EXPECT_THAT(view("kernels", sample_run()),
                 HasSubstr("first          2         12          4           12             22\n"));
@@ -225,7 +225,7 @@ TEST(DivergenceRates, OnlyWhereTheyWereMeasured) {
     const auto views = nlohmann::json::parse(to_json(sample_run())).at("views");
     EXPECT_FALSE(views.contains("table2"));
     EXPECT_FALSE(views.contains("divergence"));
-    EXPECT_THAT(view("divergence", sample_run()), HasSubstr("do not look at divergent cache accesses"));
+    EXPECT_THAT(view("divergence", sample_run()), HasSubstr("do not look at divergent cache\naccesses"));
 }
 
 TEST(DivergenceRates, AreInTheResultAndPrinted) {

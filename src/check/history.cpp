@@ -13,7 +13,7 @@ std::uint32_t byte_of(std::uint32_t word, unsigned byte) {
 }
 
 template <class T>
-std::uint32_t take(std::vector<T>& pool, std::vector<std::uint32_t>& free) {
+std::uint32_t take(std::deque<T>& pool, std::vector<std::uint32_t>& free) {
     if (pool.empty())
         pool.emplace_back(); // index 0 means none
     if (free.empty()) {

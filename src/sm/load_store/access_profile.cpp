@@ -157,6 +157,16 @@ void AccessProfile::count_lines(Pc pc, std::uint64_t asked, std::uint64_t distin
     counted[Counter::BytesMoved] += std::uint64_t{lines} * line_bytes;
 }
 
+void AccessProfile::hit(const PendingAccess& pending, unsigned index) {
+    if ((!pending.store || pending.atomic) && (pending.texels || index < pending.data_lines))
+        ++profile_.at(pending.pc)[Counter::L1Hits];
+}
+
+void AccessProfile::came(const PendingAccess& pending, mem::Level level) {
+    if (!pending.store || pending.atomic)
+        ++profile_.at(pending.pc)[level == mem::Level::Llc ? Counter::LlcHits : Counter::DramAccesses];
+}
+
 void AccessProfile::await(const warp::Flight& flight) {
     if (flight.op->dst[0] == ir::kNowhere)
         return;

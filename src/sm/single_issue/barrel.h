@@ -103,11 +103,11 @@ private:
     void simulate(Cycle& now, Cycle until);
     // The parts of one cycle, in order.
     template <bool kBundles>
-    bool memory_stage(Cycle now);
+    [[gnu::always_inline]] bool memory_stage(Cycle now);
     template <bool kBundles>
     void decode(Cycle now);
     template <bool kBundles>
-    void fetch(Cycle now);
+    probe::Slot fetch(Cycle now);
     template <bool kBundles>
     void write_back(Cycle now);
 

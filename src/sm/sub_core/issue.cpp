@@ -103,8 +103,7 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
     for (unsigned i = 0; i < op.writes; ++i)
         states_.write(row, op.written[i], writer, written);
     if (frame_.contexts.profile != nullptr) [[unlikely]]
-        for (unsigned i = 0; i < op.writes; ++i)
-            states_.note_passing(row, op.written[i], flight.group.pc);
+        states_.note_passing(row, {op.written.data(), op.writes}, flight.group.pc);
     commit(flight, now);
 }
 

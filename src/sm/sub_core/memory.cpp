@@ -102,15 +102,6 @@ void ScoreboardedCore::write_at(FlightId f, Cycle at, Cycle now) {
     wheel_.put(f, memory_stage_.book_write(at), now);
 }
 
-// A flight that is not in use, in this state. Slots that were counted for an earlier flight with its number, after that
-// flight had ended, keep their cause.
-Flight& ScoreboardedCore::open_flight(const InFlight::State& state) {
-    Flight& flight = frame_.open_flight(in_flight_.open(state));
-    if (frame_.contexts.profile != nullptr) [[unlikely]]
-        frame_.contexts.profile->loaded(flight.id, probe::Slot::ScoreboardMemory);
-    return flight;
-}
-
 // The flight ends. If all flights were in use, instructions may issue again.
 void ScoreboardedCore::close(FlightId f) {
     if (in_flight_.is_full()) [[unlikely]]

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <unistd.h>
 
@@ -108,6 +109,7 @@ runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId
 
 runtime::Options device_options(const Options& options, runtime::ProgressLine& progress) {
     runtime::Options out;
+    out.program = std::filesystem::path(options.file).filename().string();
     out.functional = options.launches.functional;
     out.strict = options.launches.strict;
     out.profile = options.launches.profile;

@@ -147,15 +147,14 @@ void Checker::check_written(const Event& e, ThreadId thread, Address address) {
     WrittenBytes* written = &memory;
     Address at = address;
     if (e.space != Space::Global) {
-        const auto number = static_cast<std::uint32_t>(e.space == Space::Shared ? address >> 32
-                                                                                : thread / launch_.threads_of_block);
+        const auto number =
+            static_cast<std::uint32_t>(e.space == Space::Shared ? address >> 32 : thread / launch_.threads_of_block);
         Block* const b = block(number);
         if (b == nullptr)
             return;
         written = e.space == Space::Shared ? &b->written_shared : &b->written_local;
-        at = e.space == Space::Shared
-                 ? address & UINT32_MAX
-                 : address + Address{launch_.local_bytes} * (thread % launch_.threads_of_block);
+        at = e.space == Space::Shared ? address & UINT32_MAX
+                                      : address + Address{launch_.local_bytes} * (thread % launch_.threads_of_block);
     }
     if (e.how != How::Write && !is_own_code(e.pc))
         for (unsigned offset = 0; offset < e.bytes; offset += e.element) {

@@ -143,11 +143,11 @@ private:
         profiles_; // of timed_, then of functional_; empty: nothing is counted
     stats::Tree timed_tree_;
     stats::Tree functional_tree_;
-    check::Checker* checker_ = nullptr;    // null: nothing is checked
+    check::Checker* checker_ = nullptr;                  // null: nothing is checked
     std::vector<std::unique_ptr<check::EventLog>> logs_; // of the functional core, then of the timed ones
     std::vector<check::EventLog*> read_;                 // the same
-    Cycle now_ = 0;          // of the timed cores: launches follow each other
-    Cycle instructions_ = 0; // the functional core's clock
+    Cycle now_ = 0;                                      // of the timed cores: launches follow each other
+    Cycle instructions_ = 0;                             // the functional core's clock
 
     // What each window reads of every core is in arrays: most cores have no work in most windows.
     std::vector<Cycle> wakes_;           // of timed_

@@ -168,7 +168,7 @@ PageSection source_section(std::span<const StoredRun> runs, const std::vector<st
 Page compared_page(std::span<const StoredRun> runs) {
     const std::vector<std::string> labels = run_labels(runs);
     Page page;
-    page.title = fmt::format("{}: {} compared", kernels_in_words(runs.front().summary), counted(runs.size(), "run"));
+    page.title = fmt::format("{}: {} compared", program_in_words(runs.front().summary), counted(runs.size(), "run"));
     page.introduction = {
         fmt::format("The runs are named by what distinguishes them; the first, {}, is the one that the "
                     "others are held against.",
@@ -179,6 +179,9 @@ Page compared_page(std::span<const StoredRun> runs) {
     };
     const auto machine = [](const StoredRun& run) { return run.summary.machine; };
     const auto version = [](const StoredRun& run) { return fmt::format("{} ({})", run.version, run.commit); };
+    const auto program = [](const StoredRun& run) { return run.summary.program; };
+    if (same(program) && !program(runs.front()).empty())
+        page.facts.emplace_back("program", program(runs.front()));
     if (same(machine))
         page.facts.emplace_back("machine", machine(runs.front()));
     page.facts.emplace_back("kernels", kernels_in_words(runs.front().summary));

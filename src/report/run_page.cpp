@@ -127,6 +127,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const StoredRun& run) 
     };
     add("formation", s.formation);
     add("scheduler", s.scheduler);
+    add("program", s.program);
     add("kernels", fmt::format("{}, {}", counted(s.kernels.size(), "kernel"), counted(launches(s), "launch")));
     add("cycles", totals.cycles == 0 ? "" : grouped(totals.cycles));
     add("warp instructions", grouped(totals.warp_instructions));
@@ -207,6 +208,10 @@ std::string kernels_in_words(const Summary& run) {
     return order.size() == 1 ? first : fmt::format("{} and {}", first, counted(order.size() - 1, "more kernel"));
 }
 
+std::string program_in_words(const Summary& run) {
+    return run.program.empty() ? kernels_in_words(run) : run.program;
+}
+
 PageTable statistics_table(std::span<const StoredRun> runs, const std::vector<std::string>& labels, bool differing) {
     PageTable out;
     out.headings = {"statistic"};
@@ -240,7 +245,7 @@ PageTable statistics_table(std::span<const StoredRun> runs, const std::vector<st
 Page run_page(const StoredRun& run) {
     const Summary& s = run.summary;
     Page page;
-    page.title = fmt::format("{} on {}", kernels_in_words(s), s.machine);
+    page.title = fmt::format("{} on {}", program_in_words(s), s.machine);
     if (const std::string_view how = ending(s); !how.empty())
         page.introduction.push_back(fmt::format("Not complete: {}.", how));
     if (!s.error.empty())

@@ -20,6 +20,8 @@ namespace heddle::report {
 
 // "expand_level and 2 more kernels"; "no kernel".
 [[nodiscard]] std::string kernels_in_words(const Summary&);
+// The program's name; the kernels where the result does not say it.
+[[nodiscard]] std::string program_in_words(const Summary&);
 
 // One row for each counter or ratio, a column for each run, then unit and meaning. `differing`: only rows with
 // different values.

@@ -181,6 +181,7 @@ std::string_view ending(const Summary& run) {
 
 Summary summary_of(const Json& json) {
     Summary out;
+    out.program = json.value("program", "");
     out.machine = json.at("machine");
     out.formation = setting(json.at("config"), "core.formation");
     out.scheduler = setting(json.at("config"), "core.scheduler");

@@ -64,6 +64,7 @@ struct DegreesOverTime {
 };
 
 struct Summary {
+    std::string program;                       // the name of its file; empty in results of older versions
     std::string machine, formation, scheduler; // the policies are empty where the machine has no such key
     MachineFacts facts;
     std::string status, error;

@@ -49,10 +49,13 @@ void Device::Impl::end_checks(bool stuck) {
 }
 
 report::CheckedPlace Device::Impl::describe(const check::Place& place, const std::string& action) const {
-    const auto at = [](std::uint32_t n, Dim3 shape) { return Dim3{n % shape.x, n / shape.x % shape.y, n / shape.x / shape.y}; };
-    return {place.pc == kNoPc ? "an instruction that is not known" : exec::place_text(program, place.pc),
-            place.pc == kNoPc ? "" : exec::instruction_text(program, place.pc), action,
-            at(place.block, checked.grid), at(place.thread, checked.block)};
+    const auto at = [](std::uint32_t n, Dim3 shape) {
+        return Dim3{n % shape.x, n / shape.x % shape.y, n / shape.x / shape.y};
+    };
+    return {place.pc == kNoPc ? "an instruction that is not known"
+                              : exec::place_text(program, place.pc) + exec::calls_text(program, place.pc),
+            place.pc == kNoPc ? "" : exec::instruction_text(program, place.pc), action, at(place.block, checked.grid),
+            at(place.thread, checked.block)};
 }
 
 namespace {
@@ -90,15 +93,15 @@ report::CheckResult Device::Impl::describe(const Finding& f) const {
     if (names_memory(f)) {
         out.memory = name_of(f.space);
         out.address = f.address;
-        const exec::Allocation* const in =
-            f.space == check::Space::Global ? image.find(f.address, 1) : nullptr;
+        const exec::Allocation* const in = f.space == check::Space::Global ? image.find(f.address, 1) : nullptr;
         if (in != nullptr) {
             out.allocation = in->label;
             out.offset = f.address - in->begin;
             out.text += fmt::format("\n  at {:#x}, {} byte{} into '{}' ({} bytes at {:#x})", f.address, out.offset,
                                     out.offset == 1 ? "" : "s", in->label, in->bytes, in->begin);
         } else {
-            out.text += fmt::format("\n  at {} {:#x}", f.space == check::Space::Global ? "address" : "offset", f.address);
+            out.text +=
+                fmt::format("\n  at {} {:#x}", f.space == check::Space::Global ? "address" : "offset", f.address);
         }
     }
     if (out.first)
@@ -127,7 +130,7 @@ void Device::finish_checks() {
     if (!x.options.checks.any() || x.checks_finished)
         return;
     x.checks_finished = true;
-    if (x.options.checks.leaks)
+    if (x.options.checks.leaks && x.result.status != report::Status::Failed) // no call frees memory after a fault
         for (const exec::Allocation& a : x.image.live())
             if (a.owner == exec::Owner::Program) {
                 Finding leak;

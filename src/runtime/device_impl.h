@@ -18,6 +18,7 @@
 #include "runtime/device_code/functions.h"
 #include "runtime/device_config.h"
 #include "runtime/device_heap.h"
+#include "runtime/graph_launcher.h"
 #include "runtime/module.h"
 #include "sm/frame/core_config.h"
 
@@ -29,6 +30,7 @@ struct Device::Impl {
           image(machine.get<DeviceConfig>().memory, {.alignment = machine.get<DeviceConfig>().allocation_alignment,
                                                      .gap = machine.get<DeviceConfig>().allocation_gap}),
           gpu(machine, image, program, options.trace, options.functional ? 1 : options.host_threads) {
+        result.program = options.program;
         result.machine = machine.name();
         result.config = machine.values();
         if (options.timeline)
@@ -51,7 +53,8 @@ struct Device::Impl {
     VirtualMemory virtual_memory{image};
     FixedMemory fixed_memory{image};
     ChildLaunches children{image, program};
-    std::vector<int> attributes; // of the device, by cudaDeviceAttr, for device code
+    std::vector<int> attributes;     // of the device, by cudaDeviceAttr, for device code
+    GraphLauncher* graphs = nullptr; // null: there are no graphs
     exec::TextureTable textures;
     std::optional<check::Checker> checker; // nothing: threads are not checked
     std::set<Address> fresh;               // allocations in which only what was written counts as initialised
@@ -96,6 +99,7 @@ struct Device::Impl {
     [[nodiscard]] bool launches_grids(const ir::Kernel& kernel) const;
     // Whether the kernel or a function that it calls is such a function.
     [[nodiscard]] bool reaches(const ir::Kernel& kernel, Predicate is_function) const;
+    void show_graph(const ir::Kernel& kernel);
     void provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth);
     void transfer(device_code::Record::Kind kind, const device_code::Box& box);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,

@@ -163,6 +163,7 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     provide_heap(kernel);
+    show_graph(kernel);
     if (shape.cooperative)
         launch.grid_barrier = make_grid_barrier(launch, timed);
     return launch;

@@ -68,7 +68,9 @@ class Profile(Case):
             for i in kernel["instructions"]:
                 c = collections.Counter(i["counters"])
                 self.assertLessEqual(c["threads"], c["lanes"] if "lwm" not in str(what) else c["threads"], (where, i))
-                self.assertLessEqual(c["ideal_transactions"], max(c["transactions"], c["ideal_transactions"]))
+                self.assertLessEqual(c["ideal_transactions"], c["transactions"], (where, i))
+                # A run that is stopped leaves lines on their way; stores wait for none.
+                self.assertLessEqual(c["l1_hits"] + c["llc_hits"] + c["dram"], c["transactions"], (where, i))
         return kernels
 
 

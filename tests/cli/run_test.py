@@ -100,7 +100,7 @@ class Run(Programs):
     def test_timeline(self):
         self.assertIn("there is no folder", self.assert_refused(2, "run", "-t", "none/t.json", "--", self.program))
         self.assertIn("the same file", self.assert_refused(2, "run", "-t", "r.json", "-o", "r.json", "--", self.program))
-        self.assert_succeeds("run", "-t", "t.json", "-o", "r.json", "--timeline-sample", 10, "--", self.program)
+        self.assert_succeeds("run", "-m", "lwm11", "-t", "t.json", "-o", "r.json", "--timeline-sample", 10, "--", self.program)
         self.assertEqual(problems(json.loads((self.folder / "t.json").read_text())), [])
         self.assertEqual(json.loads((self.folder / "r.json").read_text())["timeline"]["sample_cycles"], [10])
 

@@ -42,7 +42,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.complaints(), [])
 
     def painted(self):
-        return self.browser.run(f"[...document.querySelectorAll('canvas')].map({PAINTED})")
+        return self.browser.run(f"[...document.querySelectorAll('.plot canvas')].map({PAINTED})")
 
     def column(self, table, index):
         return self.browser.run(f"[...document.querySelector('{table}').rows].map(r => r.cells[{index}].textContent)")
@@ -138,19 +138,62 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.run(paper), dark)
         self.assertTrue(all(self.painted()))
 
-    def test_details_are_closed_on_the_screen_and_open_on_paper(self):
+    def test_paper_has_pictures_and_folded_tables_stay_folded(self):
         state = "[...document.querySelectorAll('details')].map(d => d.open)"
         self.assertFalse(any(self.browser.run(state)))
-        self.browser.run("dispatchEvent(new Event('beforeprint'))")
-        self.assertTrue(all(self.browser.run(state)))
+        self.browser.run("document.querySelector('details').open = true; dispatchEvent(new Event('beforeprint'))")
+        opened = self.browser.run(state)
+        self.assertEqual((opened[0], any(opened[1:])), (True, False))
         pictures = self.browser.run("""Promise.all([...document.querySelectorAll('img.printed')].map(
             async picture => { await picture.decode(); return picture.naturalWidth; }))""")
         self.assertEqual(len(pictures), self.browser.run("heddle.page.charts.size"))
         self.assertTrue(all(width >= 760 for width in pictures), pictures)
         self.browser.run("dispatchEvent(new Event('afterprint'))")
-        self.assertFalse(any(self.browser.run(state)))
         self.assertEqual(self.browser.run("document.querySelectorAll('img.printed').length"), 0)
         self.assertTrue(all(self.painted()))
+
+    def test_titles_stay_with_their_charts_on_paper(self):
+        """A figure that fits a page is not broken; what is folded takes no room."""
+        self.browser.send("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.assertEqual(self.browser.run("""[...new Set([...document.querySelectorAll('figure')].map(
+                f => getComputedStyle(f).breakInside))]"""), ["avoid"])
+            self.assertEqual(self.browser.run("""[...document.querySelectorAll('details')].map(
+                d => d.getBoundingClientRect().height).filter(height => height > 0).length"""), 0)
+            self.assertIn("Folded tables are not printed", self.browser.run("document.querySelector('header').innerText"))
+        finally:
+            self.browser.send("Emulation.setEmulatedMedia", media="")
+
+    def test_published_values_are_marked(self):
+        """19.1 % over the baseline's mean of 12.4 is 14.77: on the bar of the large warps, which ends at 14.9."""
+        found = self.browser.run("""(() => { const chart = [...heddle.page.charts.values()][0];
+            const bar = chart.getDatasetMeta(2).data[6], y = chart.scales.y.getPixelForValue(14.77);
+            const ratio = chart.currentDevicePixelRatio;
+            const [r, g, b] = chart.ctx.getImageData(bar.x * ratio, y * ratio, 1, 1).data;
+            return [r, g, b]; })()""")
+        self.assertEqual(found, [0x20, 0x25, 0x2c])  # the ink of the light theme
+        self.assertIn("◆ published in the paper", self.browser.run("document.querySelector('#bars-2 .legend').innerText"))
+
+    def test_a_bar_alone_is_shown_as_rows_of_its_parts(self):
+        values = self.browser.run("""(() => { const chart = [...heddle.page.charts.values()][8];
+            return chart.getDatasetMeta(0).data.map(bar => Math.round(chart.scales.x.getValueForPixel(bar.x))); })()""")
+        self.assertEqual(values, [60, 25, 15])  # the largest first
+        self.assertEqual(self.browser.run("[...heddle.page.charts.values()][8].scales.y.ticks.map(t => t.label)"),
+                         ["waits for DRAM (sb_dram)", "issued", "waits for arithmetic (sb_alu)"])
+        self.assertEqual(self.browser.run("document.querySelectorAll('#alone .legend button').length"), 0)
+
+    def test_bars_differ_without_colour(self):
+        """Of the first eleven series no two neighbours have one pattern, and no two have one colour and one pattern."""
+        looks = self.browser.run("heddle.colours.of_series([...'abcdefghijk']).map(look => [look.colour, look.pattern])")
+        self.assertEqual(len(set(map(tuple, looks))), 11)
+        self.assertTrue(all(a[1] != b[1] for a, b in zip(looks, looks[1:])), looks)
+
+    def test_names_are_broken_and_not_cut(self):
+        name = "cub::DeviceReduceSingleTileKernel<Policy, float*, float*, int, cuda::std::plus<void>, float, float>"
+        for most in (10, 16, 30, 40):
+            lines = self.browser.run(f"[heddle.charts.wrapped('{name}', {most})].flat()")
+            self.assertEqual("".join(lines).replace(" ", ""), name.replace(" ", ""))
+            self.assertLessEqual(max(map(len, lines)), 2 * most)
 
     def test_paper_has_charts_and_tables(self):
         paper = self.folder / "sample.pdf"

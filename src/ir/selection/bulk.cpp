@@ -62,7 +62,8 @@ bool read_form(WordReader& words, BulkForm& form) {
         return false;
     const bool tensor = form.rank != 0;
     if (form.prefetches) {
-        if (!words.accept("L2") || !words.accept("global") || (tensor && !read_mode(words, form, "im2col", "tile::gather4")))
+        if (!words.accept("L2") || !words.accept("global") ||
+            (tensor && !read_mode(words, form, "im2col", "tile::gather4")))
             return false;
         form.hint = words.accept("L2::cache_hint");
         return true;

@@ -157,11 +157,16 @@ bool store_elements(FunctionLowering& f, MicroOp op, const Operand& vector) {
 // Memory of an element `_` stays as it is.
 void split_store(FunctionLowering& f, const MicroOp& op) {
     const Operand vector = whole_vector(f, f.cursor.operand(1), op);
-    const bool stores = std::any_of(vector.elements.begin(), vector.elements.end(),
-                                    [](const Operand& e) { return e.kind != Operand::Kind::Sink; });
-    if (!vector.elements.empty() && !stores)
+    const auto sinks =
+        static_cast<unsigned>(std::count_if(vector.elements.begin(), vector.elements.end(),
+                                            [](const Operand& e) { return e.kind == Operand::Kind::Sink; }));
+    if (vector.elements.empty())
+        return;
+    if (sinks == op.vector)
         f.cursor.error(vector.where, fmt::format("'{}' stores nothing: every element is '_'", f.cursor.text()));
-    else if (stores)
+    else if (constexpr unsigned kWhole = 32; sinks != 0 && op.vector * ptx::size_of(op.type) != kWhole)
+        f.cursor.error(vector.where, fmt::format("'{}' takes '_' in vectors of 256 bits alone", f.cursor.text()));
+    else
         static_cast<void>(store_elements(f, op, vector));
 }
 

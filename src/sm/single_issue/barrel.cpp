@@ -265,6 +265,10 @@ bool Barrel::take_write_back(Cycle now) {
     return contended;
 }
 
+void Barrel::profile_slot(Slot slot, Cycle cycles) {
+    frame_.contexts.profile->stall(waits_at(slot), {slot, kNoPc, cycles});
+}
+
 // While the pipeline stands, the instruction that holds it up; else what keeps the units from being fetched.
 Pc Barrel::waits_at(Slot cause) const {
     switch (cause) {

@@ -70,8 +70,8 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
     const Pc pc = frame_.units.pc[unit];
     const Decoded& op = kernel_->at(pc);
     const bool passes = units_are_rows_ && op.in_pipe;
-    Flight& flight = passes ? passing_
-                            : open_flight({.at_memory = op.accesses, .writes = op.writes, .written = op.written});
+    Flight& flight =
+        passes ? passing_ : open_flight({.at_memory = op.accesses, .writes = op.writes, .written = op.written});
     frame_.at_barrier.erase(unit);
     frame_.units.eligible.erase(unit);
     flight.generation = frame_.units.generation[unit];

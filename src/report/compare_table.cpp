@@ -28,7 +28,8 @@ std::vector<std::string> causes_of(std::span<const ComparedRun> runs) {
     for (const ComparedRun& run : runs)
         for (const auto& [cause, n] : run.summary.totals.stalls) {
             const double here = run.failed ? 0 : share(run.summary.totals, cause);
-            const auto at = std::find_if(found.begin(), found.end(), [&cause = cause](const auto& f) { return f.second == cause; });
+            const auto at =
+                std::find_if(found.begin(), found.end(), [&cause = cause](const auto& f) { return f.second == cause; });
             if (at == found.end())
                 found.emplace_back(here, cause);
             else

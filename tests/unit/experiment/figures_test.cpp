@@ -206,7 +206,7 @@ TEST_F(Figures, PublishedRowsStandBesideOurs) {
     EXPECT_EQ(mark.series, 1U);
     EXPECT_EQ(figure.categories[mark.category], "geometric mean");
     EXPECT_DOUBLE_EQ(mark.value, 1.9 * *figure.series[0].values[mark.category]);
-    for (const std::size_t row : {1, 2, 3})
+    for (const std::size_t row : {1U, 2U, 3U})
         EXPECT_FALSE(figure.published[row].mark) << row;
     EXPECT_FALSE(not_measured("P", {experiment_}, rows, notes));
     EXPECT_EQ(not_measured("Q", {experiment_}, rows, notes)->published.size(), 1U);

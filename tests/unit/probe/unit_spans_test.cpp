@@ -119,7 +119,7 @@ TEST(UnitSpans, WhatComesTooLateIsCounted) {
 
 TEST(UnitSpans, KeepsWhatIsInItsRange) {
     UnitSpans spans(100, kGap, 1, {100, 200});
-    for (const Cycle at : {50, 99, 150, 199, 220})
+    for (const Cycle at : {50U, 99U, 150U, 199U, 220U})
         spans.issued(0, 7, 0, 32, at);
     spans.end(500);
     EXPECT_THAT(rows(spans), ElementsAre(Row{150, 151, Activity::Running, 1}, Row{199, 200, Activity::Running, 1}));

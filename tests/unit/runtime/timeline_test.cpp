@@ -354,7 +354,8 @@ TEST(Timeline, LaunchesHaveBoundariesAndReadableNames) {
         return sum;
     };
     std::vector<std::pair<std::string, Cycle>> marks;
-    for (const json& e : json::parse(run.timeline)["traceEvents"])
+    const json file = json::parse(run.timeline);
+    for (const json& e : file["traceEvents"])
         if (e["ph"] == "i" && e["s"] == "g")
             marks.emplace_back(e["name"], e["ts"]);
     EXPECT_THAT(marks, ElementsAre(std::pair<std::string, Cycle>("launch 0 begins: k", 0),

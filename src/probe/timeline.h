@@ -17,7 +17,7 @@ struct TimelineOptions {
     std::uint64_t events = 200'000; // of all SMs
     Cycle sample = 1000;            // cycles from sample to sample
     Cycle gap = 64;                 // see UnitSpans
-    CycleRange range;               // events of other cycles are not kept
+    CycleRange range = {};          // events of other cycles are not kept
 };
 
 struct SmShape {

@@ -66,7 +66,7 @@ class Summary(Steps):
         message = self.assert_refused(2, *self.copy, "--view", "clases")
         self.assertIn("there is no view 'clases'; valid: kernels, classes, ", message)
         self.assertIn("did you mean 'classes'?", message)
-        self.assertIn("--view excludes --quiet", self.assert_refused(2, *self.copy, "-q", "--view", "classes"))
+        self.assertIn("--quiet excludes --view", self.assert_refused(2, *self.copy, "-q", "--view", "classes"))
 
 
 class Range(Steps):

@@ -122,7 +122,7 @@ class Timeline(Case):
         blocks = [e for e in self.trace()["traceEvents"] if e.get("cat") == "block"]
         self.assertEqual([(e["dur"], e["args"]["ended"]) for e in blocks], [(5000, False)])
         process = subprocess.Popen([HEDDLE, "ptx", spin, "--grid", "1", "--block", "64", "-t", "i.json"], cwd=self.folder,
-                                   stdout=subprocess.DEVNULL)
+                                   stderr=subprocess.DEVNULL)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=20), 130)

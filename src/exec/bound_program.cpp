@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/readable_name.h"
 #include "exec/frame.h"
 #include "exec/program_text.h"
 #include "ir/isa/refusal.h"
@@ -155,12 +156,12 @@ std::string BoundProgram::unsupported(const ir::Kernel& kernel) const {
         const std::string line = instruction_text(*program_, pc);
         const std::string_view reason = ir::reason_of_refusal(instruction);
         out += fmt::format("{}: error: '{}' cannot be executed yet{}{} (kernel '{}'){}{}\n", place_text(*program_, pc),
-                           instruction, reason.empty() ? "" : ": it needs ", reason, kernel.name,
+                           instruction, reason.empty() ? "" : ": it needs ", reason, readable_name(kernel.name),
                            line.empty() ? "" : "\n    ", line);
     }
     for (const auto& [pc, name] : kernel.undefined_calls)
         out += fmt::format("{}: error: '{}' is called but has no body (kernel '{}')\n", place_text(*program_, pc), name,
-                           kernel.name);
+                           readable_name(kernel.name));
     return out;
 }
 

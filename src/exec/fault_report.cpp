@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/readable_name.h"
 #include "exec/program_text.h"
 
 namespace heddle::exec {
@@ -83,7 +84,7 @@ std::string FaultReporter::whole_report(Pc pc, RowId row, unsigned lane, const s
     std::string out = fmt::format("{}\n", what);
     if (!more.empty())
         out += fmt::format("  {}\n", more);
-    out += fmt::format("  kernel '{}' at {}\n", state_.launch().kernel->name, place_text(program, pc));
+    out += fmt::format("  kernel '{}' at {}\n", readable_name(state_.launch().kernel->name), place_text(program, pc));
     if (const std::string text = instruction_text(program, pc); !text.empty())
         out += fmt::format("    {}\n", text);
     out += fmt::format("  {}", describe_thread(row, lane));

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "report/kernels.h"
+#include "base/readable_name.h"
 
 namespace heddle::experiment {
 
 std::string source_name(const std::string& symbol, bool with_arguments) {
-    const std::string name = report::readable_name(symbol);
+    const std::string name = readable_name(symbol);
     const std::size_t arguments = std::min(name.find('<'), name.size());
     const std::size_t colon = name.rfind(':', arguments);
     const std::size_t begin = colon == std::string::npos ? 0 : colon + 1;

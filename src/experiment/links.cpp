@@ -7,10 +7,11 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/suggest.h"
 #include "experiment/fields.h"
+#include "experiment/figure_cells.h"
+#include "experiment/link_value.h"
 
 namespace heddle::experiment {
 
@@ -71,28 +72,6 @@ bool fits(const std::string& pattern, const std::string& text) {
     return pattern == "{any}" || pattern == text;
 }
 
-std::string full_name(const Series& series) {
-    return series.stack.empty() ? series.name : series.stack + ": " + series.name;
-}
-
-const Series* find_series(const Figure& figure, const std::string& name) {
-    if (name.empty() && figure.series.size() == 1)
-        return &figure.series.front();
-    for (const Series& series : figure.series)
-        if (series.name == name || full_name(series) == name)
-            return &series;
-    return nullptr;
-}
-
-std::optional<std::size_t> find_category(const Figure& figure, const std::string& name) {
-    if (name.empty() && figure.categories.size() == 1)
-        return 0;
-    const auto at = std::find(figure.categories.begin(), figure.categories.end(), name);
-    if (at == figure.categories.end())
-        return std::nullopt;
-    return static_cast<std::size_t>(at - figure.categories.begin());
-}
-
 // Whether the link reads all values of categories, which are only known after a run.
 bool lists(const Link& link) {
     return link.take == Take::column || link.take == Take::changes;
@@ -124,199 +103,11 @@ void check_names(const Link& link, const Figure& shape, Problems& problems) {
                                                  comma_list(shape.categories), did_you_mean(*name, shape.categories)));
 }
 
-// As many decimals as are published; a percentage and a ratio have at least one and two.
-std::string like_published(double value, const Published& row) {
-    const std::size_t point = row.value.find('.');
-    std::size_t decimals = point == std::string::npos ? 0 : row.value.size() - point - 1;
-    if (row.unit.starts_with("percent"))
-        decimals = std::max<std::size_t>(decimals, 1);
-    if (row.unit.starts_with("ratio") || row.unit.starts_with("word"))
-        decimals = std::max<std::size_t>(decimals, 2);
-    return fmt::format("{:.{}f}", value, decimals);
-}
-
-// Takes the number of a link from a figure with its values.
-class Taking {
-public:
-    Taking(const Link& link, const Figure& figure, const std::vector<std::string>& means)
-        : link_(link), figure_(figure), means_(means) {}
-
-    [[nodiscard]] std::optional<double> number() const {
-        switch (link_.take) {
-        case Take::cell:
-            return cell(link_.series, link_.category);
-        case Take::max:
-        case Take::min: {
-            const std::vector<double> all = values();
-            return extreme_of(link_.take == Take::max, all);
-        }
-        case Take::count_above:
-            return counted([&](double value) { return value > link_.limit; });
-        case Take::count_below:
-            return counted([&](double value) { return value < link_.limit; });
-        case Take::rank:
-            return rank();
-        case Take::changes:
-            return changes();
-        default:
-            return std::nullopt;
-        }
-    }
-
-    // The value that the link's cell is compared with.
-    [[nodiscard]] std::optional<double> base() const {
-        return base_of(link_.series, link_.category);
-    }
-
-    // A value that is not a number: a name, a range, a list.
-    [[nodiscard]] std::string text(const Published& row) const {
-        switch (link_.take) {
-        case Take::name_of_max:
-        case Take::name_of_min:
-            return best_name();
-        case Take::range: {
-            const std::vector<double> all = values();
-            return all.empty() ? ""
-                               : fmt::format("{} to {}", like_published(*extreme_of(false, all), row),
-                                             like_published(*extreme_of(true, all), row));
-        }
-        case Take::column:
-            return fmt::format("{}", fmt::join(column(link_.category), " "));
-        case Take::span:
-            return span();
-        default:
-            return "";
-        }
-    }
-
-private:
-    static std::optional<double> extreme_of(bool greatest, const std::vector<double>& all) {
-        if (all.empty())
-            return std::nullopt;
-        return greatest ? *std::max_element(all.begin(), all.end()) : *std::min_element(all.begin(), all.end());
-    }
-
-    [[nodiscard]] bool is_mean(const std::string& category) const {
-        return std::find(means_.begin(), means_.end(), category) != means_.end();
-    }
-
-    [[nodiscard]] std::optional<double> raw(const std::string& series, const std::string& category) const {
-        const Series* const found = find_series(figure_, series);
-        const auto at = find_category(figure_, category);
-        return found == nullptr || !at || *at >= found->values.size() ? std::nullopt : found->values[*at];
-    }
-
-    [[nodiscard]] std::optional<double> base_of(const std::string& series, const std::string& category) const {
-        return raw(link_.base_series.empty() ? series : link_.base_series,
-                   link_.base_category.empty() ? category : link_.base_category);
-    }
-
-    // Relative to the link's base, if it has one.
-    [[nodiscard]] std::optional<double> cell(const std::string& series, const std::string& category) const {
-        const std::optional<double> value = raw(series, category);
-        if (link_.as == As::value || !value)
-            return value;
-        const std::optional<double> base = base_of(series, category);
-        if (base && link_.as == As::points)
-            return *value - *base;
-        if (!base || *base == 0)
-            return std::nullopt;
-        return link_.as == As::percent ? (*value / *base - 1) * 100 : *value / *base;
-    }
-
-    // The values of the series in all categories except means.
-    [[nodiscard]] std::vector<double> values() const {
-        std::vector<double> out;
-        for (const std::string& category : figure_.categories)
-            if (!is_mean(category))
-                if (const auto value = cell(link_.series, category))
-                    out.push_back(*value);
-        return out;
-    }
-
-    template <class Condition>
-    [[nodiscard]] std::optional<double> counted(Condition condition) const {
-        const std::vector<double> all = values();
-        if (all.empty())
-            return std::nullopt;
-        return static_cast<double>(std::count_if(all.begin(), all.end(), condition));
-    }
-
-    [[nodiscard]] std::optional<double> rank() const {
-        const std::optional<double> own = raw(link_.series, link_.category);
-        double place = 1;
-        for (const Series& series : figure_.series)
-            if (const auto value = raw(full_name(series), link_.category); own && value && *value > *own)
-                ++place;
-        return own ? std::optional(place) : std::nullopt;
-    }
-
-    // The best category of the series, or the best series of the category.
-    [[nodiscard]] std::string best_name() const {
-        std::string best;
-        std::optional<double> found;
-        const auto consider = [&](const std::string& name, const std::optional<double>& value) {
-            if (value && (!found || (link_.take == Take::name_of_max ? *value > *found : *value < *found))) {
-                found = value;
-                best = name;
-            }
-        };
-        if (link_.series.empty())
-            for (const Series& series : figure_.series)
-                consider(full_name(series), raw(full_name(series), link_.category));
-        else
-            for (const std::string& category : figure_.categories)
-                if (!is_mean(category))
-                    consider(category, raw(link_.series, category));
-        return best;
-    }
-
-    [[nodiscard]] std::vector<double> column(const std::string& category) const {
-        std::vector<double> out;
-        const auto at = find_category(figure_, category);
-        for (const Series& series : figure_.series)
-            if (at && *at < series.values.size() && series.values[*at])
-                out.push_back(*series.values[*at]);
-        return out;
-    }
-
-    // The number of categories whose list of values is in another order than that of the category before.
-    [[nodiscard]] std::optional<double> changes() const {
-        if (figure_.categories.empty())
-            return std::nullopt;
-        const std::vector<double> first = column(figure_.categories.front());
-        std::vector<double> before = first;
-        double out = 0;
-        for (const std::string& category : figure_.categories) {
-            const std::vector<double> now = column(category);
-            if (!std::is_permutation(now.begin(), now.end(), first.begin(), first.end()))
-                break;
-            out += now != before ? 1 : 0;
-            before = now;
-        }
-        return out;
-    }
-
-    // The category is the span's label.
-    [[nodiscard]] std::string span() const {
-        for (const Series& series : figure_.series)
-            if (link_.series.empty() || series.name.starts_with(link_.series))
-                for (const report::Span& span : series.spans)
-                    if (span.label == link_.category)
-                        return fmt::format("{} {}", span.begin, span.end);
-        return "";
-    }
-
-    const Link& link_;
-    const Figure& figure_;
-    const std::vector<std::string>& means_;
-};
-
 // The value that the cell of a link would have if the published number held: where the number is a gain, over the
 // measured base.
-std::optional<double> published_level(const Published& row, const Link& link, const Taking& taking) {
+std::optional<double> published_level(const Published& row, const Link& link, const LinkValue& own) {
     const std::optional<double> number = published_number(row.value);
-    const std::optional<double> base = taking.base();
+    const std::optional<double> base = own.base();
     if (!number || link.as == As::value)
         return number;
     if (!base)
@@ -328,12 +119,12 @@ std::optional<double> published_level(const Published& row, const Link& link, co
 
 // Where a chart shows the published number; nothing for numbers that are not the value of a cell.
 std::optional<report::PublishedMark> mark_of(const Published& row, const Link& link, const Figure& figure,
-                                             const Taking& taking) {
+                                             const LinkValue& own) {
     if (link.take != Take::cell || link.sign || row.unit.starts_with("sign") || !link.class_names.empty())
         return std::nullopt;
     const Series* const series = find_series(figure, link.series);
     const std::optional<std::size_t> category = find_category(figure, link.category);
-    const std::optional<double> level = published_level(row, link, taking);
+    const std::optional<double> level = published_level(row, link, own);
     if (series == nullptr || !category || !level)
         return std::nullopt;
     return report::PublishedMark{static_cast<std::size_t>(series - figure.series.data()), *category, *level};
@@ -403,12 +194,12 @@ std::vector<LinkedRow> link_rows(const Experiment& experiment, const Figure& sha
 report::PublishedRow compare_with(const Published& row, const Link& link, const Figure& figure,
                                   const std::vector<std::string>& mean_categories) {
     report::PublishedRow out{row.quantity, row.subject, row.versus, row.unit, row.value, "", "", "", {}, {}};
-    const Taking taking(link, figure, mean_categories);
-    const std::optional<double> value = taking.number();
+    const LinkValue own(link, figure, mean_categories);
+    const std::optional<double> value = own.number();
     out.value = value;
-    out.mark = mark_of(row, link, figure, taking);
+    out.mark = mark_of(row, link, figure, own);
     if (!value)
-        out.ours = taking.text(row);
+        out.ours = own.text(row);
     else if (link.sign || row.unit.starts_with("sign"))
         out.ours = sign_of(*value);
     else if (!link.class_names.empty())

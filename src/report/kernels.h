@@ -8,9 +8,6 @@
 
 namespace heddle::report {
 
-// The name in CUDA C++, without parameters and unnamed namespaces; the name itself where it is not mangled.
-[[nodiscard]] std::string readable_name(const std::string& name);
-
 // A short form for narrow columns. A longer name (template libraries have kernel names of a page) loses its namespaces,
 // and is cut at the end when it is still too long.
 inline constexpr std::size_t kShortName = 60;

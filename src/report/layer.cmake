@@ -6,7 +6,7 @@ heddle_layer(report DEPENDS base config stats oracle cost
   profile/columns.cpp profile/frames.cpp profile/hottest.cpp profile/rows.cpp
   profile/row_names.cpp profile/source_files.cpp profile/matching.cpp profile/text_beside.cpp profile/table.cpp
   profile/listing.cpp profile/compared.cpp profile/callgrind.cpp profile/collapsed.cpp profile/csv.cpp
-  run_labels.cpp run_figures.cpp time_figures.cpp run_page.cpp compared_page.cpp source_listing.cpp source_html.cpp
+  run_labels.cpp run_figures.cpp time_figures.cpp run_page.cpp compared_page.cpp source_listing.cpp source_html.cpp source_json.cpp
   ALONE thread_traces.cpp
   LIBRARIES nlohmann_json::nlohmann_json)
 

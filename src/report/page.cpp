@@ -15,6 +15,7 @@
 #include "report/page_assets.h"
 #include "report/page_tables.h"
 #include "report/source_html.h"
+#include "report/source_json.h"
 
 namespace heddle::report {
 

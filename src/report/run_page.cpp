@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/readable_name.h"
 #include "config/parameter.h"
 #include "report/html.h"
 #include "report/kernels.h"

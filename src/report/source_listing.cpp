@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "probe/slot.h"
 #include "report/profile/frames.h"
 #include "report/profile/matching.h"
 #include "report/profile/row_names.h"
@@ -259,6 +260,8 @@ private:
                 }
         }
         for (auto& [code, cause] : causes) {
+            const std::string_view words = probe::words_of(code);
+            cause.name = words == code ? code : fmt::format("{} ({})", words, code);
             std::stable_sort(cause.rows.begin(), cause.rows.end(),
                              [](const auto& a, const auto& b) { return a.second > b.second; });
             cause.rows.resize(std::min(cause.rows.size(), kLinesOfCause));

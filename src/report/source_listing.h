@@ -52,10 +52,12 @@ struct ListedFile {
 };
 
 struct ListedCause {
-    std::string code;
+    std::string code, name;                           // "sb_dram", "waits for DRAM (sb_dram)"
     std::vector<double> shares;                       // of all issue slots, one a run
     std::vector<std::pair<std::size_t, double>> rows; // the rows with most of its slots in the last run, and the shares
 };
+
+inline constexpr std::size_t kMostHidden = 4000; // lines that a page keeps of those that are not shown in a row
 
 struct SourceListing {
     std::vector<std::string> runs; // names; one or two

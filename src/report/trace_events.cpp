@@ -15,8 +15,8 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
+#include "base/readable_name.h"
 #include "report/json.h"
-#include "report/kernels.h"
 #include "report/timeline.h"
 
 namespace heddle::report {

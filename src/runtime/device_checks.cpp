@@ -4,6 +4,7 @@
 #include "exec/program_text.h"
 #include "runtime/check_text.h"
 #include "runtime/device_impl.h"
+#include "runtime/launch_error.h"
 
 namespace heddle::runtime {
 
@@ -21,8 +22,9 @@ void Device::Impl::begin_checks(const exec::Launch& launch) {
         return;
     const std::uint64_t threads = launch.grid.count() * launch.block.count();
     if (threads > check::Checker::kMostThreads)
-        throw UserError(fmt::format("launch of '{}': a grid of {} threads cannot be checked (--check): at most {} can",
-                                    launch.kernel->name, threads, check::Checker::kMostThreads));
+        throw launch_error(*launch.kernel,
+                           fmt::format("a grid of {} threads cannot be checked (--check): at most {} can", threads,
+                                       check::Checker::kMostThreads));
     if (options.checks.uninitialised)
         for (const exec::Allocation& a : image.live())
             if (!fresh.contains(a.begin))

@@ -7,6 +7,7 @@
 
 #include "gpu/gpu_config.h"
 #include "runtime/device_impl.h"
+#include "runtime/launch_error.h"
 
 namespace heddle::runtime {
 namespace {
@@ -98,17 +99,16 @@ Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) 
     const std::uint64_t sms = timed ? machine.get<gpu::GpuConfig>().sms : 1;
     const std::uint64_t room = gpu.occupancy(launch).blocks * sms;
     if (launch.grid.count() > room)
-        throw UserError(
-            fmt::format("launch of '{}': a cooperative launch of {} blocks, all of which have to run at once; "
-                        "{} can{}",
-                        launch.kernel->name, launch.grid.count(), room,
-                        timed ? "" : " without timing, which has the room of one SM"));
+        throw launch_error(*launch.kernel,
+                           fmt::format("a cooperative launch of {} blocks, all of which have to run at once; "
+                                       "{} can{}",
+                                       launch.grid.count(), room,
+                                       timed ? "" : " without timing, which has the room of one SM"));
     constexpr std::uint64_t kBytes = 8;
     if (grid_barrier == 0)
         grid_barrier = image.allocate(kBytes, "barrier of the grid");
     if (grid_barrier == 0)
-        throw UserError(fmt::format("launch of '{}': the device has no memory left for the barrier of the grid",
-                                    launch.kernel->name));
+        throw launch_error(*launch.kernel, "the device has no memory left for the barrier of the grid");
     image.set_owner(grid_barrier, exec::Owner::Simulator);
     std::memset(image.host(grid_barrier), 0, kBytes);
     return grid_barrier;
@@ -120,14 +120,12 @@ void Device::Impl::set_clusters(exec::Launch& launch, const LaunchShape& shape) 
     const Dim3 required = kernel.required_cluster;
     const bool named = !(shape.cluster == Dim3{0, 0, 0});
     if (named && required.count() != 0 && !(required == shape.cluster))
-        throw UserError(fmt::format("launch of '{}': clusters of {}x{}x{} blocks; its .reqnctapercluster asks for "
-                                    "{}x{}x{}",
-                                    kernel.name, shape.cluster.x, shape.cluster.y, shape.cluster.z, required.x,
-                                    required.y, required.z));
+        throw launch_error(kernel, fmt::format("clusters of {}x{}x{} blocks; its .reqnctapercluster asks for "
+                                               "{}x{}x{}",
+                                               shape.cluster.x, shape.cluster.y, shape.cluster.z, required.x,
+                                               required.y, required.z));
     if (kernel.explicit_cluster && !named && required.count() == 0)
-        throw UserError(fmt::format("launch of '{}': its .explicitcluster asks for a launch that names the shape of a "
-                                    "cluster",
-                                    kernel.name));
+        throw launch_error(kernel, "its .explicitcluster asks for a launch that names the shape of a cluster");
     if (named || required.count() != 0) {
         launch.cluster = named ? shape.cluster : required;
         launch.explicit_cluster = true;
@@ -136,8 +134,8 @@ void Device::Impl::set_clusters(exec::Launch& launch, const LaunchShape& shape) 
         return;
     const auto blocks = [&](std::uint32_t clusters, std::uint32_t size) {
         if (std::uint64_t{clusters} * size > UINT32_MAX)
-            throw UserError(fmt::format("launch of '{}': {} clusters of {} blocks in one dimension are too many",
-                                        kernel.name, clusters, size));
+            throw launch_error(kernel,
+                               fmt::format("{} clusters of {} blocks in one dimension are too many", clusters, size));
         return clusters * size;
     };
     launch.grid = {blocks(launch.grid.x, launch.cluster.x), blocks(launch.grid.y, launch.cluster.y),
@@ -159,9 +157,9 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
                         .textures = &textures};
     set_clusters(launch, shape);
     if (const std::string reason = gpu.refusal(launch, timed); !reason.empty())
-        throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
+        throw launch_error(kernel, reason);
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
-        throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
+        throw launch_error(kernel, reason);
     provide_heap(kernel);
     show_graph(kernel);
     if (shape.cooperative)

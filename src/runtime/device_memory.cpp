@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "runtime/device_impl.h"
+#include "runtime/launch_error.h"
 
 namespace heddle::runtime {
 
@@ -130,10 +131,9 @@ void Device::Impl::provide_heap(const ir::Kernel& kernel) {
         return;
     heap = make_heap(image, heap_bytes);
     if (heap == 0)
-        throw UserError(
-            fmt::format("launch of '{}': its malloc needs a heap of {} bytes (cudaLimitMallocHeapSize), and "
-                        "the device has no room for it",
-                        kernel.name, heap_bytes));
+        throw launch_error(kernel, fmt::format("its malloc needs a heap of {} bytes (cudaLimitMallocHeapSize), and "
+                                               "the device has no room for it",
+                                               heap_bytes));
     show_heap();
 }
 

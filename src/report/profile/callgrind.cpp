@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/readable_name.h"
 #include "probe/slot.h"
-#include "report/kernels.h"
 #include "report/profile/exports.h"
 #include "report/profile/frames.h"
 #include "report/result.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "report/kernels.h"
+#include "base/readable_name.h"
 #include "report/profile/exports.h"
 #include "report/profile/frames.h"
 

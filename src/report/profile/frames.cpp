@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "report/kernels.h"
+#include "base/readable_name.h"
 
 namespace heddle::report {
 

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/readable_name.h"
 #include "base/source.h"
 #include "base/suggest.h"
-#include "report/kernels.h"
 #include "report/profile/frames.h"
 
 namespace heddle::report {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/readable_name.h"
 #include "exec/observer.h"
 #include "sm/frame/occupancy.h"
 
@@ -161,7 +162,7 @@ void ThreadContexts::report_deadlock(Cycle now) const {
         fmt::format("deadlock in kernel '{}' at cycle {}: no thread can go on\n{}"
                     "Every live thread of a block must reach the same barrier; under formation '{}' one in "
                     "divergent code can not complete.",
-                    launch_->kernel->name, now, who, config.formation));
+                    readable_name(launch_->kernel->name), now, who, config.formation));
 }
 
 void ThreadContexts::report_livelock(const formation::Livelock& livelock) const {
@@ -175,7 +176,7 @@ void ThreadContexts::report_livelock(const formation::Livelock& livelock) const 
                     "runs only "
                     "when the others have left the loop. (Their registers were the same, round after round; "
                     "stack.spin_limit sets after how many instructions that is looked for.)",
-                    launch_->kernel->name, count_lanes(running.lanes),
+                    readable_name(launch_->kernel->name), count_lanes(running.lanes),
                     executor.describe_thread(running.row, lane(running.lanes)), livelock.instructions,
                     program.describe(livelock.spinning), count_lanes(livelock.siblings.lanes),
                     program.describe(livelock.waiting), config.formation));

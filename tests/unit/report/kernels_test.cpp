@@ -5,20 +5,6 @@
 namespace heddle::report {
 namespace {
 
-TEST(Kernels, AreNamedAsInTheSource) {
-    EXPECT_EQ(readable_name("_Z4scanPiS_"), "scan");
-    EXPECT_EQ(readable_name("_Z5mergeILi64EEvPj"), "merge<64>");
-    EXPECT_EQ(readable_name("_ZN3lib5mergeIfEEvPT_"), "lib::merge<float>");
-    EXPECT_EQ(readable_name("plain"), "plain");
-}
-
-// These had no name at all: "(anonymous" begins with a parenthesis, as parameters do.
-TEST(Kernels, HaveANameInUnnamedNamespaces) {
-    EXPECT_EQ(readable_name("_ZN12_GLOBAL__N_15scaleEPf"), "scale");
-    EXPECT_EQ(readable_name("_ZN12_GLOBAL__N_15scaleIfEEvPT_"), "scale<float>");
-    EXPECT_EQ(readable_name("_ZN3lib12_GLOBAL__N_15scaleEPf"), "lib::scale");
-}
-
 TEST(Kernels, LongNamesAreShortenedForTables) {
     EXPECT_EQ(short_name("_ZN3lib5mergeIfEEvPT_"), "lib::merge<float>");
     // lib::inner::a_rather_long_name_for_a_kernel<lib::inner::policy<float, int>>(float*)

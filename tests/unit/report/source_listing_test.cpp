@@ -3,6 +3,7 @@
 
 #include "report/run_page.h"
 #include "report/source_html.h"
+#include "report/source_json.h"
 #include "report/source_listing.h"
 #include "sample_profile.h"
 

@@ -87,7 +87,7 @@ cudaError_t check_launch(State& state, const KernelCall& call, Kernel*& kernel) 
         error = check_cluster(state.device().info(*kernel->id), *kernel, call.grid, call.cluster, resident, why);
     }
     if (error != cudaSuccess)
-        complain(fmt::format("launch of '{}': {}", readable_name(kernel->name), why));
+        complain(fmt::format("launch of '{}': {}", heddle::readable_name(kernel->name), why));
     return error;
 }
 

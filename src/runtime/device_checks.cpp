@@ -1,6 +1,7 @@
 // The checker of a device (docs/checker.md): launches and the host's memory operations as its input, and its reports.
 #include <fmt/format.h>
 
+#include "base/readable_name.h"
 #include "exec/program_text.h"
 #include "runtime/check_text.h"
 #include "runtime/device_impl.h"
@@ -110,7 +111,7 @@ report::CheckResult Device::Impl::describe(const Finding& f) const {
     out.text += place_lines(*out.second);
     out.kernel = checked.kernel;
     out.launch = f.launch;
-    out.text += fmt::format("\n  kernel '{}', launch {}", out.kernel, out.launch);
+    out.text += fmt::format("\n  kernel '{}', launch {}", readable_name(out.kernel), out.launch);
     return out;
 }
 

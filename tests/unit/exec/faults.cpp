@@ -28,6 +28,13 @@ TEST_F(Faults, BehindTheEnd) {
     EXPECT_EQ(outcome.executed, 31);
 }
 
+TEST_F(Faults, NameTheKernelAsTheSourceDoes) {
+    const Pc ld = emit(load(Type::F32, Space::Global, r(0), rd(0), 4), "ld.global.f32 %f1, [%rd1+4];");
+    program.kernels[0].name = "_ZN12_GLOBAL__N_15scaleIfEEvPT_"; // (anonymous namespace)::scale<float>(float*)
+    begin_with();
+    EXPECT_NE(fault_of(group(ld, 32, 64, 1)).find("\n  kernel 'scale<float>' at t.ptx:2:5\n"), std::string::npos);
+}
+
 TEST_F(Faults, SayHowFarFromWhat) {
     const Pc st = emit(store(Type::U64, Space::Generic, rd(0), rd(1)), "st.u64 [%rd0], %rd1;");
     begin_with();

@@ -12,6 +12,7 @@
 #include "report/profile/exports.h"
 #include "report/profile/tables.h"
 #include "stored_runs.h"
+#include "whole_number.h"
 
 namespace heddle::cli {
 
@@ -144,7 +145,7 @@ void add_profile(CLI::App& app, int& status) {
     command->add_option("--lines", options->lines, "rows to list at most")
         ->type_name("N")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1));
     command->add_option("--source", options->source, "list this source file with the cost of its lines")
         ->type_name("FILE");
     command->add_option("--callgrind", options->callgrind, "write the format of KCachegrind; -: to standard output")

@@ -136,7 +136,7 @@ class ProfileViews(Case):
                 (["a.json", "--sort", "latncy"], "--sort: a profile has no figure 'latncy'; did you mean 'latency'?"),
                 (["a.json", "--kernel", "cpoy"], "a.json: no kernel 'cpoy' in the profile; it has copy; did you mean 'copy'?"),
                 (["a.json", "--source", "b.cu"], "a.json: no instruction of the profile is in a file 'b.cu'; its files: "),
-                (["a.json", "--lines", "0"], "--lines"),
+                (["a.json", "--lines", "0"], "--lines: '0' is too small; write 1 or more"),
                 (["a.json", "a.json", "a.json"], "3 results are given"),
                 (["a.json", "a.json", "--csv", "-"], "two are given"),
                 (["a.json", "a.json", "--by", "path"], "by line, function or kernel, not by path"),

@@ -46,7 +46,7 @@ void Device::Impl::add_kernels(std::size_t first) {
                         .required_cluster = kernel.required_cluster,
                         .explicit_cluster = kernel.explicit_cluster};
         for (const ir::Parameter& p : kernel.parameters)
-            info.parameters.push_back({p.offset, p.bytes, p.alignment});
+            info.parameters.push_back({p.offset, p.bytes, p.alignment, std::string(ptx::name_of(p.type))});
         kernels.push_back(std::move(info));
     }
 }

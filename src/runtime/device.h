@@ -53,6 +53,7 @@ struct LaunchShape {
 
 struct ParameterInfo {
     std::uint32_t offset, bytes, alignment;
+    std::string type; // as the PTX has it: "f32", "b64"; of an array, that of its elements
 };
 
 struct KernelInfo {
@@ -214,6 +215,8 @@ public:
     void finish_checks();
     // Stops a running launch soon. May be called from a signal handler or another thread.
     static void interrupt() noexcept;
+    // Launches of other devices run again. The interrupted device has ended.
+    static void clear_interrupt() noexcept;
 
 private:
     struct Impl;

@@ -259,4 +259,8 @@ void Device::interrupt() noexcept {
     interrupted = true;
 }
 
+void Device::clear_interrupt() noexcept {
+    interrupted = false;
+}
+
 } // namespace heddle::runtime

@@ -42,7 +42,7 @@ class Figure(Mapping[str, Any]):
     def __init__(self, document: Dict[str, Any]) -> None:
         self.document = document
 
-    def values(self) -> Dict[str, Dict[str, Optional[float]]]:  # type: ignore[override]
+    def by_series(self) -> Dict[str, Dict[str, Optional[float]]]:
         """By series, then by category; None where a run has failed."""
         return {series["name"]: dict(zip(self.document["categories"], series["values"]))
                 for series in self.document["series"]}
@@ -51,7 +51,7 @@ class Figure(Mapping[str, Any]):
         """A pandas data frame: a row a category, a column a series."""
         import pandas
 
-        return pandas.DataFrame(self.values(), index=self.document["categories"])
+        return pandas.DataFrame(self.by_series(), index=self.document["categories"])
 
     def __getitem__(self, name: str) -> Any:
         return self.document[name]

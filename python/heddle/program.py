@@ -61,7 +61,7 @@ def run(program: Union[str, Sequence[Union[str, "os.PathLike[str]"]]], *, machin
         result = load(file) if file.exists() else None
     sys.stderr.write(done.stderr)
     if result is not None:
-        result.output = done.stdout if capture else None
+        result.output = done.stdout
     if done.returncode != 0:
         error = subprocess.CalledProcessError(done.returncode, words, done.stdout, done.stderr)
         error.result = result  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 
 def _numbers(path: str, value: Any) -> Iterator[Tuple[str, float]]:
@@ -21,6 +21,8 @@ class Result(Mapping[str, Any]):
 
     def __init__(self, document: Dict[str, Any]) -> None:
         self.document = document
+        #: The program's standard output, where `run` has captured it.
+        self.output: Optional[str] = None
 
     @property
     def cycles(self) -> int:

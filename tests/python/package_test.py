@@ -220,7 +220,7 @@ class Programs(unittest.TestCase):
             program=[{"name": "mine", "run": PROGRAM, "arguments": ["--quick"]}],
             settings={"round-robin": {}, "greedy": {"core.scheduler": "gto"}})
         figure = experiment.reproduce(self.folder / "study")[0]
-        values = figure.values()
+        values = figure.by_series()
         self.assertEqual(list(values), ["round-robin", "greedy"])
         one = heddle.run([PROGRAM, "--quick"], machine="lwm11", settings={"core.scheduler": "gto"}, capture=True)
         self.assertEqual(values["greedy"]["mine"], one.cycles)

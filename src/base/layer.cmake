@@ -1,1 +1,3 @@
-heddle_layer(base SOURCES host_limits.cpp output_file.cpp process_log.cpp source.cpp suggest.cpp)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+heddle_layer(base SOURCES digest.cpp host_limits.cpp output_file.cpp process_log.cpp registration.cpp source.cpp suggest.cpp
+  LIBRARIES PkgConfig::XXHASH)

@@ -11,11 +11,11 @@
 
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/registration.h"
 #include "base/source.h"
 #include "base/suggest.h"
 
@@ -30,16 +30,18 @@ public:
         std::string meaning; // one line
         std::string source;  // "LWM11 2.1", "assumed: ..."
         Factory factory;
+        std::string plugin{}; // that it came with; empty: it is part of heddle
     };
 
     // `kind` names what is registered in messages: "scheduler".
     explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
-    // Throws std::logic_error when the name is taken: two files of the program claim it.
+    // Refused (refuse_registration) when the name is taken: two files of the program, or of plug-ins, claim it.
     void add(Entry entry) {
         const std::string name = entry.name;
+        entry.plugin = registering_plugin();
         if (!entries_.emplace(name, std::move(entry)).second)
-            throw std::logic_error("two implementations of " + kind_ + " '" + name + "' are registered");
+            refuse_registration("two implementations of " + kind_ + " '" + name + "' are registered");
     }
 
     // The same for a class whose constructor takes Args.

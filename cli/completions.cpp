@@ -142,8 +142,8 @@ std::string zsh_completion(const CLI::App& app) {
     for (const CLI::Option* option : options_of(app))
         own += zsh_option(*option);
     for (const CLI::App* command : commands_of(app)) {
-        commands +=
-            fmt::format("        {}\n", in_quotes(command->get_name() + ":" + escaped(command->get_description(), ":\\")));
+        commands += fmt::format("        {}\n",
+                                in_quotes(command->get_name() + ":" + escaped(command->get_description(), ":\\")));
         cases += fmt::format("        {})\n          _arguments \\\n", command->get_name());
         for (const CLI::Option* option : options_of(*command))
             cases += zsh_option(*option);

@@ -31,7 +31,9 @@ void add_option(std::string& out, const CLI::Option& option) {
     const std::string value = option.get_expected_max() == 0 || type.empty() || option.get_positional()
                                   ? ""
                                   : fmt::format(" \\fI{}\\fR", roff(type));
-    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}", roff(option.get_name(true)), value, roff(option.get_description()));
+    out += fmt::format(".TP\n\\fB{}\\fR{}\n{}",
+                       roff(option.get_positional() ? option.get_name(true) : option.get_name(false, true)), value,
+                       roff(option.get_description()));
     if (!option.get_default_str().empty())
         out += fmt::format(" (default: {})", roff(option.get_default_str()));
     out += "\n";

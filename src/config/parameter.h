@@ -77,8 +77,8 @@ struct SectionInfo {
 // The dotted keys of all sections, for suggestions; of families, the keys of `section` alone where it is a member.
 [[nodiscard]] std::vector<std::string> parameter_keys(std::string_view section);
 
-// Refused (refuse_registration) when the section or a key in it is described twice, a range cannot be read, or a default
-// is outside its range. A section of a plug-in is optional: no machine and no result changes because it is there.
+// Refused (refuse_registration) when a section or a key is described twice, a range cannot be read, or a default is
+// outside its range. A section of a plug-in is optional: no machine and no result changes because it is there.
 void register_section(SectionInfo);
 
 // Supplies the valid names for ranges that say `kind`. Refused when the kind has a supplier already.
@@ -140,7 +140,7 @@ private:
 
     std::string name_, description_;
     std::map<std::string, Value, std::less<>> values_;
-    std::vector<std::string> declared_;                   // sections of families, in order
+    std::vector<std::string> declared_; // sections of families, in order
     std::vector<std::string> plugins_;
     std::set<std::string, std::less<>>* reads_ = nullptr; // where to note what a rule reads; null: nowhere
 };

@@ -101,7 +101,8 @@ class Installed(unittest.TestCase):
         commands = re.findall(r"^  ([a-z-]+) ", self.assert_succeeds(self.heddle, "--help").partition("Subcommands:")[2], re.M)
         self.assertIn("run", commands)
         for command in commands:
-            self.assertIn(f"heddle\\-{command}", (self.prefix / f"share/man/man1/heddle-{command}.1").read_text())
+            name = command.replace("-", "\\-")
+            self.assertIn(f"heddle\\-{name} \\- ", (self.prefix / f"share/man/man1/heddle-{command}.1").read_text())
         text = (self.prefix / "share/man/man1/heddle-run.1").read_text()
         self.assertIn("\\-\\-max\\-cycles", text)
         if shutil.which("man"):

@@ -117,8 +117,8 @@ class Plugins(Case):
 
     def test_missing_symbol(self):
         abi = plugin("scheduler").read_bytes().partition(b"\x7fheddle plug-in\n")[2].partition(b"\n")[0].decode()
-        file = marked("missing", abi, "extern void _ZN6heddle2sm4Wpu3runEv(void);\n"
-                                      "void call(void) { _ZN6heddle2sm4Wpu3runEv(); }")
+        file = marked("missing", abi, "extern void _ZN6heddle2sm3Wpu3runEv(void);\n"
+                                      "void call(void) { _ZN6heddle2sm3Wpu3runEv(); }")
         self.assertIn("it needs heddle::sm::Wpu::run(), which heddle does not offer to plug-ins",
                       self.assert_refused(2, "--plugin", file, "describe"))
 

@@ -61,7 +61,7 @@ std::optional<std::string> text_of(const toml::node& node, Type type, std::strin
 
 } // namespace
 
-// One file: `name`, `description`, `base` and `plugins` at the top, then a table for each section.
+// One file: `name`, `description`, `year`, `base` and `plugins` at the top, then a table for each section.
 class FileReader {
 public:
     FileReader(Loader& loader, const Loader::File& file) : loader_(loader), file_(file) {}
@@ -71,11 +71,14 @@ public:
         inherit(root);
         load_plugins(root);
         loader_.name() = file_.stem;
+        loader_.year() = 0; // of the base
         for (const auto& [key, node] : root) {
             if (key == "name")
                 read_text(key, node, loader_.name());
             else if (key == "description")
                 read_text(key, node, loader_.description());
+            else if (key == "year")
+                read_year(node);
             else if (key != "base" && key != "plugins")
                 read_section(key, node);
         }
@@ -94,6 +97,15 @@ private:
             to = text->get();
         else
             problem(fmt::format("{}: {}: expected a text in quotes, found {}", place(node), key.str(), kind_of(node)));
+    }
+
+    void read_year(const toml::node& node) {
+        constexpr std::int64_t kFirst = 1980, kLast = 2100;
+        const auto* year = node.as_integer();
+        if (year != nullptr && year->get() >= kFirst && year->get() <= kLast)
+            loader_.year() = static_cast<unsigned>(year->get());
+        else
+            problem(fmt::format("{}: year: expected a year from {} to {}", place(node), kFirst, kLast));
     }
 
     // Reads the base first, so that values of this file replace those of the base.
@@ -139,7 +151,7 @@ private:
         const std::string name(key.str());
         const auto section = sections().find(name);
         if (section == sections().end()) {
-            std::vector<std::string> names{"name", "description", "base", "plugins"};
+            std::vector<std::string> names{"name", "description", "year", "base", "plugins"};
             for (const auto& [known, info] : sections())
                 names.push_back(known);
             problem(fmt::format("{}: there is no section '{}'{}", place(node), name, did_you_mean(name, names)));
@@ -204,6 +216,8 @@ void Loader::read(const File& file) {
 
 std::string Machine::to_toml() const {
     std::string out = fmt::format("name = {}\ndescription = {}\n", quoted(name_), quoted(description_));
+    if (year_ != 0)
+        out += fmt::format("year = {}\n", year_);
     std::vector<std::string> files;
     for (const std::string& file : plugins_)
         files.push_back(quoted(file));

@@ -6,6 +6,10 @@
 
 namespace heddle::exec {
 
+// The NaN of f16 and of bf16 that copies of tensors write outside a tensor, which fma.oob knows. PTX does not give its
+// bits; it is not the NaN of arithmetic operations, which is 0x7fff.
+inline constexpr std::uint32_t kOutsideHalf = 0x7ff7;
+
 // Exact; a NaN keeps its payload. `bits`: the low 16.
 inline float float_of_f16(std::uint32_t bits) {
     const std::uint32_t sign = (bits & 0x8000) << 16, magnitude = bits & 0x7fff;

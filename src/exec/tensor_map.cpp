@@ -39,8 +39,8 @@ std::uint64_t TensorMap::rows() const {
 }
 
 TensorRows::TensorRows(const TensorMap& map, std::array<std::int32_t, TensorMap::kMostDimensions> at,
-                       std::array<std::uint16_t, 3> offsets)
-    : map_(map), at_(at), offsets_(offsets) {
+                       std::array<std::uint16_t, 3> offsets, bool gathers)
+    : map_(map), at_(at), offsets_(offsets), gathers_(gathers) {
     std::copy(at.begin(), at.end(), place_.begin());
 }
 
@@ -71,7 +71,9 @@ bool TensorRows::next(std::array<TensorRun, 3>& runs, unsigned& count) {
     add(left, right, true);
     add(right, length, false);
     ++row_;
-    if (map_.im2col != 0)
+    if (gathers_)
+        place_[1] = at_[std::min(1U + row_, kGathered)];
+    else if (map_.im2col != 0)
         next_pixel();
     else
         next_row();

@@ -62,9 +62,12 @@ struct TensorRun {
 // The rows of a box, one after the other.
 class TensorRows {
 public:
-    // `at`: the coordinates of the box; `offsets`: those of im2col.
+    static constexpr unsigned kGathered = 4;
+
+    // `at`: the coordinates of the box; `offsets`: those of im2col. `gathers`: `at` is a column and kGathered rows of a
+    // tensor of two dimensions, whose box has as many rows.
     TensorRows(const TensorMap& map, std::array<std::int32_t, TensorMap::kMostDimensions> at,
-               std::array<std::uint16_t, 3> offsets);
+               std::array<std::uint16_t, 3> offsets, bool gathers = false);
 
     // The runs of the next row: outside before, inside, outside behind. Runs of 0 bytes are left out. False: there are
     // no more rows.
@@ -77,6 +80,7 @@ private:
     const TensorMap& map_;
     const std::array<std::int32_t, TensorMap::kMostDimensions> at_;
     const std::array<std::uint16_t, 3> offsets_;
+    const bool gathers_;
     std::array<std::int64_t, TensorMap::kMostDimensions> place_; // of the row; dimensions of im2col without offsets
     std::array<std::uint32_t, TensorMap::kMostDimensions> index_{};
     std::uint32_t row_ = 0;

@@ -1,4 +1,4 @@
-// Recording: the timelines of a device's SMs.
+// Recording: the timelines and profiles of a device's SMs.
 #include <algorithm>
 
 #include "gpu/gpu.h"
@@ -29,7 +29,24 @@ std::optional<probe::MissIntervals> Gpu::miss_intervals() const {
     return sum;
 }
 
-void Gpu::begin_record(std::uint32_t launch) {
+void Gpu::count_by_instruction() {
+    for (const Cores* cores : {&timed_, &functional_})
+        for (const auto& core : *cores) {
+            profiles_.push_back(std::make_unique<probe::SmProfile>(cores == &timed_));
+            core->count_in(*profiles_.back(), machine_);
+        }
+}
+
+probe::SmProfile Gpu::profile() const {
+    probe::SmProfile sum(true);
+    for (const auto& one : profiles_)
+        sum.add(*one);
+    return sum;
+}
+
+void Gpu::begin_record(std::uint32_t launch, std::size_t kernel) {
+    for (const auto& profile : profiles_)
+        profile->begin_launch(kernel);
     for (const auto& timeline : timelines_)
         timeline->residency.begin_launch(launch);
 }
@@ -40,6 +57,8 @@ void Gpu::end_record() {
         end = std::max(end, core->now());
     for (std::size_t sm = 0; sm < timelines_.size(); ++sm)
         timelines_[sm]->end_launch(end, timed_[sm]->block_order());
+    for (const auto& profile : profiles_)
+        profile->end_launch();
 }
 
 } // namespace heddle::gpu

@@ -171,9 +171,15 @@ enum Flag : std::uint32_t {
     kBlockScope = 1 << 15,       // .cta
     kUncached = 1 << 16,         // .cg, .cv or .L1::no_allocate (is_uncached() in ir/cache_operator.h)
     kFormatted = 1 << 17,        // a surface access in elements, in the format of the surface
+    kStrong = 1 << 18,           // .relaxed, .acquire, .release, .acq_rel or .sc; atomics are strong without it
+    kAcquire = 1 << 19,          // .acquire, .acq_rel or .sc
+    kRelease = 1 << 20,          // .release, .acq_rel or .sc
+    kAsyncCopy = 1 << 21,        // a part of cp.async, or a wait for such copies (ir/async_copy.h)
+    kAligned = 1 << 22,          // a barrier that all threads of a warp execute together
     kMagnitudes = 1 << 23,       // min.abs, max.abs of three operands
     kRelu = 1 << 24,             // a negative result is 0
     kSatFinite = 1 << 25,        // a result beyond the largest number is that number
+    kOutOfBounds = 1 << 26,      // fma.oob: the result is 0 where a factor comes from outside a tensor
 };
 
 // The rule for the elements of vadd2 and similar instructions, as bits of MicroOp::imm.
@@ -261,7 +267,8 @@ enum class SpecialRegister : std::uint8_t {
 //              set/setp: src[2] = combining predicate; selp: src[2] = predicate; slct: src[2] = c.
 //              lop3: imm = truth table; with a combination dst[1] = (dst[0] != 0) op src[3], predicates. Pack:
 //              src[0..vector) -> dst[0]; Unpack: src[0] -> dst[0..vector). mov/not/and/or/xor of type Pred work on
-//              predicate places. isspacep: dst[0] a predicate, `space`. vadd2 and similar: type of the result (u32,
+//              predicate places. isspacep: dst[0] a predicate, `space`; of .const and .global it is of kind Special,
+//              dst[0] 1 or 0. vadd2 and similar: type of the result (u32,
 //              s32), `from` of a, src[0..3); sub: comparison of vset; imm: an element_rule. vadd, vmad and similar: the
 //              same, with a video_rule. cvta: `space`; type is the address type.
 //   Special    dst[0]; imm = SpecialRegister (MovSpecial).

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json_parts.h"
+#include "report/profile_json.h"
 #include "report/timeline.h"
 #include "report/views.h"
 
@@ -49,6 +50,40 @@ std::string kernels_lines(const RunResult& run) {
     std::string out;
     for (const KernelResult& kernel : run.kernels)
         out += (out.empty() ? "    " : ",\n    ") + kernel_json(kernel).dump();
+    return out.empty() ? "[]" : "[\n" + out + "\n  ]";
+}
+
+Json place_json(const std::optional<CheckedPlace>& place) {
+    if (!place)
+        return nullptr;
+    return {{"where", place->where},
+            {"ptx", place->ptx},
+            {"action", place->action},
+            {"block", dim_json(place->block)},
+            {"thread", dim_json(place->thread)}};
+}
+
+Json check_json(const CheckResult& check) {
+    const auto or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+    return {{"check", check.check},
+            {"count", check.count},
+            {"text", check.text},
+            {"kernel", or_null(check.kernel)},
+            {"launch", check.kernel.empty() ? Json(nullptr) : Json(check.launch)},
+            {"memory", or_null(check.memory)},
+            {"address", check.memory.empty() ? Json(nullptr) : Json(check.address)},
+            {"bytes", check.bytes},
+            {"allocation", or_null(check.allocation)},
+            {"offset", check.offset},
+            {"first", place_json(check.first)},
+            {"second", place_json(check.second)}};
+}
+
+std::string checks_lines(const std::vector<CheckResult>& checks) {
+    std::string out;
+    for (const CheckResult& check : checks)
+        out +=
+            (out.empty() ? "    " : ",\n    ") + check_json(check).dump(-1, ' ', false, Json::error_handler_t::replace);
     return out.empty() ? "[]" : "[\n" + out + "\n  ]";
 }
 
@@ -149,8 +184,12 @@ std::string to_json(const RunResult& run) {
     };
     if (!run.plugins.empty())
         members.emplace_back("plugins", plugins_json(run.plugins).dump());
+    if (run.checks)
+        members.emplace_back("checks", checks_lines(*run.checks));
     if (!run.timelines.empty())
         members.emplace_back("timeline", timeline_lines(run));
+    if (run.profile)
+        members.emplace_back("profile", profile_lines(*run.profile));
     members.emplace_back("host", host_json(run).dump());
     return document(members);
 }

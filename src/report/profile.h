@@ -41,13 +41,16 @@ struct ProfiledInstruction {
     std::vector<SourceLine> lines;
     probe::Counters counters{};
     std::vector<ProfiledStall> stalls; // largest first
+    // The functions that were inlined, as the PTX names them (function_name of .loc): inlined[i] has lines[i]. A name
+    // is empty, and names at the end are left out, where the PTX does not say them.
+    std::vector<std::string> inlined{};
 };
 
 struct ProfiledKernel { // all launches of a kernel
     std::string name;   // as the PTX says it
     std::uint64_t launches = 0;
-    bool timed = true; // false: no launch was timed, so there are no stalls
-    std::vector<ProfiledInstruction> instructions; // by PC
+    bool timed = true;                                            // false: no launch was timed, so there are no stalls
+    std::vector<ProfiledInstruction> instructions;                // by PC
     std::vector<std::pair<std::string, std::uint64_t>> elsewhere; // empty slots of no instruction, by cause
 };
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/source.h"
+#include "report/profile_json.h"
 #include "report/result.h"
 
 namespace heddle::report {
@@ -83,6 +84,13 @@ StoredRun stored_run(const Json& json, std::string file) {
     add_values(json.at("stats"), "", out);
     if (const auto timeline = json.find("timeline"); timeline != json.end())
         out.timeline = timeline_of(*timeline);
+    if (const auto profile = json.find("profile"); profile != json.end()) {
+        try {
+            out.profile = profile_of(*profile);
+        } catch (const UserError& e) {
+            throw UserError(fmt::format("{}: a damaged profile: {}", out.file, e.what()));
+        }
+    }
     return out;
 }
 

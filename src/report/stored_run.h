@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/profile.h"
 #include "report/summary.h"
 
 namespace heddle::report {
@@ -38,6 +39,7 @@ struct StoredRun {
     std::vector<StoredSetting> settings;                               // by key
     std::vector<std::pair<std::string, std::optional<double>>> values; // counters and ratios: "dcache.hit_rate"
     std::optional<StoredTimeline> timeline;
+    std::optional<Profile> profile; // of a run with --profile
 
     // Nothing when the name is unknown or has no value.
     [[nodiscard]] std::optional<double> value(std::string_view statistic) const;

@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "exec/half_bits.h"
 #include "exec/ops/families.h"
 #include "exec/ops/half-inl.h"
 #include "exec/ops/sums.h"
@@ -73,6 +74,14 @@ template <class H, bool Ftz, bool>
 HWY_INLINE H fma_relu(H a, H b, H c) {
     const H result = fma<H, Ftz, false>(a, b, c);
     return H(result.sign() != 0 ? 0 : result.bits);
+}
+
+// .oob: zero where a factor is the NaN that copies of tensors write outside a tensor.
+template <class H, bool Saturate, bool Relu>
+HWY_INLINE H fma_inside(H a, H b, H c) {
+    const H result = Relu ? fma_relu<H, false, false>(a, b, c) : fma<H, false, Saturate>(a, b, c);
+    const bool outside = (a.bits == kOutsideHalf) | (b.bits == kOutsideHalf);
+    return H(outside ? 0 : result.bits);
 }
 
 // Mixed precision: f32 with f16 or bf16, which an f32 can hold.
@@ -165,6 +174,14 @@ VectorOp select_mixed(const ir::MicroOp& op) {
     }
 }
 
+VectorOp select_fma_inside(const ir::MicroOp& op) {
+    return for_half(op.type, [&]<class H> {
+        return op.has(ir::kRelu)       ? one_or_both<fma_inside<H, false, true>>(op.type)
+               : op.has(ir::kSaturate) ? one_or_both<fma_inside<H, true, false>>(op.type)
+                                       : one_or_both<fma_inside<H, false, false>>(op.type);
+    });
+}
+
 VectorOp select(const ir::MicroOp& op) {
     using enum ir::Opcode;
     if (op.type == ir::Type::F32) {
@@ -184,6 +201,9 @@ VectorOp select(const ir::MicroOp& op) {
     case Mul:
         return with([&]<class H, bool F, bool S> { return one_or_both<mul<H, F, S>>(op.type); });
     case Fma:
+        if (op.has(ir::kOutOfBounds)) {
+            return select_fma_inside(op);
+        }
         if (op.has(ir::kRelu)) {
             return with([&]<class H, bool F, bool S> { return one_or_both<fma_relu<H, F, S>>(op.type); });
         }

@@ -182,11 +182,9 @@ VectorOp select_cvta(const ir::MicroOp& op) {
     return shared ? lanewise<to_generic<kSharedWindow>> : lanewise<to_generic<kLocalWindow>>;
 }
 
-// Constant memory lies among global memory, so an address does not show that it is .const.
+// Constant and global memory: exec/space_queries.h.
 VectorOp select_isspacep(const ir::MicroOp& op) {
     switch (op.space) {
-    case ir::Space::Global:
-        return lanewise<lies_in<kGlobalBase, kGlobalBytes>>;
     case ir::Space::Shared:
         return lanewise<lies_in<kSharedWindow, Address{1} << kRankShift>>; // above: other blocks of the cluster
     case ir::Space::SharedCluster:

@@ -88,6 +88,8 @@ constexpr Form kForms[] = {
     {Fma, kF64 | kBF16s, 0, kWithRound, kWithRound, 0, "DAAA"},
     {Fma, kF16s, 0, kWithRound | kWithFtz | kWithRelu, kWithRound, 0, "DAAA"},
     {Fma, kBF16s, 0, kWithRound | kWithRelu, kWithRound, 0, "DAAA"},
+    {Fma, kF16s, 0, kWithRound | kWithOutOfBounds | kWithSat, kWithRound, kWithOutOfBounds, "DAAA"},
+    {Fma, kHalves, 0, kWithRound | kWithOutOfBounds | kWithRelu, kWithRound, kWithOutOfBounds, "DAAA"},
     {Fma, kF32x2, 0, kWithRound | kWithFtz, kWithRound, 0, "DAAA"},
     {Fma, kF32, kF16 | kBF16, kWithRound | kWithSat, kWithRound, 0, "DFFA"},
     {Div, kInts, 0, 0, 0, 0, "DAA"},

@@ -67,6 +67,7 @@ inline constexpr Groups kWithUnit = 1ULL << 45;      // b p of surface accesses
 inline constexpr Groups kWithOutside = 1ULL << 46;   // trap clamp zero, behind the type
 inline constexpr Groups kWithRoundAway = 1ULL << 47; // rna, of cvt to tf32
 inline constexpr Groups kWithQuery = 1ULL << 48;     // of txq and suq
+inline constexpr Groups kWithOutOfBounds = 1ULL << 49; // oob of fma
 inline constexpr Groups kWithRelu = 1ULL << 56;
 inline constexpr Groups kWithSatFinite = 1ULL << 57;
 inline constexpr Groups kWithVector8 = 1ULL << 54;    // v8 of loads and stores

@@ -178,7 +178,7 @@ std::optional<std::uint32_t> UnitNames::function(std::string_view name) const {
 Names::Names(const UnitNames& unit, const ptx::Function& function) : unit_(unit), function_(function) {
     for (std::uint32_t i = 0; i < function.locals.size(); ++i) {
         const ptx::Variable& v = function.locals[i].variable;
-        (v.count != 0 ? lists_ : locals_)[v.name].push_back(i);
+        declare(v.count != 0 ? lists_ : locals_, v.name, i);
     }
     const auto formal = [&](const ptx::Variable& v, Symbol::Owner owner, std::uint32_t index) {
         const auto kind = v.space == ptx::Space::Reg ? Symbol::Kind::Register : Symbol::Kind::Variable;
@@ -197,15 +197,26 @@ const ptx::Local* Names::innermost(std::string_view name, std::uint32_t at, bool
     const auto found = map.find(name);
     if (found == map.end())
         return nullptr;
-    // Declarations come in text order, so the last one in force is the innermost.
-    for (auto i = found->second.rbegin(); i != found->second.rend(); ++i) {
-        const ptx::Local& local = function_.locals[*i];
-        if (local.begin <= at && at < local.end) {
-            index = *i;
+    // Of the declarations before `at` the last one, or one around it: scopes nest.
+    const std::vector<Declaration>& list_of = found->second;
+    const auto behind = std::upper_bound(list_of.begin(), list_of.end(), at, [&](std::uint32_t op, Declaration d) {
+        return op < function_.locals[d.local].begin;
+    });
+    auto place = behind == list_of.begin() ? kNone : static_cast<std::uint32_t>(behind - list_of.begin() - 1);
+    for (; place != kNone; place = list_of[place].outer) {
+        index = list_of[place].local;
+        if (const ptx::Local& local = function_.locals[index]; at < local.end)
             return &local;
-        }
     }
     return nullptr;
+}
+
+void Names::declare(Declarations& map, std::string_view name, std::uint32_t local) const {
+    std::vector<Declaration>& list = map[name];
+    std::uint32_t outer = list.empty() ? kNone : static_cast<std::uint32_t>(list.size() - 1);
+    while (outer != kNone && function_.locals[list[outer].local].end <= function_.locals[local].begin)
+        outer = list[outer].outer;
+    list.push_back({local, outer});
 }
 
 Symbol Names::find_before(std::string_view name, std::uint32_t local) const {

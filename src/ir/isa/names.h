@@ -124,13 +124,22 @@ public:
     [[nodiscard]] std::string label_hint(std::string_view name, std::uint32_t at) const;
 
 private:
+    // The declarations of one name in a function's body, in text order.
+    struct Declaration {
+        std::uint32_t local = 0;      // index in Function::locals
+        std::uint32_t outer = kNone;  // place in the list of the declaration whose scope is around this one's
+    };
+    static constexpr std::uint32_t kNone = 0xffff'ffffU;
+    using Declarations = std::unordered_map<std::string_view, std::vector<Declaration>>;
+
+    void declare(Declarations& map, std::string_view name, std::uint32_t local) const;
     [[nodiscard]] const ptx::Local* innermost(std::string_view name, std::uint32_t at, bool list,
                                               std::uint32_t& index) const;
 
     const UnitNames& unit_;
     const ptx::Function& function_;
-    std::unordered_map<std::string_view, std::vector<std::uint32_t>> locals_; // indices in Function::locals
-    std::unordered_map<std::string_view, std::vector<std::uint32_t>> lists_;  // of `%r<n>`, by base name
+    Declarations locals_;
+    Declarations lists_; // of `%r<n>`, by base name
     std::unordered_map<std::string_view, Symbol> formals_;
     std::unordered_map<std::string_view, std::vector<std::uint32_t>> labels_;
 };

@@ -24,8 +24,7 @@ This page is the output of `heddle describe ptx-isa`. It has every instruction o
 ## Executed
 
 A row is a form: its type, for some instructions a second type, modifiers of which one is required, and modifiers that may
-stand in addition, one of each group. Some combinations of a row are errors with a message (f16 is rounded by .rn alone), and
-`isspacep.const` and `isspacep.param` are refused at a launch: constants and parameters lie among global memory.
+stand in addition, one of each group. Some combinations of a row are errors with a message (f16 is rounded by .rn alone).
 Instructions without a form in the table have modifiers of another kind; [cuda-support.md](cuda-support.md) and
 [ptx-acceptance.md](ptx-acceptance.md) describe them.
 

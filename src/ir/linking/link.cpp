@@ -77,20 +77,15 @@ void Linker::lay_out_frames() {
     bases_.resize(n);
     for (std::uint32_t c = reach_.components; c-- > 0;) {
         Bases next = component[c];
-        for (std::uint32_t i = 0; i < n; ++i) {
-            if (reach_.component[i] != c)
-                continue;
+        for (const std::uint32_t i : reach_.members(c)) {
             bases_[i] = next;
             next = next.behind(draft(i));
         }
         end_.raise(next);
-        for (std::uint32_t i = 0; i < n; ++i) {
-            if (reach_.component[i] != c)
-                continue;
+        for (const std::uint32_t i : reach_.members(c))
             for (const CallSite& site : draft(i).calls)
                 if (const std::uint32_t to = reach_.component[reach_.index_of[site.callee]]; to != c)
                     component[to].raise(next);
-        }
     }
     for (std::uint32_t i = 0; i < n && stack_ == kNoStack; ++i)
         if (draft(i).uses_stack) {
@@ -119,9 +114,7 @@ void Linker::lay_out_shared() {
 std::uint32_t Linker::count_registers() const {
     std::vector<std::uint32_t> most(reach_.components, 0);
     for (std::uint32_t c = 0; c < reach_.components; ++c)
-        for (std::uint32_t i = 0; i < reach_.drafts.size(); ++i) {
-            if (reach_.component[i] != c)
-                continue;
+        for (const std::uint32_t i : reach_.members(c)) {
             most[c] = std::max(most[c], draft(i).live_registers);
             for (const CallSite& site : draft(i).calls) {
                 const std::uint32_t to = reach_.component[reach_.index_of[site.callee]];
@@ -268,8 +261,9 @@ void Linker::append(std::uint32_t i, const LinkedUnit& unit) {
             op.reconvergence += begin;
         program_.ops.push_back(op);
         const ptx::SourceLine& line = d.lines[o].source;
-        const std::uint32_t file = line.file < unit.file_of.size() ? unit.file_of[line.file] : 0;
-        program_.origins.push_back({unit.index, d.lines[o].where, file, file == 0 ? 0 : line.line, function});
+        const std::uint32_t file = unit.file(line);
+        program_.origins.push_back(
+            {unit.index, d.lines[o].where, file, file == 0 ? 0 : line.line, function, file == 0 ? 0 : line.call});
     }
     for (const auto& [o, call] : d.system_calls) {
         const std::uint32_t mine = end_.local + bases_[i].param;

@@ -3,6 +3,7 @@
 // its data are there.
 #include "ir/bulk.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace {
 
 struct BulkForm {
     bool reduces = false, prefetches = false, loads = false, from_shared = false;
-    bool multicast = false, hint = false, im2col = false;
+    bool multicast = false, hint = false, im2col = false, rows = false;
     unsigned rank = 0;
     Sub how = Sub::None;
     Type type = Type::None; // of a reduction of bytes
@@ -47,9 +48,11 @@ bool read_typed_operation(WordReader& words, BulkForm& form) {
            (form.loads ? shared_reduction_exists(form.how, form.type) : global_reduction_exists(form.how, form.type));
 }
 
-bool read_mode(WordReader& words, BulkForm& form, std::string_view im2col) {
+// `im2col`, `rows`: the names of these modes for the direction of the copy.
+bool read_mode(WordReader& words, BulkForm& form, std::string_view im2col, std::string_view rows) {
     form.im2col = words.accept(im2col);
-    return form.im2col ? form.rank >= 3 : words.accept("tile") || true;
+    form.rows = !form.im2col && words.accept(rows);
+    return form.im2col ? form.rank >= 3 : form.rows ? form.rank == 2 : words.accept("tile") || true;
 }
 
 // Behind async.bulk.
@@ -59,7 +62,7 @@ bool read_form(WordReader& words, BulkForm& form) {
         return false;
     const bool tensor = form.rank != 0;
     if (form.prefetches) {
-        if (!words.accept("L2") || !words.accept("global") || (tensor && !read_mode(words, form, "im2col")))
+        if (!words.accept("L2") || !words.accept("global") || (tensor && !read_mode(words, form, "im2col", "tile::gather4")))
             return false;
         form.hint = words.accept("L2::cache_hint");
         return true;
@@ -70,7 +73,7 @@ bool read_form(WordReader& words, BulkForm& form) {
         form.from_shared = of_cluster && !tensor && words.accept("shared::cta");
         if (form.reduces ? !form.from_shared : !form.from_shared && !words.accept("global"))
             return false;
-        if ((tensor && !read_mode(words, form, "im2col")) || !words.accept(kCompletes))
+        if ((tensor && !read_mode(words, form, "im2col", "tile::gather4")) || !words.accept(kCompletes))
             return false;
         form.multicast = !form.from_shared && words.accept("multicast::cluster");
         form.hint = !form.from_shared && words.accept("L2::cache_hint");
@@ -78,7 +81,7 @@ bool read_form(WordReader& words, BulkForm& form) {
     }
     if (!words.accept("global") || !words.accept("shared::cta") ||
         (tensor && form.reduces && (form.how = reduction_named(words.take())) == Sub::None) ||
-        (tensor && !read_mode(words, form, "im2col_no_offs")) || !words.accept("bulk_group"))
+        (tensor && !read_mode(words, form, "im2col_no_offs", "tile::scatter4")) || !words.accept("bulk_group"))
         return false;
     form.hint = words.accept("L2::cache_hint");
     return tensor || !form.reduces || read_typed_operation(words, form);
@@ -113,11 +116,12 @@ bool read_box(FunctionLowering& f, const BulkForm& form, const Operand& operand,
         return false;
     }
     const std::optional<Place> map = address_of(f, operand, Space::Generic);
-    const std::vector<Operand> list = elements(f.cursor, operand.elements[0], form.rank);
+    const unsigned coordinates = form.rows ? 5 : form.rank;
+    const std::vector<Operand> list = elements(f.cursor, operand.elements[0], coordinates);
     if (!map || list.empty())
         return false;
     op.src[1] = *map;
-    for (unsigned d = 0; d < form.rank; ++d) {
+    for (unsigned d = 0; d < coordinates; ++d) {
         const std::optional<Place> at = f.operands.source(list[d], Type::S32);
         if (!at)
             return false;
@@ -190,7 +194,7 @@ void select_load(FunctionLowering& f, const BulkForm& form) {
     const std::optional<std::uint32_t> skip = f.emitter.jump_over_instruction();
     MicroOp op = make_op(Opcode::CpBulk);
     op.imm = form.rank | (form.multicast ? bulk::kMulticast : 0) | (form.from_shared ? bulk::kFromShared : 0) |
-             (form.im2col ? bulk::kIm2col : 0);
+             (form.im2col ? bulk::kIm2col : 0) | (form.rows ? bulk::kRows : 0);
     op.flags |= kUncached;
     op.sub = form.how;
     op.type = form.type;
@@ -236,7 +240,7 @@ void select_store(FunctionLowering& f, const BulkForm& form) {
     const std::optional<std::uint32_t> skip = f.emitter.jump_over_instruction();
     MicroOp op = make_op(Opcode::CpBulk);
     op.kind = form.reduces ? Kind::Atomic : Kind::Surface;
-    op.imm = form.rank | (form.im2col ? bulk::kIm2col : 0);
+    op.imm = form.rank | (form.im2col ? bulk::kIm2col : 0) | (form.rows ? bulk::kRows : 0);
     op.sub = form.how;
     op.type = form.type;
     const std::optional<Place> from = address_of(f, f.cursor.operand(1), Space::Shared);
@@ -320,6 +324,12 @@ void select_bulk(FunctionLowering& f) {
     words.accept("bulk");
     if (!form.reduces && select_group(f, words))
         return;
+    const auto& modifiers = f.cursor.instruction().modifiers;
+    const auto refused = refused_modifiers();
+    if (std::any_of(modifiers.begin(), modifiers.end(), [&](std::string_view m) {
+            return std::any_of(refused.begin(), refused.end(), [m](const Refusal& r) { return r.name == m; });
+        }))
+        return f.emitter.placeholder(Opcode::CpBulk);
     if (!read_form(words, form) || !words.is_at_end())
         return f.cursor.error(fmt::format("'{}' is no bulk copy: the modifiers are not those of cp.async.bulk, "
                                           "cp.async.bulk.tensor, cp.async.bulk.prefetch or cp.reduce.async.bulk",

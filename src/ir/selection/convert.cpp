@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ir/selection/families.h"
+#include "ir/selection/sequences.h"
 #include "ir/selection/wide_registers.h"
 
 namespace heddle::ir {
@@ -115,7 +116,12 @@ void select_isspacep(FunctionLowering& f, MicroOp op) {
     op.dst[0] = *p;
     op.src[0] = *a;
     op.src_bytes = 8;
+    if (op.space != Space::Const && op.space != Space::Global)
+        return static_cast<void>(f.emitter.emit(op));
+    op.kind = Kind::Special; // the allocations decide
+    op.dst[0] = f.places.temporary(Type::U32);
     f.emitter.emit(op);
+    emit_compare(f, Sub::Ne, Type::U32, *p, op.dst[0], f.places.constant(0));
 }
 
 } // namespace heddle::ir

@@ -91,13 +91,13 @@ bool is_split(const MicroOp& op) {
     return op.vector > 4 || op.vector * ptx::size_of(op.type) > 16;
 }
 
-// The elements of one half of a vector. `second`: the upper half.
-std::vector<Operand> half_of(FunctionLowering& f, const Operand& operand, const MicroOp& op, bool second) {
-    std::vector<Operand> list = elements(f.cursor, operand, op.vector);
-    if (list.empty())
-        return list;
-    const auto middle = list.begin() + op.vector / 2;
-    return second ? std::vector<Operand>(middle, list.end()) : std::vector<Operand>(list.begin(), middle);
+// One half of a vector operand. `second`: the upper half.
+Operand half_of(const Operand& operand, bool second) {
+    const auto middle = operand.elements.begin() + static_cast<std::ptrdiff_t>(operand.elements.size() / 2);
+    Operand half = operand;
+    half.elements = second ? std::vector<Operand>(middle, operand.elements.end())
+                           : std::vector<Operand>(operand.elements.begin(), middle);
+    return half;
 }
 
 MicroOp half_access(const MicroOp& op, bool second) {
@@ -108,16 +108,24 @@ MicroOp half_access(const MicroOp& op, bool second) {
     return half;
 }
 
+// The vector operand of an access that is split, as a list of elements. No elements: an error is reported.
+Operand whole_vector(FunctionLowering& f, Operand operand, const MicroOp& op) {
+    operand.elements = elements(f.cursor, operand, op.vector);
+    operand.kind = Operand::Kind::Vector;
+    if (!check_kinds(f.cursor, operand.elements))
+        operand.elements.clear();
+    return operand;
+}
+
 // Both halves use one address, so a load that overwrites the register of its address uses a copy of it.
 void split_load(FunctionLowering& f, MicroOp op) {
     std::array<MicroOp, 2> halves{half_access(op, false), half_access(op, true)};
-    for (const bool second : {false, true}) {
-        Operand vector = f.cursor.operand(0);
-        vector.kind = Operand::Kind::Vector;
-        vector.elements = half_of(f, f.cursor.operand(0), op, second);
-        if (vector.elements.empty() || !read_elements_to(f, vector, halves[second]))
+    const Operand vector = whole_vector(f, f.cursor.operand(0), op);
+    if (vector.elements.empty())
+        return;
+    for (const bool second : {false, true})
+        if (!read_elements_to(f, half_of(vector, second), halves[second]))
             return;
-    }
     const auto& first = halves[0].dst;
     if (op.src[0] != kNowhere && std::find(first.begin(), first.end(), op.src[0]) != first.end()) {
         MicroOp copy = make_op(Opcode::Mov, op.src_bytes == 8 ? Type::B64 : Type::B32);
@@ -131,17 +139,30 @@ void split_load(FunctionLowering& f, MicroOp op) {
     fill_upper_halves(f, f.cursor.operand(0), op.type);
 }
 
+// Appends stores of the elements that are not `_`, each as wide as may be. False: an error is reported.
+bool store_elements(FunctionLowering& f, MicroOp op, const Operand& vector) {
+    const auto sinks = std::count_if(vector.elements.begin(), vector.elements.end(),
+                                     [](const Operand& e) { return e.kind == Operand::Kind::Sink; });
+    if (sinks == op.vector)
+        return true;
+    if (sinks != 0 || is_split(op))
+        return store_elements(f, half_access(op, false), half_of(vector, false)) &&
+               store_elements(f, half_access(op, true), half_of(vector, true));
+    if (!read_elements_from(f, vector.elements.size() == 1 ? vector.elements.front() : vector, op, 1))
+        return false;
+    f.emitter.emit(op);
+    return true;
+}
+
+// Memory of an element `_` stays as it is.
 void split_store(FunctionLowering& f, const MicroOp& op) {
-    std::array<MicroOp, 2> halves{half_access(op, false), half_access(op, true)};
-    for (const bool second : {false, true}) {
-        Operand vector = f.cursor.operand(1);
-        vector.kind = Operand::Kind::Vector;
-        vector.elements = half_of(f, f.cursor.operand(1), op, second);
-        if (vector.elements.empty() || !read_elements_from(f, vector, halves[second], 1))
-            return;
-    }
-    f.emitter.emit(halves[0]);
-    f.emitter.emit(halves[1]);
+    const Operand vector = whole_vector(f, f.cursor.operand(1), op);
+    const bool stores = std::any_of(vector.elements.begin(), vector.elements.end(),
+                                    [](const Operand& e) { return e.kind != Operand::Kind::Sink; });
+    if (!vector.elements.empty() && !stores)
+        f.cursor.error(vector.where, fmt::format("'{}' stores nothing: every element is '_'", f.cursor.text()));
+    else if (stores)
+        static_cast<void>(store_elements(f, op, vector));
 }
 
 void select_load(FunctionLowering& f, MicroOp op, const Modifiers& modifiers) {

@@ -123,6 +123,40 @@ std::vector<Operand> elements(Cursor& cursor, const Operand& operand, unsigned w
 
 namespace {
 
+// The type of an element by which a list must agree; None: it agrees with any. All integers are one.
+Type kind_of(const Cursor& cursor, const Operand& element) {
+    if (element.kind == Operand::Kind::Integer)
+        return Type::S32;
+    const Symbol found = cursor.find(element);
+    if (found.kind != Symbol::Kind::Register)
+        return Type::None;
+    const Type type = found.variable->type;
+    if (ptx::is_float(type))
+        return type;
+    return type >= Type::U8 && type <= Type::S64 ? Type::S32 : Type::None;
+}
+
+} // namespace
+
+bool check_kinds(Cursor& cursor, const std::vector<Operand>& list) {
+    Type before = Type::None;
+    for (const Operand& element : list) {
+        const Type kind = kind_of(cursor, element);
+        const bool is_constant = element.kind == Operand::Kind::Float && before == Type::S32;
+        if (is_constant || (kind != Type::None && before != Type::None && kind != before)) {
+            cursor.error(element.where,
+                         fmt::format("'{}' takes integers or floating-point numbers of one type here, not both: "
+                                     "registers of bits (.b32) fit every type",
+                                     cursor.text()));
+            return false;
+        }
+        before = kind;
+    }
+    return true;
+}
+
+namespace {
+
 // Whether registers of a list have one size. False: an error is reported.
 bool check_sizes(FunctionLowering& f, const std::vector<Operand>& list) {
     unsigned size = 0;
@@ -144,7 +178,7 @@ bool check_sizes(FunctionLowering& f, const std::vector<Operand>& list) {
 
 bool read_elements_to(FunctionLowering& f, const Operand& operand, MicroOp& op) {
     const std::vector<Operand> list = elements(f.cursor, operand, op.vector);
-    bool good = !list.empty() && check_sizes(f, list);
+    bool good = !list.empty() && check_kinds(f.cursor, list) && check_sizes(f, list);
     std::uint8_t bytes = 0;
     for (std::size_t i = 0; i < list.size() && good; ++i) {
         const std::optional<Place> d = f.operands.destination(list[i], op.type, Width::AtLeast, op.vector > 1);
@@ -159,7 +193,7 @@ bool read_elements_to(FunctionLowering& f, const Operand& operand, MicroOp& op) 
 
 bool read_elements_from(FunctionLowering& f, const Operand& operand, MicroOp& op, std::size_t first) {
     const std::vector<Operand> list = elements(f.cursor, operand, op.vector);
-    bool good = !list.empty() && check_sizes(f, list);
+    bool good = !list.empty() && check_kinds(f.cursor, list) && check_sizes(f, list);
     std::uint8_t bytes = 0;
     for (std::size_t i = 0; i < list.size() && good; ++i) {
         const std::optional<Place> s = f.operands.source(list[i], op.type, Width::AtLeast);

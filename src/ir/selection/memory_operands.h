@@ -18,6 +18,9 @@ namespace heddle::ir {
 // The elements of a vector operand, or the components of a vector register; the operand itself when `wanted` is 1.
 // Empty after an error.
 [[nodiscard]] std::vector<Operand> elements(Cursor& cursor, const Operand& operand, unsigned wanted);
+// Whether elements that stand side by side are of one kind: integers, or floating-point numbers of one type. Registers
+// of bits fit both.
+[[nodiscard]] bool check_kinds(Cursor& cursor, const std::vector<Operand>& list);
 // The registers that the op.vector elements of a load go to: to op.dst and op.dst_bytes. Elements of several may be
 // `_`.
 [[nodiscard]] bool read_elements_to(FunctionLowering& f, const Operand& operand, MicroOp& op);

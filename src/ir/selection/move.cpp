@@ -34,6 +34,7 @@ void select_special(FunctionLowering& f, Type type) {
         return;
     if (op->kind == Kind::Nop)
         return f.emitter.placeholder(Opcode::Mov);
+    const bool narrow = ptx::size_of(type) < op->dst_bytes;
     const bool predicate = op->imm == static_cast<std::int64_t>(SpecialRegister::IsExplicitCluster);
     if (predicate != (type == Type::Pred))
         return f.cursor.error(from.where, fmt::format("'{}' is read by mov.{}", from.name,
@@ -42,13 +43,15 @@ void select_special(FunctionLowering& f, Type type) {
                                                                            : "u32"));
     if (predicate)
         return select_special_predicate(f, *op);
-    if (ptx::is_float(type) || ptx::size_of(type) > op->dst_bytes || (ptx::size_of(type) != 8 && op->dst_bytes == 8))
+    if (ptx::is_float(type) || ptx::size_of(type) > op->dst_bytes || (narrow && !is_read_narrow(*op)))
         return f.cursor.error(from.where, fmt::format("'{}' is read by mov.u{}", from.name, 8 * op->dst_bytes));
     const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), type);
     if (!d)
         return;
-    op->dst[0] = *d;
+    op->dst[0] = op->dst_bytes == f.places.storage(*d) ? *d : f.places.temporary(Type::U64);
     f.emitter.emit(*op);
+    if (op->dst[0] != *d)
+        emit_resized(f, Type::U64, op->dst[0], ptx::size_of(type) == 2 ? Type::U16 : Type::U32, *d);
 }
 
 // A move of an element's width between registers of `count` elements and one of `type`.
@@ -61,7 +64,7 @@ MicroOp element_move(Opcode opcode, Type type, std::size_t count) {
 
 void emit_pack(FunctionLowering& f, Type type, Place to, const std::vector<Operand>& list) {
     MicroOp op = element_move(Opcode::Pack, type, list.size());
-    bool good = true;
+    bool good = check_kinds(f.cursor, list);
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::optional<Place> s = f.operands.source(list[i], op.from);
         good = good && s.has_value();
@@ -77,7 +80,7 @@ void emit_pack(FunctionLowering& f, Type type, Place to, const std::vector<Opera
 
 void emit_unpack(FunctionLowering& f, Type type, const std::vector<Operand>& list, Place from) {
     MicroOp op = element_move(Opcode::Unpack, type, list.size());
-    bool good = true;
+    bool good = check_kinds(f.cursor, list);
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::optional<Place> d = f.operands.destination(list[i], op.from, Width::Exact, true);
         good = good && d.has_value();
@@ -134,6 +137,8 @@ void select_wide_move(FunctionLowering& f) {
     const std::size_t n = packs ? from.elements.size() : unpacks ? to.elements.size() : 2;
     if ((packs && unpacks) || (n != 2 && n != 4))
         return f.cursor.error(fmt::format("'{}' moves a register, or two or four elements", f.cursor.text()));
+    if (!check_kinds(f.cursor, packs ? from.elements : to.elements))
+        return;
     const std::optional<Halves> wide = read_halves(f, unpacks ? from : to);
     const std::optional<Halves> other = packs || unpacks ? wide : read_halves(f, from);
     if (!wide || !other)

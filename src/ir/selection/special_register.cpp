@@ -81,6 +81,11 @@ constexpr std::string_view kUnreadable[] = {
 
 } // namespace
 
+bool is_read_narrow(const MicroOp& op) {
+    const auto which = static_cast<SpecialRegister>(op.imm);
+    return which <= SpecialRegister::NctaidZ || which == SpecialRegister::Gridid;
+}
+
 std::optional<MicroOp> read_special(const Operand& operand, Cursor& cursor) {
     const SpecialName* found = nullptr;
     Suggestion near(operand.name);

@@ -12,5 +12,7 @@ namespace heddle::ir {
 // u64. Its kind is Nop for a register that PTX has and heddle does not. Reports an unknown name, and returns nothing
 // then.
 [[nodiscard]] std::optional<MicroOp> read_special(const Operand& operand, Cursor& cursor);
+// Whether such a register may be read into a register that is narrower than it: its low bits.
+[[nodiscard]] bool is_read_narrow(const MicroOp& op);
 
 } // namespace heddle::ir

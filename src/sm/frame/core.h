@@ -13,6 +13,7 @@
 #include "formation/formation.h"
 #include "probe/miss_intervals.h"
 #include "probe/slot.h"
+#include "probe/sm_profile.h"
 #include "probe/timeline.h"
 #include "sm/frame/memory_port.h"
 #include "stats/tree.h"
@@ -27,12 +28,15 @@ struct CoreStats {
     std::uint64_t conditional_branches = 0;
     std::uint64_t non_loop_branches = 0;
     std::uint64_t divergent_branches = 0;
-    std::uint64_t barriers = 0; // releases
-    std::uint64_t blocks = 0;   // blocks that have ended
+    std::uint64_t barriers = 0;        // releases
+    std::uint64_t blocks = 0;          // blocks that have ended
+    std::uint64_t warp_cycles = 0;     // resident warps, summed over the cycles; a core without time counts none
+    std::uint64_t occupied_cycles = 0; // cycles with a resident warp
     probe::SlotCounts slots{};
     stats::Histogram active_lanes = stats::Histogram(kMaxWidth + 1); // cycles by lanes of the executed issue slot
     CoreStats& operator+=(const CoreStats& other);
     static std::span<const stats::Statistic<CoreStats>> statistics();
+    static std::span<const stats::Formula> formulas();
 };
 
 class Core {
@@ -73,6 +77,8 @@ public:
     // Records events of the core in a timeline from now on (docs/timeline.md). The timeline has the core's shape() and
     // outlives the core. A core without time records nothing.
     virtual void record(probe::Timeline& timeline) = 0;
+    // Counts by instruction in a profile from now on (docs/profile.md); it outlives the core.
+    virtual void count_in(probe::SmProfile& profile, const config::Machine& machine) = 0;
     [[nodiscard]] virtual probe::SmShape shape() const = 0;
     // Global ids of the core's blocks in the order of its scheduler; empty if the scheduler has no such order.
     [[nodiscard]] virtual std::vector<std::uint64_t> block_order() const = 0;

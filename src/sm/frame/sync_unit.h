@@ -48,6 +48,10 @@ public:
     [[nodiscard]] std::uint64_t threads_at_rendezvous() const {
         return at_rendezvous_;
     }
+    // The instruction at which threads wait at a barrier, or for the rest of their PTX warp or warpgroup: of several,
+    // that of the first block slot, and there of those that wait longest. kNoPc: no threads wait.
+    [[nodiscard]] Pc first_at_barrier() const;
+    [[nodiscard]] Pc first_at_rendezvous() const;
     [[nodiscard]] std::uint64_t releases() const {
         return releases_;
     }
@@ -73,6 +77,7 @@ private:
 
     void arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
     void arrive_at_cluster(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
+    static void observe_cluster(const warp::Flight& flight, RowId row, LaneMask lanes, exec::Observer& observer);
     void release_cluster(exec::Cluster& cluster, exec::Executor& executor, BlockTable& blocks);
     void release_block_of_cluster(unsigned slot, BlockTable& blocks);
     void arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor);

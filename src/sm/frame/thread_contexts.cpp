@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "exec/observer.h"
+
 #include "sm/frame/occupancy.h"
 
 namespace heddle::sm {
@@ -40,6 +42,8 @@ void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
 
 unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = blocks.start(global_id);
+    if (exec::Observer* const observer = executor.observer(); observer != nullptr) [[unlikely]]
+        observer->set_time(now);
     executor.start_block(slot, ctaid, blocks.first_row(slot));
     sync.begin_block(slot, blocks.threads_of(slot));
     formation->launch(static_cast<std::uint16_t>(slot), blocks.threads_of(slot), launch_->kernel->entry);
@@ -53,14 +57,16 @@ void ThreadContexts::execute(warp::Flight& flight, Cycle now, exec::Access& acce
     executor.execute(flight.group, now, flight.outcome, access);
     stats.thread_instructions += flight.outcome.executed + flight.group.extra_threads;
     blocks.views()[formation->units.block[flight.group.unit]].progress += flight.group.threads;
-    if (timeline != nullptr) [[unlikely]]
-        record_issue(flight, now);
+    if (timeline != nullptr || profile != nullptr) [[unlikely]]
+        observe_issue(flight, now);
 }
 
 // Counted at commit and not at execution, where every instruction would pay for the test.
-void ThreadContexts::count_branch(const warp::Flight& flight) {
+void ThreadContexts::count_branch(const warp::Flight& flight, Cycle now) {
     if (!flight.op->is_conditional_branch())
         return;
+    if (profile != nullptr) [[unlikely]]
+        profile_branch(flight, now);
     ++stats.conditional_branches;
     stats.non_loop_branches += flight.op->loops ? 0 : 1;
     stats.divergent_branches += flight.outcome.executed != 0 && flight.outcome.executed != flight.group.threads;
@@ -72,10 +78,14 @@ bool ThreadContexts::commit(const warp::Flight& flight, Cycle now) {
     const Kind kind = flight.outcome.kind;
     if (kind == Kind::Next || kind == Kind::Memory) [[likely]]
         return false;
+    if (profile != nullptr && formation->stall != 0) [[unlikely]]
+        profile->set_tables(flight.group.pc);
     if (kind == Kind::Branch) {
-        count_branch(flight);
+        count_branch(flight, now);
         return false;
     }
+    if (exec::Observer* const observer = executor.observer(); observer != nullptr) [[unlikely]]
+        observer->set_time(now);
     bool ended = false;
     if (kind == Kind::Exit)
         ended = commit_exits(flight, now);
@@ -120,6 +130,8 @@ bool ThreadContexts::commit_exits(const warp::Flight& flight, Cycle now) {
             release(sync.exits_cluster(slot, {row, gone}, executor, blocks));
         if (timeline != nullptr)
             timeline->residency.exited(row, count_lanes(gone));
+        if (profile != nullptr)
+            profile->met(kNoPc, row, gone, now);
         if (blocks.exited(slot, row, count_lanes(gone))) {
             ended = true;
             if (timeline != nullptr)

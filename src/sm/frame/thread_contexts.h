@@ -6,6 +6,7 @@
 
 #include "exec/executor.h"
 #include "formation/formation.h"
+#include "probe/sm_profile.h"
 #include "probe/timeline.h"
 #include "sched/scheduler.h"
 #include "sm/frame/block_table.h"
@@ -30,10 +31,12 @@ public:
 
     // Executes a formed group. Fills the flight's op and outcome, and `access`; counts the instructions of its threads.
     void execute(warp::Flight& flight, Cycle now, exec::Access& access);
-    // An issue slot has executed with `lanes` lanes.
-    void count_slot(unsigned lanes) {
+    // An issue slot has executed the instruction at `pc` with `lanes` lanes; of a bundle, that of its first thread.
+    void count_slot(Pc pc, unsigned lanes) {
         ++stats.warp_instructions;
         ++stats.active_lanes[lanes];
+        if (profile != nullptr) [[unlikely]]
+            profile->issued(pc);
     }
     // The flight's outcome counts now: next PCs, exits, arrivals at barriers. True when a block has ended.
     bool commit(const warp::Flight& flight, Cycle now);
@@ -66,9 +69,11 @@ public:
     CoreStats stats;
     // Records blocks, issues and waits at barriers; null: nothing is recorded.
     probe::Timeline* timeline = nullptr;
+    // Counts what each instruction does; null: nothing is counted.
+    probe::SmProfile* profile = nullptr;
 
 private:
-    void count_branch(const warp::Flight& flight);
+    void count_branch(const warp::Flight& flight, Cycle now);
     bool commit_exits(const warp::Flight& flight, Cycle now);
     void note(unsigned block, sched::BlockEvent event);
     void release(std::span<const SyncUnit::Released> sets);
@@ -76,6 +81,9 @@ private:
     [[gnu::noinline]] void record_start(unsigned slot, std::uint64_t global_id, Cycle now);
     [[gnu::noinline]] void record_issue(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void record_waits(const warp::Flight& flight, Cycle now);
+    [[gnu::noinline]] void observe_issue(const warp::Flight& flight, Cycle now);
+    void profile_issue(const warp::Flight& flight, Cycle now);
+    [[gnu::noinline]] void profile_branch(const warp::Flight& flight, Cycle now);
 
     const exec::Launch* launch_ = nullptr;
     std::uint64_t shared_bytes_;

@@ -18,7 +18,9 @@ public:
     }
     void begin(const exec::Launch& launch, Cycle now) override {
         catch_up(now);
+        load_store_.begin();
         frame_.contexts.begin(launch);
+        frame_.count_warps(now);
     }
     bool can_accept() const override {
         return frame_.contexts.can_accept();
@@ -47,6 +49,10 @@ public:
     void record(probe::Timeline& timeline) override {
         frame_.record(timeline);
     }
+    void count_in(probe::SmProfile& profile, const config::Machine& machine) override {
+        frame_.contexts.profile = &profile;
+        load_store_.count_in(profile, machine);
+    }
     probe::SmShape shape() const override;
     void end_kernel(Cycle now) override {
         catch_up(now);
@@ -65,6 +71,7 @@ public:
         return frame_.contexts.executor;
     }
     CoreStats& stats() override {
+        frame_.count_warps(frame_.clock); // of a launch that was stopped
         return frame_.contexts.stats;
     }
 

@@ -35,6 +35,23 @@ void Functional::trace() {
     }
 }
 
+Functional::Accesses::Accesses(probe::SmProfile& to, const config::Machine& machine)
+    : addresses(machine, 0, 1, false, stats), profile(to, machine) {}
+
+void Functional::count_in(probe::SmProfile& profile, const config::Machine& machine) {
+    contexts_.profile = &profile;
+    accesses_ = std::make_unique<Accesses>(profile, machine);
+}
+
+// No register is waited for.
+void Functional::profile_access() {
+    PendingAccess& pending = accesses_->pending;
+    pending.start(flight_, access_);
+    accesses_->addresses.prepare(pending, flight_, access_);
+    accesses_->profile.prepared(flight_, access_, pending);
+    accesses_->profile.begin();
+}
+
 Cycle Functional::run(Cycle now, Cycle until) {
     formation::Formation& formation = *contexts_.formation;
     warp::UnitTable& units = formation.units;
@@ -50,9 +67,11 @@ Cycle Functional::run(Cycle now, Cycle until) {
                 units.eligible.erase(unit);
                 formation.form(unit, contexts_.program.ops[units.pc[unit]], contexts_.executor, flight_.group);
                 contexts_.execute(flight_, now, access_);
-                contexts_.count_slot(flight_.group.threads);
+                contexts_.count_slot(flight_.group.pc, flight_.group.threads);
                 if (traces_) [[unlikely]]
                     trace();
+                if (accesses_ && access_.count != 0) [[unlikely]]
+                    profile_access();
                 formation.returned(flight_, now);
                 const bool ended = contexts_.commit(flight_, now);
                 contexts_.changes.clear();

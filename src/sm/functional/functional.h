@@ -5,6 +5,8 @@
 
 #include "probe/thread_traces.h"
 #include "sm/frame/thread_contexts.h"
+#include "sm/load_store/access_profile.h"
+#include "sm/load_store/address_unit.h"
 
 namespace heddle::sm {
 
@@ -50,6 +52,7 @@ public:
     }
     void catch_up(Cycle /*now*/) override {}
     void record(probe::Timeline& /*timeline*/) override {}
+    void count_in(probe::SmProfile& profile, const config::Machine& machine) override;
     probe::SmShape shape() const override {
         return {};
     }
@@ -66,12 +69,21 @@ public:
 
 private:
     [[gnu::noinline]] void trace();
+    [[gnu::noinline]] void profile_access();
 
     ThreadContexts contexts_;
     warp::Flight flight_;
     exec::Access access_;
     UnitId last_ = 0;
     std::optional<probe::ThreadTraces> traces_;
+    struct Accesses { // counted in a profile, as the load/store unit of a timed core counts them
+        DataStats stats;
+        AddressUnit addresses;
+        PendingAccess pending;
+        AccessProfile profile;
+        Accesses(probe::SmProfile& profile, const config::Machine& machine);
+    };
+    std::unique_ptr<Accesses> accesses_; // null: nothing is counted by instruction
 };
 
 } // namespace heddle::sm

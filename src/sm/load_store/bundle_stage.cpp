@@ -48,6 +48,8 @@ void BundleStage::prepare(const warp::Flight& flight, const exec::Access& access
     pending.thread = {};
     if (access.count != 0)
         unit_.addresses_.prepare_thread(pending, flight, access, block);
+    if (access.count != 0 && unit_.profile_) [[unlikely]]
+        unit_.profile_->prepared_thread(flight, access, pending);
 }
 
 LoadStoreUnit::Step BundleStage::step(FlightId first, Cycle now) {
@@ -106,6 +108,18 @@ void BundleStage::open(FlightId first) {
     if (data_cycles != 0)
         b.per_cycle = static_cast<std::uint8_t>((b.lines + data_cycles - 1) / data_cycles);
     count(data_cycles, shared_cycles, private_cycles);
+    if (unit_.profile_) [[unlikely]]
+        profile(first);
+}
+
+void BundleStage::profile(FlightId first) {
+    std::vector<const PendingAccess*> threads, heads;
+    for (FlightId f = first; f != kNoFlight; f = unit_.flights_[f].along)
+        if (const PendingAccess& access = unit_.pending_[f]; access.thread.memory != Memory::None && !access.texels)
+            threads.push_back(&access);
+    for (unsigned line = 0; line < bundle_.lines; ++line)
+        heads.push_back(&unit_.pending_[bundle_.head[line]]);
+    unit_.profile_->bundle(threads, heads);
 }
 
 // The first thread on a line requests it; later threads on that line wait with it.

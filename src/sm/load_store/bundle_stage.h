@@ -65,6 +65,7 @@ private:
     void merge_line(warp::FlightId flight);
     void prepare_line(warp::FlightId head);
     void count(unsigned data_cycles, unsigned shared_cycles, unsigned private_cycles);
+    [[gnu::noinline]] void profile(warp::FlightId first);
     void close(warp::FlightId first);
 
     LoadStoreUnit& unit_;

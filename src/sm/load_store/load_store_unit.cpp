@@ -30,6 +30,8 @@ void LoadStoreUnit::prepare(const warp::Flight& flight, const exec::Access& acce
     if (access.count == 0)
         return;
     addresses_.prepare(pending, flight, access);
+    if (profile_) [[unlikely]]
+        profile_->prepared(flight, access, pending);
     if (pending.texels)
         return;
     if (divergence_)
@@ -139,6 +141,8 @@ bool LoadStoreUnit::attempt(FlightId flight, unsigned index, Cycle now) {
     const LookUp outcome = index < pending.data_lines ? data_.access(pending, index, flight, stats_.stores_sent, now)
                            : pending.texels           ? look_up_texel(flight, index, now)
                                             : constants_->load(pending, index, pending.line[index], flight, now);
+    if (profile_ && outcome == LookUp::Hit) [[unlikely]]
+        profile_->hit(pending, index);
     flights_[flight].lines_left =
         static_cast<std::uint16_t>(flights_[flight].lines_left + (outcome == LookUp::Waits ? 1 : 0));
     return outcome != LookUp::Refused;
@@ -191,7 +195,7 @@ bool LoadStoreUnit::may_go_on(const RefusedLine& line, const mem::Reply& reply) 
 bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
     const auto waiter = [&](std::uint32_t flight) {
         if (flight != warp::kNoFlight) // a store that did not wait
-            line_came(static_cast<FlightId>(flight), reply.level, ready);
+            line_came(static_cast<FlightId>(flight), reply.level, reply.requester != Requester::Constant, ready);
     };
     const bool again = may_go_on(retries_.empty() ? port_.refused() : retries_.front(), reply);
     switch (reply.requester) {
@@ -209,6 +213,8 @@ bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<Fligh
         textures_->fill(reply.id, waiter, now);
         break;
     case Requester::Atomic:
+        if (profile_) [[unlikely]]
+            profile_->came(pending_[static_cast<FlightId>(reply.id)], reply.level);
         count_down(static_cast<FlightId>(reply.id), ready);
         break;
     case Requester::Store:
@@ -239,7 +245,9 @@ void LoadStoreUnit::try_again(Cycle now, std::vector<FlightId>& ready) {
     }
 }
 
-void LoadStoreUnit::line_came(FlightId flight, mem::Level level, std::vector<FlightId>& ready) {
+void LoadStoreUnit::line_came(FlightId flight, mem::Level level, bool is_data, std::vector<FlightId>& ready) {
+    if (profile_ && is_data) [[unlikely]]
+        profile_->came(pending_[flight], level);
     pending_[flight].level = std::max(pending_[flight].level, level);
     count_down(flight, ready);
 }

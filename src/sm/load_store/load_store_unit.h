@@ -17,6 +17,7 @@
 
 #include "base/ring_queue.h"
 #include "base/slot_array.h"
+#include "sm/load_store/access_profile.h"
 #include "sm/load_store/address_unit.h"
 #include "sm/load_store/data_cache.h"
 #include "sm/load_store/data_stats.h"
@@ -46,6 +47,20 @@ public:
     // The divergent accesses over time; null without watch_divergence().
     [[nodiscard]] const probe::MissIntervals* miss_intervals() const {
         return divergence_ ? &divergence_->intervals() : nullptr;
+    }
+    // From now on counts in a profile what accesses do, by instruction.
+    void count_in(probe::SmProfile& profile, const config::Machine& machine) {
+        profile_.emplace(profile, machine);
+    }
+    // A launch begins.
+    void begin() {
+        if (profile_) [[unlikely]]
+            profile_->begin();
+    }
+    // The registers of a flight have been written, or the flight has none.
+    void written(warp::FlightId flight, Cycle now) {
+        if (profile_) [[unlikely]]
+            profile_->written(flight, now);
     }
     // A flight that was put aside has been divided: the data of `ahead` are there, `behind` still waits.
     void divide(const warp::Flight& ahead, const warp::Flight& behind);
@@ -107,7 +122,7 @@ private:
     [[nodiscard]] const mem::Cache* filled_by(const mem::Reply& reply) const;
     [[nodiscard]] bool may_go_on(const RefusedLine& line, const mem::Reply& reply) const;
     [[gnu::noinline]] void try_again(Cycle now, std::vector<warp::FlightId>& ready);
-    void line_came(warp::FlightId flight, mem::Level level, std::vector<warp::FlightId>& ready);
+    void line_came(warp::FlightId flight, mem::Level level, bool is_data, std::vector<warp::FlightId>& ready);
     void performed(const PendingAccess& store, std::vector<warp::FlightId>& ready) {
         if (store.into_line)
             stores_.done(store.sent,
@@ -125,6 +140,7 @@ private:
     AddressUnit addresses_;
     SlotArray<PendingAccess> pending_; // by flight
     std::optional<Divergence> divergence_;
+    std::optional<AccessProfile> profile_; // empty: nothing is counted by instruction
     RingQueue<RefusedLine> retries_; // lines to try again, where the unit does not hold
     StoreTable stores_;
     std::vector<warp::FlightId> released_;

@@ -177,7 +177,7 @@ void Barrel::decode(Cycle now) {
     if (interlocked_)
         return;
     execute(flight, now);
-    frame_.contexts.count_slot(flight.group.threads);
+    frame_.contexts.count_slot(flight.group.pc, flight.group.threads);
     bool access = flight.outcome.kind == warp::Outcome::Kind::Memory && frame_.access.count != 0;
     if (access)
         load_store_.prepare(flight, frame_.access);
@@ -256,13 +256,35 @@ void Barrel::write_back(Cycle now) {
 // Writes flights from memory back. True when one has taken the pipeline's turn.
 bool Barrel::take_write_back(Cycle now) {
     const bool contended = shared_write_back_ && write_back_contended(now);
+    if (contended)
+        account(Slot::WriteBack);
     unsigned n = 0;
     do
         issue_.complete_return(now);
     while ((!shared_write_back_ || ++n < slots_) && issue_.return_due(now));
-    if (contended)
-        account(Slot::WriteBack);
     return contended;
+}
+
+// While the pipeline stands, the instruction that holds it up; else what keeps the units from being fetched.
+Pc Barrel::waits_at(Slot cause) const {
+    switch (cause) {
+    case Slot::DataPort:
+    case Slot::BankConflict:
+        return frame_.flights[pipe_.at(memory_at_)].group.pc;
+    case Slot::Registers:
+        return reading_.flight == warp::kNoFlight ? kNoPc : frame_.flights[reading_.flight].group.pc;
+    case Slot::Interlock:
+        return frame_.units.pc[decoding_];
+    case Slot::Pipeline:
+        if (pipe_.occupied != 0)
+            return frame_.flights[pipe_.at(static_cast<unsigned>(std::bit_width(pipe_.occupied)) - 1)].group.pc;
+        if (fetched_ != kNoUnit)
+            return frame_.units.pc[fetched_];
+        break;
+    default:
+        break;
+    }
+    return issue_.waits_at(cause);
 }
 
 HEDDLE_CORE(Barrel, "barrel", "one unit is fetched a cycle, and is not fetched again before it has left the pipeline",

@@ -147,7 +147,11 @@ private:
     void account(probe::Slot slot, Cycle cycles = 1) {
         slot_ = slot;
         frame_.contexts.stats.slots[static_cast<std::size_t>(slot)] += cycles;
+        if (frame_.contexts.profile != nullptr && slot != probe::Slot::Issued) [[unlikely]]
+            frame_.contexts.profile->stall(waits_at(slot), {slot, kNoPc, cycles});
     }
+    // The instruction that a slot was empty for; kNoPc: none.
+    [[nodiscard]] Pc waits_at(probe::Slot cause) const;
     void trace_cycle(Cycle now);
 
     const bool shared_write_back_;

@@ -48,7 +48,7 @@ void Barrel::decode_bundle(Cycle now) {
         ++threads;
     }
     *end = kNoFlight;
-    frame_.contexts.count_slot(threads);
+    frame_.contexts.count_slot(frame_.flights[first].group.pc, threads);
     pipe_.put(1, first, accesses);
 }
 

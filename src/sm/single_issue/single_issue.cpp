@@ -58,6 +58,8 @@ void SingleIssue::answers(Cycle now) {
 void SingleIssue::come_back(FlightId f, Cycle now) {
     const Flight& flight = frame_.flights[f];
     load_store_.stats().wait_cycles += now - aside_.since(f);
+    if (frame_.contexts.profile != nullptr) [[unlikely]]
+        std::erase(in_order_aside_, f);
     if (aside_.take(flight)) {
         frame_.long_wait.erase(flight.group.unit);
         scheduler_->long_wait(flight.group.unit, false);
@@ -100,6 +102,7 @@ bool SingleIssue::fetch(UnitId unit, Cycle now) {
     if (fetch_.fetch(unit, frame_.units.pc[unit], now)) [[likely]]
         return true;
     blocked_.insert(unit);
+    missed_ = unit;
     if (frame_.timeline != nullptr)
         frame_.timeline->units.waits(unit, probe::Activity::Instructions, now);
     return false;
@@ -107,6 +110,7 @@ bool SingleIssue::fetch(UnitId unit, Cycle now) {
 
 void SingleIssue::complete(FlightId f, Cycle now) {
     const Flight& flight = frame_.flights[f];
+    load_store_.written(f, now);
     frame_.formation.returned(flight, now);
     frame_.commit(flight, now);
     if (!frame_.contexts.changes.empty())
@@ -128,6 +132,8 @@ void SingleIssue::put_aside(Flight& flight, Cycle now) {
     }
     if (frame_.timeline != nullptr && flight.waits_long)
         frame_.timeline->units.waits(unit, probe::Activity::Memory, now);
+    if (frame_.contexts.profile != nullptr) [[unlikely]]
+        in_order_aside_.push_back(flight.id);
     frame_.formation.put_aside(flight, now);
     division_.put_aside();
 }
@@ -172,6 +178,35 @@ Slot SingleIssue::idle_cause(bool works) const {
     if (frame_.contexts.sync.threads_at_rendezvous() != 0)
         return Slot::WarpSync;
     return works || data_under_way() ? Slot::Pipeline : Slot::Empty;
+}
+
+Pc SingleIssue::waits_at(Slot cause) const {
+    const auto pc_of_flight = [&](FlightId f) { return frame_.flights[f].group.pc; };
+    const SyncUnit& sync = frame_.contexts.sync;
+    switch (cause) {
+    case Slot::FetchMiss:
+        return pc_of(missed_);
+    case Slot::Fetch:
+        return pc_of(blocked_.first());
+    case Slot::HeldBack:
+        return pc_of(candidates_.first());
+    case Slot::Memory:
+        return in_order_aside_.empty() ? kNoPc : pc_of_flight(in_order_aside_.front());
+    case Slot::Tables:
+        return frame_.contexts.profile->tables();
+    case Slot::Barrier:
+        return sync.first_at_barrier();
+    case Slot::WarpSync:
+        return sync.first_at_rendezvous();
+    case Slot::WriteBack:
+        return returning_.empty() ? kNoPc : pc_of_flight(returning_.front().flight);
+    case Slot::Pipeline:
+        if (!returning_.empty())
+            return pc_of_flight(returning_.front().flight);
+        return hitting_.empty() ? kNoPc : pc_of_flight(hitting_.front().flight);
+    default:
+        return kNoPc;
+    }
 }
 
 } // namespace heddle::sm

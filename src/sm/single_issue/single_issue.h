@@ -129,6 +129,9 @@ public:
     // Why no unit can be picked: of several reasons, the one that lasts longest. `works`: the pipeline has
     // instructions.
     [[nodiscard]] probe::Slot idle_cause(bool works) const;
+    // The instruction that a slot was empty for, for the causes that an instruction stream knows: of several, that of
+    // the access that waits longest, or of the first unit. kNoPc: none.
+    [[nodiscard]] Pc waits_at(probe::Slot cause) const;
 
 private:
     struct Timed {
@@ -137,6 +140,9 @@ private:
     };
 
     void come_back(warp::FlightId flight, Cycle now);
+    [[nodiscard]] Pc pc_of(UnitId unit) const {
+        return unit == kNoUnit ? kNoPc : frame_.units.pc[unit];
+    }
 
     Frame& frame_;
     LoadStoreUnit& load_store_;
@@ -152,6 +158,9 @@ private:
     RingQueue<Timed> hitting_;
     RingQueue<Timed> returning_;
     std::vector<warp::FlightId> came_back_;
+    // For a profile only:
+    std::vector<warp::FlightId> in_order_aside_; // flights put aside, the first one first
+    UnitId missed_ = kNoUnit;                    // the unit whose instruction was missing last
 };
 
 } // namespace heddle::sm

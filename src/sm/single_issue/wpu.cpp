@@ -57,8 +57,8 @@ void Wpu::simulate(Cycle& now, Cycle until) {
             issue_.answers(now);
         data_there(now);
         const Slot slot = issue(now);
-        memory(now);
         account(slot);
+        memory(now);
         if (frame_.trace)
             trace_cycle(now, slot);
         ++now;
@@ -131,7 +131,7 @@ void Wpu::execute(UnitId unit, Cycle now) {
     frame_.formation.form(unit, frame_.contexts.program.ops[frame_.units.pc[unit]], frame_.contexts.executor,
                           flight.group);
     frame_.execute(flight, now);
-    frame_.contexts.count_slot(flight.group.threads);
+    frame_.contexts.count_slot(flight.group.pc, flight.group.threads);
     if (frame_.trace) [[unlikely]]
         executed_ = fmt::format(" u{}@{}[r{} {:x}]", unit, flight.group.pc, flight.group.part[0].row,
                                 flight.group.part[0].lanes);

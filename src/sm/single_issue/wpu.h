@@ -63,6 +63,14 @@ private:
     void account(probe::Slot slot, Cycle cycles = 1) {
         frame_.contexts.stats.slots[static_cast<std::size_t>(slot)] += cycles;
         frame_.contexts.stats.cycles += cycles;
+        if (frame_.contexts.profile != nullptr && slot != probe::Slot::Issued) [[unlikely]]
+            frame_.contexts.profile->stall(waits_at(slot), {slot, kNoPc, cycles});
+    }
+    // The instruction that a slot was empty for; kNoPc: none.
+    [[nodiscard]] Pc waits_at(probe::Slot cause) const {
+        if (cause == probe::Slot::Pipeline && !accesses_.empty())
+            return frame_.flights[accesses_.front()].group.pc;
+        return issue_.waits_at(cause);
     }
     void trace_cycle(Cycle now, probe::Slot slot);
 

@@ -90,6 +90,7 @@ void ScoreboardedCore::threads_released(Cycle now) {
 
 void ScoreboardedCore::add_statistics(stats::Tree& tree) {
     tree.add_one_of("core", frame_.contexts.stats);
+    tree.add_one_of("pipes", sub_cores_.stats());
     for (FrontEnd& front : fronts_)
         front.add_statistics(tree);
     load_store_.add_statistics(tree);
@@ -211,6 +212,7 @@ void ScoreboardedCore::finish(FlightId f, Cycle now) {
         commit(flight, now);
     }
     if (state.at_memory) {
+        load_store_.written(f, now);
         frame_.formation.returned(flight, now);
         // The unit may just have merged with another.
         if (division_.is_on() && !units_die_ && !frame_.unit_lives(flight)) {

@@ -41,6 +41,10 @@ public:
     void threads_released(Cycle now) override;
     Cycle run(Cycle now, Cycle until) override;
     void catch_up(Cycle now) override;
+    void count_in(probe::SmProfile& profile, const config::Machine& machine) override {
+        TimedCore::count_in(profile, machine);
+        stalls_.count_in(profile);
+    }
     unsigned issue_slots() const override {
         return static_cast<unsigned>(issue_units_.size());
     }

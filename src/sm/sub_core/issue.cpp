@@ -85,7 +85,7 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
         return nullptr;
     }
     frame_.execute(flight, now);
-    frame_.contexts.count_slot(flight.group.threads);
+    frame_.contexts.count_slot(flight.group.pc, flight.group.threads);
     if (passes) {
         pass(flight, sub_core, op, now);
         return &flight;
@@ -103,6 +103,9 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
     const Writer writer(Writer::kPassing, static_cast<unsigned>(op.kind));
     for (unsigned i = 0; i < op.writes; ++i)
         states_.write(row, op.written[i], writer, written);
+    if (frame_.contexts.profile != nullptr) [[unlikely]]
+        for (unsigned i = 0; i < op.writes; ++i)
+            states_.note_passing(row, op.written[i], flight.group.pc);
     commit(flight, now);
 }
 

@@ -69,6 +69,12 @@ public:
     probe::Slot slot = probe::Slot::Empty;
     warp::FlightId waits_for = kNoLoad;
     bool at_load_store = false;
+    // With a profile: the instruction at which the unit waits that the slot is counted for, and the one whose result it
+    // needs; kNoPc: none.
+    struct Blame {
+        Pc waits_at = kNoPc;
+        Pc producer = kNoPc;
+    } blame;
     UnitId issued = kNoUnit; // the unit that issued in the last cycle
     UnitId kept = kNoUnit;   // the unit that has the slot until the last group of its instruction (sub_groups.cpp)
     std::string traced;      // text of the issued instruction, when a trace is written

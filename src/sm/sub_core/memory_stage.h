@@ -46,6 +46,10 @@ public:
     [[nodiscard]] Cycle miss_latency() const {
         return miss_latency_;
     }
+    // The access that is in the unit, or goes there next; kNoFlight: there is none.
+    [[nodiscard]] warp::FlightId first() const {
+        return accesses_.empty() ? warp::kNoFlight : accesses_.front().flight;
+    }
     // Why instructions wait for the unit: the result of its last step.
     [[nodiscard]] probe::Slot cause() const {
         return cause_;

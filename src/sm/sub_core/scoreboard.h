@@ -77,6 +77,21 @@ public:
         return {};
     }
 
+    // One of the registers `needs` that has the result of a writer on its way at `now`; registers_: none has.
+    [[nodiscard]] unsigned awaited(RowId row, const std::uint64_t* needs, Writer writer, Cycle now) const {
+        const std::uint64_t* const pending = pending_.data() + std::size_t{row} * words_;
+        for (unsigned w = 0; w < words_; ++w)
+            for (std::uint64_t both = pending[w] & needs[w]; both != 0; both &= both - 1) {
+                const unsigned r = w * 64 + static_cast<unsigned>(std::countr_zero(both));
+                if (const Write write = writes_[index(row, r)]; write.writer() == writer && write.until() > now)
+                    return r;
+            }
+        return registers_;
+    }
+    [[nodiscard]] unsigned registers() const {
+        return registers_;
+    }
+
     // Marks registers as pending until clear().
     void set(const warp::Group& group, std::span<const std::uint16_t> registers, Writer writer) {
         for (unsigned p = 0; p < group.parts; ++p)

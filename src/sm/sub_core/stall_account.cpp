@@ -25,6 +25,8 @@ void StallAccount::find_cause(IssueUnit& unit) const {
     unit.slot = unit.at_load_store ? memory_.cause() : state == none_ ? idle_cause(unit) : causes_[state];
     if (unit.slot == Slot::ScoreboardMemory)
         unit.waits_for = states_.blocker(unit.first_in(state, states_.known(), frame_.units)).flight();
+    if (profile_ != nullptr) [[unlikely]]
+        find_blame(unit, state);
 }
 
 // The cause when no unit that the scheduler considers has an instruction.
@@ -62,6 +64,8 @@ void StallAccount::attribute(warp::FlightId flight, mem::Level level) {
                        : level == mem::Level::Llc  ? Slot::ScoreboardLlc
                                                    : Slot::ScoreboardDram;
     slots_[static_cast<std::size_t>(cause)] += state.memory_stalls;
+    if (profile_ != nullptr) [[unlikely]]
+        profile_->loaded(flight, cause);
 }
 
 } // namespace heddle::sm

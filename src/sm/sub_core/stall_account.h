@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "probe/sm_profile.h"
 #include "sm/sub_core/in_flight.h"
 #include "sm/sub_core/memory_stage.h"
 #include "sm/sub_core/unit_states.h"
@@ -18,19 +19,25 @@ public:
     StallAccount(Frame& frame, const UnitStates& states, const MemoryStage& memory, InFlight& flights,
                  const PipeTable& pipes);
 
+    // From now on counts in a profile at which instructions units wait.
+    void count_in(probe::SmProfile& profile) {
+        profile_ = &profile;
+    }
     // Finds why the issue unit has nothing to issue. A wait for memory is counted for the load that the unit waits for:
     // the level that the data come from is not known before they are there.
     void find_cause(IssueUnit& unit) const;
-    // The issue unit has nothing to issue for a known cause. `at_load_store`: the cause is what the load/store unit
-    // does.
-    void set_cause(IssueUnit& unit, probe::Slot cause, bool at_load_store = false) const {
+    // The issue unit has nothing to issue for a known cause, which concerns the instruction at `pc`. `at_load_store`:
+    // the cause is what the load/store unit does.
+    void set_cause(IssueUnit& unit, probe::Slot cause, Pc pc, bool at_load_store = false) const {
+        unit.blame = {pc, kNoPc};
         unit.waits_for = IssueUnit::kNoLoad;
         unit.at_load_store = at_load_store;
         unit.slot = cause;
     }
-    // The issue unit waits for a pipe, or for the load/store unit.
+    // The issue unit waits for a pipe, or for the load/store unit, with the unit that it keeps.
     void wait_for_pipe(IssueUnit& unit, WaitStates::State pipe) const {
-        set_cause(unit, pipe == load_store_ ? memory_.cause() : causes_[pipe], pipe == load_store_);
+        set_cause(unit, pipe == load_store_ ? memory_.cause() : causes_[pipe], frame_.units.pc[unit.kept],
+                  pipe == load_store_);
     }
     // Updates a cause that is what the load/store unit does: it may differ from that of the last cycle.
     void look_at_load_store(IssueUnit& unit) const {
@@ -40,6 +47,8 @@ public:
     void stall(const IssueUnit& unit, Cycle cycles) {
         slots_[static_cast<std::size_t>(unit.slot)] += cycles;
         flights_[unit.waits_for].memory_stalls += cycles;
+        if (profile_ != nullptr && cycles != 0) [[unlikely]]
+            profile(unit, cycles);
     }
     void issued(IssueUnit& unit) {
         unit.slot = probe::Slot::Issued;
@@ -50,18 +59,27 @@ public:
     // Takes back the slot of a cycle that does not count.
     void take_back(const IssueUnit& unit) {
         --slots_[static_cast<std::size_t>(unit.slot)];
+        if (profile_ != nullptr && unit.slot != probe::Slot::Issued)
+            profile(unit, ~std::uint64_t{0});
     }
     // The flight's data are there, from `level`: moves the slots that waited for them to the cause of that level.
     void attribute(warp::FlightId flight, mem::Level level);
 
 private:
     [[nodiscard]] probe::Slot idle_cause(const IssueUnit& unit) const;
+    // Counts slots in the profile. Modulo 2^64: -1 takes a slot back.
+    [[gnu::noinline]] void profile(const IssueUnit& unit, std::uint64_t slots);
+    [[gnu::noinline]] void find_blame(IssueUnit& unit, WaitStates::State state) const;
+    [[nodiscard]] Pc idle_at(const IssueUnit& unit) const;
+    [[nodiscard]] Pc first_of(const IssueUnit& unit, const UnitSet& units) const;
+    [[nodiscard]] Pc late_flight(bool at_memory) const;
 
     const Frame& frame_;
     const UnitStates& states_;
     const MemoryStage& memory_;
     InFlight& flights_;
     probe::SlotCounts& slots_;
+    probe::SmProfile* profile_ = nullptr; // null: nothing is counted by instruction
     // The cause for each state of a unit. The entry of the load/store unit is not used: MemoryStage::cause() is.
     std::array<probe::Slot, WaitStates::kMost> causes_{};
     WaitStates::State load_store_, none_;

@@ -23,7 +23,7 @@ bool SubGroups::keep_until_last(IssueUnit& unit, const warp::Group& group) {
         return true;
     if (!group.last)
         unit.wait();
-    stall(unit, Slot::Interlock);
+    stall(unit, Slot::Interlock, group.pc);
     return false;
 }
 
@@ -33,9 +33,10 @@ bool SubGroups::tables_are_busy() {
     if (frame_.formation.stall == 0)
         return false;
     --frame_.formation.stall;
+    const Pc tables = frame_.contexts.profile == nullptr ? kNoPc : frame_.contexts.profile->tables();
     for (IssueUnit& unit : issue_units_) {
         unit.issued = kNoUnit;
-        stall(unit, Slot::Tables);
+        stall(unit, Slot::Tables, tables);
         unit.mark();
     }
     return true;

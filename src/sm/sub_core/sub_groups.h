@@ -33,8 +33,9 @@ public:
     [[nodiscard]] bool tables_are_busy();
 
 private:
-    void stall(IssueUnit& unit, probe::Slot cause) {
-        stalls_.set_cause(unit, cause);
+    // `pc`: the instruction that the slot is empty for.
+    void stall(IssueUnit& unit, probe::Slot cause, Pc pc) {
+        stalls_.set_cause(unit, cause, pc);
         stalls_.stall(unit, 1);
     }
 

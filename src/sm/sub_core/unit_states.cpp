@@ -39,6 +39,23 @@ void UnitStates::missed(const warp::Flight& flight) {
         evaluate_waiting(flight.group.part[p].row, flight.id);
 }
 
+void UnitStates::note_passing(RowId row, RegisterNumber number, Pc pc) {
+    const std::size_t at = std::size_t{row} * scoreboard_.registers() + number;
+    if (at >= passed_.size())
+        passed_.resize(at + 1, kNoPc);
+    passed_[at] = pc;
+}
+
+// Where instructions pass, units are rows.
+Pc UnitStates::producer(UnitId unit) const {
+    const Writer writer = standing_[unit].blocker;
+    if (writer.flight() != Writer::kPassing)
+        return writer == kNoWriter ? kNoPc : frame_.flights[writer.flight()].group.pc;
+    const unsigned r = scoreboard_.awaited(unit, kernel_->needs(units_.pc[unit]), writer, frame_.clock);
+    const std::size_t at = std::size_t{unit} * scoreboard_.registers() + r;
+    return r < scoreboard_.registers() && at < passed_.size() ? passed_[at] : kNoPc;
+}
+
 void UnitStates::look_at_units() {
     for (unsigned i = 0; i < units_.words; ++i) {
         const std::uint64_t can = units_.eligible.word(i) & units_.alive.word(i);

@@ -32,6 +32,7 @@ public:
     // Starts a launch of the decoded kernel.
     void begin() {
         scoreboard_.begin(kernel_->registers(), kernel_->words());
+        passed_.clear();
     }
     // Marks registers of a group's threads as pending until release(); or a register of a whole row, until cycle
     // `until`.
@@ -41,6 +42,8 @@ public:
     void write(RowId row, RegisterNumber number, Writer writer, Cycle until) {
         scoreboard_.set(row, number, writer, until);
     }
+    // With a profile: the instruction at `pc` writes a register of a whole row, and has no flight.
+    [[gnu::noinline]] void note_passing(RowId row, RegisterNumber number, Pc pc);
     void release(const warp::Flight& flight, std::span<const RegisterNumber> registers);
 
     // Evaluates units that have become eligible since the last call.
@@ -104,6 +107,8 @@ public:
     [[nodiscard]] Writer blocker(UnitId unit) const {
         return standing_[unit].blocker;
     }
+    // With a profile: the instruction that writes the register that a unit waits for; kNoPc: not known.
+    [[nodiscard]] Pc producer(UnitId unit) const;
     [[nodiscard]] IssueUnit& issue_unit(UnitId unit) {
         return issue_units_[standing_[unit].issue_unit];
     }
@@ -170,6 +175,7 @@ private:
     const bool loads_are_long_;
     Scoreboard scoreboard_;
     std::vector<Standing> standing_;
+    std::vector<Pc> passed_;                    // with a profile, by row and register: as note_passing()
     std::vector<std::uint64_t> waiting_of_row_; // by row: units whose blocker writes a register of the row
     UnitSet known_;
     Unresolved unresolved_;

@@ -9,6 +9,7 @@
 #include "report/json.h"
 #include "report/summary.h"
 #include "sample.h"
+#include "sample_profile.h"
 
 namespace heddle::report::test {
 namespace {
@@ -80,6 +81,7 @@ TEST(Json, FollowsTheSchema) {
     failed.error = "a \"fault\"\nin two lines";
     failed.miss_intervals.emplace(100, 4);
     failed.miss_intervals->missed(3, true, 250);
+    failed.profile = sample_profile();
     for (const RunResult& run : {sample_run(), RunResult{"lwm11", {}, {}, Status::Interrupted, "", {}}, failed}) {
         const int result = check_schema("run.json", to_json(run));
         if (result == 2)

@@ -1,0 +1,24 @@
+// Whether generic addresses lie in constant or in global memory (isspacep). Constant variables lie among global memory,
+// so the allocations decide. The windows of the other spaces are ranges of addresses (exec/ops/move.cpp).
+#pragma once
+
+#include "exec/launch_state.h"
+#include "exec/memory_image.h"
+
+namespace heddle::exec {
+
+class SpaceQueries {
+public:
+    SpaceQueries(const LaunchState& state, const MemoryImage& image) : state_(state), image_(image) {}
+
+    // isspacep.const, isspacep.global: 1 or 0.
+    void lies_in_space(const warp::Group& group, const ir::MicroOp& op, warp::Outcome& outcome) const;
+
+private:
+    [[nodiscard]] bool is_constant(Address address) const;
+
+    const LaunchState& state_;
+    const MemoryImage& image_;
+};
+
+} // namespace heddle::exec

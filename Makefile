@@ -16,7 +16,7 @@ build: deps ## build/release/bin/heddle, lib/ (libcudart.so.13, libcublas.so.13 
 
 dev: deps ## build/dev: for work on one policy, built anew in seconds (docs/adding-a-scheduler.md)
 	cmake --preset dev
-	cmake --build --preset dev --target heddle heddle_cudart heddle_static_runtime
+	cmake --build --preset dev --target heddle heddle_cudart heddle_static_runtime workloads/all
 
 install: build ## into PREFIX (/usr/local), below DESTDIR where that is set (docs/install.md)
 	cmake --build --preset release --target heddle_pages

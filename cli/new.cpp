@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "child.h"
 #include "command.h"
+#include "config/parameter.h"
 #include "formation/formation.h"
 #include "mem/cache/prefetcher.h"
 #include "mem/cache/replacement.h"
@@ -27,14 +28,38 @@ struct Options {
     std::string kind, name, folder;
 };
 
-struct Names {
-    std::string name;    // "least-recent": of the policy and the plug-in
-    std::string target;  // "least_recent": of files, the CMake target and the section of settings
-    std::string type;    // "LeastRecent"
-    std::string section; // as `target`
+struct Kind {
+    std::string_view name;
+    std::string_view key; // that selects a policy of the kind in a test
+    bool (*is_taken)(const std::string& policy);
+};
+constexpr Kind kKinds[] = {
+    {"formation", "core.formation", [](const std::string& p) { return formation::formations().contains(p); }},
+    {"prefetcher", "dcache.prefetch", [](const std::string& p) { return mem::prefetchers().contains(p); }},
+    {"replacement", "dcache.replacement", [](const std::string& p) { return mem::replacements().contains(p); }},
+    {"scheduler", "core.scheduler", [](const std::string& p) { return sched::schedulers().contains(p); }},
 };
 
-Names names_of(const std::string& name) {
+const Kind& find_kind(const std::string& name) {
+    std::vector<std::string> known;
+    for (const Kind& kind : kKinds) {
+        if (kind.name == name)
+            return kind;
+        known.emplace_back(kind.name);
+    }
+    throw UsageError(
+        fmt::format("there is no template for a {}; valid: {}{}", name, comma_list(known), did_you_mean(name, known)));
+}
+
+// What stands in a template as @NAME@, @TARGET@, @TYPE@ and @KEY@.
+struct Names {
+    std::string name;   // "least-recent": of the policy and the plug-in
+    std::string target; // "least_recent": of files, the CMake target and the section of settings
+    std::string type;   // "LeastRecentPolicy"
+    std::string key;    // "core.scheduler"
+};
+
+Names names_of(const std::string& name, const Kind& kind) {
     const auto is_good = [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-'; };
     if (name.empty() || std::islower(static_cast<unsigned char>(name[0])) == 0 || name.ends_with('-') ||
         !std::all_of(name.begin(), name.end(), is_good))
@@ -42,7 +67,7 @@ Names names_of(const std::string& name) {
             fmt::format("'{}' is not a name for a policy: write lower-case letters, digits and '-', a letter "
                         "first, for example least-recent",
                         name));
-    Names out{name, name, "", ""};
+    Names out{name, name, "", std::string(kind.key)};
     std::replace(out.target.begin(), out.target.end(), '-', '_');
     bool upper = true;
     for (const char c : name) {
@@ -50,48 +75,38 @@ Names names_of(const std::string& name) {
             out.type += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
         upper = c == '-';
     }
-    out.section = out.target;
+    out.type += "Policy"; // no name of a class of heddle
     return out;
 }
 
 std::string replaced(std::string text, const Names& names) {
     const std::pair<std::string_view, const std::string&> words[] = {
-        {"@NAME@", names.name}, {"@TARGET@", names.target}, {"@TYPE@", names.type}, {"@SECTION@", names.section}};
+        {"@NAME@", names.name}, {"@TARGET@", names.target}, {"@TYPE@", names.type}, {"@KEY@", names.key}};
     for (const auto& [word, value] : words)
         for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += value.size())
             text.replace(at, word.size(), value);
     return text;
 }
 
-void refuse_taken(const std::string& kind, const std::string& name) {
-    const bool taken = (kind == "scheduler" && sched::schedulers().contains(name)) ||
-                       (kind == "formation" && formation::formations().contains(name)) ||
-                       (kind == "replacement" && mem::replacements().contains(name)) ||
-                       (kind == "prefetcher" && mem::prefetchers().contains(name));
-    if (taken)
-        throw UsageError(fmt::format("there is a {} '{}' already; give yours another name", kind, name));
-}
-
-std::vector<std::string> kinds(const fs::path& templates) {
-    std::vector<std::string> out;
-    for (const fs::directory_entry& entry : fs::directory_iterator(templates))
-        if (entry.is_directory())
-            out.push_back(entry.path().filename().string());
-    std::sort(out.begin(), out.end());
-    std::erase(out, "common");
-    return out;
+void refuse_taken(const Kind& kind, const Names& names) {
+    if (kind.is_taken(names.name))
+        throw UsageError(fmt::format("there is a {} '{}' already; give yours another name", kind.name, names.name));
+    if (config::sections().contains(names.target))
+        throw UsageError(fmt::format("there is a section [{}] of settings already; give the {} another name",
+                                     names.target, kind.name));
+    constexpr std::string_view kOfCMake[] = {"all", "clean", "help", "install", "package", "test"};
+    if (std::find(std::begin(kOfCMake), std::end(kOfCMake), names.target) != std::end(kOfCMake))
+        throw UsageError(
+            fmt::format("'{}' is the name of a target of CMake; give the {} another name", names.target, kind.name));
 }
 
 int write_new(const Options& options) {
     const fs::path templates = own_folder("share/heddle", "templates");
     if (!fs::is_directory(templates))
         throw UserError(fmt::format("{}: not there; build heddle with `make`", templates.string()));
-    const std::vector<std::string> known = kinds(templates);
-    if (std::find(known.begin(), known.end(), options.kind) == known.end())
-        throw UsageError(fmt::format("there is no template for a {}; valid: {}{}", options.kind, comma_list(known),
-                                     did_you_mean(options.kind, known)));
-    const Names names = names_of(options.name);
-    refuse_taken(options.kind, names.name);
+    const Kind& kind = find_kind(options.kind);
+    const Names names = names_of(options.name, kind);
+    refuse_taken(kind, names);
     const fs::path folder = options.folder.empty() ? fs::path(options.name) : fs::path(options.folder);
     std::error_code error;
     if (fs::exists(folder, error))

@@ -1,9 +1,9 @@
 // heddle test-policy: the contract checks over the policies of a plug-in.
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "check_process.h"
 #include "command.h"
 #include "config/plugins.h"
 #include "contract/contract.h"
@@ -22,7 +22,7 @@ namespace {
 
 class Session {
 public:
-    explicit Session(std::string plugin) : plugin_(std::move(plugin)) {}
+    Session(std::string plugin, unsigned seconds) : plugin_(std::move(plugin)), seconds_(seconds) {}
 
     // The policies that the plug-in has put into a registry.
     template <class T, class... Args>
@@ -46,30 +46,34 @@ private:
         if (checks.empty())
             fmt::print("  there are no checks for this kind\n");
         for (const contract::Check& check : checks) {
-            std::fflush(stdout); // if the check does not end, or ends this process, its predecessors are seen
             ++run_;
-            try {
-                check.run(name);
+            if (const auto broken = run_in_process([&] { check.run(name); }, seconds_)) {
+                fmt::print("  FAILED  {}: {}\n", check.promise, *broken);
+            } else {
                 ++passed_;
                 fmt::print("  passed  {}\n", check.promise);
-            } catch (const std::exception& e) {
-                fmt::print("  FAILED  {}: {}\n", check.promise, e.what());
             }
         }
     }
 
     std::string plugin_;
+    unsigned seconds_; // of processor time for a check
     unsigned policies_ = 0, run_ = 0, passed_ = 0;
 };
 
-int test_policies(const std::string& file) {
+struct Options {
+    std::string file;
+    unsigned seconds = 10; // a check of heddle's own policies takes below one
+};
+
+int test_policies(const Options& options) {
     std::string plugin;
     try {
-        plugin = config::load_plugin(file).name;
+        plugin = config::load_plugin(options.file).name;
     } catch (const UserError& e) {
         throw UsageError(e.what());
     }
-    Session session(plugin);
+    Session session(plugin, options.seconds);
     session.test(sched::schedulers(), contract::scheduler_checks());
     session.test(formation::formations(), contract::formation_checks());
     session.test(mem::replacements(), contract::replacement_checks());
@@ -86,11 +90,17 @@ int test_policies(const std::string& file) {
 void add_test_policy(CLI::App& app, int& status) {
     auto* command = app.add_subcommand(
         "test-policy", "Checks the policies of a plug-in against their contracts: heddle test-policy FILE.so");
-    const auto file = std::make_shared<std::string>();
-    command->add_option("FILE", *file, "the plug-in, a shared object")->required();
+    const auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "the plug-in, a shared object")->required();
+    command->add_option("--limit", options->seconds, "processor time of a check, after which it has failed")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1, 86400))
+        ->capture_default_str();
     command->footer(
-        "The checks call the policies by themselves, without a simulation; `heddle compare` runs programs.");
-    command->callback([file, &status] { status = test_policies(*file); });
+        "The checks call the policies by themselves, without a simulation; `heddle compare` runs programs. Each check "
+        "is "
+        "a process of its own, so that one that crashes or does not end is reported like any other that fails.");
+    command->callback([options, &status] { status = test_policies(*options); });
 }
 
 } // namespace heddle::cli

@@ -2,8 +2,8 @@
 # files themselves (dpkg-shlibdeps).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME heddle)
-set(CPACK_PACKAGE_VENDOR heddle)
-set(CPACK_PACKAGE_CONTACT "the authors of heddle <heddle@localhost>")
+set(CPACK_PACKAGE_VENDOR "the heddle authors")
+set(CPACK_PACKAGE_CONTACT "the heddle authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "cycle-level simulator of SIMT GPU cores")
 set(CPACK_PACKAGE_DESCRIPTION "heddle runs CUDA programs and PTX kernels on simulated GPU cores, without a GPU, and shows where the cycles went.")
 set(CPACK_PACKAGE_FILE_NAME heddle_${PROJECT_VERSION})

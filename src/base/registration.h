@@ -31,6 +31,11 @@ private:
 // The name of the plug-in that is being loaded; empty: what registers itself is part of heddle.
 [[nodiscard]] const std::string& registering_plugin();
 
+// For messages: "heddle itself", "the plug-in extra".
+[[nodiscard]] inline std::string place_of(const std::string& plugin) {
+    return plugin.empty() ? "heddle itself" : "the plug-in " + plugin;
+}
+
 // Throws std::logic_error with the reason. Of a plug-in, notes the reason instead and returns: no exception may leave a
 // file that is being loaded.
 void refuse_registration(std::string reason);

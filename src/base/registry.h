@@ -40,8 +40,9 @@ public:
     void add(Entry entry) {
         const std::string name = entry.name;
         entry.plugin = registering_plugin();
-        if (!entries_.emplace(name, std::move(entry)).second)
-            refuse_registration("two implementations of " + kind_ + " '" + name + "' are registered");
+        if (const auto [at, is_new] = entries_.try_emplace(name, std::move(entry)); !is_new)
+            refuse_registration("there is a " + kind_ + " '" + name + "' already, in " + place_of(at->second.plugin) +
+                                "; give yours another name");
     }
 
     // The same for a class whose constructor takes Args.
@@ -57,9 +58,12 @@ public:
                 }};
     }
 
-    // Throws UserError that lists the valid names when there is none of this name.
+    // Throws UserError that lists the valid names when there is none of this name, and when its factory makes nothing.
     [[nodiscard]] std::unique_ptr<T> make(std::string_view name, Args... args) const {
-        return find(name).factory(std::forward<Args>(args)...);
+        std::unique_ptr<T> made = find(name).factory(std::forward<Args>(args)...);
+        if (made == nullptr)
+            throw UserError("the factory of the " + kind_ + " '" + std::string(name) + "' returns no object");
+        return made;
     }
     [[nodiscard]] const Entry& find(std::string_view name) const {
         const auto at = entries_.find(name);

@@ -1,4 +1,4 @@
-heddle_layer(config DEPENDS base SOURCES registry.cpp value.cpp range.cpp machine.cpp machine_variants.cpp plugins.cpp toml.cpp toml_text.cpp
+heddle_layer(config DEPENDS base SOURCES registry.cpp value.cpp range.cpp machine.cpp machine_variants.cpp plugin_file.cpp plugins.cpp toml.cpp toml_text.cpp
   ALONE toml.cpp
   LIBRARIES PkgConfig::TOMLPP ${CMAKE_DL_LIBS})
 

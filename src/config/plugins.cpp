@@ -1,21 +1,19 @@
 #include "config/plugins.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <fstream>
-#include <iterator>
+#include <exception>
+#include <map>
 #include <memory>
-#include <optional>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "base/digest.h"
 #include "base/registration.h"
 #include "base/source.h"
-#include "config/plugin.h"
+#include "config/plugin_file.h"
 
 namespace heddle::config {
 
@@ -26,59 +24,6 @@ namespace {
 std::vector<Plugin>& loaded() {
     static std::vector<Plugin> plugins;
     return plugins;
-}
-
-struct Mark {
-    std::string_view abi, name, meaning;
-};
-
-std::optional<Mark> find_mark(std::string_view content) {
-    constexpr std::string_view word = HEDDLE_PLUGIN_WORD;
-    for (std::size_t at = content.find(word); at != std::string_view::npos; at = content.find(word, at + 1)) {
-        std::string_view rest = content.substr(at + word.size());
-        std::array<std::string_view, 3> lines;
-        std::size_t found = 0;
-        for (; found < lines.size(); ++found) {
-            const std::size_t end = rest.find_first_of(std::string_view("\n\0", 2));
-            if (end == std::string_view::npos || rest[end] == '\0')
-                break;
-            lines[found] = rest.substr(0, end);
-            rest.remove_prefix(end + 1);
-        }
-        if (found == lines.size())
-            return Mark{lines[0], lines[1], lines[2]};
-    }
-    return std::nullopt;
-}
-
-std::string read(const fs::path& file) {
-    std::error_code error;
-    if (!fs::exists(file, error))
-        throw UserError(fmt::format("{}: there is no such plug-in", file.string()));
-    if (!fs::is_regular_file(file, error))
-        throw UserError(fmt::format("{}: not a file; a plug-in is a shared object (.so)", file.string()));
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
-        throw UserError(fmt::format("{}: cannot be read", file.string()));
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-Mark check(const fs::path& file, std::string_view content) {
-    if (!content.starts_with("\x7f"
-                             "ELF"))
-        throw UserError(fmt::format("{}: not a plug-in: it is no shared object; `heddle new` writes a plug-in to start "
-                                    "from, and its build makes the .so file",
-                                    file.string()));
-    const std::optional<Mark> mark = find_mark(content);
-    if (!mark)
-        throw UserError(fmt::format("{}: not a plug-in of heddle: no source file of it has HEDDLE_PLUGIN(\"name\", "
-                                    "\"meaning\") (config/plugin.h)",
-                                    file.string()));
-    if (mark->abi != HEDDLE_ABI)
-        throw UserError(fmt::format("{}: the plug-in was built for another heddle; build it again with this one\n"
-                                    "  plug-in: {}\n  this:    {}",
-                                    file.string(), mark->abi, HEDDLE_ABI));
-    return *mark;
 }
 
 // The loader's reason; a missing function by its name in C++.
@@ -98,32 +43,71 @@ std::string loader_error() {
                        status == 0 ? name.get() : symbol.c_str());
 }
 
+// The loader lets no exception pass: what a constructor of an object at file scope throws ends in std::terminate.
+class ReportExceptions {
+public:
+    explicit ReportExceptions(const fs::path& file) : before_(std::set_terminate(report)) {
+        loading = file.string();
+    }
+    ~ReportExceptions() {
+        std::set_terminate(before_);
+    }
+    ReportExceptions(const ReportExceptions&) = delete;
+    ReportExceptions& operator=(const ReportExceptions&) = delete;
+
+private:
+    [[noreturn]] static void report() {
+        std::string text = "no std::exception";
+        try {
+            if (const std::exception_ptr thrown = std::current_exception())
+                std::rethrow_exception(thrown);
+        } catch (const std::exception& e) {
+            text = e.what();
+        } catch (...) { // text says so
+        }
+        fmt::print(stderr, "heddle: error: {}: cannot be loaded: an object at file scope throws: {}\n", loading, text);
+        _exit(2);
+    }
+
+    static inline std::string loading;
+    std::terminate_handler before_;
+};
+
+// Why plug-ins were refused after they had been loaded, by digest: the loader would not register their policies again.
+std::map<std::string, std::string>& refusals() {
+    static std::map<std::string, std::string> by_digest;
+    return by_digest;
+}
+
 void open(const Plugin& plugin) {
+    if (const auto at = refusals().find(plugin.digest); at != refusals().end())
+        throw UserError(at->second);
     const PluginRegistrations registrations(plugin.name);
+    const ReportExceptions reports(plugin.file);
     // Never closed: the registries point into it.
     if (dlopen(plugin.file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
         throw UserError(fmt::format("{}: cannot be loaded: {}", plugin.file.string(), loader_error()));
-    if (!registrations.refused().empty())
-        throw UserError(fmt::format("{}: {}", plugin.file.string(), fmt::join(registrations.refused(), "; ")));
+    if (!registrations.refused().empty()) {
+        std::string& reason = refusals()[plugin.digest];
+        reason = fmt::format("{}: {}", plugin.file.string(), fmt::join(registrations.refused(), "; "));
+        throw UserError(reason);
+    }
 }
 
 } // namespace
 
 Plugin load_plugin(const fs::path& file) {
-    const std::string content = read(file);
-    Plugin plugin{{}, {}, fs::canonical(file), digest(content)};
+    const PluginFile content = read_plugin_file(file);
     std::vector<Plugin>& all = loaded();
     if (const auto at =
-            std::find_if(all.begin(), all.end(), [&](const Plugin& p) { return p.digest == plugin.digest; });
+            std::find_if(all.begin(), all.end(), [&](const Plugin& p) { return p.digest == content.digest; });
         at != all.end())
         return *at;
-    const Mark mark = check(file, content);
-    plugin.name = mark.name;
-    plugin.meaning = mark.meaning;
-    if (const auto at = std::find_if(all.begin(), all.end(), [&](const Plugin& p) { return p.name == plugin.name; });
+    if (const auto at = std::find_if(all.begin(), all.end(), [&](const Plugin& p) { return p.name == content.name; });
         at != all.end())
         throw UserError(fmt::format("{}: another plug-in '{}' is loaded, {}; only one of them can be used at a time",
-                                    file.string(), plugin.name, at->file.string()));
+                                    file.string(), content.name, at->file.string()));
+    Plugin plugin{content.name, content.meaning, fs::canonical(file), content.digest};
     open(plugin);
     all.push_back(plugin);
     return plugin;

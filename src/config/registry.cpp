@@ -86,8 +86,9 @@ void register_section(SectionInfo info) {
     if (!info.plugin.empty() && !info.family)
         info.optional = true;
     const std::string name = info.name;
-    if (!section_table().emplace(name, std::move(info)).second)
-        refuse_registration(fmt::format("two components describe the section [{}]", name));
+    if (const auto [at, is_new] = section_table().try_emplace(name, std::move(info)); !is_new)
+        refuse_registration(fmt::format("there is a section [{}] already, in {}; give yours another name", name,
+                                        place_of(at->second.plugin)));
 }
 
 void register_choices(std::string kind, std::vector<std::string> (*names)()) {

@@ -171,6 +171,7 @@ std::string to_json(const RunResult& run) {
     const Counts totals = run.totals();
     std::vector<std::pair<const char*, std::string>> members{
         {"heddle", program_json().dump()},
+        {"program", Json(run.program).dump(-1, ' ', false, Json::error_handler_t::replace)},
         {"machine", Json(run.machine).dump()},
         {"status", Json(status_name(run.status)).dump()},
         {"error", run.error.empty() ? "null" : Json(run.error).dump(-1, ' ', false, Json::error_handler_t::replace)},

@@ -7,7 +7,7 @@ namespace {
 using namespace heddle;
 
 struct Config {
-    static constexpr std::string_view kSection = "@SECTION@"; // keys are @SECTION@.<name>
+    static constexpr std::string_view kSection = "@TARGET@"; // keys are @TARGET@.<name>
     std::uint64_t at_least = 1;
     static std::span<const config::Parameter<Config>> parameters() {
         static const config::Parameter<Config> table[] = {

@@ -35,11 +35,12 @@ class Installed(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-install-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        done = run("cmake", "--install", BUILD, "--prefix", cls.folder / "first")
+        # As a package is made, and then to a place that it was not made for.
+        done = run("cmake", "--install", BUILD, "--prefix", "/usr", env=dict(os.environ, DESTDIR=str(cls.folder / "root")))
         if done.returncode != 0:
             raise AssertionError(done.stdout)
-        cls.prefix = cls.folder / "second"
-        (cls.folder / "first").rename(cls.prefix)
+        cls.prefix = cls.folder / "moved"
+        (cls.folder / "root/usr").rename(cls.prefix)
         cls.heddle = cls.prefix / "bin/heddle"
 
     def assert_succeeds(self, *words, **options):
@@ -54,6 +55,9 @@ class Installed(unittest.TestCase):
         self.assertIn(f"{self.prefix}/", self.assert_succeeds("ldd", self.prefix / "lib/heddle/libcudart.so.13"))
         self.assertIn("lwm11-8", self.assert_succeeds(self.heddle, "reproduce", "lwm11", "--figure", "8", "--dry-run",
                                                       "-o", self.folder / "results"))
+
+    def test_nothing_is_outside_the_prefix(self):
+        self.assertEqual([p for p in (self.folder / "root").rglob("*") if not p.is_dir()], [])
 
     def test_no_file_names_the_build(self):
         """In its dynamic section, which the loader reads."""
@@ -125,7 +129,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(complete("heddle", "run", "--max-c"), ["--max-cycles"])
         self.assertEqual(complete("heddle", "run", "-m", "lwm1"), ["lwm10", "lwm11"])
         self.assertEqual(complete("heddle", "run", "-s", "dcache.si"), ["dcache.size="])
-        for shell, file in [("zsh", "share/zsh/site-functions/_heddle"), ("fish", "share/fish/vendor_completions.d/heddle.fish")]:
+        for shell, file in [("zsh", "share/zsh/vendor-completions/_heddle"), ("fish", "share/fish/vendor_completions.d/heddle.fish")]:
             self.assertTrue((self.prefix / file).exists())
             if shutil.which(shell):
                 self.assert_succeeds(shell, "-n", self.prefix / file)

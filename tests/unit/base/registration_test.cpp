@@ -29,9 +29,21 @@ TEST(PluginRegistrations, ARefusedOneIsNotedAndChangesNothing) {
     shapes.add<Round>("round", "the first", "");
     const PluginRegistrations plugin("extra");
     EXPECT_NO_THROW(shapes.add<Round>("round", "the second", ""));
-    EXPECT_EQ(plugin.refused(), std::vector<std::string>{"two implementations of shape 'round' are registered"});
+    EXPECT_EQ(plugin.refused(),
+              std::vector<std::string>{"there is a shape 'round' already, in heddle itself; give yours another name"});
     EXPECT_EQ(shapes.find("round").meaning, "the first");
     EXPECT_EQ(shapes.find("round").plugin, "");
+}
+
+TEST(Registry, AFactoryThatMakesNothingIsAnError) {
+    Registry<Shape> shapes("shape");
+    shapes.add({"nothing", "", "", []() -> std::unique_ptr<Shape> { return nullptr; }});
+    try {
+        (void)shapes.make("nothing");
+        FAIL();
+    } catch (const UserError& e) {
+        EXPECT_STREQ(e.what(), "the factory of the shape 'nothing' returns no object");
+    }
 }
 
 TEST(PluginRegistrations, WithoutAPluginARefusalIsAnError) {

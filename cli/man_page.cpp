@@ -53,20 +53,37 @@ void add_options(std::string& out, const CLI::App& app) {
     add("OPTIONS", false);
 }
 
+// What a command is for, and how it is called: "Runs a CUDA program: heddle run [OPTIONS] -- PROGRAM".
+struct Use {
+    std::string meaning, line;
+};
+Use use_of(const CLI::App& app, const CLI::App* command) {
+    if (command == nullptr)
+        return {app.get_description(), "heddle [OPTIONS] COMMAND ..."};
+    const std::string text = command->get_description();
+    if (const std::size_t at = text.find(": heddle "); at != std::string::npos)
+        return {text.substr(0, at), text.substr(at + 2)};
+    std::string line = fmt::format("heddle {} [OPTIONS]", command->get_name());
+    for (const CLI::Option* option : command->get_options([](const CLI::Option* o) { return o->get_positional(); }))
+        line += fmt::format(option->get_required() ? " {}{}" : " [{}{}]", option->get_name(true),
+                            option->get_expected_max() > 1 ? " ..." : "");
+    return {text, line};
+}
+
 } // namespace
 
 std::string man_page(const CLI::App& app, const CLI::App* command) {
-    std::string title = command == nullptr ? app.get_name() : app.get_name() + "-" + command->get_name();
+    const std::string title = command == nullptr ? app.get_name() : app.get_name() + "-" + command->get_name();
     const CLI::App& shown = command == nullptr ? app : *command;
+    const Use use = use_of(app, command);
     std::string out = fmt::format(".TH {} 1 \"\" \"heddle {}\"\n.SH NAME\n{} \\- {}\n", title, report::version(),
-                                  roff(title), roff(shown.get_description()));
-    out += fmt::format(".SH SYNOPSIS\n\\fB{}\\fR {}\n", command == nullptr ? "heddle" : "heddle " + command->get_name(),
-                       command == nullptr ? "COMMAND [OPTIONS]" : "[OPTIONS] ...");
+                                  roff(title), roff(use.meaning));
+    out += fmt::format(".SH SYNOPSIS\n{}\n", roff(use.line));
     add_options(out, shown);
     if (command == nullptr) {
         out += ".SH COMMANDS\n";
         for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
-            out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(each->get_name()), roff(each->get_description()));
+            out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(each->get_name()), roff(use_of(app, each).meaning));
     }
     if (!shown.get_footer().empty())
         out += fmt::format(".SH NOTES\n{}\n", roff(shown.get_footer()));

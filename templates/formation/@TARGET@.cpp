@@ -104,7 +104,7 @@ private:
     std::uint64_t births_ = 0;
 };
 
-HEDDLE_FORMATION(@TYPE@, "@NAME@", "a warp runs its threads with the lowest PC; no stack", "@NAME@");
+HEDDLE_FORMATION(@TYPE@, "@NAME@", "a warp runs its threads with the lowest PC; no stack", "example");
 
 } // namespace
 

@@ -20,7 +20,7 @@ private:
     Address line_; // bytes
 };
 
-HEDDLE_PREFETCHER(@TYPE@, "@NAME@", "the other line of an aligned pair, when one misses", "@NAME@");
+HEDDLE_PREFETCHER(@TYPE@, "@NAME@", "the other line of an aligned pair, when one misses", "example");
 
 } // namespace
 

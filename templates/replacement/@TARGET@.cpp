@@ -40,7 +40,7 @@ private:
     std::vector<std::uint64_t> uses_; // by line
 };
 
-HEDDLE_REPLACEMENT(@TYPE@, "@NAME@", "the line that was used least often, lowest way on ties", "@NAME@");
+HEDDLE_REPLACEMENT(@TYPE@, "@NAME@", "the line that was used least often, lowest way on ties", "example");
 
 } // namespace
 

@@ -11,7 +11,7 @@ struct Config {
     std::uint64_t at_least = 1;
     static std::span<const config::Parameter<Config>> parameters() {
         static const config::Parameter<Config> table[] = {
-            {"at_least", &Config::at_least, "threads", "1..64", "units with fewer active threads go last", "@NAME@"},
+            {"at_least", &Config::at_least, "threads", "1..64", "units with fewer active threads go last", "example"},
         };
         return table;
     }
@@ -41,7 +41,7 @@ private:
     std::uint64_t at_least_;
 };
 
-HEDDLE_SCHEDULER(@TYPE@, "@NAME@", "the unit with the fewest active threads, lowest unit on ties", "@NAME@");
+HEDDLE_SCHEDULER(@TYPE@, "@NAME@", "the unit with the fewest active threads, lowest unit on ties", "example");
 
 } // namespace
 

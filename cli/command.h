@@ -42,5 +42,7 @@ void add_profile(CLI::App& app, int& status);
 void add_query(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
 void add_describe(CLI::App& app, int& status);
+void add_new(CLI::App& app, int& status);
+void add_test_policy(CLI::App& app, int& status);
 
 } // namespace heddle::cli

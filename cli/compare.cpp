@@ -14,12 +14,14 @@
 #include "base/output_file.h"
 #include "child.h"
 #include "command.h"
+#include "config/plugins.h"
 #include "engine_options.h"
 #include "experiment/plan.h"
 #include "experiment/plan_file.h"
 #include "experiment/results.h"
 #include "machine_options.h"
 #include "output_files.h"
+#include "plugin_options.h"
 #include "processes.h"
 #include "program_file.h"
 #include "report/tables.h"
@@ -162,15 +164,18 @@ private:
     [[nodiscard]] experiment::Run planned(const Job& job) const {
         experiment::Run run;
         run.program = fs::absolute(words_.front());
-        run.program_digest = experiment::digest_file(run.program).value_or("");
+        run.program_digest = digest_file(run.program).value_or("");
         run.arguments.assign(words_.begin() + 1, words_.end());
         run.folder = fs::current_path();
         run.machine = options_.machine.portable_machine();
         run.settings = options_.machine.settings;
         run.settings.insert(run.settings.end(), job.settings.begin(), job.settings.end());
         run.launches = options_.launches.to_json(false, std::nullopt, std::nullopt);
+        run.plugins = plugins_of_command_line();
+        for (const config::Plugin& plugin : config::plugins()) // also those that the machine's file names
+            run.inputs.push_back({plugin.file.string(), plugin.digest});
         run.label = job.run.label;
-        run.key = experiment::digest(fmt::format("{}\n{}", run.program_digest, experiment::plan_text({&run, 1}, "")));
+        run.key = digest(fmt::format("{}\n{}", run.program_digest, experiment::plan_text({&run, 1}, "")));
         return run;
     }
 

@@ -7,7 +7,9 @@
 #include "base/suggest.h"
 #include "command.h"
 #include "config/parameter.h"
+#include "config/plugins.h"
 #include "config/value.h"
+#include "describe_command.h"
 #include "formation/formation.h"
 #include "ir/isa/page.h"
 #include "mem/cache/bypass.h"
@@ -52,8 +54,13 @@ std::string valid_values(const config::ParameterInfo& p) {
     return names.empty() ? p.range : fmt::format("{}", fmt::join(names, "|"));
 }
 
+// Behind what a plug-in has brought.
+std::string of_plugin(const std::string& plugin) {
+    return plugin.empty() ? "" : fmt::format(" (plug-in {})", plugin);
+}
+
 void describe_section(const config::SectionInfo& section) {
-    fmt::print("[{}] {}\n", section.name, section.meaning);
+    fmt::print("[{}] {}{}\n", section.name, section.meaning, of_plugin(section.plugin));
     Table table;
     columns(table, {"Key", "Default", "Valid", "Meaning", "Source"});
     for (const config::ParameterInfo& p : section.parameters)
@@ -148,13 +155,27 @@ void policies(const Registry<T, Args...>& registry, const std::string& name) {
     columns(table, {"Name", "Meaning", "Source"});
     for (const auto& [key, entry] : registry.entries())
         if (name.empty() || name == key)
-            table.row({key, entry.meaning, entry.source});
+            table.row({key, entry.meaning, entry.source + of_plugin(entry.plugin)});
     fmt::print("{}", table.render());
     // The settings of a policy are in the section with its name.
     if (const auto section = config::sections().find(name); section != config::sections().end()) {
         fmt::print("\n");
         describe_section(section->second);
     }
+}
+
+void plugins(const std::string& name) {
+    std::vector<std::string> known;
+    Table table;
+    columns(table, {"Plug-in", "Meaning", "File", "Digest"});
+    for (const config::Plugin& plugin : config::plugins()) {
+        known.push_back(plugin.name);
+        if (name.empty() || name == plugin.name)
+            table.row({plugin.name, plugin.meaning, plugin.file.string(), plugin.digest});
+    }
+    if (!name.empty() && table.empty())
+        unknown("loaded plug-in", name, known);
+    fmt::print("{}", known.empty() ? "no plug-in is loaded; --plugin FILE.so loads one\n" : table.render());
 }
 
 void describe_stalls() {
@@ -251,20 +272,26 @@ void topics() {
     table.row({"bypasses", "which loads do not allocate a line in the data cache"});
     table.row({"allocators", "which input of a crossbar sends to which output"});
     table.row({"dram-schedulers", "which request a DRAM channel serves next"});
+    table.row({"plugins", "the plug-ins that --plugin, HEDDLE_PLUGINS or a machine file has loaded"});
     table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
     table.row({"statistics", "stall causes and counters; NAME is a section, `stalls` or `profile`"});
     table.row({"views", "figures and tables of papers that `heddle run --view NAME` adds to its summary"});
     table.row({"opcodes", "PTX instructions"});
+    table.row({"man", "the manual page of heddle; NAME is a command; --folder DIR writes all pages"});
+    table.row({"completions", "the completion of a shell; NAME is bash, zsh or fish"});
+    table.row({"words", "names for completions, a line each; NAME is machines or parameters"});
     table.row({"ptx-isa", "every form of PTX instructions with its state: the page docs/ptx-isa.md"});
     fmt::print("{}", table.render());
 }
 
 struct Request {
-    std::string topic, name;
+    std::string topic, name, folder;
     bool toml = false;
 };
 
-void describe(const Request& request) {
+void describe(const CLI::App& app, const Request& request) {
+    if (!request.folder.empty() && request.topic != "man")
+        throw UsageError("--folder is for manual pages: heddle describe man --folder DIR");
     if (request.toml && (request.topic != "machines" || request.name.empty()))
         throw UsageError("--toml prints one machine: heddle describe machines NAME --toml");
     if (request.topic.empty())
@@ -287,6 +314,8 @@ void describe(const Request& request) {
         policies(mem::crossbar_allocators(), request.name);
     else if (request.topic == "dram-schedulers")
         policies(mem::dram_schedulers(), request.name);
+    else if (request.topic == "plugins")
+        plugins(request.name);
     else if (request.topic == "parameters")
         parameters(request.name);
     else if (request.topic == "statistics")
@@ -295,12 +324,19 @@ void describe(const Request& request) {
         views(request.name);
     else if (request.topic == "opcodes")
         opcodes(request.name);
+    else if (request.topic == "man")
+        describe_man(app, request.name, request.folder);
+    else if (request.topic == "completions")
+        describe_completions(app, request.name);
+    else if (request.topic == "words")
+        describe_words(request.name);
     else if (request.topic == "ptx-isa")
         fmt::print("{}", ir::isa_page());
     else
         unknown("topic", request.topic,
                 {"machines", "cores", "formations", "schedulers", "replacements", "prefetchers", "bypasses",
-                 "allocators", "dram-schedulers", "parameters", "statistics", "views", "opcodes", "ptx-isa"});
+                 "allocators", "dram-schedulers", "plugins", "parameters", "statistics", "views", "opcodes", "man",
+                 "completions", "words", "ptx-isa"});
 }
 
 } // namespace
@@ -311,8 +347,10 @@ void add_describe(CLI::App& app, int& status) {
     command->add_option("TOPIC", request->topic, "one of the topics that `heddle describe` lists");
     command->add_option("NAME", request->name, "an entry of the topic");
     command->add_flag("--toml", request->toml, "with machines NAME: a complete machine file to start from");
-    command->callback([request, &status] {
-        describe(*request);
+    command->add_option("--folder", request->folder, "with man: write the pages of all commands into this folder")
+        ->type_name("DIR");
+    command->callback([&app, request, &status] {
+        describe(app, *request);
         status = 0;
     });
 }

@@ -8,17 +8,18 @@
 #include "base/source.h"
 #include "base/suggest.h"
 #include "command.h"
+#include "own_folder.h"
 
 namespace heddle::cli {
 
 namespace fs = std::filesystem;
 
-fs::path beside_executable(const char* name) {
-    return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / name;
+fs::path workloads_folder() {
+    return own_folder("lib/heddle", "workloads");
 }
 
 fs::path experiments_folder() {
-    fs::path folder = beside_executable("experiments");
+    fs::path folder = own_folder("share/heddle", "experiments");
     if (!fs::is_directory(folder))
         throw UserError(fmt::format("{}: not there; build it with `make`", folder.string()));
     return folder;

@@ -7,8 +7,8 @@
 
 namespace heddle::cli {
 
-// A file or folder beside the folder of the executable.
-[[nodiscard]] std::filesystem::path beside_executable(const char* name);
+// The workloads: lib/heddle/workloads of an installed heddle, workloads/ of a build.
+[[nodiscard]] std::filesystem::path workloads_folder();
 
 // Throws UserError when there is no such folder.
 [[nodiscard]] std::filesystem::path experiments_folder();

@@ -17,6 +17,7 @@
 #include "base/suggest.h"
 #include "child.h"
 #include "command.h"
+#include "plugin_options.h"
 #include "report/result.h"
 
 namespace heddle::cli {
@@ -95,6 +96,7 @@ int main(std::vector<std::string> words) {
                  "heddle");
     app.set_version_flag("--version", fmt::format("heddle {} ({})", report::version(), report::commit()));
     app.require_subcommand(1);
+    add_plugin_option(app);
     app.footer("`heddle COMMAND --help` lists the options of a command.");
 
     add_run(app, program, status);     // a CUDA program on the simulator
@@ -111,9 +113,12 @@ int main(std::vector<std::string> words) {
     add_profile(app, status);          // what each line of a run cost
     add_query(app, status);            // stored results by SQL
     add_export(app, status);           // stored results as one table
+    add_new(app, status);              // a plug-in to start from
+    add_test_policy(app, status);      // the policies of a plug-in against their contracts
     add_describe(app, status);         // machines, policies, parameters, statistics, opcodes
 
     try {
+        take_plugins(words);
         check_command(app, words);
         std::vector<std::string> reversed(words.rbegin(), words.rend()); // the parser takes words from the end
         app.parse(std::move(reversed));

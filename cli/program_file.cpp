@@ -12,6 +12,7 @@
 #include "elf_file.h"
 #include "loaded_libraries.h"
 #include "nvidia_libraries.h"
+#include "own_folder.h"
 
 namespace heddle::cli {
 
@@ -89,7 +90,8 @@ void check_elf(const std::string& program, const ElfFile& elf, const fs::path& f
 } // namespace
 
 fs::path runtime_folder() {
-    const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib";
+    const fs::path installed = own_prefix() / "lib/heddle";
+    const fs::path folder = fs::is_directory(installed) ? installed : own_prefix() / "lib";
     for (const char* const library : {kSoname, kStaticRuntime})
         if (!fs::exists(folder / library))
             throw UserError(fmt::format("{}: not there; build it with `make`", (folder / library).string()));

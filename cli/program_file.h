@@ -6,7 +6,8 @@
 
 namespace heddle::cli {
 
-// The folder of the simulator's CUDA runtimes: ../lib beside this executable. Throws UserError when one is missing.
+// The folder of the simulator's CUDA runtimes: lib/heddle of an installed heddle, lib of a build. Throws UserError when
+// one is missing.
 [[nodiscard]] std::filesystem::path runtime_folder();
 
 // LD_LIBRARY_PATH for simulated programs: `folder` before the present value.

@@ -11,6 +11,7 @@
 #include "cost.h"
 #include "experiment_files.h"
 #include "note_update.h"
+#include "plugin_options.h"
 #include "report/figure_text.h"
 
 namespace heddle::cli {
@@ -68,7 +69,7 @@ void Reproduction::make_plan() {
     std::vector<Experiment> all = experiments_.all();
     for (const Variation& variation : variations_)
         all.push_back(variation.made);
-    plan_.emplace(all, experiment::Plan::Options{options_.quick, beside_executable("workloads")});
+    plan_.emplace(all, experiment::Plan::Options{options_.quick, workloads_folder(), plugins_of_command_line()});
 }
 
 experiment::Sources Reproduction::sources() {

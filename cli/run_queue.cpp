@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "config/plugins.h"
 #include "program_file.h"
 #include "report/oracle.h"
 #include "report/result.h"
@@ -124,6 +125,8 @@ void RunQueue::launch(const Run& run, SignalForwarder& signals) {
     Job job{&run, Clock::now()};
     const bool oracle = run.tool == experiment::Tool::oracle;
     ChildSpec child = oracle ? traced(run, job.result.path()) : timed(job);
+    // Also where it has none: those of this process are not part of its key.
+    child.environment.emplace_back(config::kPluginVariable, config::plugin_list(run.plugins));
     std::vector<std::string> words{run.program.string()};
     words.insert(words.end(), run.arguments.begin(), run.arguments.end());
     if (oracle)

@@ -26,10 +26,12 @@ std::string simulator_version() {
     if (version != "unknown" && !version.ends_with("-dirty"))
         return version;
     for (const char* name : {"libheddle.so.0", "libcudart.so.13", "libcublas.so.13", "libcurand.so.10"}) {
-        const std::filesystem::path library = runtime_folder() / name;
+        std::filesystem::path library = runtime_folder() / name;
+        if (!std::filesystem::exists(library)) // libheddle.so of an installed heddle
+            library = runtime_folder().parent_path() / name;
         if (is_optional(name) && !std::filesystem::exists(library))
             continue;
-        const auto digest = experiment::digest_file(library);
+        const auto digest = digest_file(library);
         if (!digest)
             throw UserError(fmt::format("{}: cannot be read", library.string()));
         version += "+" + digest->substr(0, 16);

@@ -1,13 +1,20 @@
-# heddle_cuda_program(NAME FILES...): builds a CUDA program with tools/heddle-cc into <build>/workloads/NAME, linked to
-# the build's libcudart.so.13. Files that do not end in .cu are ordinary C++ sources of the host.
+# heddle_cuda_program(NAME FILES...): builds a CUDA program with heddle-cc into <build>/workloads/NAME, linked to heddle's
+# libcudart.so.13: that of the build that includes this file, or of the heddle that find_package has found. Files that do not end in .cu are ordinary C++ sources of the host.
 #   OPTIONS ...   options for heddle-cc (-D..., -I..., -O3)
 #   FOLDER dir    another folder under the build folder
 #   LATER         built by its target workload_NAME only
-set(HEDDLE_CC ${CMAKE_CURRENT_LIST_DIR}/../tools/heddle-cc)
-cmake_path(NORMAL_PATH HEDDLE_CC)
-set(HEDDLE_CC_PARTS ${CMAKE_CURRENT_LIST_DIR}/../tools/ir_branches.py)
-cmake_path(NORMAL_PATH HEDDLE_CC_PARTS)
-file(GLOB_RECURSE HEDDLE_CUDA_HEADERS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../include/heddle-cuda/*)
+get_filename_component(HEDDLE_CMAKE ${CMAKE_CURRENT_LIST_FILE} REALPATH) # a build has links to the files of its source
+cmake_path(GET HEDDLE_CMAKE PARENT_PATH HEDDLE_CMAKE)
+if(EXISTS ${HEDDLE_CMAKE}/../tools/heddle-cc)
+  cmake_path(SET HEDDLE_FILES NORMALIZE ${HEDDLE_CMAKE}/..)
+  set(HEDDLE_CC ${HEDDLE_FILES}/tools/heddle-cc)
+  set(HEDDLE_CC_PARTS ${HEDDLE_FILES}/tools/ir_branches.py)
+else() # installed: lib/cmake/heddle
+  cmake_path(SET HEDDLE_FILES NORMALIZE ${HEDDLE_CMAKE}/../../..)
+  set(HEDDLE_CC ${HEDDLE_FILES}/bin/heddle-cc)
+  set(HEDDLE_CC_PARTS ${HEDDLE_FILES}/share/heddle/ir_branches.py)
+endif()
+file(GLOB_RECURSE HEDDLE_CUDA_HEADERS CONFIGURE_DEPENDS ${HEDDLE_FILES}/include/heddle-cuda/*)
 find_program(HEDDLE_CLANG NAMES clang++-14 clang++-15 clang++-16 clang++-17 clang++-18 clang++-19 clang++
   DOC "clang that compiles CUDA programs")
 
@@ -38,14 +45,21 @@ function(heddle_cuda_program name)
       VERBATIM)
     list(APPEND objects ${object})
   endforeach()
+  if(TARGET heddle_cudart)
+    set(runtime $<TARGET_FILE:heddle_cudart>)
+    set(lib_dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+  else()
+    set(runtime ${HEDDLE_LIB_DIR}/libcudart.so.13)
+    set(lib_dir ${HEDDLE_LIB_DIR})
+  endif()
   set(program ${CMAKE_BINARY_DIR}/${arg_FOLDER}/${name})
   cmake_path(GET program PARENT_PATH folder)
   add_custom_command(
     OUTPUT ${program}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${HEDDLE_CC} --clang ${HEDDLE_CLANG} ${objects} -o ${program} --lib-dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}
+    COMMAND ${HEDDLE_CC} --clang ${HEDDLE_CLANG} ${objects} -o ${program} --lib-dir ${lib_dir}
             ${arg_OPTIONS}
-    DEPENDS ${objects} $<TARGET_FILE:heddle_cudart>
+    DEPENDS ${objects} ${runtime}
     COMMENT "CUDA program ${name}"
     VERBATIM)
   string(REPLACE "/" "_" target ${name})
@@ -86,6 +100,6 @@ function(heddle_replacement target soname prefix)
   file(CONFIGURE OUTPUT ${map} CONTENT "${soname} { global: ${prefix}*; local: *; };\n")
   set_target_properties(${target} PROPERTIES
     PREFIX "" OUTPUT_NAME ${soname} SUFFIX "" NO_SONAME ON
-    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${map})
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/.." LINK_DEPENDS ${map})
   target_link_options(${target} PRIVATE LINKER:-soname,${soname} LINKER:--version-script,${map} LINKER:--exclude-libs,ALL)
 endfunction()

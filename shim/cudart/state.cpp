@@ -10,6 +10,7 @@
 
 #include "attributes.h"
 #include "base/host_limits.h"
+#include "config/plugins.h"
 #include "device_graphs.h"
 #include "environment.h"
 #include "process.h"
@@ -89,6 +90,7 @@ runtime::Device& State::device() {
 }
 
 void State::make_device() {
+    config::load_plugins_of_environment();
     Environment environment = read_environment();
     if (environment.progress)
         environment.options.progress = show_progress;

@@ -1,1 +1,4 @@
-heddle_layer(base SOURCES host_limits.cpp output_file.cpp process_log.cpp readable_name.cpp source.cpp suggest.cpp)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+heddle_layer(base SOURCES digest.cpp host_limits.cpp output_file.cpp process_log.cpp readable_name.cpp registration.cpp
+    source.cpp suggest.cpp
+  LIBRARIES PkgConfig::XXHASH)

@@ -11,11 +11,11 @@
 
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/registration.h"
 #include "base/source.h"
 #include "base/suggest.h"
 
@@ -30,16 +30,19 @@ public:
         std::string meaning; // one line
         std::string source;  // "LWM11 2.1", "assumed: ..."
         Factory factory;
+        std::string plugin{}; // that it came with; empty: it is part of heddle
     };
 
     // `kind` names what is registered in messages: "scheduler".
     explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
-    // Throws std::logic_error when the name is taken: two files of the program claim it.
+    // Refused (refuse_registration) when the name is taken: two files of the program, or of plug-ins, claim it.
     void add(Entry entry) {
         const std::string name = entry.name;
-        if (!entries_.emplace(name, std::move(entry)).second)
-            throw std::logic_error("two implementations of " + kind_ + " '" + name + "' are registered");
+        entry.plugin = registering_plugin();
+        if (const auto [at, is_new] = entries_.try_emplace(name, std::move(entry)); !is_new)
+            refuse_registration("there is a " + kind_ + " '" + name + "' already, in " + place_of(at->second.plugin) +
+                                "; give yours another name");
     }
 
     // The same for a class whose constructor takes Args.
@@ -55,9 +58,12 @@ public:
                 }};
     }
 
-    // Throws UserError that lists the valid names when there is none of this name.
+    // Throws UserError that lists the valid names when there is none of this name, and when its factory makes nothing.
     [[nodiscard]] std::unique_ptr<T> make(std::string_view name, Args... args) const {
-        return find(name).factory(std::forward<Args>(args)...);
+        std::unique_ptr<T> made = find(name).factory(std::forward<Args>(args)...);
+        if (made == nullptr)
+            throw UserError("the factory of the " + kind_ + " '" + std::string(name) + "' returns no object");
+        return made;
     }
     [[nodiscard]] const Entry& find(std::string_view name) const {
         const auto at = entries_.find(name);

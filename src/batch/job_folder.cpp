@@ -66,7 +66,7 @@ const char* name_of(TaskState::Cause cause) {
 std::string new_job_name(const fs::path& folder, std::size_t number) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     const std::string all = fmt::format("{} {} {}", fs::absolute(folder).string(), getpid(), now);
-    return fmt::format("heddle-{}-{}", experiment::digest(all).substr(0, 8), number);
+    return fmt::format("heddle-{}-{}", digest(all).substr(0, 8), number);
 }
 
 std::vector<Job> without_runs(const std::vector<BatchJob>& jobs) {

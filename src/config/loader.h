@@ -34,6 +34,8 @@ private:
     [[nodiscard]] static File find(std::string_view name_or_path, const std::string& folder);
     void read_file(std::string_view name_or_path);
     void read(const File&);
+    // Throws UserError when it cannot be loaded.
+    void add_plugin(const std::string& folder, const std::string& file);
     void add_defaults(std::string_view section); // for keys without a value
     void override_with(const std::string& setting);
     // Sets a value from `text`. `where` begins an error message; `origin` is the origin in the result.

@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "config/loader.h"
 #include "config/machine_files.h"
+#include "config/plugins.h"
 #include "config/range.h"
 #include "config/value.h"
 
@@ -148,6 +149,13 @@ Loader::File Loader::find(std::string_view name_or_path, const std::string& fold
                                     comma_list(names), did_you_mean(name_or_path, names)));
     }
     return {path.string(), path.parent_path().string(), path.stem().string(), read_text(path)};
+}
+
+void Loader::add_plugin(const std::string& folder, const std::string& file) {
+    const Plugin plugin = load_plugin(fs::path(folder) / file);
+    std::vector<std::string>& own = machine_.plugins_;
+    if (std::find(own.begin(), own.end(), plugin.file.string()) == own.end())
+        own.push_back(plugin.file.string());
 }
 
 void Loader::override_with(const std::string& setting) {

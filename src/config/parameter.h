@@ -65,6 +65,7 @@ struct SectionInfo {
     bool optional = false;
     // Describes each section [name.MEMBER]; a machine has the members that it declares.
     bool family = false;
+    std::string plugin{}; // that it came with; empty: it is part of heddle
 };
 [[nodiscard]] const std::map<std::string, SectionInfo, std::less<>>& sections();
 
@@ -76,11 +77,11 @@ struct SectionInfo {
 // The dotted keys of all sections, for suggestions; of families, the keys of `section` alone where it is a member.
 [[nodiscard]] std::vector<std::string> parameter_keys(std::string_view section);
 
-// Throws std::logic_error when the section or a key in it is described twice, a range cannot be read, or a default is
-// outside its range.
+// Refused (refuse_registration) when a section or a key is described twice, a range cannot be read, or a default is
+// outside its range. A section of a plug-in is optional: no machine and no result changes because it is there.
 void register_section(SectionInfo);
 
-// Supplies the valid names for ranges that say `kind`. Throws std::logic_error when the kind has a supplier already.
+// Supplies the valid names for ranges that say `kind`. Refused when the kind has a supplier already.
 void register_choices(std::string kind, std::vector<std::string> (*names)());
 // The names of a kind; empty when nothing supplies them.
 [[nodiscard]] std::vector<std::string> choices(std::string_view kind);
@@ -120,6 +121,10 @@ public:
     [[nodiscard]] const std::string& description() const {
         return description_;
     }
+    // Absolute paths of the plug-ins that its files name.
+    [[nodiscard]] const std::vector<std::string>& plugins() const {
+        return plugins_;
+    }
     // In which the product that the file describes came out; 0: the file describes none. A base's year is not taken.
     [[nodiscard]] unsigned year() const {
         return year_;
@@ -140,7 +145,8 @@ private:
     std::string name_, description_;
     unsigned year_ = 0;
     std::map<std::string, Value, std::less<>> values_;
-    std::vector<std::string> declared_;                   // sections of families, in order
+    std::vector<std::string> declared_; // sections of families, in order
+    std::vector<std::string> plugins_;
     std::set<std::string, std::less<>>* reads_ = nullptr; // where to note what a rule reads; null: nowhere
 };
 

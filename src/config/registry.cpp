@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <set>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "base/registration.h"
 #include "config/parameter.h"
 #include "config/range.h"
 
@@ -20,6 +22,20 @@ std::map<std::string, SectionInfo, std::less<>>& section_table() {
 std::map<std::string, std::vector<std::string> (*)(), std::less<>>& choice_table() {
     static std::map<std::string, std::vector<std::string> (*)(), std::less<>> table;
     return table;
+}
+
+// Throws std::logic_error with what is wrong in the description itself.
+void check(const SectionInfo& info) {
+    std::set<std::string> keys;
+    for (const ParameterInfo& p : info.parameters) {
+        if (!keys.insert(p.name).second)
+            throw std::logic_error(fmt::format("parameter {}.{} is described twice", info.name, p.name));
+        const Range range(p.type, p.range);
+        const bool waits_for_choices = p.type == Type::Text && p.range.find('|') == std::string::npos;
+        if (!waits_for_choices && range.objection(p.default_value))
+            throw std::logic_error(
+                fmt::format("the default of {}.{}: {}", info.name, p.name, range.objection(p.default_value).value()));
+    }
 }
 
 } // namespace
@@ -61,24 +77,23 @@ const ParameterInfo* find_parameter(std::string_view key) {
 }
 
 void register_section(SectionInfo info) {
-    std::set<std::string> keys;
-    for (const ParameterInfo& p : info.parameters) {
-        if (!keys.insert(p.name).second)
-            throw std::logic_error(fmt::format("parameter {}.{} is described twice", info.name, p.name));
-        const Range range(p.type, p.range);
-        const bool waits_for_choices = p.type == Type::Text && p.range.find('|') == std::string::npos;
-        if (!waits_for_choices && range.objection(p.default_value))
-            throw std::logic_error(
-                fmt::format("the default of {}.{}: {}", info.name, p.name, range.objection(p.default_value).value()));
+    try {
+        check(info);
+    } catch (const std::exception& e) {
+        return refuse_registration(e.what());
     }
+    info.plugin = registering_plugin();
+    if (!info.plugin.empty() && !info.family)
+        info.optional = true;
     const std::string name = info.name;
-    if (!section_table().emplace(name, std::move(info)).second)
-        throw std::logic_error(fmt::format("two components describe the section [{}]", name));
+    if (const auto [at, is_new] = section_table().try_emplace(name, std::move(info)); !is_new)
+        refuse_registration(fmt::format("there is a section [{}] already, in {}; give yours another name", name,
+                                        place_of(at->second.plugin)));
 }
 
 void register_choices(std::string kind, std::vector<std::string> (*names)()) {
     if (!choice_table().emplace(kind, names).second)
-        throw std::logic_error(fmt::format("the names of '{}' are supplied twice", kind));
+        refuse_registration(fmt::format("the names of '{}' are supplied twice", kind));
 }
 
 std::vector<std::string> choices(std::string_view kind) {

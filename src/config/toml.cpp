@@ -61,7 +61,7 @@ std::optional<std::string> text_of(const toml::node& node, Type type, std::strin
 
 } // namespace
 
-// One file: `name`, `description`, `year` and `base` at the top, then a table for each section.
+// One file: `name`, `description`, `year`, `base` and `plugins` at the top, then a table for each section.
 class FileReader {
 public:
     FileReader(Loader& loader, const Loader::File& file) : loader_(loader), file_(file) {}
@@ -69,6 +69,7 @@ public:
     void read() {
         const toml::table root = parse_toml(file_.text, file_.label);
         inherit(root);
+        load_plugins(root);
         loader_.name() = file_.stem;
         loader_.year() = 0; // of the base
         for (const auto& [key, node] : root) {
@@ -78,7 +79,7 @@ public:
                 read_text(key, node, loader_.description());
             else if (key == "year")
                 read_year(node);
-            else if (key != "base")
+            else if (key != "base" && key != "plugins")
                 read_section(key, node);
         }
     }
@@ -123,11 +124,34 @@ private:
         }
     }
 
+    // Their sections and policies are there for the rest of the file. Relative to its folder.
+    void load_plugins(const toml::table& root) {
+        const toml::node_view plugins = root["plugins"];
+        if (!plugins)
+            return;
+        const toml::array* const list = plugins.as_array();
+        if (list == nullptr)
+            return problem(fmt::format("{}: plugins: expected a list of files, [\"FILE.so\"], found {}",
+                                       place(*plugins.node()), kind_of(*plugins.node())));
+        for (const toml::node& node : *list) {
+            const auto* const text = node.as_string();
+            if (text == nullptr) {
+                problem(fmt::format("{}: plugins: expected a text in quotes, found {}", place(node), kind_of(node)));
+                continue;
+            }
+            try {
+                loader_.add_plugin(file_.folder, text->get());
+            } catch (const UserError& e) {
+                problem(fmt::format("{}: plugins: {}", place(node), e.what()));
+            }
+        }
+    }
+
     void read_section(const toml::key& key, const toml::node& node) {
         const std::string name(key.str());
         const auto section = sections().find(name);
         if (section == sections().end()) {
-            std::vector<std::string> names{"name", "description", "year", "base"};
+            std::vector<std::string> names{"name", "description", "year", "base", "plugins"};
             for (const auto& [known, info] : sections())
                 names.push_back(known);
             problem(fmt::format("{}: there is no section '{}'{}", place(node), name, did_you_mean(name, names)));
@@ -194,6 +218,11 @@ std::string Machine::to_toml() const {
     std::string out = fmt::format("name = {}\ndescription = {}\n", quoted(name_), quoted(description_));
     if (year_ != 0)
         out += fmt::format("year = {}\n", year_);
+    std::vector<std::string> files;
+    for (const std::string& file : plugins_)
+        files.push_back(quoted(file));
+    if (!files.empty())
+        out += fmt::format("plugins = [{}]\n", fmt::join(files, ", "));
     const auto write = [&](const std::string& name, const SectionInfo& section) {
         if (!values_.contains(name + "." + section.parameters.front().name))
             return;

@@ -127,6 +127,7 @@ struct Reading {
 };
 
 struct Experiment {
+    std::vector<std::string> plugins; // absolute paths
     std::string id, title, caption, unit, category;
     report::FigureKind kind = report::FigureKind::table;
     std::string paper;                // "LWM11": whose rows of published.csv

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "config/plugins.h"
 #include "experiment/fields.h"
 #include "experiment/file_parts.h"
 #include "experiment/program_list.h"
@@ -33,6 +34,14 @@ const std::vector<std::pair<std::string, Axis>> kAxes{
 const std::vector<std::pair<std::string, Tool>> kTools{{"run", Tool::run}, {"oracle", Tool::oracle}};
 const std::vector<std::pair<std::string, As>> kAs{{"percent", As::percent}, {"ratio", As::ratio}};
 
+// Plug-ins are relative to the file that names them, also where another file inherits them.
+void name_plugins_by_folder(toml::table& file, const fs::path& folder) {
+    if (toml::array* const plugins = file["plugins"].as_array())
+        for (toml::node& node : *plugins)
+            if (toml::value<std::string>* const text = node.as_string())
+                *text = fs::absolute(folder / text->get()).string();
+}
+
 // The file's table over that of its base: the file's own values have priority. Nodes are moved, because copies lose
 // their places. The identity of a figure is not inherited.
 toml::table read_with_bases(const std::string& path, std::vector<std::string>& open) {
@@ -40,6 +49,7 @@ toml::table read_with_bases(const std::string& path, std::vector<std::string>& o
         throw UserError(fmt::format("{}: the file is its own base, by way of {}", path, comma_list(open)));
     open.push_back(path);
     toml::table own = read_toml(path);
+    name_plugins_by_folder(own, fs::path(path).parent_path());
     if (const auto* base = own["base"].as_string()) {
         toml::table merged;
         try {
@@ -67,6 +77,7 @@ public:
         Fields fields(root, "an experiment", path_.string(), problems_);
         (void)fields.text("base");
         out_.file = path_;
+        load_plugins(fields);
         read_head(fields);
         read_what(fields);
         SettingsReader settings(fields, path_, problems_);
@@ -88,6 +99,18 @@ public:
     }
 
 private:
+    // Before all that may name their policies and settings.
+    void load_plugins(Fields& fields) {
+        for (const std::string& file : fields.texts("plugins")) {
+            try {
+                out_.plugins.push_back(config::load_plugin(file).file.string());
+            } catch (const UserError& e) {
+                fields.problem("plugins", fmt::format("plugins: {}", e.what()));
+            }
+        }
+        problems_.throw_if_any(); // what follows would only repeat them
+    }
+
     // experiments/lwm11/8.toml: paper LWM11, figure 8, id lwm11-8.
     void read_head(Fields& fields) {
         const std::string stem = path_.stem().string();

@@ -1,14 +1,12 @@
 #include "experiment/plan.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <xxhash.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "config/parameter.h"
+#include "config/plugins.h"
 
 namespace heddle::experiment {
 
@@ -29,22 +27,6 @@ void append(std::string& to, std::string_view part) {
 }
 
 } // namespace
-
-std::string digest(std::string_view text) {
-    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-std::optional<std::string> digest_file(const fs::path& path) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error))
-        return std::nullopt;
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-        return std::nullopt;
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    return digest(text);
-}
 
 Plan::Plan(const std::vector<Experiment>& experiments, const Options& options) : options_(options) {
     for (const Experiment& experiment : experiments)
@@ -106,6 +88,10 @@ Run Plan::make(const Experiment& experiment, const Program& program, const Setti
         run.arguments.insert(run.arguments.end(), program.quick.begin(), program.quick.end());
     run.machine = machine_of(setting, point);
     run.settings = settings_of(setting, point);
+    run.plugins = options_.plugins;
+    for (const std::string& plugin : experiment.plugins)
+        if (std::find(run.plugins.begin(), run.plugins.end(), plugin) == run.plugins.end())
+            run.plugins.push_back(plugin);
     run.tool = experiment.tool;
     if (experiment.records_time())
         run.sample = experiment.sample;
@@ -152,6 +138,21 @@ std::string Plan::identity(Run& run, const Program& program) {
     append(out, run.sample ? fmt::format("sample {}", *run.sample) : "");
     if (run.tool == Tool::oracle)
         append(out, "oracle");
+    return out + plugin_identity(run);
+}
+
+std::string Plan::plugin_identity(Run& run) {
+    if (config::plugins().empty())
+        return {};
+    std::vector<std::string> all = run.plugins;
+    const std::vector<std::string>& of_machine = machines_.of(run.machine).apply(run.settings).plugins();
+    all.insert(all.end(), of_machine.begin(), of_machine.end());
+    std::string out;
+    for (const std::string& file : all) {
+        run.inputs.push_back({file, digest_of_file(file)});
+        append(out, "plug-in");
+        append(out, run.inputs.back().digest);
+    }
     return out;
 }
 

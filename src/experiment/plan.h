@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "config/parameter.h"
 #include "experiment/combination.h"
 #include "experiment/experiment.h"
@@ -20,7 +21,8 @@ class Plan {
 public:
     struct Options {
         bool quick = false;
-        std::filesystem::path workloads; // where a program that is named without a folder lies
+        std::filesystem::path workloads;    // where a program that is named without a folder lies
+        std::vector<std::string> plugins{}; // of all runs, besides those of their experiments
     };
     Plan(const std::vector<Experiment>&, const Options&);
 
@@ -43,6 +45,8 @@ private:
     void find_program(const Program&, Run& run);
     // Notes the inputs and their digests in the run.
     [[nodiscard]] std::string identity(Run&, const Program&);
+    // The same of plug-ins: nothing where there are none.
+    [[nodiscard]] std::string plugin_identity(Run&);
     [[nodiscard]] const std::string& digest_of_file(const std::filesystem::path&);
     [[nodiscard]] const std::string& configuration(const Run&);
 
@@ -56,9 +60,5 @@ private:
     Machines machines_;
     config::Machine defaults_ = config::Machine::defaults({});
 };
-
-// 128 bits of a text or a file as hexadecimal digits; nothing for a file that cannot be read.
-[[nodiscard]] std::string digest(std::string_view);
-[[nodiscard]] std::optional<std::string> digest_file(const std::filesystem::path&);
 
 } // namespace heddle::experiment

@@ -35,6 +35,8 @@ nlohmann::ordered_json to_json(const Run& run, const std::string& version) {
                                {"megabytes", run.expected.megabytes}};
     if (run.sample)
         out["sample"] = *run.sample;
+    if (!run.plugins.empty()) // left out else: the text is part of the key of stored results
+        out["plugins"] = run.plugins;
     return out;
 }
 
@@ -57,6 +59,7 @@ PlannedRun from_json(const nlohmann::ordered_json& line) {
     line.at("machine").get_to(run.machine);
     line.at("settings").get_to(run.settings);
     line.at("launches").get_to(run.launches);
+    run.plugins = line.value("plugins", std::vector<std::string>());
     if (const nlohmann::ordered_json& sample = line.at("sample"); !sample.is_null())
         run.sample = sample.get<std::uint64_t>();
     line.at("seconds").get_to(run.expected.seconds);

@@ -26,6 +26,7 @@ struct Run {
     std::filesystem::path folder;      // that it runs in
     std::string machine;               // a shipped one's name or a file's path
     std::vector<std::string> settings; // KEY=VALUE
+    std::vector<std::string> plugins;  // absolute paths, besides those that the machine's file names
     Tool tool = Tool::run;
     std::string launches;                // JSON of limits and of what is timed (HEDDLE_OPTIONS); empty: no limits
     std::optional<std::uint64_t> sample; // record a timeline, with a sample every so many cycles

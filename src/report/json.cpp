@@ -133,6 +133,13 @@ Json views_json(const RunResult& run, const Counts& counts) {
     return out;
 }
 
+Json plugins_json(const std::vector<config::Plugin>& plugins) {
+    Json out = Json::array();
+    for (const config::Plugin& plugin : plugins)
+        out.push_back({{"name", plugin.name}, {"digest", plugin.digest}});
+    return out;
+}
+
 Json host_json(const RunResult& run) {
     const double seconds = run.host.wall_seconds;
     const double rate = seconds > 0 ? static_cast<double>(run.executed_warp_instructions()) / seconds : 0;
@@ -176,6 +183,8 @@ std::string to_json(const RunResult& run) {
         {"views", object_lines(views_json(run, totals))},
         {"stats", object_lines(totals.stats.to_json())},
     };
+    if (!run.plugins.empty())
+        members.emplace_back("plugins", plugins_json(run.plugins).dump());
     if (run.checks)
         members.emplace_back("checks", checks_lines(*run.checks));
     if (!run.timelines.empty())

@@ -10,6 +10,7 @@
 
 #include "base/types.h"
 #include "config/parameter.h"
+#include "config/plugins.h"
 #include "probe/miss_intervals.h"
 #include "probe/timeline.h"
 #include "report/profile.h"
@@ -92,6 +93,7 @@ struct RunResult {
     Status status = Status::Complete;
     std::string error; // of Status::Failed
     HostResult host;
+    std::vector<config::Plugin> plugins = {};             // that were loaded
     std::optional<std::vector<CheckResult>> checks{};     // nothing: the run was not checked
     std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
     std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence

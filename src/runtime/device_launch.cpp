@@ -238,6 +238,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
 
 report::RunResult Device::Impl::results() const {
     report::RunResult out = result;
+    out.plugins.assign(config::plugins().begin(), config::plugins().end());
     if (interrupted && out.status == report::Status::Complete)
         out.status = report::Status::Interrupted;
     return out;

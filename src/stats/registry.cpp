@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 
+#include "base/registration.h"
 #include "stats/statistic.h"
 
 namespace heddle::stats {
@@ -58,10 +58,10 @@ void register_section(SectionInfo info) {
     std::set<std::string> names;
     for (const StatisticInfo& s : info.statistics)
         if (!names.insert(s.name).second)
-            throw std::logic_error("statistic " + info.name + "." + s.name + " is declared twice");
+            return refuse_registration("statistic " + info.name + "." + s.name + " is declared twice");
     const std::string name = info.name;
     if (!section_table().emplace(name, std::move(info)).second)
-        throw std::logic_error("two components declare the statistics of '" + name + "'");
+        refuse_registration("two components declare the statistics of '" + name + "'");
 }
 
 } // namespace heddle::stats

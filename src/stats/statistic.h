@@ -53,7 +53,7 @@ struct SectionInfo {
 };
 [[nodiscard]] const std::map<std::string, SectionInfo, std::less<>>& sections();
 
-// Throws std::logic_error when the section or a name in it is declared twice.
+// Refused (base/registration.h) when the section or a name in it is declared twice.
 void register_section(SectionInfo);
 
 // "share" when every term of the numerator is in the denominator too, else "ratio".

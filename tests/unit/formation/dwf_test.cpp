@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "driver.h"
+#include "contract/formation_driver.h"
 #include "formation/dwf_units.h"
 
 namespace heddle::formation {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "driver.h"
+#include "contract/formation_driver.h"
 
 namespace heddle::formation {
 namespace {

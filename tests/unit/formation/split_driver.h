@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "driver.h"
+#include "contract/formation_driver.h"
 #include "formation/maws_units.h"
 
 namespace heddle::formation {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "driver.h"
+#include "contract/formation_driver.h"
 
 namespace heddle::formation {
 namespace {

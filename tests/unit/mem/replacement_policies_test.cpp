@@ -1,5 +1,5 @@
 // Sequences worked out by hand from the definitions of the policies.
-#include "policy_cache.h"
+#include "contract/policy_cache.h"
 
 namespace heddle::mem {
 namespace {

@@ -1,11 +1,10 @@
-// A cache of nothing but lines, for tests of replacement policies: each access hits or brings its line in at once.
+// A cache of nothing but lines, for checks of replacement policies: each access hits or brings its line in at once.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include <gtest/gtest.h>
-
+#include "contract/contract.h"
 #include "mem/cache/replacement.h"
 
 namespace heddle::mem {
@@ -31,8 +30,8 @@ public:
         std::optional<unsigned> way = find(set, kEmpty);
         if (!way) {
             way = policy->victim(set, candidates, access);
-            EXPECT_LT(*way, shape_.ways);
-            EXPECT_NE((candidates >> *way) & 1, 0U) << "a line that has to stay";
+            contract::expect(*way < shape_.ways, "victim() names a way that the set does not have");
+            contract::expect(((candidates >> *way) & 1) != 0, "victim() names a line that has to stay");
             put_out = at(set, *way);
             policy->evict(set, *way);
         }

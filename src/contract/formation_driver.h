@@ -1,4 +1,4 @@
-// Drives a formation by hand: a core without time, whose outcomes the test writes.
+// Drives a formation by hand: a core without time, whose outcomes a check or a test writes.
 #pragma once
 
 #include <memory>

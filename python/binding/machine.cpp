@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "binding.h"
 #include "config/parameter.h"
+#include "config/plugins.h"
 
 namespace heddle::python {
 
@@ -59,6 +60,11 @@ py::dict described(const Machine& machine, const std::string& key) {
 void add_machine(py::module_& m) {
     m.def("machine_names", &config::machine_names);
     m.def("default_machine", &config::default_machine);
+    m.def("load_plugins_of_environment", &config::load_plugins_of_environment);
+    m.def("load_plugin", [](const std::string& file) {
+        const config::Plugin plugin = config::load_plugin(file);
+        return std::tuple(plugin.name, plugin.meaning, plugin.file.string());
+    });
     py::class_<Machine>(m, "Machine")
         .def(py::init([](const std::string& name, const std::vector<std::string>& settings) {
                  return Machine::load(name, settings);

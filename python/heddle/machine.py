@@ -23,6 +23,15 @@ def machines() -> List[str]:
     return _heddle.machine_names()
 
 
+def load_plugin(file: Union[str, "os.PathLike[str]"]) -> str:
+    """Loads a plug-in with policies of its own (docs/plug-ins.md), here and in the runs that follow. Returns its name."""
+    name, _, path = _heddle.load_plugin(os.fspath(file))
+    loaded = [each for each in os.environ.get("HEDDLE_PLUGINS", "").split(":") if each]
+    if path not in loaded:
+        os.environ["HEDDLE_PLUGINS"] = ":".join([*loaded, path])
+    return name
+
+
 class Machine(Mapping[str, Any]):
     """A machine of heddle, or of a TOML file, with settings over it: a mapping of all parameters, by dotted key.
 

@@ -62,6 +62,7 @@ class Installed(unittest.TestCase):
     def test_no_file_names_the_build(self):
         """In its dynamic section, which the loader reads."""
         for file in [self.heddle, *self.prefix.glob("lib/*.so*"), *self.prefix.glob("lib/heddle/*.so*"),
+                     *self.prefix.glob("lib/python3/dist-packages/heddle/*.so"),
                      *self.prefix.glob("lib/heddle/workloads/*")]:
             self.assertNotIn(str(SOURCE), self.assert_succeeds("readelf", "-d", file))
         for file in self.prefix.glob("lib/cmake/heddle/*"):
@@ -71,6 +72,15 @@ class Installed(unittest.TestCase):
         workload = self.prefix / "lib/heddle/workloads/micro-divergence"
         self.assertIn("IPC", self.assert_succeeds(self.heddle, "run", "--max-cycles", "20000", "--", workload).upper())
         self.assertIn("=> " + str(self.prefix), self.assert_succeeds("ldd", workload))
+
+    def test_python(self):
+        package = self.prefix / "lib/python3/dist-packages"
+        if not package.exists():
+            self.skipTest("heddle was built without its Python package")
+        program = ("import heddle, heddle.command\n"
+                   "print(heddle.Machine('lwm11')['core.width'], heddle.command.path())\n")
+        done = run("/usr/bin/python3", "-c", program, env=dict(os.environ, PYTHONPATH=str(package)))
+        self.assertEqual(done.stdout, f"32 {self.heddle}\n")
 
     def test_heddle_cc(self):
         source = self.folder / "saxpy.cu"

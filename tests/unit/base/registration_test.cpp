@@ -5,44 +5,44 @@
 namespace heddle {
 namespace {
 
-struct Shape {
-    virtual ~Shape() = default;
+struct Pet {
+    virtual ~Pet() = default;
 };
-struct Round : Shape {};
+struct Cat : Pet {};
 
 TEST(PluginRegistrations, BelongToThePlugin) {
-    Registry<Shape> shapes("shape");
-    shapes.add<Round>("own", "", "");
+    Registry<Pet> pets("pet");
+    pets.add<Cat>("own", "", "");
     {
         const PluginRegistrations plugin("extra");
         EXPECT_EQ(registering_plugin(), "extra");
-        shapes.add<Round>("theirs", "", "");
+        pets.add<Cat>("theirs", "", "");
         EXPECT_TRUE(plugin.refused().empty());
     }
     EXPECT_EQ(registering_plugin(), "");
-    EXPECT_EQ(shapes.find("own").plugin, "");
-    EXPECT_EQ(shapes.find("theirs").plugin, "extra");
+    EXPECT_EQ(pets.find("own").plugin, "");
+    EXPECT_EQ(pets.find("theirs").plugin, "extra");
 }
 
 TEST(PluginRegistrations, ARefusedOneIsNotedAndChangesNothing) {
-    Registry<Shape> shapes("shape");
-    shapes.add<Round>("round", "the first", "");
+    Registry<Pet> pets("pet");
+    pets.add<Cat>("cat", "the first", "");
     const PluginRegistrations plugin("extra");
-    EXPECT_NO_THROW(shapes.add<Round>("round", "the second", ""));
+    EXPECT_NO_THROW(pets.add<Cat>("cat", "the second", ""));
     EXPECT_EQ(plugin.refused(),
-              std::vector<std::string>{"there is a shape 'round' already, in heddle itself; give yours another name"});
-    EXPECT_EQ(shapes.find("round").meaning, "the first");
-    EXPECT_EQ(shapes.find("round").plugin, "");
+              std::vector<std::string>{"there is a pet 'cat' already, in heddle itself; give yours another name"});
+    EXPECT_EQ(pets.find("cat").meaning, "the first");
+    EXPECT_EQ(pets.find("cat").plugin, "");
 }
 
-TEST(Registry, AFactoryThatMakesNothingIsAnError) {
-    Registry<Shape> shapes("shape");
-    shapes.add({"nothing", "", "", []() -> std::unique_ptr<Shape> { return nullptr; }});
+TEST(PluginRegistrations, AFactoryThatMakesNothingIsAnError) {
+    Registry<Pet> pets("pet");
+    pets.add({"nothing", "", "", []() -> std::unique_ptr<Pet> { return nullptr; }});
     try {
-        (void)shapes.make("nothing");
+        (void)pets.make("nothing");
         FAIL();
     } catch (const UserError& e) {
-        EXPECT_STREQ(e.what(), "the factory of the shape 'nothing' returns no object");
+        EXPECT_STREQ(e.what(), "the factory of the pet 'nothing' returns no object");
     }
 }
 

@@ -42,5 +42,6 @@ void add_profile(CLI::App& app, int& status);
 void add_query(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
 void add_describe(CLI::App& app, int& status);
+void add_validate(CLI::App& app, int& status);
 
 } // namespace heddle::cli

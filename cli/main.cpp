@@ -112,6 +112,7 @@ int main(std::vector<std::string> words) {
     add_query(app, status);            // stored results by SQL
     add_export(app, status);           // stored results as one table
     add_describe(app, status);         // machines, policies, parameters, statistics, opcodes
+    add_validate(app, status);         // microbenchmarks beside published values
 
     try {
         check_command(app, words);

@@ -124,6 +124,10 @@ public:
     [[nodiscard]] unsigned year() const {
         return year_;
     }
+    // Whether the file says that its product is not modelled as far as a user may expect. A base's word does not count.
+    [[nodiscard]] bool preliminary() const {
+        return preliminary_;
+    }
     // By dotted key.
     [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const {
         return values_;
@@ -139,6 +143,7 @@ private:
 
     std::string name_, description_;
     unsigned year_ = 0;
+    bool preliminary_ = false;
     std::map<std::string, Value, std::less<>> values_;
     std::vector<std::string> declared_;                   // sections of families, in order
     std::set<std::string, std::less<>>* reads_ = nullptr; // where to note what a rule reads; null: nowhere
@@ -147,8 +152,8 @@ private:
 // Names of the shipped machines, sorted.
 [[nodiscard]] std::vector<std::string> machine_names();
 
-// The machine of a run that names none: of the shipped machines that describe a product, which say its `year`, the
-// newest one.
+// The machine of a run that names none: of the shipped machines that describe a product, which say its `year`, and are
+// not preliminary, the newest one.
 [[nodiscard]] std::string default_machine();
 
 // From here on: how the templates above work.

@@ -61,7 +61,7 @@ std::optional<std::string> text_of(const toml::node& node, Type type, std::strin
 
 } // namespace
 
-// One file: `name`, `description`, `year` and `base` at the top, then a table for each section.
+// One file: `name`, `description`, `year`, `preliminary` and `base` at the top, then a table for each section.
 class FileReader {
 public:
     FileReader(Loader& loader, const Loader::File& file) : loader_(loader), file_(file) {}
@@ -71,6 +71,7 @@ public:
         inherit(root);
         loader_.name() = file_.stem;
         loader_.year() = 0; // of the base
+        loader_.preliminary() = false;
         for (const auto& [key, node] : root) {
             if (key == "name")
                 read_text(key, node, loader_.name());
@@ -78,6 +79,8 @@ public:
                 read_text(key, node, loader_.description());
             else if (key == "year")
                 read_year(node);
+            else if (key == "preliminary")
+                read_preliminary(node);
             else if (key != "base")
                 read_section(key, node);
         }
@@ -107,6 +110,13 @@ private:
             problem(fmt::format("{}: year: expected a year from {} to {}", place(node), kFirst, kLast));
     }
 
+    void read_preliminary(const toml::node& node) {
+        if (const auto* yes = node.as_boolean())
+            loader_.preliminary() = yes->get();
+        else
+            problem(fmt::format("{}: preliminary: expected true or false, found {}", place(node), kind_of(node)));
+    }
+
     // Reads the base first, so that values of this file replace those of the base.
     void inherit(const toml::table& root) {
         for (const auto& [key, node] : root) {
@@ -127,7 +137,7 @@ private:
         const std::string name(key.str());
         const auto section = sections().find(name);
         if (section == sections().end()) {
-            std::vector<std::string> names{"name", "description", "year", "base"};
+            std::vector<std::string> names{"name", "description", "year", "preliminary", "base"};
             for (const auto& [known, info] : sections())
                 names.push_back(known);
             problem(fmt::format("{}: there is no section '{}'{}", place(node), name, did_you_mean(name, names)));
@@ -194,6 +204,8 @@ std::string Machine::to_toml() const {
     std::string out = fmt::format("name = {}\ndescription = {}\n", quoted(name_), quoted(description_));
     if (year_ != 0)
         out += fmt::format("year = {}\n", year_);
+    if (preliminary_)
+        out += "preliminary = true\n";
     const auto write = [&](const std::string& name, const SectionInfo& section) {
         if (!values_.contains(name + "." + section.parameters.front().name))
             return;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/output_file.h"
+#include "base/suggest.h"
 #include "child.h"
 #include "command.h"
 #include "experiment_files.h"
@@ -27,9 +28,10 @@ struct Options {
     MachineOptions machine;
     LaunchOptions launches;
     std::string csv;
+    std::vector<std::string> programs; // empty: all
 };
 
-std::vector<fs::path> programs() {
+std::vector<fs::path> programs(const std::vector<std::string>& wanted) {
     const fs::path folder = beside_executable("validation") / "programs";
     std::error_code error;
     std::vector<fs::path> out;
@@ -39,6 +41,16 @@ std::vector<fs::path> programs() {
     if (out.empty())
         throw UserError(fmt::format("{}: no microbenchmarks are there; build them with `make`", folder.string()));
     std::sort(out.begin(), out.end());
+    std::vector<std::string> names;
+    for (const fs::path& program : out)
+        names.push_back(program.filename().string());
+    for (const std::string& name : wanted)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw UsageError(fmt::format("there is no microbenchmark '{}'; valid: {}{}", name, comma_list(names),
+                                         did_you_mean(name, names)));
+    std::erase_if(out, [&](const fs::path& program) {
+        return !wanted.empty() && std::find(wanted.begin(), wanted.end(), program.filename()) == wanted.end();
+    });
     return out;
 }
 
@@ -71,10 +83,10 @@ int run(const Options& options) {
     const auto published = fs::exists(file, error) ? read_published_values(file) : std::vector<PublishedValue>();
     const std::string csv = options.csv.empty() ? "" : prepare_result_file(options.csv);
     std::vector<Measurement> measured;
-    for (const fs::path& program : programs())
+    for (const fs::path& program : programs(options.programs))
         for (Measurement& one : measure(options, program))
             measured.push_back(std::move(one));
-    const std::vector<Comparison> rows = compare(measured, published);
+    const std::vector<Comparison> rows = compare(measured, published, options.programs.empty());
     fmt::print("{}\n{}", comparison_table(rows), comparison_summary(rows));
     if (!csv.empty())
         write_file(csv, comparison_csv(rows));
@@ -101,6 +113,8 @@ void add_validate(CLI::App& app, int& status) {
     options->machine.add_to(*command);
     command->add_option("-o,--csv", options->csv, "also write the table to this file, as comma-separated values")
         ->type_name("FILE");
+    command->add_option("--program", options->programs, "run only this microbenchmark; may be given again")
+        ->type_name("NAME");
     command->footer("Exit status 1: a value is outside of its tolerance and not listed as a failure, or the reverse.");
     command->callback([options, command, &status] {
         refuse_extras(*command);

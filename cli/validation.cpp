@@ -59,11 +59,12 @@ PublishedValue value_of(const toml::table& row, const std::string& place) {
         else if (key == "units")
             number(out.units);
         else
-            throw UserError(fmt::format("{}: there is no key '{}'; valid: benchmark, value, percent, units, source, fails",
-                                        place, key.str()));
+            throw UserError(fmt::format(
+                "{}: there is no key '{}'; valid: benchmark, value, percent, units, source, fails", place, key.str()));
     }
     if (out.benchmark.empty() || out.source.empty() || out.value == 0)
-        throw UserError(fmt::format("{}: a published value has a benchmark, a value that is not 0, and a source", place));
+        throw UserError(
+            fmt::format("{}: a published value has a benchmark, a value that is not 0, and a source", place));
     return out;
 }
 
@@ -95,16 +96,18 @@ std::vector<Measurement> measurements_in(std::string_view output) {
     return out;
 }
 
-std::vector<Comparison> compare(const std::vector<Measurement>& measured, const std::vector<PublishedValue>& published) {
+std::vector<Comparison> compare(const std::vector<Measurement>& measured, const std::vector<PublishedValue>& published,
+                                bool all) {
     std::vector<Comparison> out;
     for (const Measurement& one : measured)
         out.push_back({one, std::nullopt});
     for (const PublishedValue& value : published) {
         const auto at = std::find_if(out.begin(), out.end(),
                                      [&](const Comparison& c) { return c.here.benchmark == value.benchmark; });
-        if (at == out.end())
+        if (at == out.end() && all)
             throw UserError(fmt::format("no program measures '{}', of which a value is published", value.benchmark));
-        at->published = value;
+        if (at != out.end())
+            at->published = value;
     }
     return out;
 }

@@ -39,8 +39,9 @@ struct Comparison {
 [[nodiscard]] std::vector<PublishedValue> read_published_values(const std::filesystem::path&);
 // The measurements in what a program has printed.
 [[nodiscard]] std::vector<Measurement> measurements_in(std::string_view output);
-// In the order of the measurements. Throws UserError when a published value has none.
-[[nodiscard]] std::vector<Comparison> compare(const std::vector<Measurement>&, const std::vector<PublishedValue>&);
+// In the order of the measurements. Throws UserError when a published value has none, if they are `all`.
+[[nodiscard]] std::vector<Comparison> compare(const std::vector<Measurement>&, const std::vector<PublishedValue>&,
+                                              bool all);
 
 [[nodiscard]] std::string comparison_table(const std::vector<Comparison>&);
 [[nodiscard]] std::string comparison_csv(const std::vector<Comparison>&);

@@ -11,7 +11,7 @@
 namespace {
 
 constexpr int kThreads = 1024;
-constexpr int kOwnRounds = 16; ///< over the L1
+constexpr int kOwnRounds = 64; ///< over the L1
 constexpr int kOwnUnrolled = 8;
 
 unsigned sms() {

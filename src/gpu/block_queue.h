@@ -100,9 +100,9 @@ private:
 
     Dim3 grid_;
     Dim3 cluster_;
-    std::uint64_t in_cluster_; // blocks of a cluster
-    std::uint64_t next_ = 0;   // blocks that have started
-    bool told_ = false;        // the cores have been notified that no blocks are left
+    std::uint64_t in_cluster_;       // blocks of a cluster
+    std::uint64_t next_ = 0;         // blocks that have started
+    bool told_ = false;              // the cores have been notified that no blocks are left
     std::vector<std::size_t> order_; // of the SMs
     std::size_t turn_ = 0;           // in that order: the SM that gets the next block if it has room
 };

@@ -3,17 +3,15 @@
 namespace heddle::mem {
 
 Cache::Cache(const CacheConfig& config, std::uint64_t number)
-    : prefetching_(Prefetching::make(config)),
-      shape_{config.size,
-             config.ways,
-             config.line,
-             config.replacement,
-             set_hash(config.index),
-             number + 1,
-             config.sector == 0 ? 0 : config.line / config.sector},
+    : prefetching_(Prefetching::make(config)), shape_{config.size,
+                                                      config.ways,
+                                                      config.line,
+                                                      config.replacement,
+                                                      set_hash(config.index),
+                                                      number + 1,
+                                                      config.sector == 0 ? 0 : config.line / config.sector},
       tags_(shape_, prefetching_.get()), mshrs_(config.mshrs, config.merges, config.allocate == "fill"),
-      allocates_on_fill_(config.allocate == "fill"),
-      searches_mshrs_(allocates_on_fill_) {}
+      allocates_on_fill_(config.allocate == "fill"), searches_mshrs_(allocates_on_fill_) {}
 
 // `line`: find(address).
 Cache::Answer Cache::look_up(LineId line, CacheAccess access, std::uint32_t waiter) {

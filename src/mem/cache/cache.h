@@ -42,7 +42,7 @@ public:
     struct Answer {
         Result result;
         MissId miss = kNoMiss;
-        Victim victim = {}; // of a Miss, or of a Merged that takes a way: a dirty line is to be written back
+        Victim victim = {};     // of a Miss, or of a Merged that takes a way: a dirty line is to be written back
         SectorMask sectors = 0; // of a Miss in a cache with sectors: those to be fetched
     };
 
@@ -62,7 +62,8 @@ public:
     // Looks a line up without allocating: a hit counts as a use and makes the line dirty on a write.
     [[nodiscard]] bool hits(CacheAccess access) {
         const LineId line = tags_.find(access.address);
-        const bool hit = line != kNoLine && tags_.has(line, access) && tags_.use(line, access).result == Tags::Result::Hit;
+        const bool hit =
+            line != kNoLine && tags_.has(line, access) && tags_.use(line, access).result == Tags::Result::Hit;
         stats_.hits += hit ? 1 : 0;
         return hit;
     }

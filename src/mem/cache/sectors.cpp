@@ -1,5 +1,5 @@
-// Caches whose lines have sectors: a line is there with some of its sectors, each of which is fetched when it is needed.
-// Lines take their way when a sector comes.
+// Caches whose lines have sectors: a line is there with some of its sectors, each of which is fetched when it is
+// needed. Lines take their way when a sector comes.
 #include <cassert>
 
 #include "mem/cache/cache.h"

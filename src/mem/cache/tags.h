@@ -26,7 +26,6 @@ struct TagShape {
     std::uint64_t sectors = 0; // of a line, up to 4; 0: lines come as a whole
 };
 
-
 using MissId = std::uint32_t; // an MSHR entry
 inline constexpr MissId kNoMiss = ~MissId{0};
 

@@ -156,7 +156,8 @@ std::span<const config::Parameter<HbmConfig>> HbmConfig::parameters() {
     using C = HbmConfig;
     static const config::Parameter<C> table[] = {
         {"commands", &C::commands, "", "one|two",
-         "buses for commands to a channel. one: a command a clock; two: in a clock an activate or precharge and, beside "
+         "buses for commands to a channel. one: a command a clock; two: in a clock an activate or precharge and, "
+         "beside "
          "it, a read or write",
          "JEDEC JESD235: two"},
     };

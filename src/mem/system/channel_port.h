@@ -20,7 +20,8 @@ public:
     static constexpr unsigned kIdBits = kTransactionBits;
     static constexpr std::uint32_t kNoWaiter = (1U << kIdBits) - 1; // id of a request that no transaction waits for
 
-    // `line`, `sector`: bytes; `sector` 0: lines are moved as a whole. `clock`: the channel's beside the core's. Addresses are those within the slice.
+    // `line`, `sector`: bytes; `sector` 0: lines are moved as a whole. `clock`: the channel's beside the core's.
+    // Addresses are those within the slice.
     ChannelPort(unsigned slice, std::uint64_t line, const Interleave& interleave, const ClockRatio& clock,
                 DramChannel& channel, std::uint64_t sector = 0)
         : slice_(slice), line_(line), sector_(sector), interleave_(interleave), clock_(clock), channel_(channel) {}

@@ -39,7 +39,8 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
              "bytes that lie in one slice before the next one has its turn", "assumed"},
             {"slice_index", &C::slice_index, "", "linear|hashed|ipoly",
              "whether the slices take turns in the same order throughout, or in an order that depends on the higher "
-             "address bits; ipoly: as the remainder of the address by a primitive polynomial says, of a power of two of "
+             "address bits; ipoly: as the remainder of the address by a primitive polynomial says, of a power of two "
+             "of "
              "slices",
              "assumed"},
             {"queue", &C::queue, "requests", "1..4096",

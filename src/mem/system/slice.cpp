@@ -152,8 +152,11 @@ bool Slice::write_sectors(TransactionId id, CacheAccess access, Cycle now) {
     if (!channel_.can_fetch() && cache_->find(access.address) == kNoLine) // a dirty line may have to leave
         return no_room();
     const unsigned bytes = transactions_[id].request.bytes;
-    evict(cache_->write_sectors(access, bytes == sector_ * static_cast<unsigned>(std::popcount(sectors_in(access.address)))).victim,
-          now);
+    evict(
+        cache_
+            ->write_sectors(access, bytes == sector_ * static_cast<unsigned>(std::popcount(sectors_in(access.address))))
+            .victim,
+        now);
     reply(id, now);
     return true;
 }

@@ -134,9 +134,9 @@ private:
     [[nodiscard]] CacheAccess access_of(const Transaction& t) const;
     [[nodiscard]] bool write_sectors(TransactionId id, CacheAccess access, Cycle now);
 
-    std::uint64_t line_; // bytes
+    std::uint64_t line_;   // bytes
     std::uint64_t sector_; // bytes; 0: lines come as a whole
-    unsigned block_;     // bytes
+    unsigned block_;       // bytes
     Transactions& transactions_;
     LookUpQueue look_ups_;
     AnswerQueue answers_;

@@ -45,12 +45,13 @@ void carve_out_problems(const L1Config& l1, const config::Machine& machine, std:
     }
     for (const std::uint64_t size : sizes)
         if (size >= dcache.size || size % way != 0)
-            out.push_back(fmt::format("l1.carve_outs has {} KiB, which leaves no whole ways of dcache.size / dcache.ways "
-                                      "= {} bytes",
-                                      size / 1024, way));
+            out.push_back(
+                fmt::format("l1.carve_outs has {} KiB, which leaves no whole ways of dcache.size / dcache.ways "
+                            "= {} bytes",
+                            size / 1024, way));
     if (sizes.back() != machine.get<SharedConfig>().size)
-        out.push_back(fmt::format("l1.carve_outs ends with {} KiB, shared.size = {} is another size", sizes.back() / 1024,
-                                  machine.get<SharedConfig>().size));
+        out.push_back(fmt::format("l1.carve_outs ends with {} KiB, shared.size = {} is another size",
+                                  sizes.back() / 1024, machine.get<SharedConfig>().size));
     if (dcache.flush != "kernel")
         out.push_back("l1.carve_outs needs dcache.flush = 'kernel': the cache is empty when its size changes");
 }
@@ -90,7 +91,8 @@ std::span<const config::Parameter<L1Config>> L1Config::parameters() {
          "V100, A100, H200 (gpu-benches): 128"},
         {"carve_outs", &C::carve_outs, "KiB", "",
          "sizes of shared memory, ascending, in an array that has dcache.size bytes: a kernel gets the smallest with "
-         "which as many blocks are resident as with the largest, and the data cache the rest; empty: an array of its own",
+         "which as many blocks are resident as with the largest, and the data cache the rest; empty: an array of its "
+         "own",
          "CUDA C++ Programming Guide"},
         {"reserve", &C::reserve, "bytes", "0..65536", "shared memory that the system takes of each block",
          "CUDA C++ Programming Guide: 1 KiB from compute capability 8.0 on"},

@@ -43,9 +43,8 @@ Occupancy occupancy(const CoreConfig& core, std::uint64_t shared_bytes, const ex
 std::uint64_t carve_out(const CoreConfig& core, std::span<const std::uint64_t> sizes, const exec::Launch& launch,
                         std::uint64_t reserve) {
     const unsigned most = occupancy(core, sizes.back(), launch, reserve).blocks;
-    return *std::find_if(sizes.begin(), sizes.end(), [&](std::uint64_t size) {
-        return occupancy(core, size, launch, reserve).blocks == most;
-    });
+    return *std::find_if(sizes.begin(), sizes.end(),
+                         [&](std::uint64_t size) { return occupancy(core, size, launch, reserve).blocks == most; });
 }
 
 } // namespace heddle::sm

@@ -70,8 +70,8 @@ private:
 
     const DCacheConfig data_config_;
     const CacheGeometry data_;
-    const unsigned look_ups_, bytes_; // of the data cache in a cycle; 0: not limited
-    unsigned look_ups_left_ = 0;      // of an access that took a part of its last cycle
+    const unsigned look_ups_, bytes_;        // of the data cache in a cycle; 0: not limited
+    unsigned look_ups_left_ = 0;             // of an access that took a part of its last cycle
     std::optional<CacheGeometry> constants_; // a cache of its own; empty: the machine has none
     std::optional<CacheGeometry> textures_;
     const bool sends_;

@@ -111,7 +111,8 @@ LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, Fl
     }
     const Address wanted = config_.sector == 0 ? address : sectors_of(access, index, address);
     const std::uint64_t bytes = config_.sector == 0 ? config_.line : cache_.bytes_of(mem::sectors_in(wanted));
-    port_.memory().atomic(access.look_up(index, wanted, AccessKind::Atomic, true), bytes, access.bytes[index], access.operations, flight, now);
+    port_.memory().atomic(access.look_up(index, wanted, AccessKind::Atomic, true), bytes, access.bytes[index],
+                          access.operations, flight, now);
     return LookUp::Waits;
 }
 

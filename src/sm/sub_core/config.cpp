@@ -53,7 +53,8 @@ std::span<const config::Parameter<SubCoreStagesConfig>> SubCoreStagesConfig::par
         {"barrier", &C::barrier, "cycles", "0..64",
          "from the issue of a barrier until its threads count as arrived; 0: at once", "Zhang et al., IPDPS 2020: 22"},
         {"turns", &C::turns, "", "",
-         "sub-cores take turns in issuing first in a cycle, and so in their access to what they share; false: the first "
+         "sub-cores take turns in issuing first in a cycle, and so in their access to what they share; false: the "
+         "first "
          "one always does",
          "Huerta et al., MICRO 2025: round robin"},
     };

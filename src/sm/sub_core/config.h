@@ -28,7 +28,8 @@ struct SubCoreConfig {
     static std::span<const config::Parameter<SubCoreConfig>> parameters();
 };
 
-// How registers are read and results come back on cores after 2017; machines without the section have operand collectors.
+// How registers are read and results come back on cores after 2017; machines without the section have operand
+// collectors.
 struct SubCoreStagesConfig {
     static constexpr std::string_view kSection = "sub_core";
     static constexpr bool kOptional = true;

@@ -110,7 +110,8 @@ private:
     Cycle read_in_window(const Decoded& op, RowId row, Cycle from, unsigned cycles) {
         Cycle end = from + window_;
         for (unsigned i = 0; i < op.reads; ++i)
-            for (unsigned k = std::find(op.read.data(), op.read.data() + i, op.read[i]) != op.read.data() + i ? cycles : 0;
+            for (unsigned k = std::find(op.read.data(), op.read.data() + i, op.read[i]) != op.read.data() + i ? cycles
+                                                                                                              : 0;
                  k < cycles; ++k) // a register that it names twice is read once
                 end = std::max(end, bank_of(op.read[i], row).book(from) + 1);
         return end - 1 + dispatch_;

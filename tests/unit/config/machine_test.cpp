@@ -229,7 +229,7 @@ TEST_F(MachineFile, APreliminaryMachineSaysSo) {
     EXPECT_THAT(Machine::load(early, {}).to_toml(), HasSubstr("preliminary = true\n"));
     EXPECT_FALSE(Machine::load(write("of.toml", "base = \"early.toml\"\n"), {}).preliminary());
     const std::string bad = write("bad.toml", "preliminary = 1\n");
-    EXPECT_EQ(message_of(bad, {}), bad + ":1: preliminary: expected true or false, found an integer");
+    EXPECT_EQ(message_of(bad, {}), bad + ":1: preliminary: expected true or false, found a whole number");
 }
 
 // Exactly one shipped machine is the newest.

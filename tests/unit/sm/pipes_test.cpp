@@ -57,9 +57,10 @@ struct Rig {
     SubCores sub_cores;
 };
 
-// With read stages: operands from t + 2 to t + 4, execution from t + 5 on; a result is there `latency` behind the issue.
+// With read stages: operands from t + 2 to t + 4, execution from t + 5 on; a result is there `latency` behind the
+// issue.
 TEST(Pipes, AWindowOfReadsHidesTheOperands) {
-    Rig rig({"operands.window=3", "scoreboard.dispatch=1"});
+    Rig rig({"sub_core.read_stages=3", "scoreboard.dispatch=1"});
     EXPECT_EQ(rig.issue(kMove, 0, 10), 11U);
     EXPECT_EQ(rig.issue(kAdd, 0, 20), 24U);
     EXPECT_EQ(rig.sub_cores.collect(0, kAdd, 0, 30, 1), 35U);
@@ -67,7 +68,7 @@ TEST(Pipes, AWindowOfReadsHidesTheOperands) {
 
 // One bank: three operands fit the three stages; a fourth, or those of the next instruction, do not.
 TEST(Pipes, OperandsOfOneBankOutlastTheWindow) {
-    Rig rig({"operands.window=3", "scoreboard.dispatch=1", "scoreboard.register_banks=1"});
+    Rig rig({"sub_core.read_stages=3", "scoreboard.dispatch=1", "scoreboard.register_banks=1"});
     const Decoded three = instruction(kSp, 4, 1, {1, 3, 5});
     EXPECT_EQ(rig.issue(three, 0, 10), 14U);
     EXPECT_EQ(rig.issue(three, 0, 11), 17U);                                // reads at 15, 16 and 17, not 13 to 15

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../fermi.h"
 #include "rig.h"
 
 namespace heddle::sm::test {
@@ -77,8 +78,7 @@ TEST(AddressUnit, BytesThatTheDataCacheMovesInACycle) {
 }
 
 TEST(AddressUnit, SectorsOfLines) {
-    Addresses a({"l1.sector=32", "dcache.allocate=fill", "dcache.mshrs=16", "core.model=scoreboard", "llc.size=1MiB",
-                 "interconnect.kind=crossbar"});
+    Addresses a(fermi({"l1.sector=32", "dcache.allocate=fill", "dcache.mshrs=16", "llc.size=1MiB"}));
     const PendingAccess& p = a.of(access_of(In::Global, {kBase + 130, kBase, kBase + 96, kBase + 255}));
     EXPECT_THAT(a.lines(), ElementsAre(kLine + 1, kLine));
     EXPECT_EQ(p.sectors[0], 0b1001);

@@ -44,5 +44,6 @@ void add_export(CLI::App& app, int& status);
 void add_describe(CLI::App& app, int& status);
 void add_new(CLI::App& app, int& status);
 void add_test_policy(CLI::App& app, int& status);
+void add_validate(CLI::App& app, int& status);
 
 } // namespace heddle::cli

@@ -142,6 +142,8 @@ void machines(const std::string& name, bool toml) {
         std::string year = machine.year() == 0 ? "" : std::to_string(machine.year());
         if (name == config::default_machine())
             year += " (default)";
+        if (machine.preliminary())
+            year += " (preliminary)";
         table.row({name, std::move(year), machine.description()});
     }
     fmt::print("{}", table.render());

@@ -116,6 +116,7 @@ int main(std::vector<std::string> words) {
     add_new(app, status);              // a plug-in to start from
     add_test_policy(app, status);      // the policies of a plug-in against their contracts
     add_describe(app, status);         // machines, policies, parameters, statistics, opcodes
+    add_validate(app, status);         // microbenchmarks beside published values
 
     try {
         take_plugins(words);

@@ -1,5 +1,5 @@
 # cmake -DOUT=machine_files.cpp -DDIR=machines -P embed_machines.cmake: every DIR/*.toml as a string literal, with its
-# `year`, or 0.
+# `year`; 0 without one, and for a `preliminary` machine, which is never the default.
 file(GLOB files ${DIR}/*.toml)
 list(SORT files)
 set(entries "")
@@ -7,7 +7,8 @@ foreach(file ${files})
   get_filename_component(name ${file} NAME_WE)
   file(READ ${file} text)
   set(year 0)
-  if(text MATCHES "\nyear *= *([0-9]+)")
+  if(text MATCHES "\nyear *= *([0-9]+)" AND NOT text MATCHES "\npreliminary *= *true")
+    string(REGEX MATCH "\nyear *= *([0-9]+)" line "${text}")
     set(year ${CMAKE_MATCH_1})
   endif()
   string(APPEND entries "    {\"${name}\", ${year}, R\"heddle(${text})heddle\"},\n")

@@ -54,6 +54,9 @@ private:
     [[nodiscard]] unsigned& year() {
         return machine_.year_;
     }
+    [[nodiscard]] bool& preliminary() {
+        return machine_.preliminary_;
+    }
 
     friend class FileReader;
     friend class MachineVariants;

@@ -129,6 +129,10 @@ public:
     [[nodiscard]] unsigned year() const {
         return year_;
     }
+    // Whether the file says that its product is not modelled as far as a user may expect. A base's word does not count.
+    [[nodiscard]] bool preliminary() const {
+        return preliminary_;
+    }
     // By dotted key.
     [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const {
         return values_;
@@ -144,6 +148,7 @@ private:
 
     std::string name_, description_;
     unsigned year_ = 0;
+    bool preliminary_ = false;
     std::map<std::string, Value, std::less<>> values_;
     std::vector<std::string> declared_; // sections of families, in order
     std::vector<std::string> plugins_;
@@ -153,8 +158,8 @@ private:
 // Names of the shipped machines, sorted.
 [[nodiscard]] std::vector<std::string> machine_names();
 
-// The machine of a run that names none: of the shipped machines that describe a product, which say its `year`, the
-// newest one.
+// The machine of a run that names none: of the shipped machines that describe a product, which say its `year`, and are
+// not preliminary, the newest one.
 [[nodiscard]] std::string default_machine();
 
 // From here on: how the templates above work.

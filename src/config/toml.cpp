@@ -61,7 +61,8 @@ std::optional<std::string> text_of(const toml::node& node, Type type, std::strin
 
 } // namespace
 
-// One file: `name`, `description`, `year`, `base` and `plugins` at the top, then a table for each section.
+// One file: `name`, `description`, `year`, `preliminary`, `base` and `plugins` at the top, then a table for each
+// section.
 class FileReader {
 public:
     FileReader(Loader& loader, const Loader::File& file) : loader_(loader), file_(file) {}
@@ -72,6 +73,7 @@ public:
         load_plugins(root);
         loader_.name() = file_.stem;
         loader_.year() = 0; // of the base
+        loader_.preliminary() = false;
         for (const auto& [key, node] : root) {
             if (key == "name")
                 read_text(key, node, loader_.name());
@@ -79,6 +81,8 @@ public:
                 read_text(key, node, loader_.description());
             else if (key == "year")
                 read_year(node);
+            else if (key == "preliminary")
+                read_preliminary(node);
             else if (key != "base" && key != "plugins")
                 read_section(key, node);
         }
@@ -106,6 +110,13 @@ private:
             loader_.year() = static_cast<unsigned>(year->get());
         else
             problem(fmt::format("{}: year: expected a year from {} to {}", place(node), kFirst, kLast));
+    }
+
+    void read_preliminary(const toml::node& node) {
+        if (const auto* yes = node.as_boolean())
+            loader_.preliminary() = yes->get();
+        else
+            problem(fmt::format("{}: preliminary: expected true or false, found {}", place(node), kind_of(node)));
     }
 
     // Reads the base first, so that values of this file replace those of the base.
@@ -151,7 +162,7 @@ private:
         const std::string name(key.str());
         const auto section = sections().find(name);
         if (section == sections().end()) {
-            std::vector<std::string> names{"name", "description", "year", "base", "plugins"};
+            std::vector<std::string> names{"name", "description", "year", "preliminary", "base", "plugins"};
             for (const auto& [known, info] : sections())
                 names.push_back(known);
             problem(fmt::format("{}: there is no section '{}'{}", place(node), name, did_you_mean(name, names)));
@@ -218,6 +229,8 @@ std::string Machine::to_toml() const {
     std::string out = fmt::format("name = {}\ndescription = {}\n", quoted(name_), quoted(description_));
     if (year_ != 0)
         out += fmt::format("year = {}\n", year_);
+    if (preliminary_)
+        out += "preliminary = true\n";
     std::vector<std::string> files;
     for (const std::string& file : plugins_)
         files.push_back(quoted(file));

@@ -12,8 +12,13 @@ namespace heddle::gpu {
 
 class BlockQueue {
 public:
-    explicit BlockQueue(const exec::Launch& launch)
-        : grid_(launch.grid), cluster_(launch.cluster), in_cluster_(launch.cluster.count()) {}
+    // `group`: neighbouring SMs that have their turns as far apart as they can.
+    BlockQueue(const exec::Launch& launch, std::size_t sms, std::size_t group)
+        : grid_(launch.grid), cluster_(launch.cluster), in_cluster_(launch.cluster.count()) {
+        for (std::size_t in_group = 0; in_group < group; ++in_group)
+            for (std::size_t sm = in_group; sm < sms; sm += group)
+                order_.push_back(sm);
+    }
 
     [[nodiscard]] bool empty() const {
         return next_ == grid_.count();
@@ -67,7 +72,7 @@ private:
         const Dim3 clusters{grid_.x / cluster_.x, grid_.y / cluster_.y, grid_.z / cluster_.z};
         const Dim3 cluster = place_of(next_ / in_cluster_, clusters);
         for (std::uint64_t rank = 0; rank < in_cluster_;) {
-            const std::size_t at = turn_;
+            const std::size_t at = order_[turn_];
             sm::Core& core = take_turn(cores);
             if (room[at] == 0)
                 continue;
@@ -83,7 +88,7 @@ private:
     }
 
     sm::Core& take_turn(std::span<const std::unique_ptr<sm::Core>> cores) {
-        sm::Core& core = *cores[turn_];
+        sm::Core& core = *cores[order_[turn_]];
         turn_ = turn_ + 1 == cores.size() ? 0 : turn_ + 1;
         return core;
     }
@@ -95,10 +100,11 @@ private:
 
     Dim3 grid_;
     Dim3 cluster_;
-    std::uint64_t in_cluster_; // blocks of a cluster
-    std::uint64_t next_ = 0;   // blocks that have started
-    bool told_ = false;        // the cores have been notified that no blocks are left
-    std::size_t turn_ = 0;     // the SM that gets the next block if it has room
+    std::uint64_t in_cluster_;       // blocks of a cluster
+    std::uint64_t next_ = 0;         // blocks that have started
+    bool told_ = false;              // the cores have been notified that no blocks are left
+    std::vector<std::size_t> order_; // of the SMs
+    std::size_t turn_ = 0;           // in that order: the SM that gets the next block if it has room
 };
 
 } // namespace heddle::gpu

@@ -130,7 +130,8 @@ const probe::ThreadTraces& Gpu::trace_threads(const probe::ThreadTraceOptions& o
 }
 
 sm::Occupancy Gpu::occupancy(const exec::Launch& launch) const {
-    return sm::occupancy(machine_.get<sm::CoreConfig>(), machine_.get<sm::SharedConfig>().size, launch);
+    return sm::occupancy(machine_.get<sm::CoreConfig>(), machine_.get<sm::SharedConfig>().size, launch,
+                         machine_.get<sm::L1Config>().reserve);
 }
 
 std::uint64_t Gpu::warp_instructions(const Cores& cores) const {
@@ -165,11 +166,13 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
     if (launch.cluster.count() > 1 || uses_cluster_barrier(program_, *launch.kernel))
         launch.clusters = &clusters;
     clusters_ = timed && launch.cluster.count() > 1 ? &clusters : nullptr;
+    const Cycle start = clock;
+    if (timed)
+        clock += machine_.get<LaunchConfig>().latency;
     for (const auto& c : cores)
         c->begin(launch, clock);
 
-    BlockQueue blocks(launch);
-    const Cycle start = clock;
+    BlockQueue blocks(launch, cores.size(), timed ? machine_.get<LaunchConfig>().group : 1);
     const std::uint64_t instructions_before = warp_instructions(cores);
     Outcome outcome;
     Cycle look = start; // the next test of the limits

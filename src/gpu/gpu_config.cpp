@@ -107,6 +107,20 @@ std::span<const config::Parameter<GpuConfig>> GpuConfig::parameters() {
     return table;
 }
 
+std::span<const config::Parameter<LaunchConfig>> LaunchConfig::parameters() {
+    using C = LaunchConfig;
+    static const config::Parameter<C> table[] = {
+        {"latency", &C::latency, "cycles", "0..1000000",
+         "from a launch, or the end of the kernel before it, to its first block; the cycles of the kernel have it",
+         "Zhang et al., IPDPS 2020: 1.1 us back to back"},
+        {"group", &C::group, "SMs", "1..64",
+         "SMs of a TPC, which have neighbouring numbers: blocks go first to one SM of each TPC, then to the next one",
+         "V100 and later: 2"},
+    };
+    return table;
+}
+
 } // namespace heddle::gpu
 
 HEDDLE_CONFIG_SECTION(heddle::gpu::GpuConfig, "the device as a whole")
+HEDDLE_CONFIG_SECTION(heddle::gpu::LaunchConfig, "how kernels begin")

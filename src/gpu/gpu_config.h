@@ -19,4 +19,13 @@ struct GpuConfig {
     [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
 };
 
+// How kernels begin; without the section at once, and blocks go to the SMs in the order of their numbers.
+struct LaunchConfig {
+    static constexpr std::string_view kSection = "launch";
+    static constexpr bool kOptional = true;
+    std::uint64_t latency = 0;
+    std::uint64_t group = 1;
+    static std::span<const config::Parameter<LaunchConfig>> parameters();
+};
+
 } // namespace heddle::gpu

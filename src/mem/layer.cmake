@@ -24,6 +24,7 @@ heddle_layer(mem REGISTERS DEPENDS exec config stats SOURCES
   cache/replacements/random.cpp
   cache/replacements/ship.cpp
   cache/replacements/srrip.cpp
+  cache/sectors.cpp
   cache/tags.cpp
   network/allocator.cpp
   network/allocators/ideal.cpp

@@ -1,5 +1,5 @@
 heddle_layer(sm REGISTERS DEPENDS formation sched mem SOURCES
-  frame/block_table.cpp frame/core.cpp frame/core_config.cpp frame/fetch_unit.cpp frame/frame.cpp frame/memory_port.cpp
+  frame/block_table.cpp frame/core.cpp frame/core_config.cpp frame/fetch_unit.cpp frame/frame.cpp frame/l1_config.cpp frame/memory_port.cpp
   frame/occupancy.cpp frame/sync_unit.cpp frame/thread_contexts.cpp frame/thread_contexts_profile.cpp frame/thread_contexts_timeline.cpp
   frame/timed_core.cpp
   functional/functional.cpp

@@ -16,6 +16,18 @@ enum class AccessKind : std::uint8_t {
     WriteBack, // a dirty line of the level above
 };
 
+// Sectors of a line: bit s, sector s.
+using SectorMask = std::uint8_t;
+
+// In a cache with sectors, an access to a line has its sectors in the lowest bits of the address, which the line leaves
+// free; so has a request for them.
+[[nodiscard]] constexpr Address with_sectors(Address line, SectorMask sectors) {
+    return line | sectors;
+}
+[[nodiscard]] constexpr SectorMask sectors_in(Address address) {
+    return address & 15;
+}
+
 // Passed by value, in two registers of the host.
 struct CacheAccess {
     static constexpr std::uint16_t kNoRequester = 0xffff;

@@ -3,14 +3,20 @@
 namespace heddle::mem {
 
 Cache::Cache(const CacheConfig& config, std::uint64_t number)
-    : prefetching_(Prefetching::make(config)),
-      tags_({config.size, config.ways, config.line, config.replacement, set_hash(config.index), number + 1},
-            prefetching_.get()),
-      mshrs_(config.mshrs, config.merges), allocates_on_fill_(config.allocate == "fill"),
-      searches_mshrs_(allocates_on_fill_) {}
+    : prefetching_(Prefetching::make(config)), shape_{config.size,
+                                                      config.ways,
+                                                      config.line,
+                                                      config.replacement,
+                                                      set_hash(config.index),
+                                                      number + 1,
+                                                      config.sector == 0 ? 0 : config.line / config.sector},
+      tags_(shape_, prefetching_.get()), mshrs_(config.mshrs, config.merges, config.allocate == "fill"),
+      allocates_on_fill_(config.allocate == "fill"), searches_mshrs_(allocates_on_fill_) {}
 
 // `line`: find(address).
 Cache::Answer Cache::look_up(LineId line, CacheAccess access, std::uint32_t waiter) {
+    if (has_sectors()) [[unlikely]]
+        return look_up_sectors(line, access, waiter);
     const Tags::Found found = tags_.access(line, access);
     switch (found.result) {
     case Tags::Result::Hit:
@@ -134,6 +140,8 @@ Victim Cache::put_in(MissId miss) {
     if (mshrs_.access(miss).bypass) [[unlikely]]
         return {};
     ++stats_.fills;
+    if (has_sectors()) [[unlikely]]
+        return put_in_sectors(miss);
     Victim victim;
     if (allocates_on_fill_)
         mshrs_.way_of(miss) = tags_.reserve(mshrs_.access(miss), miss, victim);

@@ -42,7 +42,8 @@ public:
     struct Answer {
         Result result;
         MissId miss = kNoMiss;
-        Victim victim = {}; // of a Miss, or of a Merged that takes a way: a dirty line is to be written back
+        Victim victim = {};     // of a Miss, or of a Merged that takes a way: a dirty line is to be written back
+        SectorMask sectors = 0; // of a Miss in a cache with sectors: those to be fetched
     };
 
     // `number`: gives caches of one config different random numbers.
@@ -61,14 +62,15 @@ public:
     // Looks a line up without allocating: a hit counts as a use and makes the line dirty on a write.
     [[nodiscard]] bool hits(CacheAccess access) {
         const LineId line = tags_.find(access.address);
-        const bool hit = line != kNoLine && tags_.use(line, access).result == Tags::Result::Hit;
+        const bool hit =
+            line != kNoLine && tags_.has(line, access) && tags_.use(line, access).result == Tags::Result::Hit;
         stats_.hits += hit ? 1 : 0;
         return hit;
     }
     // As hits(), for a line that is there; else nothing changes.
     [[nodiscard]] bool hits_if_there(CacheAccess access) {
         const LineId line = tags_.find(access.address);
-        if (line == kNoLine || tags_.is_pending(line))
+        if (line == kNoLine || tags_.is_pending(line) || !tags_.has(line, access))
             return false;
         tags_.use(line, access);
         ++stats_.hits;
@@ -116,6 +118,19 @@ public:
 
     // A line that needs no fetching is written whole.
     Answer write_line(CacheAccess access);
+    // In a cache with sectors: writes bytes of some sectors, all of them if `whole`. Nothing is fetched: what is left
+    // of a sector comes when it is read. The answer is always a Hit.
+    Answer write_sectors(CacheAccess access, bool whole);
+    // Bytes of some sectors of a line; of none: of a whole line.
+    [[nodiscard]] std::uint64_t bytes_of(SectorMask sectors) const {
+        return sectors == 0 ? shape_.line
+                            : shape_.line / shape_.sectors * static_cast<unsigned>(std::popcount(sectors));
+    }
+    [[nodiscard]] bool has_sectors() const {
+        return shape_.sectors != 0;
+    }
+    // Gives an empty cache another number of ways, up to that of its config.
+    void resize(std::uint64_t ways);
     // Drops a line that is there. True when it was dirty. A line on its way stays.
     bool drop(Address address) {
         return tags_.drop(address);
@@ -182,11 +197,14 @@ protected: // for CoherentCache
     [[gnu::noinline]] void tell_fill(MissId miss);
 
     std::unique_ptr<Prefetching> prefetching_;
+    TagShape shape_;
     Tags tags_;
     MshrFile mshrs_;
     CacheStats stats_;
 
 private:
+    Answer look_up_sectors(LineId line, CacheAccess access, std::uint32_t waiter);
+    Victim put_in_sectors(MissId miss);
     Victim put_in(MissId miss);
     Answer miss(CacheAccess access, std::uint32_t waiter);
     Answer miss_or_bypass(CacheAccess access, std::uint32_t waiter, bool way_free);

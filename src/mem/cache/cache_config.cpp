@@ -26,6 +26,21 @@ std::vector<std::string> CacheConfig::shape_problems(std::string_view section) c
     return out;
 }
 
+std::vector<std::string> CacheConfig::sector_problems(std::string_view section, std::string_view key,
+                                                      std::uint64_t bytes) const {
+    std::vector<std::string> out;
+    if (line % bytes != 0 || line / bytes > 4)
+        out.push_back(
+            fmt::format("{} = {}: a line of {}.line = {} bytes has one to four sectors", key, bytes, section, line));
+    if (allocate != "fill")
+        out.push_back(fmt::format("{0} = {1} needs {2}.allocate = 'fill': a line takes its way when a sector comes",
+                                  key, bytes, section));
+    if (prefetch != "none")
+        out.push_back(
+            fmt::format("{0} = {1} needs {2}.prefetch = 'none': prefetchers fetch whole lines", key, bytes, section));
+    return out;
+}
+
 std::vector<std::string> CacheConfig::absence_problems(std::string_view section) const {
     if (prefetch == "none")
         return {};

@@ -23,10 +23,14 @@ struct CacheConfig {
     std::string prefetch = "none";
     std::uint64_t prefetch_degree = 1;
     std::uint64_t prefetch_distance = 1;
+    std::uint64_t sector = 0; // bytes of a sector, of which a line has at most four; 0: none. Set by [l1] and [l2]
     // What does not fit together, in the names of `section`: of a cache,
     [[nodiscard]] std::vector<std::string> shape_problems(std::string_view section) const;
     // and where size = 0 means that there is none.
     [[nodiscard]] std::vector<std::string> absence_problems(std::string_view section) const;
+    // Why lines cannot have sectors of so many bytes; `key` names their setting.
+    [[nodiscard]] std::vector<std::string> sector_problems(std::string_view section, std::string_view key,
+                                                           std::uint64_t bytes) const;
 };
 
 // The descriptors of these settings for a section S whose struct is a CacheConfig.

@@ -13,9 +13,18 @@ bool MshrFile::merge(MissId miss, std::uint32_t waiter) {
     return true;
 }
 
-MissId MshrFile::find(Address line) const {
+MissId MshrFile::find(Address line, SectorMask sectors) const {
+    const auto is_it = [&](const Entry& entry) {
+        return entry.line == line && (sectors & ~sectors_in(entry.access.address)) == 0;
+    };
+    if (!buckets_.empty()) {
+        MissId miss = const_cast<MshrFile*>(this)->bucket_of(line);
+        while (miss != kNoMiss && !is_it(entries_[miss]))
+            miss = entries_[miss].next;
+        return miss;
+    }
     for (MissId miss = 0; miss < entries_.size(); ++miss)
-        if (entries_[miss].line == line)
+        if (is_it(entries_[miss]))
             return miss;
     return kNoMiss;
 }

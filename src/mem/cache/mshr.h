@@ -1,6 +1,7 @@
 // Miss status holding registers: the lines that are on their way to a cache, and the accesses that wait for each line.
 #pragma once
 
+#include <bit>
 #include <cassert>
 #include <vector>
 
@@ -12,7 +13,10 @@ class MshrFile {
 public:
     // `entries`: lines on their way at once; `merges`: accesses that may wait for one line, the first included.
     // 0: as many as come.
-    MshrFile(std::uint64_t entries, std::uint64_t merges) : entries_limit_(entries), merges_limit_(merges) {}
+    // `indexed`: find() is quick, of a limited number of entries.
+    MshrFile(std::uint64_t entries, std::uint64_t merges, bool indexed = false)
+        : entries_limit_(entries), merges_limit_(merges),
+          buckets_(indexed && entries != 0 ? std::bit_ceil(2 * entries) : 0, kNoMiss) {}
 
     [[nodiscard]] bool full() const {
         return entries_limit_ != 0 && in_use_ == entries_limit_;
@@ -28,6 +32,7 @@ public:
         entries_[miss].line = line;
         entries_[miss].head = entries_[miss].tail = node;
         entries_[miss].waiting = 1;
+        enter(miss);
         return miss;
     }
     // Takes an entry for a line without a waiting access; not full(). The owner sets way_of() and access().
@@ -35,6 +40,7 @@ public:
         const MissId miss = take();
         entries_[miss] = {};
         entries_[miss].line = line;
+        enter(miss);
         return miss;
     }
     // Whether an entry can be taken and another one is free then.
@@ -44,7 +50,11 @@ public:
     // False when the entry holds as many accesses as it can.
     bool merge(MissId miss, std::uint32_t waiter);
     // The entry of a line, for caches whose tags do not know it; kNoMiss when there is none.
-    [[nodiscard]] MissId find(Address line) const;
+    [[nodiscard]] MissId find(Address line) const {
+        return find(line, 0);
+    }
+    // As find(), an entry whose access is for all of these sectors.
+    [[nodiscard]] MissId find(Address line, SectorMask sectors) const;
     [[nodiscard]] Address line_of(MissId miss) const {
         return entries_[miss].line;
     }
@@ -63,6 +73,7 @@ public:
     template <class F>
     void release(MissId miss, F&& f) {
         std::uint32_t node = entries_[miss].head;
+        leave(miss);
         entries_[miss].line = kFree;
         free_entries_.push_back(miss);
         --in_use_;
@@ -110,12 +121,31 @@ private:
         std::uint32_t tail = kNone;
         std::uint32_t waiting = 0;
         CacheAccess access = {};
+        MissId next = kNoMiss; // in its bucket
     };
     struct Waiter {
         std::uint32_t id;
         std::uint32_t next;
     };
 
+    [[nodiscard]] MissId& bucket_of(Address line) {
+        return buckets_[(line * 0x9e3779b97f4a7c15U >> 32) & (buckets_.size() - 1)];
+    }
+    void enter(MissId miss) {
+        if (buckets_.empty())
+            return;
+        MissId& first = bucket_of(entries_[miss].line);
+        entries_[miss].next = first;
+        first = miss;
+    }
+    void leave(MissId miss) {
+        if (buckets_.empty())
+            return;
+        MissId* link = &bucket_of(entries_[miss].line);
+        while (*link != miss)
+            link = &entries_[*link].next;
+        *link = entries_[miss].next;
+    }
     MissId take() {
         assert(!full());
         if (free_entries_.empty()) {
@@ -141,6 +171,7 @@ private:
     std::uint64_t entries_limit_;
     std::uint64_t merges_limit_;
     unsigned in_use_ = 0;
+    std::vector<MissId> buckets_; // the newest entry of each; empty: the entries are not indexed
     std::vector<Entry> entries_;
     std::vector<MissId> free_entries_;
     std::vector<Waiter> waiters_;

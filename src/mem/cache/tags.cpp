@@ -10,7 +10,8 @@ Tags::Tags(const TagShape& shape, Prefetching* prefetching)
       replacement_(replacements().make(shape.replacement, {sets(), static_cast<unsigned>(ways_), shape.seed})),
       prefetching_(prefetching), renews_(replacement_->order() == Replacement::Order::Use),
       chooses_(replacement_->order() == Replacement::Order::Own), learns_(chooses_ && replacement_->learns()),
-      watched_(learns_ || prefetching != nullptr), flags_(shape.bytes / shape.line), miss_(flags_.size()) {
+      watched_(learns_ || prefetching != nullptr), flags_(shape.bytes / shape.line), miss_(flags_.size()),
+      sectors_(shape.sectors == 0 ? 0 : flags_.size()) {
     assert(ways_ <= AgeStamps::kMaxWays);
 }
 
@@ -54,6 +55,10 @@ LineId Tags::reserve(CacheAccess access, MissId miss, Victim& victim) {
     }
     leave(line);
     victim = {(flags_[line] & kDirty) != 0, address_of(static_cast<LineId>(line)), (flags_[line] & kExclusive) != 0};
+    if (!sectors_.empty()) {
+        victim.sectors = sectors_[line].dirty;
+        sectors_[line] = {};
+    }
     tags_.set(line, index_.line_number(access.address));
     flags_[line] = static_cast<std::uint8_t>(kPending | (access.writes ? kDirty : 0));
     stamps_.hold(line);
@@ -66,6 +71,15 @@ void Tags::fill(LineId line) {
     assert((flags_[line] & kPending) != 0);
     flags_[line] = static_cast<std::uint8_t>((flags_[line] & kDirty) | kValid);
     stamps_.release(line);
+}
+
+void Tags::put(LineId line, SectorMask sectors, bool whole, bool writes) {
+    if (whole)
+        sectors_[line].there |= sectors;
+    if (!writes)
+        return;
+    sectors_[line].dirty |= sectors;
+    flags_[line] |= kDirty;
 }
 
 LineId Tags::next_victim(CacheAccess access) {
@@ -84,7 +98,8 @@ Victim Tags::evict(LineId line) {
 
 Victim Tags::take_out(LineId line) {
     assert((flags_[line] & kValid) != 0);
-    const Victim out{(flags_[line] & kDirty) != 0, address_of(line), (flags_[line] & kExclusive) != 0};
+    const Victim out{(flags_[line] & kDirty) != 0, address_of(line), (flags_[line] & kExclusive) != 0,
+                     sectors_.empty() ? SectorMask{0} : sectors_[line].dirty};
     forget(line);
     last_hit_ = TagArray::kNone;
     return out;

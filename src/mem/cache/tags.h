@@ -23,6 +23,7 @@ struct TagShape {
     std::string replacement = "lru";
     SetHash hash = SetHash::Linear;
     std::uint64_t seed = 1;
+    std::uint64_t sectors = 0; // of a line, up to 4; 0: lines come as a whole
 };
 
 using MissId = std::uint32_t; // an MSHR entry
@@ -32,6 +33,7 @@ struct Victim { // what a reserved line put out
     bool dirty = false;
     Address address = 0;
     bool exclusive = false; // no other cache had it (coherent caches)
+    SectorMask sectors = 0; // of a cache with sectors: those that are dirty
 };
 
 // What a coherent cache has of a line (docs/coherence.md). Other caches use neither these states nor locks.
@@ -89,10 +91,23 @@ public:
             flags_[line] |= kDirty;
         const bool pending = (flags_[line] & kPending) != 0;
         last_hit_ = pending ? TagArray::kNone : tags_[line];
+        if (!sectors_.empty()) [[unlikely]]
+            pass_on_sectors(line, access);
         if (watched_) [[unlikely]]
             pass_on_use(line, access, pending);
         return {pending ? Result::Pending : Result::Hit, line};
     }
+    // Whether an access to a line finds all that it needs there: its sectors, in a cache that has them.
+    [[nodiscard]] bool has(LineId line, CacheAccess access) const {
+        return sectors_.empty() || (sectors_in(access.address) & ~sectors_[line].there) == 0;
+    }
+    // In a cache with sectors:
+    [[nodiscard]] SectorMask missing(LineId line, SectorMask wanted) const {
+        return line == kNoLine ? wanted : static_cast<SectorMask>(wanted & ~sectors_[line].there);
+    }
+    // Sectors of a line have come, or are written. `whole`: all bytes of them are there now.
+    void put(LineId line, SectorMask sectors, bool whole, bool writes);
+
     // Reserves a way for a line that access() found missing; `miss` is kept in its tag.
     LineId reserve(CacheAccess access, MissId miss, Victim& victim);
     [[nodiscard]] MissId miss_of(LineId line) const {
@@ -189,8 +204,21 @@ private:
         kPrefetched = 32, // and not used since
     };
 
+    struct Sectors {
+        SectorMask there = 0;
+        SectorMask dirty = 0; // whole or in part
+    };
+
+    // What a use means for the sectors of a line: another access may need others.
+    void pass_on_sectors(LineId line, CacheAccess access) {
+        last_hit_ = TagArray::kNone;
+        if (access.writes)
+            sectors_[line].dirty |= sectors_in(access.address);
+    }
     void forget(std::size_t line) {
         leave(line);
+        if (!sectors_.empty())
+            sectors_[line] = {};
         flags_[line] = 0;
         stamps_.clear(line);
         tags_.clear(line);
@@ -229,6 +257,7 @@ private:
     bool watched_;                   // uses are passed on
     LineVector<std::uint8_t> flags_; // a set lies in as few lines of the host's cache as it can
     LineVector<MissId> miss_;
+    LineVector<Sectors> sectors_; // empty: lines come as a whole
 };
 
 } // namespace heddle::mem

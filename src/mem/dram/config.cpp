@@ -140,6 +140,31 @@ std::span<const config::Parameter<DramConfig>> DramConfig::parameters() {
     return table;
 }
 
+DramConfig dram_of(const config::Machine& machine) {
+    auto out = machine.get<DramConfig>();
+    out.dual_bus = machine.get<HbmConfig>().commands == "two";
+    return out;
+}
+
+std::vector<std::string> HbmConfig::problems(const config::Machine& machine) const {
+    if (commands == "two" && machine.get<DramConfig>().model != "timed")
+        return {"hbm.commands = 'two' is of dram.model = 'timed'"};
+    return {};
+}
+
+std::span<const config::Parameter<HbmConfig>> HbmConfig::parameters() {
+    using C = HbmConfig;
+    static const config::Parameter<C> table[] = {
+        {"commands", &C::commands, "", "one|two",
+         "buses for commands to a channel. one: a command a clock; two: in a clock an activate or precharge and, "
+         "beside "
+         "it, a read or write",
+         "JEDEC JESD235: two"},
+    };
+    return table;
+}
+
 } // namespace heddle::mem
 
 HEDDLE_CONFIG_SECTION(heddle::mem::DramConfig, "main memory")
+HEDDLE_CONFIG_SECTION(heddle::mem::HbmConfig, "what HBM adds to the channels of main memory")

@@ -56,6 +56,7 @@ struct DramConfig {
     std::uint64_t t_rtw = 12;
     std::uint64_t t_rtp = 2;
     std::uint64_t t_rtp_l = 2;
+    bool dual_bus = false; // of commands to rows and to columns; set by [hbm]
 
     static std::span<const config::Parameter<DramConfig>> parameters();
     [[nodiscard]] std::vector<std::string> problems() const;
@@ -73,5 +74,17 @@ private:
     void mapping_problems(std::uint64_t unbroken, std::vector<std::string>& out) const;
     void timed_problems(std::vector<std::string>& out) const;
 };
+
+// What HBM adds; machines without the section have one bus for all commands.
+struct HbmConfig {
+    static constexpr std::string_view kSection = "hbm";
+    static constexpr bool kOptional = true;
+    std::string commands = "one";
+    static std::span<const config::Parameter<HbmConfig>> parameters();
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+};
+
+// The settings of main memory with those of [hbm].
+[[nodiscard]] DramConfig dram_of(const config::Machine& machine);
 
 } // namespace heddle::mem

@@ -19,8 +19,8 @@ TimedChannel::TimedChannel(const DramConfig& config)
       timing_(config), queue_(config.queue), scheduler_(dram_schedulers().make(config.scheduler, config)),
       restricts_(scheduler_->restricts_transfers()), burst_bytes_(config.burst_bytes()), sector_(config.sector),
       burst_clocks_(config.burst_clocks()), latency_(config.latency), starvation_(config.starvation),
-      has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"), t_refi_(config.t_refi),
-      power_down_(config.power_down), t_xp_(config.t_xp),
+      has_turns_(restricts_ || starvation_ != 0), closed_page_(config.page == "closed"), dual_bus_(config.dual_bus),
+      t_refi_(config.t_refi), power_down_(config.power_down), t_xp_(config.t_xp),
       read_lookahead_(config.t_cl + config.burst_clocks() + config.latency),
       write_lookahead_(config.t_wl + config.burst_clocks()) {
     lookahead = read_lookahead_;
@@ -177,12 +177,23 @@ void TimedChannel::issue(Cycle now) {
     if ((columns | rows) == 0)
         return;
     last_command_ = now;
+    if (dual_bus_ && columns != 0 && rows != 0) [[unlikely]]
+        return issue_both(columns, now);
     const unsigned bank = scheduler_->pick(columns, rows, queue_);
     assert(((columns | rows) & bit(bank)) != 0);
     if ((columns & bit(bank)) != 0)
         column_command(bank, now);
     else
         row_command(bank, now);
+}
+
+// A command to a column and one to a row of another bank. A precharge does not stop the bank of the column command.
+void TimedChannel::issue_both(BankMask columns, Cycle now) {
+    const unsigned bank = scheduler_->pick(columns, 0, queue_);
+    column_command(bank, now);
+    const BankMask rows = (allowed(DramCommand::Activate, now) | needs_.ready(DramCommand::Precharge)) & ~bit(bank);
+    if (rows != 0)
+        row_command(scheduler_->pick(0, rows, queue_), now);
 }
 
 void TimedChannel::row_command(unsigned bank, Cycle now) {

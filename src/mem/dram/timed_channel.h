@@ -64,6 +64,7 @@ private:
 
     // Commands
     void issue(Cycle now);
+    void issue_both(BankMask columns, Cycle now);
     void row_command(unsigned bank, Cycle now);
     void column_command(unsigned bank, Cycle now);
     Cycle transfer(unsigned bank, bool write, Cycle now);
@@ -89,6 +90,7 @@ private:
     Cycle starvation_;
     bool has_turns_; // not all banks may transfer at all times
     bool closed_page_;
+    bool dual_bus_;
     Cycle t_refi_, power_down_, t_xp_;
     Cycle read_lookahead_; // from a command to its completion
     Cycle write_lookahead_;

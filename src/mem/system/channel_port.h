@@ -2,6 +2,7 @@
 // the slice has evicted and that wait for room in the channel. They go first: a line is fetched only when none waits.
 #pragma once
 
+#include <bit>
 #include <cassert>
 
 #include "base/clock_ratio.h"
@@ -19,10 +20,11 @@ public:
     static constexpr unsigned kIdBits = kTransactionBits;
     static constexpr std::uint32_t kNoWaiter = (1U << kIdBits) - 1; // id of a request that no transaction waits for
 
-    // `line`: bytes. `clock`: the channel's beside the core's. Addresses are those within the slice.
+    // `line`, `sector`: bytes; `sector` 0: lines are moved as a whole. `clock`: the channel's beside the core's.
+    // Addresses are those within the slice.
     ChannelPort(unsigned slice, std::uint64_t line, const Interleave& interleave, const ClockRatio& clock,
-                DramChannel& channel)
-        : slice_(slice), line_(line), interleave_(interleave), clock_(clock), channel_(channel) {}
+                DramChannel& channel, std::uint64_t sector = 0)
+        : slice_(slice), line_(line), sector_(sector), interleave_(interleave), clock_(clock), channel_(channel) {}
 
     [[nodiscard]] unsigned slice() const {
         return slice_;
@@ -43,28 +45,43 @@ public:
     }
     // Passes a request to the channel, which accepts() it.
     void push(std::uint32_t id, Address address, std::uint64_t bytes, DramUse use, unsigned operations, Cycle now);
-    // Fetches the line of an address.
-    void fetch(std::uint32_t id, Address address, Cycle now) {
-        push(id, address & ~(line_ - 1), line_, DramUse::Read, 1, now);
+    // Fetches the line of an address, or some of its sectors.
+    void fetch(std::uint32_t id, Address address, Cycle now, SectorMask sectors = 0) {
+        const Part part = part_of(address & ~(line_ - 1), sectors);
+        push(id, part.address, part.bytes, DramUse::Read, 1, now);
     }
     // A line has left the cache. A dirty line waits until write_back().
     void evict(const Victim& victim) {
         if (victim.dirty)
-            evicted_.push(victim.address);
+            evicted_.push(part_of(victim.address, victim.sectors));
     }
     // Writes evicted lines as far as the channel accepts them.
     void write_back(Cycle now) {
-        while (!evicted_.empty() && channel_.accepts())
-            push(kNoWaiter, evicted_.pop(), line_, DramUse::Write, 1, now);
+        while (!evicted_.empty() && channel_.accepts()) {
+            const Part part = evicted_.pop();
+            push(kNoWaiter, part.address, part.bytes, DramUse::Write, 1, now);
+        }
     }
 
 private:
+    struct Part { // of a line
+        Address address = 0;
+        std::uint64_t bytes = 0;
+    };
+    // Some sectors of a line, as if they were side by side; no sectors: the whole line.
+    [[nodiscard]] Part part_of(Address line, SectorMask sectors) const {
+        if (sectors == 0)
+            return {line, line_};
+        return {line + static_cast<unsigned>(std::countr_zero(sectors)) * sector_,
+                static_cast<unsigned>(std::popcount(sectors)) * sector_};
+    }
+
     unsigned slice_;
-    std::uint64_t line_;
+    std::uint64_t line_, sector_;
     Interleave interleave_;
     ClockRatio clock_;
     DramChannel& channel_;
-    RingQueue<Address> evicted_; // dirty lines
+    RingQueue<Part> evicted_; // of dirty lines
 };
 
 } // namespace heddle::mem

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <vector>
 
 #include "base/divider.h"
 #include "mem/system/llc_config.h"
@@ -12,13 +13,18 @@ class Interleave {
 public:
     Interleave(const LlcConfig& llc, std::uint64_t channels)
         : shift_(static_cast<unsigned>(std::countr_zero(llc.interleave))), slices_(llc.slices),
-          per_channel_(llc.slices / channels), hashed_(llc.slice_index == "hashed") {}
+          per_channel_(llc.slices / channels), hashed_(llc.slice_index == "hashed") {
+        if (llc.slice_index == "ipoly")
+            residues_ = residues(static_cast<unsigned>(std::countr_zero(llc.slices)));
+    }
 
     // Each group of as many consecutive blocks as there are slices has one in every slice.
     [[nodiscard]] unsigned slice_of(Address address) const {
         const std::uint64_t block = address >> shift_;
         const std::uint64_t group = slices_.quotient(block);
         const std::uint64_t turn = block - group * slices_.divisor();
+        if (!residues_.empty()) [[unlikely]]
+            return static_cast<unsigned>(turn ^ residue(group));
         return static_cast<unsigned>(hashed_ ? slices_.remainder(turn + shift_of(group)) : turn);
     }
     [[nodiscard]] unsigned channel_of(unsigned slice) const {
@@ -37,6 +43,8 @@ public:
     // The address that is in_slice() in the slice.
     [[nodiscard]] Address address_of(Address in_slice, unsigned slice) const {
         const std::uint64_t group = in_slice >> shift_;
+        if (!residues_.empty())
+            return ((group * slices_.divisor() + (slice ^ residue(group))) << shift_) | offset(in_slice);
         const std::uint64_t turn = slices_.remainder(slice + slices_.divisor() - shift_of(group));
         return ((group * slices_.divisor() + turn) << shift_) | offset(in_slice);
     }
@@ -51,6 +59,26 @@ private:
         group ^= group >> 6;
         return slices_.remainder(group);
     }
+    // The remainders of x^k, x^(k+1), ... by a primitive polynomial over GF(2) of degree k (Rau, ISCA 1991).
+    [[nodiscard]] static std::vector<std::uint16_t> residues(unsigned k) {
+        // The polynomials without their highest term, by degree.
+        constexpr std::uint16_t kPolynomials[] = {0, 1, 3, 3, 3, 5, 3, 3, 0x1d, 0x11, 9};
+        std::vector<std::uint16_t> out;
+        std::uint32_t power = kPolynomials[k];
+        for (unsigned bit = 0; bit < 64; ++bit) {
+            out.push_back(static_cast<std::uint16_t>(power));
+            power <<= 1;
+            if ((power >> k & 1) != 0)
+                power = (power ^ kPolynomials[k]) & ((1U << k) - 1);
+        }
+        return out;
+    }
+    [[nodiscard]] std::uint64_t residue(std::uint64_t group) const {
+        std::uint64_t out = 0;
+        for (; group != 0; group &= group - 1)
+            out ^= residues_[static_cast<std::size_t>(std::countr_zero(group))];
+        return out;
+    }
     [[nodiscard]] Address offset(Address address) const {
         return address & ((Address{1} << shift_) - 1);
     }
@@ -59,6 +87,7 @@ private:
     Divider slices_;
     Divider per_channel_;
     bool hashed_;
+    std::vector<std::uint16_t> residues_; // ipoly: of each bit of the group; else empty
 };
 
 } // namespace heddle::mem

@@ -1,5 +1,7 @@
 #include "mem/system/llc_config.h"
 
+#include <bit>
+
 #include <fmt/format.h>
 
 namespace heddle::mem {
@@ -16,6 +18,8 @@ std::vector<std::string> LlcConfig::problems() const {
         for (const std::string& problem : slice.shape_problems("llc"))
             out.push_back(fmt::format("{} (of llc.slices = {}, each with its part of llc.size)", problem, slices));
     }
+    if (slice_index == "ipoly" && !std::has_single_bit(slices))
+        out.push_back(fmt::format("llc.slice_index = 'ipoly' takes a power of two of slices: llc.slices = {}", slices));
     if (interleave < line)
         out.push_back(fmt::format("llc.interleave = {} is shorter than llc.line = {}: a line would lie in two slices",
                                   interleave, line));
@@ -33,9 +37,11 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
              "PRO Table I; DWF07 Table 2"},
             {"interleave", &C::interleave, "bytes", "power of two 64..65536",
              "bytes that lie in one slice before the next one has its turn", "assumed"},
-            {"slice_index", &C::slice_index, "", "linear|hashed",
+            {"slice_index", &C::slice_index, "", "linear|hashed|ipoly",
              "whether the slices take turns in the same order throughout, or in an order that depends on the higher "
-             "address bits",
+             "address bits; ipoly: as the remainder of the address by a primitive polynomial says, of a power of two "
+             "of "
+             "slices",
              "assumed"},
             {"queue", &C::queue, "requests", "1..4096",
              "requests that a slice holds before it has looked them up, beside one for each tick of llc.latency, and "
@@ -53,7 +59,39 @@ std::span<const config::Parameter<LlcConfig>> LlcConfig::parameters() {
     return table;
 }
 
+LlcConfig llc_of(const config::Machine& machine) {
+    auto out = machine.get<LlcConfig>();
+    out.sector = machine.get<L2Config>().sector;
+    return out;
+}
+
+std::vector<std::string> L2Config::problems(const config::Machine& machine) const {
+    const auto llc = machine.get<LlcConfig>();
+    std::vector<std::string> out;
+    if (sector == 0)
+        return out;
+    if (llc.size == 0)
+        out.push_back("l2.sector needs a last level: llc.size = 0");
+    for (const std::string& problem : llc.sector_problems("llc", "l2.sector", sector))
+        out.push_back(problem);
+    if (llc.coherence != "none")
+        out.push_back(fmt::format("l2.sector = {}: llc.coherence = '{}' is of whole lines", sector, llc.coherence));
+    return out;
+}
+
+std::span<const config::Parameter<L2Config>> L2Config::parameters() {
+    using C = L2Config;
+    static const config::Parameter<C> table[] = {
+        {"sector", &C::sector, "bytes", "0|32|64",
+         "part of a line that is fetched and written back by itself, of which a line has at most four; a store fetches "
+         "nothing; 0: lines come as a whole",
+         "V100 and later (mt4g): 32"},
+    };
+    return table;
+}
+
 } // namespace heddle::mem
 
 HEDDLE_CONFIG_SECTION(heddle::mem::LlcConfig,
                       "last-level cache, write-back and write-allocate, and the slices of memory")
+HEDDLE_CONFIG_SECTION(heddle::mem::L2Config, "sectors of the last-level cache")

@@ -18,4 +18,16 @@ struct LlcConfig : CacheConfig {
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
+// What the slices of chips after 2017 have; machines without the section have lines that come as a whole.
+struct L2Config {
+    static constexpr std::string_view kSection = "l2";
+    static constexpr bool kOptional = true;
+    std::uint64_t sector = 0;
+    static std::span<const config::Parameter<L2Config>> parameters();
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+};
+
+// The settings of the last level with those of [l2].
+[[nodiscard]] LlcConfig llc_of(const config::Machine& machine);
+
 } // namespace heddle::mem

@@ -26,8 +26,8 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
       alarms_(components_.count()), links_(sms),
       requests_(network_.shape(sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
       replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms) {
-    const auto dram = machine.get<DramConfig>();
-    const auto llc = machine.get<LlcConfig>();
+    const auto dram = dram_of(machine);
+    const auto llc = llc_of(machine);
     for (std::uint64_t c = 0; c < dram.channels; ++c)
         channels_.add(make_dram_channel(dram));
     const Slice::Clocks clocks{llc.clock_mhz == 0 ? ClockRatio() : ClockRatio(llc.clock_mhz, core_mhz),

@@ -1,5 +1,7 @@
 #include "mem/system/slice.h"
 
+#include <bit>
+
 namespace heddle::mem {
 namespace {
 
@@ -14,9 +16,9 @@ CacheConfig part_of(const LlcConfig& config) {
 
 Slice::Slice(unsigned number, const LlcConfig& config, const DataCaches& caches, const Interleave& interleave,
              const Clocks& clocks, Transactions& transactions, DramChannel& channel)
-    : line_(config.line), block_(caches.line), transactions_(transactions),
+    : line_(config.line), sector_(config.sector), block_(caches.line), transactions_(transactions),
       look_ups_(clocks.slice, config.latency, config.queue), answers_(config.queue),
-      channel_(number, config.line, interleave, clocks.channel, channel) {
+      channel_(number, config.line, interleave, clocks.channel, channel, config.sector) {
     if (config.size != 0)
         cache_.emplace(part_of(config), number);
     if (config.coherence == "mesi")
@@ -71,7 +73,7 @@ bool Slice::tick(Cycle now) {
 bool Slice::process(TransactionId id, Cycle now) {
     if (!cache_)
         return pass_on(id, now);
-    const CacheAccess access = access_of(transactions_[id]);
+    const CacheAccess access = this->access_of(transactions_[id]);
     if (!cache_->prefetches()) [[likely]]
         return serve(id, access, now);
     const bool hit = cache_->is_there(access.address);
@@ -80,6 +82,21 @@ bool Slice::process(TransactionId id, Cycle now) {
     if (access.kind != AccessKind::WriteBack)
         prefetch(access, hit, now);
     return true;
+}
+
+CacheAccess Slice::access_of(const Transaction& t) const {
+    CacheAccess out = mem::access_of(t);
+    if (sector_ == 0) [[likely]]
+        return out;
+    if (sectors_in(out.address) != 0)
+        return out;
+    const std::uint64_t in_line = out.address & (line_ - 1);
+    const std::uint64_t end = (in_line + t.request.bytes + sector_ - 1) / sector_;
+    SectorMask sectors = 0;
+    for (std::uint64_t s = in_line / sector_; s < end; ++s)
+        sectors = static_cast<SectorMask>(sectors | 1U << s);
+    out.address = with_sectors(out.address - in_line, sectors);
+    return out;
 }
 
 bool Slice::serve(TransactionId id, CacheAccess by, Cycle now) {
@@ -131,7 +148,22 @@ bool Slice::access(TransactionId id, CacheAccess access, Cycle now) {
     return true;
 }
 
+bool Slice::write_sectors(TransactionId id, CacheAccess access, Cycle now) {
+    if (!channel_.can_fetch() && cache_->find(access.address) == kNoLine) // a dirty line may have to leave
+        return no_room();
+    const unsigned bytes = transactions_[id].request.bytes;
+    evict(
+        cache_
+            ->write_sectors(access, bytes == sector_ * static_cast<unsigned>(std::popcount(sectors_in(access.address))))
+            .victim,
+        now);
+    reply(id, now);
+    return true;
+}
+
 bool Slice::write(TransactionId id, CacheAccess access, Cycle now) {
+    if (sector_ != 0) [[unlikely]]
+        return write_sectors(id, access, now);
     if (!cache_->hits(access)) {
         if (!channel_.can_fetch())
             return no_room();
@@ -154,7 +186,7 @@ bool Slice::no_room() {
 bool Slice::fetch(Cache::Answer answer, Address address, Cycle now) {
     switch (answer.result) {
     case Cache::Result::Miss:
-        channel_.fetch(answer.miss, address, now);
+        channel_.fetch(answer.miss, address, now, answer.sectors);
         evict(answer.victim, now);
         return true;
     case Cache::Result::Hit: // a whole line was written

@@ -130,8 +130,13 @@ private:
     void carry_out(BlockId block, const Directory::Turn& turn, Cycle now);
     void probe(BlockId block, const SmSet& sms, Message message, Cycle now);
 
-    std::uint64_t line_; // bytes
-    unsigned block_;     // bytes
+    // The access of a transaction, with its sectors in a cache that has them.
+    [[nodiscard]] CacheAccess access_of(const Transaction& t) const;
+    [[nodiscard]] bool write_sectors(TransactionId id, CacheAccess access, Cycle now);
+
+    std::uint64_t line_;   // bytes
+    std::uint64_t sector_; // bytes; 0: lines come as a whole
+    unsigned block_;       // bytes
     Transactions& transactions_;
     LookUpQueue look_ups_;
     AnswerQueue answers_;

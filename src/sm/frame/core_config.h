@@ -72,6 +72,24 @@ struct DCacheConfig : mem::CacheConfig {
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
+// What the first level of chips after 2017 has; on machines without the section the data cache is as [dcache] says.
+struct L1Config {
+    static constexpr std::string_view kSection = "l1";
+    static constexpr bool kOptional = true;
+    std::uint64_t sector = 0;
+    std::uint64_t look_ups = 0;
+    std::uint64_t bytes = 0;
+    std::string carve_outs;
+    std::uint64_t reserve = 0;
+    static std::span<const config::Parameter<L1Config>> parameters();
+    [[nodiscard]] std::vector<std::string> problems(const config::Machine& machine) const;
+    // The bytes of shared memory that a kernel may choose, ascending; nothing when the text is wrong.
+    [[nodiscard]] std::vector<std::uint64_t> shared_sizes() const;
+};
+
+// The settings of the data cache with those of [l1].
+[[nodiscard]] DCacheConfig dcache_of(const config::Machine& machine);
+
 struct PrivateConfig {
     static constexpr std::string_view kSection = "private";
     std::uint64_t bytes_per_thread = 128;

@@ -10,6 +10,7 @@
 #include "base/ring_queue.h"
 #include "base/select.h"
 #include "config/parameter.h"
+#include "mem/cache/tags.h"
 #include "mem/dram/dram.h"
 #include "mem/network/config.h"
 #include "mem/request.h"
@@ -47,6 +48,10 @@ public:
     // Writes a dirty line back that leaves its cache.
     void write_back(Address address, std::uint64_t bytes, mem::Requester requester, std::uint32_t id, Cycle now) {
         write({.address = address, .kind = mem::AccessKind::WriteBack}, bytes, requester, id, now);
+    }
+    void write_back(const mem::Victim& victim, std::uint64_t bytes, mem::Requester requester, std::uint32_t id,
+                    Cycle now) {
+        write_back(mem::with_sectors(victim.address, victim.sectors), bytes, requester, id, now);
     }
     // An atomic operation on a line of `bytes`. `carried`: bytes of its operands; `operations`: the most on one word.
     void atomic(mem::CacheAccess access, std::uint64_t bytes, std::uint64_t carried, unsigned operations,

@@ -19,7 +19,8 @@ std::uint32_t registers_of(const CoreConfig& core, const ir::Kernel& kernel) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(kernel.registers, std::max<std::uint64_t>(room, 1)));
 }
 
-Occupancy occupancy(const CoreConfig& core, std::uint64_t shared_bytes, const exec::Launch& launch) {
+Occupancy occupancy(const CoreConfig& core, std::uint64_t shared_bytes, const exec::Launch& launch,
+                    std::uint64_t reserve) {
     const std::uint64_t rows = rows_of(launch.block.count(), core);
     const std::uint64_t registers = rows * core.width * registers_of(core, *launch.kernel);
     std::uint64_t most = core.threads / core.width / rows;
@@ -33,10 +34,17 @@ Occupancy occupancy(const CoreConfig& core, std::uint64_t shared_bytes, const ex
     limit(core.blocks, "blocks");
     if (core.registers != 0 && registers != 0)
         limit(core.registers / registers, "registers");
-    if (const std::uint64_t shared = launch.shared_bytes(); shared != 0)
+    if (const std::uint64_t shared = launch.shared_bytes() + reserve; shared != 0)
         limit(shared_bytes / shared, "shared memory");
     out.blocks = static_cast<unsigned>(most);
     return out;
+}
+
+std::uint64_t carve_out(const CoreConfig& core, std::span<const std::uint64_t> sizes, const exec::Launch& launch,
+                        std::uint64_t reserve) {
+    const unsigned most = occupancy(core, sizes.back(), launch, reserve).blocks;
+    return *std::find_if(sizes.begin(), sizes.end(),
+                         [&](std::uint64_t size) { return occupancy(core, size, launch, reserve).blocks == most; });
 }
 
 } // namespace heddle::sm

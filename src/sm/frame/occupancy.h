@@ -1,6 +1,7 @@
 // The number of blocks of a launch that an SM can hold, and the resource that limits it.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "exec/launch.h"
@@ -17,7 +18,12 @@ struct Occupancy {
 // registers beyond this bound. The PTX does not say how many, so spills are not simulated.
 [[nodiscard]] std::uint32_t registers_of(const CoreConfig& core, const ir::Kernel& kernel);
 
-// Threads take whole rows. `shared_bytes`: shared memory of the SM.
-[[nodiscard]] Occupancy occupancy(const CoreConfig& core, std::uint64_t shared_bytes, const exec::Launch& launch);
+// Threads take whole rows. `shared_bytes`: shared memory of the SM; `reserve`: what of it the system takes of a block.
+[[nodiscard]] Occupancy occupancy(const CoreConfig& core, std::uint64_t shared_bytes, const exec::Launch& launch,
+                                  std::uint64_t reserve = 0);
+
+// The smallest of some sizes of shared memory, ascending, with which as many blocks are resident as with the largest.
+[[nodiscard]] std::uint64_t carve_out(const CoreConfig& core, std::span<const std::uint64_t> sizes,
+                                      const exec::Launch& launch, std::uint64_t reserve);
 
 } // namespace heddle::sm

@@ -24,7 +24,7 @@ ThreadContexts::ThreadContexts(const config::Machine& machine, std::string_view 
       formation(config.make_formation(formation_name, machine)),
       blocks(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
       sync(static_cast<unsigned>(config.blocks), rows_of(config), static_cast<unsigned>(config.width)),
-      shared_bytes_(machine.get<SharedConfig>().size) {
+      shared_bytes_(machine.get<SharedConfig>().size), reserve_(machine.get<L1Config>().reserve) {
     formation->read_registers_of(executor);
 }
 
@@ -37,7 +37,7 @@ void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
     executor.begin(here);
     formation->use(program);
     blocks.begin(static_cast<unsigned>(launch.block.count()),
-                 std::max(at_least, occupancy(config, shared_bytes_, launch).blocks), here.swizzled);
+                 std::max(at_least, occupancy(config, shared_bytes_, launch, reserve_).blocks), here.swizzled);
 }
 
 unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {

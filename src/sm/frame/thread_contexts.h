@@ -87,7 +87,7 @@ private:
     [[gnu::noinline]] void profile_branch(const warp::Flight& flight, Cycle now);
 
     const exec::Launch* launch_ = nullptr;
-    std::uint64_t shared_bytes_;
+    std::uint64_t shared_bytes_, reserve_;
 };
 
 } // namespace heddle::sm

@@ -18,7 +18,7 @@ public:
     }
     void begin(const exec::Launch& launch, Cycle now) override {
         catch_up(now);
-        load_store_.begin();
+        load_store_.begin(launch);
         frame_.contexts.begin(launch);
         frame_.count_warps(now);
     }

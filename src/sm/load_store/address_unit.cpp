@@ -15,7 +15,9 @@ CacheGeometry geometry(const mem::CacheConfig& config) {
 } // namespace
 
 AddressUnit::AddressUnit(const config::Machine& machine, unsigned sm, std::size_t flights, bool sends, DataStats& stats)
-    : data_config_(machine.get<DCacheConfig>()), data_(geometry(data_config_)), sends_(sends),
+    : data_config_(dcache_of(machine)), data_(geometry(data_config_)),
+      look_ups_(static_cast<unsigned>(machine.get<L1Config>().look_ups)),
+      bytes_(static_cast<unsigned>(machine.get<L1Config>().bytes)), sends_(sends),
       private_bytes_(machine.get<PrivateConfig>().bytes_per_thread), threads_(machine.get<CoreConfig>().threads),
       spill_base_(kSpillBase + (Address{sm} << kSpillShift)),
       width_(static_cast<unsigned>(machine.get<CoreConfig>().width)),
@@ -87,6 +89,8 @@ void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address>
     else
         pending.lines = static_cast<std::uint8_t>(distinct_lines(addresses, data_.line_shift, pending.line.data()));
     pending.data_lines = pending.lines;
+    if (data_config_.sector != 0) [[unlikely]]
+        find_sectors(pending, addresses);
     if (access.atomic)
         pending.operations = static_cast<std::uint8_t>(most_on_one_word(addresses));
     if (access.atomic || (access.store && sends_)) {
@@ -96,11 +100,38 @@ void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address>
                 std::min<std::uint64_t>(data_config_.line, std::uint64_t{pending.bytes[i]} * access.bytes));
     }
     if (data_config_.banks != 0) { // lines are looked up while further words of a bank are served
-        const unsigned cycles = bank_cycles(addresses, access.bytes, static_cast<unsigned>(data_config_.banks));
+        unsigned cycles = bank_cycles(addresses, access.bytes, static_cast<unsigned>(data_config_.banks));
         stats_.bank_conflicts += cycles - 1;
+        if (look_ups_ != 0 || bytes_ != 0)
+            cycles = data_cycles(cycles, pending.lines, addresses.size() * access.bytes);
         pending.bank_cycles = static_cast<std::uint16_t>(cycles);
         pending.per_cycle = static_cast<std::uint8_t>((pending.lines + cycles - 1) / cycles);
     }
+}
+
+void AddressUnit::find_sectors(PendingAccess& pending, std::span<const Address> addresses) const {
+    std::fill_n(pending.sectors.begin(), pending.lines, mem::SectorMask{0});
+    const auto shift = static_cast<unsigned>(std::countr_zero(data_config_.sector));
+    const Address last = data_config_.line / data_config_.sector - 1;
+    std::size_t at = 0; // neighbours mostly lie on one line, or on the next
+    for (const Address a : addresses) {
+        while (pending.line[at] != a >> data_.line_shift)
+            at = at + 1 == pending.lines ? 0 : at + 1;
+        pending.sectors[at] = static_cast<mem::SectorMask>(pending.sectors[at] | 1U << (a >> shift & last));
+    }
+}
+
+// An access to n lines takes 1 + (n - 1) / look_ups_ cycles: what is left of a cycle serves the next access.
+unsigned AddressUnit::data_cycles(unsigned banks, unsigned lines, std::uint64_t bytes) {
+    unsigned cycles = banks;
+    if (bytes_ != 0)
+        cycles = std::max(cycles, static_cast<unsigned>((bytes + bytes_ - 1) / bytes_));
+    if (look_ups_ == 0)
+        return cycles;
+    const unsigned look_ups = look_ups_left_ + look_ups_ + lines - 1;
+    cycles = std::max(cycles, look_ups / look_ups_);
+    look_ups_left_ = look_ups > cycles * look_ups_ ? look_ups - cycles * look_ups_ : 0;
+    return cycles;
 }
 
 void AddressUnit::prepare_constants(PendingAccess& pending, std::span<const Address> addresses) const {

@@ -58,6 +58,9 @@ private:
     // `ascends`: no address is lower than the address before it.
     void prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
                        bool ascends);
+    void find_sectors(PendingAccess& pending, std::span<const Address> addresses) const;
+    // The cycles that the data cache takes for an access, whose busiest bank takes `banks`.
+    [[nodiscard]] unsigned data_cycles(unsigned banks, unsigned lines, std::uint64_t bytes);
     void prepare_mixed(PendingAccess& pending, const exec::Access& access);
     void prepare_shared(PendingAccess& pending, std::span<const Address> offsets, const exec::Access& access);
     void prepare_private(PendingAccess& pending, const exec::Access& access);
@@ -67,6 +70,8 @@ private:
 
     const DCacheConfig data_config_;
     const CacheGeometry data_;
+    const unsigned look_ups_, bytes_;        // of the data cache in a cycle; 0: not limited
+    unsigned look_ups_left_ = 0;             // of an access that took a part of its last cycle
     std::optional<CacheGeometry> constants_; // a cache of its own; empty: the machine has none
     std::optional<CacheGeometry> textures_;
     const bool sends_;

@@ -14,7 +14,9 @@ LookUp CachePort::look_up(Cache& cache, mem::Requester requester, warp::FlightId
         break;
     case Cache::Result::Miss:
         write_back(cache, answer.victim, now);
-        memory_.read(access, std::uint64_t{1} << cache.line_shift(), requester, answer.miss, now);
+        if (answer.sectors != 0) [[unlikely]]
+            access.address = mem::with_sectors(access.address & ~Address{15}, answer.sectors);
+        memory_.read(access, cache.bytes_of(answer.sectors), requester, answer.miss, now);
         break;
     case Cache::Result::Merged:
         write_back(cache, answer.victim, now);

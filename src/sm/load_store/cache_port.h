@@ -44,7 +44,7 @@ public:
     LookUp port_full(mem::Cache& cache, Address address);
     void write_back(const mem::Cache& cache, const mem::Victim& victim, Cycle now) {
         if (victim.dirty)
-            memory_.write_back(victim.address, std::uint64_t{1} << cache.line_shift(), mem::Requester::None, 0, now);
+            memory_.write_back(victim, cache.bytes_of(victim.sectors), mem::Requester::None, 0, now);
     }
 
     [[nodiscard]] MemoryPort& memory() {

@@ -13,7 +13,7 @@ using mem::Requester;
 using warp::FlightId;
 
 DataCache::DataCache(const config::Machine& machine, unsigned sm, CachePort& port)
-    : config_(machine.get<DCacheConfig>()), coherent_(machine.get<mem::LlcConfig>().coherence != "none"),
+    : config_(dcache_of(machine)), coherent_(machine.get<mem::LlcConfig>().coherence != "none"),
       write_(write_of(config_.write)), write_local_(write_of(config_.write_local)), bypass_(make_bypass(config_, sm)),
       cache_(config_, sm), port_(port) {
     if (bypass_)
@@ -43,6 +43,11 @@ LookUp DataCache::access(const PendingAccess& access, unsigned index, FlightId f
         return count_hit();
     const Address address = access.line[index] << cache_.line_shift();
     const Write policy = policy_of(address);
+    if (policy == Write::Back && config_.write_allocate && config_.sector != 0) {
+        const Address sectors = sectors_of(access, index, address);
+        write_sectors(access, index, access.look_up(index, sectors, AccessKind::Store, true), now);
+        return LookUp::Hit;
+    }
     if (policy == Write::Back && config_.write_allocate)
         return fetch_for_store(flight, access.look_up(index, address, AccessKind::Store, true), now);
     return store(access, index, flight, policy, stores_sent, now);
@@ -60,7 +65,9 @@ LookUp DataCache::fetch_for_store(FlightId flight, const mem::CacheAccess& by, C
 LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId flight, Write policy,
                         std::uint64_t& stores_sent, Cycle now) {
     const Address address = access.line[index] << cache_.line_shift();
-    const mem::CacheAccess by = access.look_up(index, address, AccessKind::Store, policy == Write::Back);
+    const mem::CacheAccess by =
+        access.look_up(index, config_.sector == 0 ? address : sectors_of(access, index, address), AccessKind::Store,
+                       policy == Write::Back);
     if (policy == Write::Back && cache_.hits(by))
         return LookUp::Hit;
     if (!port_.memory().has_room())
@@ -68,6 +75,8 @@ LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId fl
     LookUp outcome = LookUp::Hit;
     if (policy == Write::Evict)
         cache_.drop(address);
+    else if (policy == Write::Through && config_.write_allocate && config_.sector != 0)
+        write_sectors(access, index, by, now);
     else if (policy == Write::Through && !config_.write_allocate)
         static_cast<void>(cache_.hits(by));
     else if (policy == Write::Through)
@@ -80,6 +89,16 @@ LookUp DataCache::store(const PendingAccess& access, unsigned index, FlightId fl
     return outcome;
 }
 
+Address DataCache::sectors_of(const PendingAccess& access, unsigned index, Address line) const {
+    const auto all = static_cast<mem::SectorMask>((1U << config_.line / config_.sector) - 1);
+    return mem::with_sectors(line, access.texels ? all : access.sectors[index]);
+}
+
+void DataCache::write_sectors(const PendingAccess& access, unsigned index, const mem::CacheAccess& by, Cycle now) {
+    const bool whole = access.bytes[index] == cache_.bytes_of(access.sectors[index]);
+    port_.write_back(cache_, cache_.write_sectors(by, whole).victim, now);
+}
+
 // Atomic operations are done outside the SM: the line leaves the cache first. (A directory makes all caches drop their
 // copies.)
 LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, FlightId flight, Cycle now) {
@@ -90,7 +109,9 @@ LookUp DataCache::request_atomic(const PendingAccess& access, unsigned index, Fl
         ++cache_.stats().write_backs;
         port_.write_back(cache_, {true, address}, now);
     }
-    port_.memory().atomic(access.look_up(index, address, AccessKind::Atomic, true), config_.line, access.bytes[index],
+    const Address wanted = config_.sector == 0 ? address : sectors_of(access, index, address);
+    const std::uint64_t bytes = config_.sector == 0 ? config_.line : cache_.bytes_of(mem::sectors_in(wanted));
+    port_.memory().atomic(access.look_up(index, wanted, AccessKind::Atomic, true), bytes, access.bytes[index],
                           access.operations, flight, now);
     return LookUp::Waits;
 }

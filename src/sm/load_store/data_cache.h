@@ -28,7 +28,8 @@ public:
         const Address address = line << cache_.line_shift();
         if (cache_.hits_again(address))
             return LookUp::Hit;
-        return look_up_load(access, flight, access.look_up(index, address, mem::AccessKind::Load, false), now);
+        const Address wanted = config_.sector == 0 ? address : sectors_of(access, index, address);
+        return look_up_load(access, flight, access.look_up(index, wanted, mem::AccessKind::Load, false), now);
     }
 
     // Whether a store to the address is sent on to memory. Memory then answers when it is done.
@@ -58,6 +59,10 @@ public:
     }
     // Answers a probe of the directory in the cycle in which it comes, without use of the cache's ports (assumed).
     [[gnu::noinline]] void answer_probe(const mem::Reply& probe, Cycle now);
+    // Gives the cache, which is empty, so many of its bytes.
+    void resize(std::uint64_t bytes) {
+        cache_.resize(bytes / (config_.size / config_.ways));
+    }
     // At the end of a kernel, where the machine empties the cache then: dirty lines are written to memory.
     void flush(Cycle now);
 
@@ -101,6 +106,10 @@ private:
         return look_up(flight, access, now);
     }
     [[gnu::noinline]] void decide_bypass(const PendingAccess& load, mem::CacheAccess& access);
+    // Of a cache with sectors: the address of a line with the sectors of an access to it,
+    [[nodiscard]] Address sectors_of(const PendingAccess& access, unsigned index, Address line) const;
+    // and a store of bytes into those sectors.
+    void write_sectors(const PendingAccess& access, unsigned index, const mem::CacheAccess& by, Cycle now);
     void tell_put(const mem::Victim& victim, Cycle now);
     // Prefetches of a coherent cache after an access.
     [[gnu::noinline]] void prefetch(const mem::CacheAccess& access, LookUp outcome, Cycle now);

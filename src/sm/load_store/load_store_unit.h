@@ -53,7 +53,9 @@ public:
         profile_.emplace(profile, machine);
     }
     // A launch begins.
-    void begin() {
+    void begin(const exec::Launch& launch) {
+        if (!shared_sizes_.empty()) [[unlikely]]
+            share_array(launch);
         if (profile_) [[unlikely]]
             profile_->begin();
     }
@@ -130,7 +132,13 @@ private:
     }
     [[gnu::noinline]] void count_down(warp::FlightId flight, std::vector<warp::FlightId>& ready);
 
+    // Divides the array of shared memory and the data cache as a launch needs it.
+    void share_array(const exec::Launch& launch);
+
     const bool holds_;
+    const CoreConfig core_;
+    const L1Config l1_;
+    const std::vector<std::uint64_t> shared_sizes_; // of shared memory in one array with the data cache; else empty
     SlotArray<warp::Flight>& flights_;
     DataStats stats_;
     CachePort port_;

@@ -8,6 +8,7 @@
 #include "base/types.h"
 #include "exec/executor.h"
 #include "ir/cache_operator.h"
+#include "mem/cache/tags.h"
 #include "mem/request.h"
 #include "sm/load_store/store_table.h"
 #include "warp/flight.h"
@@ -50,7 +51,8 @@ struct alignas(64) PendingAccess { // its head and first lines lie in one cache 
     warp::FlightId rider = warp::kNoFlight;     // in a bundle: the next thread on the same line, which waits for it too
     std::array<Address, kMaxWidth> line;        // line numbers: of the data cache, then of the constant cache
     std::array<std::uint16_t, kMaxWidth> bytes; // bytes of a store or atomic, by line; not set for loads
-    ThreadAccess thread;                        // only in a bundle
+    std::array<mem::SectorMask, kMaxWidth> sectors; // by line of the data cache; only where it has sectors
+    ThreadAccess thread;                            // only in a bundle
 
     void start(const warp::Flight& flight, const exec::Access& access) {
         reset(flight);

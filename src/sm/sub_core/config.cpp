@@ -42,6 +42,26 @@ std::span<const config::Parameter<SubCoreConfig>> SubCoreConfig::parameters() {
     return table;
 }
 
+std::span<const config::Parameter<SubCoreStagesConfig>> SubCoreStagesConfig::parameters() {
+    using C = SubCoreStagesConfig;
+    static const config::Parameter<C> table[] = {
+        {"read_stages", &C::read_stages, "cycles", "0..16",
+         "read stages: all operands are read within so many cycles, a bank one a cycle, and results are bypassed, so "
+         "that the latencies of pipes count from issue to the issue of an instruction that needs the result; 0: an "
+         "operand collector reads a register a cycle",
+         "Huerta et al., MICRO 2025: 3"},
+        {"barrier", &C::barrier, "cycles", "0..64",
+         "from the issue of a barrier until its threads count as arrived; 0: at once", "Zhang et al., IPDPS 2020: 22"},
+        {"turns", &C::turns, "", "",
+         "sub-cores take turns in issuing first in a cycle, and so in their access to what they share; false: the "
+         "first "
+         "one always does",
+         "Huerta et al., MICRO 2025: round robin"},
+    };
+    return table;
+}
+
 } // namespace heddle::sm
 
 HEDDLE_CONFIG_SECTION(heddle::sm::SubCoreConfig, "an SM with sub-cores (core.model = \"scoreboard\")")
+HEDDLE_CONFIG_SECTION(heddle::sm::SubCoreStagesConfig, "stages of the sub-cores of chips after 2017")

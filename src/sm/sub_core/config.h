@@ -28,4 +28,15 @@ struct SubCoreConfig {
     static std::span<const config::Parameter<SubCoreConfig>> parameters();
 };
 
+// How registers are read and results come back on cores after 2017; machines without the section have operand
+// collectors.
+struct SubCoreStagesConfig {
+    static constexpr std::string_view kSection = "sub_core";
+    static constexpr bool kOptional = true;
+    std::uint64_t read_stages = 0;
+    std::uint64_t barrier = 0;
+    bool turns = false;
+    static std::span<const config::Parameter<SubCoreStagesConfig>> parameters();
+};
+
 } // namespace heddle::sm

@@ -44,15 +44,17 @@ ScoreboardedCore::ScoreboardedCore(const config::Machine& machine, unsigned sm, 
       units_share_rows_(frame_.formation.needs().divides_rows || forms_groups_),
       fronts_(make_front_ends(machine, frame_.units, frame_.memory, sm)),
       issue_units_(make_issue_units(machine, frame_.contexts.config, frame_.units.capacity(), pipe_table_.count())),
-      sub_cores_(machine, pipe_table_, frame_.formation.needs()), kernel_(std::make_shared<DecodedKernel>(pipe_table_)),
-      wheel_(InFlight::kMost + frame_.units.capacity()),
+      sub_cores_(machine, pipe_table_, frame_.formation.needs()),
+      kernel_(std::make_shared<DecodedKernel>(pipe_table_, machine.get<SubCoreStagesConfig>().barrier != 0)),
+      barrier_(machine.get<SubCoreStagesConfig>().barrier), wheel_(InFlight::kMost + frame_.units.capacity()),
       states_(frame_, *kernel_, fronts_, issue_units_, wheel_, InFlight::kMost, pipe_table_.count(),
               config_.long_latency == "load"),
       memory_stage_(machine, load_store_, InFlight::kMost),
       next_(frame_, wheel_, memory_stage_, states_, fronts_, issue_units_),
       stalls_(frame_, states_, memory_stage_, in_flight_, pipe_table_),
       sub_groups_(frame_, states_, stalls_, issue_units_), scheduler_events_(frame_, issue_units_),
-      division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_) {}
+      division_(machine, frame_, load_store_), trace_(frame_, issue_units_, memory_stage_),
+      take_turns_(machine.get<SubCoreStagesConfig>().turns) {}
 
 std::string ScoreboardedCore::objection(const formation::Formation& how) {
     if (how.needs().issue_slots != 1)
@@ -104,7 +106,7 @@ Cycle ScoreboardedCore::run(Cycle now, Cycle until) {
     try {
         run_to(now, until, [&](Cycle stop) { simulate(now, stop); });
     } catch (const exec::Fault&) { // neither the cycle nor its slots count
-        for (std::size_t s = 0; s < counted_; ++s)
+        for (std::size_t n = 0, s = first_; n < counted_; ++n, s = after(s))
             stalls_.take_back(issue_units_[s]);
         throw;
     }

@@ -97,6 +97,10 @@ private:
         return frame_.open_flight(flight);
     }
     void close(warp::FlightId flight);
+    // The issue unit that issues after another in a cycle.
+    [[nodiscard]] std::size_t after(std::size_t issue_unit) const {
+        return issue_unit + 1 == issue_units_.size() ? 0 : issue_unit + 1;
+    }
 
     const PipeTable pipe_table_;
     const SubCoreConfig config_;
@@ -108,6 +112,7 @@ private:
     std::vector<IssueUnit> issue_units_;
     SubCores sub_cores_;
     std::shared_ptr<DecodedKernel> kernel_; // shared by the SMs of a device
+    const Cycle barrier_;                   // from a barrier's issue until its threads have arrived; 0: at once
     LatencyWheel wheel_;                    // items: flights, then units
     UnitStates states_;
     MemoryStage memory_stage_;
@@ -124,7 +129,9 @@ private:
     std::vector<warp::FlightId> came_back_;
     unsigned aside_ = 0;
     bool issued_ = false;     // something was issued in the last cycle
-    std::size_t counted_ = 0; // issue units whose slot of the cycle has been counted
+    const bool take_turns_;   // sub-cores take turns in issuing first
+    std::size_t first_ = 0;   // the issue unit that issues first in the cycle
+    std::size_t counted_ = 0; // issue units, from first_ on, whose slot of the cycle has been counted
 };
 
 } // namespace heddle::sm

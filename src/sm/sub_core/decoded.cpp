@@ -66,7 +66,8 @@ void DecodedKernel::decode_op(const ir::MicroOp& op, Decoded& d, std::uint64_t* 
     d.accesses = accesses_memory(op.kind);
     d.pipe = static_cast<std::uint8_t>(d.accesses ? pipes_.count() : place.pipe);
     d.kind = pipes_.specs()[place.pipe].kind;
-    d.transfers = transfers_control(op.kind);
+    d.transfers =
+        transfers_control(op.kind) || (barriers_late_ && op.kind == Kind::Barrier && op.dst[0] == ir::kNowhere);
     d.in_pipe = !d.accesses && !d.transfers;
     d.latency = place.timing.latency;
     d.interval = place.timing.interval;

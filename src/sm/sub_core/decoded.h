@@ -33,7 +33,9 @@ struct Decoded {
 
 class DecodedKernel {
 public:
-    explicit DecodedKernel(PipeTable pipes) : pipes_(std::move(pipes)) {}
+    // `barriers_late`: the outcome of a barrier counts later than its issue, as that of a transfer.
+    explicit DecodedKernel(PipeTable pipes, bool barriers_late = false)
+        : pipes_(std::move(pipes)), barriers_late_(barriers_late) {}
 
     // Decodes the kernel, unless it is the one that was decoded last.
     void decode(const ir::Program& program, const ir::Kernel& kernel);
@@ -61,6 +63,7 @@ private:
     [[nodiscard]] RegisterNumber number_of(ir::Place place) const;
 
     const PipeTable pipes_;
+    const bool barriers_late_;
     Pc begin_ = 0;
     std::uint32_t slots_ = 0;
     unsigned registers_ = 0;

@@ -22,13 +22,15 @@ bool waits_for_memory(const Flight& flight, const exec::Access& access) {
 
 // An issue unit without a change since its last slot has nothing to issue, and the cause stays as it was.
 void ScoreboardedCore::issue_all(Cycle now) {
-    for (unsigned s = 0; s < issue_units_.size(); ++s) {
+    if (take_turns_)
+        first_ = now % issue_units_.size();
+    for (std::size_t n = 0, s = first_; n < issue_units_.size(); ++n, s = after(s)) {
         IssueUnit& unit = issue_units_[s];
         if (now < unit.look_at()) {
             stalls_.look_at_load_store(unit);
             stalls_.stall(unit, 1);
         } else {
-            issue(unit, s, now);
+            issue(unit, static_cast<unsigned>(s), now);
         }
         ++counted_;
     }
@@ -117,7 +119,7 @@ void ScoreboardedCore::send(Flight& flight, unsigned sub_core, const Decoded& op
     const Cycle written = sub_cores_.issue(sub_core, op, flight.group.part[0].row, now, flight.group.register_cycles);
     if (op.transfers) {
         in_flight_[f].commits_late = true;
-        wheel_.put(f, now + config_.branch, now);
+        wheel_.put(f, now + (flight.op->kind == ir::Kind::Barrier ? barrier_ : config_.branch), now);
         states_.await_transfer(flight.group.unit);
         return;
     }

@@ -7,6 +7,9 @@
 //                at its end; the collector unit is free again
 //   + latency + write_back   its registers are written
 //
+// With [sub_core] all registers are read within a window of cycles behind `collect`, and results are bypassed: without
+// conflicts an instruction that needs a result issues `latency` cycles behind the one that gives it.
+//
 // Instructions take resources in the order of issue. Assumed: collector units are given back in the order of issue, and
 // writes have a port of each bank to themselves.
 #pragma once
@@ -71,11 +74,12 @@ private:
 class RegisterFile {
 public:
     // `cycles`: the most cycles for which an operand occupies its bank.
-    RegisterFile(const SubCoreConfig& config, const PipeTable& pipes, unsigned cycles = 1)
-        : collect_(config.collect), dispatch_(config.dispatch), write_back_(config.write_back),
+    RegisterFile(const SubCoreConfig& config, const PipeTable& pipes, unsigned cycles = 1, Cycle window = 0)
+        : collect_(config.collect), dispatch_(config.dispatch), window_(window),
+          write_back_(window == 0 ? config.write_back : 0 - (config.collect + window - 1 + config.dispatch)),
           banks_(config.register_banks),
           bank_mask_(std::has_single_bit(config.register_banks) ? static_cast<unsigned>(config.register_banks - 1) : 0),
-          buses_(config.result_buses, reach(config, pipes, cycles)) {}
+          buses_(config.result_buses, reach(config, pipes, cycles) + window) {}
 
     // Issues an instruction to a pipe in cycle `now`, for threads of a row. Returns the cycle in which its registers
     // are written. `open_at` becomes the first cycle in which the pipe may take another. An operand occupies its bank
@@ -89,6 +93,8 @@ public:
     // Reads the operands. Returns the first cycle in which the instruction may begin to execute, or enter the
     // load/store unit.
     Cycle collect(const Decoded& op, RowId row, Cycle now, unsigned cycles) {
+        if (window_ != 0)
+            return read_in_window(op, row, now + collect_, cycles);
         Cycle next = now + collect_; // a collector unit reads a register a cycle
         for (unsigned i = 0; i < op.reads; ++i) {
             UnitReservations& bank = bank_of(op.read[i], row);
@@ -100,6 +106,16 @@ public:
     }
 
 private:
+    // The operands are read from cycle `from` on, each when its bank is free.
+    Cycle read_in_window(const Decoded& op, RowId row, Cycle from, unsigned cycles) {
+        Cycle end = from + window_;
+        for (unsigned i = 0; i < op.reads; ++i)
+            for (unsigned k = std::find(op.read.data(), op.read.data() + i, op.read[i]) != op.read.data() + i ? cycles
+                                                                                                              : 0;
+                 k < cycles; ++k) // a register that it names twice is read once
+                end = std::max(end, bank_of(op.read[i], row).book(from) + 1);
+        return end - 1 + dispatch_;
+    }
     // The most cycles from an instruction's issue to the end of its execution: all instructions issued before it read
     // from one bank, and all of its pipe go to one unit.
     [[nodiscard]] static Cycle reach(const SubCoreConfig& config, const PipeTable& pipes, unsigned cycles) {
@@ -131,7 +147,8 @@ private:
         }
     }
 
-    const Cycle collect_, dispatch_, write_back_;
+    const Cycle collect_, dispatch_, window_;
+    const Cycle write_back_; // with a window what is subtracted, modulo 2^64
     std::vector<UnitReservations> banks_;
     const unsigned bank_mask_; // banks - 1 if they are a power of two, which saves a division for each register; else 0
     ReservationTable buses_;

@@ -20,7 +20,7 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const
     const std::size_t files = config.register_file == "own" ? sub_cores_.size() : 1;
     registers_.reserve(files);
     for (std::size_t f = 0; f < files; ++f)
-        registers_.emplace_back(config, pipes, needs.register_cycles);
+        registers_.emplace_back(config, pipes, needs.register_cycles, machine.get<SubCoreStagesConfig>().read_stages);
     instances_.reserve(sub_cores_.size() * pipes_);
     for (unsigned p = 0; p < pipes_; ++p) {
         const PipeTable::Spec& spec = pipes.specs()[p];

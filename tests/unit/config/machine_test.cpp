@@ -223,6 +223,15 @@ TEST_F(MachineFile, AYearIsOfTheFileItself) {
     EXPECT_EQ(message_of(text, {}), text + ":1: year: expected a year from 1980 to 2100");
 }
 
+TEST_F(MachineFile, APreliminaryMachineSaysSo) {
+    const std::string early = write("early.toml", "year = 2017\npreliminary = true\n");
+    EXPECT_TRUE(Machine::load(early, {}).preliminary());
+    EXPECT_THAT(Machine::load(early, {}).to_toml(), HasSubstr("preliminary = true\n"));
+    EXPECT_FALSE(Machine::load(write("of.toml", "base = \"early.toml\"\n"), {}).preliminary());
+    const std::string bad = write("bad.toml", "preliminary = 1\n");
+    EXPECT_EQ(message_of(bad, {}), bad + ":1: preliminary: expected true or false, found a whole number");
+}
+
 // Exactly one shipped machine is the newest.
 TEST(Machine, TheDefaultIsTheNewest) {
     unsigned newest = 0, with_it = 0;

@@ -46,6 +46,28 @@ TEST(Interleave, HashedOrderDependsOnHigherBits) {
     EXPECT_EQ(interleave.slice_of(4 * 64 * 256), 1U);      // group 64: 64 ^ 64 >> 6 = 65, 65 mod 4
 }
 
+// Remainders by x^4 + x + 1, by hand: x^4 = x + 1, x^5 = x^2 + x, x^8 = x^2 + 1.
+TEST(Interleave, PolynomialOrderByHand) {
+    const Interleave interleave(config_of(16, "ipoly"), 1);
+    EXPECT_EQ(interleave.slice_of(5 * 256), 5U);
+    EXPECT_EQ(interleave.slice_of(16 * 256), 3U);
+    EXPECT_EQ(interleave.slice_of(17 * 256), 2U);
+    EXPECT_EQ(interleave.slice_of(32 * 256), 6U);
+    EXPECT_EQ(interleave.slice_of(256 * 256), 5U);
+    EXPECT_EQ(interleave.slice_of((256 + 16 + 1) * 256), 5U ^ 3U ^ 1U);
+}
+
+// No stride of a power of two, up to the square of the number of slices, leaves a slice without requests.
+TEST(Interleave, PolynomialOrderSpreadsStrides) {
+    const Interleave interleave(config_of(64, "ipoly"), 1);
+    for (unsigned stride = 1; stride <= 4096; stride *= 2) {
+        std::set<unsigned> used;
+        for (unsigned i = 0; i < 64; ++i)
+            used.insert(interleave.slice_of(Address{i} * stride * 256));
+        EXPECT_EQ(used.size(), 64U) << stride;
+    }
+}
+
 // Slices, channels, index.
 class EveryInterleave : public testing::TestWithParam<std::tuple<unsigned, unsigned, std::string>> {};
 
@@ -78,7 +100,8 @@ INSTANTIATE_TEST_SUITE_P(, EveryInterleave,
                                          std::tuple(1000, 500, "hashed"), std::tuple(1, 1, "linear"),
                                          std::tuple(8, 8, "linear"), std::tuple(8, 2, "hashed"),
                                          std::tuple(12, 6, "linear"), std::tuple(12, 6, "hashed"),
-                                         std::tuple(7, 1, "hashed"), std::tuple(64, 4, "hashed")));
+                                         std::tuple(7, 1, "hashed"), std::tuple(64, 4, "hashed"),
+                                         std::tuple(64, 32, "ipoly"), std::tuple(16, 1, "ipoly")));
 
 } // namespace
 } // namespace heddle::mem

@@ -60,6 +60,17 @@ TEST_F(TimedChannelTest, RowHit) {
     EXPECT_EQ(bench.stats().row_hits, 1U);
 }
 
+// With a bus for each, a read and an activate go in one clock.
+TEST_F(TimedChannelTest, CommandsToRowsAndToColumnsOnBusesOfTheirOwn) {
+    ChannelBench one = opened({0});
+    one.push(200, at(0, 0, 64));
+    EXPECT_EQ(one.done(one.push(200, at(0, 1))), 228U); // RD of bank 0 201, ACT 202, RD 214, + 12 + 2
+    config.dual_bus = true;
+    ChannelBench two = opened({0});
+    two.push(200, at(0, 0, 64));
+    EXPECT_EQ(two.done(two.push(200, at(0, 1))), 227U); // ACT 201
+}
+
 TEST_F(TimedChannelTest, RowConflict) {
     ChannelBench bench = opened({0});
     EXPECT_EQ(bench.done(bench.push(200, at(1, 0))), 239U); // PRE 201, ACT 213, RD 225

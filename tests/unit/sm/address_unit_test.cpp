@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../fermi.h"
 #include "rig.h"
 
 namespace heddle::sm::test {
@@ -46,6 +47,42 @@ TEST(AddressUnit, LinesInOrderOfFirstAppearance) {
     EXPECT_THAT(a.lines(), ElementsAre(kLine + 1, kLine, kLine + 2));
     EXPECT_EQ(p.data_lines, 3);
     EXPECT_EQ(p.bank_cycles, 0);
+}
+
+// Of the data cache: n lines take 1 + (n - 1) / 4 cycles, and what is left of a cycle serves the next access.
+TEST(AddressUnit, TagsThatAreLookedUpInACycle) {
+    Addresses a({"dcache.banks=32", "l1.look_ups=4"});
+    const auto strided = [&](unsigned bytes) {
+        exec::Access access = access_of(In::Global, {kBase});
+        access.count = 32;
+        for (unsigned i = 0; i < 32; ++i) {
+            access.address[i] = kBase + i * bytes;
+            access.row[i] = 0;
+            access.lane[i] = static_cast<std::uint8_t>(i);
+        }
+        access.global = 0xffffffff;
+        return a.of(access).bank_cycles;
+    };
+    EXPECT_EQ(strided(4), 1);
+    unsigned cycles = 0;
+    for (unsigned i = 0; i < 4; ++i)
+        cycles += strided(132); // 32 lines, no conflict of banks: 8.75 cycles
+    EXPECT_EQ(cycles, 35U);
+    EXPECT_EQ(strided(128), 32); // all in one bank
+}
+
+TEST(AddressUnit, BytesThatTheDataCacheMovesInACycle) {
+    Addresses a({"dcache.banks=32", "l1.bytes=8"});
+    EXPECT_EQ(a.of(access_of(In::Global, {kBase, kBase + 4, kBase + 8, kBase + 12, kBase + 16})).bank_cycles, 3);
+    EXPECT_EQ(a.of(access_of(In::Global, {kBase, kBase, kBase, kBase})).bank_cycles, 2);
+}
+
+TEST(AddressUnit, SectorsOfLines) {
+    Addresses a(fermi({"l1.sector=32", "dcache.allocate=fill", "dcache.mshrs=16", "llc.size=1MiB"}));
+    const PendingAccess& p = a.of(access_of(In::Global, {kBase + 130, kBase, kBase + 96, kBase + 255}));
+    EXPECT_THAT(a.lines(), ElementsAre(kLine + 1, kLine));
+    EXPECT_EQ(p.sectors[0], 0b1001);
+    EXPECT_EQ(p.sectors[1], 0b1001);
 }
 
 // What stores carry, by line; at most a line. Not worked out where none is sent on.

@@ -33,6 +33,26 @@ TEST_F(OccupancyTest, Threads) {
     EXPECT_EQ(o.limited_by, "threads");
 }
 
+// Eight blocks of 256 threads fit a V100's 2048; the sizes are its.
+TEST_F(OccupancyTest, TheSmallestSharedMemoryThatTakesNoBlockAway) {
+    core.threads = 2048;
+    core.blocks = 32;
+    core.registers = 65536;
+    const std::vector<std::uint64_t> sizes{0, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 96 << 10};
+    launch.block = {256, 1, 1};
+    kernel.registers = 16;
+    const auto carved = [&](std::uint32_t shared, std::uint64_t reserve = 0) {
+        launch.dynamic_shared = shared;
+        return carve_out(core, sizes, launch, reserve) >> 10;
+    };
+    EXPECT_EQ(carved(0), 0U);
+    EXPECT_EQ(carved(4 << 10), 32U);           // 8 x 4 KiB
+    EXPECT_EQ(carved(4100), 64U);              // 8 x 4100 bytes
+    EXPECT_EQ(carved(20 << 10), 96U);          // four blocks at most
+    EXPECT_EQ(carved(0, 1 << 10), 8U);         // 8 x 1 KiB of the system
+    EXPECT_EQ(carved(48 << 10, 1 << 10), 64U); // one block, with 49 KiB
+}
+
 TEST_F(OccupancyTest, Blocks) {
     const Occupancy o = of(128, 16); // 12 x 128 threads
     EXPECT_EQ(o.blocks, 8U);

@@ -57,6 +57,24 @@ struct Rig {
     SubCores sub_cores;
 };
 
+// With read stages: operands from t + 2 to t + 4, execution from t + 5 on; a result is there `latency` behind the
+// issue.
+TEST(Pipes, AWindowOfReadsHidesTheOperands) {
+    Rig rig({"sub_core.read_stages=3", "scoreboard.dispatch=1"});
+    EXPECT_EQ(rig.issue(kMove, 0, 10), 11U);
+    EXPECT_EQ(rig.issue(kAdd, 0, 20), 24U);
+    EXPECT_EQ(rig.sub_cores.collect(0, kAdd, 0, 30, 1), 35U);
+}
+
+// One bank: three operands fit the three stages; a fourth, or those of the next instruction, do not.
+TEST(Pipes, OperandsOfOneBankOutlastTheWindow) {
+    Rig rig({"sub_core.read_stages=3", "scoreboard.dispatch=1", "scoreboard.register_banks=1"});
+    const Decoded three = instruction(kSp, 4, 1, {1, 3, 5});
+    EXPECT_EQ(rig.issue(three, 0, 10), 14U);
+    EXPECT_EQ(rig.issue(three, 0, 11), 17U);                                // reads at 15, 16 and 17, not 13 to 15
+    EXPECT_EQ(rig.issue(instruction(kSp, 4, 1, {1, 3, 5, 7}), 0, 30), 35U); // reads at 32 to 35
+}
+
 TEST(Pipes, AnInstructionAlone) {
     Rig sm;
     EXPECT_EQ(sm.issue(kAdd, 0, 100), 100 + 3 + 3 + 4 + 1);

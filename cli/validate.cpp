@@ -1,0 +1,125 @@
+// heddle validate: microbenchmarks on a machine, beside what is published of the chip.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/output_file.h"
+#include "base/suggest.h"
+#include "child.h"
+#include "command.h"
+#include "experiment_files.h"
+#include "machine_options.h"
+#include "output_files.h"
+#include "program_file.h"
+#include "simulated_program.h"
+#include "temporary_file.h"
+#include "validation.h"
+
+namespace heddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    MachineOptions machine;
+    LaunchOptions launches;
+    std::string csv;
+    std::vector<std::string> programs; // empty: all
+};
+
+std::vector<fs::path> programs(const std::vector<std::string>& wanted) {
+    const fs::path folder = beside_executable("validation") / "programs";
+    std::error_code error;
+    std::vector<fs::path> out;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+        if (entry.is_regular_file() && !entry.path().has_extension())
+            out.push_back(entry.path());
+    if (out.empty())
+        throw UserError(fmt::format("{}: no microbenchmarks are there; build them with `make`", folder.string()));
+    std::sort(out.begin(), out.end());
+    std::vector<std::string> names;
+    for (const fs::path& program : out)
+        names.push_back(program.filename().string());
+    for (const std::string& name : wanted)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw UsageError(fmt::format("there is no microbenchmark '{}'; valid: {}{}", name, comma_list(names),
+                                         did_you_mean(name, names)));
+    std::erase_if(out, [&](const fs::path& program) {
+        return !wanted.empty() && std::find(wanted.begin(), wanted.end(), program.filename()) == wanted.end();
+    });
+    return out;
+}
+
+// What a program has measured on the machine.
+std::vector<Measurement> measure(const Options& options, const fs::path& program) {
+    const fs::path runtime = runtime_folder();
+    const TemporaryFile result, output;
+    Processes processes;
+    ChildSpec child =
+        simulated_program(options.machine, options.launches, {}, runtime, {result.path(), "", ""}, processes, false);
+    set_program(child, {program.string()}, runtime);
+    child.output = output.path();
+    SignalForwarder signals;
+    const pid_t pid = start(child);
+    signals.add(pid);
+    const Ending ending = wait_for(pid);
+    signals.remove(pid);
+    processes.wait();
+    const FinishedRun finished =
+        finished_run(program.string(), ending, processes, result.path(), read_file(output.path()));
+    if (!finished.failure.empty())
+        throw UserError(finished.failure);
+    return measurements_in(output.content());
+}
+
+int run(const Options& options) {
+    const config::Machine machine = options.machine.load();
+    const fs::path file = beside_executable("validation") / "published" / (machine.name() + ".toml");
+    std::error_code error;
+    const auto published = fs::exists(file, error) ? read_published_values(file) : std::vector<PublishedValue>();
+    const std::string csv = options.csv.empty() ? "" : prepare_result_file(options.csv);
+    std::vector<Measurement> measured;
+    for (const fs::path& program : programs(options.programs))
+        for (Measurement& one : measure(options, program))
+            measured.push_back(std::move(one));
+    const std::vector<Comparison> rows = compare(measured, published, options.programs.empty());
+    fmt::print("{}\n{}", comparison_table(rows), comparison_summary(rows));
+    if (!csv.empty())
+        write_file(csv, comparison_csv(rows));
+    int status = 0;
+    for (const Comparison& row : rows) {
+        if (row.verdict() == "no")
+            fmt::print(stderr, "heddle: {} is outside of its tolerance\n", row.here.benchmark);
+        else if (row.verdict() == "no longer")
+            fmt::print(stderr, "heddle: {} is within its tolerance, but {} has it as a failure\n", row.here.benchmark,
+                       file.string());
+        else
+            continue;
+        status = kFailed;
+    }
+    return status;
+}
+
+} // namespace
+
+void add_validate(CLI::App& app, int& status) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* const command =
+        app.add_subcommand("validate", "Runs microbenchmarks on a machine, beside what is published of the chip");
+    options->machine.add_to(*command);
+    command->add_option("-o,--csv", options->csv, "also write the table to this file, as comma-separated values")
+        ->type_name("FILE");
+    command->add_option("--program", options->programs, "run only this microbenchmark; may be given again")
+        ->type_name("NAME");
+    command->footer("Exit status 1: a value is outside of its tolerance and not listed as a failure, or the reverse.");
+    command->callback([options, command, &status] {
+        refuse_extras(*command);
+        status = run(*options);
+    });
+}
+
+} // namespace heddle::cli

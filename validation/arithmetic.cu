@@ -1,0 +1,127 @@
+// Latency and throughput of arithmetic. A chain of one thread gives the cycles from an instruction to one that needs its
+// result; one block of 1024 threads, each with four independent chains, gives the results of an SM in a cycle.
+
+#include "measure.h"
+
+namespace {
+
+constexpr int kUnrolled = 64; ///< instructions of a chain in the body of a loop
+constexpr int kRounds = 8;    ///< of a chain of one thread; the first pass over them only loads instructions
+constexpr int kBusyRounds = 4;
+constexpr int kThreads = 1024;
+constexpr int kChains = 4;
+
+// An operation has a type and a step, which takes a value to the next one. `volatile` keeps each step.
+#define OPERATION(NAME, TYPE, CONSTRAINT, PTX)                                                                         \
+    struct NAME {                                                                                                      \
+        using Type = TYPE;                                                                                             \
+        static constexpr const char* name = #NAME;                                                                     \
+        static __device__ void step(TYPE& value, TYPE other) {                                                         \
+            asm volatile(PTX : "+" CONSTRAINT(value) : CONSTRAINT(other));                                             \
+        }                                                                                                              \
+    };
+
+OPERATION(int_add, int, "r", "add.s32 %0, %0, %1;")
+OPERATION(int_max, int, "r", "max.s32 %0, %0, %1;")
+OPERATION(int_mad, int, "r", "mad.lo.s32 %0, %0, %1, %1;")
+OPERATION(logic_xor, int, "r", "xor.b32 %0, %0, %1;")
+OPERATION(popc, int, "r", "popc.b32 %0, %0;")
+OPERATION(fp32_add, float, "f", "add.f32 %0, %0, %1;")
+OPERATION(fp32_fma, float, "f", "fma.rn.f32 %0, %0, %1, %1;")
+OPERATION(fp16x2_fma, int, "r", "fma.rn.f16x2 %0, %0, %1, %1;")
+OPERATION(fp64_add, double, "d", "add.f64 %0, %0, %1;")
+OPERATION(fp64_fma, double, "d", "fma.rn.f64 %0, %0, %1, %1;")
+OPERATION(fp64_div, double, "d", "div.rn.f64 %0, %0, %1;")
+OPERATION(sqrt_approx, float, "f", "sqrt.approx.f32 %0, %0;")
+OPERATION(shuffle, int, "r", "shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;")
+
+template <class Op>
+__global__ void chain(typename Op::Type* values, long long* cycles, typename Op::Type other) {
+    typename Op::Type value = values[0];
+    long long begin = 0;
+#pragma unroll 1
+    for (int pass = 0; pass < 2; ++pass) { // the first pass brings the code into the instruction cache
+        begin = clock64();
+#pragma unroll 1
+        for (int round = 0; round < kRounds; ++round) {
+#pragma unroll
+            for (int i = 0; i < kUnrolled; ++i)
+                Op::step(value, other);
+        }
+    }
+    *cycles = clock64() - begin;
+    values[threadIdx.x] = value;
+}
+
+template <class Op>
+__global__ void busy(typename Op::Type* values, long long* begins, long long* ends, typename Op::Type other) {
+    typename Op::Type value[kChains];
+#pragma unroll
+    for (int c = 0; c < kChains; ++c)
+        value[c] = values[c];
+    long long begin = 0;
+#pragma unroll 1
+    for (int pass = 0; pass < 2; ++pass) {
+        __syncthreads();
+        begin = clock64();
+#pragma unroll 1
+        for (int round = 0; round < kBusyRounds; ++round) {
+#pragma unroll
+            for (int i = 0; i < kUnrolled; ++i)
+#pragma unroll
+                for (int c = 0; c < kChains; ++c)
+                    Op::step(value[c], other);
+        }
+    }
+    begins[threadIdx.x] = begin;
+    ends[threadIdx.x] = clock64();
+    typename Op::Type sum = value[0];
+#pragma unroll
+    for (int c = 1; c < kChains; ++c)
+        Op::step(sum, value[c]);
+    values[threadIdx.x] = sum;
+}
+
+template <class Op>
+void latency() {
+    workload::DeviceArray<typename Op::Type> values(std::vector<typename Op::Type>(kThreads, 1));
+    workload::DeviceArray<long long> cycles(1);
+    // A shuffle needs the whole warp; the other chains are of one thread.
+    chain<Op><<<1, std::is_same_v<Op, shuffle> ? 32 : 1>>>(values.data(), cycles.data(), 1);
+    workload::finish_kernels();
+    char name[64];
+    std::snprintf(name, sizeof name, "latency.%s", Op::name);
+    validation::report(name, static_cast<double>(cycles.to_host()[0]) / (kRounds * kUnrolled), "cycles");
+}
+
+template <class Op>
+void throughput() {
+    workload::DeviceArray<typename Op::Type> values(std::vector<typename Op::Type>(kThreads, 1));
+    workload::DeviceArray<long long> begins(kThreads), ends(kThreads);
+    busy<Op><<<1, kThreads>>>(values.data(), begins.data(), ends.data(), 1);
+    workload::finish_kernels();
+    const auto first = begins.to_host(), last = ends.to_host();
+    const auto cycles =
+        *std::max_element(last.begin(), last.end()) - *std::min_element(first.begin(), first.end());
+    char name[64];
+    std::snprintf(name, sizeof name, "throughput.%s", Op::name);
+    validation::report(name, static_cast<double>(kThreads) * kChains * kBusyRounds * kUnrolled / static_cast<double>(cycles),
+                       "results/cycle/SM");
+}
+
+template <class... Ops>
+void latencies() {
+    (latency<Ops>(), ...);
+}
+template <class... Ops>
+void throughputs() {
+    (throughput<Ops>(), ...);
+}
+
+} // namespace
+
+int main() {
+    latencies<int_add, int_max, int_mad, logic_xor, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_add, fp64_fma, fp64_div,
+              sqrt_approx, shuffle>();
+    throughputs<int_add, int_mad, logic_xor, popc, fp32_add, fp32_fma, fp16x2_fma, fp64_fma, sqrt_approx, shuffle>();
+}

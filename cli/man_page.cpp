@@ -64,9 +64,10 @@ Use use_of(const CLI::App& app, const CLI::App* command) {
     if (const std::size_t at = text.find(": heddle "); at != std::string::npos)
         return {text.substr(0, at), text.substr(at + 2)};
     std::string line = fmt::format("heddle {} [OPTIONS]", command->get_name());
-    for (const CLI::Option* option : command->get_options([](const CLI::Option* o) { return o->get_positional(); }))
-        line += fmt::format(option->get_required() ? " {}{}" : " [{}{}]", option->get_name(true),
-                            option->get_expected_max() > 1 ? " ..." : "");
+    for (const CLI::Option* option : command->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+        const std::string name = option->get_name(true) + (option->get_expected_max() > 1 ? " ..." : "");
+        line += option->get_required() ? " " + name : " [" + name + "]";
+    }
     return {text, line};
 }
 

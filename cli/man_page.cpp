@@ -66,7 +66,7 @@ Use use_of(const CLI::App& app, const CLI::App* command) {
     std::string line = fmt::format("heddle {} [OPTIONS]", command->get_name());
     for (const CLI::Option* option : command->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
         const std::string name = option->get_name(true) + (option->get_expected_max() > 1 ? " ..." : "");
-        line += option->get_required() ? fmt::format(" {}", name) : fmt::format(" [{}]", name);
+        line += option->get_required() ? " " + name : " [" + name + "]";
     }
     return {text, line};
 }

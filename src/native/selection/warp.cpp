@@ -1,0 +1,143 @@
+// Special registers, and instructions that several lanes execute together.
+#include "native/selection/selector.h"
+
+namespace heddle::native {
+
+void Selector::special(const MicroOp& op) {
+    using S = ir::SpecialRegister;
+    if (op.opcode == ir::Opcode::Activemask) {
+        Instruction& i = emit(Op::Vote, {value(op.dst[0])}, {always()});
+        i.mods.sub = ir::Sub::VoteBallot;
+        i.mods.source = op.opcode;
+        return;
+    }
+    if (op.opcode == ir::Opcode::Txq || op.opcode == ir::Opcode::Suq) {
+        Instruction& i = emit(Op::Txq, {value(op.dst[0])}, {pair(op.src[0])});
+        set_modifiers(i);
+        if (op.src[1] != ir::kNowhere)
+            refuse();
+        return;
+    }
+    if (op.opcode != ir::Opcode::MovSpecial)
+        refuse();
+    const auto which = static_cast<S>(op.imm);
+    const Operand d = value(op.dst[0]);
+    const bool clock = which >= S::Clock && which <= S::GlobaltimerHi;
+    if (d.count == 2 && !clock) { // the upper word is 0
+        emit(Op::S2r, {part_of(d, 0)}, {}).mods.imm = op.imm;
+        copy(part_of(d, 1), zero());
+        return;
+    }
+    emit(clock ? Op::Cs2r : Op::S2r, {d}, {}).mods.imm = op.imm;
+}
+
+void Selector::warp(const MicroOp& op) {
+    using enum ir::Opcode;
+    const Operand mask = op.src[3] == ir::kNowhere ? Operand{} : word(op.src[3]);
+    const auto results = [&](std::size_t d) { return op.dst.at(d) == ir::kNowhere ? Operand{} : value(op.dst.at(d)); };
+    switch (op.opcode) {
+    case Shfl: {
+        const Operand data = in_register(word(op.src[0]));
+        Operand lane = word(op.src[1]);
+        Operand clamp = word(op.src[2]);
+        if (lane.kind == Operand::Kind::Constant)
+            lane = in_register(lane);
+        if (clamp.kind == Operand::Kind::Constant)
+            clamp = in_register(clamp);
+        const Operand to = op.dst[0] == ir::kNowhere ? temporary() : value(op.dst[0]);
+        Instruction& i = emit(Op::Shfl, {to, results(1)}, {data, lane, clamp});
+        set_modifiers(i);
+        if (mask.kind != Operand::Kind::None && mask.kind != Operand::Kind::Immediate)
+            i.src[3] = mask;
+        return;
+    }
+    case Vote: {
+        const Operand p = predicate(op.src[0], op.has(ir::kSourceNegated));
+        set_modifiers(emit(Op::Vote, {value(op.dst[0])}, {p}));
+        return;
+    }
+    case Match:
+    case Redux: {
+        const Operand data = op.opcode == Match && ptx::size_of(op.type) == 8 ? pair(op.src[0]) : in_register(word(op.src[0]));
+        set_modifiers(emit(op.opcode == Match ? Op::Match : Op::Redux,
+                           {op.dst[0] == ir::kNowhere ? temporary() : value(op.dst[0]), results(1)}, {data}));
+        return;
+    }
+    case Elect:
+        set_modifiers(emit(Op::Elect, {value(op.dst[1])}, {}));
+        if (op.dst[0] != ir::kNowhere)
+            refuse();
+        return;
+    case WarpBarrier:
+        set_modifiers(emit(Op::Warpsync, {}, {mask}));
+        return;
+    case Mma:
+    case Wmma:
+        return product(op);
+    case Movmatrix:
+        set_modifiers(emit(Op::MoveMatrix, {value(op.dst[0])}, {in_register(word(op.src[0]))}));
+        return;
+    default:
+        refuse();
+    }
+}
+
+// Fragments are groups of consecutive registers.
+void Selector::product(const MicroOp& op) {
+    const ir::Matrix& matrix = form_.draft.matrices[static_cast<std::size_t>(op.imm)];
+    const std::array<unsigned, 3> sizes = {matrix.a_registers(), matrix.b_registers(), matrix.c_registers};
+    std::array<Operand, 3> fragment;
+    unsigned next = 0;
+    for (std::size_t f = 0; f < 3; ++f) {
+        std::vector<Operand> words;
+        for (unsigned r = 0; r < sizes.at(f); ++r) {
+            const Place p = matrix.source.at(next++);
+            for (unsigned w = 0; w < (is_register(p) && storage(p) == 8 ? 2U : 1U); ++w)
+                words.push_back(word(p, w));
+        }
+        if (words.size() > 8)
+            refuse();
+        if (!words.empty())
+            fragment.at(f) = group(words);
+    }
+    if (op.src[4] != ir::kNowhere)
+        refuse();
+    std::vector<Place> results;
+    unsigned width = 0;
+    for (const Place d : op.dst)
+        if (d != ir::kNowhere) {
+            results.push_back(d);
+            width += storage(d) / 4;
+        }
+    if (results.empty() || width > 4 || !kept_.empty())
+        refuse();
+    const Operand to = temporary(width == 3 ? 4 : width);
+    set_modifiers(emit(Op::Mma, {to}, {fragment[0], fragment[1], fragment[2]}));
+    unsigned at = 0;
+    for (const Place d : results) {
+        const unsigned words = storage(d) / 4;
+        if (guard_.kind == Operand::Kind::None)
+            values_[d] = width == words ? to : part_of(to, at, words);
+        else
+            refuse();
+        at += words;
+    }
+}
+
+void Selector::barrier(const MicroOp& op) {
+    const bool cluster = op.sub == ir::Sub::BarClusterArrive || op.sub == ir::Sub::BarClusterWait;
+    Operand result;
+    if (op.dst[0] != ir::kNowhere)
+        result = value(op.dst[0]);
+    Instruction& i = emit(Op::Bar, {result}, {});
+    set_modifiers(i);
+    if (cluster)
+        return;
+    i.src[0] = word(op.src[0]);
+    if (op.src[1] != ir::kNowhere)
+        i.src[1] = word(op.src[1]);
+    if (op.src[2] != ir::kNowhere)
+        i.src[2] = predicate(op.src[2], op.has(ir::kSourceNegated));
+}
+
+} // namespace heddle::native

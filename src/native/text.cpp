@@ -58,8 +58,8 @@ std::string operand_text(const Operand& o) {
     if (o.absolute)
         text = fmt::format("|{}|", text);
     if (o.inverted)
-        text.insert(0, o.file == File::Predicate && o.kind == Kind::Register ? "!" : "~");
-    return o.minus ? "-" + text : text;
+        text = fmt::format("{}{}", o.file == File::Predicate && o.kind == Kind::Register ? '!' : '~', text);
+    return o.minus ? fmt::format("-{}", text) : text;
 }
 
 bool compares(Op op) {
@@ -69,7 +69,7 @@ bool compares(Op op) {
 std::string name(const Instruction& i) {
     std::string out(info(i.op).name);
     if (i.op == Op::Mufu || i.op == Op::Atom || i.op == Op::Red)
-        out += "." + upper(ir::info(i.mods.source).name);
+        out.append(".").append(upper(ir::info(i.mods.source).name));
     if (i.op == Op::Routine) {
         ir::MicroOp op;
         op.opcode = i.mods.source;
@@ -77,7 +77,7 @@ std::string name(const Instruction& i) {
         op.from = i.mods.from;
         op.flags = i.mods.flags;
         if (const Routine* r = find_routine(op))
-            out += "." + upper(r->name);
+            out.append(".").append(upper(r->name));
     }
     if (compares(i.op)) {
         out += kComparisons.at(static_cast<std::size_t>(i.mods.sub) - static_cast<std::size_t>(ir::Sub::Eq));
@@ -95,9 +95,9 @@ std::string name(const Instruction& i) {
     if (memory)
         out += fmt::format(".{}", 8 * ptx::size_of(i.mods.type) * i.mods.vector);
     else if (i.mods.type != ir::Type::None && i.mods.type != ir::Type::F32 && i.mods.type != ir::Type::F64)
-        out += "." + upper(ptx::name_of(i.mods.type));
+        out.append(".").append(upper(ptx::name_of(i.mods.type)));
     if (i.mods.from != ir::Type::None)
-        out += "." + upper(ptx::name_of(i.mods.from));
+        out.append(".").append(upper(ptx::name_of(i.mods.from)));
     if (i.op == Op::Shf && i.mods.imm == 1)
         out += ".HI";
     return out;
@@ -113,7 +113,7 @@ bool has_address(Op op) {
 std::string to_string(const Instruction& i) {
     std::string out;
     if (i.is_guarded())
-        out += "@" + operand_text(i.guard) + " ";
+        out = fmt::format("@{} ", operand_text(i.guard));
     out += name(i);
     std::string_view separator = " ";
     const auto add = [&](std::string_view text) {

@@ -31,17 +31,24 @@ struct Pending {
     }
 
     void pass(std::uint32_t cycles) {
-        std::erase_if(fixed, [&](auto& entry) {
-            entry.second = entry.second > cycles ? entry.second - cycles : 0;
-            return entry.second == 0;
-        });
+        for (auto entry = fixed.begin(); entry != fixed.end();)
+            if (entry->second <= cycles) {
+                entry = fixed.erase(entry);
+            } else {
+                entry->second -= cycles;
+                ++entry;
+            }
         for (std::uint32_t& r : rising)
             r = r > cycles ? r - cycles : 0;
     }
 
     void wait(std::uint32_t counters) {
         for (auto* list : {&results, &sources})
-            std::erase_if(*list, [&](auto& entry) { return (entry.second & ~counters) == 0 ? true : (entry.second &= ~counters, false); });
+            for (auto entry = list->begin(); entry != list->end();) {
+                // One wait is enough: a register is announced by one counter, or by one on each path.
+                entry->second &= ~counters;
+                entry = entry->second == 0 ? list->erase(entry) : std::next(entry);
+            }
     }
 };
 

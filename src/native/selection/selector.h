@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ private:
     [[nodiscard]] Operand temporary(unsigned width = 1);
     [[nodiscard]] Operand temporary_predicate();
     Instruction& emit(Op op, std::initializer_list<Operand> dst, std::initializer_list<Operand> src);
+    [[nodiscard]] Operand kept_constant(const Operand& constant, unsigned width);
+    [[nodiscard]] bool is_dimension(const MicroOp& op) const;
+    [[nodiscard]] Operand dimension(const MicroOp& op) const;
     void legalise(Instruction& instruction);
     void copy(const Operand& to, const Operand& from);
     void copy_words(const Operand& to, const Operand& from); // all registers of `to`
@@ -126,6 +130,7 @@ private:
     std::uint32_t block_ = 0;
     std::uint32_t op_ = 0;
     Operand guard_;
+    std::map<std::pair<Operand::Kind, std::uint64_t>, Operand> constants_; // of the block, in registers
     std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
 };
 

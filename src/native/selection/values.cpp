@@ -87,6 +87,8 @@ Operand Selector::word(Place p, unsigned half) {
         return part_of(immediate(bits(p)), half);
     if (const MicroOp* op = definition(p); op != nullptr && is_parameter(*op))
         return parameter(*op, half);
+    else if (op != nullptr && is_dimension(*op))
+        return dimension(*op);
     return part_of(value(p), half);
 }
 
@@ -237,9 +239,16 @@ void Selector::legalise(Instruction& i) {
                           i.op == Op::Dfma || i.op == Op::Hadd2 || i.op == Op::Hmul2 || i.op == Op::Hfma2;
     if (commutes && is_free(i.src[0]) && !is_free(i.src[1]))
         std::swap(i.src[0], i.src[1]);
-    bool taken = none;
+    // A constant pair costs two copies, so it has the place before an immediate.
+    std::size_t pair_at = i.src.size();
+    for (std::size_t s = 1; s < i.src.size(); ++s)
+        if (i.src.at(s).kind == Operand::Kind::Constant && i.src.at(s).count == 2)
+            pair_at = s;
+    bool taken = none || pair_at < i.src.size();
     for (std::size_t s = 0; s < i.src.size(); ++s) {
         Operand& o = i.src.at(s);
+        if (s == pair_at && !none)
+            continue;
         if (!is_free(o) || (none && s != 0 && o.kind == Kind::Immediate && i.op == Op::Shfl))
             continue;
         const bool first = s == 0 && row.pipe != Pipe::Special;
@@ -252,14 +261,43 @@ void Selector::legalise(Instruction& i) {
                                                       : row.pipe == Pipe::Double || (i.op == Op::ImadWide && s == 2);
         Operand raw = o;
         raw.minus = raw.absolute = raw.inverted = false;
-        const Operand in = temporary(is_pair ? 2 : 1);
-        copy_words(in, raw);
-        Operand used = in;
+        Operand used = kept_constant(raw, is_pair ? 2 : 1);
         used.minus = o.minus;
         used.absolute = o.absolute;
         used.inverted = o.inverted;
         o = used;
     }
+}
+
+// A constant in registers: one copy serves the block.
+Operand Selector::kept_constant(const Operand& constant, unsigned width) {
+    const bool shares = width == 1 && guard_.kind == Kind::None;
+    const auto key = std::make_pair(constant.kind, constant.value);
+    if (const auto found = constants_.find(key); shares && found != constants_.end())
+        return found->second;
+    const Operand out = temporary(width);
+    copy_words(out, constant);
+    if (shares)
+        constants_[key] = out;
+    return out;
+}
+
+// The sizes of block and grid lie in front of the parameters.
+bool Selector::is_dimension(const MicroOp& op) const {
+    using S = ir::SpecialRegister;
+    const auto which = static_cast<S>(op.imm);
+    return op.opcode == ir::Opcode::MovSpecial && op.guard == ir::kNowhere && storage(op.dst[0]) == 4 &&
+           ((which >= S::NtidX && which <= S::NtidZ) || (which >= S::NctaidX && which <= S::NctaidZ));
+}
+
+Operand Selector::dimension(const MicroOp& op) const {
+    using S = ir::SpecialRegister;
+    const auto which = static_cast<S>(op.imm);
+    const bool grid = which >= S::NctaidX;
+    Operand out;
+    out.kind = Kind::Constant;
+    out.value = 4 * static_cast<std::uint64_t>(op.imm - static_cast<std::int64_t>(grid ? S::NctaidX : S::NtidX)) + (grid ? 12 : 0);
+    return out;
 }
 
 void Selector::copy(const Operand& to, const Operand& from) {

@@ -20,6 +20,8 @@ void Selector::special(const MicroOp& op) {
     }
     if (op.opcode != ir::Opcode::MovSpecial)
         refuse();
+    if (is_dimension(op))
+        return;
     const auto which = static_cast<S>(op.imm);
     const Operand d = value(op.dst[0]);
     const bool clock = which >= S::Clock && which <= S::GlobaltimerHi;

@@ -71,9 +71,9 @@ Function compile(const ir::Program& program, const ir::Kernel& kernel, const Tar
 }
 
 std::string listing(const ir::Program& program, const Function& function, const Target& target) {
-    std::string out = fmt::format("// {} for {} ({}): {} instructions, {} registers, {} predicates", function.name,
-                                  target.name, target.chip, function.instructions(), function.registers,
-                                  function.predicates);
+    std::string out =
+        fmt::format("// {} for {} ({}): {} instructions, {} registers, {} predicates", function.name, target.name,
+                    target.chip, function.instructions(), function.registers, function.predicates);
     if (function.spilled != 0)
         out += fmt::format(", {} spilled to local memory", function.spilled);
     out += "\n//";

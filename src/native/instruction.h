@@ -30,8 +30,8 @@ struct Operand {
     std::uint8_t bank = 0;  // Constant
     bool minus = false;
     bool absolute = false;
-    bool inverted = false; // predicates: !P; words: ~R
-    bool reuse = false;    // stays in the register-file cache
+    bool inverted = false;    // predicates: !P; words: ~R
+    bool reuse = false;       // stays in the register-file cache
     std::uint32_t number = 0; // a virtual register, after allocation a register of the file
     std::uint64_t value = 0;
 
@@ -64,8 +64,8 @@ struct Control {
     static constexpr std::uint8_t kNoCounter = 7;
     static constexpr unsigned kCounters = 6;
     static constexpr std::uint8_t kMostStall = 15;
-    std::uint8_t stall = 1; // cycles until the next instruction of the warp may issue
-    bool yield = false;     // another warp goes first
+    std::uint8_t stall = 1;          // cycles until the next instruction of the warp may issue
+    bool yield = false;              // another warp goes first
     std::uint8_t write = kNoCounter; // counter that is up until the results are written
     std::uint8_t read = kNoCounter;  // counter that is up until the sources are read
     std::uint8_t wait = 0;           // counters that have to be 0 before the issue
@@ -77,7 +77,7 @@ struct Instruction {
 
     Op op = Op::Nop;
     Modifiers mods;
-    Operand guard; // kind None: always
+    Operand guard;      // kind None: always
     bool keeps = false; // under a guard: threads without it keep the old value of the destination, which is needed
     std::array<Operand, 2> dst{};
     std::array<Operand, 7> src{};

@@ -16,8 +16,8 @@ constexpr std::array kInfo = {
 constexpr std::array<std::string_view, static_cast<std::size_t>(Pipe::kCount)> kPipes = {
     "int", "fma", "half", "double", "special", "memory", "tensor", "branch", "uniform"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Latency::kCount)> kLatencies = {
-    "none",   "alu",    "imad",    "imad_wide", "fp32",    "fp16",  "minmax", "predicate", "uniform", "fp64",
-    "special", "global", "shared", "constant",  "texture", "shuffle", "store", "tensor",    "barrier", "routine"};
+    "none",    "alu",    "imad",   "imad_wide", "fp32",    "fp16",    "minmax", "predicate", "uniform", "fp64",
+    "special", "global", "shared", "constant",  "texture", "shuffle", "store",  "tensor",    "barrier", "routine"};
 
 } // namespace
 

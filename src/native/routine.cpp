@@ -35,9 +35,7 @@ Which root(const ir::MicroOp& op) {
     if (ptx::is_half(op.type))
         return Which::HalfRest;
     if (op.type == ir::Type::F64)
-        return op.has(ir::kApprox)                    ? Which::Approx64
-               : op.opcode == ir::Opcode::Sqrt ? Which::SqrtF64
-                                                      : Which::RcpF64;
+        return op.has(ir::kApprox) ? Which::Approx64 : op.opcode == ir::Opcode::Sqrt ? Which::SqrtF64 : Which::RcpF64;
     return op.opcode == ir::Opcode::Sqrt ? Which::SqrtF32 : Which::RcpF32;
 }
 
@@ -90,7 +88,7 @@ Which find(const ir::MicroOp& op) {
         return Which::Saturated;
     case Add:
     case Sub:
-        return ptx::is_float(op.type) ? Which::HalfRest
+        return ptx::is_float(op.type)                                     ? Which::HalfRest
                : op.type == ir::Type::U16x2 || op.type == ir::Type::S16x2 ? Which::Video
                                                                           : Which::Saturated;
     case Cvt:

@@ -9,8 +9,8 @@
 
 namespace heddle::native {
 
-// The instruction CALL.REL computes what its micro-op computes; a core that executes it issues `length()` instructions in
-// its place.
+// The instruction CALL.REL computes what its micro-op computes; a core that executes it issues `length()` instructions
+// in its place.
 struct Routine {
     std::string_view name;
     std::uint8_t integer, fma, fp64, special, branch; // instructions by pipe

@@ -12,9 +12,9 @@ namespace {
 
 using Kind = Operand::Kind;
 
-constexpr std::array<std::string_view, 11> kRoundings = {"",     ".RN",   ".RZ",   ".RM",  ".RP", ".RNI",
+constexpr std::array<std::string_view, 11> kRoundings = {"",     ".RN",  ".RZ",  ".RM",  ".RP", ".RNI",
                                                          ".RZI", ".RMI", ".RPI", ".RNA", ".RS"};
-constexpr std::array<std::string_view, 18> kComparisons = {".EQ",  ".NE",  ".LT",  ".LE",  ".GT",  ".GE", ".LTU",
+constexpr std::array<std::string_view, 18> kComparisons = {".EQ",  ".NE",  ".LT",  ".LE",  ".GT",  ".GE",  ".LTU",
                                                            ".LEU", ".GTU", ".GEU", ".EQU", ".NEU", ".NUM", ".NAN"};
 
 std::string upper(std::string_view text) {
@@ -104,8 +104,8 @@ std::string name(const Instruction& i) {
 }
 
 bool has_address(Op op) {
-    return info(op).pipe == Pipe::Memory && info(op).latency != Latency::Texture && info(op).latency != Latency::Shuffle &&
-           op != Op::Membar && op != Op::Sust;
+    return info(op).pipe == Pipe::Memory && info(op).latency != Latency::Texture &&
+           info(op).latency != Latency::Shuffle && op != Op::Membar && op != Op::Sust;
 }
 
 } // namespace
@@ -127,7 +127,7 @@ std::string to_string(const Instruction& i) {
         const Operand& o = i.src.at(s);
         if (s == 0 && has_address(i.op)) {
             const std::string base = o.kind == Kind::None || o.kind == Kind::Zero ? "" : operand_text(o);
-            const std::string displaced = base.empty()        ? fmt::format("{:#x}", i.mods.imm)
+            const std::string displaced = base.empty()      ? fmt::format("{:#x}", i.mods.imm)
                                           : i.mods.imm == 0 ? base
                                                             : fmt::format("{}{:+#x}", base, i.mods.imm);
             const std::string_view bank = i.op != Op::Ldc ? "" : i.mods.space == ir::Space::Const ? "c[0x3]" : "c[0x0]";
@@ -143,9 +143,9 @@ std::string to_string(const Instruction& i) {
     if (i.op == Op::Lop3 || i.op == Op::Plop3 || i.op == Op::Lea)
         add(fmt::format("{:#x}", i.mods.imm));
     if (i.op == Op::S2r || i.op == Op::Cs2r) {
-        constexpr std::array<std::string_view, 15> kNames = {"TID.X",   "TID.Y",   "TID.Z",    "NTID.X",  "NTID.Y",
-                                                             "NTID.Z",  "CTAID.X", "CTAID.Y",  "CTAID.Z", "NCTAID.X",
-                                                             "NCTAID.Y", "NCTAID.Z", "LANEID", "WARPID",  "NWARPID"};
+        constexpr std::array<std::string_view, 15> kNames = {"TID.X",    "TID.Y",    "TID.Z",   "NTID.X",  "NTID.Y",
+                                                             "NTID.Z",   "CTAID.X",  "CTAID.Y", "CTAID.Z", "NCTAID.X",
+                                                             "NCTAID.Y", "NCTAID.Z", "LANEID",  "WARPID",  "NWARPID"};
         const auto which = static_cast<std::size_t>(i.mods.imm);
         add(which < kNames.size() ? fmt::format("SR_{}", kNames.at(which)) : fmt::format("SR_{}", which));
     }

@@ -13,9 +13,9 @@ namespace {
 
 // What may be on its way when an instruction issues, the worst of all paths. Cycles count from its issue.
 struct Pending {
-    std::map<std::uint32_t, std::uint32_t> fixed;             // register: cycles until its result is there
-    std::map<std::uint32_t, std::uint32_t> results, sources;  // register: counters that announce it, as a mask
-    std::array<std::uint32_t, Control::kCounters> rising{};   // cycles until a wait sees the counter
+    std::map<std::uint32_t, std::uint32_t> fixed;            // register: cycles until its result is there
+    std::map<std::uint32_t, std::uint32_t> results, sources; // register: counters that announce it, as a mask
+    std::array<std::uint32_t, Control::kCounters> rising{};  // cycles until a wait sees the counter
 
     bool operator==(const Pending&) const = default;
 

@@ -22,7 +22,8 @@ public:
             each_source(i, [&](std::uint32_t r) { at = std::max(at, ready_.at(r)); });
             const std::uint32_t latency = fixed_latency(i);
             // A result does not overtake an earlier one of the same register.
-            each_result(i, [&](std::uint32_t r) { at = std::max(at, ready_.at(r) > latency ? ready_.at(r) - latency : 0); });
+            each_result(
+                i, [&](std::uint32_t r) { at = std::max(at, ready_.at(r) > latency ? ready_.at(r) - latency : 0); });
             for (unsigned c = 0; c < Control::kCounters; ++c)
                 if ((i.control.wait >> c & 1) != 0)
                     at = std::max(at, up.at(c));

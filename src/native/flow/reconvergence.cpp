@@ -167,7 +167,8 @@ private:
 
     void insert() {
         std::stable_sort(barriers_.begin(), barriers_.end(), [](const Barrier& a, const Barrier& b) {
-            return std::count(a.region.begin(), a.region.end(), true) > std::count(b.region.begin(), b.region.end(), true);
+            return std::count(a.region.begin(), a.region.end(), true) >
+                   std::count(b.region.begin(), b.region.end(), true);
         });
         for (const Barrier& barrier : barriers_) {
             for (const std::uint32_t b : barrier.begins) {

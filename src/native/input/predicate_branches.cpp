@@ -100,12 +100,12 @@ private:
 
     bool try_if_else(std::uint32_t b) {
         MicroOp& branch = draft_.ops[block(b).end - 1];
-        if (b + 3 >= cfg_.blocks.size() || branch.target != block(b + 2).begin || block(b + 1).end == block(b + 1).begin)
+        if (b + 3 >= cfg_.blocks.size() || branch.target != block(b + 2).begin ||
+            block(b + 1).end == block(b + 1).begin)
             return false;
         MicroOp& jump = draft_.ops[block(b + 1).end - 1];
         if (!is_jump(jump) || jump.target != block(b + 3).begin || !fits(b + 1, branch.guard, true) ||
-            !fits(b + 2, branch.guard, false) ||
-            cfg_.graph.successors[b + 2] != std::vector<std::uint32_t>{b + 3})
+            !fits(b + 2, branch.guard, false) || cfg_.graph.successors[b + 2] != std::vector<std::uint32_t>{b + 3})
             return false;
         guard(b + 1, branch.guard, !branch.guard_negated, block(b + 2).begin, true);
         // What both sides write keeps the result of the first for the threads that do not execute the second.

@@ -14,9 +14,9 @@ struct RegisterLimits {
 };
 
 // Gives each virtual register the lowest registers of its file that are free in all of its live spans, by first
-// definition; pairs and quads begin at multiples of their width. Of free places below the highest register in use, one of
-// the bank that the other sources of its readers do not crowd is taken: an instruction whose three sources lie in one
-// bank reads for three cycles. Virtual registers that do not fit are spilled, those that are alive longest per read
+// definition; pairs and quads begin at multiples of their width. Of free places below the highest register in use, one
+// of the bank that the other sources of its readers do not crowd is taken: an instruction whose three sources lie in
+// one bank reads for three cycles. Virtual registers that do not fit are spilled, those that are alive longest per read
 // first, and allocation begins anew. Throws std::length_error when spilling does not help.
 void allocate(Function& function, const RegisterLimits& limits);
 

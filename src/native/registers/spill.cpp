@@ -10,7 +10,6 @@ Operand zero_register() {
     return out;
 }
 
-
 class Spiller {
 public:
     Spiller(Function& function, std::uint32_t spilled)

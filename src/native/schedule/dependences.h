@@ -15,8 +15,8 @@ struct Dependence {
 };
 
 // By instruction of the block. Registers: reads behind writes, writes behind reads and writes. Memory: loads keep their
-// order with stores that may touch the same bytes; barriers, fences, atomics and volatile accesses keep their order with
-// all accesses. The last instruction of a block that ends it (BRA, EXIT) is behind all others.
+// order with stores that may touch the same bytes; barriers, fences, atomics and volatile accesses keep their order
+// with all accesses. The last instruction of a block that ends it (BRA, EXIT) is behind all others.
 [[nodiscard]] std::vector<std::vector<Dependence>> dependences(const Function& function, const Block& block,
                                                                const Target& target);
 

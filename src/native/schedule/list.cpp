@@ -63,9 +63,7 @@ private:
     [[nodiscard]] int change(std::uint32_t n) const {
         const Instruction& i = block_.code[n];
         int out = 0;
-        each_write(i, [&](const Operand& o) {
-            count(o, [&](std::uint32_t p) { out += begun_.contains(p) ? 0 : 1; });
-        });
+        each_write(i, [&](const Operand& o) { count(o, [&](std::uint32_t p) { out += begun_.contains(p) ? 0 : 1; }); });
         std::map<std::uint32_t, unsigned> mine;
         each_read(i, [&](const Operand& o) { count(o, [&](std::uint32_t p) { ++mine[p]; }); });
         for (const auto& [p, times] : mine)

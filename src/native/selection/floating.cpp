@@ -51,8 +51,8 @@ void Selector::select_floating(const MicroOp& op) {
                 continue;
             }
             const bool negates = op.opcode == Neg;
-            emit(Op::Lop3, {d}, {word(op.src[0], w), immediate(negates ? 0x8000'0000U : 0x7fff'ffffU), zero()}).mods.imm =
-                negates ? 0x3c : 0xc0;
+            emit(Op::Lop3, {d}, {word(op.src[0], w), immediate(negates ? 0x8000'0000U : 0x7fff'ffffU), zero()})
+                .mods.imm = negates ? 0x3c : 0xc0;
         }
         return;
     case Copysign:
@@ -107,9 +107,9 @@ void Selector::half(const MicroOp& op) {
         b = in_register(b);
         b.minus = true;
     }
-    const Operand last = op.src[2] != ir::kNowhere          ? word(op.src[2])
-                         : native == Op::Hmnmx2             ? always(op.opcode == Min)
-                                                            : Operand{};
+    const Operand last = op.src[2] != ir::kNowhere ? word(op.src[2])
+                         : native == Op::Hmnmx2    ? always(op.opcode == Min)
+                                                   : Operand{};
     Instruction& i = emit(native, {value(op.dst[0])}, {word(op.src[0]), b, last});
     i.mods.type = op.type;
     i.mods.rounding = op.rounding;

@@ -83,7 +83,8 @@ void Selector::add(const MicroOp& op) {
     for (int side = 0; side < 2 && !subtract; ++side) {
         const MicroOp* inner = only_use(side == 0 ? a : b);
         if (inner == nullptr || inner->kind != ir::Kind::Alu || inner->opcode != ir::Opcode::Add ||
-            ptx::is_float(inner->type) || ptx::size_of(inner->type) != ptx::size_of(op.type) || inner->has(ir::kSaturate))
+            ptx::is_float(inner->type) || ptx::size_of(inner->type) != ptx::size_of(op.type) ||
+            inner->has(ir::kSaturate))
             continue;
         third = word(side == 0 ? b : a);
         a = inner->src[0];
@@ -159,8 +160,8 @@ void Selector::funnel(const MicroOp& op) {
 }
 
 void Selector::field(const MicroOp& op) {
-    const bool constant_field = op.opcode == ir::Opcode::Bfe && ptx::size_of(op.type) == 4 && is_constant(op.src[1]) &&
-                                is_constant(op.src[2]);
+    const bool constant_field =
+        op.opcode == ir::Opcode::Bfe && ptx::size_of(op.type) == 4 && is_constant(op.src[1]) && is_constant(op.src[2]);
     if (!constant_field)
         return routine(op);
     const auto position = static_cast<std::uint32_t>(bits(op.src[1]) & 0xff);

@@ -205,8 +205,9 @@ void Selector::pack(const MicroOp& op) {
     if (bytes != 2)
         refuse();
     for (unsigned w = 0; 2 * w < op.vector; ++w) {
-        Instruction& i = emit(Op::Prmt, {d.count == 2 ? part_of(d, w) : d},
-                              {in_register(word(op.src.at(2 * w))), immediate(0x5410), in_register(word(op.src.at(2 * w + 1)))});
+        Instruction& i =
+            emit(Op::Prmt, {d.count == 2 ? part_of(d, w) : d},
+                 {in_register(word(op.src.at(2 * w))), immediate(0x5410), in_register(word(op.src.at(2 * w + 1)))});
         static_cast<void>(i);
     }
 }

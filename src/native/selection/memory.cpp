@@ -100,7 +100,8 @@ void Selector::load(const MicroOp& op) {
                 values_[d] = part_of(to, e * words, words); // the element is its value
             else
                 for (unsigned w = 0; w < op.dst_bytes / 4U; ++w)
-                    copy(op.dst_bytes == 4 ? value(d) : part_of(value(d), w), w < words ? part_of(to, e * words + w) : zero());
+                    copy(op.dst_bytes == 4 ? value(d) : part_of(value(d), w),
+                         w < words ? part_of(to, e * words + w) : zero());
         }
         return;
     }

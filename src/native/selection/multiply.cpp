@@ -27,7 +27,8 @@ void Selector::multiply(const MicroOp& op) {
     if (bytes == 2 && op.sub != ir::Sub::Lo) { // .wide: a product of 32 bits; .hi: its upper half
         if (op.sub == ir::Sub::Hi)
             return routine(op);
-        emit(Op::Imad, {d}, {extended(op.src[0], op.type), extended(op.src[1], op.type), adds ? word(op.src[2]) : zero()});
+        emit(Op::Imad, {d},
+             {extended(op.src[0], op.type), extended(op.src[1], op.type), adds ? word(op.src[2]) : zero()});
         return;
     }
     if (op.sub == ir::Sub::Lo) {

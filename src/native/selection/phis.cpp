@@ -3,9 +3,9 @@
 
 namespace heddle::native {
 
-// Each phi has a register of its own: predecessors copy to it at their ends, and its block copies it to the value at its
-// begin. Nothing else reads or writes that register, so the copies of a block may follow each other in any order, and a
-// predecessor with several successors may copy for all of them. Copies that need not be vanish (flow/coalesce.h).
+// Each phi has a register of its own: predecessors copy to it at their ends, and its block copies it to the value at
+// its begin. Nothing else reads or writes that register, so the copies of a block may follow each other in any order,
+// and a predecessor with several successors may copy for all of them. Copies that need not be vanish (flow/coalesce.h).
 void Selector::place_phis() {
     guard_ = {};
     kept_.clear();

@@ -37,12 +37,12 @@ private:
     [[nodiscard]] unsigned storage(Place p) const;
     [[nodiscard]] std::uint64_t bits(Place p) const;
     [[nodiscard]] const MicroOp* definition(Place p) const;
-    [[nodiscard]] const MicroOp* only_use(Place p) const; // its definition, where it has one use and no guard
-    [[nodiscard]] Operand value(Place p);                 // the registers of an SSA register
+    [[nodiscard]] const MicroOp* only_use(Place p) const;   // its definition, where it has one use and no guard
+    [[nodiscard]] Operand value(Place p);                   // the registers of an SSA register
     [[nodiscard]] Operand word(Place p, unsigned half = 0); // may be a constant
     [[nodiscard]] Operand in_register(const Operand& operand);
-    [[nodiscard]] Operand pair(Place p);                    // in registers
-    [[nodiscard]] Operand wide(Place p);                    // a pair, or a constant of 64 bits
+    [[nodiscard]] Operand pair(Place p); // in registers
+    [[nodiscard]] Operand wide(Place p); // a pair, or a constant of 64 bits
     [[nodiscard]] Operand predicate(Place p, bool negated = false);
     [[nodiscard]] Operand group(std::initializer_list<Operand> words);
     [[nodiscard]] Operand group(const std::vector<Operand>& words); // consecutive registers

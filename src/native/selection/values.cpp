@@ -76,8 +76,7 @@ const ir::MicroOp* Selector::only_use(Place p) const {
 Operand Selector::value(Place p) {
     if (values_[p].kind == Kind::None) {
         const ir::Type type = form_.draft.registers[p].type;
-        values_[p] = type == ir::Type::Pred ? out_.fresh(File::Predicate)
-                                            : out_.fresh(File::Vector, storage(p) / 4);
+        values_[p] = type == ir::Type::Pred ? out_.fresh(File::Predicate) : out_.fresh(File::Vector, storage(p) / 4);
     }
     return values_[p];
 }
@@ -158,7 +157,8 @@ Operand Selector::extended(Place p, ir::Type type) {
     if (is_constant(p)) {
         const unsigned shift = 32 - 8 * bytes;
         const auto up = static_cast<std::uint32_t>(bits(p) << shift);
-        const std::uint32_t v = negative ? static_cast<std::uint32_t>(static_cast<std::int32_t>(up) >> shift) : up >> shift;
+        const std::uint32_t v =
+            negative ? static_cast<std::uint32_t>(static_cast<std::int32_t>(up) >> shift) : up >> shift;
         return v == 0 ? zero() : immediate(v);
     }
     if (const MicroOp* op = definition(p); op != nullptr && op->kind == ir::Kind::Load &&
@@ -219,8 +219,8 @@ Instruction& Selector::emit(Op op, std::initializer_list<Operand> dst, std::init
     i.origins = {first_ + op_};
     if (i.is_guarded())
         for (const Operand& d : i.dst)
-            i.keeps = i.keeps || (d.kind == Kind::Register &&
-                                  std::find(kept_.begin(), kept_.end(), d.number) != kept_.end());
+            i.keeps =
+                i.keeps || (d.kind == Kind::Register && std::find(kept_.begin(), kept_.end(), d.number) != kept_.end());
     legalise(i);
     out_.blocks[block_].code.push_back(std::move(i));
     return out_.blocks[block_].code.back();
@@ -257,8 +257,8 @@ void Selector::legalise(Instruction& i) {
             taken = true;
             continue;
         }
-        const bool is_pair = o.kind == Kind::Constant ? o.count == 2
-                                                      : row.pipe == Pipe::Double || (i.op == Op::ImadWide && s == 2);
+        const bool is_pair =
+            o.kind == Kind::Constant ? o.count == 2 : row.pipe == Pipe::Double || (i.op == Op::ImadWide && s == 2);
         Operand raw = o;
         raw.minus = raw.absolute = raw.inverted = false;
         Operand used = kept_constant(raw, is_pair ? 2 : 1);
@@ -296,7 +296,8 @@ Operand Selector::dimension(const MicroOp& op) const {
     const bool grid = which >= S::NctaidX;
     Operand out;
     out.kind = Kind::Constant;
-    out.value = 4 * static_cast<std::uint64_t>(op.imm - static_cast<std::int64_t>(grid ? S::NctaidX : S::NtidX)) + (grid ? 12 : 0);
+    out.value = 4 * static_cast<std::uint64_t>(op.imm - static_cast<std::int64_t>(grid ? S::NctaidX : S::NtidX)) +
+                (grid ? 12 : 0);
     return out;
 }
 
@@ -311,13 +312,16 @@ void Selector::copy(const Operand& to, const Operand& from) {
 
 void Selector::copy_words(const Operand& to, const Operand& from) {
     for (unsigned w = 0; w < to.count; ++w)
-        copy(to.count == 1 ? to : part_of(to, w), to.count == 1 && from.kind != Kind::Immediate ? from : part_of(from, w));
+        copy(to.count == 1 ? to : part_of(to, w),
+             to.count == 1 && from.kind != Kind::Immediate ? from : part_of(from, w));
 }
 
 void Selector::set_modifiers(Instruction& i) const {
     const MicroOp& op = form_.draft.ops[op_];
-    i.mods = {op.type, op.from, op.rounding, op.sub, op.combine, op.space, op.opcode, op.vector,
-              op.flags & ~std::uint32_t{ir::kSourceNegated | ir::kCombineNegated}, op.imm};
+    i.mods = {op.type,   op.from,    op.rounding,
+              op.sub,    op.combine, op.space,
+              op.opcode, op.vector,  op.flags & ~std::uint32_t{ir::kSourceNegated | ir::kCombineNegated},
+              op.imm};
 }
 
 } // namespace heddle::native

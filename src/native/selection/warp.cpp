@@ -60,7 +60,8 @@ void Selector::warp(const MicroOp& op) {
     }
     case Match:
     case Redux: {
-        const Operand data = op.opcode == Match && ptx::size_of(op.type) == 8 ? pair(op.src[0]) : in_register(word(op.src[0]));
+        const Operand data =
+            op.opcode == Match && ptx::size_of(op.type) == 8 ? pair(op.src[0]) : in_register(word(op.src[0]));
         set_modifiers(emit(op.opcode == Match ? Op::Match : Op::Redux,
                            {op.dst[0] == ir::kNowhere ? temporary() : value(op.dst[0]), results(1)}, {data}));
         return;

@@ -36,7 +36,8 @@ bool is_copy(const Instruction& i) {
     if (i.is_guarded())
         return false;
     if (i.op == Op::Mov)
-        return i.src[0].is_register(File::Vector) && i.dst[0].is_register(File::Vector) && !i.src[0].minus;
+        return i.src[0].is_register(File::Vector) && i.dst[0].is_register(File::Vector) && !i.src[0].minus &&
+               !i.src[0].inverted && !i.src[0].absolute;
     return i.op == Op::Plop3 && i.mods.imm == 0xf0 && i.src[0].is_register(File::Predicate) && !i.src[0].inverted &&
            i.src[1].is(Operand::Kind::True) && i.src[2].is(Operand::Kind::True);
 }

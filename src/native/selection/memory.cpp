@@ -80,7 +80,7 @@ void Selector::load(const MicroOp& op) {
     const unsigned bytes = ptx::size_of(op.type);
     const unsigned words = bytes == 8 ? 2 : 1; // of an element
     const unsigned total = words * op.vector;
-    if (total > 4)
+    if (total > 4 || (op.vector > 1 && bytes < 4)) // several elements of a word are not taken apart yet
         refuse();
     i.guard = guard_;
     i.origins = {first_ + op_};
@@ -137,7 +137,7 @@ void Selector::store(const MicroOp& op) {
     set_modifiers(i);
     i.src[0] = address(op, i);
     const unsigned words = ptx::size_of(op.type) == 8 ? 2 : 1;
-    if (words * op.vector > 4)
+    if (words * op.vector > 4 || (op.vector > 1 && ptx::size_of(op.type) < 4))
         refuse();
     if (op.vector == 1) {
         i.src[1] = words == 2 ? pair(op.src[1]) : in_register(word(op.src[1]));

@@ -38,6 +38,7 @@ void add_check(CLI::App& app, int& status);
 void add_oracle(CLI::App& app, const ProgramLine& program, int& status);
 void add_cost(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
+void add_profile(CLI::App& app, int& status);
 void add_query(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
 void add_describe(CLI::App& app, int& status);

@@ -16,6 +16,7 @@
 #include "mem/dram/scheduler.h"
 #include "mem/network/allocator.h"
 #include "probe/slot.h"
+#include "report/run_summary.h"
 #include "report/table.h"
 #include "sched/scheduler.h"
 #include "sm/frame/core.h"
@@ -127,9 +128,14 @@ void machines(const std::string& name, bool toml) {
     if (!name.empty())
         return one_machine(name, toml);
     Table table;
-    columns(table, {"Machine", "Meaning"});
-    for (const std::string& machine : config::machine_names())
-        table.row({machine, config::Machine::load(machine, {}).description()});
+    columns(table, {"Machine", "Year", "Meaning"});
+    for (const std::string& name : config::machine_names()) {
+        const config::Machine machine = config::Machine::load(name, {});
+        std::string year = machine.year() == 0 ? "" : std::to_string(machine.year());
+        if (name == config::default_machine())
+            year += " (default)";
+        table.row({name, std::move(year), machine.description()});
+    }
     fmt::print("{}", table.render());
 }
 
@@ -153,9 +159,9 @@ void policies(const Registry<T, Args...>& registry, const std::string& name) {
 void describe_stalls() {
     fmt::print("stalls: every issue slot of every cycle has one of these causes; they add up to the slots\n");
     Table table;
-    columns(table, {"Cause", "Meaning"});
+    columns(table, {"Cause", "In words", "Meaning"});
     for (const probe::SlotInfo& slot : probe::kSlots)
-        table.row({std::string(slot.name), std::string(slot.meaning)});
+        table.row({std::string(slot.name), std::string(slot.words), std::string(slot.meaning)});
     fmt::print("{}", table.render());
 }
 
@@ -178,6 +184,20 @@ void statistics(const std::string& name) {
     }
     if (!found && !name.empty())
         unknown("section of statistics", name, known);
+}
+
+void views(const std::string& name) {
+    Table table;
+    columns(table, {"View", "What `heddle run --view` shows"});
+    std::vector<std::string> known;
+    for (const report::View& view : report::views()) {
+        known.emplace_back(view.name);
+        if (name.empty() || name == view.name)
+            table.row({std::string(view.name), std::string(view.meaning)});
+    }
+    if (table.empty())
+        unknown("view", name, known);
+    fmt::print("{}", table.render());
 }
 
 struct OpcodeRow {
@@ -221,6 +241,7 @@ void topics() {
     table.row({"dram-schedulers", "which request a DRAM channel serves next"});
     table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
     table.row({"statistics", "stall causes and counters; NAME is a section"});
+    table.row({"views", "figures and tables of papers that `heddle run --view NAME` adds to its summary"});
     table.row({"opcodes", "PTX instructions"});
     table.row({"ptx-isa", "every form of PTX instructions with its state: the page docs/ptx-isa.md"});
     fmt::print("{}", table.render());
@@ -258,6 +279,8 @@ void describe(const Request& request) {
         parameters(request.name);
     else if (request.topic == "statistics")
         statistics(request.name);
+    else if (request.topic == "views")
+        views(request.name);
     else if (request.topic == "opcodes")
         opcodes(request.name);
     else if (request.topic == "ptx-isa")
@@ -265,7 +288,7 @@ void describe(const Request& request) {
     else
         unknown("topic", request.topic,
                 {"machines", "cores", "formations", "schedulers", "replacements", "prefetchers", "bypasses",
-                 "allocators", "dram-schedulers", "parameters", "statistics", "opcodes", "ptx-isa"});
+                 "allocators", "dram-schedulers", "parameters", "statistics", "views", "opcodes", "ptx-isa"});
 }
 
 } // namespace

@@ -16,7 +16,8 @@ void MachineOptions::add_to(CLI::App& command) {
     command
         .add_option("-m,--machine", machine, "machine to simulate: a name (heddle describe machines) or a TOML file")
         ->type_name("MACHINE")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->each([this](const std::string&) { named = true; });
     command
         .add_option("-s,--set", settings, "a parameter of the machine, for example dcache.size=32KiB; may be repeated")
         ->type_name("KEY=VALUE")
@@ -48,6 +49,8 @@ void LaunchOptions::add_to(CLI::App& command) {
         "--strict", strict,
         "an access outside every allocation ends a launch, also in the 2 MiB page of an allocation, where a GPU "
         "lets it pass");
+    command.add_flag("--profile", profile,
+                     "count by instruction and source line: what each costs, and where units wait (docs/profile.md)");
     command.add_option("--max-cycles", max_cycles, "stop after N simulated cycles; the results say so")
         ->check(whole_number(1))
         ->type_name("N");
@@ -67,6 +70,24 @@ void LaunchOptions::add_to(CLI::App& command) {
     command
         .add_option("--kernels", kernels, "time only the launches A to B, from 0; execute the others without timing")
         ->type_name("A-B");
+}
+
+void LaunchOptions::add_checks_to(CLI::App& command) {
+    command
+        .add_option("--check", checks,
+                    "look for errors of the kernels: races, uninitialised, barriers, leaks, memory or all, with commas "
+                    "between them; what is found makes the exit status 1 (docs/checker.md)")
+        ->type_name("LIST");
+}
+
+runtime::Checks LaunchOptions::named_checks() const {
+    if (checks.empty())
+        return {};
+    try {
+        return runtime::parse_checks(checks);
+    } catch (const UserError& e) {
+        throw UsageError(fmt::format("--check: {}", e.what()));
+    }
 }
 
 std::optional<std::pair<std::uint64_t, std::uint64_t>> LaunchOptions::timed_kernels() const {
@@ -89,6 +110,10 @@ std::string LaunchOptions::to_json(bool progress, const std::optional<runtime::T
         out["kernels"] = {range->first, range->second};
     if (strict) // left out else: the text is part of the key of stored results
         out["strict"] = true;
+    if (profile)
+        out["profile"] = true;
+    if (const runtime::Checks named = named_checks(); named.any())
+        out["check"] = named.names();
     if (timeline)
         out["timeline"] = {{"events", timeline->events}, {"sample", timeline->sample}, {"gap", timeline->gap}};
     if (thread_traces)
@@ -104,6 +129,8 @@ LaunchOptions LaunchOptions::from_json(const std::string& text) {
         LaunchOptions out;
         json.at("functional").get_to(out.functional);
         out.strict = json.value("strict", false);
+        out.profile = json.value("profile", false);
+        out.checks = json.value("check", "");
         json.at("max_cycles").get_to(out.max_cycles);
         json.at("max_instructions").get_to(out.max_instructions);
         json.at("host_threads").get_to(out.host_threads);

@@ -108,6 +108,7 @@ int main(std::vector<std::string> words) {
     add_oracle(app, program, status);  // the gain of the best reconvergence points
     add_cost(app, status);             // the hardware cost of a machine's mechanisms
     add_report(app, status);           // results as a page
+    add_profile(app, status);          // what each line of a run cost
     add_query(app, status);            // stored results by SQL
     add_export(app, status);           // stored results as one table
     add_describe(app, status);         // machines, policies, parameters, statistics, opcodes

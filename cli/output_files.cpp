@@ -1,5 +1,6 @@
 #include "output_files.h"
 
+#include <cstdio>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -26,9 +27,22 @@ std::string prepare_result_file(const std::string& path) {
     return absolute.string();
 }
 
+std::string prepare_results(const std::string& path) {
+    return path == kStandardOutput ? path : prepare_result_file(path);
+}
+
+void write_results(const std::string& path, std::string_view json) {
+    if (path == kStandardOutput)
+        std::fwrite(json.data(), 1, json.size(), stdout);
+    else
+        write_file(path, json);
+}
+
 std::string prepare_timeline_file(const TimelineOptions& timeline, const std::string& result) {
     if (timeline.file.empty())
         return {};
+    if (timeline.file == kStandardOutput)
+        throw UsageError("--timeline -: name a file; only the results go to standard output (-o -)");
     std::string path = prepare_result_file(timeline.file);
     if (fs::path(path).lexically_normal() == fs::path(result).lexically_normal())
         throw UsageError(fmt::format("{}: the results and the time line cannot go to the same file", timeline.file));

@@ -17,11 +17,10 @@
 #include "output_files.h"
 #include "ptx_arguments.h"
 #include "ptx_file.h"
-#include "report/heat_map.h"
 #include "report/table.h"
-#include "report/tables.h"
 #include "runtime/device.h"
 #include "runtime/native_code.h"
+#include "summary_options.h"
 #include "timeline_options.h"
 
 namespace heddle::cli {
@@ -32,9 +31,10 @@ struct Options {
     MachineOptions machine;
     LaunchOptions launches;
     TimelineOptions timeline;
+    SummaryOptions summary;
     std::string file, entry, grid, block, cluster, shared = "0", result;
     std::vector<std::string> arguments, dumps;
-    bool trace = false, heat_map = false;
+    bool trace = false;
     bool native = false; // prints native code, launches nothing
     std::string arch = "sm_80";
     unsigned registers = 0;
@@ -139,6 +139,8 @@ runtime::Options device_options(const Options& options, ProgressLine& progress) 
     runtime::Options out;
     out.functional = options.launches.functional;
     out.strict = options.launches.strict;
+    out.profile = options.launches.profile;
+    out.checks = options.launches.named_checks();
     out.max_cycles = options.launches.max_cycles;
     out.max_instructions = options.launches.max_instructions;
     out.host_threads = options.launches.host_threads;
@@ -178,14 +180,15 @@ struct Files {
 };
 
 // Writes and shows the results so far.
-report::Summary report_results(const runtime::Device& device, const Files& files) {
+report::Summary report_results(runtime::Device& device, const Files& files, const Options& options) {
+    device.finish_checks();
     const std::string json = device.result_json();
     if (!files.result.empty())
-        write_file(files.result, json);
+        write_results(files.result, json);
     if (!files.timeline.empty())
         write_timeline(device, files.timeline);
     report::Summary summary = report::read_summary(json);
-    fmt::print("{}", report::run_table(summary));
+    options.summary.print(summary, !options.machine.named);
     return summary;
 }
 
@@ -208,6 +211,7 @@ int run(const Options& options) {
         return print_native(options);
     if (options.grid.empty() || options.block.empty())
         throw UsageError("--grid and --block are required, but with --native");
+    options.summary.check();
     runtime::LaunchShape shape{parse_dimensions("--grid", options.grid), parse_dimensions("--block", options.block),
                                parse_shared(options.shared)};
     if (!options.cluster.empty())
@@ -218,7 +222,7 @@ int run(const Options& options) {
     std::vector<Dump> dumps;
     for (const std::string& text : options.dumps)
         dumps.push_back(parse_dump(text, arguments));
-    const std::string result = options.result.empty() ? "" : prepare_result_file(options.result);
+    const std::string result = options.result.empty() ? "" : prepare_results(options.result);
     const Files files{result, prepare_timeline_file(options.timeline, result)};
 
     ProgressLine progress;
@@ -235,16 +239,16 @@ int run(const Options& options) {
         print_warnings(device);
     } catch (const exec::Fault&) {
         print_warnings(device);
-        report_results(device, files); // the results before the fault
+        report_results(device, files, options); // the results before the fault
         throw;
     }
     for (const Dump& dump : dumps)
         print_dump(device, dump, placed, arguments[dump.argument].size());
-    const report::Summary summary = report_results(device, files);
-    if (options.heat_map)
-        fmt::print("{}", report::heat_map(summary));
+    const report::Summary summary = report_results(device, files, options);
     if (summary.status == "interrupted")
         return 128 + interrupted_by;
+    if (summary.checks != 0)
+        return kFailed;
     return summary.status == "complete" ? 0 : options.launches.limit_status;
 }
 
@@ -278,7 +282,6 @@ void add_ptx(CLI::App& app, int& status) {
         ->allow_extra_args(false)
         ->take_all();
     command->add_flag("--trace", options->trace, "print what each pipeline stage holds, a line a cycle");
-    command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
     auto* native = command->add_flag("--native", options->native,
                                      "print machine-like code of the kernels, with control bits; run nothing");
     command->add_option("--arch", options->arch, "the chip that --native compiles for")->type_name("SM")->needs(native);
@@ -288,9 +291,10 @@ void add_ptx(CLI::App& app, int& status) {
         ->needs(native);
     options->machine.add_to(*command);
     options->launches.add_to(*command);
+    options->launches.add_checks_to(*command);
     options->timeline.add_to(*command);
-    command->add_option("-o,--output", options->result, "write everything that was found to this file")
-        ->type_name("RESULT.json");
+    options->summary.add_to(*command);
+    command->add_option("-o,--output", options->result, kResultMeaning)->type_name("RESULT.json");
     command->callback([options, &status] { status = run(*options); });
 }
 

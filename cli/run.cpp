@@ -14,9 +14,8 @@
 #include "machine_options.h"
 #include "output_files.h"
 #include "program_file.h"
-#include "report/heat_map.h"
-#include "report/tables.h"
 #include "simulated_program.h"
+#include "summary_options.h"
 #include "temporary_file.h"
 #include "timeline_options.h"
 
@@ -28,8 +27,8 @@ struct Options {
     MachineOptions machine;
     LaunchOptions launches;
     TimelineOptions timeline;
+    SummaryOptions summary;
     std::string result;
-    bool heat_map = false;
 };
 
 void tell_of_several(const Processes& processes, bool first_only) {
@@ -43,12 +42,13 @@ void tell_of_several(const Processes& processes, bool first_only) {
 
 int run(const Options& options, const ProgramLine& program) {
     (void)options.machine.load(); // all errors in it are reported before anything starts
+    options.summary.check();
     const std::filesystem::path folder = runtime_folder();
     const std::string path = check_program(require_program(program, "run"), folder);
 
     // What is no regular file cannot be read again: it gets the results at the end.
-    const std::string output = options.result.empty() ? "" : prepare_result_file(options.result);
-    const bool copied = output.empty() || is_written_directly(output);
+    const std::string output = options.result.empty() ? "" : prepare_results(options.result);
+    const bool copied = output.empty() || output == kStandardOutput || is_written_directly(output);
     const std::optional<TemporaryFile> unnamed = copied ? std::optional<TemporaryFile>(std::in_place) : std::nullopt;
     const std::string result = copied ? unnamed->path() : output;
     Processes processes;
@@ -62,13 +62,11 @@ int run(const Options& options, const ProgramLine& program) {
     int status = 0;
     const std::optional<ProgramRun> finished = run_to_end(child, processes, result, status);
     if (copied && !output.empty() && finished)
-        write_file(output, unnamed->content());
+        write_results(output, unnamed->content());
     tell_of_several(processes, copied);
     if (!finished)
         return status;
-    fmt::print("\n{}", report::run_table(finished->summary));
-    if (options.heat_map)
-        fmt::print("{}", report::heat_map(finished->summary));
+    options.summary.print(finished->summary, !options.machine.named);
     return finished->exit_status(options.launches.limit_status);
 }
 
@@ -80,12 +78,12 @@ void add_run(CLI::App& app, const ProgramLine& program, int& status) {
     const auto options = std::make_shared<Options>();
     options->machine.add_to(*command);
     options->launches.add_to(*command);
+    options->launches.add_checks_to(*command);
     options->timeline.add_to(*command);
-    command->add_option("-o,--output", options->result, "write everything that was found to this file")
-        ->type_name("RESULT.json");
-    command->add_flag("--heat-map", options->heat_map, "draw divergent cache accesses over time (MAWS Figure 2)");
-    command->footer("The program's output, input and exit status are its own. It, or what it starts, must use the CUDA "
-                    "runtime or the driver.");
+    options->summary.add_to(*command);
+    command->add_option("-o,--output", options->result, kResultMeaning)->type_name("RESULT.json");
+    command->footer("The program's output, input and exit status are its own; the summary goes to standard error. The "
+                    "program, or what it starts, must use the CUDA runtime or the driver.");
     command->allow_extras(); // a program without `--` before it gets a message with the right form
     command->callback([command, options, &program, &status] {
         refuse_extras(*command);

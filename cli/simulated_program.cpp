@@ -112,7 +112,7 @@ int ProgramRun::exit_status(int at_a_limit) const {
         return own != 0 ? own : kInterrupted;
     if (summary.status == "max_cycles" || summary.status == "max_instructions")
         return at_a_limit;
-    return own == 0 && (summary.status == "failed" || output_lost) ? kFailed : own;
+    return own == 0 && (summary.status == "failed" || summary.checks != 0 || output_lost) ? kFailed : own;
 }
 
 std::optional<ProgramRun> run_to_end(const ChildSpec& child, Processes& processes, const std::string& result,

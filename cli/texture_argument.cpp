@@ -189,7 +189,7 @@ std::uint64_t place_texture(runtime::Device& device, const std::string& text, co
     if (content.size() + zeros != texels * bytes)
         refuse(text, fmt::format("{} bytes of content; {} texels of {} bytes are {}", content.size() + zeros, texels,
                                  bytes, texels * bytes));
-    texture.texels.begin = device.allocate(texture.bytes(), "texels");
+    texture.texels.begin = device.allocate(texture.bytes(), "texels", runtime::Owner::Context);
     if (texture.texels.begin == 0)
         refuse(text, "the device has no room for it (device.memory)");
     place_levels();

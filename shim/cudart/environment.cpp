@@ -34,6 +34,9 @@ void read_options(const std::string& text, Environment& out) {
         out.options.host_threads = options.value("host_threads", std::uint64_t{1});
         out.progress = options.value("progress", false);
         out.options.strict = options.value("strict", false);
+        out.options.profile = options.value("profile", false);
+        if (const auto names = options.value("check", std::string()); !names.empty())
+            out.options.checks = runtime::parse_checks(names);
         if (options.contains("kernels") && !options["kernels"].is_null())
             out.options.timed_kernels.emplace(options["kernels"].at(0).get<std::uint64_t>(),
                                               options["kernels"].at(1).get<std::uint64_t>());

@@ -41,6 +41,8 @@ void write_results() {
         totals_told = true;
         complain(totals);
     }
+    if (results->is_mine())
+        watched->finish_checks();
     results->write(*watched);
 }
 

@@ -91,6 +91,10 @@ void State::make_device() {
     Environment environment = read_environment();
     if (environment.progress)
         environment.options.progress = show_progress;
+    environment.options.checked = [](std::string_view report) {
+        clear_progress();
+        complain(std::string(report));
+    };
     end_with(environment.process);
     results_ = std::make_unique<Results>(std::move(environment.files));
     device_ = std::make_unique<runtime::Device>(config::Machine::load(environment.machine, environment.settings),

@@ -49,6 +49,10 @@ private:
         return machine_.description_;
     }
 
+    [[nodiscard]] unsigned& year() {
+        return machine_.year_;
+    }
+
     friend class FileReader;
     friend class MachineVariants;
     Machine machine_;

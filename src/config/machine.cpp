@@ -58,6 +58,13 @@ std::vector<std::string> machine_names() {
     return out;
 }
 
+std::string default_machine() {
+    const auto files = machine_files();
+    return std::string(std::max_element(files.begin(), files.end(), [](const auto& a, const auto& b) {
+                           return a.year < b.year;
+                       })->name);
+}
+
 Machine Machine::load(std::string_view name_or_path, std::span<const std::string> overrides) {
     return Loader().load(name_or_path, overrides);
 }

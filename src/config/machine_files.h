@@ -8,6 +8,7 @@ namespace heddle::config {
 
 struct MachineFile {
     std::string_view name; // "lwm11"
+    unsigned year;         // `year` of the file; 0: it has none
     std::string_view text; // machines/lwm11.toml
 };
 

@@ -120,6 +120,10 @@ public:
     [[nodiscard]] const std::string& description() const {
         return description_;
     }
+    // In which the product that the file describes came out; 0: the file describes none. A base's year is not taken.
+    [[nodiscard]] unsigned year() const {
+        return year_;
+    }
     // By dotted key.
     [[nodiscard]] const std::map<std::string, Value, std::less<>>& values() const {
         return values_;
@@ -134,6 +138,7 @@ private:
     [[nodiscard]] S read(std::string_view section) const;
 
     std::string name_, description_;
+    unsigned year_ = 0;
     std::map<std::string, Value, std::less<>> values_;
     std::vector<std::string> declared_;                   // sections of families, in order
     std::set<std::string, std::less<>>* reads_ = nullptr; // where to note what a rule reads; null: nowhere
@@ -141,6 +146,10 @@ private:
 
 // Names of the shipped machines, sorted.
 [[nodiscard]] std::vector<std::string> machine_names();
+
+// The machine of a run that names none: of the shipped machines that describe a product, which say its `year`, the
+// newest one.
+[[nodiscard]] std::string default_machine();
 
 // From here on: how the templates above work.
 

@@ -61,7 +61,7 @@ std::optional<std::string> text_of(const toml::node& node, Type type, std::strin
 
 } // namespace
 
-// One file: `name`, `description` and `base` at the top, then a table for each section.
+// One file: `name`, `description`, `year` and `base` at the top, then a table for each section.
 class FileReader {
 public:
     FileReader(Loader& loader, const Loader::File& file) : loader_(loader), file_(file) {}
@@ -70,11 +70,14 @@ public:
         const toml::table root = parse_toml(file_.text, file_.label);
         inherit(root);
         loader_.name() = file_.stem;
+        loader_.year() = 0; // of the base
         for (const auto& [key, node] : root) {
             if (key == "name")
                 read_text(key, node, loader_.name());
             else if (key == "description")
                 read_text(key, node, loader_.description());
+            else if (key == "year")
+                read_year(node);
             else if (key != "base")
                 read_section(key, node);
         }
@@ -93,6 +96,15 @@ private:
             to = text->get();
         else
             problem(fmt::format("{}: {}: expected a text in quotes, found {}", place(node), key.str(), kind_of(node)));
+    }
+
+    void read_year(const toml::node& node) {
+        constexpr std::int64_t kFirst = 1980, kLast = 2100;
+        const auto* year = node.as_integer();
+        if (year != nullptr && year->get() >= kFirst && year->get() <= kLast)
+            loader_.year() = static_cast<unsigned>(year->get());
+        else
+            problem(fmt::format("{}: year: expected a year from {} to {}", place(node), kFirst, kLast));
     }
 
     // Reads the base first, so that values of this file replace those of the base.
@@ -115,7 +127,7 @@ private:
         const std::string name(key.str());
         const auto section = sections().find(name);
         if (section == sections().end()) {
-            std::vector<std::string> names{"name", "description", "base"};
+            std::vector<std::string> names{"name", "description", "year", "base"};
             for (const auto& [known, info] : sections())
                 names.push_back(known);
             problem(fmt::format("{}: there is no section '{}'{}", place(node), name, did_you_mean(name, names)));
@@ -180,6 +192,8 @@ void Loader::read(const File& file) {
 
 std::string Machine::to_toml() const {
     std::string out = fmt::format("name = {}\ndescription = {}\n", quoted(name_), quoted(description_));
+    if (year_ != 0)
+        out += fmt::format("year = {}\n", year_);
     const auto write = [&](const std::string& name, const SectionInfo& section) {
         if (!values_.contains(name + "." + section.parameters.front().name))
             return;

@@ -8,6 +8,7 @@
 #include "exec/frame.h"
 #include "exec/half_bits.h"
 #include "exec/lane_access.h"
+#include "exec/observer.h"
 #include "ir/bulk.h"
 
 namespace heddle::exec {
@@ -33,7 +34,7 @@ void begin_access(Outcome& outcome, Access& access) {
     outcome.kind = Outcome::Kind::Memory;
     access.store = access.atomic = false;
     access.bytes = kEntry;
-    access.global = access.shared = access.local = access.constant = 0;
+    access.global = access.shared = access.local = access.constant = access.other_block = 0;
     access.texels.clear();
 }
 
@@ -83,6 +84,23 @@ void BulkCopies::check_global(const Thread& t, Address address, std::uint64_t by
         fault(t, Fault::Kind::Address,
               fmt::format("bulk copy of {} bytes at {:#x} of global memory, which {}", bytes, address,
                           found == nullptr ? "no allocation holds" : "is read-only"));
+}
+
+void BulkCopies::observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes) const {
+    if (Observer* const observer = state_.observer(); observer != nullptr) [[unlikely]]
+        observer->accesses_range(t.pc, t.s.row, t.s.lane(t.i), check::Space::Global, how, address, bytes);
+}
+
+void BulkCopies::observe_shared(const Thread& t, check::How how, Address address, std::uint64_t bytes) const {
+    Observer* const observer = state_.observer();
+    if (observer == nullptr) [[likely]]
+        return;
+    const auto rank = static_cast<unsigned>(address >> kRankShift);
+    const auto offset = static_cast<std::uint32_t>(address & kOffsetInBlock);
+    observer->accesses_range(t.pc, t.s.row, t.s.lane(t.i), check::Space::Shared, how,
+                             rank == 0 ? observer->shared_address(t.s.row, offset)
+                                       : observer->shared_address(t.s.row, rank - 1, offset),
+                             bytes);
 }
 
 std::byte* BulkCopies::memory_of(const Thread& t, unsigned rank) const {
@@ -173,10 +191,12 @@ Swizzle BulkCopies::load_bytes(const Thread& t, Access& access) {
         return Swizzle::None;
     if (has(t.op, ir::bulk::kFromShared)) {
         std::memcpy(data_.data(), shared(t, from, bytes), bytes);
+        observe_shared(t, check::How::Read, from, bytes);
         return Swizzle::None;
     }
     check_global(t, from, bytes, false);
     bytes_.read(from, bytes, data_.data());
+    observe_global(t, check::How::Read, from, bytes);
     touch(from, bytes, access);
     return Swizzle::None;
 }
@@ -197,6 +217,7 @@ Swizzle BulkCopies::load_box(const Thread& t, Access& access) {
             }
             check_global(t, run.address, run.bytes, false);
             bytes_.read(run.address, run.bytes, &data_[run.offset]);
+            observe_global(t, check::How::Read, run.address, run.bytes);
             touch(run.address, run.bytes, access);
         }
     return map.swizzle;
@@ -218,13 +239,20 @@ void BulkCopies::deliver(const Thread& t, Swizzle swizzle) {
     };
     if (data_.empty())
         return;
+    const bool multicast = has(t.op, ir::bulk::kMulticast);
+    if (!multicast)
+        observe_shared(t, t.op.sub != ir::Sub::None ? check::How::Atomic : check::How::Write, to, data_.size());
     if (t.op.sub != ir::Sub::None)
         return bytes_.reduce_host(reduction_of(t, t.op.type), own, static_cast<std::uint32_t>(data_.size()),
                                   data_.data());
-    if (!has(t.op, ir::bulk::kMulticast))
+    if (!multicast)
         return copy(own);
     for_each_lane(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::bulk::kPacked) >> 48),
-                  [&](unsigned rank) { copy(memory_of(t, rank) + (to & kOffsetInBlock)); });
+                  [&](unsigned rank) {
+                      copy(memory_of(t, rank) + (to & kOffsetInBlock));
+                      observe_shared(t, check::How::Write, (Address{rank} + 1) << kRankShift | (to & kOffsetInBlock),
+                                     data_.size());
+                  });
 }
 
 void BulkCopies::load(const Group& group, const MicroOp& op, Outcome& outcome, Access& access) {
@@ -246,6 +274,7 @@ void BulkCopies::load(const Group& group, const MicroOp& op, Outcome& outcome, A
 void BulkCopies::store_run(const Thread& t, ir::Type type, Address address, std::uint32_t bytes, const std::byte* from,
                            Access& access) {
     check_global(t, address, bytes, true);
+    observe_global(t, t.op.kind == ir::Kind::Atomic ? check::How::Atomic : check::How::Write, address, bytes);
     if (t.op.kind == ir::Kind::Atomic)
         bytes_.reduce(reduction_of(t, type), address, bytes, from);
     else
@@ -265,6 +294,7 @@ void BulkCopies::store_bytes(const Thread& t, Access& access) {
     if (begin >= bytes)
         return;
     const std::uint32_t piece = std::min(bytes - begin, ir::bulk::kPiece);
+    observe_shared(t, check::How::Read, from + begin, piece);
     store_run(t, t.op.type, to + begin, piece, shared(t, from, bytes) + begin, access);
 }
 
@@ -274,6 +304,8 @@ void BulkCopies::store_box(const Thread& t, Access& access) {
     const auto begin = value<std::uint32_t>(t, ir::bulk::kPacked), end = begin + ir::bulk::kPiece;
     check_alignment(t, from, 128);
     const std::byte* const at = shared(t, from, map.box_bytes()) - (from & kOffsetInBlock);
+    if (begin < map.box_bytes())
+        observe_shared(t, check::How::Read, from + begin, std::min<std::uint64_t>(map.box_bytes(), end) - begin);
     TensorRows rows = rows_of(t, map);
     std::array<TensorRun, 3> runs;
     for (unsigned count = 0; rows.next(runs, count);)

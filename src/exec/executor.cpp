@@ -13,6 +13,7 @@
 #include "exec/launch_state.h"
 #include "exec/load_store.h"
 #include "exec/matrix.h"
+#include "exec/observer.h"
 #include "exec/space_queries.h"
 #include "exec/special_registers.h"
 #include "exec/straight_lines.h"
@@ -58,6 +59,7 @@ struct Executor::Impl {
     BulkCopies bulk{state, global, faults};
     SystemCalls system_calls{state, global.image, faults};
     std::array<warp::Part, kMaxParts> guarded; // of an operation, by frame: not more than threads
+    std::unique_ptr<Observer> observer;        // null: nothing is checked
 
     void compute(const Group& group, const MicroOp& op, Outcome& outcome);
     // compute() for threads with false guards, and for rows of two frames. Not inline, as pass(): execute() would save
@@ -66,6 +68,11 @@ struct Executor::Impl {
     // An instruction without an effect on registers and memory.
     [[gnu::noinline]] void pass(const Group& group, const MicroOp& op, Outcome& outcome) const;
     void special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome);
+    // An instruction that is no operation on registers.
+    void execute(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access);
+    // The same, and the checker is told.
+    [[gnu::noinline]] void execute_observed(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome,
+                                            Access& access);
 };
 
 inline void Executor::Impl::compute(const Group& group, const MicroOp& op, Outcome& outcome) {
@@ -112,9 +119,76 @@ inline void Executor::Impl::special(const Group& group, const MicroOp& op, Cycle
     }
 }
 
+inline void Executor::Impl::execute(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome,
+                                    Access& access) {
+    switch (op.kind) {
+    case Kind::Alu:
+        break;
+    case Kind::Load:
+    case Kind::Store:
+        return load_store.execute(group, op, now, outcome, access);
+    case Kind::Atomic:
+        if (op.opcode == ir::Opcode::CpBulk)
+            return bulk.store(group, op, now, outcome, access);
+        return load_store.execute(group, op, now, outcome, access);
+    case Kind::Texture:
+        if (op.opcode == ir::Opcode::CpBulk)
+            return bulk.load(group, op, outcome, access);
+        return op.opcode == ir::Opcode::Suld ? surfaces.load(group, op, outcome, access)
+                                             : textures.fetch(group, op, outcome, access);
+    case Kind::Surface:
+        return op.opcode == ir::Opcode::CpBulk ? bulk.store(group, op, now, outcome, access)
+                                               : surfaces.store(group, op, now, outcome, access);
+    case Kind::Special:
+        return special(group, op, now, outcome);
+    case Kind::Branch:
+        return control.branch(group, op, outcome);
+    case Kind::Call:
+        return control.call(group, op, outcome);
+    case Kind::System:
+        return system_calls.execute(group, op, now, outcome);
+    case Kind::Return:
+        return control.ret(group, op, outcome);
+    case Kind::Exit:
+        return control.exit(group, op, outcome);
+    case Kind::Barrier:
+        return barriers.execute(group, op, outcome);
+    case Kind::WarpSync:
+        return warp_sync.execute(group, op, outcome);
+    case Kind::Trap:
+        return control.trap(group, op, outcome);
+    case Kind::Fence:
+    case Kind::Nop:
+    case Kind::Indirect: // not executable: refused at launch
+        return pass(group, op, outcome);
+    }
+}
+
+void Executor::Impl::execute_observed(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome,
+                                      Access& access) {
+    observer->set_time(now);
+    if (op.kind != Kind::WarpSync) {
+        execute(group, op, now, outcome, access);
+        return observer->executed(group, outcome, access);
+    }
+    observer->note_members(group.pc, parts_of(group));
+    execute(group, op, now, outcome, access);
+    if (outcome.kind == Outcome::Kind::Next)
+        observer->members_meet();
+}
+
 Executor::Executor(MemoryImage& image, std::uint32_t sm, Effects effects)
     : impl_(std::make_unique<Impl>(image, sm, effects)) {}
 Executor::~Executor() = default;
+
+void Executor::observe(check::EventLog& log) {
+    impl_->observer = std::make_unique<Observer>(impl_->state, log);
+    impl_->state.observe(impl_->observer.get());
+}
+
+Observer* Executor::observer() const {
+    return impl_->observer.get();
+}
 
 void Executor::bind(const ir::Program& program) {
     impl_->state.code().bind(program);
@@ -138,6 +212,8 @@ void Executor::begin(const Launch& launch) {
 
 void Executor::start_block(unsigned slot, Dim3 ctaid, RowId first_row) {
     impl_->state.start_block(slot, ctaid, first_row, impl_->sm);
+    if (impl_->observer != nullptr)
+        impl_->observer->starts_block(ctaid);
 }
 
 void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& access) {
@@ -150,47 +226,9 @@ void Executor::execute(const Group& group, Cycle now, Outcome& outcome, Access& 
     outcome.depth_change = 0;
     if (op.kind == Kind::Alu) // the host predicts a branch better than a jump to one of many places
         return x.compute(group, op, outcome);
-    switch (op.kind) {
-    case Kind::Alu:
-        break;
-    case Kind::Load:
-    case Kind::Store:
-        return x.load_store.execute(group, op, now, outcome, access);
-    case Kind::Atomic:
-        if (op.opcode == ir::Opcode::CpBulk)
-            return x.bulk.store(group, op, now, outcome, access);
-        return x.load_store.execute(group, op, now, outcome, access);
-    case Kind::Texture:
-        if (op.opcode == ir::Opcode::CpBulk)
-            return x.bulk.load(group, op, outcome, access);
-        return op.opcode == ir::Opcode::Suld ? x.surfaces.load(group, op, outcome, access)
-                                             : x.textures.fetch(group, op, outcome, access);
-    case Kind::Surface:
-        return op.opcode == ir::Opcode::CpBulk ? x.bulk.store(group, op, now, outcome, access)
-                                               : x.surfaces.store(group, op, now, outcome, access);
-    case Kind::Special:
-        return x.special(group, op, now, outcome);
-    case Kind::Branch:
-        return x.control.branch(group, op, outcome);
-    case Kind::Call:
-        return x.control.call(group, op, outcome);
-    case Kind::System:
-        return x.system_calls.execute(group, op, now, outcome);
-    case Kind::Return:
-        return x.control.ret(group, op, outcome);
-    case Kind::Exit:
-        return x.control.exit(group, op, outcome);
-    case Kind::Barrier:
-        return x.barriers.execute(group, op, outcome);
-    case Kind::WarpSync:
-        return x.warp_sync.execute(group, op, outcome);
-    case Kind::Trap:
-        return x.control.trap(group, op, outcome);
-    case Kind::Fence:
-    case Kind::Nop:
-    case Kind::Indirect: // not executable: refused at launch
-        return x.pass(group, op, outcome);
-    }
+    if (x.observer != nullptr) [[unlikely]]
+        return x.execute_observed(group, op, now, outcome, access);
+    x.execute(group, op, now, outcome, access);
 }
 
 LaneMask Executor::guard(Pc pc, RowId row, LaneMask lanes) const {
@@ -215,7 +253,11 @@ bool Executor::rendezvous_complete(Pc pc, std::span<const warp::Part> parked) co
 }
 
 void Executor::execute_rendezvous(Pc pc, std::span<const warp::Part> parked) {
+    if (impl_->observer != nullptr)
+        impl_->observer->note_members(pc, parked);
     impl_->warp_sync.execute_rendezvous(pc, parked);
+    if (impl_->observer != nullptr)
+        impl_->observer->members_meet();
 }
 
 unsigned Executor::warps_that_meet(Pc pc) const {

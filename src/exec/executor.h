@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "check/event_log.h"
 #include "exec/fault.h"
 #include "exec/launch.h"
 #include "exec/memory_image.h"
@@ -29,15 +30,19 @@ struct Access {
     // Bit masks of entries by the memory of their (resolved) address. Disjoint; parameters of functions and kernels are
     // in none.
     std::uint64_t global = 0, shared = 0, local = 0, constant = 0;
+    std::uint64_t other_block = 0; // of `shared`: in another block of the cluster, whose rank is in `rank`
     // global and constant: device address; shared: offset in the block's window; local: offset in the thread's local
     // memory. (The entries behind kMaxWidth let exec write whole vectors.)
     alignas(64) std::array<Address, kMaxWidth + kVectorLanes> address;
     std::array<std::uint8_t, kMaxWidth + 8> lane; // home lane of the entry
     std::array<RowId, kMaxWidth> row;             // home row of the entry
+    std::array<std::uint8_t, kMaxWidth> rank;     // by entry
     // For loads through a texture or surface object (ir::Kind::Texture), whose entries are in none of the masks: all
     // texels that threads read, `bytes` each. The texels of an entry are adjacent, the first at the entry's address.
     std::vector<Address> texels;
 };
+
+class Observer;
 
 // When stores and atomics on global memory take effect.
 enum class Effects : std::uint8_t {
@@ -62,6 +67,10 @@ public:
     // `sm`: the SM's number, %smid.
     explicit Executor(MemoryImage& image, std::uint32_t sm = 0, Effects effects = Effects::Immediate);
     ~Executor();
+
+    // From now on tells the checker in this log what its threads do.
+    void observe(check::EventLog& log);
+    [[nodiscard]] Observer* observer() const; // null: nothing is checked
 
     // Binds handlers to the program's micro-ops from the first unbound one on. Call after each module is lowered.
     void bind(const ir::Program& program);

@@ -26,6 +26,8 @@ struct RowState {
     bool swizzled = false;       // thread t of the row has lane t ^ 1
 };
 
+class Observer;
+
 class LaunchState {
 public:
     // Sizes registers, shared and local memory for a launch of a program that is bound. Throws UserError when the host
@@ -76,6 +78,14 @@ public:
     }
     [[nodiscard]] std::size_t local_stride() const { // distance of the local memories of two lanes
         return local_stride_;
+    }
+
+    // What tells the checker; null: nothing is checked.
+    void observe(Observer* observer) {
+        observer_ = observer;
+    }
+    [[nodiscard]] Observer* observer() const {
+        return observer_;
     }
 
     // Threads
@@ -130,6 +140,7 @@ private:
     std::vector<Dim3> ctaid_;       // by block slot
     std::vector<Cluster*> cluster_; // by block slot, in a launch with clusters
     CallStacks calls_;
+    Observer* observer_ = nullptr;
 };
 
 template <class F>

@@ -76,7 +76,7 @@ void LoadStore::execute(const Group& group, const MicroOp& op, Cycle now, Outcom
     access.store = op.kind == Kind::Store;
     access.atomic = op.kind == Kind::Atomic;
     access.bytes = state_.code().bound(group.pc).bytes;
-    access.global = access.shared = access.local = access.constant = 0;
+    access.global = access.shared = access.local = access.constant = access.other_block = 0;
     if (scattered_.suits(group) && op.kind != Kind::Atomic && scattered_.execute(group, op, outcome, access))
         return;
     outcome.executed = state_.for_each_segment(parts_of(group), op,
@@ -241,8 +241,12 @@ void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address
             Address& at = address[std::countr_zero(m)];
             at -= in_window(at, kSharedWindow) ? kSharedWindow : kLocalWindow;
         }
-    for (std::uint32_t m = of(Space::Shared); m != 0; m &= m - 1)
-        address[std::countr_zero(m)] &= kOffsetInBlock; // another block's memory takes the time of the own block's
+    std::array<std::uint8_t, kVectorLanes> rank{}; // from 1; 0: of the own block
+    for (std::uint32_t m = of(Space::Shared); m != 0; m &= m - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(m));
+        rank[i] = static_cast<std::uint8_t>(address[i] >> kRankShift);
+        address[i] &= kOffsetInBlock; // another block's memory takes the time of the own block's
+    }
     const std::uint32_t untimed =
         of(Space::Param) | (of(Space::Local) & ~ranges_.timed_local(of(Space::Local), address));
     access.ascends = false;
@@ -252,6 +256,10 @@ void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address
         access.global |= (of(Space::Global) & bit) != 0 ? entry : 0;
         access.constant |= (of(Space::Const) & bit) != 0 ? entry : 0;
         access.shared |= (of(Space::Shared) & bit) != 0 ? entry : 0;
+        if (const std::uint8_t of_block = rank[static_cast<unsigned>(std::countr_zero(bit)) % kVectorLanes]; of_block != 0) {
+            access.other_block |= entry;
+            access.rank[static_cast<unsigned>(std::countr_zero(entry))] = static_cast<std::uint8_t>(of_block - 1);
+        }
         access.local |= (of(Space::Local) & bit) != 0 ? entry : 0;
     }
     record(s, s.mask & ~untimed, access);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <iterator>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -237,6 +238,13 @@ Address MemoryImage::take(Gaps::iterator gap, Address begin, Allocation what) {
     return begin;
 }
 
+void MemoryImage::set_owner(Address begin, Owner owner) {
+    const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
+    const auto it = std::lower_bound(live_.begin(), live_.end(), begin, by_begin);
+    if (it != live_.end() && it->begin == begin)
+        it->owner = owner;
+}
+
 bool MemoryImage::release(Address begin) {
     const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
     const auto it = std::lower_bound(live_.begin(), live_.end(), begin, by_begin);
@@ -344,16 +352,19 @@ const Allocation* MemoryImage::nearest(Address address) const {
             best = &a;
     };
     const auto by_begin = [](Address at, const Allocation& x) { return at < x.begin; };
+    const auto is_shown = [](const Allocation& a) { return a.owner != Owner::Simulator; };
+    // The nearest one on either side.
     const auto live = std::upper_bound(live_.begin(), live_.end(), address, by_begin);
-    if (live != live_.begin())
-        consider(*std::prev(live));
-    if (live != live_.end())
-        consider(*live);
+    if (const auto at = std::find_if(live, live_.end(), is_shown); at != live_.end())
+        consider(*at);
+    if (const auto at = std::find_if(std::reverse_iterator(live), live_.rend(), is_shown); at != live_.rend())
+        consider(*at);
     const auto freed = freed_.upper_bound(address);
-    if (freed != freed_.begin())
-        consider(std::prev(freed)->second);
-    if (freed != freed_.end())
-        consider(freed->second);
+    const auto is_shown_freed = [&](const auto& entry) { return is_shown(entry.second); };
+    if (const auto at = std::find_if(freed, freed_.end(), is_shown_freed); at != freed_.end())
+        consider(at->second);
+    if (const auto at = std::find_if(std::reverse_iterator(freed), freed_.rend(), is_shown_freed); at != freed_.rend())
+        consider(at->second);
     return best;
 }
 

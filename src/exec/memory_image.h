@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ inline constexpr Address kWindowBytes = 0x0100'0000'0000;
 inline constexpr Address kGlobalBase = 0x1000'0000'0000;  // global and constant memory begin here
 inline constexpr Address kGlobalBytes = Address{1} << 37; // 128 GiB reserved; only touched pages take host memory
 
+// Whose an allocation is. The program frees what it has allocated; variables of modules and the heap of device code are
+// the context's, which live as long as the device; what heddle keeps in memory for itself is of no interest to a program.
+enum class Owner : std::uint8_t { Program, Context, Simulator };
+
 struct Allocation {
     Address begin = 0;
     std::uint64_t bytes = 0;
@@ -26,6 +31,7 @@ struct Allocation {
     bool live = true;    // false: freed (kept for messages until its range is reused)
     bool shared = false; // with the host program
     bool pinned = false; // shared, and owned by the program: no part of the device's capacity
+    Owner owner = Owner::Program;
     std::string label;   // variable name, or "cudaMalloc #3"
 
     [[nodiscard]] Address end() const {
@@ -68,6 +74,11 @@ public:
     // An allocation for memory of the program that the device reaches: at the end of the address space, so that the
     // addresses of other allocations do not change.
     [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label);
+    // Of a live allocation that begins there.
+    void set_owner(Address begin, Owner owner);
+    [[nodiscard]] std::span<const Allocation> live() const { // in the order of addresses
+        return live_;
+    }
     // False when `begin` is not the begin of a live allocation.
     bool release(Address begin);
 
@@ -92,7 +103,7 @@ public:
     // The live allocation that holds [address, address + bytes), or null. Pointers from find() and nearest() are
     // valid until the next allocate() or release().
     [[nodiscard]] const Allocation* find(Address address, std::uint64_t bytes) const;
-    // The nearest allocation (live or freed), for messages; null when there is none.
+    // The nearest allocation (live or freed) that is not the simulator's, for messages; null when there is none.
     [[nodiscard]] const Allocation* nearest(Address address) const;
 
     // Whether a GPU lets an access to [address, address + bytes) pass that lies outside the live allocations: one of

@@ -25,7 +25,7 @@ void begin_access(const MicroOp& op, Outcome& outcome, Access& access) {
     access.store = op.kind == ir::Kind::Surface;
     access.atomic = false;
     access.bytes = static_cast<std::uint8_t>(ptx::size_of(op.type) * op.vector);
-    access.global = access.shared = access.local = access.constant = 0;
+    access.global = access.shared = access.local = access.constant = access.other_block = 0;
     access.texels.clear();
 }
 

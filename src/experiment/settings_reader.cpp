@@ -110,7 +110,7 @@ std::vector<Setting> SettingsReader::settings() {
     check_names(out);
     for (Setting& setting : out) {
         if (setting.machine.empty())
-            setting.machine = common_.machine.empty() ? "lwm11" : common_.machine;
+            setting.machine = common_.machine.empty() ? config::default_machine() : common_.machine;
         setting.settings.insert(setting.settings.begin(), common_.settings.begin(), common_.settings.end());
     }
     return out;

@@ -193,6 +193,8 @@ Outcome Gpu::run(exec::Launch launch, bool timed, const Limits& limits, const st
                     std::min(look, clock + std::min((limits.warp_instructions - instructions - 1) / slots + 1, kLook));
         }
         clock = advance(cores, clock, look, last);
+        if (checker_ != nullptr) [[unlikely]]
+            read_logs();
         if (blocks.fill(cores, clock))
             look_at_cores();
     }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "check/checker.h"
 #include "config/parameter.h"
 #include "exec/launch.h"
 #include "exec/memory_image.h"
@@ -64,6 +65,11 @@ public:
 
     // The accesses of threads since the last call that have passed though no allocation holds them: SM by SM.
     [[nodiscard]] std::vector<exec::Overrun> take_overruns();
+
+    // From now on the checker is told what the threads of each launch do.
+    void check(check::Checker& checker);
+    // The checker reads what it was told since the last call: run() does so all the time, but a fault ends it.
+    void read_logs();
 
     // From now on each SM has a timeline, which lives as long as this device. Call begin_record() before launch number
     // `launch` of the run, of kernel number `kernel`, and end_record() after it, however it ended.
@@ -136,6 +142,9 @@ private:
     std::vector<std::unique_ptr<probe::SmProfile>> profiles_; // of timed_, then of functional_; empty: nothing is counted
     stats::Tree timed_tree_;
     stats::Tree functional_tree_;
+    check::Checker* checker_ = nullptr;    // null: nothing is checked
+    std::vector<std::unique_ptr<check::EventLog>> logs_; // of the functional core, then of the timed ones
+    std::vector<check::EventLog*> read_;                 // the same
     Cycle now_ = 0;          // of the timed cores: launches follow each other
     Cycle instructions_ = 0; // the functional core's clock
 

@@ -77,7 +77,7 @@ void analyse(std::vector<Draft>& drafts) {
 
 LinkedUnit describe(const ptx::Module& unit, Program& program) {
     LinkedUnit linked{static_cast<std::uint32_t>(program.units.size()), {}};
-    UnitInfo info{unit.source, {}};
+    UnitInfo info{unit.source, {}, {}};
     for (const ptx::SourceFile& file : unit.files) {
         if (file.index >= 1U << 20)
             continue; // compilers write no such numbers; lines of the file stay unknown
@@ -86,6 +86,8 @@ LinkedUnit describe(const ptx::Module& unit, Program& program) {
         info.files.push_back(file.name);
         linked.file_of[file.index] = static_cast<std::uint32_t>(info.files.size());
     }
+    for (const ptx::InlinedCall& call : unit.calls)
+        info.calls.push_back({linked.file(call.place), call.place.line, call.place.call, call.function});
     program.units.push_back(std::move(info));
     return linked;
 }

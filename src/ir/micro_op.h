@@ -171,6 +171,11 @@ enum Flag : std::uint32_t {
     kBlockScope = 1 << 15,       // .cta
     kUncached = 1 << 16,         // .cg, .cv or .L1::no_allocate (is_uncached() in ir/cache_operator.h)
     kFormatted = 1 << 17,        // a surface access in elements, in the format of the surface
+    kStrong = 1 << 18,           // .relaxed, .acquire, .release, .acq_rel or .sc; atomics are strong without it
+    kAcquire = 1 << 19,          // .acquire, .acq_rel or .sc
+    kRelease = 1 << 20,          // .release, .acq_rel or .sc
+    kAsyncCopy = 1 << 21,        // a part of cp.async, or a wait for such copies (ir/async_copy.h)
+    kAligned = 1 << 22,          // a barrier that all threads of a warp execute together
     kMagnitudes = 1 << 23,       // min.abs, max.abs of three operands
     kRelu = 1 << 24,             // a negative result is 0
     kSatFinite = 1 << 25,        // a result beyond the largest number is that number

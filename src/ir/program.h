@@ -22,11 +22,20 @@ struct Origin {
     std::uint32_t source_file = 0; // index in UnitInfo::files + 1; 0: no .loc
     std::uint32_t source_line = 0;
     std::uint32_t function = 0; // index in Program::functions
+    std::uint32_t call = 0;     // index in UnitInfo::calls + 1; 0: its source line is not of an inlined function
+};
+
+struct InlinedCall { // the call of a function that the compiler has inlined
+    std::uint32_t file = 0; // index in UnitInfo::files + 1; 0: not known
+    std::uint32_t line = 0;
+    std::uint32_t call = 0; // of the function that has the call: as Origin::call
+    std::string function;   // that is called, as the PTX names it; empty: not known
 };
 
 struct UnitInfo { // a text of a module
     std::shared_ptr<const SourceText> source;
     std::vector<std::string> files; // user source files, as .file names them
+    std::vector<InlinedCall> calls;
 };
 
 struct Parameter {

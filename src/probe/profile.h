@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/types.h"
 #include "probe/slot.h"
 
 namespace heddle::probe {
@@ -57,19 +58,19 @@ inline constexpr std::array<CounterInfo, kCounters> kCounterInfo{{
     {"taken", "threads", "threads that went to the target of a conditional branch"},
     {"not_taken", "threads", "threads that went on behind a conditional branch"},
     {"apart", "cycles", "cycles from a divergent branch until its threads had met again, summed"},
-    {"accesses", "issue slots", "executions that accessed global memory, local memory or textures"},
-    {"transactions", "lines", "lines of the data cache that these accesses touched"},
+    {"accesses", "issue slots", "executions that accessed global memory, textures, or local memory that does not lie on chip"},
+    {"transactions", "lines", "lines of the data or texture cache that these accesses touched"},
     {"ideal_transactions", "lines", "the fewest lines that hold as many different bytes as these accesses touched"},
     {"bytes_asked", "bytes", "bytes that the threads accessed"},
     {"bytes_moved", "bytes", "bytes of the lines that these accesses touched"},
-    {"l1_hits", "lines", "lines that were in the data cache"},
-    {"llc_hits", "lines", "lines that the last-level cache delivered"},
-    {"dram", "lines", "lines that DRAM delivered"},
-    {"waited", "issue slots", "accesses whose data a register waited for"},
+    {"l1_hits", "lines", "of loads and atomics: lines that were in the first-level cache"},
+    {"llc_hits", "lines", "of these: lines that the last-level cache delivered"},
+    {"dram", "lines", "of these: lines that DRAM delivered"},
+    {"waited", "issue slots", "accesses to any memory that write registers"},
     {"latency", "cycles", "cycles from the issue of these accesses until their registers were written, summed"},
     {"on_chip_accesses", "issue slots", "executions that accessed shared memory"},
     {"on_chip_cycles", "cycles", "cycles that the banks took for these accesses: one each without conflicts"},
-    {"broadcasts", "issue slots", "of these accesses, those in which several threads read one word"},
+    {"broadcasts", "issue slots", "loads of shared memory in which several threads read one word"},
     {"atomics", "issue slots", "executions of an atomic operation on global memory"},
     {"atomic_operations", "operations", "the most operations on one word in each of these, summed"},
     {"local_accesses", "issue slots", "executions that accessed local memory: spilled registers and local arrays"},
@@ -81,9 +82,8 @@ using Counters = std::array<std::uint64_t, kCounters>;
 // Issue slots that stayed empty because a unit waited at an instruction.
 struct Stall {
     Slot cause = Slot::Issued;
-    // The PC of the instruction whose result was missing; kNoPc where the cause is not a register, or no single
-    // instruction is known.
-    std::uint32_t producer = 0;
+    // The PC of the instruction whose result was missing, or that held the load/store unit; kNoPc: not known, or none.
+    Pc producer = kNoPc;
     std::uint64_t slots = 0;
 };
 

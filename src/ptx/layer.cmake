@@ -4,6 +4,7 @@ heddle_layer(ptx
     syntax.cpp
     lexer.cpp
     constant.cpp
+    debug_names.cpp
     scoped_names.cpp
     token_cursor.cpp
     declarations.cpp

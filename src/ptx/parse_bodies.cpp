@@ -12,6 +12,7 @@ void BodyParser::body(Function& function) {
     declarations_.body(function.name, function.where);
     scopes_.start(tokens_.current().where);
     source_line_ = {};
+    directives_.begin_body();
     tokens_.advance();
     for (bool open = true; open;) {
         try {

@@ -50,7 +50,7 @@ void DirectiveParser::file() {
         tokens_.expect(Kind::Comma, "',' and the file's size");
         constants_.integer_expression("the file's size");
     }
-    files_.push_back(std::move(file));
+    module_.files.push_back(std::move(file));
 }
 
 void DirectiveParser::pragma() {
@@ -88,27 +88,48 @@ bool DirectiveParser::attribute() {
 // .loc file line column [, function_name label [+ offset] , inlined_at file line column]
 SourceLine DirectiveParser::location() {
     tokens_.advance();
-    SourceLine place;
-    place.file = tokens_.small_number("a file's number");
-    place.line = tokens_.small_number("a line");
-    place.column = tokens_.small_number("a column");
+    SourceLine at = place();
+    InlinedCall inlined;
     while (tokens_.accept(Kind::Comma)) {
         const Token attribute = tokens_.current();
         const std::string_view word = tokens_.identifier("'function_name' or 'inlined_at'");
         if (word == "function_name") {
-            tokens_.identifier("a label");
-            constants_.signed_offset();
+            inlined.label = tokens_.identifier("a label");
+            inlined.offset = constants_.signed_offset();
         } else if (word == "inlined_at") {
-            tokens_.small_number("a file's number");
-            tokens_.small_number("a line");
-            tokens_.small_number("a column");
+            inlined.place = place();
         } else {
             tokens_.fail(attribute,
                          fmt::format("expected 'function_name' or 'inlined_at', found {}", describe(attribute)));
         }
     }
-    // compilers write line 0 where no source line fits
-    return place.line == 0 ? SourceLine{} : place;
+    if (at.line == 0) // compilers write line 0 where no source line fits
+        return {};
+    const SourceLine without_call = at;
+    if (inlined.place.line != 0)
+        at.call = call(std::move(inlined));
+    calls_[without_call] = at.call;
+    return at;
+}
+
+SourceLine DirectiveParser::place() {
+    SourceLine at;
+    at.file = tokens_.small_number("a file's number");
+    at.line = tokens_.small_number("a line");
+    at.column = tokens_.small_number("a column");
+    return at;
+}
+
+// The number of a call. A .loc with its place stands before it and says where the caller itself is inlined (PTX ISA,
+// ".loc"): the last one counts.
+std::uint32_t DirectiveParser::call(InlinedCall call) {
+    if (const auto outer = calls_.find(call.place); outer != calls_.end())
+        call.place.call = outer->second;
+    const auto next = static_cast<std::uint32_t>(module_.calls.size() + 1);
+    const auto [known, is_new] = numbers_.try_emplace({call.place, call.label, call.offset}, next);
+    if (is_new)
+        module_.calls.push_back(std::move(call));
+    return known->second;
 }
 
 } // namespace heddle::ptx

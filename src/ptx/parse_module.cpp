@@ -28,6 +28,8 @@ void ModuleParser::run() {
         statements();
     } catch (const ParseStop&) { // everything is reported
     }
+    for (InlinedCall& call : module_.calls) // sections stand behind the functions
+        call.function = names_.name(call.label, call.offset);
 }
 
 void ModuleParser::statements() {
@@ -117,15 +119,22 @@ void ModuleParser::address_size() {
         tokens_.fail(size, fmt::format("expected .address_size 64, found {}", bits));
 }
 
-// Debug information: the positions that matter are in .loc.
+// Debug information: the positions that matter are in .loc. Names of functions are in .debug_str.
 void ModuleParser::section() {
     tokens_.advance();
     if (!tokens_.at(Kind::Suffix) && !tokens_.at(Kind::Identifier))
         tokens_.fail_expected("a section's name");
+    const bool has_names = tokens_.current().word() == "debug_str";
     tokens_.advance();
     if (!tokens_.at(Kind::LeftBrace))
         tokens_.fail_expected("'{'");
+    const std::string_view text = module_.source->text();
+    const auto begin = static_cast<std::size_t>(tokens_.current().text.data() - text.data());
     tokens_.skip_braces();
+    const auto end =
+        tokens_.at(Kind::End) ? text.size() : static_cast<std::size_t>(tokens_.current().text.data() - text.data());
+    if (has_names)
+        names_.read(text.substr(begin, end - begin));
 }
 
 void ModuleParser::alias() {

@@ -1,6 +1,7 @@
 // Reads a module: directives outside functions, variables and functions.
 #pragma once
 
+#include "ptx/debug_names.h"
 #include "ptx/declarations.h"
 #include "ptx/parse_directives.h"
 #include "ptx/parse_functions.h"
@@ -41,6 +42,7 @@ private:
     FunctionParser& functions_;
     Declarations& declarations_;
     Module& module_;
+    DebugNames names_;
 };
 
 } // namespace heddle::ptx

@@ -19,7 +19,7 @@ Module parse(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics)
     module.source = std::move(source);
     TokenCursor tokens(module.source->text(), diagnostics);
     ConstantParser constants(tokens);
-    DirectiveParser directives(tokens, constants, module.files);
+    DirectiveParser directives(tokens, constants, module);
     VariableParser variables(tokens, constants, directives);
     Declarations declarations(tokens);
     HeadDirectiveParser heads(tokens, directives);

@@ -53,6 +53,39 @@ std::string kernels_lines(const RunResult& run) {
     return out.empty() ? "[]" : "[\n" + out + "\n  ]";
 }
 
+Json place_json(const std::optional<CheckedPlace>& place) {
+    if (!place)
+        return nullptr;
+    return {{"where", place->where},
+            {"ptx", place->ptx},
+            {"action", place->action},
+            {"block", dim_json(place->block)},
+            {"thread", dim_json(place->thread)}};
+}
+
+Json check_json(const CheckResult& check) {
+    const auto or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+    return {{"check", check.check},
+            {"count", check.count},
+            {"text", check.text},
+            {"kernel", or_null(check.kernel)},
+            {"launch", check.kernel.empty() ? Json(nullptr) : Json(check.launch)},
+            {"memory", or_null(check.memory)},
+            {"address", check.memory.empty() ? Json(nullptr) : Json(check.address)},
+            {"bytes", check.bytes},
+            {"allocation", or_null(check.allocation)},
+            {"offset", check.offset},
+            {"first", place_json(check.first)},
+            {"second", place_json(check.second)}};
+}
+
+std::string checks_lines(const std::vector<CheckResult>& checks) {
+    std::string out;
+    for (const CheckResult& check : checks)
+        out += (out.empty() ? "    " : ",\n    ") + check_json(check).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return out.empty() ? "[]" : "[\n" + out + "\n  ]";
+}
+
 Json intensity_json(const std::optional<Intensity>& intensity) {
     return intensity ? Json(intensity_name(*intensity)) : Json(nullptr);
 }
@@ -141,6 +174,8 @@ std::string to_json(const RunResult& run) {
         {"views", object_lines(views_json(run, totals))},
         {"stats", object_lines(totals.stats.to_json())},
     };
+    if (run.checks)
+        members.emplace_back("checks", checks_lines(*run.checks));
     if (!run.timelines.empty())
         members.emplace_back("timeline", timeline_lines(run));
     if (run.profile)

@@ -32,9 +32,9 @@ std::string readable_name(const std::string& name) {
     return out;
 }
 
-std::string short_name(const std::string& name) {
+std::string short_name(const std::string& name, std::size_t most) {
     std::string full = readable_name(name);
-    if (full.size() <= kShortName)
+    if (full.size() <= most)
         return full;
     const auto of_identifier = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     std::string out;
@@ -48,7 +48,7 @@ std::string short_name(const std::string& name) {
         ++i;
     }
     constexpr std::string_view kCut = "...";
-    return out.size() <= kShortName ? out : out.substr(0, kShortName - kCut.size()).append(kCut);
+    return out.size() <= most ? out : out.substr(0, most - kCut.size()).append(kCut);
 }
 
 std::uint64_t launches(const Summary& run) {

@@ -14,7 +14,7 @@ namespace heddle::report {
 // A short form for narrow columns. A longer name (template libraries have kernel names of a page) loses its namespaces,
 // and is cut at the end when it is still too long.
 inline constexpr std::size_t kShortName = 60;
-[[nodiscard]] std::string short_name(const std::string& name);
+[[nodiscard]] std::string short_name(const std::string& name, std::size_t most = kShortName);
 
 [[nodiscard]] std::uint64_t launches(const Summary&);
 

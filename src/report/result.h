@@ -56,6 +56,29 @@ enum class Status {
     Failed, // see RunResult::error
 };
 
+// Where a thread did something that a check names.
+struct CheckedPlace {
+    std::string where;  // "k.ptx:34:2 (k.cu:3)"
+    std::string ptx;    // the instruction; empty where it is not known
+    std::string action; // "write", "atomic access", "exit" ...
+    Dim3 block, thread;
+};
+
+// An error that the checker has found, with the number of its occurrences (docs/checker.md).
+struct CheckResult {
+    std::string check; // the name of --check: "races"
+    std::string text;  // the report, lines as on standard error
+    std::uint64_t count = 0;
+    std::string kernel; // of the first one; empty: none
+    std::uint64_t launch = 0;
+    std::string memory; // "shared", "global", "local"; empty: none
+    Address address = 0;
+    std::uint64_t bytes = 0;
+    std::string allocation; // that holds the address, or was not freed; empty: none
+    std::uint64_t offset = 0;
+    std::optional<CheckedPlace> first, second; // in the order of execution
+};
+
 struct HostResult {          // the host's part: only this differs between two equal runs
     double wall_seconds = 0; // in launches
     std::uint64_t peak_rss_bytes = 0;
@@ -69,6 +92,7 @@ struct RunResult {
     Status status = Status::Complete;
     std::string error; // of Status::Failed
     HostResult host;
+    std::optional<std::vector<CheckResult>> checks{}; // nothing: the run was not checked
     std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
     std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence
     std::optional<Profile> profile{};                     // nothing where none was asked for

@@ -72,10 +72,6 @@ Figure make_figure(FigureKind kind, std::string id, std::string title, std::stri
     return out;
 }
 
-std::string counted(std::uint64_t n, std::string_view what) {
-    return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : what.ends_with("ch") ? "es" : "s");
-}
-
 Figure stall_figure(const Bars& bars) {
     Figure figure = make_figure(FigureKind::stacked_bars, "stalls", "Where the issue slots went", "%", bars.category);
     figure.caption = "Every issue slot of every cycle has one cause: what used it, or what kept it from being used.";

@@ -13,9 +13,6 @@ namespace heddle::report {
 [[nodiscard]] Figure make_figure(FigureKind kind, std::string id, std::string title, std::string unit,
                                  std::string category);
 
-// "4 kernels", "1 launch".
-[[nodiscard]] std::string counted(std::uint64_t n, std::string_view what);
-
 struct CountedBar {
     std::string label;
     const CountsSummary* counts = nullptr;

@@ -45,21 +45,6 @@ void add(CountsSummary& to, const CountsSummary& from) {
     }
 }
 
-void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
-    const std::string name = from.at("name");
-    auto at = std::find_if(kernels.begin(), kernels.end(), [&](const KernelSummary& k) { return k.name == name; });
-    if (at == kernels.end())
-        at = kernels.insert(
-            kernels.end(),
-            KernelSummary{name, 0, 0, from.at("registers"), from.at("blocks_per_sm"), from.at("limited_by"), {}});
-    ++at->launches;
-    const bool timed = from.at("timed").get<bool>();
-    if (timed && ++at->timed_launches == 1)
-        at->counts = {}; // counts of launches that were not timed are used only if none was timed
-    if (timed || at->timed_launches == 0)
-        add(at->counts, read_counts(from, from));
-}
-
 // The value under a dotted name; null when there is none.
 const Json* find(const Json& stats, std::string_view dotted) {
     const Json* at = &stats;
@@ -72,6 +57,64 @@ const Json* find(const Json& stats, std::string_view dotted) {
         begin = end + 1;
     }
     return at;
+}
+
+void add_traffic(Traffic& to, const Json& stats) {
+    const auto add = [&](std::uint64_t& sum, std::initializer_list<const char*> names) {
+        for (const char* name : names)
+            if (const Json* value = find(stats, name))
+                sum += value->get<std::uint64_t>();
+    };
+    add(to.warp_cycles, {"core.warp_cycles"});
+    add(to.occupied_cycles, {"core.occupied_cycles"});
+    add(to.branches, {"core.conditional_branches"});
+    add(to.divergent_branches, {"core.divergent_branches"});
+    add(to.accesses, {"data.loads", "data.stores", "data.atomics"});
+    add(to.bytes, {"data.bytes"});
+    add(to.lines, {"data.lines"});
+    add(to.constant_lines, {"ccache.hits", "ccache.misses", "ccache.merges"});
+    add(to.texture_lines, {"tcache.hits", "tcache.misses", "tcache.merges"});
+    add(to.shared_accesses, {"data.shared_accesses"});
+    add(to.shared_cycles, {"data.shared_cycles"});
+    add(to.private_cycles, {"data.private_cycles"});
+    add(to.l2_requests, {"slices.requests"});
+    add(to.dram_bytes, {"dram.bytes"});
+    if (const Json* busy = find(stats, "pipes.busy")) {
+        to.pipe_busy.resize(std::max(to.pipe_busy.size(), busy->size()));
+        for (std::size_t i = 0; i < busy->size(); ++i)
+            to.pipe_busy[i] += busy->at(i).get<std::uint64_t>();
+    }
+}
+
+Dim3 dimensions(const Json& from) {
+    return {from.at(0), from.at(1), from.at(2)};
+}
+
+void add_kernel(std::vector<KernelSummary>& kernels, const Json& from) {
+    const std::string name = from.at("name");
+    const Dim3 grid = dimensions(from.at("grid")), block = dimensions(from.at("block"));
+    auto at = std::find_if(kernels.begin(), kernels.end(), [&](const KernelSummary& k) { return k.name == name; });
+    if (at == kernels.end())
+        at = kernels.insert(kernels.end(), KernelSummary{name,
+                                                         grid,
+                                                         block,
+                                                         true,
+                                                         0,
+                                                         0,
+                                                         from.at("registers"),
+                                                         from.at("blocks_per_sm"),
+                                                         from.at("limited_by"),
+                                                         {},
+                                                         {}});
+    ++at->launches;
+    at->same_shape = at->same_shape && grid == at->grid && block == at->block;
+    const bool timed = from.at("timed").get<bool>();
+    if (timed && ++at->timed_launches == 1)
+        at->counts = {}; // counts of launches that were not timed are used only if none was timed
+    if (timed || at->timed_launches == 0)
+        add(at->counts, read_counts(from, from));
+    if (timed)
+        add_traffic(at->traffic, from.at("stats"));
 }
 
 void read_shares(Summary& out, const Json& stats) {
@@ -138,11 +181,14 @@ Summary summary_of(const Json& json) {
     out.machine = json.at("machine");
     out.formation = setting(json.at("config"), "core.formation");
     out.scheduler = setting(json.at("config"), "core.scheduler");
+    out.facts = machine_facts(json.at("config"));
     out.status = json.at("status");
     if (json.at("error").is_string())
         out.error = json.at("error");
     for (const Json& kernel : json.at("kernels"))
         add_kernel(out.kernels, kernel);
+    if (json.contains("checks"))
+        out.checks = json.at("checks").size();
     out.totals = read_counts(json.at("totals"), json);
     read_shares(out, json.at("stats"));
     out.divergence = read_rates(json.at("views"));

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/types.h"
+#include "report/machine_facts.h"
 #include "report/views.h"
 
 namespace heddle::report {
@@ -26,13 +28,33 @@ struct CountsSummary {
     [[nodiscard]] double lane_utilisation() const;
 };
 
+// Counters of timed launches, of all SMs together; 0 where the machine does not count it.
+struct Traffic {
+    std::uint64_t warp_cycles = 0, occupied_cycles = 0; // resident warps over the cycles, and cycles with any
+    std::uint64_t branches = 0, divergent_branches = 0; // conditional ones
+    std::uint64_t accesses = 0;                         // instructions through a cache
+    std::uint64_t bytes = 0;                            // that threads accessed in the data cache
+    std::uint64_t lines = 0, constant_lines = 0, texture_lines = 0; // look-ups: all of the unit, and those of a kind
+    std::uint64_t shared_accesses = 0, shared_cycles = 0, private_cycles = 0;
+    std::uint64_t l2_requests = 0, dram_bytes = 0;
+    std::vector<std::uint64_t> pipe_busy; // by name of the pipe
+
+    [[nodiscard]] std::uint64_t data_lines() const {
+        const std::uint64_t others = constant_lines + texture_lines;
+        return lines > others ? lines - others : 0;
+    }
+};
+
 struct KernelSummary { // all launches of a kernel
     std::string name;
+    Dim3 grid, block;       // of the first launch
+    bool same_shape = true; // all launches have this grid and block
     std::uint64_t launches = 0, timed_launches = 0;
     std::uint32_t registers = 0;
     std::uint32_t blocks_per_sm = 0;
     std::string limited_by;
     CountsSummary counts;
+    Traffic traffic;
 };
 
 struct DegreesOverTime {
@@ -42,8 +64,10 @@ struct DegreesOverTime {
 
 struct Summary {
     std::string machine, formation, scheduler; // the policies are empty where the machine has no such key
+    MachineFacts facts;
     std::string status, error;
     std::vector<KernelSummary> kernels; // in the order of their first launch
+    std::size_t checks = 0;             // errors that the checker has found
     CountsSummary totals;
     std::vector<std::pair<std::string, double>> shares; // the declared shares that the result holds: "dcache.hit_rate"
     std::optional<DivergenceRates> divergence;          // nothing where no core looked at it

@@ -5,17 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "report/text.h"
+
 namespace heddle::report {
-
-namespace {
-
-// Characters on the terminal: bytes that do not continue a UTF-8 sequence.
-std::size_t width_of(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-} // namespace
 
 void Table::column(std::string heading, Align align) {
     columns_.push_back({std::move(heading), align});
@@ -29,7 +21,7 @@ void Table::row(std::vector<std::string> cells) {
 std::string Table::line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const {
     std::string out;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        const std::string padding(widths[i] - width_of(cells[i]), ' ');
+        const std::string padding(widths[i] - characters(cells[i]), ' ');
         out += i == 0 ? "" : "  ";
         out += columns_[i].align == Align::Left ? cells[i] + padding : padding + cells[i];
     }
@@ -42,9 +34,9 @@ std::string Table::render() const {
     std::vector<std::size_t> widths;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         headings.push_back(columns_[i].heading);
-        widths.push_back(width_of(columns_[i].heading));
+        widths.push_back(characters(columns_[i].heading));
         for (const auto& row : rows_)
-            widths[i] = std::max(widths[i], width_of(row[i]));
+            widths[i] = std::max(widths[i], characters(row[i]));
     }
     std::string out = line(headings, widths);
     for (const auto& row : rows_)
@@ -61,6 +53,10 @@ std::string grouped(std::uint64_t value) {
         out += digits[i];
     }
     return out;
+}
+
+std::string counted(std::uint64_t n, std::string_view what) {
+    return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : what.ends_with("ch") ? "es" : "s");
 }
 
 std::string percent(double share) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::report {
@@ -33,6 +34,8 @@ private:
 
 // "12,345,678".
 [[nodiscard]] std::string grouped(std::uint64_t);
+// "4 kernels", "1 launch".
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view what);
 // "93.1 %", of a share from 0 to 1.
 [[nodiscard]] std::string percent(double share);
 // "12.3 M", three or so digits with a decimal prefix.

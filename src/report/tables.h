@@ -1,4 +1,4 @@
-// The tables of `heddle run`, `heddle ptx` and `heddle compare`.
+// The table of `heddle compare`.
 #pragma once
 
 #include <span>
@@ -7,9 +7,6 @@
 #include "report/summary.h"
 
 namespace heddle::report {
-
-// Kernels, stall causes, rates and simulated speed of one run.
-[[nodiscard]] std::string run_table(const Summary&);
 
 struct ComparedRun {
     std::string label;   // the settings that distinguish it

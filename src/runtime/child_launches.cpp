@@ -39,6 +39,7 @@ Address ChildLaunches::allocate(std::uint64_t bytes, const char* what) {
         throw UserError(fmt::format("a kernel that launches kernels needs {} bytes for the {}, and the device has no "
                                     "room for it",
                                     bytes, what));
+    image_.set_owner(address, exec::Owner::Simulator);
     std::memset(image_.host(address), 0, bytes);
     return address;
 }

@@ -13,6 +13,7 @@
 #include "report/thread_traces.h"
 #include "report/timeline.h"
 #include "runtime/device_impl.h"
+#include "runtime/profile.h"
 
 namespace heddle::runtime {
 
@@ -151,6 +152,10 @@ double Device::seconds(Cycle cycles) const {
 std::string Device::result_json() const {
     report::RunResult result = impl_->results();
     result.miss_intervals = impl_->gpu.miss_intervals();
+    if (impl_->options.profile)
+        result.profile = profile_of(impl_->gpu.profile(), impl_->program, impl_->launched, result.kernels,
+                                    static_cast<unsigned>(impl_->core.width),
+                                    static_cast<unsigned>(impl_->machine.get<sm::DCacheConfig>().line));
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     result.host.threads = impl_->gpu.host_threads();

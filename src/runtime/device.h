@@ -23,8 +23,10 @@
 #include <vector>
 
 #include "base/types.h"
+#include "check/checks.h"
 #include "config/parameter.h"
 #include "exec/fault.h"
+#include "exec/memory_image.h"
 #include "exec/texture.h"
 #include "gpu/stop.h"
 #include "probe/thread_traces.h"
@@ -75,7 +77,10 @@ struct Properties {
     std::uint32_t compute_major, compute_minor;
 };
 
+using check::Checks;
+using check::parse_checks;
 using exec::Fault;
+using exec::Owner;
 using exec::Sampler;
 using exec::TexelArray;
 using exec::TexelFormat;
@@ -98,9 +103,15 @@ struct Options {
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::uint64_t host_threads = 1;                                       // at least 1 (docs/parallel.md)
     bool strict = false; // an access outside every allocation is a fault also where a GPU lets it pass
+    Checks checks; // what to look for besides (docs/checker.md)
+    // Receives the report of each error that is found, once, also during a launch.
+    std::function<void(std::string_view)> checked = [](std::string_view report) {
+        std::fprintf(stderr, "heddle: %.*s\n", static_cast<int>(report.size()), report.data());
+    };
     std::function<void(std::string_view)> trace;     // a line a cycle; empty: off
     std::optional<TimelineOptions> timeline;         // record a timeline of each SM
     std::optional<ThreadTraceOptions> thread_traces; // of launches that are not timed
+    bool profile = false;                            // count by instruction (docs/profile.md)
     // Receives the output of threads, also during a launch.
     std::function<void(std::string_view)> output = [](std::string_view text) {
         std::fwrite(text.data(), 1, text.size(), stdout);
@@ -131,7 +142,8 @@ public:
     [[nodiscard]] std::string unsupported(ModuleId) const;
     [[nodiscard]] Variable variable(ModuleId, std::string_view name) const;
 
-    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label);        // 0: out of memory
+    // 0: out of memory. What is not the program's has zeros, which count as written.
+    [[nodiscard]] Address allocate(std::uint64_t bytes, std::string label, Owner owner = Owner::Program);
     [[nodiscard]] Address allocate_shared(std::uint64_t bytes, std::string label); // exec/memory_image.h
     [[nodiscard]] Address allocate_pinned(std::uint64_t bytes, std::string label); // see exec/memory_image.h
     bool release(Address);                                                         // false: no allocation begins here
@@ -190,6 +202,9 @@ public:
     [[nodiscard]] std::vector<std::string> take_warnings();
     // How many there were, of the source lines that had some in several launches: a line each, in the order of names.
     [[nodiscard]] std::string overrun_totals() const;
+    // The program is over: looks for what it has not freed, and reports how much was found in all. Nothing where
+    // nothing is checked; the first call counts.
+    void finish_checks();
     // Stops a running launch soon. May be called from a signal handler or another thread.
     static void interrupt() noexcept;
 

@@ -42,10 +42,13 @@ void Device::Impl::transfer(Record::Kind kind, const Box& box) {
             check_range(to, box.width, "the destination of a kernel's copy or fill");
             if (kind == Record::kFill) {
                 std::memset(image.host(to), static_cast<int>(box.from), box.width);
+                note_written(to, box.width);
                 continue;
             }
             check_range(from, box.width, "the source of a kernel's copy");
             std::memmove(image.host(to), image.host(from), box.width);
+            if (checker)
+                checker->memory.copy(to, from, box.width);
         }
 }
 

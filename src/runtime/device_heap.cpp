@@ -21,6 +21,7 @@ Address make_heap(exec::MemoryImage& image, std::uint64_t bytes) {
     const Address heap = image.allocate(size, "heap of malloc");
     if (heap == 0)
         return 0;
+    image.set_owner(heap, exec::Owner::Context);
     const std::array<std::uint64_t, 4> control{kBlocksAt, size, kLists, kBlocksAt};
     std::memcpy(image.host(heap), control.data(), sizeof control);
     return heap;

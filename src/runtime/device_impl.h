@@ -3,9 +3,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "check/checker.h"
 #include "exec/memory_image.h"
 #include "exec/texture.h"
 #include "gpu/gpu.h"
@@ -30,6 +33,12 @@ struct Device::Impl {
         result.config = machine.values();
         if (options.timeline)
             result.timelines = gpu.record(*options.timeline);
+        if (options.profile)
+            gpu.count_by_instruction();
+        if (options.checks.any())
+            result.checks.emplace();
+        if (options.checks.of_threads())
+            gpu.check(checker.emplace(options.checks));
         if (options.thread_traces)
             traces = &gpu.trace_threads(*options.thread_traces);
     }
@@ -44,10 +53,19 @@ struct Device::Impl {
     ChildLaunches children{image, program};
     std::vector<int> attributes; // of the device, by cudaDeviceAttr, for device code
     exec::TextureTable textures;
+    std::optional<check::Checker> checker; // nothing: threads are not checked
+    std::set<Address> fresh;               // allocations in which only what was written counts as initialised
+    check::Findings left_over;             // found when the program is over
+    bool checks_finished = false;
+    struct {
+        std::string kernel;
+        Dim3 grid, block;
+    } checked; // the launch that is checked
     gpu::Gpu gpu;
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
     report::RunResult result;
+    std::vector<std::size_t> launched; // parallel to result.kernels: the number of the kernel
     const probe::ThreadTraces* traces = nullptr; // null: threads are not traced
     Address grid_barrier = 0;                    // barrier of cooperative launches; 0 before the first one
     Address heap = 0;                            // heap of device code; 0 before the first launch that needs it
@@ -89,6 +107,13 @@ struct Device::Impl {
     void provide_heap(const ir::Kernel& kernel);
     void show_heap();
     void note_overruns();
+    void begin_checks(const exec::Launch& launch);
+    void end_checks(bool stuck);
+    // Reports what was found since the last call.
+    void report_checks();
+    [[nodiscard]] report::CheckResult describe(const check::Finding& finding) const;
+    [[nodiscard]] report::CheckedPlace describe(const check::Place& place, const std::string& action) const;
+    void note_written(Address begin, std::uint64_t bytes);
     void check_range(Address begin, std::uint64_t bytes, const char* what) const;
     [[nodiscard]] gpu::Limits limits_left() const;
     // The limit that earlier launches have used up, if any.

@@ -105,6 +105,7 @@ Address Device::Impl::make_grid_barrier(const exec::Launch& launch, bool timed) 
     if (grid_barrier == 0)
         throw UserError(fmt::format("launch of '{}': the device has no memory left for the barrier of the grid",
                                     launch.kernel->name));
+    image.set_owner(grid_barrier, exec::Owner::Simulator);
     std::memset(image.host(grid_barrier), 0, kBytes);
     return grid_barrier;
 }
@@ -149,7 +150,7 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
                         .dynamic_shared = shape.dynamic_shared,
                         .parameters = parameters,
                         .grid_id = launches++,
-                        .strict = options.strict,
+                        .strict = options.strict || options.checks.memory,
                         .nanoseconds_per_cycle = 1000.0 / core.clock_mhz,
                         .textures = &textures};
     set_clusters(launch, shape);
@@ -180,6 +181,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     const Cycle start = gpu.now();
     const auto began = std::chrono::steady_clock::now();
     LaunchResult out;
+    begin_checks(launch);
     gpu.begin_record(static_cast<std::uint32_t>(result.kernels.size()), id);
     const auto record = [&] {
         gpu.end_record();
@@ -194,6 +196,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         warp_instructions += counts.warp_instructions;
         result.host.wall_seconds += wall.count();
         const sm::Occupancy occupancy = gpu.occupancy(launch);
+        launched.push_back(id);
         result.kernels.push_back({kernel.name, launch.grid, shape.block, sm::registers_of(core, kernel),
                                   occupancy.blocks, std::string(occupancy.limited_by), timed, std::move(counts), start,
                                   launch.shared_bytes(), launch.explicit_cluster ? launch.cluster : Dim3{0, 0, 0},
@@ -201,6 +204,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     };
     const auto progress = [&](Cycle done) {
         gpu.print(options.output);
+        report_checks();
         if (options.progress)
             options.progress(cycles + done,
                              warp_instructions + gpu.core_stats(timed).warp_instructions - before.warp_instructions);
@@ -210,12 +214,14 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         stopped = out.stop = outcome.stop;
     } catch (const exec::Fault& fault) {
         gpu.print(options.output);
+        end_checks(fault.kind() == exec::Fault::Kind::Stuck);
         record();
         result.status = report::Status::Failed;
         result.error = fault.what();
         throw;
     }
     gpu.print(options.output);
+    end_checks(false);
     record();
     result.status = status_of(stopped);
     return out;

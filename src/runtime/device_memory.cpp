@@ -8,8 +8,14 @@
 
 namespace heddle::runtime {
 
-Address Device::allocate(std::uint64_t bytes, std::string label) {
-    return impl_->image.allocate(bytes, std::move(label));
+Address Device::allocate(std::uint64_t bytes, std::string label, Owner owner) {
+    const Address begin = impl_->image.allocate(bytes, std::move(label));
+    impl_->image.set_owner(begin, owner);
+    if (impl_->checker && begin != 0 && owner == Owner::Program) {
+        impl_->checker->memory.forget(begin, bytes);
+        impl_->fresh.insert(begin);
+    }
+    return begin;
 }
 
 Address Device::allocate_shared(std::uint64_t bytes, std::string label) {
@@ -29,6 +35,7 @@ FixedMemory& Device::fixed_memory() {
 }
 
 bool Device::release(Address address) {
+    impl_->fresh.erase(address);
     return impl_->image.release(address);
 }
 
@@ -73,6 +80,7 @@ void Device::write(Address to, const void* from, std::uint64_t bytes) {
     impl_->check_range(to, bytes, "a copy to the device");
     if (bytes != 0)
         std::memcpy(impl_->image.host(to), from, bytes);
+    impl_->note_written(to, bytes);
 }
 
 void Device::read(void* to, Address from, std::uint64_t bytes) const {
@@ -86,12 +94,15 @@ void Device::copy(Address to, Address from, std::uint64_t bytes) {
     impl_->check_range(to, bytes, "the destination of a copy");
     if (bytes != 0)
         std::memmove(impl_->image.host(to), impl_->image.host(from), bytes);
+    if (impl_->checker)
+        impl_->checker->memory.copy(to, from, bytes);
 }
 
 void Device::fill(Address to, int byte, std::uint64_t bytes) {
     impl_->check_range(to, bytes, "a fill");
     if (bytes != 0)
         std::memset(impl_->image.host(to), byte, bytes);
+    impl_->note_written(to, bytes);
 }
 
 bool Device::is_shared(Address address) const {

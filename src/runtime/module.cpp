@@ -121,6 +121,7 @@ void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
                                 ? image_.allocate_shared(bytes, std::string(v.name))
                                 : image_.allocate(bytes, std::string(v.name), v.space == ptx::Space::Const,
                                                   std::max<std::uint64_t>(v.alignment(), exec::MemoryImage::kGranule));
+    image_.set_owner(address, exec::Owner::Context);
     if (address == 0)
         diagnostics.error(
             v.where, fmt::format("'{}' of {} bytes does not fit into the device's memory (device.memory){}", v.name,

@@ -78,7 +78,7 @@ class Report(Case):
                 (["text.json"], "text.json: not JSON (byte 2)"),
                 (["cost.json"], "cost.json: not a RESULT.json: it has no 'kernels'"),
                 (["a.json", "text.json"], "text.json: not JSON"),
-                (["a.json", "-o", "a.json"], "a.json: a result that the page is made from"),
+                (["a.json", "-o", "a.json"], "a.json: a result that is read; name another file"),
                 (["a.json", "-o", "none/page.html"], "there is no folder"),
                 (["a.json", "-o", "."], "a folder"),
                 ([], "results is required")):

@@ -261,8 +261,9 @@ void Linker::append(std::uint32_t i, const LinkedUnit& unit) {
             op.reconvergence += begin;
         program_.ops.push_back(op);
         const ptx::SourceLine& line = d.lines[o].source;
-        const std::uint32_t file = line.file < unit.file_of.size() ? unit.file_of[line.file] : 0;
-        program_.origins.push_back({unit.index, d.lines[o].where, file, file == 0 ? 0 : line.line, function});
+        const std::uint32_t file = unit.file(line);
+        program_.origins.push_back(
+            {unit.index, d.lines[o].where, file, file == 0 ? 0 : line.line, function, file == 0 ? 0 : line.call});
     }
     for (const auto& [o, call] : d.system_calls) {
         const std::uint32_t mine = end_.local + bases_[i].param;

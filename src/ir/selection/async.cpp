@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/async_copy.h"
 #include "ir/selection/families.h"
 #include "ir/selection/make_op.h"
 #include "ir/selection/memory_operands.h"
@@ -36,6 +37,7 @@ void copy_bytes(FunctionLowering& f, unsigned first, unsigned bytes, Place valid
     for (unsigned word = 0; word < words; ++word)
         load.dst[word] = store.src[word + 1] = f.places.temporary(Type::B32);
     load.dst_bytes = store.src_bytes = 4;
+    store.flags |= kAsyncCopy;
     for (MicroOp* const op : {&load, &store}) {
         op->imm += first;
         f.emitter.emit_if(valid, false, *op);
@@ -51,6 +53,7 @@ void zero_bytes(FunctionLowering& f, unsigned first, unsigned bytes, Place valid
     for (unsigned word = 0; word < words; ++word)
         store.src[word + 1] = f.places.constant(0);
     store.src_bytes = 4;
+    store.flags |= kAsyncCopy;
     store.imm += first;
     f.emitter.emit_if(valid, valid != kNowhere, store);
 }
@@ -130,10 +133,14 @@ void select_async(FunctionLowering& f) {
     }
     if (has("commit_group") || has("wait_all") || has("wait_group")) {
         const std::size_t operands = has("wait_group") ? 1 : 0;
-        if (!f.cursor.count(operands, operands) ||
-            (operands == 1 && !f.operands.integer(f.cursor.operand(0), "a number of groups")))
+        if (!f.cursor.count(operands, operands))
             return;
-        return emit_memory_nop(f, Opcode::CpAsync);
+        std::optional<std::int64_t> what = has("wait_all") ? async_copy::kWaitForAll : async_copy::kCloseGroup;
+        if (operands == 1)
+            what = f.operands.integer(f.cursor.operand(0), "a number of groups");
+        if (what)
+            emit_memory_nop(f, Opcode::CpAsync, kAsyncCopy, *what);
+        return;
     }
     const std::size_t policy = has("L2::cache_hint") ? 1 : 0;
     if (!(has("shared") || has("shared::cta")) || !has("global") || has("ca") == has("cg"))

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/async_copy.h"
 #include "ir/selection/families.h"
 #include "ir/selection/make_op.h"
 #include "ir/selection/memory_operands.h"
@@ -122,7 +123,11 @@ std::optional<Place> wide_product(FunctionLowering& f, const Operand& operand, s
 void select_without_effect(FunctionLowering& f, Opcode opcode, Space space) {
     MicroOp op = make_op(opcode);
     op.space = space;
-    if (read_address(f, f.cursor.operand(0), op, op.src_bytes))
+    if (!read_address(f, f.cursor.operand(0), op, op.src_bytes))
+        return;
+    if (opcode == Opcode::CpAsync) // an arrival of the thread's copies, which are over
+        emit_memory_nop(f, opcode, kAsyncCopy, async_copy::kWaitForAll);
+    else
         emit_memory_nop(f, opcode);
 }
 
@@ -155,6 +160,7 @@ Place pack_update(FunctionLowering& f, Place bytes, Place arrivals) {
 // An atomic update of an object, without its address. `update`: see pack_update().
 MicroOp make_update(Space space, Sub how, Place update) {
     MicroOp op = make_op(Opcode::Mbarrier, Type::U64);
+    op.flags |= kStrong | kAcquire | kRelease;
     op.kind = Kind::Atomic;
     op.space = space;
     op.sub = how;
@@ -165,8 +171,9 @@ MicroOp make_update(Space space, Sub how, Place update) {
 
 // An atomic update of the object at an address. `update`: see pack_update(). `state`: its destination, or null.
 void update_object(FunctionLowering& f, Space space, Sub how, const Operand* state, const Operand& address,
-                   Place update) {
+                   Place update, std::uint32_t flags = 0) {
     MicroOp op = make_update(space, how, update);
+    op.flags |= flags;
     const bool based = read_address(f, address, op, op.src_bytes);
     std::optional<Place> to = kNowhere;
     if (state != nullptr)
@@ -219,6 +226,7 @@ void test_barrier(FunctionLowering& f, const BarrierWords& words) {
         return;
     MicroOp load = make_op(Opcode::Ld, Type::B64);
     load.space = words.space;
+    load.flags |= kStrong | kAcquire;
     load.dst_bytes = 8;
     const bool based = read_address(f, f.cursor.operand(1), load, load.src_bytes);
     const std::optional<Place> p = f.operands.predicate_destination(f.cursor.operand(0), false);
@@ -316,7 +324,7 @@ void select_arrival_of_copies(FunctionLowering& f) {
         return;
     if (words.noinc)
         update_object(f, words.space, Sub::AtomArrive, nullptr, f.cursor.operand(0),
-                      f.places.constant(std::uint64_t{1} << 32, true));
+                      f.places.constant(std::uint64_t{1} << 32, true), kAsyncCopy);
     else
         select_without_effect(f, Opcode::CpAsync, words.space);
 }

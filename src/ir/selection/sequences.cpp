@@ -69,8 +69,10 @@ void emit_extended(FunctionLowering& f, MicroOp op, Place to) {
     emit_resized(f, Type::U32, op.dst[0], Type::U64, to);
 }
 
-void emit_memory_nop(FunctionLowering& f, Opcode opcode) {
+void emit_memory_nop(FunctionLowering& f, Opcode opcode, std::uint32_t flags, std::int64_t imm) {
     MicroOp op = make_op(opcode);
+    op.flags |= flags;
+    op.imm = imm;
     op.kind = Kind::Nop;
     op.work = Work::Memory;
     f.emitter.emit(op);

@@ -24,6 +24,6 @@ Place emit_resized(FunctionLowering& f, Type from_type, Place from, Type to_type
 // Emits an operation with a 32-bit result, zero-extended where the register `to` has 64 bits.
 void emit_extended(FunctionLowering& f, MicroOp op, Place to);
 // A micro-op without effect, which takes an issue slot of the load/store unit.
-void emit_memory_nop(FunctionLowering& f, Opcode opcode);
+void emit_memory_nop(FunctionLowering& f, Opcode opcode, std::uint32_t flags = 0, std::int64_t imm = 0);
 
 } // namespace heddle::ir

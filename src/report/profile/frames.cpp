@@ -55,6 +55,11 @@ std::string line_text(const Profile& profile, SourceLine line) {
     return out;
 }
 
+std::string trimmed(const std::string& text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
 std::vector<Frame> frames_of(const std::vector<std::string>& file_names, const ProfiledInstruction& instruction) {
     const std::vector<SourceLine>& lines = instruction.lines;
     if (lines.size() < 2)

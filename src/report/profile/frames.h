@@ -20,6 +20,9 @@ namespace heddle::report {
 // The text of a line without its end; empty where the file or the line is not there.
 [[nodiscard]] std::string line_text(const Profile&, SourceLine);
 
+// Without spaces at its ends.
+[[nodiscard]] std::string trimmed(const std::string& text);
+
 struct Frame {
     std::string function; // readable
     SourceLine line;      // of the instruction, or of the call to the next frame

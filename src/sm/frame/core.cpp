@@ -16,6 +16,8 @@ CoreStats& CoreStats::operator+=(const CoreStats& other) {
     divergent_branches += other.divergent_branches;
     barriers += other.barriers;
     blocks += other.blocks;
+    warp_cycles += other.warp_cycles;
+    occupied_cycles += other.occupied_cycles;
     for (std::size_t i = 0; i < slots.size(); ++i)
         slots[i] += other.slots[i];
     for (std::size_t i = 0; i < active_lanes.size(); ++i)
@@ -38,7 +40,17 @@ std::span<const stats::Statistic<CoreStats>> CoreStats::statistics() {
          "conditional branches whose threads went both ways"},
         {"barriers", &S::barriers, "releases", "barriers completed"},
         {"blocks", &S::blocks, "blocks", "thread blocks completed"},
+        {"warp_cycles", &S::warp_cycles, "cycles",
+         "resident warps, those with threads that have not ended, summed over the cycles of the SMs"},
+        {"occupied_cycles", &S::occupied_cycles, "cycles", "cycles in which an SM had a resident warp, over the SMs"},
         {"active_lanes", &S::active_lanes, "slots", "issue slots, by the number of active lanes"},
+    };
+    return table;
+}
+
+std::span<const stats::Formula> CoreStats::formulas() {
+    static const stats::Formula table[] = {
+        {"mean_warps", "warp_cycles", "occupied_cycles", "resident warps of an SM while it had any"},
     };
     return table;
 }

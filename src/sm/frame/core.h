@@ -28,12 +28,15 @@ struct CoreStats {
     std::uint64_t conditional_branches = 0;
     std::uint64_t non_loop_branches = 0;
     std::uint64_t divergent_branches = 0;
-    std::uint64_t barriers = 0; // releases
-    std::uint64_t blocks = 0;   // blocks that have ended
+    std::uint64_t barriers = 0;        // releases
+    std::uint64_t blocks = 0;          // blocks that have ended
+    std::uint64_t warp_cycles = 0;     // resident warps, summed over the cycles; a core without time counts none
+    std::uint64_t occupied_cycles = 0; // cycles with a resident warp
     probe::SlotCounts slots{};
     stats::Histogram active_lanes = stats::Histogram(kMaxWidth + 1); // cycles by lanes of the executed issue slot
     CoreStats& operator+=(const CoreStats& other);
     static std::span<const stats::Statistic<CoreStats>> statistics();
+    static std::span<const stats::Formula> formulas();
 };
 
 class Core {

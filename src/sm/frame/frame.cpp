@@ -21,6 +21,18 @@ Frame::Frame(const config::Machine& machine, unsigned sm, exec::MemoryImage& ima
                                        .program = &program},
       trace(std::move(sink)) {}
 
+void Frame::count_warps(Cycle now) {
+    if (now > warps_counted_) {
+        contexts.stats.warp_cycles += warps_ * (now - warps_counted_);
+        contexts.stats.occupied_cycles += warps_ != 0 ? now - warps_counted_ : 0;
+        warps_counted_ = now;
+    }
+    warps_ = 0;
+    for (const warp::BlockView& block : contexts.blocks.views())
+        if (block.resident)
+            warps_ += block.warps - block.finished_warps;
+}
+
 void Frame::record(probe::Timeline& to) {
     timeline = contexts.timeline = memory.timeline = &to;
     sample_due = to.residency.due();

@@ -27,6 +27,8 @@ struct Frame {
     // The flight's next PCs count now.
     void commit(const warp::Flight& flight, Cycle now) {
         block_ended |= contexts.commit(flight, now);
+        if (flight.outcome.kind == warp::Outcome::Kind::Exit)
+            count_warps(now + 1);
         if (flight.outcome.kind == warp::Outcome::Kind::Barrier && unit_lives(flight))
             at_barrier.insert(flight.group.unit);
     }
@@ -47,6 +49,10 @@ struct Frame {
         contexts.execute(flight, now, access);
         progress[flight.group.unit] += flight.group.threads;
     }
+
+    // Counts the warps that were resident up to cycle now - 1, and looks how many are from `now` on. To be called when
+    // their number may have changed.
+    void count_warps(Cycle now);
 
     // Records events in a timeline from now on.
     void record(probe::Timeline& to);
@@ -86,6 +92,10 @@ struct Frame {
     TraceSink trace;
     probe::Timeline* timeline = nullptr; // null: nothing is recorded
     Cycle sample_due = kNever;           // the first cycle before which a sample has to be taken
+
+private:
+    Cycle warps_counted_ = 0; // up to this cycle
+    unsigned warps_ = 0;      // resident from there on
 };
 
 } // namespace heddle::sm

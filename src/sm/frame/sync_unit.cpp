@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "exec/observer.h"
+
 namespace heddle::sm {
 SyncUnit::SyncUnit(unsigned block_slots, unsigned rows, unsigned width)
     : width_(width), blocks_(block_slots), waiting_of_row_(rows), clusters_(block_slots, rows) {}
@@ -81,6 +83,8 @@ void SyncUnit::arrive_barrier(const warp::Flight& flight, exec::Executor& execut
             continue;
         const unsigned slot = executor.block_slot(part.row);
         Barrier& barrier = blocks_[slot].barrier[use.number];
+        if (exec::Observer* const observer = executor.observer(); observer != nullptr) [[unlikely]]
+            observer->arrives(flight.group.pc, part.row, arriving, flight.outcome.taken[p], use.number, use.threads);
         barrier.expected = use.threads;
         barrier.arrived += count_lanes(arriving);
         barrier.reduces |= use.reduces;
@@ -101,6 +105,8 @@ void SyncUnit::arrive_at_cluster(const warp::Flight& flight, exec::Executor& exe
             continue;
         const unsigned slot = executor.block_slot(part.row);
         exec::Cluster& cluster = *executor.cluster(slot);
+        if (executor.observer() != nullptr) [[unlikely]]
+            observe_cluster(flight, part.row, lanes, *executor.observer());
         if (flight.op->sub == ir::Sub::BarClusterArrive) {
             clusters_.arrive(cluster, part.row, lanes);
             if (cluster.is_complete())
@@ -120,9 +126,18 @@ void SyncUnit::arrive_at_cluster(const warp::Flight& flight, exec::Executor& exe
     }
 }
 
+void SyncUnit::observe_cluster(const warp::Flight& flight, RowId row, LaneMask lanes, exec::Observer& observer) {
+    if (flight.op->sub == ir::Sub::BarClusterArrive)
+        observer.arrives_at_cluster(row, lanes);
+    else
+        observer.waits_for_cluster(flight.group.pc, row, lanes);
+}
+
 // All live threads of the cluster have arrived.
 void SyncUnit::release_cluster(exec::Cluster& cluster, exec::Executor& executor, BlockTable& blocks) {
     cluster.arrived = 0;
+    if (exec::Observer* const observer = executor.observer(); observer != nullptr) [[unlikely]]
+        observer->completes_cluster(cluster.id);
     for (unsigned slot = 0; slot < blocks_.size(); ++slot)
         if (blocks.views()[slot].resident && executor.cluster(slot) == &cluster)
             release_block_of_cluster(slot, blocks);
@@ -182,6 +197,8 @@ void SyncUnit::release_if_complete(unsigned slot, Barrier& barrier, exec::Execut
         at_barriers_ -= count_lanes(w.part.lanes);
         count_waiting(view, w.part.row, -static_cast<int>(count_lanes(w.part.lanes)));
     }
+    if (exec::Observer* const observer = executor.observer(); observer != nullptr) [[unlikely]]
+        observer->completes(blocks_[slot].first_row, static_cast<unsigned>(&barrier - blocks_[slot].barrier.data()));
     if (barrier.reduces)
         executor.execute_barrier_reduction(barrier.waiting);
     release(slot, barrier.waiting);

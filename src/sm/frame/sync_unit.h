@@ -77,6 +77,7 @@ private:
 
     void arrive_barrier(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
     void arrive_at_cluster(const warp::Flight& flight, exec::Executor& executor, BlockTable& blocks);
+    static void observe_cluster(const warp::Flight& flight, RowId row, LaneMask lanes, exec::Observer& observer);
     void release_cluster(exec::Cluster& cluster, exec::Executor& executor, BlockTable& blocks);
     void release_block_of_cluster(unsigned slot, BlockTable& blocks);
     void arrive_rendezvous(const warp::Flight& flight, exec::Executor& executor);

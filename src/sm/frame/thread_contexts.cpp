@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "exec/observer.h"
+
 #include "sm/frame/occupancy.h"
 
 namespace heddle::sm {
@@ -40,6 +42,8 @@ void ThreadContexts::begin(const exec::Launch& launch, unsigned at_least) {
 
 unsigned ThreadContexts::start_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) {
     const unsigned slot = blocks.start(global_id);
+    if (exec::Observer* const observer = executor.observer(); observer != nullptr) [[unlikely]]
+        observer->set_time(now);
     executor.start_block(slot, ctaid, blocks.first_row(slot));
     sync.begin_block(slot, blocks.threads_of(slot));
     formation->launch(static_cast<std::uint16_t>(slot), blocks.threads_of(slot), launch_->kernel->entry);
@@ -80,6 +84,8 @@ bool ThreadContexts::commit(const warp::Flight& flight, Cycle now) {
         count_branch(flight, now);
         return false;
     }
+    if (exec::Observer* const observer = executor.observer(); observer != nullptr) [[unlikely]]
+        observer->set_time(now);
     bool ended = false;
     if (kind == Kind::Exit)
         ended = commit_exits(flight, now);

@@ -11,6 +11,7 @@ unsigned TimedCore::place_block(Dim3 ctaid, std::uint64_t global_id, Cycle now) 
     catch_up(now);
     wake_ = now;
     const unsigned slot = frame_.contexts.start_block(ctaid, global_id, now);
+    frame_.count_warps(now);
     frame_.units.alive.for_each([&](UnitId u) {
         if (frame_.units.block[u] == slot)
             frame_.progress[u] = 0;

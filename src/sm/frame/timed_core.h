@@ -20,6 +20,7 @@ public:
         catch_up(now);
         load_store_.begin();
         frame_.contexts.begin(launch);
+        frame_.count_warps(now);
     }
     bool can_accept() const override {
         return frame_.contexts.can_accept();
@@ -70,6 +71,7 @@ public:
         return frame_.contexts.executor;
     }
     CoreStats& stats() override {
+        frame_.count_warps(frame_.clock); // of a launch that was stopped
         return frame_.contexts.stats;
     }
 

@@ -70,6 +70,7 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
         pending.lines = pending.data_lines = 1;
         pending.bytes[0] = thread.bytes;
         ++stats_.threads;
+        stats_.bytes += thread.bytes;
         latency = data_.latency;
     }
     if (!pending.store) // a store's data are not waited for
@@ -79,6 +80,7 @@ void AddressUnit::prepare_thread(PendingAccess& pending, const warp::Flight& fli
 void AddressUnit::prepare_lines(PendingAccess& pending, std::span<const Address> addresses, const exec::Access& access,
                                 bool ascends) {
     stats_.threads += addresses.size();
+    stats_.bytes += addresses.size() * access.bytes;
     pending.line[0] = addresses.front() >> data_.line_shift;
     if (ascends && addresses.back() >> data_.line_shift == pending.line[0]) [[likely]]
         pending.lines = 1;

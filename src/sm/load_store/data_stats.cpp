@@ -10,6 +10,7 @@ std::span<const stats::Statistic<DataStats>> DataStats::statistics() {
         {"atomics", &S::atomics, "instructions", "atomic operations on global memory"},
         {"fences", &S::fences, "instructions", "fences of device or system scope"},
         {"threads", &S::threads, "threads", "threads with an access to the data cache, summed over the instructions"},
+        {"bytes", &S::bytes, "bytes", "bytes that these threads accessed"},
         {"lines", &S::lines, "accesses", "lines looked up, each in a port slot"},
         {"transactions", &S::transactions, "instructions",
          "instructions through a cache, by the number of lines that they touched"},

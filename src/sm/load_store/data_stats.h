@@ -12,6 +12,7 @@ struct DataStats {
     std::uint64_t atomics = 0;
     std::uint64_t fences = 0;
     std::uint64_t threads = 0;
+    std::uint64_t bytes = 0;
     std::uint64_t lines = 0; // line look-ups
     std::uint64_t stores_sent = 0;
     std::uint64_t port_conflicts = 0;

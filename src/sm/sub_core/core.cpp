@@ -90,6 +90,7 @@ void ScoreboardedCore::threads_released(Cycle now) {
 
 void ScoreboardedCore::add_statistics(stats::Tree& tree) {
     tree.add_one_of("core", frame_.contexts.stats);
+    tree.add_one_of("pipes", sub_cores_.stats());
     for (FrontEnd& front : fronts_)
         front.add_statistics(tree);
     load_store_.add_statistics(tree);

@@ -1,6 +1,17 @@
 #include "sm/sub_core/sub_core.h"
 
+#include <algorithm>
+
 namespace heddle::sm {
+
+std::span<const stats::Statistic<PipeStats>> PipeStats::statistics() {
+    static const stats::Statistic<PipeStats> table[] = {
+        {"busy", &PipeStats::busy, "cycles",
+         "cycles that instructions took of a pipe's units (their intervals), by the pipes' names in alphabetical "
+         "order"},
+    };
+    return table;
+}
 
 SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const formation::Formation::Needs& needs)
     : pipes_(pipes.count()), sub_cores_(machine.get<SubCoreConfig>().schedulers), opens_(sub_cores_.size()) {
@@ -13,6 +24,8 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const
     instances_.reserve(sub_cores_.size() * pipes_);
     for (unsigned p = 0; p < pipes_; ++p) {
         const PipeTable::Spec& spec = pipes.specs()[p];
+        place_[p] = static_cast<std::uint8_t>(std::count_if(pipes.specs().begin(), pipes.specs().end(),
+                                                            [&](const auto& other) { return other.name < spec.name; }));
         shared_ |= static_cast<unsigned>(spec.shared) << p;
         for (std::size_t s = 0; s < sub_cores_.size(); ++s) {
             if (s == 0 || !spec.shared)
@@ -25,3 +38,5 @@ SubCores::SubCores(const config::Machine& machine, const PipeTable& pipes, const
 }
 
 } // namespace heddle::sm
+
+HEDDLE_STATISTICS(heddle::sm::PipeStats, "pipes", "pipes of the cores with a scoreboard: how busy their units were")

@@ -6,8 +6,16 @@
 #include "formation/formation.h"
 #include "sm/sub_core/issue_unit.h"
 #include "sm/sub_core/pipes.h"
+#include "stats/statistic.h"
 
 namespace heddle::sm {
+
+// Cycles in which a unit of a pipe could not begin an instruction because of the one before (its interval), summed over
+// the units; by the place of the pipe's name in the sorted names of the machine's pipes.
+struct PipeStats {
+    stats::Histogram busy = stats::Histogram(PipeTable::kMost);
+    static std::span<const stats::Statistic<PipeStats>> statistics();
+};
 
 struct SubCore {
     RegisterFile* registers = nullptr;
@@ -26,6 +34,7 @@ public:
                                        unsigned cycles = 1) {
         const SubCore& s = sub_cores_[sub_core];
         Cycle open = 0;
+        stats_.busy[place_[op.pipe]] += op.interval;
         const Cycle written = s.registers->issue(op, row, now, *s.pipes[op.pipe], open, cycles);
         set_open(sub_core, op.pipe, open);
         return written;
@@ -42,6 +51,9 @@ public:
     [[nodiscard]] const IssueUnit::OpenTimes& opens(unsigned sub_core) const {
         return opens_[sub_core];
     }
+    [[nodiscard]] const PipeStats& stats() const {
+        return stats_;
+    }
 
 private:
     // Sets when a sub-core's pipe takes another instruction, for all sub-cores that share the pipe.
@@ -56,6 +68,8 @@ private:
 
     unsigned pipes_;      // of a sub-core
     unsigned shared_ = 0; // bit p: all sub-cores share pipe p of the PipeTable
+    PipeStats stats_;
+    std::array<std::uint8_t, PipeTable::kMost> place_{}; // by index in the PipeTable: see PipeStats
     std::vector<RegisterFile> registers_;
     std::vector<Pipe> instances_;
     std::vector<SubCore> sub_cores_;

@@ -165,6 +165,42 @@ TEST(Bodies, KnowTheirSourceLines) {
     EXPECT_EQ(f.body[5].source.line, 3U);
 }
 
+// As nvcc writes it: inner() is inlined in outer(), which is inlined in the kernel.
+TEST(Bodies, KnowTheCallsOfInlinedFunctions) {
+    const Module module =
+        module_of(".func f() {\n.loc 1 10 5\na;\n.loc 1 6 5, function_name $S0, inlined_at 1 10 5\n"
+                  ".loc 1 3 5, function_name $S0+6, inlined_at 1 6 5\nb;\n"
+                  ".loc 1 7 5, function_name $S0, inlined_at 1 10 5\nc;\n"
+                  ".loc 1 3 5, function_name $S0+6, inlined_at 1 7 5\nd;\n.loc 1 11 1\nret;\n}\n"
+                  ".func g() {\n.loc 1 3 5, function_name $S0+6, inlined_at 1 6 5\nret;\n}\n"
+                  ".section .debug_str\n{\n$S0:\n.b8 111,117,116,101,114,0\n.b8 105,110,110,101,114,0\n}\n");
+    const auto path = [&](const Instruction& i) { // "3<inner<6<outer<10": lines and functions
+        std::string out = std::to_string(i.source.line);
+        for (std::uint32_t call = i.source.call; call != 0; call = module.calls.at(call - 1).place.call)
+            out += "<" + module.calls.at(call - 1).function + "<" + std::to_string(module.calls.at(call - 1).place.line);
+        return out;
+    };
+    const std::vector<Instruction>& body = module.functions[0].body;
+    ASSERT_EQ(body.size(), 5U);
+    EXPECT_EQ(path(body[0]), "10");
+    EXPECT_EQ(path(body[1]), "3<inner<6<outer<10");
+    EXPECT_EQ(path(body[2]), "7<outer<10");
+    EXPECT_EQ(path(body[3]), "3<inner<7<outer<10");
+    EXPECT_EQ(path(body[4]), "11");
+    EXPECT_EQ(path(module.functions[1].body[0]), "3<inner<6"); // in another function: line 6 is not inlined
+    EXPECT_EQ(module.calls.size(), 4U);
+}
+
+TEST(Bodies, PassOverFunctionNamesThatAreNotThere) {
+    const Module module =
+        module_of(".func f() {\n.loc 1 3 5, function_name $none, inlined_at 1 6 5\na;\n"
+                  ".loc 1 3 5, function_name $S-4, inlined_at 1 6 5\na;\n"
+                  ".loc 1 3 5, function_name $S+9, inlined_at 1 6 5\na;\n}\n.section .debug_str { $S: .b8 65, x, 66 }\n");
+    ASSERT_EQ(module.calls.size(), 3U);
+    for (const InlinedCall& call : module.calls)
+        EXPECT_EQ(call.function, "");
+}
+
 TEST(Bodies, StartWithoutASourceLine) {
     const Module module = module_of(".func f() {\n.loc 1 2 3\nret; }\n.func g() { ret; }\n");
     EXPECT_EQ(module.functions[0].body[0].source.line, 2U);

@@ -48,7 +48,7 @@ TEST(ThreadContexts, InstructionsOfThreads) {
     EXPECT_EQ(sm.stats().thread_instructions, 8U + 8U + 6U); // two guards are false
     EXPECT_EQ(sm.frame.progress[1], 3U * 4U);                // by active threads, whatever their guards
     EXPECT_EQ(sm.frame.view.blocks[0].progress, 6U * 4U);
-    sm.frame.contexts.count_slot(4);
+    sm.frame.contexts.count_slot(3, 4);
     EXPECT_EQ(sm.stats().warp_instructions, 1U);
     EXPECT_EQ(sm.stats().active_lanes[4], 1U);
 }

@@ -260,7 +260,22 @@ private:
         job.files.reset();
     }
 
+    // The reason of a failure, in the folder of the results. What an earlier call has left of this run goes.
+    void keep_failure(const Job& job) const {
+        std::error_code ignored;
+        const fs::path reason = folder_ / (job.stem + ".failed.txt");
+        if (job.run.failed)
+            write_file(reason.string(), job.run.message + "\n");
+        else
+            fs::remove(reason, ignored);
+        if (job.run.failed && job.run.summary.status.empty())
+            fs::remove(folder_ / (job.stem + ".json"), ignored);
+    }
+
     int report() const {
+        if (!folder_.empty())
+            for (const Job& job : jobs_)
+                keep_failure(job);
         std::vector<report::ComparedRun> runs;
         for (const Job& job : jobs_)
             runs.push_back(job.run);
@@ -299,7 +314,9 @@ void add_compare(CLI::App& app, const ProgramLine& program, int& status) {
         ->expected(1)
         ->allow_extra_args(false)
         ->take_all();
-    command->add_option("-o,--output", options->folder, "keep each run's RESULT.json and output in this folder")
+    command
+        ->add_option("-o,--output", options->folder,
+                     "keep each run's RESULT.json, output and, where it failed, the reason in this folder")
         ->type_name("DIR");
     options->jobs.add_to(*command);
     options->launches.add_to(*command);

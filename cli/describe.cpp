@@ -15,6 +15,7 @@
 #include "mem/cache/replacement.h"
 #include "mem/dram/scheduler.h"
 #include "mem/network/allocator.h"
+#include "probe/profile.h"
 #include "probe/slot.h"
 #include "report/run_summary.h"
 #include "report/table.h"
@@ -165,11 +166,22 @@ void describe_stalls() {
     fmt::print("{}", table.render());
 }
 
+void describe_profile(bool among_others) {
+    fmt::print("{}profile: counters of an instruction, of runs with --profile\n", among_others ? "\n" : "");
+    Table table;
+    columns(table, {"Name", "Unit", "Meaning"});
+    for (const probe::CounterInfo& counter : probe::kCounterInfo)
+        table.row({std::string(counter.name), std::string(counter.unit), std::string(counter.meaning)});
+    fmt::print("{}", table.render());
+}
+
 void statistics(const std::string& name) {
-    std::vector<std::string> known{"stalls"};
-    bool found = name == "stalls";
-    if (found || name.empty())
+    std::vector<std::string> known{"stalls", "profile"};
+    bool found = name == "stalls" || name == "profile";
+    if (name == "stalls" || name.empty())
         describe_stalls();
+    if (name == "profile" || name.empty())
+        describe_profile(name.empty());
     for (const auto& [key, section] : stats::sections()) {
         known.push_back(key);
         if (!name.empty() && name != key)
@@ -240,7 +252,7 @@ void topics() {
     table.row({"allocators", "which input of a crossbar sends to which output"});
     table.row({"dram-schedulers", "which request a DRAM channel serves next"});
     table.row({"parameters", "the keys of machine files; NAME is a section or a key"});
-    table.row({"statistics", "stall causes and counters; NAME is a section"});
+    table.row({"statistics", "stall causes and counters; NAME is a section, `stalls` or `profile`"});
     table.row({"views", "figures and tables of papers that `heddle run --view NAME` adds to its summary"});
     table.row({"opcodes", "PTX instructions"});
     table.row({"ptx-isa", "every form of PTX instructions with its state: the page docs/ptx-isa.md"});

@@ -11,7 +11,7 @@
 #include "base/suggest.h"
 #include "child.h"
 #include "command.h"
-#include "progress.h"
+#include "report/table.h"
 
 namespace heddle::cli {
 
@@ -52,7 +52,7 @@ public:
             line += fmt::format(", {} failed", counts.failed);
         if (counts.tasks_running != 0 && !batch_.finished())
             line += fmt::format(", about {} left",
-                                rough_time(counts.seconds_left / static_cast<double>(counts.tasks_running)));
+                                report::rough_time(counts.seconds_left / static_cast<double>(counts.tasks_running)));
         if (terminal_)
             fmt::print(stderr, "\r\033[K{}", line);
         else if (line != last_ && (Clock::now() - shown_ > 30s || batch_.finished())) {
@@ -96,7 +96,7 @@ void EngineOptions::add_to(CLI::App& command) {
         .add_option("--on", on,
                     fmt::format("run as jobs of an engine: {} (docs/batch.md)", comma_list(batch::engines().names())))
         ->type_name("ENGINE");
-    command.add_option("--profile", profile, "what the site asks of jobs: partition, modules, limits")
+    command.add_option("--site", profile, "what the site asks of jobs: partition, modules, limits")
         ->type_name("FILE.toml");
     command.add_flag("--detach", detach, "submit the jobs and end; the same call without --detach collects");
 }
@@ -104,7 +104,7 @@ void EngineOptions::add_to(CLI::App& command) {
 void EngineOptions::check(const RunsAtATime& jobs) const {
     const std::vector<std::string> names = batch::engines().names();
     if (on.empty() && (detach || !profile.empty()))
-        throw UsageError(fmt::format("{} needs --on ENGINE", detach ? "--detach" : "--profile"));
+        throw UsageError(fmt::format("{} needs --on ENGINE", detach ? "--detach" : "--site"));
     if (!on.empty() && jobs.number != 0)
         throw UsageError("-j is of runs that heddle starts itself; with --on the profile says how many ([local] jobs)");
     if (!on.empty() && !batch::engines().contains(on))

@@ -80,7 +80,7 @@ void add_jobs(CLI::App& app, int& status) {
         app.add_subcommand("jobs", "Lists or cancels the jobs of heddle reproduce --on ENGINE: heddle jobs [DIR]");
     const auto options = std::make_shared<Options>();
     command->add_option("DIR", options->folder, "the -o folder of the call")->capture_default_str();
-    command->add_option("--profile", options->profile, "the profile of the call")->type_name("FILE.toml");
+    command->add_option("--site", options->profile, "the profile of the call")->type_name("FILE.toml");
     command->add_flag("--cancel", options->cancel, "cancel all of them");
     command->callback([options, &status] { status = jobs(*options); });
 }

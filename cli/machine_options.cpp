@@ -114,8 +114,11 @@ std::string LaunchOptions::to_json(bool progress, const std::optional<runtime::T
         out["profile"] = true;
     if (const runtime::Checks named = named_checks(); named.any())
         out["check"] = named.names();
-    if (timeline)
+    if (timeline) {
         out["timeline"] = {{"events", timeline->events}, {"sample", timeline->sample}, {"gap", timeline->gap}};
+        if (!timeline->range.is_whole_run())
+            out["timeline"].update({{"from", timeline->range.from}, {"to", timeline->range.to}});
+    }
     if (thread_traces)
         out["thread_traces"] = {{"threads", thread_traces->threads}, {"runs", thread_traces->runs}};
     return out.dump();

@@ -43,8 +43,8 @@ struct LaunchOptions {
     // The text of HEDDLE_OPTIONS:
     // {"functional":false,"max_cycles":0,"max_instructions":0,"host_threads":1,"kernels":null,"progress":false} where
     // `kernels` may be [first, last]; with `strict` and `profile` where they are true, the names of `check` where there
-    // are some, a `timeline` of
-    // {"events":200000,"sample":1000,"gap":64} when one is recorded, and `thread_traces` of
+    // are some, a `timeline` of {"events":200000,"sample":1000,"gap":64} when one is recorded, with `from` and `to` for
+    // a part of the run, and `thread_traces` of
     // {"threads":128,"runs":1000000} when those are.
     [[nodiscard]] std::string to_json(bool progress, const std::optional<runtime::TimelineOptions>& timeline,
                                       const std::optional<runtime::ThreadTraceOptions>& thread_traces) const;

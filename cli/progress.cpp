@@ -1,10 +1,11 @@
 #include "progress.h"
 
-#include <cmath>
 #include <cstdio>
 #include <unistd.h>
 
 #include <fmt/format.h>
+
+#include "report/table.h"
 
 namespace heddle::cli {
 
@@ -36,16 +37,8 @@ void Progress::show(std::size_t running, const std::optional<double>& left) cons
     const std::size_t full = runs_ == 0 ? kBar : done_ * kBar / runs_;
     fmt::print(stderr, "{}[{:#<{}}{:.<{}}] {} of {} runs, {} running{}{}", kClear, "", full, "", kBar - full, done_,
                runs_, running, failed_ == 0 ? std::string() : fmt::format(", {} failed", failed_),
-               left ? fmt::format(", about {} left", rough_time(*left)) : std::string());
+               left ? fmt::format(", about {} left", report::rough_time(*left)) : std::string());
     std::fflush(stderr);
-}
-
-std::string rough_time(double seconds) {
-    const auto whole = static_cast<unsigned long>(std::lround(seconds));
-    if (whole < 90)
-        return fmt::format("{} s", whole);
-    const unsigned long minutes = (whole + 30) / 60;
-    return minutes < 90 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
 } // namespace heddle::cli

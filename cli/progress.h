@@ -23,7 +23,4 @@ private:
     bool terminal_;
 };
 
-// "3 min", "40 s", "2 h 5 min".
-[[nodiscard]] std::string rough_time(double seconds);
-
 } // namespace heddle::cli

@@ -1,8 +1,8 @@
 // heddle ptx: one kernel of a bare PTX file.
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <unistd.h>
 
@@ -17,7 +17,6 @@
 #include "output_files.h"
 #include "ptx_arguments.h"
 #include "ptx_file.h"
-#include "report/table.h"
 #include "runtime/device.h"
 #include "runtime/native_code.h"
 #include "summary_options.h"
@@ -112,31 +111,9 @@ runtime::KernelId choose_kernel(const runtime::Device& device, runtime::ModuleId
     return device.kernel(module, names.front());
 }
 
-// A line on the terminal with the progress of a long run; none where standard error is no terminal.
-class ProgressLine {
-public:
-    void show(Cycle cycles, std::uint64_t instructions) {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - begin_ < std::chrono::seconds(2) || now - shown_ < std::chrono::milliseconds(200))
-            return;
-        shown_ = now;
-        const double seconds = std::chrono::duration<double>(now - begin_).count();
-        fmt::print(stderr, "\r{} cycles, {} warp instructions, {}/s \x1b[K", report::grouped(cycles),
-                   report::scaled(static_cast<double>(instructions)),
-                   report::scaled(static_cast<double>(instructions) / seconds));
-        std::fflush(stderr);
-    }
-    ~ProgressLine() {
-        if (shown_ != std::chrono::steady_clock::time_point())
-            fmt::print(stderr, "\r\x1b[K");
-    }
-
-private:
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_;
-};
-
-runtime::Options device_options(const Options& options, ProgressLine& progress) {
+runtime::Options device_options(const Options& options, runtime::ProgressLine& progress) {
     runtime::Options out;
+    out.program = std::filesystem::path(options.file).filename().string();
     out.functional = options.launches.functional;
     out.strict = options.launches.strict;
     out.profile = options.launches.profile;
@@ -149,7 +126,7 @@ runtime::Options device_options(const Options& options, ProgressLine& progress) 
     if (options.trace)
         out.trace = [](std::string_view line) { fmt::print("{}\n", line); };
     if (isatty(STDERR_FILENO) != 0)
-        out.progress = [&progress](Cycle cycles, std::uint64_t n) { progress.show(cycles, n); };
+        out.progress = [&progress](const runtime::Progress& now) { progress.show(now); };
     return out;
 }
 
@@ -225,7 +202,7 @@ int run(const Options& options) {
     const std::string result = options.result.empty() ? "" : prepare_results(options.result);
     const Files files{result, prepare_timeline_file(options.timeline, result)};
 
-    ProgressLine progress;
+    runtime::ProgressLine progress;
     runtime::Device device(options.machine.load(), device_options(options, progress));
     const runtime::ModuleId module = device.load_module(options.file, read_ptx(options.file));
     const runtime::KernelId kernel = choose_kernel(device, module, options);
@@ -236,8 +213,10 @@ int run(const Options& options) {
             std::signal(signal, SIG_IGN);
     try {
         device.launch(kernel, shape, placed.block);
+        progress.clear();
         print_warnings(device);
     } catch (const exec::Fault&) {
+        progress.clear();
         print_warnings(device);
         report_results(device, files, options); // the results before the fault
         throw;

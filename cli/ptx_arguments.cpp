@@ -148,7 +148,8 @@ PlacedArguments place_arguments(runtime::Device& device, const runtime::KernelIn
         std::vector<std::byte> value = argument.bytes;
         out.buffers.push_back(0);
         if (argument.buffer) {
-            const Address address = device.allocate(argument.size(), fmt::format("argument {}", i), runtime::Owner::Context);
+            const Address address =
+                device.allocate(argument.size(), fmt::format("argument {}", i), runtime::Owner::Context);
             if (address == 0)
                 refuse(argument.text, "the device has no room for this buffer (device.memory)");
             if (!argument.bytes.empty())

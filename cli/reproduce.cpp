@@ -19,7 +19,7 @@
 #include "experiment_files.h"
 #include "machine_options.h"
 #include "output_files.h"
-#include "progress.h"
+#include "report/table.h"
 #include "reproduction.h"
 #include "run_queue.h"
 #include "simulator_version.h"
@@ -85,10 +85,11 @@ int dry_run(const Options& options, Reproduction& reproduction) {
     const auto impossible = static_cast<std::size_t>(std::count_if(
         reproduction.runs().begin(), reproduction.runs().end(), [](const Run& run) { return !run.problem.empty(); }));
     fmt::print("{}{}", experiment::list_of(missing), experiment::list_of_problems(reproduction.plan()));
-    fmt::print(
-        "# {} figures and tables, {} runs: {} are stored, {} would run{}, {} cannot be run\n", reproduction.figures(),
-        reproduction.runs().size(), reproduction.runs().size() - missing.size() - impossible, missing.size(),
-        seconds > 0 ? fmt::format(" ({} of one processor when they last did)", rough_time(seconds)) : "", impossible);
+    fmt::print("# {} figures and tables, {} runs: {} are stored, {} would run{}, {} cannot be run\n",
+               reproduction.figures(), reproduction.runs().size(),
+               reproduction.runs().size() - missing.size() - impossible, missing.size(),
+               seconds > 0 ? fmt::format(" ({} of one processor when they last did)", report::rough_time(seconds)) : "",
+               impossible);
     return 0;
 }
 

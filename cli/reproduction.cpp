@@ -135,7 +135,8 @@ std::vector<report::Figure> Reproduction::make_figures() {
     std::vector<report::Figure> out;
     std::set<std::string> papers;
     for (const auto& [place, group] : experiments_.by_folder()) {
-        const experiment::Notes& notes = experiments_.notes().at(place);
+        // What the notes say is about the papers' sizes: beside numbers of small inputs it would be wrong.
+        const experiment::Notes notes = options_.quick ? experiment::Notes{} : experiments_.notes().at(place);
         for (const Experiment& experiment : group) {
             versions_.clear();
             for (report::Figure& figure :
@@ -164,7 +165,8 @@ void Reproduction::add_bands(const Experiment& experiment, std::vector<report::F
 
 void Reproduction::add_circumstances(report::Figure& figure) const {
     if (options_.quick)
-        figure.remarks.emplace_back("Of small inputs (--quick), not the paper's sizes.");
+        figure.remarks.emplace_back("Of small inputs (--quick), not the paper's sizes: explanations of differences are "
+                                    "shown for the paper's sizes alone.");
     if (versions_.size() > 1 || (versions_.size() == 1 && *versions_.begin() != version_))
         figure.remarks.push_back(fmt::format("Results of revisions {} (--any-revision).",
                                              comma_list(std::vector<std::string>(versions_.begin(), versions_.end()))));
@@ -208,13 +210,16 @@ report::Page Reproduction::page_of(const std::vector<report::Figure>& all) const
     report::Page page;
     page.title = fmt::format("heddle reproduce {}", fmt::join(options_.words, " "));
     page.introduction = {
-        "What the papers publish, beside what heddle measures. Each figure has its values as a table; what "
-        "differs from the paper has its reason beside it."};
+        "What the papers publish, beside what heddle measures. Each figure has its values as a table, and marks in its "
+        "chart where the paper publishes a value.",
+        options_.quick ? "All numbers are of small inputs, which show that everything runs. They are not the papers' "
+                         "sizes: differences from the published values mean nothing."
+                       : "What differs from the paper has its reason beside it."};
     page.facts = {{"simulator", version_},
                   {"inputs", options_.quick ? "small ones (--quick)" : "those of the papers"},
                   {"runs", fmt::format("{}", plan_->runs().size())}};
     for (const report::Figure& figure : all) {
-        const std::string paper = figure.title.substr(0, figure.title.find(' '));
+        const std::string paper = figure.title.substr(0, figure.title.find_first_of(" :"));
         if (page.sections.empty() || page.sections.back().title != paper)
             page.sections.push_back({fmt::format("section-{}", page.sections.size() + 1), paper, {}, {}, {}});
         page.sections.back().figures.push_back(figure);

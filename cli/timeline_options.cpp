@@ -19,6 +19,11 @@ void TimelineOptions::add_to(CLI::App& command) {
     };
     number("--timeline-events", record.events, "record at most N events: this bounds the file");
     number("--timeline-sample", record.sample, "take a sample of occupancy and progress every N cycles");
+    number("--timeline-from", record.range.from, "record no event that ends before cycle N");
+    command.add_option("--timeline-to", record.range.to, "record no event that begins in cycle N or later")
+        ->check(whole_number(1))
+        ->type_name("N")
+        ->each([this](const std::string&) { tuned_ = true; });
     number("--timeline-gap", record.gap, "a warp that issues again within N cycles has not stopped running");
 }
 
@@ -32,6 +37,9 @@ std::optional<runtime::TimelineOptions> TimelineOptions::recorded() const {
     check("--timeline-events", record.events, runtime::TimelineOptions::kFewestEvents, 100'000'000);
     check("--timeline-sample", record.sample, 1, 1'000'000'000);
     check("--timeline-gap", record.gap, 0, 1'000'000'000);
+    if (record.range.from >= record.range.to)
+        throw UsageError(fmt::format("--timeline-from {} is not before --timeline-to {}: no cycle is left",
+                                     record.range.from, record.range.to));
     return file.empty() ? std::nullopt : std::optional(record);
 }
 

@@ -146,6 +146,9 @@ public:
         return tiles_;
     }
 
+    __device__ __forceinline__ static unsigned lanes() { // of the warp, as bits; not in CUDA
+        return mask();
+    }
     template <class T>
     __device__ __forceinline__ T shfl(T value, int source) const {
         return __shfl_sync(mask(), value, source, Size);
@@ -223,6 +226,9 @@ public:
     __device__ __forceinline__ unsigned size() const {
         return num_threads();
     }
+    __device__ __forceinline__ unsigned lanes() const { // of the warp, as bits; not in CUDA
+        return mask_;
+    }
     template <class T>
     __device__ __forceinline__ T shfl(T value, int source) const {
         return __shfl_sync(mask_, value, detail::lane_of_rank(mask_, static_cast<unsigned>(source) % size()));
@@ -267,6 +273,20 @@ private:
 };
 __device__ __forceinline__ coalesced_group coalesced_threads() {
     return coalesced_group(__activemask());
+}
+
+// The threads of a group with one label, or with one truth value.
+template <class Label>
+__device__ __forceinline__ coalesced_group labeled_partition(const coalesced_group& group, Label label) {
+    return coalesced_group(__match_any_sync(group.lanes(), label));
+}
+template <unsigned Size, class Parent, class Label>
+__device__ __forceinline__ coalesced_group labeled_partition(const thread_block_tile<Size, Parent>& tile, Label label) {
+    return coalesced_group(__match_any_sync(tile.lanes(), label));
+}
+template <class Group>
+__device__ __forceinline__ coalesced_group binary_partition(const Group& group, bool predicate) {
+    return labeled_partition(group, predicate ? 1 : 0);
 }
 
 template <class Group>

@@ -133,6 +133,24 @@ HEDDLE_DRIVER_API CUresult cuFuncGetAttribute(int* value, CUfunction_attribute a
         case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
             *value = all.preferredShmemCarveout;
             return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+            *value = all.clusterDimMustBeSet;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+            *value = all.requiredClusterWidth;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+            *value = all.requiredClusterHeight;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+            *value = all.requiredClusterDepth;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+            *value = all.nonPortableClusterSizeAllowed;
+            return cudaSuccess;
+        case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+            *value = all.clusterSchedulingPolicyPreference;
+            return cudaSuccess;
         }
         return cudaErrorInvalidValue;
     });

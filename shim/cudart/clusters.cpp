@@ -60,11 +60,23 @@ dim3 heddle::cudart::cluster_of(const KernelInfo& kernel, const dim3& asked) {
     return own.count() != 0 ? dim3(own.x, own.y, own.z) : dim3(1, 1, 1);
 }
 
-cudaError_t heddle::cudart::check_cluster(const KernelInfo& kernel, const dim3& grid, const dim3& asked, bool large,
-                                          std::uint64_t resident, std::string& why) {
-    const dim3 cluster = cluster_of(kernel, asked);
-    const heddle::Dim3 own = kernel.required_cluster;
+dim3 heddle::cudart::named_cluster(const Kernel& kernel, const dim3& asked) {
+    return asked.x != 0 ? asked : dim3(kernel.cluster.x, kernel.cluster.y, kernel.cluster.z);
+}
+
+cudaError_t heddle::cudart::check_cluster(const KernelInfo& info, const Kernel& kernel, const dim3& grid,
+                                          const dim3& asked, std::uint64_t resident, std::string& why) {
+    const heddle::Dim3 set = kernel.cluster;
+    const dim3 cluster = cluster_of(info, named_cluster(kernel, asked));
+    const heddle::Dim3 own = info.required_cluster;
     const std::uint64_t blocks = count(cluster);
+    const bool large = kernel.large_clusters;
+    if (!(set == heddle::Dim3{0, 0, 0}) &&
+        (set.count() == 0 || !(set == heddle::Dim3{cluster.x, cluster.y, cluster.z}))) {
+        why = fmt::format("clusters of ({},{},{}) blocks; its attributes require clusters of ({},{},{})", cluster.x,
+                          cluster.y, cluster.z, set.x, set.y, set.z);
+        return cudaErrorInvalidClusterSize;
+    }
     if (blocks == 1 && own.count() == 0)
         return cudaSuccess;
     if (own.count() != 0 && !(own == heddle::Dim3{cluster.x, cluster.y, cluster.z}))
@@ -85,7 +97,7 @@ cudaError_t heddle::cudart::check_cluster(const KernelInfo& kernel, const dim3& 
 HEDDLE_CUDA_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                                            const cudaLaunchConfig_t* config) {
     return about(function, config, clusters, [&](State& state, const Kernel& kernel) {
-        const dim3 shape = cluster_of(state.device().info(*kernel.id), cluster_in(*config));
+        const dim3 shape = cluster_of(state.device().info(*kernel.id), named_cluster(kernel, cluster_in(*config)));
         *clusters =
             static_cast<int>(resident_blocks(state, kernel, *config) / std::max<std::uint64_t>(count(shape), 1));
     });

@@ -11,8 +11,11 @@ namespace heddle::cudart {
 // clusters.
 [[nodiscard]] dim3 cluster_of(const runtime::KernelInfo& kernel, const dim3& asked);
 
+// The cluster that a launch names, or else the one that the program has required of the kernel.
+[[nodiscard]] dim3 named_cluster(const Kernel& kernel, const dim3& asked);
+
 // The error of a launch whose clusters cannot be; `why`: text for people. `resident`: blocks that the device holds.
-[[nodiscard]] cudaError_t check_cluster(const runtime::KernelInfo& kernel, const dim3& grid, const dim3& asked,
-                                        bool large, std::uint64_t resident, std::string& why);
+[[nodiscard]] cudaError_t check_cluster(const runtime::KernelInfo& info, const Kernel& kernel, const dim3& grid,
+                                        const dim3& asked, std::uint64_t resident, std::string& why);
 
 } // namespace heddle::cudart

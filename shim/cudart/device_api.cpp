@@ -288,3 +288,38 @@ HEDDLE_CUDA_API cudaError_t cudaProfilerStart() {
 HEDDLE_CUDA_API cudaError_t cudaProfilerStop() {
     return api([](State&) { return cudaSuccess; });
 }
+
+HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+    return api([&](State& state) {
+        if (attributes == nullptr)
+            return cudaErrorInvalidValue;
+        cudaError_t error;
+        const Kernel* kernel = state.find_kernel(function, error);
+        if (kernel == nullptr)
+            return error;
+        const heddle::runtime::KernelInfo& info = state.device().info(*kernel->id);
+        const Properties& p = state.properties();
+        // CUDA 11's struct ends before the fields of clusters.
+        constexpr bool kHasClusters = HEDDLE_CUDART_VERSION >= 12000;
+        std::memset(attributes, 0,
+                    kHasClusters ? sizeof *attributes : offsetof(cudaFuncAttributes, clusterDimMustBeSet));
+        attributes->sharedSizeBytes = info.static_shared;
+        attributes->localSizeBytes = info.local_bytes;
+        attributes->maxThreadsPerBlock = static_cast<int>(state.device().largest_block(*kernel->id));
+        attributes->numRegs = static_cast<int>(info.registers);
+        attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
+        attributes->maxDynamicSharedSizeBytes = static_cast<int>(p.shared_bytes_per_block - info.static_shared);
+        attributes->preferredShmemCarveout = kernel->carveout;
+        if constexpr (kHasClusters) {
+            const bool compiled = info.required_cluster.count() != 0;
+            const heddle::Dim3 cluster = compiled ? info.required_cluster : kernel->cluster;
+            attributes->clusterDimMustBeSet = compiled || info.explicit_cluster ? 1 : 0;
+            attributes->requiredClusterWidth = static_cast<int>(cluster.x);
+            attributes->requiredClusterHeight = static_cast<int>(cluster.y);
+            attributes->requiredClusterDepth = static_cast<int>(cluster.z);
+            attributes->clusterSchedulingPolicyPreference = kernel->scheduling;
+            attributes->nonPortableClusterSizeAllowed = kernel->large_clusters ? 1 : 0;
+        }
+        return cudaSuccess;
+    });
+}

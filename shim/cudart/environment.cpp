@@ -42,8 +42,10 @@ void read_options(const std::string& text, Environment& out) {
                                               options["kernels"].at(1).get<std::uint64_t>());
         if (options.contains("timeline") && out.options.timeline) {
             const nlohmann::json& timeline = options["timeline"];
-            *out.options.timeline = {timeline.at("events").get<std::uint64_t>(), timeline.at("sample").get<Cycle>(),
-                                     timeline.at("gap").get<Cycle>()};
+            *out.options.timeline = {timeline.at("events").get<std::uint64_t>(),
+                                     timeline.at("sample").get<Cycle>(),
+                                     timeline.at("gap").get<Cycle>(),
+                                     {timeline.value("from", Cycle{0}), timeline.value("to", kNever)}};
         }
         if (options.contains("thread_traces") && out.options.thread_traces) {
             const nlohmann::json& traces = options["thread_traces"];

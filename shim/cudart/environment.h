@@ -17,8 +17,8 @@ struct Environment {
     // HEDDLE_PROCESSES
     ResultFiles files;
     pid_t process = 0; // HEDDLE_PROCESS: the process that the program ends with; 0: none
-    // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, host_threads, kernels, strict, profile, check, timeline,
-    // thread_traces
+    // HEDDLE_OPTIONS, JSON: functional, max_cycles, max_instructions, host_threads, kernels, strict, profile, check,
+    // timeline, thread_traces
     runtime::Options options;
     bool progress = false; // HEDDLE_OPTIONS: progress
 };

@@ -134,7 +134,8 @@ HEDDLE_CUDA_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditiona
     return api([&](State& state) {
         if (out == nullptr || find_graph(graph) == nullptr || (flags & ~unsigned{cudaGraphCondAssignDefault}) != 0)
             return cudaErrorInvalidValue;
-        const heddle::Address word = state.device().allocate(sizeof standard, "condition of a graph", heddle::runtime::Owner::Simulator);
+        const heddle::Address word =
+            state.device().allocate(sizeof standard, "condition of a graph", heddle::runtime::Owner::Simulator);
         if (word == 0)
             return cudaErrorMemoryAllocation;
         const auto condition = std::make_shared<Condition>(word, standard, flags == cudaGraphCondAssignDefault);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "device_graphs.h"
 #include "graph_memory.h"
 
 using namespace heddle::cudart;
@@ -14,7 +15,7 @@ std::vector<std::unique_ptr<CUgraphExec_st>>& executables() {
     return *all;
 }
 
-// What device code could launch, if it could launch graphs.
+// What device code may launch.
 bool is_for_device(const CUgraph_st& graph, cudaGraphNode_t& refused) {
     bool works = false;
     for (const auto& node : graph.nodes) {
@@ -93,13 +94,14 @@ cudaError_t launch_graph(cudaGraphExec_t exec, cudaStream_t stream) {
         if (captured)
             return launch_captured(exec, stream);
         const cudaError_t freed = free_memory(state, *exec);
+        exec->is_uploaded = true;
         if (freed == cudaSuccess)
             plan = exec->plan; // host functions run without the lock, and other threads may change the graph
         return freed;
     });
     if (error != cudaSuccess || captured)
         return error;
-    const cudaError_t result = perform(plan);
+    const cudaError_t result = perform_graph(exec, plan);
     const std::lock_guard lock(State::get().mutex);
     plan = {}; // may be the last to hold memory of the graph
     return result;
@@ -122,8 +124,11 @@ cudaError_t with_switch(cudaGraphExec_t exec, cudaGraphNode_t node, F&& body) {
     });
 }
 
-cudaError_t check_executable(cudaGraphExec_t exec) {
-    return with_executable(exec, [](CUgraphExec_st&) { return cudaSuccess; });
+cudaError_t upload(cudaGraphExec_t exec) {
+    return with_executable(exec, [](CUgraphExec_st& e) {
+        e.is_uploaded = true;
+        return cudaSuccess;
+    });
 }
 
 cudaError_t instantiate_with(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphInstantiateParams* parameters) {
@@ -145,6 +150,11 @@ CUgraphExec_st::~CUgraphExec_st() {
 
 bool heddle::cudart::is_executable(cudaGraphExec_t exec) {
     return std::any_of(executables().begin(), executables().end(), [&](const auto& e) { return e.get() == exec; });
+}
+
+void heddle::cudart::each_executable(const std::function<void(CUgraphExec_st&)>& visit) {
+    for (const auto& exec : executables())
+        visit(*exec);
 }
 
 cudaError_t heddle::cudart::set_step(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type,
@@ -172,6 +182,7 @@ cudaError_t heddle::cudart::instantiate(cudaGraphExec_t* out, cudaGraph_t graph,
         return parameters.result_out == cudaGraphInstantiateNodeOperationNotSupported ? cudaErrorNotSupported
                                                                                       : cudaErrorInvalidValue;
     *out = executables().emplace_back(std::make_unique<CUgraphExec_st>(*graph, parameters.flags)).get();
+    (*out)->is_uploaded = (parameters.flags & cudaGraphInstantiateFlagUpload) != 0;
     return cudaSuccess;
 }
 
@@ -203,10 +214,10 @@ HEDDLE_CUDA_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     });
 }
 HEDDLE_CUDA_API cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
-    return check_executable(exec);
+    return upload(exec);
 }
 HEDDLE_CUDA_API cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t exec, cudaStream_t) {
-    return check_executable(exec);
+    return upload(exec);
 }
 HEDDLE_CUDA_API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     return launch_graph(exec, stream);

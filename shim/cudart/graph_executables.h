@@ -1,6 +1,7 @@
 // Executable graphs: what is launched.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -61,10 +62,12 @@ struct CUgraphExec_st {
     unsigned long long flags;
     heddle::cudart::UserReferences objects;
     std::shared_ptr<bool> is_only_one; // false again when it ends
+    bool is_uploaded = false;          // device code may launch it, if it is made for that
 };
 
 namespace heddle::cudart {
 
 bool is_executable(cudaGraphExec_t exec);
+void each_executable(const std::function<void(CUgraphExec_st&)>& visit); // in the order in which they were made
 
 } // namespace heddle::cudart

@@ -83,8 +83,7 @@ cudaError_t check_launch(State& state, const KernelCall& call, Kernel*& kernel) 
         const std::uint64_t resident =
             std::uint64_t{state.device().occupancy(*kernel->id, shape_of(call.grid, call.block, call.shared)).blocks} *
             state.properties().sms;
-        error = check_cluster(state.device().info(*kernel->id), call.grid, call.cluster, kernel->large_clusters,
-                              resident, why);
+        error = check_cluster(state.device().info(*kernel->id), *kernel, call.grid, call.cluster, resident, why);
     }
     if (error != cudaSuccess)
         complain(fmt::format("launch of '{}': {}", kernel->name, why));
@@ -99,7 +98,8 @@ cudaError_t launch_now(const KernelCall& call, void* const* arguments) {
             if (error != cudaSuccess)
                 return error;
             LaunchShape shape = shape_of(call.grid, call.block, call.shared, call.cooperative);
-            shape.cluster = {call.cluster.x, call.cluster.y, call.cluster.z};
+            const dim3 cluster = named_cluster(*kernel, call.cluster);
+            shape.cluster = {cluster.x, cluster.y, cluster.z};
             return state.launch(*kernel, shape, arguments);
         },
         cudaErrorLaunchFailure);
@@ -136,6 +136,19 @@ cudaError_t launch(const cudaLaunchConfig_t* config, const void* function, void*
             return record(cudaErrorInvalidClusterSize);
     }
     return launch(std::move(call), arguments, config->stream);
+}
+
+// Sets one dimension of the clusters that launches have to have. All three are checked by a launch.
+cudaError_t require_cluster(State& state, Kernel& kernel, cudaFuncAttribute attribute, int value) {
+    if (value < 0)
+        return cudaErrorInvalidValue;
+    if (state.device().info(*kernel.id).required_cluster.count() != 0)
+        return cudaErrorNotPermitted; // the compiler has set them
+    const auto blocks = static_cast<std::uint32_t>(value);
+    (attribute == cudaFuncAttributeRequiredClusterWidth    ? kernel.cluster.x
+     : attribute == cudaFuncAttributeRequiredClusterHeight ? kernel.cluster.y
+                                                           : kernel.cluster.z) = blocks;
+    return cudaSuccess;
 }
 
 } // namespace
@@ -240,43 +253,33 @@ HEDDLE_CUDA_API cudaError_t __cudaLaunchKernel_ptsz(const void* handle, dim3 gri
     return launch({handle, grid, block, shared, false, dim3(0, 0, 0)}, arguments, stream);
 }
 
-HEDDLE_CUDA_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
-    return api([&](State& state) {
-        if (attributes == nullptr)
-            return cudaErrorInvalidValue;
-        cudaError_t error;
-        const Kernel* kernel = state.find_kernel(function, error);
-        if (kernel == nullptr)
-            return error;
-        const KernelInfo& info = state.device().info(*kernel->id);
-        const Properties& p = state.properties();
-        // CUDA 11's struct ends here; what follows is left as the program has it.
-        std::memset(attributes, 0, offsetof(cudaFuncAttributes, clusterDimMustBeSet));
-        attributes->sharedSizeBytes = info.static_shared;
-        attributes->localSizeBytes = info.local_bytes;
-        attributes->maxThreadsPerBlock = static_cast<int>(state.device().largest_block(*kernel->id));
-        attributes->numRegs = static_cast<int>(info.registers);
-        attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(p.compute_major * 10 + p.compute_minor);
-        attributes->maxDynamicSharedSizeBytes = static_cast<int>(p.shared_bytes_per_block - info.static_shared);
-        return cudaSuccess;
-    });
-}
-
 HEDDLE_CUDA_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
     return api([&](State& state) {
         cudaError_t error;
         Kernel* kernel = state.find_kernel(function, error);
         if (kernel == nullptr)
             return error;
-        if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout ||
-            attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
-            return cudaSuccess; // a hint
-        if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+        switch (attribute) {
+        case cudaFuncAttributePreferredSharedMemoryCarveout:
+            if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
+                return cudaErrorInvalidValue;
+            kernel->carveout = value;
+            return cudaSuccess;
+        case cudaFuncAttributeClusterSchedulingPolicyPreference:
+            kernel->scheduling = value;
+            return cudaSuccess;
+        case cudaFuncAttributeNonPortableClusterSizeAllowed:
             kernel->large_clusters = value != 0;
             return cudaSuccess;
-        }
-        if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        case cudaFuncAttributeRequiredClusterWidth:
+        case cudaFuncAttributeRequiredClusterHeight:
+        case cudaFuncAttributeRequiredClusterDepth:
+            return require_cluster(state, *kernel, attribute, value);
+        case cudaFuncAttributeMaxDynamicSharedMemorySize:
+            break;
+        default:
             return cudaErrorInvalidValue;
+        }
         const std::uint64_t most =
             state.properties().shared_bytes_per_block - state.device().info(*kernel->id).static_shared;
         return value >= 0 && static_cast<std::uint64_t>(value) <= most ? cudaSuccess : cudaErrorInvalidValue;

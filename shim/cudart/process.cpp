@@ -3,7 +3,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -23,9 +22,6 @@
 namespace heddle::cudart {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using namespace std::chrono_literals;
-
 constexpr std::array kInterrupts{SIGINT, SIGTERM, SIGHUP};
 
 runtime::Device* watched = nullptr;
@@ -33,7 +29,7 @@ Results* results = nullptr;
 pid_t own_process = 0;
 int interrupt_seen = -1;             // an eventfd, which a signal handler may write
 std::atomic<int> interrupted_by = 0; // the first signal
-bool progress_shown = false;
+runtime::ProgressLine progress;
 bool totals_told = false;
 
 void write_results() {
@@ -167,27 +163,12 @@ void exit_if_stopped(runtime::Stop stop) {
     std::exit(kExitLimit);
 }
 
-void show_progress(Cycle cycles, std::uint64_t warp_instructions) {
-    static const Clock::time_point began = Clock::now();
-    static Clock::time_point shown = began;
-    const Clock::time_point now = Clock::now();
-    if (now - began < 2s || now - shown < 500ms)
-        return;
-    shown = now;
-    progress_shown = true;
-    const double seconds = std::chrono::duration<double>(now - began).count();
-    fmt::print(stderr, "\r\033[Kheddle: {:.1f} M cycles, {:.1f} M warp instructions, {:.1f} M/s",
-               static_cast<double>(cycles) * 1e-6, static_cast<double>(warp_instructions) * 1e-6,
-               static_cast<double>(warp_instructions) * 1e-6 / seconds);
-    std::fflush(stderr);
+void show_progress(const runtime::Progress& now) {
+    progress.show(now);
 }
 
 void clear_progress() {
-    if (!progress_shown)
-        return;
-    progress_shown = false;
-    std::fputs("\r\033[K", stderr);
-    std::fflush(stderr);
+    progress.clear();
 }
 
 } // namespace heddle::cudart

@@ -26,7 +26,7 @@ void watch_process(runtime::Device& device, Results& results);
 void exit_if_stopped(runtime::Stop stop);
 
 // A line on the terminal about a simulation that takes long.
-void show_progress(Cycle cycles, std::uint64_t warp_instructions);
+void show_progress(const runtime::Progress&);
 void clear_progress();
 
 } // namespace heddle::cudart

@@ -10,6 +10,7 @@
 
 #include "attributes.h"
 #include "base/host_limits.h"
+#include "device_graphs.h"
 #include "environment.h"
 #include "process.h"
 
@@ -91,6 +92,7 @@ void State::make_device() {
     Environment environment = read_environment();
     if (environment.progress)
         environment.options.progress = show_progress;
+    environment.options.program = program_name();
     environment.options.checked = [](std::string_view report) {
         clear_progress();
         complain(std::string(report));
@@ -100,6 +102,7 @@ void State::make_device() {
     device_ = std::make_unique<runtime::Device>(config::Machine::load(environment.machine, environment.settings),
                                                 std::move(environment.options));
     device_->set_attributes(attribute_values(device_->properties()));
+    device_->set_graph_launcher(&graph_launcher());
     watch_process(*device_, *results_);
 }
 

@@ -41,6 +41,9 @@ struct Kernel {
     std::string name; // mangled, as in the PTX
     std::optional<runtime::KernelId> id;
     bool large_clusters = false; // of more than 8 blocks (cudaFuncAttributeNonPortableClusterSizeAllowed)
+    Dim3 cluster{0, 0, 0};       // that the program requires (cudaFuncAttributeRequiredClusterWidth and so on)
+    int carveout = cudaSharedmemCarveoutDefault; // of shared memory; changes nothing, as `scheduling`
+    int scheduling = 0;                          // of clusters
 };
 
 struct Symbol {

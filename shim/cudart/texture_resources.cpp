@@ -185,6 +185,18 @@ cudaError_t heddle::cudart::read_resource(State& state, const cudaResourceDesc& 
     return cudaErrorInvalidValue;
 }
 
+cudaError_t heddle::cudart::read_surface(State& state, const cudaResourceDesc& what, Texture& out) {
+    const cudaArray* const array = find_array(state, what.res.array.array);
+    if (array == nullptr)
+        return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = read_resource(state, what, out); error != cudaSuccess)
+        return error;
+    out.kind = Texture::Kind::Surface;
+    return (array->flags & cudaArraySurfaceLoadStore) == 0
+               ? refuse("a surface of an array that was made without cudaArraySurfaceLoadStore", cudaErrorInvalidValue)
+               : cudaSuccess;
+}
+
 cudaError_t heddle::cudart::apply_view(const cudaResourceDesc& resource, const cudaResourceViewDesc& view,
                                        Texture& out) {
     if (resource.resType != cudaResourceTypeArray && resource.resType != cudaResourceTypeMipmappedArray)

@@ -44,16 +44,9 @@ cudaError_t create_surface(cudaSurfaceObject_t* out, const cudaResourceDesc* wha
     return api([&](State& state) {
         if (out == nullptr || what == nullptr || what->resType != cudaResourceTypeArray)
             return cudaErrorInvalidValue;
-        const cudaArray* const array = find_array(state, what->res.array.array);
-        if (array == nullptr)
-            return cudaErrorInvalidResourceHandle;
         Texture surface;
-        if (const cudaError_t error = read_resource(state, *what, surface); error != cudaSuccess)
+        if (const cudaError_t error = read_surface(state, *what, surface); error != cudaSuccess)
             return error;
-        surface.kind = Texture::Kind::Surface;
-        if ((array->flags & cudaArraySurfaceLoadStore) == 0)
-            return refuse("a surface of an array that was made without cudaArraySurfaceLoadStore",
-                          cudaErrorInvalidValue);
         *out = state.device().add_texture(surface);
         state.objects[*out] = {*what, {}, false, {}};
         return cudaSuccess;

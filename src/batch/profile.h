@@ -1,4 +1,4 @@
-// What a site asks of its jobs: `--profile FILE`, a TOML file (docs/batch.md).
+// What a site asks of its jobs: `--site FILE`, a TOML file (docs/batch.md).
 #pragma once
 
 #include <cstdint>

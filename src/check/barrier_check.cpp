@@ -67,8 +67,7 @@ void BarrierCheck::check_warps(unsigned barrier, Findings& findings) const {
         const std::uint32_t warp = first.thread / kPtxWarp;
         for (end = begin; end < here.size() && here[end].thread / kPtxWarp == warp; ++end)
             if (here[end].pc != first.pc && (first.aligned || here[end].aligned))
-                return findings.add(
-                    finding(Kind::BarrierWarp, barrier, first, here[end].thread, here[end].pc));
+                return findings.add(finding(Kind::BarrierWarp, barrier, first, here[end].thread, here[end].pc));
         if (!first.aligned || first.expected == 0)
             continue;
         const auto last = std::min<std::uint32_t>((warp + 1) * kPtxWarp, static_cast<std::uint32_t>(threads_.size()));
@@ -99,8 +98,8 @@ void BarrierCheck::check_exits(unsigned barrier, Findings& findings) const {
         return;
     const auto gone = std::find_if(threads_.begin(), threads_.end(), [](const Thread& t) { return t.exited; });
     if (gone != threads_.end())
-        findings.add(finding(Kind::BarrierExited, barrier, first,
-                             static_cast<std::uint32_t>(gone - threads_.begin()), gone->last));
+        findings.add(finding(Kind::BarrierExited, barrier, first, static_cast<std::uint32_t>(gone - threads_.begin()),
+                             gone->last));
 }
 
 void BarrierCheck::stuck(Findings& findings) const {
@@ -117,9 +116,9 @@ void BarrierCheck::stuck(Findings& findings) const {
         std::uint32_t other = 0;
         while (other < threads_.size() && came(other))
             ++other;
-        findings.add(other == threads_.size() ? finding(Kind::BarrierStuck, barrier, first->thread, first->pc)
-                                              : finding(Kind::BarrierStuck, barrier, *first, other,
-                                                        threads_[other].last));
+        findings.add(other == threads_.size()
+                         ? finding(Kind::BarrierStuck, barrier, first->thread, first->pc)
+                         : finding(Kind::BarrierStuck, barrier, *first, other, threads_[other].last));
     }
 }
 

@@ -30,8 +30,7 @@ void Checker::end_launch(bool stuck) {
         std::sort(numbers.begin(), numbers.end());
         for (const std::uint32_t number : numbers)
             blocks_.at(number)->check.stuck(found);
-        for (const Finding& each : found.all())
-            report(each);
+        report_all(found);
     }
     blocks_.clear();
     last_block_ = UINT32_MAX;
@@ -79,6 +78,11 @@ Place Checker::place(const Party& party) const {
 void Checker::report(Finding finding) {
     finding.launch = launch_.number;
     findings.add(finding);
+}
+
+void Checker::report_all(const Findings& found) {
+    for (const Finding& each : found.all())
+        report(each);
 }
 
 void Checker::apply(const EventLog& log, const Event& e) {
@@ -147,15 +151,14 @@ void Checker::check_written(const Event& e, ThreadId thread, Address address) {
     WrittenBytes* written = &memory;
     Address at = address;
     if (e.space != Space::Global) {
-        const auto number = static_cast<std::uint32_t>(e.space == Space::Shared ? address >> 32
-                                                                                : thread / launch_.threads_of_block);
+        const auto number =
+            static_cast<std::uint32_t>(e.space == Space::Shared ? address >> 32 : thread / launch_.threads_of_block);
         Block* const b = block(number);
         if (b == nullptr)
             return;
         written = e.space == Space::Shared ? &b->written_shared : &b->written_local;
-        at = e.space == Space::Shared
-                 ? address & UINT32_MAX
-                 : address + Address{launch_.local_bytes} * (thread % launch_.threads_of_block);
+        at = e.space == Space::Shared ? address & UINT32_MAX
+                                      : address + Address{launch_.local_bytes} * (thread % launch_.threads_of_block);
     }
     if (e.how != How::Write && !is_own_code(e.pc))
         for (unsigned offset = 0; offset < e.bytes; offset += e.element) {
@@ -283,20 +286,18 @@ void Checker::arrives(const EventLog& log, const Event& e) {
     if (b == nullptr)
         return;
     Barrier& barrier = b->barriers[e.number];
+    Findings found;
     for (const ThreadId t : log.threads(e)) {
         const BarrierCheck::Arrival arrival{t % launch_.threads_of_block, e.pc, e.expected, e.waits, e.aligned};
-        if (checks_.barriers) {
-            Findings found;
+        if (checks_.barriers)
             b->check.arrive(e.number, arrival, found);
-            for (const Finding& each : found.all())
-                report(each);
-        }
         if (!checks_.races)
             continue;
         clocks_.arrive(barrier.meeting, t, e.waits);
         if (e.waits)
             barrier.waiting.push_back(t);
     }
+    report_all(found);
 }
 
 void Checker::completes(const Event& e) {
@@ -306,8 +307,7 @@ void Checker::completes(const Event& e) {
     if (checks_.barriers) {
         Findings found;
         b->check.complete(e.number, found);
-        for (const Finding& each : found.all())
-            report(each);
+        report_all(found);
     }
     if (!checks_.races)
         return;

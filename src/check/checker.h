@@ -89,6 +89,7 @@ private:
     [[nodiscard]] bool is_own_code(Pc pc) const;
     [[nodiscard]] Place place(const Party& party) const;
     void report(Finding finding);
+    void report_all(const Findings& found);
 
     Checks checks_;
     Launch launch_;

@@ -1,4 +1,4 @@
-// What the threads of one SM do that the checker wants to know, in order. The checker reads the logs of all SMs at the
+// What the threads of one SM do, in order, as far as the checker needs it. The checker reads the logs of all SMs at the
 // end of each window of cycles, in the order of cycle, SM and execution: this is the order in which atomic operations
 // and stores take effect, so nothing depends on the order in which SMs are simulated, or on host threads.
 #pragma once
@@ -24,7 +24,7 @@ struct Event {
         ClusterWaits,    // likewise
         ClusterComplete, // likewise
         Fence,
-        ClosesGroup,   // of asynchronous copies
+        ClosesGroup,    // of asynchronous copies
         WaitsForCopies, // `number`: groups that may be on their way; `all`
         Exits,
     };
@@ -39,8 +39,8 @@ struct Event {
     bool waits = false;                      // Arrives
     bool all = false;                        // WaitsForCopies
     bool has_values = false;
-    std::uint8_t bytes = 0;                  // of a thread's access
-    std::uint8_t element = 0;                // bytes of an element of it
+    std::uint8_t bytes = 0;   // of a thread's access
+    std::uint8_t element = 0; // bytes of an element of it
     Pc pc = 0;
     std::uint32_t block = 0;
     std::uint32_t number = 0, expected = 0;

@@ -6,8 +6,7 @@ namespace heddle::check {
 
 void Findings::add(const Finding& finding) {
     const auto [low, high] = std::minmax(finding.first.pc, finding.second.pc);
-    const auto [at, fresh] =
-        known_.try_emplace({finding.kind, finding.space, low, high, finding.what}, all_.size());
+    const auto [at, fresh] = known_.try_emplace({finding.kind, finding.space, low, high, finding.what}, all_.size());
     if (fresh) {
         all_.push_back(finding);
         return;

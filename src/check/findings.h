@@ -40,12 +40,12 @@ struct Place {
 struct Finding {
     Kind kind = Kind::Race;
     Space space = Space::Global;
-    std::uint64_t launch = 0;  // number of the first one's launch
-    Address address = 0;       // device address, or offset in shared or local memory
-    std::uint64_t bytes = 0;   // of the second access; of all such allocations
-    Place first{};             // none: pc is kNoPc
-    Place second{};            // the later one
-    std::uint32_t number = 0;  // of a barrier
+    std::uint64_t launch = 0;           // number of the first one's launch
+    Address address = 0;                // device address, or offset in shared or local memory
+    std::uint64_t bytes = 0;            // of the second access; of all such allocations
+    Place first{};                      // none: pc is kNoPc
+    Place second{};                     // the later one
+    std::uint32_t number = 0;           // of a barrier
     std::uint32_t expected[2] = {0, 0}; // BarrierCount: threads that `first` and `second` expect
     std::uint64_t count = 1;
     std::string what{}; // Leak: the label

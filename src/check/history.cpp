@@ -13,7 +13,7 @@ std::uint32_t byte_of(std::uint32_t word, unsigned byte) {
 }
 
 template <class T>
-std::uint32_t take(std::vector<T>& pool, std::vector<std::uint32_t>& free) {
+std::uint32_t take(std::deque<T>& pool, std::vector<std::uint32_t>& free) {
     if (pool.empty())
         pool.emplace_back(); // index 0 means none
     if (free.empty()) {
@@ -68,8 +68,7 @@ std::optional<Party> Histories::racing(const Reads& reads, const WordAccess& wha
         return std::nullopt;
     const static VectorClock nothing;
     const VectorClock& known = what.who.known == nullptr ? nothing : *what.who.known;
-    const std::optional<ThreadId> other =
-        known.first_below(reads.begin, reads.end, reads.clock, what.who.thread);
+    const std::optional<ThreadId> other = known.first_below(reads.begin, reads.end, reads.clock, what.who.thread);
     return other ? std::optional(Party{*other, reads.pc, How::Read, reads.strength}) : std::nullopt;
 }
 
@@ -94,12 +93,11 @@ void Histories::enter_write(Word& word, const WordAccess& what, std::uint32_t va
 
 void Histories::enter_read(Word& word, const WordAccess& what) {
     const ThreadId id = what.who.id;
-    const bool alike = word.read_clock == what.who.clock && word.read_pc == what.pc &&
-                       word.read_strength == what.strength;
+    const bool alike =
+        word.read_clock == what.who.clock && word.read_pc == what.pc && word.read_strength == what.strength;
     if (alike && id >= word.read_begin && id < word.read_end)
         return;
-    if (alike && id == word.read_end &&
-        id / threads_of_block_ == word.read_begin / threads_of_block_) {
+    if (alike && id == word.read_end && id / threads_of_block_ == word.read_begin / threads_of_block_) {
         ++word.read_end;
         return;
     }

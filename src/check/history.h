@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -47,8 +48,8 @@ public:
         std::uint32_t more = 0; // index of further reads, or of the histories of the bytes; 0: none
         How write_how = How::Write;
         Strength write_strength = Strength::Weak, read_strength = Strength::Weak;
-        bool has_value = false;
-        bool split = false; // `more` is of bytes
+        bool has_value : 1 = false;
+        bool split : 1 = false; // `more` is of bytes
     };
 
     // A launch begins, with so many threads a block: there are no histories.
@@ -86,8 +87,8 @@ private:
 
     std::uint32_t threads_of_block_ = 1;
     const ThreadClocks* clocks_ = nullptr;
-    std::vector<MoreReads> more_;
-    std::vector<std::array<Word, 4>> bytes_;
+    std::deque<MoreReads> more_; // these two grow large: they never move
+    std::deque<std::array<Word, 4>> bytes_;
     std::vector<std::uint32_t> free_more_, free_bytes_;
 };
 

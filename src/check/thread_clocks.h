@@ -2,7 +2,8 @@
 // operations of warps, fences, atomic and volatile accesses, and waits for asynchronous copies make.
 //
 // Rules (PTX ISA, "Memory Consistency Model"), with what is more lenient there:
-//   - Threads that meet (a barrier of a block or a cluster, the members of a *.sync operation) know afterwards what each
+//   - Threads that meet (a barrier of a block or a cluster, the members of a *.sync operation) know afterwards what
+//   each
 //     of them knew and did before.
 //   - A release, or a strong access behind a fence of sufficient scope, publishes what its thread knew at the release
 //     or the fence. What threads have fenced before a barrier counts as fenced by all who met there.

@@ -18,8 +18,8 @@ void VectorClock::add(ThreadId begin, ThreadId end, Clock clock) {
 }
 
 Clock VectorClock::of(ThreadId thread) const {
-    const auto behind = std::upper_bound(runs_.begin(), runs_.end(), thread,
-                                         [](ThreadId t, const Run& run) { return t < run.begin; });
+    const auto behind =
+        std::upper_bound(runs_.begin(), runs_.end(), thread, [](ThreadId t, const Run& run) { return t < run.begin; });
     return behind == runs_.begin() || std::prev(behind)->end <= thread ? 0 : std::prev(behind)->clock;
 }
 

@@ -60,9 +60,8 @@ void WrittenBytes::set(Address number, std::uint64_t first, std::uint64_t bytes,
 }
 
 void WrittenBytes::write(Address begin, std::uint64_t bytes) {
-    for_each_page(begin, bytes, [&](Address number, std::uint64_t first, std::uint64_t here) {
-        set(number, first, here, true);
-    });
+    for_each_page(begin, bytes,
+                  [&](Address number, std::uint64_t first, std::uint64_t here) { set(number, first, here, true); });
 }
 
 void WrittenBytes::forget(Address begin, std::uint64_t bytes) {
@@ -93,7 +92,23 @@ bool WrittenBytes::any(Address begin, std::uint64_t bytes) const {
     return found;
 }
 
+bool WrittenBytes::all(Address begin, std::uint64_t bytes) const {
+    bool found = true;
+    for_each_page(begin, bytes, [&](Address number, std::uint64_t first, std::uint64_t here) {
+        const auto at = pages_.find(number);
+        found = found && at != pages_.end();
+        if (!found || at->second.bits.empty())
+            return;
+        for_each_word(first, here, [&](std::uint64_t word, std::uint64_t mask) {
+            found = found && (at->second.bits[word] & mask) == mask;
+        });
+    });
+    return found;
+}
+
 void WrittenBytes::copy(Address to, Address from, std::uint64_t bytes) {
+    if (all(from, bytes))
+        return write(to, bytes);
     std::vector<bool> written(bytes);
     for (std::uint64_t i = 0; i < bytes; ++i)
         written[i] = any(from + i, 1);

@@ -17,6 +17,7 @@ public:
     // The bytes at `to` are as those at `from`; both ranges may overlap.
     void copy(Address to, Address from, std::uint64_t bytes);
     [[nodiscard]] bool any(Address begin, std::uint64_t bytes) const;
+    [[nodiscard]] bool all(Address begin, std::uint64_t bytes) const;
     void clear();
 
 private:

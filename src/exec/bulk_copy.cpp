@@ -247,12 +247,10 @@ void BulkCopies::deliver(const Thread& t, Swizzle swizzle) {
                                   data_.data());
     if (!multicast)
         return copy(own);
-    for_each_lane(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::bulk::kPacked) >> 48),
-                  [&](unsigned rank) {
-                      copy(memory_of(t, rank) + (to & kOffsetInBlock));
-                      observe_shared(t, check::How::Write, (Address{rank} + 1) << kRankShift | (to & kOffsetInBlock),
-                                     data_.size());
-                  });
+    for_each_lane(static_cast<std::uint32_t>(value<std::uint64_t>(t, ir::bulk::kPacked) >> 48), [&](unsigned rank) {
+        copy(memory_of(t, rank) + (to & kOffsetInBlock));
+        observe_shared(t, check::How::Write, (Address{rank} + 1) << kRankShift | (to & kOffsetInBlock), data_.size());
+    });
 }
 
 void BulkCopies::load(const Group& group, const MicroOp& op, Outcome& outcome, Access& access) {

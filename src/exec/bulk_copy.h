@@ -50,7 +50,7 @@ private:
     [[nodiscard]] std::byte* memory_of(const Thread& t, unsigned rank) const;
     void check_alignment(const Thread& t, Address address, unsigned alignment) const;
     void check_global(const Thread& t, Address address, std::uint64_t bytes, bool writes) const;
-    // Tell the checker, where there is one. `address`: as the instruction has it.
+    // Log an access for the checker, where there is one. `address`: as the instruction has it.
     void observe_global(const Thread& t, check::How how, Address address, std::uint64_t bytes) const;
     void observe_shared(const Thread& t, check::How how, Address address, std::uint64_t bytes) const;
 

@@ -70,7 +70,7 @@ struct Executor::Impl {
     void special(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome);
     // An instruction that is no operation on registers.
     void execute(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome, Access& access);
-    // The same, and the checker is told.
+    // The same, with a log for the checker.
     [[gnu::noinline]] void execute_observed(const Group& group, const MicroOp& op, Cycle now, Outcome& outcome,
                                             Access& access);
 };

@@ -68,7 +68,7 @@ public:
     explicit Executor(MemoryImage& image, std::uint32_t sm = 0, Effects effects = Effects::Immediate);
     ~Executor();
 
-    // From now on tells the checker in this log what its threads do.
+    // From now on logs there what its threads do, for the checker.
     void observe(check::EventLog& log);
     [[nodiscard]] Observer* observer() const; // null: nothing is checked
 

@@ -80,7 +80,7 @@ public:
         return local_stride_;
     }
 
-    // What tells the checker; null: nothing is checked.
+    // Logs what threads do, for the checker; null: nothing is checked.
     void observe(Observer* observer) {
         observer_ = observer;
     }

@@ -256,7 +256,8 @@ void LoadStore::access_mixed(const MicroOp& op, Pc pc, const Segment& s, Address
         access.global |= (of(Space::Global) & bit) != 0 ? entry : 0;
         access.constant |= (of(Space::Const) & bit) != 0 ? entry : 0;
         access.shared |= (of(Space::Shared) & bit) != 0 ? entry : 0;
-        if (const std::uint8_t of_block = rank[static_cast<unsigned>(std::countr_zero(bit)) % kVectorLanes]; of_block != 0) {
+        if (const std::uint8_t of_block = rank[static_cast<unsigned>(std::countr_zero(bit)) % kVectorLanes];
+            of_block != 0) {
             access.other_block |= entry;
             access.rank[static_cast<unsigned>(std::countr_zero(entry))] = static_cast<std::uint8_t>(of_block - 1);
         }

@@ -174,12 +174,21 @@ void MemoryImage::unmap(Address begin, std::uint64_t bytes) {
 
 void MemoryImage::allow(Allocation what) {
     forbid(what.begin);
+    forget(what.begin, what.end());
     const auto by_begin = [](const Allocation& x, Address at) { return x.begin < at; };
     live_.insert(std::lower_bound(live_.begin(), live_.end(), what.begin, by_begin), std::move(what));
 }
 
+// The record is kept for messages.
 void MemoryImage::forbid(Address begin) {
-    std::erase_if(live_, [begin](const Allocation& a) { return a.begin == begin; });
+    const auto at = std::find_if(live_.begin(), live_.end(), [begin](const Allocation& a) { return a.begin == begin; });
+    if (at == live_.end())
+        return;
+    Allocation old = std::move(*at);
+    live_.erase(at);
+    old.live = false;
+    forget(begin, old.end());
+    freed_[begin] = std::move(old);
 }
 
 bool MemoryImage::take_capacity(std::uint64_t bytes) {

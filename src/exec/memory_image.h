@@ -21,7 +21,8 @@ inline constexpr Address kGlobalBase = 0x1000'0000'0000;  // global and constant
 inline constexpr Address kGlobalBytes = Address{1} << 37; // 128 GiB reserved; only touched pages take host memory
 
 // Whose an allocation is. The program frees what it has allocated; variables of modules and the heap of device code are
-// the context's, which live as long as the device; what heddle keeps in memory for itself is of no interest to a program.
+// the context's, which live as long as the device; what heddle keeps in memory for itself is of no interest to a
+// program.
 enum class Owner : std::uint8_t { Program, Context, Simulator };
 
 struct Allocation {
@@ -32,7 +33,7 @@ struct Allocation {
     bool shared = false; // with the host program
     bool pinned = false; // shared, and owned by the program: no part of the device's capacity
     Owner owner = Owner::Program;
-    std::string label;   // variable name, or "cudaMalloc #3"
+    std::string label; // variable name, or "cudaMalloc #3"
 
     [[nodiscard]] Address end() const {
         return begin + bytes;

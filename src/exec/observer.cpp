@@ -118,8 +118,7 @@ void Observer::executed(const warp::Group& group, const warp::Outcome& outcome, 
     if (op.kind == Kind::Fence)
         return add_event(Event::Kind::Fence, group);
     if (op.kind == Kind::Nop && op.has(ir::kAsyncCopy))
-        return add_event(op.imm == ir::async_copy::kCloseGroup ? Event::Kind::ClosesGroup
-                                                               : Event::Kind::WaitsForCopies,
+        return add_event(op.imm == ir::async_copy::kCloseGroup ? Event::Kind::ClosesGroup : Event::Kind::WaitsForCopies,
                          group);
     if (access.count == 0 || op.opcode == ir::Opcode::CpBulk)
         return;
@@ -142,7 +141,8 @@ void Observer::add_access(const warp::Group& group, const Access& access, Space 
     e.releases = op.has(ir::kRelease);
     e.by_copy = op.has(ir::kAsyncCopy);
     e.bytes = access.bytes;
-    e.element = static_cast<std::uint8_t>(access.bytes / (op.kind == Kind::Load || op.kind == Kind::Store ? op.vector : 1U));
+    e.element =
+        static_cast<std::uint8_t>(access.bytes / (op.kind == Kind::Load || op.kind == Kind::Store ? op.vector : 1U));
     for_each_bit(entries, [&](unsigned i) {
         const RowId row = access.row[i];
         const auto offset = static_cast<std::uint32_t>(access.address[i]);
@@ -167,8 +167,7 @@ void Observer::add_values(const MicroOp& op, const Access& access, std::uint64_t
         const std::byte* const frame = state_.frame(access.row[i], lane / kVectorLanes);
         for (unsigned n = 0; n < op.vector; ++n)
             std::memcpy(to + std::size_t{n} * element,
-                        source(op.src[1 + n], frame, state_.pool()) +
-                            std::size_t{lane % kVectorLanes} * op.src_bytes,
+                        source(op.src[1 + n], frame, state_.pool()) + std::size_t{lane % kVectorLanes} * op.src_bytes,
                         element);
     });
 }

@@ -1,4 +1,4 @@
-// Tells the checker what the threads of an SM do: translates from groups of lanes to threads of the grid. There is one
+// Logs what the threads of an SM do, for the checker: groups of lanes become threads of the grid. There is one
 // only while something is checked, so none of it is on the path of an ordinary run.
 #pragma once
 

@@ -30,6 +30,18 @@ std::string line_text(const ir::Program& program, Pc pc) {
                : fmt::format("{}:{}", unit.source == nullptr ? "PTX" : unit.source->name(), origin.where.line);
 }
 
+std::string calls_text(const ir::Program& program, Pc pc) {
+    std::string out;
+    if (pc >= program.origins.size())
+        return out;
+    const ir::Origin& origin = program.origins[pc];
+    const ir::UnitInfo& unit = program.units.at(origin.unit);
+    for (std::uint32_t call = origin.call; call != 0; call = unit.calls.at(call - 1).call)
+        if (const ir::InlinedCall& at = unit.calls.at(call - 1); at.file != 0)
+            out += fmt::format(", called at {}:{}", unit.files.at(at.file - 1), at.line);
+    return out;
+}
+
 std::string instruction_text(const ir::Program& program, Pc pc) {
     if (pc >= program.origins.size())
         return {};

@@ -11,6 +11,9 @@ namespace heddle::exec {
 [[nodiscard]] std::string place_text(const ir::Program& program, Pc pc);
 // The source line, "kernel.cu:7", else the line of PTX, "file.ptx:12"; "micro-op 5" where the program has neither.
 [[nodiscard]] std::string line_text(const ir::Program& program, Pc pc);
+// Where the instruction's source line is in a function that was inlined: ", called at kernel.cu:9", from the innermost
+// call to the outermost; else empty.
+[[nodiscard]] std::string calls_text(const ir::Program& program, Pc pc);
 // The line of PTX, without blanks on either side; empty where the source is not known.
 [[nodiscard]] std::string instruction_text(const ir::Program& program, Pc pc);
 

@@ -262,7 +262,7 @@ std::vector<Figure> evaluate(const Experiment& experiment, const Plan& plan, con
         out.front().published.push_back(std::move(row));
     }
     if (const auto note = notes.figures.find(experiment.id); note != notes.figures.end())
-        out.front().remarks.insert(out.front().remarks.begin(), note->second.begin(), note->second.end());
+        out.front().notes = note->second;
     return out;
 }
 
@@ -281,11 +281,19 @@ std::optional<Figure> not_measured(const std::string& paper, const std::vector<E
     for (std::size_t r = 0; r < published.size(); ++r) {
         const Published& row = published[r];
         if (row.paper == paper && !linked[r])
-            out.published.push_back(
-                {row.quantity, row.subject, row.versus, row.unit, row.value, "", "", note_of(notes, out.id, row), {}});
+            out.published.push_back({row.quantity,
+                                     row.subject,
+                                     row.versus,
+                                     row.unit,
+                                     row.value,
+                                     "",
+                                     "",
+                                     note_of(notes, out.id, row),
+                                     {},
+                                     {}});
     }
     if (const auto note = notes.figures.find(out.id); note != notes.figures.end())
-        out.remarks = note->second;
+        out.notes = note->second;
     return out.published.empty() ? std::nullopt : std::optional(out);
 }
 

@@ -163,6 +163,11 @@ public:
         }
     }
 
+    // The value that the link's cell is compared with.
+    [[nodiscard]] std::optional<double> base() const {
+        return base_of(link_.series, link_.category);
+    }
+
     // A value that is not a number: a name, a range, a list.
     [[nodiscard]] std::string text(const Published& row) const {
         switch (link_.take) {
@@ -201,13 +206,17 @@ private:
         return found == nullptr || !at || *at >= found->values.size() ? std::nullopt : found->values[*at];
     }
 
+    [[nodiscard]] std::optional<double> base_of(const std::string& series, const std::string& category) const {
+        return raw(link_.base_series.empty() ? series : link_.base_series,
+                   link_.base_category.empty() ? category : link_.base_category);
+    }
+
     // Relative to the link's base, if it has one.
     [[nodiscard]] std::optional<double> cell(const std::string& series, const std::string& category) const {
         const std::optional<double> value = raw(series, category);
         if (link_.as == As::value || !value)
             return value;
-        const std::optional<double> base = raw(link_.base_series.empty() ? series : link_.base_series,
-                                               link_.base_category.empty() ? category : link_.base_category);
+        const std::optional<double> base = base_of(series, category);
         if (base && link_.as == As::points)
             return *value - *base;
         if (!base || *base == 0)
@@ -303,6 +312,33 @@ private:
     const std::vector<std::string>& means_;
 };
 
+// The value that the cell of a link would have if the published number held: where the number is a gain, over the
+// measured base.
+std::optional<double> published_level(const Published& row, const Link& link, const Taking& taking) {
+    const std::optional<double> number = published_number(row.value);
+    const std::optional<double> base = taking.base();
+    if (!number || link.as == As::value)
+        return number;
+    if (!base)
+        return std::nullopt;
+    return link.as == As::points    ? *base + *number
+           : link.as == As::percent ? *base * (1 + *number / 100)
+                                    : *base * *number;
+}
+
+// Where a chart shows the published number; nothing for numbers that are not the value of a cell.
+std::optional<report::PublishedMark> mark_of(const Published& row, const Link& link, const Figure& figure,
+                                             const Taking& taking) {
+    if (link.take != Take::cell || link.sign || row.unit.starts_with("sign") || !link.class_names.empty())
+        return std::nullopt;
+    const Series* const series = find_series(figure, link.series);
+    const std::optional<std::size_t> category = find_category(figure, link.category);
+    const std::optional<double> level = published_level(row, link, taking);
+    if (series == nullptr || !category || !level)
+        return std::nullopt;
+    return report::PublishedMark{static_cast<std::size_t>(series - figure.series.data()), *category, *level};
+}
+
 std::string sign_of(double value) {
     return value > 0 ? "positive" : value < 0 ? "negative" : "zero";
 }
@@ -366,10 +402,11 @@ std::vector<LinkedRow> link_rows(const Experiment& experiment, const Figure& sha
 
 report::PublishedRow compare_with(const Published& row, const Link& link, const Figure& figure,
                                   const std::vector<std::string>& mean_categories) {
-    report::PublishedRow out{row.quantity, row.subject, row.versus, row.unit, row.value, "", "", "", {}};
+    report::PublishedRow out{row.quantity, row.subject, row.versus, row.unit, row.value, "", "", "", {}, {}};
     const Taking taking(link, figure, mean_categories);
     const std::optional<double> value = taking.number();
     out.value = value;
+    out.mark = mark_of(row, link, figure, taking);
     if (!value)
         out.ours = taking.text(row);
     else if (link.sign || row.unit.starts_with("sign"))

@@ -1,6 +1,5 @@
-// What the checker is told: the logs of a device's SMs.
+// What threads do, for the checker: the logs of a device's SMs.
 #include "check/checker.h"
-
 #include "gpu/gpu.h"
 
 namespace heddle::gpu {

@@ -66,9 +66,9 @@ public:
     // The accesses of threads since the last call that have passed though no allocation holds them: SM by SM.
     [[nodiscard]] std::vector<exec::Overrun> take_overruns();
 
-    // From now on the checker is told what the threads of each launch do.
+    // From now on the checker reads what the threads of each launch do.
     void check(check::Checker& checker);
-    // The checker reads what it was told since the last call: run() does so all the time, but a fault ends it.
+    // The checker reads the logs since the last call. run() reads them all the time; after a fault the rest is unread.
     void read_logs();
 
     // From now on each SM has a timeline, which lives as long as this device. Call begin_record() before launch number
@@ -139,14 +139,15 @@ private:
     sm::Functional* untimed_ = nullptr;                       // the one of functional_
     std::vector<exec::Executor*> executors_;                  // of timed_
     std::vector<std::unique_ptr<probe::Timeline>> timelines_; // of timed_; empty: nothing is recorded
-    std::vector<std::unique_ptr<probe::SmProfile>> profiles_; // of timed_, then of functional_; empty: nothing is counted
+    std::vector<std::unique_ptr<probe::SmProfile>>
+        profiles_; // of timed_, then of functional_; empty: nothing is counted
     stats::Tree timed_tree_;
     stats::Tree functional_tree_;
-    check::Checker* checker_ = nullptr;    // null: nothing is checked
+    check::Checker* checker_ = nullptr;                  // null: nothing is checked
     std::vector<std::unique_ptr<check::EventLog>> logs_; // of the functional core, then of the timed ones
     std::vector<check::EventLog*> read_;                 // the same
-    Cycle now_ = 0;          // of the timed cores: launches follow each other
-    Cycle instructions_ = 0; // the functional core's clock
+    Cycle now_ = 0;                                      // of the timed cores: launches follow each other
+    Cycle instructions_ = 0;                             // the functional core's clock
 
     // What each window reads of every core is in arrays: most cores have no work in most windows.
     std::vector<Cycle> wakes_;           // of timed_

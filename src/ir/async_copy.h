@@ -1,7 +1,7 @@
 // Asynchronous copies of up to 16 bytes (cp.async) as micro-ops. A copy is a load and a store; the store has the flag
 // kAsyncCopy. The micro-ops of kind Nop that close a group, or wait for groups, have the flag and one of these numbers
-// as `imm`; an arrival at a barrier object that waits for the copies of its thread has the flag alone. Copies execute at
-// once, so only the checker of races (check/) reads any of it.
+// as `imm`; an arrival at a barrier object that waits for the copies of its thread has the flag alone. Copies execute
+// at once, so only the checker of races (check/) reads any of it.
 #pragma once
 
 #include <cstdint>

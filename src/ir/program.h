@@ -25,7 +25,7 @@ struct Origin {
     std::uint32_t call = 0;     // index in UnitInfo::calls + 1; 0: its source line is not of an inlined function
 };
 
-struct InlinedCall { // the call of a function that the compiler has inlined
+struct InlinedCall {        // the call of a function that the compiler has inlined
     std::uint32_t file = 0; // index in UnitInfo::files + 1; 0: not known
     std::uint32_t line = 0;
     std::uint32_t call = 0; // of the function that has the call: as Origin::call

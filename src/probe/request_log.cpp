@@ -5,6 +5,8 @@
 namespace heddle::probe {
 
 void RequestLog::keep(const Request& request) {
+    if (!range_.meets(request.sent, request.answered))
+        return;
     if (requests_.size() < limit_)
         requests_.push_back(request);
     else

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "probe/cycle_range.h"
 
 namespace heddle::probe {
 
@@ -30,7 +31,7 @@ struct Request {
 
 class RequestLog {
 public:
-    explicit RequestLog(std::size_t limit) : limit_(limit) {}
+    explicit RequestLog(std::size_t limit, CycleRange range = {}) : limit_(limit), range_(range) {}
 
     // `id` distinguishes requests of a kind; requests with one id are answered in order. A request without an answer
     // ends when it is sent.
@@ -63,6 +64,7 @@ private:
     void keep(const Request& request);
 
     std::size_t limit_;
+    CycleRange range_; // other requests are not kept
     std::vector<Open> open_;
     std::vector<std::uint32_t> free_;                           // places in open_
     std::array<std::vector<Chain>, kAskedNames.size()> chains_; // by Asked, and id: ids are small, they number entries

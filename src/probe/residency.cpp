@@ -30,6 +30,8 @@ void Residency::end(unsigned slot, Cycle end, bool ended) {
     s.resident = false;
     s.span.end = std::max(end, s.span.start);
     s.span.ended = ended;
+    if (!range_.meets(s.span.start, s.span.end))
+        return;
     if (blocks_.size() < limit_)
         blocks_.push_back(s.span);
     else
@@ -63,6 +65,12 @@ SampledBlock Residency::sample_block(const Slot& slot, Sample& sample) const {
 }
 
 void Residency::take(Cycle at, std::span<const std::uint64_t> block_order, unsigned requests) {
+    if (!range_.meets(at, at)) {
+        if (at < range_.from)
+            start_ = {at + 1, thread_instructions_};
+        due_ = (at / interval_ + 1) * interval_ + 1;
+        return;
+    }
     Sample sample{.at = at, .thread_instructions = thread_instructions_, .requests = requests};
     sample.first_block = static_cast<std::uint32_t>(sampled_.size());
     for (const Slot& slot : slots_) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "probe/cycle_range.h"
 
 namespace heddle::probe {
 
@@ -51,8 +52,9 @@ struct SampledBlock {
 class Residency {
 public:
     // Keeps `limit` blocks, and samples with `limit` rows in all: a sample takes one row and one row for each block.
-    Residency(std::size_t limit, Cycle interval, unsigned rows, unsigned slots)
-        : limit_(limit), interval_(interval), due_(interval + 1), rows_(rows), slots_(slots) {}
+    // Those of other cycles than `range` are not kept.
+    Residency(std::size_t limit, Cycle interval, unsigned rows, unsigned slots, CycleRange range = {})
+        : limit_(limit), interval_(interval), range_(range), due_(interval + 1), rows_(rows), slots_(slots) {}
 
     void begin_launch(std::uint32_t launch) {
         launch_ = launch;
@@ -107,6 +109,14 @@ public:
     [[nodiscard]] Cycle interval() const { // at the end of the run
         return interval_;
     }
+    // From where the first sample counts: up to cycle `at` - 1, `thread_instructions` had been executed.
+    struct Start {
+        Cycle at = 0;
+        std::uint64_t thread_instructions = 0;
+    };
+    [[nodiscard]] Start start() const {
+        return start_;
+    }
 
 private:
     struct Row {
@@ -127,7 +137,9 @@ private:
 
     std::size_t limit_;
     Cycle interval_;
+    CycleRange range_;
     Cycle due_;
+    Start start_;
     std::uint32_t launch_ = 0;
     std::uint64_t thread_instructions_ = 0;
     std::vector<Row> rows_;

@@ -19,8 +19,8 @@ public:
 
     struct Instruction {
         Counters counters{};
-        std::vector<Stall> stalls;  // in the order of their first slots; some may have 0 slots
-        std::uint32_t awaited = 0;  // rows of divergences that meet at it
+        std::vector<Stall> stalls; // in the order of their first slots; some may have 0 slots
+        std::uint32_t awaited = 0; // rows of divergences that meet at it
         [[nodiscard]] std::uint64_t& operator[](Counter counter) {
             return counters[static_cast<std::size_t>(counter)];
         }
@@ -121,7 +121,7 @@ private:
     Cycle now_ = 0;
     Pc tables_ = kNoPc;
     Divergences divergences_;
-    Instruction* diverging_ = nullptr; // where the divergence that was begun last meets
+    Instruction* diverging_ = nullptr;                // where the divergence that was begun last meets
     std::vector<std::vector<LoadStall>> load_stalls_; // by flight
 };
 

@@ -17,6 +17,7 @@ struct TimelineOptions {
     std::uint64_t events = 200'000; // of all SMs
     Cycle sample = 1000;            // cycles from sample to sample
     Cycle gap = 64;                 // see UnitSpans
+    CycleRange range = {};          // events of other cycles are not kept
 };
 
 struct SmShape {
@@ -27,8 +28,9 @@ class Timeline {
 public:
     // `sms`: the number of SMs that share the events.
     Timeline(const TimelineOptions& options, std::uint64_t sms, const SmShape& shape)
-        : units(options.events / 4 / sms, options.gap, shape.units), requests(options.events / 4 / sms),
-          residency(options.events / 4 / sms, options.sample, shape.rows, shape.slots) {}
+        : range(options.range), units(options.events / 4 / sms, options.gap, shape.units, range),
+          requests(options.events / 4 / sms, range),
+          residency(options.events / 4 / sms, options.sample, shape.rows, shape.slots, range) {}
 
     // `block_order`: as Residency::sample().
     void sample(Cycle clock, std::span<const std::uint64_t> block_order) {
@@ -41,6 +43,7 @@ public:
         requests.end(now);
     }
 
+    const CycleRange range;
     UnitSpans units;
     RequestLog requests;
     Residency residency;

@@ -14,7 +14,7 @@ void UnitSpans::begin(Unit& unit, UnitId id, Activity activity, Cycle now) {
 void UnitSpans::close(Unit& unit, Cycle end) {
     unit.active = false;
     unit.span.end = std::max(end, unit.span.start);
-    if (unit.span.end == unit.span.start)
+    if (unit.span.end == unit.span.start || !range_.meets(unit.span.start, unit.span.end))
         return;
     if (spans_.size() < limit_)
         spans_.push_back(unit.span);

@@ -9,6 +9,7 @@
 
 #include "base/types.h"
 #include "base/unit_set.h"
+#include "probe/cycle_range.h"
 
 namespace heddle::probe {
 
@@ -32,8 +33,8 @@ struct UnitSpan {
 class UnitSpans {
 public:
     // Keeps `limit` spans. A unit that issues again within `gap` cycles has not stopped running.
-    UnitSpans(std::size_t limit, Cycle gap, unsigned units)
-        : limit_(limit), gap_(gap),
+    UnitSpans(std::size_t limit, Cycle gap, unsigned units, CycleRange range = {})
+        : limit_(limit), gap_(gap), range_(range),
           now_(units), waiting_{UnitSet(), UnitSet(units), UnitSet(units), UnitSet(units), UnitSet(units)} {}
 
     // A group of `threads` threads of the unit, of that block, executes in cycle `now`.
@@ -79,6 +80,7 @@ private:
 
     std::size_t limit_;
     Cycle gap_;
+    CycleRange range_;      // other spans are not kept
     std::vector<Unit> now_; // by id
     std::array<UnitSet, kActivityNames.size()> waiting_;
     std::vector<UnitSpan> spans_;

@@ -148,10 +148,10 @@ struct SourceLine {         // position in the user's program, from .loc
 
 // A call of a function that the compiler has inlined.
 struct InlinedCall {
-    SourceLine place;            // of the call; with the call of the function that it stands in, where that is inlined
-    std::string_view label;      // in section .debug_str, with `offset` bytes behind it: the function's name; may be empty
+    SourceLine place;       // of the call; with the call of the function that it stands in, where that is inlined
+    std::string_view label; // in section .debug_str, with `offset` bytes behind it: the function's name; may be empty
     std::int64_t offset = 0;
-    std::string function;        // the name; empty: not known
+    std::string function; // the name; empty: not known
 };
 
 struct Instruction {
@@ -234,7 +234,7 @@ struct Module {
     std::string_view target; // "sm_75"
     std::uint32_t address_size = 64;
     std::vector<SourceFile> files;
-    std::vector<InlinedCall> calls; // each once
+    std::vector<InlinedCall> calls;  // each once
     std::vector<Variable> variables; // module scope: .global .const .shared (and .extern ones)
     std::vector<Function> functions; // in text order; a declaration and its definition both appear
     std::vector<Alias> aliases;

@@ -7,6 +7,7 @@
 #include "report/run_figures.h"
 #include "report/run_labels.h"
 #include "report/run_page.h"
+#include "report/table.h"
 
 namespace heddle::report {
 
@@ -138,12 +139,36 @@ PageSection cycles_section(std::span<const StoredRun> runs, const std::vector<st
     return out;
 }
 
+// The first profiled run beside each of the next few.
+PageSection source_section(std::span<const StoredRun> runs, const std::vector<std::string>& labels) {
+    constexpr std::size_t kListed = 3;
+    PageSection out{"source", "Source", {}, {}, {}};
+    std::vector<std::size_t> profiled;
+    for (std::size_t r = 0; r < runs.size(); ++r)
+        if (has_source_listing(runs[r]))
+            profiled.push_back(r);
+    if (profiled.size() < 2)
+        return out;
+    const StoredRun& first = runs[profiled.front()];
+    out.paragraphs = source_explained(*first.profile);
+    out.paragraphs.emplace_back(
+        "Lines of two runs are matched by their text: + is a line that only the second run has, − one "
+        "that only the first has.");
+    for (std::size_t i = 1; i < profiled.size() && i <= kListed; ++i)
+        out.listings.push_back(
+            source_listing(*first.profile, labels[profiled.front()], *runs[profiled[i]].profile, labels[profiled[i]]));
+    if (profiled.size() - 1 > kListed)
+        out.paragraphs.push_back(
+            fmt::format("Of {} profiled runs the first {} beside the first are listed.", profiled.size(), kListed));
+    return out;
+}
+
 } // namespace
 
 Page compared_page(std::span<const StoredRun> runs) {
     const std::vector<std::string> labels = run_labels(runs);
     Page page;
-    page.title = fmt::format("{}: {} compared", kernels_in_words(runs.front().summary), counted(runs.size(), "run"));
+    page.title = fmt::format("{}: {} compared", program_in_words(runs.front().summary), counted(runs.size(), "run"));
     page.introduction = {
         fmt::format("The runs are named by what distinguishes them; the first, {}, is the one that the "
                     "others are held against.",
@@ -154,6 +179,9 @@ Page compared_page(std::span<const StoredRun> runs) {
     };
     const auto machine = [](const StoredRun& run) { return run.summary.machine; };
     const auto version = [](const StoredRun& run) { return fmt::format("{} ({})", run.version, run.commit); };
+    const auto program = [](const StoredRun& run) { return run.summary.program; };
+    if (same(program) && !program(runs.front()).empty())
+        page.facts.emplace_back("program", program(runs.front()));
     if (same(machine))
         page.facts.emplace_back("machine", machine(runs.front()));
     page.facts.emplace_back("kernels", kernels_in_words(runs.front().summary));
@@ -164,12 +192,14 @@ Page compared_page(std::span<const StoredRun> runs) {
     statistics.id = "statistics";
     statistics.title = "Statistics that differ";
     PageSection differences{"differences", "Differences", {}, {settings_table(runs, labels), statistics}, {}};
-    page.sections = {cycles_section(runs, labels), std::move(memory), std::move(differences)};
+    page.sections = {cycles_section(runs, labels), source_section(runs, labels), std::move(memory),
+                     std::move(differences)};
     for (PageSection& section : page.sections) {
         std::erase_if(section.figures, [](const Figure& f) { return f.series.empty() || f.categories.empty(); });
         std::erase_if(section.tables, [](const PageTable& table) { return table.rows.empty(); });
     }
-    std::erase_if(page.sections, [](const PageSection& s) { return s.figures.empty() && s.tables.empty(); });
+    std::erase_if(page.sections,
+                  [](const PageSection& s) { return s.figures.empty() && s.tables.empty() && s.listings.empty(); });
     return page;
 }
 

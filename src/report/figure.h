@@ -37,14 +37,21 @@ struct Series {
     std::vector<std::optional<Spread>> spread{}; // one a value; empty where values are no means over seeds
 };
 
+// Where a chart shows a published number: at this value, beside the measured value of this cell.
+struct PublishedMark {
+    std::size_t series = 0, category = 0;
+    double value = 0;
+};
+
 // A number that the paper publishes, beside the measured number.
 struct PublishedRow {
     std::string quantity, subject, versus, unit; // as in experiments/published.csv
     std::string published;                       // as printed there: a number, "negative", "high"
     std::string ours;                            // the measured number in this form; empty: not measured
     std::string difference; // "+3.1 points", "x 1.4", "sign differs"; empty where neither side is a number
-    std::string note;       // from DEVIATIONS.md
-    std::optional<double> value = std::nullopt; // the measured number itself, where it is one
+    std::string note;       // from DEVIATIONS.md, a paragraph of Markdown
+    std::optional<double> value = std::nullopt;       // the measured number itself, where it is one
+    std::optional<PublishedMark> mark = std::nullopt; // nothing: the number is not the value of one cell
 };
 
 struct Figure {
@@ -57,7 +64,8 @@ struct Figure {
     std::size_t means = 0;               // the number of means, which are drawn separately
     std::vector<Series> series;
     std::vector<PublishedRow> published;
-    std::vector<std::string> remarks; // paragraphs: deviations, failed runs with the reasons
+    std::vector<std::string> notes{}; // from DEVIATIONS.md, paragraphs of Markdown
+    std::vector<std::string> remarks; // paragraphs: failed runs with the reasons, circumstances
 };
 
 } // namespace heddle::report

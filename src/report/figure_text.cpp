@@ -28,6 +28,12 @@ std::string cell(const Series& series, std::size_t category) {
     return has_spread ? fmt::format("{} ± {}", value, figure_number(series.spread[category]->deviation)) : value;
 }
 
+std::vector<std::string> paragraphs_of(const Figure& figure) {
+    std::vector<std::string> out = figure.notes;
+    out.insert(out.end(), figure.remarks.begin(), figure.remarks.end());
+    return out;
+}
+
 std::string values_table(const Figure& figure) {
     Table table;
     table.column(figure.category, Table::Align::Left);
@@ -145,7 +151,7 @@ Json figure_json(const Figure& figure) {
             {"categories", figure.categories},
             {"series", series},
             {"published", published},
-            {"remarks", figure.remarks}};
+            {"remarks", paragraphs_of(figure)}};
 }
 
 } // namespace
@@ -171,7 +177,7 @@ std::string figure_table(const Figure& figure) {
                                                                              : values_table(figure));
     if (!figure.published.empty())
         out += fmt::format("\n{}", published_table(figure));
-    for (const std::string& remark : figure.remarks)
+    for (const std::string& remark : paragraphs_of(figure))
         out += fmt::format("\n{}\n", remark);
     return out;
 }

@@ -13,7 +13,7 @@ namespace heddle::report {
 [[nodiscard]] std::string figure_number(double);
 
 // Title, caption, a row for each category or span, then the published values beside the measured ones, then the
-// remarks.
+// notes and remarks.
 [[nodiscard]] std::string figure_table(const Figure&);
 
 // "figure,category,series,stack,value" and a line for each value, in full precision; with ",deviation,minimum,maximum"

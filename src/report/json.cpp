@@ -82,7 +82,8 @@ Json check_json(const CheckResult& check) {
 std::string checks_lines(const std::vector<CheckResult>& checks) {
     std::string out;
     for (const CheckResult& check : checks)
-        out += (out.empty() ? "    " : ",\n    ") + check_json(check).dump(-1, ' ', false, Json::error_handler_t::replace);
+        out +=
+            (out.empty() ? "    " : ",\n    ") + check_json(check).dump(-1, ' ', false, Json::error_handler_t::replace);
     return out.empty() ? "[]" : "[\n" + out + "\n  ]";
 }
 
@@ -163,6 +164,7 @@ std::string to_json(const RunResult& run) {
     const Counts totals = run.totals();
     std::vector<std::pair<const char*, std::string>> members{
         {"heddle", program_json().dump()},
+        {"program", Json(run.program).dump(-1, ' ', false, Json::error_handler_t::replace)},
         {"machine", Json(run.machine).dump()},
         {"status", Json(status_name(run.status)).dump()},
         {"error", run.error.empty() ? "null" : Json(run.error).dump(-1, ' ', false, Json::error_handler_t::replace)},

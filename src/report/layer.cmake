@@ -1,12 +1,12 @@
 heddle_layer(report DEPENDS base config stats oracle cost
   SOURCES result.cpp json.cpp json_parts.cpp summary.cpp table.cpp thread_traces.cpp compare_table.cpp views.cpp
   run_summary.cpp view_text.cpp text.cpp machine_facts.cpp peak.cpp advice.cpp
-  heat_map.cpp cost.cpp oracle.cpp timeline.cpp trace_events.cpp html.cpp page.cpp page_tables.cpp kernels.cpp stored_run.cpp
+  heat_map.cpp cost.cpp oracle.cpp timeline.cpp trace_events.cpp html.cpp markdown.cpp page.cpp page_tables.cpp kernels.cpp stored_run.cpp
   figure_text.cpp profile_json.cpp
-  profile/causes.cpp profile/columns.cpp profile/frames.cpp profile/hottest.cpp profile/rows.cpp
+  profile/columns.cpp profile/frames.cpp profile/hottest.cpp profile/rows.cpp
   profile/row_names.cpp profile/source_files.cpp profile/matching.cpp profile/text_beside.cpp profile/table.cpp
   profile/listing.cpp profile/compared.cpp profile/callgrind.cpp profile/collapsed.cpp profile/csv.cpp
-  run_labels.cpp run_figures.cpp time_figures.cpp run_page.cpp compared_page.cpp
+  run_labels.cpp run_figures.cpp time_figures.cpp run_page.cpp compared_page.cpp source_listing.cpp source_html.cpp
   ALONE thread_traces.cpp
   LIBRARIES nlohmann_json::nlohmann_json)
 
@@ -21,7 +21,7 @@ target_sources(heddle_report PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/version.cpp)
 
 # The style and script of pages become part of the program; Chart.js stays where its package put it.
 set(assets)
-foreach(asset page.css dark.css colours.js charts.js tables.js page.js)
+foreach(asset page.css dark.css colours.js charts.js bars.js lines.js maps.js tables.js page.js source.css source.js)
   list(APPEND assets ${CMAKE_CURRENT_SOURCE_DIR}/report/page/${asset})
 endforeach()
 add_custom_command(

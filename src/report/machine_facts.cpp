@@ -17,16 +17,16 @@ public:
     explicit Settings(const Json& config) : config_(config) {}
 
     [[nodiscard]] std::uint64_t number(const std::string& key) const {
-        const auto at = config_.find(key);
-        return at == config_.end() ? 0 : at->at("value").get<std::uint64_t>();
+        const Json* const value = find(key);
+        return value != nullptr && value->is_number() ? value->get<std::uint64_t>() : 0;
     }
     [[nodiscard]] std::string text(const std::string& key) const {
-        const auto at = config_.find(key);
-        return at == config_.end() ? std::string() : at->at("value").get<std::string>();
+        const Json* const value = find(key);
+        return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
     }
     [[nodiscard]] bool flag(const std::string& key) const {
-        const auto at = config_.find(key);
-        return at != config_.end() && at->at("value").get<bool>();
+        const Json* const value = find(key);
+        return value != nullptr && value->is_boolean() && value->get<bool>();
     }
     [[nodiscard]] std::vector<std::string> pipes() const {
         constexpr std::string_view kBegin = "pipe.", kEnd = ".width";
@@ -39,6 +39,11 @@ public:
     }
 
 private:
+    [[nodiscard]] const Json* find(const std::string& key) const {
+        const auto at = config_.find(key);
+        return at == config_.end() ? nullptr : &at->at("value");
+    }
+
     const Json& config_;
 };
 

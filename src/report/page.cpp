@@ -11,8 +11,10 @@
 #include "base/source.h"
 #include "report/figure_text.h"
 #include "report/html.h"
+#include "report/markdown.h"
 #include "report/page_assets.h"
 #include "report/page_tables.h"
+#include "report/source_html.h"
 
 namespace heddle::report {
 
@@ -61,13 +63,21 @@ Json figure_json(const Figure& figure, const std::string& anchor) {
                     ? Json{{"deviation", spread->deviation}, {"minimum", spread->minimum}, {"maximum", spread->maximum}}
                     : Json(nullptr));
     }
+    Json published = Json::array();
+    for (const PublishedRow& row : figure.published)
+        if (row.mark && row.mark->series < figure.series.size() && row.mark->category < figure.categories.size())
+            published.push_back({{"series", row.mark->series},
+                                 {"category", row.mark->category},
+                                 {"value", row.mark->value},
+                                 {"text", row.unit.empty() ? row.published : row.published + " " + row.unit}});
     return {{"id", anchor},
             {"kind", figure_kind_name(figure.kind)},
             {"unit", figure.unit},
             {"category", figure.category},
             {"categories", figure.categories},
             {"means", std::min(figure.means, figure.categories.size())},
-            {"series", series}};
+            {"series", series},
+            {"published", published}};
 }
 
 std::string paragraphs(const std::vector<std::string>& texts, std::string_view kind = "") {
@@ -77,8 +87,45 @@ std::string paragraphs(const std::vector<std::string>& texts, std::string_view k
     return out;
 }
 
+std::string notes(const std::vector<std::string>& texts) {
+    std::string out;
+    for (const std::string& text : texts)
+        out += fmt::format("<p class=\"remark\">{}</p>\n", html::markdown(text));
+    return out;
+}
+
+// The notes of published rows, each behind the names of all rows that it is about.
+std::string row_notes(const std::vector<PublishedRow>& rows) {
+    std::vector<std::pair<std::string, std::string>> out; // names, note
+    for (const PublishedRow& row : rows) {
+        if (row.note.empty())
+            continue;
+        std::string name = row.quantity + ", " + row.subject;
+        if (!row.versus.empty())
+            name += " against " + row.versus;
+        const auto same = std::find_if(out.begin(), out.end(), [&](const auto& one) { return one.second == row.note; });
+        if (same == out.end())
+            out.emplace_back(std::move(name), row.note);
+        else
+            same->first += "; " + name;
+    }
+    std::string html;
+    for (const auto& [names, note] : out)
+        html +=
+            fmt::format("<p class=\"remark\"><strong>{}</strong>: {}</p>\n", html::text(names), html::markdown(note));
+    return html;
+}
+
 std::string folded(std::string_view summary, const std::string& content) {
     return fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n", summary, content);
+}
+
+bool has_folded_tables(const Page& page) {
+    return std::any_of(page.sections.begin(), page.sections.end(), [](const PageSection& section) {
+        return std::any_of(section.tables.begin(), section.tables.end(), [](const PageTable& t) { return t.folded; }) ||
+               std::any_of(section.figures.begin(), section.figures.end(),
+                           [](const Figure& figure) { return figure.kind != FigureKind::table; });
+    });
 }
 
 // Writes the document, and collects the data for its script.
@@ -93,6 +140,8 @@ public:
                 out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html::text(name), html::text(value));
             out += "</dl>\n";
         }
+        if (has_folded_tables(page))
+            out += "<p class=\"paper remark\">Folded tables are not printed; open them before printing.</p>\n";
         out += "</header>\n";
         out += "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n" + contents_ + "</ol>\n</nav>\n";
         return out + "<main>\n" + sections + "</main>\n";
@@ -100,6 +149,9 @@ public:
 
     [[nodiscard]] const Json& figures() const {
         return figures_;
+    }
+    [[nodiscard]] const Json& sources() const {
+        return sources_;
     }
 
 private:
@@ -115,6 +167,8 @@ private:
                 out += table_section(table, entries);
             for (const Figure& figure : section.figures)
                 out += figure_html(figure, entries);
+            for (const SourceListing& listing : section.listings)
+                out += listing_html(listing);
             out += "</section>\n";
             if (!entries.empty())
                 contents_ += "<ol>\n" + entries + "</ol>\n";
@@ -156,14 +210,25 @@ private:
             out += folded("Numbers of this chart", table_html(data));
             figures_.push_back(figure_json(figure, anchor));
         }
+        out += notes(figure.notes);
         if (!figure.published.empty())
-            out += "<div class=\"published\">\n" + table_html(published_table(figure.published)) + "</div>\n";
+            out += "<div class=\"published\">\n" + table_html(published_table(figure.published)) + "</div>\n" +
+                   row_notes(figure.published);
         return out + paragraphs(figure.remarks, "remark") + "</figure>\n";
+    }
+
+    std::string listing_html(const SourceListing& listing) {
+        const std::string anchor = anchors_.make("source-of-run");
+        sources_.push_back(source_json(listing, anchor));
+        return (listing.runs.size() == 2
+                    ? fmt::format("<h3>{} and {}</h3>\n", html::text(listing.runs[0]), html::text(listing.runs[1]))
+                    : "") +
+               source_html(listing, anchor);
     }
 
     html::Anchors anchors_;
     std::string contents_;
-    Json figures_ = Json::array();
+    Json figures_ = Json::array(), sources_ = Json::array();
 };
 
 std::string script(std::string_view code) {
@@ -194,6 +259,8 @@ std::string to_html(const Page& page, std::string_view library) {
     out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
     out += "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n";
     out += fmt::format("<title>{}</title>\n<style>\n{}</style>\n", html::text(page.title), assets::page_css);
+    if (!writer.sources().empty())
+        out += fmt::format("<style>\n{}</style>\n", assets::source_css);
     // One set of rules for both dark modes: the reader's system, and the switch, which sets `media`.
     out += fmt::format("<style id=\"dark\" media=\"screen and (prefers-color-scheme: dark)\">\n{}</style>\n",
                        assets::dark_css);
@@ -202,9 +269,12 @@ std::string to_html(const Page& page, std::string_view library) {
     out += "<noscript><p>Charts need JavaScript; every number is in the tables.</p></noscript>\n" + body + "</div>\n";
     out += "<p id=\"spoken\" class=\"unseen\" role=\"status\"></p>\n";
     out += "<script type=\"application/json\" id=\"figures\">" + html::script_data(writer.figures()) + "</script>\n";
-    for (const std::string_view code :
-         {library, assets::colours_js, assets::charts_js, assets::tables_js, assets::page_js})
+    for (const std::string_view code : {library, assets::colours_js, assets::charts_js, assets::bars_js,
+                                        assets::lines_js, assets::maps_js, assets::tables_js, assets::page_js})
         out += script(code);
+    if (!writer.sources().empty())
+        out += "<script type=\"application/json\" id=\"sources\">" + html::script_data(writer.sources()) +
+               "</script>\n" + script(assets::source_js);
     return out + "</body>\n</html>\n";
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/figure.h"
+#include "report/source_listing.h"
 
 namespace heddle::report {
 
@@ -31,6 +32,7 @@ struct PageSection {
     std::vector<std::string> paragraphs;
     std::vector<PageTable> tables; // before the figures
     std::vector<Figure> figures;
+    std::vector<SourceListing> listings{}; // after the figures
 };
 
 struct Page {

@@ -183,7 +183,7 @@ PageTable data_table(const Figure& figure) {
 PageTable published_table(const std::vector<PublishedRow>& rows) {
     PageTable out;
     out.caption = "Published numbers beside ours";
-    out.headings = {"quantity", "of", "against", "unit", "published", "here", "difference", "note"};
+    out.headings = {"quantity", "of", "against", "unit", "published", "here", "difference"};
     for (const PublishedRow& row : rows)
         out.rows.push_back({{row.quantity, {}},
                             {row.subject, {}},
@@ -191,8 +191,7 @@ PageTable published_table(const std::vector<PublishedRow>& rows) {
                             {row.unit, {}},
                             {row.published, {}},
                             {row.ours.empty() ? "not measured" : row.ours, {}},
-                            {row.difference, {}},
-                            {row.note, {}}});
+                            {row.difference, {}}});
     drop_empty_columns(out);
     return out;
 }

@@ -92,9 +92,10 @@ struct RunResult {
     Status status = Status::Complete;
     std::string error; // of Status::Failed
     HostResult host;
-    std::optional<std::vector<CheckResult>> checks{}; // nothing: the run was not checked
+    std::optional<std::vector<CheckResult>> checks{};     // nothing: the run was not checked
     std::vector<const probe::Timeline*> timelines = {};   // by SM; empty: none were recorded
     std::optional<probe::MissIntervals> miss_intervals{}; // of all SMs; nothing where cores do not look at divergence
+    std::string program = {};                             // the name of its file; empty: not known
     std::optional<Profile> profile{};                     // nothing where none was asked for
 
     // Sums over all launches, timed or not: the instructions behind wall_seconds.

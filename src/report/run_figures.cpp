@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "probe/slot.h"
 #include "report/table.h"
 #include "report/views.h"
 
@@ -53,6 +54,12 @@ std::vector<Stalls> of_bars(const Bars& bars, Parts parts) {
     return out;
 }
 
+// "waits for DRAM (sb_dram)": what a cause is, and the name that it has in results.
+std::string in_words(const std::string& cause) {
+    const std::string_view words = probe::words_of(cause);
+    return words == cause ? cause : fmt::format("{} ({})", words, cause);
+}
+
 // "dcache" of "dcache.hit_rate", "DRAM rows" of "dram.row_hit_rate"; empty for other statistics.
 std::string hit_rate_name(const std::string& statistic) {
     const std::size_t dot = statistic.find('.');
@@ -75,8 +82,11 @@ Figure make_figure(FigureKind kind, std::string id, std::string title, std::stri
 Figure stall_figure(const Bars& bars) {
     Figure figure = make_figure(FigureKind::stacked_bars, "stalls", "Where the issue slots went", "%", bars.category);
     figure.caption = "Every issue slot of every cycle has one cause: what used it, or what kept it from being used.";
-    return used(
-        shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) { return counts.stalls; })));
+    figure =
+        used(shares(std::move(figure), bars, of_bars(bars, [](const CountsSummary& counts) { return counts.stalls; })));
+    for (Series& series : figure.series)
+        series.name = in_words(series.name);
+    return figure;
 }
 
 Figure class_figure(const Bars& bars) {

@@ -127,6 +127,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const StoredRun& run) 
     };
     add("formation", s.formation);
     add("scheduler", s.scheduler);
+    add("program", s.program);
     add("kernels", fmt::format("{}, {}", counted(s.kernels.size(), "kernel"), counted(launches(s), "launch")));
     add("cycles", totals.cycles == 0 ? "" : grouped(totals.cycles));
     add("warp instructions", grouped(totals.warp_instructions));
@@ -183,12 +184,32 @@ void add_if_filled(std::vector<Figure>& figures, Figure figure) {
 
 } // namespace
 
+bool has_source_listing(const StoredRun& run) {
+    return run.profile && std::any_of(run.profile->kernels.begin(), run.profile->kernels.end(),
+                                      [](const ProfiledKernel& kernel) { return !kernel.instructions.empty(); });
+}
+
+std::vector<std::string> source_explained(const Profile& profile) {
+    const bool timed = std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                                   [](const ProfiledKernel& kernel) { return kernel.timed; });
+    return {timed
+                ? "The cost of a line is its share of all issue slots: those that carried its instructions, and those "
+                  "that stayed empty because warps waited at it. Most slots: what the largest part of them was."
+                : "No launch was timed: the cost of a line is its share of the executed instructions.",
+            "The figure in the first column can be chosen. The number of a line shows its PTX instructions and all its "
+            "figures; a line behind a cause shows where that cause is."};
+}
+
 std::string kernels_in_words(const Summary& run) {
     const auto order = longest_first(run.kernels);
     if (order.empty())
         return "no kernel";
     const std::string first = readable_name(order.front()->name);
     return order.size() == 1 ? first : fmt::format("{} and {}", first, counted(order.size() - 1, "more kernel"));
+}
+
+std::string program_in_words(const Summary& run) {
+    return run.program.empty() ? kernels_in_words(run) : run.program;
 }
 
 PageTable statistics_table(std::span<const StoredRun> runs, const std::vector<std::string>& labels, bool differing) {
@@ -224,7 +245,7 @@ PageTable statistics_table(std::span<const StoredRun> runs, const std::vector<st
 Page run_page(const StoredRun& run) {
     const Summary& s = run.summary;
     Page page;
-    page.title = fmt::format("{} on {}", kernels_in_words(s), s.machine);
+    page.title = fmt::format("{} on {}", program_in_words(s), s.machine);
     if (const std::string_view how = ending(s); !how.empty())
         page.introduction.push_back(fmt::format("Not complete: {}.", how));
     if (!s.error.empty())
@@ -236,6 +257,11 @@ Page run_page(const StoredRun& run) {
     PageSection cycles{"cycles", "Kernels and cycles", {}, {kernels_table(s)}, {}};
     add_if_filled(cycles.figures, stall_figure(bars));
     add_if_filled(cycles.figures, class_figure(bars));
+    PageSection source{"source", "Source", {}, {}, {}};
+    if (has_source_listing(run)) {
+        source.paragraphs = source_explained(*run.profile);
+        source.listings.push_back(source_listing(*run.profile, ""));
+    }
     PageSection lanes{"use-of-lanes", "Lanes", classes_in_words(s), {}, {}};
     add_if_filled(lanes.figures, lane_figure(bars));
     PageSection memory{"memory", "Memory", {}, {memory_table(run)}, {}};
@@ -249,9 +275,10 @@ Page run_page(const StoredRun& run) {
     PageSection all{
         "all", "Everything that was counted and set", {}, {chosen_table(run), settings_table(run), statistics}, {}};
 
-    for (PageSection* section : {&cycles, &lanes, &memory, &time, &all}) {
+    for (PageSection* section : {&cycles, &source, &lanes, &memory, &time, &all}) {
         std::erase_if(section->tables, [](const PageTable& table) { return table.rows.empty(); });
-        if (!section->tables.empty() || !section->figures.empty() || !section->paragraphs.empty())
+        if (!section->tables.empty() || !section->figures.empty() || !section->paragraphs.empty() ||
+            !section->listings.empty())
             page.sections.push_back(std::move(*section));
     }
     return page;

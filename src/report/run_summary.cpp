@@ -9,6 +9,7 @@
 #include "report/kernels.h"
 #include "report/peak.h"
 #include "report/table.h"
+#include "report/tables.h"
 #include "report/text.h"
 
 namespace heddle::report {
@@ -16,8 +17,7 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kKernelsShown = 5;
-constexpr std::size_t kAdvice = 2;    // sentences for a kernel
-constexpr double kLeastShare = 0.005; // of the slots: a cause with less is left out
+constexpr std::size_t kAdvice = 2; // sentences for a kernel
 
 // "256 x 2".
 std::string shape(Dim3 d) {
@@ -68,9 +68,10 @@ std::string occupancy_line(const KernelSummary& kernel, const MachineFacts& mach
     if (!achieved || !possible)
         return "";
     const std::uint64_t warps = (kernel.block.count() + machine.width - 1) / machine.width;
-    return fmt::format("  occupancy  {} of {} warps, {} possible: {} of {}, by the {} of an SM\n", percent(*achieved),
-                       machine.warps, percent(*possible), counted(kernel.blocks_per_sm, "block"),
-                       counted(warps, "warp"), kernel.limited_by);
+    return wrapped(fmt::format("{} of {} warps, {} possible: {} of {}, by the {} of an SM", percent(*achieved),
+                               machine.warps, percent(*possible), counted(kernel.blocks_per_sm, "block"),
+                               counted(warps, "warp"), kernel.limited_by),
+                   "  occupancy  ");
 }
 
 std::string lanes_line(const CountsSummary& counts) {
@@ -146,6 +147,20 @@ std::string kernels_lines(const Summary& run) {
     return out;
 }
 
+std::string hottest_lines(const Summary& run) {
+    std::string out;
+    for (const HotLine& line : run.hottest) {
+        out += wrapped(fmt::format("{:>6}  {}: {}{} in {} of it{}", percent(line.share), line.place, line.words,
+                                   line.cause == "issued" ? "" : fmt::format(" ({})", line.cause),
+                                   percent(line.cause_share),
+                                   line.producer.empty() ? "" : fmt::format(", for {}", line.producer)),
+                       "  ");
+        if (!line.text.empty())
+            out += cut(fmt::format("            {}", line.text), kTextWidth) + "\n";
+    }
+    return out.empty() ? out : fmt::format("\nhottest lines, by their share of the issue slots\n{}", out);
+}
+
 } // namespace
 
 std::string run_summary(const Summary& run, bool is_default) {
@@ -154,7 +169,7 @@ std::string run_summary(const Summary& run, bool is_default) {
         out += fmt::format("{}\n", how);
     if (run.kernels.empty())
         return out + "no kernel was launched\n";
-    return out + kernels_lines(run) + "\n" +
+    return out + kernels_lines(run) + hottest_lines(run) + "\n" +
            wrapped(fmt::format("simulated {} warp instructions in {:.2f} s{}: {}/s; peak memory {} MB",
                                scaled(static_cast<double>(run.totals.warp_instructions)), run.wall_seconds,
                                run.host_threads > 1 ? fmt::format(" on {} host threads", run.host_threads) : "",

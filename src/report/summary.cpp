@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/source.h"
+#include "report/profile_json.h"
 #include "stats/statistic.h"
 
 namespace heddle::report {
@@ -14,6 +15,8 @@ namespace heddle::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kHottest = 5; // lines
 
 CountsSummary read_counts(const Json& totals, const Json& from) {
     CountsSummary out;
@@ -178,6 +181,7 @@ std::string_view ending(const Summary& run) {
 
 Summary summary_of(const Json& json) {
     Summary out;
+    out.program = json.value("program", "");
     out.machine = json.at("machine");
     out.formation = setting(json.at("config"), "core.formation");
     out.scheduler = setting(json.at("config"), "core.scheduler");
@@ -203,7 +207,11 @@ Summary summary_of(const Json& json) {
 
 Summary read_summary(std::string_view json_text) {
     try {
-        return summary_of(Json::parse(json_text));
+        const Json json = Json::parse(json_text);
+        Summary out = summary_of(json);
+        if (json.contains("profile"))
+            out.hottest = hottest_lines(profile_of(json.at("profile")), kHottest);
+        return out;
     } catch (const Json::exception& e) {
         throw UserError(fmt::format("not a result of heddle: {}", e.what()));
     }

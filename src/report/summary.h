@@ -12,6 +12,7 @@
 
 #include "base/types.h"
 #include "report/machine_facts.h"
+#include "report/profile/hottest.h"
 #include "report/views.h"
 
 namespace heddle::report {
@@ -63,6 +64,7 @@ struct DegreesOverTime {
 };
 
 struct Summary {
+    std::string program;                       // the name of its file; empty in results of older versions
     std::string machine, formation, scheduler; // the policies are empty where the machine has no such key
     MachineFacts facts;
     std::string status, error;
@@ -75,6 +77,7 @@ struct Summary {
     double wall_seconds = 0, warp_instructions_per_second = 0;
     unsigned host_threads = 1;
     std::uint64_t peak_rss_bytes = 0;
+    std::vector<HotLine> hottest; // of a run with --profile, by issue slots
 };
 
 // "stopped at the limit of cycles: these are the results up to there"; empty for a complete run.

@@ -15,15 +15,21 @@ void Table::column(std::string heading, Align align) {
 
 void Table::row(std::vector<std::string> cells) {
     cells.resize(columns_.size());
-    rows_.push_back(std::move(cells));
+    rows_.push_back({std::move(cells)});
 }
 
-std::string Table::line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const {
+void Table::note(std::string cell, std::string text) {
+    rows_.push_back({{std::move(cell), std::move(text)}, true});
+}
+
+std::string Table::line(const Row& row, const std::vector<std::size_t>& widths) const {
     std::string out;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        const std::string padding(widths[i] - characters(cells[i]), ' ');
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        const std::string& cell = row.cells[i];
+        const bool goes_on = row.is_note && i + 1 == row.cells.size();
+        const std::string padding(goes_on ? 0 : widths[i] - characters(cell), ' ');
         out += i == 0 ? "" : "  ";
-        out += columns_[i].align == Align::Left ? cells[i] + padding : padding + cells[i];
+        out += goes_on || columns_[i].align == Align::Left ? cell + padding : padding + cell;
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out + "\n";
@@ -35,11 +41,12 @@ std::string Table::render() const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         headings.push_back(columns_[i].heading);
         widths.push_back(characters(columns_[i].heading));
-        for (const auto& row : rows_)
-            widths[i] = std::max(widths[i], characters(row[i]));
+        for (const Row& row : rows_)
+            if (!row.is_note || i == 0)
+                widths[i] = std::max(widths[i], characters(row.cells[i]));
     }
-    std::string out = line(headings, widths);
-    for (const auto& row : rows_)
+    std::string out = line({headings}, widths);
+    for (const Row& row : rows_)
         out += line(row, widths);
     return out;
 }
@@ -73,6 +80,14 @@ std::string scaled(double value) {
     if (i == 0 && value == std::floor(value))
         return fmt::format("{:.0f}", value);
     return fmt::format("{:.{}f}{}", value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, kPrefixes[i]);
+}
+
+std::string rough_time(double seconds) {
+    const auto whole = static_cast<unsigned long>(std::lround(seconds));
+    if (whole < 90)
+        return fmt::format("{} s", whole);
+    const unsigned long minutes = (whole + 30) / 60;
+    return minutes < 90 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
 } // namespace heddle::report

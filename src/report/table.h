@@ -15,6 +15,8 @@ public:
     void column(std::string heading, Align align = Align::Right);
     // Missing cells at the end stay empty. A cell that begins a left-aligned last column may be of any length.
     void row(std::vector<std::string> cells);
+    // A row whose second cell goes on over all further columns.
+    void note(std::string cell, std::string text);
     [[nodiscard]] bool empty() const {
         return rows_.empty();
     }
@@ -26,10 +28,14 @@ private:
         std::string heading;
         Align align;
     };
-    [[nodiscard]] std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
+    struct Row {
+        std::vector<std::string> cells;
+        bool is_note = false;
+    };
+    [[nodiscard]] std::string line(const Row& row, const std::vector<std::size_t>& widths) const;
 
     std::vector<Column> columns_;
-    std::vector<std::vector<std::string>> rows_;
+    std::vector<Row> rows_;
 };
 
 // "12,345,678".
@@ -40,5 +46,7 @@ private:
 [[nodiscard]] std::string percent(double share);
 // "12.3 M", three or so digits with a decimal prefix.
 [[nodiscard]] std::string scaled(double);
+// "3 min", "40 s", "2 h 5 min".
+[[nodiscard]] std::string rough_time(double seconds);
 
 } // namespace heddle::report

@@ -8,6 +8,9 @@
 
 namespace heddle::report {
 
+// Of the issue slots: a cause with less is left out of summaries and tables.
+inline constexpr double kLeastShare = 0.005;
+
 struct ComparedRun {
     std::string label;   // the settings that distinguish it
     bool failed = false; // then only `message` is shown
@@ -15,7 +18,8 @@ struct ComparedRun {
     Summary summary;
 };
 
-// One row for each run with its speed-up over the first run, then the messages. Speed-ups need a successful first run.
+// One row for each run with its speed-up over the first run, then a table of the causes of their issue slots, the
+// largest first, with a column for each run, then the messages. Speed-ups need a successful first run.
 [[nodiscard]] std::string compare_table(std::span<const ComparedRun>);
 
 } // namespace heddle::report

@@ -29,4 +29,11 @@ std::string wrapped(std::string_view text, std::string_view first) {
     return out + line + "\n";
 }
 
+std::string cut(std::string_view text, std::size_t most) {
+    constexpr std::string_view kMark = "...";
+    if (text.size() <= most)
+        return std::string(text);
+    return std::string(text.substr(0, most - kMark.size())).append(kMark);
+}
+
 } // namespace heddle::report

@@ -15,4 +15,7 @@ inline constexpr std::size_t kTextWidth = 100;
 // `first`, the others with as many spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view first = "");
 
+// The text, or its beginning and "..." where it is longer than `most` bytes.
+[[nodiscard]] std::string cut(std::string_view text, std::size_t most);
+
 } // namespace heddle::report

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "report/heat_map.h"
 #include "report/kernels.h"
 #include "report/run_figures.h"
+#include "report/table.h"
 
 namespace heddle::report {
 
@@ -16,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kColumns = 240; // most columns of a line over time
 constexpr std::size_t kLinesShown = 4;  // more SMs are summed
-constexpr std::size_t kBlocksShown = 600;
-constexpr std::size_t kSlotsShown = 48;
+constexpr std::size_t kBlocksShown = 4000;
+constexpr std::size_t kSlotsShown = 96;
 
 // The samples in columns of equal width, each with at least one sample of every SM: column c has the cycles after
 // c * width, up to (c + 1) * width.
@@ -121,6 +123,31 @@ void add_sample_figures(const StoredTimeline& timeline, std::vector<Figure>& out
     add("requests-over-time", "Requests that memory has not answered over time", "requests", &StoredSample::requests);
 }
 
+std::string slot_name(const StoredBlock& block) {
+    return fmt::format("SM {}, slot {}", block.sm, block.slot);
+}
+
+// The blocks of the first slots: whole slots, as many as there is room for. The number of all slots.
+std::size_t add_slots(const std::vector<StoredBlock>& blocks, bool several_launches, Figure& figure) {
+    std::size_t slots = 0, shown = 0;
+    for (auto begin = blocks.begin(); begin != blocks.end(); ++slots) {
+        const auto end = std::find_if(begin, blocks.end(),
+                                      [&](const StoredBlock& b) { return b.sm != begin->sm || b.slot != begin->slot; });
+        const auto size = static_cast<std::size_t>(end - begin);
+        if (slots == figure.series.size() && slots < kSlotsShown && (slots == 0 || shown + size <= kBlocksShown)) {
+            Series row{slot_name(*begin), "", {}, {}};
+            for (const StoredBlock& b : std::span(begin, std::min(size, kBlocksShown)))
+                row.spans.push_back({static_cast<double>(b.start), static_cast<double>(b.end),
+                                     several_launches ? fmt::format("launch {}, block {}", b.launch, b.block)
+                                                      : fmt::format("block {}", b.block)});
+            shown += row.spans.size();
+            figure.series.push_back(std::move(row));
+        }
+        begin = end;
+    }
+    return slots;
+}
+
 // PRO Figure 2.
 void add_blocks(const StoredRun& run, std::vector<Figure>& out) {
     std::vector<StoredBlock> blocks = run.timeline->blocks;
@@ -131,28 +158,19 @@ void add_blocks(const StoredRun& run, std::vector<Figure>& out) {
     });
     Figure figure =
         make_figure(FigureKind::spans, "blocks", "When blocks were resident (PRO Figure 2)", "cycles", "block slot");
-    figure.caption =
-        "A row is a slot for a block on an SM, a bar a block from the first cycle in which it was resident "
-        "to the last.";
-    const bool several = launches(run.summary) > 1;
+    const std::size_t slots = add_slots(blocks, launches(run.summary) > 1, figure);
     std::size_t shown = 0;
-    for (const StoredBlock& b : blocks) {
-        const std::string row = fmt::format("SM {}, slot {}", b.sm, b.slot);
-        if (figure.series.empty() || figure.series.back().name != row) {
-            if (figure.series.size() == kSlotsShown)
-                break;
-            figure.series.push_back({row, "", {}, {}});
-        }
-        if (shown == kBlocksShown)
-            break;
-        figure.series.back().spans.push_back(
-            {static_cast<double>(b.start), static_cast<double>(b.end),
-             several ? fmt::format("launch {}, block {}", b.launch, b.block) : fmt::format("block {}", b.block)});
-        ++shown;
-    }
-    if (const std::uint64_t left_out = blocks.size() - shown + run.timeline->blocks_left_out; left_out != 0)
-        figure.remarks.push_back(fmt::format("{} are not in this figure: it shows the first slots and blocks alone.",
-                                             counted(left_out, "block")));
+    for (const Series& row : figure.series)
+        shown += row.spans.size();
+    const std::uint64_t all = blocks.size() + run.timeline->blocks_left_out;
+    figure.caption =
+        fmt::format("A row is a slot for a block on an SM, a bar a block from the first cycle in which it was "
+                    "resident to the last. Shown: {} of {}, {} of {}.",
+                    figure.series.size() == slots ? "all" : fmt::format("the first {}", figure.series.size()),
+                    counted(slots, "slot"), shown == all ? "all" : grouped(shown), counted(all, "block"));
+    if (run.timeline->blocks_left_out != 0)
+        figure.remarks.push_back(fmt::format("{} were not recorded: the time line was full.",
+                                             counted(run.timeline->blocks_left_out, "block")));
     out.push_back(std::move(figure));
 }
 

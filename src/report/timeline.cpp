@@ -32,8 +32,8 @@ std::string sampled_blocks(const probe::Timeline& timeline, const probe::Sample&
 
 std::string sample_lines(std::size_t sm, const probe::Timeline& timeline) {
     std::string out;
-    Cycle last = 0;
-    std::uint64_t instructions = 0;
+    Cycle last = timeline.residency.start().at;
+    std::uint64_t instructions = timeline.residency.start().thread_instructions;
     for (const probe::Sample& s : timeline.residency.samples()) {
         const double ipc =
             static_cast<double>(s.thread_instructions - instructions) / static_cast<double>(s.at + 1 - last);
@@ -68,6 +68,13 @@ std::string array_of(const RunResult& run, F&& lines) {
     return out.empty() ? "[]" : out + "\n    ]";
 }
 
+std::string range_line(const probe::CycleRange& range) {
+    if (range.is_whole_run())
+        return {};
+    return fmt::format("    \"range\": [{},{}],\n", range.from,
+                       range.to == kNever ? std::string("null") : std::to_string(range.to));
+}
+
 } // namespace
 
 std::vector<std::uint64_t> block_order(const probe::Timeline& timeline, const probe::Sample& sample) {
@@ -87,13 +94,13 @@ std::string timeline_lines(const RunResult& run) {
     std::vector<Cycle> intervals;
     for (const probe::Timeline* sm : run.timelines)
         intervals.push_back(sm->residency.interval());
-    return fmt::format("{{\n"
+    return fmt::format("{{\n{}"
                        "    \"dropped\": {{\"blocks\":{},\"units\":{},\"requests\":{}}},\n"
                        "    \"sample_cycles\": [{}],\n"
                        "    \"blocks\": {},\n"
                        "    \"samples\": {}\n  }}",
-                       lost.blocks, lost.units, lost.requests, fmt::join(intervals, ","), array_of(run, block_lines),
-                       array_of(run, sample_lines));
+                       range_line(run.timelines.front()->range), lost.blocks, lost.units, lost.requests,
+                       fmt::join(intervals, ","), array_of(run, block_lines), array_of(run, sample_lines));
 }
 
 std::string timeline_losses(const RunResult& run) {

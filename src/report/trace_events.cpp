@@ -16,6 +16,7 @@
 #include <rapidjson/writer.h>
 
 #include "report/json.h"
+#include "report/kernels.h"
 #include "report/timeline.h"
 
 namespace heddle::report {
@@ -134,15 +135,24 @@ private:
     bool first_ = true;
 };
 
+// A slice for each launch, and a line through all tracks where it begins and ends.
 void write_kernels(Writer& writer, const RunResult& run) {
     writer.process(kKernels, "kernels");
     writer.thread(kKernels, kKernels, "launches");
+    const auto boundary = [&](const std::string& name, Cycle ts) {
+        writer.event("name", name, "cat", "launch", "ph", "i", "s", "g", "ts", ts, "pid", kKernels, "tid", kKernels);
+    };
     for (std::size_t i = 0; i < run.kernels.size(); ++i) {
         const KernelResult& k = run.kernels[i];
-        if (k.timed)
-            writer.event("name", k.name, "cat", "kernel", "ph", "X", "ts", k.start, "dur", k.counts.cycles, "pid",
-                         kKernels, "tid", kKernels, "args",
-                         [&] { writer.members("launch", i, "grid", k.grid, "block", k.block); });
+        const Cycle end = k.start + k.counts.cycles;
+        if (!k.timed || !run.timelines.front()->range.meets(k.start, end))
+            continue;
+        const std::string name = readable_name(k.name);
+        writer.event("name", name, "cat", "kernel", "ph", "X", "ts", k.start, "dur", k.counts.cycles, "pid", kKernels,
+                     "tid", kKernels, "args",
+                     [&] { writer.members("launch", i, "grid", k.grid, "block", k.block, "symbol", k.name); });
+        boundary(fmt::format("launch {} begins: {}", i, name), k.start);
+        boundary(fmt::format("launch {} ends", i), end);
     }
 }
 
@@ -218,8 +228,8 @@ void write_requests(const Sm& sm) {
 
 // A sample holds from the cycle after it on; its instructions are counted from the last sample on.
 void write_counters(const Sm& sm) {
-    Cycle from = 0;
-    std::uint64_t instructions = 0;
+    Cycle from = sm.timeline.residency.start().at;
+    std::uint64_t instructions = sm.timeline.residency.start().thread_instructions;
     const auto counter = [&](const char* name, Cycle ts, const auto&... values) {
         sm.writer.event("name", name, "ph", "C", "ts", ts, "pid", sm.pid(), "tid", sm.tid(0), "args",
                         [&] { sm.writer.members(values...); });

@@ -62,6 +62,17 @@ const ChildLaunches::Table& ChildLaunches::table(std::uint32_t module, const Des
     return table;
 }
 
+void ChildLaunches::write_graphs(std::span<const device_code::GraphEntry> graphs) {
+    if (graphs.size() > graph_room_) {
+        if (graphs_ != 0)
+            image_.release(graphs_);
+        graph_room_ = std::max<std::uint64_t>(2 * graph_room_, graphs.size());
+        graphs_ = allocate(graph_room_ * sizeof(device_code::GraphEntry), "table of graphs");
+    }
+    if (!graphs.empty())
+        std::memcpy(image_.host(graphs_), graphs.data(), graphs.size_bytes());
+}
+
 void ChildLaunches::begin(const Grid& grid, const Properties& limits, const Describe& describe) {
     if (queue_ == 0) {
         queue_ = allocate(kQueueBytes, "queue of launches");
@@ -83,6 +94,10 @@ void ChildLaunches::begin(const Grid& grid, const Properties& limits, const Desc
     queue.attributes = attributes_;
     queue.attribute_count = attribute_count_;
     queue.heap_bytes = grid.heap_bytes;
+    write_graphs(grid.graphs);
+    queue.graph = grid.graph;
+    queue.graphs = graphs_;
+    queue.graph_count = grid.graphs.size();
     queue.error = 0;
     queue.depth = grid.depth;
     queue.max_threads = limits.max_threads_per_block;
@@ -113,12 +128,12 @@ std::vector<ChildWork> ChildLaunches::take() {
         }
         const bool moves = record.kind == Record::kCopy || record.kind == Record::kFill;
         if (record.bytes < sizeof(Record) + (moves ? sizeof(Box) : 0) || record.bytes > end - at ||
-            record.kind > Record::kFill)
+            record.kind > Record::kGraph)
             fail_damaged();
         const std::byte* const more = begin + at + sizeof(Record);
         if (moves)
             std::memcpy(&work.box, more, sizeof work.box);
-        else
+        else if (record.kind != Record::kGraph)
             work.parameters.assign(more, begin + at + record.bytes);
         at += record.bytes;
         if (record.kind != Record::kNotLaunched)

@@ -37,7 +37,9 @@ public:
         std::uint32_t module = 0;
         unsigned depth = 0; // launches below one of the host
         std::uint64_t heap_bytes = 0;
-        std::span<const int> attributes; // of the device, by cudaDeviceAttr
+        std::span<const int> attributes;                 // of the device, by cudaDeviceAttr
+        std::uint64_t graph = 0;                         // that the grid belongs to; 0: none
+        std::span<const device_code::GraphEntry> graphs; // that device code may launch
     };
     // Prepares the queue for a grid. Throws UserError when the device's memory has no room.
     void begin(const Grid& grid, const Properties& limits, const Describe& describe);
@@ -58,6 +60,7 @@ private:
     };
     [[nodiscard]] Address allocate(std::uint64_t bytes, const char* what);
     [[nodiscard]] const Table& table(std::uint32_t module, const Describe& describe);
+    void write_graphs(std::span<const device_code::GraphEntry> graphs);
     // Empties the queue.
     void clear();
     [[nodiscard]] device_code::Queue& header() const {
@@ -69,6 +72,8 @@ private:
     Address queue_ = 0;
     Address attributes_ = 0;
     std::uint64_t attribute_count_ = 0;
+    Address graphs_ = 0;
+    std::uint64_t graph_room_ = 0;                    // entries
     std::unordered_map<std::uint32_t, Table> tables_; // by module
 };
 

@@ -43,7 +43,8 @@ void Device::Impl::add_kernels(std::size_t first) {
                         .static_shared = kernel.static_shared,
                         .local_bytes = kernel.local_bytes,
                         .max_threads = kernel.max_threads,
-                        .required_cluster = kernel.required_cluster};
+                        .required_cluster = kernel.required_cluster,
+                        .explicit_cluster = kernel.explicit_cluster};
         for (const ir::Parameter& p : kernel.parameters)
             info.parameters.push_back({p.offset, p.bytes, p.alignment});
         kernels.push_back(std::move(info));

@@ -32,10 +32,13 @@
 #include "probe/thread_traces.h"
 #include "probe/timeline.h"
 #include "runtime/fixed_memory.h"
+#include "runtime/progress_line.h"
 #include "runtime/virtual_memory.h"
 #include "sm/frame/occupancy.h"
 
 namespace heddle::runtime {
+
+class GraphLauncher;
 
 using ModuleId = std::uint32_t;
 using KernelId = std::uint32_t;
@@ -58,6 +61,7 @@ struct KernelInfo {
     std::uint32_t parameter_bytes;
     std::uint32_t registers, static_shared, local_bytes, max_threads;
     Dim3 required_cluster{0, 0, 0}; // blocks of a cluster (.reqnctapercluster); zero: none
+    bool explicit_cluster = false;  // its launches have clusters (.explicitcluster)
 };
 
 struct Variable {
@@ -97,13 +101,14 @@ struct LaunchResult {
 };
 
 struct Options {
-    bool functional = false;                                              // no timing
-    std::uint64_t max_cycles = 0;                                         // limit over the whole run; 0: none
-    std::uint64_t max_instructions = 0;                                   // the same limit in warp instructions
+    std::string program;                // the name of the program's file, for the results
+    bool functional = false;            // no timing
+    std::uint64_t max_cycles = 0;       // limit over the whole run; 0: none
+    std::uint64_t max_instructions = 0; // the same limit in warp instructions
     std::optional<std::pair<std::uint64_t, std::uint64_t>> timed_kernels; // time launches first..last (from 0) only
     std::uint64_t host_threads = 1;                                       // at least 1 (docs/parallel.md)
     bool strict = false; // an access outside every allocation is a fault also where a GPU lets it pass
-    Checks checks; // what to look for besides (docs/checker.md)
+    Checks checks;       // what to look for besides (docs/checker.md)
     // Receives the report of each error that is found, once, also during a launch.
     std::function<void(std::string_view)> checked = [](std::string_view report) {
         std::fprintf(stderr, "heddle: %.*s\n", static_cast<int>(report.size()), report.data());
@@ -116,8 +121,8 @@ struct Options {
     std::function<void(std::string_view)> output = [](std::string_view text) {
         std::fwrite(text.data(), 1, text.size(), stdout);
     };
-    // Called from time to time during a launch, with the totals so far (progress display).
-    std::function<void(Cycle cycles, std::uint64_t warp_instructions)> progress;
+    // Called from time to time during a launch (ProgressLine shows it).
+    std::function<void(const Progress&)> progress;
 };
 
 struct PtxText {
@@ -174,6 +179,8 @@ public:
 
     // Values of cudaDeviceGetAttribute, by cudaDeviceAttr, for device code.
     void set_attributes(std::vector<int>);
+    // What executes the graphs that device code launches, and outlives the device; null: device code launches none.
+    void set_graph_launcher(GraphLauncher*);
 
     // Runs the kernel to its end, and the grids that it launches. `parameters`: the parameter block, parameter_bytes
     // long.

@@ -1,5 +1,4 @@
-// The checker of a device (docs/checker.md): what it is told of launches and of the host's memory operations, and its
-// reports.
+// The checker of a device (docs/checker.md): launches and the host's memory operations as its input, and its reports.
 #include <fmt/format.h>
 
 #include "exec/program_text.h"
@@ -49,10 +48,13 @@ void Device::Impl::end_checks(bool stuck) {
 }
 
 report::CheckedPlace Device::Impl::describe(const check::Place& place, const std::string& action) const {
-    const auto at = [](std::uint32_t n, Dim3 shape) { return Dim3{n % shape.x, n / shape.x % shape.y, n / shape.x / shape.y}; };
-    return {place.pc == kNoPc ? "an instruction that is not known" : exec::place_text(program, place.pc),
-            place.pc == kNoPc ? "" : exec::instruction_text(program, place.pc), action,
-            at(place.block, checked.grid), at(place.thread, checked.block)};
+    const auto at = [](std::uint32_t n, Dim3 shape) {
+        return Dim3{n % shape.x, n / shape.x % shape.y, n / shape.x / shape.y};
+    };
+    return {place.pc == kNoPc ? "an instruction that is not known"
+                              : exec::place_text(program, place.pc) + exec::calls_text(program, place.pc),
+            place.pc == kNoPc ? "" : exec::instruction_text(program, place.pc), action, at(place.block, checked.grid),
+            at(place.thread, checked.block)};
 }
 
 namespace {
@@ -90,15 +92,15 @@ report::CheckResult Device::Impl::describe(const Finding& f) const {
     if (names_memory(f)) {
         out.memory = name_of(f.space);
         out.address = f.address;
-        const exec::Allocation* const in =
-            f.space == check::Space::Global ? image.find(f.address, 1) : nullptr;
+        const exec::Allocation* const in = f.space == check::Space::Global ? image.find(f.address, 1) : nullptr;
         if (in != nullptr) {
             out.allocation = in->label;
             out.offset = f.address - in->begin;
             out.text += fmt::format("\n  at {:#x}, {} byte{} into '{}' ({} bytes at {:#x})", f.address, out.offset,
                                     out.offset == 1 ? "" : "s", in->label, in->bytes, in->begin);
         } else {
-            out.text += fmt::format("\n  at {} {:#x}", f.space == check::Space::Global ? "address" : "offset", f.address);
+            out.text +=
+                fmt::format("\n  at {} {:#x}", f.space == check::Space::Global ? "address" : "offset", f.address);
         }
     }
     if (out.first)
@@ -110,16 +112,33 @@ report::CheckResult Device::Impl::describe(const Finding& f) const {
     return out;
 }
 
-void Device::Impl::report_checks() {
-    if (!checker)
-        return;
-    for (const Finding& f : checker->findings.take_new()) {
+void Device::Impl::report_new(check::Findings& findings) {
+    for (const Finding& f : findings.take_new()) {
         result.checks->push_back(describe(f));
         options.checked(result.checks->back().text);
     }
+}
+
+void Device::Impl::report_checks() {
+    if (!checker)
+        return;
+    report_new(checker->findings);
     const auto all = checker->findings.all();
     for (std::size_t i = 0; i < all.size(); ++i)
         (*result.checks)[i].count = all[i].count;
+}
+
+check::Findings Device::Impl::leaks() const {
+    check::Findings out;
+    for (const exec::Allocation& a : image.live())
+        if (a.owner == exec::Owner::Program) {
+            Finding leak;
+            leak.kind = check::Kind::Leak;
+            leak.what = a.label;
+            leak.bytes = a.bytes;
+            out.add(leak);
+        }
+    return out;
 }
 
 void Device::finish_checks() {
@@ -127,18 +146,9 @@ void Device::finish_checks() {
     if (!x.options.checks.any() || x.checks_finished)
         return;
     x.checks_finished = true;
-    if (x.options.checks.leaks)
-        for (const exec::Allocation& a : x.image.live())
-            if (a.owner == exec::Owner::Program) {
-                Finding leak;
-                leak.kind = check::Kind::Leak;
-                leak.what = a.label;
-                leak.bytes = a.bytes;
-                x.left_over.add(leak);
-            }
-    for (const Finding& f : x.left_over.take_new()) {
-        x.result.checks->push_back(x.describe(f));
-        x.options.checked(x.result.checks->back().text);
+    if (x.options.checks.leaks && x.result.status != report::Status::Failed) { // no call frees memory after a fault
+        check::Findings leaks = x.leaks();
+        x.report_new(leaks);
     }
     std::uint64_t occurrences = 0;
     for (const report::CheckResult& each : *x.result.checks)

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/current_graph.h"
 #include "runtime/device_impl.h"
 
 namespace heddle::runtime {
@@ -22,13 +23,30 @@ bool Device::Impl::launches_grids(const ir::Kernel& kernel) const {
     return variables[kernel.module].contains(kQueueVariable) && reaches(kernel, is_launch_function);
 }
 
+// Lets device code see the graph that its grid belongs to.
+void Device::Impl::show_graph(const ir::Kernel& kernel) {
+    const Variables& of_module = variables[kernel.module];
+    const auto at = of_module.find(ir::kCurrentGraphVariable);
+    if (at == of_module.end())
+        return;
+    const std::uint64_t graph = graphs == nullptr ? 0 : graphs->current_for_device();
+    std::memcpy(image.host(at->second.address), &graph, sizeof graph);
+}
+
 void Device::Impl::provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth) {
-    children.begin({kernel.module, depth, heap_bytes, attributes}, device.properties(),
-                   [&](KernelId of) -> device_code::KernelEntry {
-                       const KernelInfo& info = kernels[of];
-                       return {info.parameter_bytes, device.largest_block(of), info.static_shared,
-                               info.registers,       info.local_bytes,         0};
-                   });
+    std::vector<device_code::GraphEntry> launchable;
+    if (graphs != nullptr)
+        for (const GraphLauncher::Graph& graph : graphs->launchable())
+            launchable.push_back(
+                {graph.handle, graph.is_running ? device_code::GraphEntry::kLaunched : device_code::GraphEntry::kIdle,
+                 0});
+    children.begin(
+        {kernel.module, depth, heap_bytes, attributes, graphs == nullptr ? 0 : graphs->current(), launchable},
+        device.properties(), [&](KernelId of) -> device_code::KernelEntry {
+            const KernelInfo& info = kernels[of];
+            return {info.parameter_bytes, device.largest_block(of), info.static_shared,
+                    info.registers,       info.local_bytes,         0};
+        });
     const Address queue = children.address();
     const Variables& of_module = variables[kernel.module];
     std::memcpy(image.host(of_module.at(std::string(kQueueVariable)).address), &queue, sizeof queue);
@@ -50,6 +68,10 @@ void Device::Impl::transfer(Record::Kind kind, const Box& box) {
             if (checker)
                 checker->memory.copy(to, from, box.width);
         }
+}
+
+void Device::set_graph_launcher(GraphLauncher* launcher) {
+    impl_->graphs = launcher;
 }
 
 void Device::set_attributes(std::vector<int> values) {
@@ -78,6 +100,11 @@ LaunchResult Device::Impl::run_family(const Device& device, KernelId id, const L
         const Record& record = work.record;
         if (record.kind == Record::kCopy || record.kind == Record::kFill) {
             transfer(record.kind, work.box);
+            continue;
+        }
+        if (record.kind == Record::kGraph) {
+            if (graphs == nullptr || !graphs->launch(record.kernel, static_cast<GraphLaunch>(record.shared)))
+                break;
             continue;
         }
         const LaunchShape child{.grid = {record.grid[0], record.grid[1], record.grid[2]},

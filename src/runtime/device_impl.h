@@ -18,6 +18,7 @@
 #include "runtime/device_code/functions.h"
 #include "runtime/device_config.h"
 #include "runtime/device_heap.h"
+#include "runtime/graph_launcher.h"
 #include "runtime/module.h"
 #include "sm/frame/core_config.h"
 
@@ -29,6 +30,7 @@ struct Device::Impl {
           image(machine.get<DeviceConfig>().memory, {.alignment = machine.get<DeviceConfig>().allocation_alignment,
                                                      .gap = machine.get<DeviceConfig>().allocation_gap}),
           gpu(machine, image, program, options.trace, options.functional ? 1 : options.host_threads) {
+        result.program = options.program;
         result.machine = machine.name();
         result.config = machine.values();
         if (options.timeline)
@@ -51,11 +53,11 @@ struct Device::Impl {
     VirtualMemory virtual_memory{image};
     FixedMemory fixed_memory{image};
     ChildLaunches children{image, program};
-    std::vector<int> attributes; // of the device, by cudaDeviceAttr, for device code
+    std::vector<int> attributes;     // of the device, by cudaDeviceAttr, for device code
+    GraphLauncher* graphs = nullptr; // null: there are no graphs
     exec::TextureTable textures;
     std::optional<check::Checker> checker; // nothing: threads are not checked
     std::set<Address> fresh;               // allocations in which only what was written counts as initialised
-    check::Findings left_over;             // found when the program is over
     bool checks_finished = false;
     struct {
         std::string kernel;
@@ -65,7 +67,7 @@ struct Device::Impl {
     std::vector<Variables> variables; // by module
     std::vector<KernelInfo> kernels;  // parallel to program.kernels
     report::RunResult result;
-    std::vector<std::size_t> launched; // parallel to result.kernels: the number of the kernel
+    std::vector<std::size_t> launched;           // parallel to result.kernels: the number of the kernel
     const probe::ThreadTraces* traces = nullptr; // null: threads are not traced
     Address grid_barrier = 0;                    // barrier of cooperative launches; 0 before the first one
     Address heap = 0;                            // heap of device code; 0 before the first launch that needs it
@@ -96,6 +98,7 @@ struct Device::Impl {
     [[nodiscard]] bool launches_grids(const ir::Kernel& kernel) const;
     // Whether the kernel or a function that it calls is such a function.
     [[nodiscard]] bool reaches(const ir::Kernel& kernel, Predicate is_function) const;
+    void show_graph(const ir::Kernel& kernel);
     void provide_queue(const Device& device, const ir::Kernel& kernel, unsigned depth);
     void transfer(device_code::Record::Kind kind, const device_code::Box& box);
     [[nodiscard]] exec::Launch prepare(const ir::Kernel& kernel, const LaunchShape& shape,
@@ -109,8 +112,11 @@ struct Device::Impl {
     void note_overruns();
     void begin_checks(const exec::Launch& launch);
     void end_checks(bool stuck);
-    // Reports what was found since the last call.
+    // Reports what the checker has found since the last call.
     void report_checks();
+    // The same of any findings.
+    void report_new(check::Findings& findings);
+    [[nodiscard]] check::Findings leaks() const;
     [[nodiscard]] report::CheckResult describe(const check::Finding& finding) const;
     [[nodiscard]] report::CheckedPlace describe(const check::Place& place, const std::string& action) const;
     void note_written(Address begin, std::uint64_t bytes);

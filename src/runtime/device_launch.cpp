@@ -27,16 +27,20 @@ report::Status status_of(Stop stop) {
     return report::Status::Complete;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 // Counters of a core at one time.
 struct Marks {
-    std::uint64_t warp_instructions, thread_instructions, cycles;
+    std::uint64_t warp_instructions, thread_instructions, cycles, blocks;
     probe::SlotCounts slots;
     stats::Histogram lanes;
     stats::Snapshot stats;
 
     Marks(const sm::CoreStats& core, const stats::Tree& tree)
         : warp_instructions(core.warp_instructions), thread_instructions(core.thread_instructions), cycles(core.cycles),
-          slots(core.slots), lanes(core.active_lanes), stats(tree.snapshot()) {}
+          blocks(core.blocks), slots(core.slots), lanes(core.active_lanes), stats(tree.snapshot()) {}
 };
 
 // `cycles`: the cycles of the launch.
@@ -159,6 +163,7 @@ exec::Launch Device::Impl::prepare(const ir::Kernel& kernel, const LaunchShape& 
     if (const std::string reason = gpu.unsupported(kernel); !reason.empty())
         throw UserError(fmt::format("launch of '{}': {}", kernel.name, reason));
     provide_heap(kernel);
+    show_graph(kernel);
     if (shape.cooperative)
         launch.grid_barrier = make_grid_barrier(launch, timed);
     return launch;
@@ -186,7 +191,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     const auto record = [&] {
         gpu.end_record();
         note_overruns();
-        const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
+        const double wall = seconds_since(began);
         report::Counts counts = counts_since(before, gpu.core_stats(timed), tree, static_cast<unsigned>(core.width),
                                              gpu.now() - start, timed);
         out.cycles = counts.cycles;
@@ -194,7 +199,7 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
         out.thread_instructions = counts.thread_instructions;
         cycles += counts.cycles;
         warp_instructions += counts.warp_instructions;
-        result.host.wall_seconds += wall.count();
+        result.host.wall_seconds += wall;
         const sm::Occupancy occupancy = gpu.occupancy(launch);
         launched.push_back(id);
         result.kernels.push_back({kernel.name, launch.grid, shape.block, sm::registers_of(core, kernel),
@@ -205,9 +210,15 @@ LaunchResult Device::Impl::run(KernelId id, const LaunchShape& shape, std::span<
     const auto progress = [&](Cycle done) {
         gpu.print(options.output);
         report_checks();
-        if (options.progress)
-            options.progress(cycles + done,
-                             warp_instructions + gpu.core_stats(timed).warp_instructions - before.warp_instructions);
+        if (!options.progress)
+            return;
+        const sm::CoreStats now = gpu.core_stats(timed);
+        options.progress({.cycles = cycles + (timed ? done : 0),
+                          .warp_instructions = warp_instructions + now.warp_instructions - before.warp_instructions,
+                          .kernel = kernel.name,
+                          .blocks = launch.grid.count(),
+                          .ended_blocks = now.blocks - before.blocks,
+                          .launch_seconds = seconds_since(began)});
     };
     try {
         const gpu::Outcome outcome = gpu.run(launch, timed, limits_left(), interrupted, progress);

@@ -21,6 +21,11 @@ bool lies_in_memory(const ptx::Variable& v) {
     return v.space == ptx::Space::Global || v.space == ptx::Space::Const;
 }
 
+// A table of heddle's device headers (include/heddle-cuda), which a program has included without knowing of it.
+bool is_of_heddle(const ptx::Variable& v) {
+    return v.name.find("11heddle_math") != std::string_view::npos;
+}
+
 // Loads the texts of a module: parses, links and lowers them.
 class Loader {
 public:
@@ -121,7 +126,7 @@ void Loader::place(const ptx::Variable& v, Diagnostics& diagnostics) {
                                 ? image_.allocate_shared(bytes, std::string(v.name))
                                 : image_.allocate(bytes, std::string(v.name), v.space == ptx::Space::Const,
                                                   std::max<std::uint64_t>(v.alignment(), exec::MemoryImage::kGranule));
-    image_.set_owner(address, exec::Owner::Context);
+    image_.set_owner(address, is_of_heddle(v) ? exec::Owner::Simulator : exec::Owner::Context);
     if (address == 0)
         diagnostics.error(
             v.where, fmt::format("'{}' of {} bytes does not fit into the device's memory (device.memory){}", v.name,

@@ -2,7 +2,6 @@
 // the lines that a report has to name: "@NAME-first" the earlier access, "@NAME-second" the later one, "@NAME" both.
 #include <cstdio>
 #include <cstring>
-
 #include <cuda_runtime.h>
 
 namespace {
@@ -10,8 +9,8 @@ namespace {
 __global__ void shared_race(int* out) {
     __shared__ int s[64];
     const int t = threadIdx.x;
-    s[t] = t;                  // @shared_race-first
-    out[t] = s[(t + 1) % 64];  // @shared_race-second
+    s[t] = t;                 // @shared_race-first
+    out[t] = s[(t + 1) % 64]; // @shared_race-second
 }
 
 __global__ void warp_race(int* out) {
@@ -98,8 +97,9 @@ __global__ void wrong_count(int* out) {
 __global__ void stuck_barrier(int* out) {
     const int t = threadIdx.x;
     out[t] = t;
-    if (t % 2 == 1)
-        __syncthreads(); // @stuck_barrier-first
+    if (t < 32)
+        asm volatile("bar.sync 1, 64;" ::: "memory"); // @stuck_barrier-first
+    out[t] += 1;
 }
 
 __global__ void wrong_mask(int* out) {
@@ -111,7 +111,7 @@ __global__ void copy_without_wait(int* out, const int* in) {
     __shared__ int s[32];
     const int t = threadIdx.x;
     const auto to = static_cast<unsigned>(__cvta_generic_to_shared(&s[t]));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(in + t) : "memory"); // @copy_without_wait-first
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(in + t)); // @copy_without_wait-first
     asm volatile("cp.async.commit_group;" ::: "memory");
     out[t] = s[t]; // @copy_without_wait-second
 }
@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
     else if (is("wrong_count"))
         wrong_count<<<1, 64>>>(out);
     else if (is("stuck_barrier"))
-        stuck_barrier<<<1, 32>>>(out);
+        stuck_barrier<<<1, 64>>>(out);
     else if (is("wrong_mask"))
         wrong_mask<<<1, 32>>>(out);
     else if (is("copy_without_wait"))

@@ -2,9 +2,8 @@
 // them; its exit status is 1 when the result is wrong.
 #include <cstdio>
 #include <cstring>
-#include <vector>
-
 #include <cuda_runtime.h>
+#include <vector>
 
 namespace {
 
@@ -249,10 +248,11 @@ __global__ void barrier_objects(const int* in, int* out) {
     const auto wait = [](unsigned at, int parity) {
         unsigned done = 0;
         while (done == 0)
-            asm volatile("{ .reg .pred %%p; mbarrier.test_wait.parity.shared.b64 %%p, [%1], %2; selp.u32 %0, 1, 0, %%p; }"
-                         : "=r"(done)
-                         : "r"(at), "r"(parity)
-                         : "memory");
+            asm volatile(
+                "{ .reg .pred %%p; mbarrier.test_wait.parity.shared.b64 %%p, [%1], %2; selp.u32 %0, 1, 0, %%p; }"
+                : "=r"(done)
+                : "r"(at), "r"(parity)
+                : "memory");
     };
     int sum = 0;
     for (int round = 0; round < kGrid; ++round) {

@@ -97,6 +97,12 @@ class Case(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result.stdout
 
+    def summary(self, *words):
+        """What a call that succeeds says on standard error."""
+        result = self.heddle(*words)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result.stderr
+
     def assert_refused(self, status, *words):
         """The call fails with this status and one message, which is returned."""
         result = self.heddle(*words)

@@ -18,7 +18,7 @@ class Cost(Case):
 
     def test_stack_of_a_machine(self):
         """lwm11 has 32 warps of 32: an entry has two PCs of 32 bits and 32 lanes, and 2 x 31 of them are a warp's worst case."""
-        cost = self.cost()
+        cost = self.cost("-m", "lwm11")
         self.assertEqual(cost["machine"], "lwm11")
         stack = self.structures(cost, "formation")["divergence stack"]
         self.assertEqual((stack["entries"], stack["bits_per_entry"]), (32 * 62, 96))
@@ -76,8 +76,8 @@ class Cost(Case):
 
     def test_large_warps_cost_what_the_papers_say(self):
         """LWM11 3.4: 224 bytes; LWM10 3.3, without interlock: 96."""
-        self.assertEqual(self.cost("-s", "core.formation=lwm", "-s", "lwm.miss=warp")["sm_total"]["bits"], 224 * 8)
-        self.assertEqual(self.cost("-s", "core.formation=lwm", "-s", "lwm.refetch=all")["sm_total"]["bits"], 96 * 8)
+        self.assertEqual(self.cost("-m", "lwm11", "-s", "core.formation=lwm", "-s", "lwm.miss=warp")["sm_total"]["bits"], 224 * 8)
+        self.assertEqual(self.cost("-m", "lwm11", "-s", "core.formation=lwm", "-s", "lwm.refetch=all")["sm_total"]["bits"], 96 * 8)
 
     def test_a_policy_without_numbers_says_so(self):
         out = self.assert_succeeds("cost", "-s", "core.formation=serial", "-s", "core.scheduler=rr")

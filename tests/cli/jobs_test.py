@@ -80,9 +80,9 @@ class Plan(LoggedRuns):
                                (("reproduce", "t.toml", "--detach"), "--detach needs --on ENGINE"),
                                (("reproduce", "t.toml", "--on", "local", "-j", "2"), "-j is of runs that heddle starts itself"),
                                (("reproduce", "t.toml", "--plan", "p", "--dry-run"), "--dry-run excludes --plan"),
-                               (("reproduce", "t.toml", "--on", "local", "--profile", self.write("p.toml", "minuets = 3\n")),
+                               (("reproduce", "t.toml", "--on", "local", "--site", self.write("p.toml", "minuets = 3\n")),
                                 "did you mean 'minutes'?"),
-                               (("reproduce", "t.toml", "--on", "script", "--detach", "--profile", self.write("q.toml", "poll_seconds = 1e300\n")),
+                               (("reproduce", "t.toml", "--on", "script", "--detach", "--site", self.write("q.toml", "poll_seconds = 1e300\n")),
                                 "q.toml:1:16: poll_seconds: must be above 0 and at most 86400")]:
             with self.subTest(words):
                 result = refused(*words)
@@ -112,7 +112,7 @@ class Plan(LoggedRuns):
 
 class OnThisComputer(LoggedRuns):
     def on(self, engine, file, *words):
-        return self.reproduce(file, "--on", engine, "--profile", self.profile, *words)
+        return self.reproduce(file, "--on", engine, "--site", self.profile, *words)
 
     def test_local(self):
         file = self.experiment([*((i, 0) for i in range(8)), (999, 0)])
@@ -128,7 +128,7 @@ class OnThisComputer(LoggedRuns):
         settings = ["--with", "dcache.size=32KiB", "--with", "dcache.size=64KiB", "--with", "dcache.size=3"]
         words = ["--", "./program", self.folder, 1, 0]
         here = self.call("compare", *settings, *words)
-        there = self.call("compare", *settings, "-o", "out", "--on", "local", "--profile", self.profile, *words)
+        there = self.call("compare", *settings, "-o", "out", "--on", "local", "--site", self.profile, *words)
         self.assertEqual(there.returncode, here.returncode, there.stderr)
         self.assertEqual(there.stdout.replace("\nresults and outputs: out\n", ""), here.stdout)
         self.assertEqual(len(list((self.folder / "out").glob("*.json"))), 2)
@@ -146,7 +146,7 @@ class OnThisComputer(LoggedRuns):
 
     def test_jobs_that_a_call_looks_after_are_not_cancelled_beside_it(self):
         file = self.experiment([(1, 3)])
-        call = subprocess.Popen([HEDDLE, "reproduce", file, "-o", "out", "--on", "local", "--profile", self.profile],
+        call = subprocess.Popen([HEDDLE, "reproduce", file, "-o", "out", "--on", "local", "--site", self.profile],
                                 cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 20
         while not self.starts() and time.monotonic() < deadline:
@@ -200,7 +200,7 @@ class OnThisComputer(LoggedRuns):
 
     def test_the_call_is_killed(self):
         file = self.experiment([(i, 0.3) for i in range(8)])
-        call = subprocess.Popen([HEDDLE, "reproduce", file, "-o", "out", "--on", "local", "--profile", self.profile],
+        call = subprocess.Popen([HEDDLE, "reproduce", file, "-o", "out", "--on", "local", "--site", self.profile],
                                 cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(1)
         call.kill()

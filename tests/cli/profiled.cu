@@ -10,19 +10,19 @@ __global__ void costly(const int* order, const float* from, float* to, int n) {
     __shared__ float tile[32 * 32];
     volatile int local[16];
     const unsigned lane = threadIdx.x;
-    const int at = order[lane];         // mark: coalesced
-    const float gathered = from[at];    // mark: gather
-    float x = scaled(gathered);         // mark: call
-    if (lane < 12)                      // mark: divergent
-        to[64 + lane] = x;              // mark: twelve
-    tile[lane * 32] = x;                // mark: conflict
+    const int at = order[lane];      // mark: coalesced
+    const float gathered = from[at]; // mark: gather
+    float x = scaled(gathered);      // mark: call
+    if (lane < 12)                   // mark: divergent
+        to[64 + lane] = x;           // mark: twelve
+    tile[lane * 32] = x;             // mark: conflict
     __syncthreads();
-    x += tile[lane];                    // mark: straight
-    x += tile[n];                       // mark: broadcast
-    local[lane & 15] = at;              // mark: spill
-    x += local[(lane + n) & 15];        // mark: reload
-    to[4096 + lane * 32] = x;           // mark: strided
-    atomicAdd(&to[lane / 8], 1.0f);     // mark: atomic
+    x += tile[lane];                // mark: straight
+    x += tile[n];                   // mark: broadcast
+    local[lane & 15] = at;          // mark: spill
+    x += local[(lane + n) & 15];    // mark: reload
+    to[4096 + lane * 32] = x;       // mark: strided
+    atomicAdd(&to[lane / 8], 1.0f); // mark: atomic
 }
 
 int main() {

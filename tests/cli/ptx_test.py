@@ -50,19 +50,20 @@ class Ptx(Case):
         return json.loads((self.folder / name).read_text())
 
     def test_divergence_over_time(self):
-        copy = ["ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "--heat-map"]
-        out = self.assert_succeeds(*copy, "-m", "maws-coherent", "-s", "views.interval=100", "-o", "r.json")
+        copy = ["ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "--view", "heat-map"]
+        out = self.summary(*copy, "-m", "maws-coherent", "-s", "views.interval=100", "--view", "divergence", "-o", "r.json")
         self.assertIn("(MAWS Table 2): ", out)
         views = self.checked_result("r.json")["views"]
         width = len(views["divergence"]["rows"])
         self.assertRegex(out, rf"   7 \|.{{{width}}}\|\n")
         self.assertIn("a column: 100 cycles", out)
-        self.assertIn("no heat map: the cores of this machine do not look", self.assert_succeeds(*copy))
+        self.assertIn("no heat map: the cores of this machine do not look", self.summary(*copy))
 
     def test_result_follows_the_schema_and_repeats(self):
         results = []
         for name in ("a.json", "b.json"):
-            self.assert_succeeds("ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "-o", name)
+            self.assert_succeeds("ptx", self.copy, *self.shape, *self.arguments("buf:8", f"buf:{WORDS}", "u32:2"), "-m", "lwm11",
+                                 "-o", name)
             results.append(self.checked_result(name))
         for result in results:
             del result["host"]
@@ -95,7 +96,7 @@ class Ptx(Case):
                 self.assertIn(f"\n{section}.{name} ", described)
 
     def test_limit_of_cycles(self):
-        out = self.assert_succeeds("ptx", self.spin, *self.shape, "--max-cycles", 20000, "-o", "r.json")
+        out = self.summary("ptx", self.spin, *self.shape, "--max-cycles", 20000, "-o", "r.json")
         self.assertIn("stopped at the limit of cycles", out)
         self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "max_cycles")
 
@@ -109,10 +110,10 @@ class Ptx(Case):
 
     def test_interrupt_writes_partial_results(self):
         process = subprocess.Popen([HEDDLE, "ptx", self.spin, *self.shape, "-o", "r.json"], cwd=self.folder,
-                                   stdout=subprocess.PIPE, text=True)
+                                   stderr=subprocess.PIPE, text=True)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        _, out = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
         self.assertIn("interrupted", out)
         self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "interrupted")

@@ -12,7 +12,8 @@ class Report(Case):
         self.write("copy.ptx", COPY_PTX)
 
     def result(self, name, *options):
-        self.assert_succeeds("ptx", "copy.ptx", "--grid", "1", "--block", "64", "--arg", "buf:256", "--arg", "buf:256",
+        machine = [] if "-m" in options else ["-m", "lwm11"]
+        self.assert_succeeds("ptx", "copy.ptx", *machine, "--grid", "1", "--block", "64", "--arg", "buf:256", "--arg", "buf:256",
                              "--arg", "u32:64", "-o", name, *options)
         return json.loads((self.folder / name).read_text())
 
@@ -24,7 +25,7 @@ class Report(Case):
     def test_page_of_a_run(self):
         result = self.result("a.json", "-s", "dcache.size=16KiB", "-t", "t.json")
         page = self.page("a.json")
-        self.assertIn("<title>copy on lwm11</title>", page)
+        self.assertIn("<title>copy.ptx on lwm11</title>", page)
         self.assertIn(f'<dt>cycles</dt><dd>{result["totals"]["cycles"]:,}</dd>', page)
         self.assertIn("<td>16384</td><td>bytes</td><td>command line</td>", page)
         self.assertIn(f'<td>{result["config"]["core.width"]["origin"]}</td>', page)
@@ -46,7 +47,7 @@ class Report(Case):
         first = self.result("a.json")
         second = self.result("b.json", "-s", "core.scheduler=two-level")
         page = self.page("a.json", "b.json")
-        self.assertIn("<title>copy: 2 runs compared</title>", page)
+        self.assertIn("<title>copy.ptx: 2 runs compared</title>", page)
         self.assertIn('<th scope="row">two-level</th>', page)
         figures = json.loads(page.split('id="figures">')[1].split("</script>")[0])
         ups, = [f for f in figures if f["id"] == "speed-up"]

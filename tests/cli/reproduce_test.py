@@ -38,6 +38,7 @@ run = "./no-such-program"
 
 # A cache of 256 KiB beside one of 128: +100 %. With 64 KiB in its place +300 %; ways change nothing.
 READINGS = """title = "LWM11 sizes"
+machine = "lwm11"
 paper = "LWM11"
 figure = "8"
 value = "config[dcache.size].value"

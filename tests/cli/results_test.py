@@ -10,6 +10,7 @@ from case import SOURCE
 from run_test import Programs
 
 EXPERIMENT = """title = "Sizes, \\"quoted\\""
+machine = "lwm11"
 value = "config[dcache.size].value"
 [[sweep]]
 key = "dcache.size"

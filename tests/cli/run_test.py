@@ -53,7 +53,8 @@ class Run(Programs):
         result = self.heddle("run", "-o", "r.json", "--", self.program, "7")
         self.assertEqual(result.returncode, 7, result.stderr)
         self.assertIn("allocated\n", result.stdout)
-        self.assertIn("no kernel was launched", result.stdout)
+        self.assertIn("no kernel was launched", result.stderr)
+        self.assertNotIn("machine", result.stdout)
         self.assertEqual(json.loads((self.folder / "r.json").read_text())["status"], "complete")
 
     def test_settings_reach_the_program(self):
@@ -99,7 +100,7 @@ class Run(Programs):
     def test_timeline(self):
         self.assertIn("there is no folder", self.assert_refused(2, "run", "-t", "none/t.json", "--", self.program))
         self.assertIn("the same file", self.assert_refused(2, "run", "-t", "r.json", "-o", "r.json", "--", self.program))
-        self.assert_succeeds("run", "-t", "t.json", "-o", "r.json", "--timeline-sample", 10, "--", self.program)
+        self.assert_succeeds("run", "-m", "lwm11", "-t", "t.json", "-o", "r.json", "--timeline-sample", 10, "--", self.program)
         self.assertEqual(problems(json.loads((self.folder / "t.json").read_text())), [])
         self.assertEqual(json.loads((self.folder / "r.json").read_text())["timeline"]["sample_cycles"], [10])
 
@@ -161,9 +162,20 @@ class Compare(Programs):
     def test_a_setting_that_fails_leaves_the_others(self):
         result = self.heddle("compare", "--with", "core.formation=serial", "--with", "core.formation=x", "--", self.program)
         self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stdout, r"core.formation=serial +-")
-        self.assertRegex(result.stdout, r"core.formation=x +failed")
+        self.assertRegex(result.stdout, r"core.formation=serial +1 +-")
+        self.assertRegex(result.stdout, r"core.formation=x +failed: ")
         self.assertIn("unknown formation 'x'; valid: ", result.stdout)
+
+    def test_a_run_that_fails_leaves_its_reason(self):
+        words = ["compare", "-j", "1", "-o", "out", "--with", "core.formation=x", "--with", "core.formation=serial", "--"]
+        self.assertEqual(self.heddle(*words, self.program, "3").returncode, 1)
+        reasons = {path.name: path.read_text() for path in (self.folder / "out").glob("*.failed.txt")}
+        self.assertEqual(list(sorted(reasons)), ["0-core.formation=x.failed.txt", "1-core.formation=serial.failed.txt"])
+        self.assertIn("unknown formation 'x'", reasons["0-core.formation=x.failed.txt"])
+        self.assertIn("ended with exit status 3", reasons["1-core.formation=serial.failed.txt"])
+        self.assertTrue((self.folder / "out" / "1-core.formation=serial.json").exists())  # what it did up to there
+        self.assertEqual(self.heddle(*words, self.program).returncode, 1)
+        self.assertEqual([path.name for path in (self.folder / "out").glob("*.failed.txt")], ["0-core.formation=x.failed.txt"])
 
     def test_a_program_that_fails(self):
         result = self.heddle("compare", "-j", "1", "--with", "core.formation=serial", "--", self.program, "3")

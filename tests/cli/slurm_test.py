@@ -33,10 +33,10 @@ class Slurm(LoggedRuns):
         shutil.rmtree(cls.place, ignore_errors=True)
 
     def on(self, file, *words):
-        return self.reproduce(file, "--on", "slurm", "--profile", self.profile, *words)
+        return self.reproduce(file, "--on", "slurm", "--site", self.profile, *words)
 
     def begin(self, file, *words):
-        return subprocess.Popen([HEDDLE, "reproduce", file, "-o", "out", "--on", "slurm", "--profile", self.profile, *words],
+        return subprocess.Popen([HEDDLE, "reproduce", file, "-o", "out", "--on", "slurm", "--site", self.profile, *words],
                                 cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def wait_for(self, done, what):

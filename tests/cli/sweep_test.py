@@ -79,7 +79,8 @@ as = "setting"
 
     # The program ignores further words, so it runs with each seed; a program without seeds runs once.
     def test_seeds(self):
-        text = HEAD + """seeds = [3, 5]
+        text = HEAD + """machine = "lwm11"
+seeds = [3, 5]
 [[program]]
 name = "seeded"
 run = "./program"

@@ -69,7 +69,7 @@ class Timeline(Case):
     def test_keeps_to_the_format_on_several_machines(self):
         for words in (["-m", "lwm11"], ["-m", "lwm10", "-s", "core.formation=tbc"], ["-m", "gtx480"],
                       ["-m", "dwf07", "-s", "core.formation=dwf", "-s", "core.scheduler=dmaj"],
-                      ["-s", "core.formation=lwm"], ["-s", "core.formation=mimd"]):
+                      ["-m", "lwm11", "-s", "core.formation=lwm"], ["-m", "lwm11", "-s", "core.formation=mimd"]):
             self.assert_succeeds(*self.call, *words, "-t", "t.json", "--timeline-sample", 50)
             events = self.trace()["traceEvents"]
             self.assertEqual(sum(e["ph"] == "X" and e["cat"] == "block" for e in events), 6, words)
@@ -102,7 +102,7 @@ class Timeline(Case):
 
     def test_what_is_left_out_is_said(self):
         result = self.heddle("ptx", self.copy, "--grid", 300, "--block", 32, "--arg", "buf:384", "--arg", "buf:384", "--arg",
-                             "u32:32", "-t", "t.json", "--timeline-events", 1000)
+                             "u32:32", "-m", "lwm11", "-t", "t.json", "--timeline-events", 1000)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("50 blocks", result.stderr) # of 300 blocks a quarter of 1000 is kept
         self.assertIn("50 blocks", self.trace()["otherData"]["left_out"])
@@ -122,7 +122,7 @@ class Timeline(Case):
         blocks = [e for e in self.trace()["traceEvents"] if e.get("cat") == "block"]
         self.assertEqual([(e["dur"], e["args"]["ended"]) for e in blocks], [(5000, False)])
         process = subprocess.Popen([HEDDLE, "ptx", spin, "--grid", "1", "--block", "64", "-t", "i.json"], cwd=self.folder,
-                                   stdout=subprocess.DEVNULL)
+                                   stderr=subprocess.DEVNULL)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=20), 130)

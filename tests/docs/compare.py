@@ -7,6 +7,7 @@ ANY = "..."
 
 # Text that depends on the time, the computer or the revision, not on the program.
 MASKS = [
+    r"\d[\d.,]* (k|M|G)?/s; peak memory \d+ MB",  # the last line of a summary
     r"\b\d[\d,.]*(?= ?(?:s|ms|min|h|seconds?|minutes?)\b)",      # durations
     r"\b\d[\d,.]*(?= ?[kMG]? ?(?:warp |thread )?instr\S*(?:/| a )s)",  # rates of the simulator
     r"(?<=\()[0-9a-f]{7,12}\b(?:-dirty|\+)?(?=\))",  # revisions

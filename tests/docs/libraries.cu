@@ -1,6 +1,5 @@
 // The sum of the absolute values of random numbers: cuRAND's numbers are in (0, 1], so it is about half of their count.
 #include <cstdio>
-
 #include <cublas_v2.h>
 #include <curand.h>
 

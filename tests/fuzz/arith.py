@@ -18,7 +18,7 @@ def execute(program, folder, tools, options, name):
     """Runs the program: (what went wrong, [results, bytes of the threads in global memory, counters])."""
     buffers = ["@in.bin", program.output_size(), program.scratch_size(), f"hex={program.counters.hex()}"]
     dumps = [folder / f"{name}.{i}" for i in (1, 2, 3)]
-    words = [tools.heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", program.grid,
+    words = [tools.heddle, "ptx", "-m", "lwm11", "--strict", "random.ptx", "-e", "main", "--grid", program.grid,
              "--block", program.block, *options]
     for argument in [f"buf:{buffer}" for buffer in buffers] + program.arguments():
         words += ["--arg", argument]

@@ -241,7 +241,7 @@ def base_command(rng, heddle):
           "-j", "2", *machine], [*CYCLES, *program]),
         (["reproduce", "experiment.toml", "-o", "study", *rng.choice([[], ["--quick"], ["--dry-run"], ["--readings"],
           ["--rerun=failed"], ["--figure", "experiment"], ["--plan", "out.jsonl"], ["--update-notes"],
-          ["--any-revision"], ["--profile", "profile.toml", "--on", "script"]])], ["--detach", *CYCLES]),
+          ["--any-revision"], ["--site", "profile.toml", "--on", "script"]])], ["--detach", *CYCLES]),
         (["reproduce", "experiment.toml", "-o", "study", "-j", "2"], CYCLES),
         (["work", "plan.jsonl", "--results", "results", "--range", "1-2", "-j", "2"], CYCLES),
         (["collect", "results", "--store", "study/runs.sqlite"], []),

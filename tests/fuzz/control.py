@@ -337,7 +337,8 @@ def find(seed, folder, tools):
     program = Program(seed)
     reference = program.run()
     (folder / "random.ptx").write_text(program.ptx())
-    words = [tools.heddle, "ptx", "--strict", "random.ptx", "-e", "main", "--grid", program.grid, "--block", program.block,
+    words = [tools.heddle, "ptx", "-m", "lwm11", "--strict", "random.ptx", "-e", "main", "--grid", program.grid,
+             "--block", program.block,
              "--arg", f"buf:{4 * len(reference[0])}", "--arg", f"buf:{4 * BINS}", "--dump", "0", "--dump", "1",
              "-o", "result.json"]
     for chosen in settings(tools.heddle):

@@ -42,7 +42,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.complaints(), [])
 
     def painted(self):
-        return self.browser.run(f"[...document.querySelectorAll('canvas')].map({PAINTED})")
+        return self.browser.run(f"[...document.querySelectorAll('.plot canvas')].map({PAINTED})")
 
     def column(self, table, index):
         return self.browser.run(f"[...document.querySelector('{table}').rows].map(r => r.cells[{index}].textContent)")
@@ -138,19 +138,62 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.run(paper), dark)
         self.assertTrue(all(self.painted()))
 
-    def test_details_are_closed_on_the_screen_and_open_on_paper(self):
+    def test_paper_has_pictures_and_folded_tables_stay_folded(self):
         state = "[...document.querySelectorAll('details')].map(d => d.open)"
         self.assertFalse(any(self.browser.run(state)))
-        self.browser.run("dispatchEvent(new Event('beforeprint'))")
-        self.assertTrue(all(self.browser.run(state)))
+        self.browser.run("document.querySelector('details').open = true; dispatchEvent(new Event('beforeprint'))")
+        opened = self.browser.run(state)
+        self.assertEqual((opened[0], any(opened[1:])), (True, False))
         pictures = self.browser.run("""Promise.all([...document.querySelectorAll('img.printed')].map(
             async picture => { await picture.decode(); return picture.naturalWidth; }))""")
         self.assertEqual(len(pictures), self.browser.run("heddle.page.charts.size"))
         self.assertTrue(all(width >= 760 for width in pictures), pictures)
         self.browser.run("dispatchEvent(new Event('afterprint'))")
-        self.assertFalse(any(self.browser.run(state)))
         self.assertEqual(self.browser.run("document.querySelectorAll('img.printed').length"), 0)
         self.assertTrue(all(self.painted()))
+
+    def test_titles_stay_with_their_charts_on_paper(self):
+        """A figure that fits a page is not broken; what is folded takes no room."""
+        self.browser.send("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.assertEqual(self.browser.run("""[...new Set([...document.querySelectorAll('figure')].map(
+                f => getComputedStyle(f).breakInside))]"""), ["avoid"])
+            self.assertEqual(self.browser.run("""[...document.querySelectorAll('details')].map(
+                d => d.getBoundingClientRect().height).filter(height => height > 0).length"""), 0)
+            self.assertIn("Folded tables are not printed", self.browser.run("document.querySelector('header').innerText"))
+        finally:
+            self.browser.send("Emulation.setEmulatedMedia", media="")
+
+    def test_published_values_are_marked(self):
+        """19.1 % over the baseline's mean of 12.4 is 14.77: on the bar of the large warps, which ends at 14.9."""
+        found = self.browser.run("""(() => { const chart = [...heddle.page.charts.values()][0];
+            const bar = chart.getDatasetMeta(2).data[6], y = chart.scales.y.getPixelForValue(14.77);
+            const ratio = chart.currentDevicePixelRatio;
+            const [r, g, b] = chart.ctx.getImageData(bar.x * ratio, y * ratio, 1, 1).data;
+            return [r, g, b]; })()""")
+        self.assertEqual(found, [0x20, 0x25, 0x2c])  # the ink of the light theme
+        self.assertIn("◆ published in the paper", self.browser.run("document.querySelector('#bars-2 .legend').innerText"))
+
+    def test_a_bar_alone_is_shown_as_rows_of_its_parts(self):
+        values = self.browser.run("""(() => { const chart = [...heddle.page.charts.values()][8];
+            return chart.getDatasetMeta(0).data.map(bar => Math.round(chart.scales.x.getValueForPixel(bar.x))); })()""")
+        self.assertEqual(values, [60, 25, 15])  # the largest first
+        self.assertEqual(self.browser.run("[...heddle.page.charts.values()][8].scales.y.ticks.map(t => t.label)"),
+                         ["waits for DRAM (sb_dram)", "issued", "waits for arithmetic (sb_alu)"])
+        self.assertEqual(self.browser.run("document.querySelectorAll('#alone .legend button').length"), 0)
+
+    def test_bars_differ_without_colour(self):
+        """Of the first eleven series no two neighbours have one pattern, and no two have one colour and one pattern."""
+        looks = self.browser.run("heddle.colours.of_series([...'abcdefghijk']).map(look => [look.colour, look.pattern])")
+        self.assertEqual(len(set(map(tuple, looks))), 11)
+        self.assertTrue(all(a[1] != b[1] for a, b in zip(looks, looks[1:])), looks)
+
+    def test_names_are_broken_and_not_cut(self):
+        name = "cub::DeviceReduceSingleTileKernel<Policy, float*, float*, int, cuda::std::plus<void>, float, float>"
+        for most in (10, 16, 30, 40):
+            lines = self.browser.run(f"[heddle.charts.wrapped('{name}', {most})].flat()")
+            self.assertEqual("".join(lines).replace(" ", ""), name.replace(" ", ""))
+            self.assertLessEqual(max(map(len, lines)), 2 * most)
 
     def test_paper_has_charts_and_tables(self):
         paper = self.folder / "sample.pdf"
@@ -193,6 +236,116 @@ class Page(unittest.TestCase):
             self.assertGreater(self.browser.run("heddle.page.charts.size"), 3)
             for painted in self.painted():
                 self.assertGreater(painted, 1500, results)
+
+
+class SourcePage(unittest.TestCase):
+    """The source of a profiled run, and of two: lines with figures, what is below them, jumps from causes."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-page-"))
+        cls.browser = browser.Browser()
+        cls.profiled("a", 12)
+        cls.profiled("b", 13)  # with a line more above
+        for page, results in (("one", ["a.json"]), ("two", ["a.json", "b.json"])):
+            subprocess.run([HEDDLE, "report", *results, "-o", f"{page}.html"], cwd=cls.folder, check=True)
+
+    @classmethod
+    def profiled(cls, name, first):
+        """A run of PTX whose loop is the line `first`, and its other instructions the two lines behind."""
+        lines = [f"// line {n}" for n in range(1, first)] + ["    while (again) <b>load</b>();", "    store();", "}"]
+        (cls.folder / "k.cu").write_text("\n".join(lines) + "\n")
+        text = PTX.replace("again:\n", f"again:\n  .loc 1 {first} 1\n").replace("  st.global", f"  .loc 1 {first + 1} 1\n  st.global")
+        (cls.folder / "k.ptx").write_text(text.replace("  ret;", f"  .loc 1 {first + 2} 1\n  ret;") + '.file 1 "k.cu"\n')
+        subprocess.run([HEDDLE, "ptx", "k.ptx", "--grid", "2", "--block", "256", "--arg", "buf:65536", "-m", "gtx480",
+                        "--profile", "-o", f"{name}.json"], cwd=cls.folder, check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    def open(self, page):
+        self.browser.prefer("light")
+        self.browser.open(self.folder / f"{page}.html")
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+
+    def row(self, text, expression):
+        """The value of an expression of `row`, the row of a listing with this source."""
+        return self.browser.run(f"""(row => {expression})([...document.querySelectorAll('table[data-file] tr')]
+            .find(row => row.querySelector('td.code')?.textContent.includes({text!r})))""")
+
+    def choose(self, column):
+        self.browser.run(f"""(select => {{ select.value = {column!r}; select.dispatchEvent(new Event('change')); }})
+            (document.querySelector('.source select'))""")
+
+    def test_lines_have_figures_and_texts_stay_texts(self):
+        self.open("one")
+        cells = self.row("while (again)", "[...row.cells].map(cell => cell.textContent)")
+        costliest = self.browser.run("[...document.querySelector('.hottest tbody tr').cells].map(cell => cell.textContent)")
+        self.assertEqual(costliest[:2], [cells[0], "k.cu:12"])  # the loop is nearly all of the program
+        self.assertEqual(cells[1:3], ["12", "    while (again) <b>load</b>();"])
+        self.assertEqual(self.browser.requests(), [(self.folder / "one.html").resolve().as_uri()])
+
+    def test_the_figure_can_be_chosen(self):
+        self.open("one")
+        for column, heading, text in (("executions", "executions", None), ("lanes_per_execution", "lanes", "32.0")):
+            self.choose(column)
+            self.assertEqual(self.browser.run("document.querySelector('table[data-file] th.heat').textContent"), heading)
+            shown = self.row("while (again)", "row.cells[0].textContent")
+            if text:
+                self.assertEqual(shown, text)
+            else:  # the loop has 8 instructions and 28 rounds: 2 blocks of 8 warps
+                self.assertEqual(shown, f"{8 * 28 * 16:,}")
+        self.assertEqual(self.row("while (again)", "row.cells[0].style.getPropertyValue('--heat')"), "0.000")  # all lanes
+
+    def test_a_line_shows_its_instructions(self):
+        self.open("one")
+        self.row("while (again)", "row.querySelector('th button').click()")
+        below = self.row("while (again)", "row.nextElementSibling.textContent")
+        self.assertIn("ld.global.u32", below)
+        self.assertIn("counts: executions 3,584", below)
+        self.row("while (again)", "row.querySelector('th button').click()")
+        self.assertEqual(self.row("while (again)", "row.nextElementSibling.querySelector('td.code').textContent"), "    store();")
+
+    def test_the_whole_file_on_demand(self):
+        self.open("one")
+        self.assertIsNone(self.row("// line 8", "row?.rowIndex ?? null"))
+        self.browser.run("document.querySelector('tr.gap button').click()")
+        self.assertEqual(self.row("// line 8", "row.querySelector('th').textContent"), "8")
+
+    def test_a_cause_leads_to_its_lines(self):
+        self.open("one")
+        cause, place = self.browser.run("""(link => { link.click(); return [link.dataset.column, link.hash]; })
+            (document.querySelector('.causes a'))""")
+        self.assertEqual(self.browser.run("document.querySelector('.source select').value"), cause)
+        self.assertTrue(self.browser.run(f"document.querySelector({place!r}).closest('details').open"))
+
+    def test_two_runs_side_by_side(self):
+        self.open("two")
+        cells = self.row("while (again)", "[...row.cells].slice(0, 7).map(cell => cell.textContent)")
+        self.assertEqual(cells[3:], ["12", "13", "", "    while (again) <b>load</b>();"])
+        self.choose("executions")
+        cells = self.row("while (again)", "[...row.cells].slice(0, 3).map(cell => cell.textContent)")
+        self.assertEqual(cells, ["3,584", "3,584", "0"])
+        self.browser.run("document.querySelector('tr.gap button')?.click()")
+        self.assertEqual(self.row("// line 12", "row.cells[5].textContent"), "+")
+
+    def test_on_a_telephone_and_on_paper(self):
+        self.browser.send("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
+        try:
+            for page in ("one", "two"):
+                self.open(page)
+                self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+        finally:
+            self.browser.send("Emulation.clearDeviceMetricsOverride")
+        self.browser.send("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.assertEqual(self.browser.run("getComputedStyle(document.querySelector('.listing')).maxHeight"), "none")
+        finally:
+            self.browser.send("Emulation.setEmulatedMedia", media="")
 
 
 PTX = """.version 7.0

@@ -74,7 +74,7 @@ class Run:
         (folder / "case.ptx").write_text(self.ptx())
         flat = b"".join(struct.pack(f"<{len(w)}I", *w) for w in self.inputs) or bytes(4)
         out = max(4, 4 * self.threads * len(self.expected))
-        words = [str(heddle), "ptx", "case.ptx", "--grid", "1", "--block", str(self.threads)]
+        words = [str(heddle), "ptx", "case.ptx", "-m", "lwm11", "--grid", "1", "--block", str(self.threads)]
         for setting in settings:
             words += ["-s", setting]
         (folder / "in.bin").write_bytes(flat)

@@ -59,7 +59,7 @@ def check(options, source, folder):
     built = subprocess.run(compile_command(options, arch, sources, program, extra), capture_output=True, text=True)
     if built.returncode:
         return f"does not compile\n{built.stderr}"
-    environment = dict(os.environ, LD_LIBRARY_PATH=options.lib_dir, HEDDLE_RESULT=str(folder / "result.json"))
+    environment = dict(os.environ, HEDDLE_MACHINE="lwm11", LD_LIBRARY_PATH=options.lib_dir, HEDDLE_RESULT=str(folder / "result.json"))
     if options.static:
         environment["LD_PRELOAD"] = f"{options.lib_dir}/libheddle-static-runtime.so"
     if values("ARCH"):

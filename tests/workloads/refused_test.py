@@ -34,7 +34,7 @@ class Refused(unittest.TestCase):
         for machine, command, message in CASES:
             with self.subTest(machine, command=command):
                 program, *options = command.split()
-                result = subprocess.run([HEDDLE, "run", "-m", machine, "--", FOLDER / program, *options],
+                result = subprocess.run([HEDDLE, "run", "--quiet", "-m", machine, "--", FOLDER / program, *options],
                                         capture_output=True, text=True, check=False)
                 self.assertEqual(result.returncode, 1)
                 self.assertNotIn("PASS", result.stdout)

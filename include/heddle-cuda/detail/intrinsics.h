@@ -4,7 +4,9 @@
 
 #include "../host_defines.h"
 
-#define HEDDLE_CUDA_DEVICE static __device__ __forceinline__
+// Without lines of their own: their instructions belong to the line that calls them. (clang 14 to 19 do not write into
+// PTX where a function was inlined.)
+#define HEDDLE_CUDA_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
 
 // --- bit casts ---
 HEDDLE_CUDA_DEVICE int __float_as_int(float x) {

@@ -55,9 +55,8 @@ private:
         if (op.kind == Kind::Branch)
             visit({step.draft, op.target});
         if (op.kind == Kind::Call && op.guard == kNowhere) {
-            const auto site =
-                std::lower_bound(draft.calls.begin(), draft.calls.end(), step.op,
-                                 [](const CallSite& c, std::uint32_t at) { return c.op < at; });
+            const auto site = std::lower_bound(draft.calls.begin(), draft.calls.end(), step.op,
+                                               [](const CallSite& c, std::uint32_t at) { return c.op < at; });
             if (never_[site->callee])
                 return waiting_[site->callee].push_back({step.draft, step.op + 1});
         }

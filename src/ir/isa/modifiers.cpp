@@ -218,11 +218,6 @@ constexpr Refusal kNotExecutable[] = {
     {"cp_mask", "masks of bytes in bulk copies, of devices after sm_90"},
 };
 
-bool is_refused(std::string_view modifier) {
-    return std::any_of(std::begin(kNotExecutable), std::end(kNotExecutable),
-                       [modifier](const Refusal& r) { return r.name == modifier; });
-}
-
 const std::unordered_map<std::string_view, std::vector<const Word*>>& dictionary() {
     static const auto words = [] {
         std::unordered_map<std::string_view, std::vector<const Word*>> map;
@@ -376,6 +371,11 @@ bool decode(const ptx::Instruction& instruction, Groups allowed, const SourceTex
 
 std::span<const Refusal> refused_modifiers() {
     return kNotExecutable;
+}
+
+bool is_refused(std::string_view modifier) {
+    return std::any_of(std::begin(kNotExecutable), std::end(kNotExecutable),
+                       [modifier](const Refusal& r) { return r.name == modifier; });
 }
 
 std::string members_of(Groups groups) {

@@ -55,18 +55,18 @@ inline constexpr Groups kWithPolicy = 1ULL << 33;    // L2::cache_hint: one more
 inline constexpr Groups kWithVector = 1ULL << 34;    // v2 v4
 inline constexpr Groups kWithLevel = 1ULL << 35;     // L1 L2 of prefetch
 inline constexpr Groups kWithSpace = 1ULL << 36;
-inline constexpr Groups kWithIndex = 1ULL << 37;     // idx of brx
-inline constexpr Groups kWithCarry = 1ULL << 38;     // cc
-inline constexpr Groups kWithNoFtz = 1ULL << 39;     // noftz of atom and red
-inline constexpr Groups kWithGeometry = 1ULL << 40;  // 1d 2d 3d a1d a2d cube acube
-inline constexpr Groups kWithBase = 1ULL << 41;      // of a mipmapped texture
-inline constexpr Groups kWithLod = 1ULL << 42;       // level: one more operand
-inline constexpr Groups kWithGradient = 1ULL << 43;  // grad: two more operands
-inline constexpr Groups kWithComponent = 1ULL << 44; // r g b a of tld4
-inline constexpr Groups kWithUnit = 1ULL << 45;      // b p of surface accesses
-inline constexpr Groups kWithOutside = 1ULL << 46;   // trap clamp zero, behind the type
-inline constexpr Groups kWithRoundAway = 1ULL << 47; // rna, of cvt to tf32
-inline constexpr Groups kWithQuery = 1ULL << 48;     // of txq and suq
+inline constexpr Groups kWithIndex = 1ULL << 37;       // idx of brx
+inline constexpr Groups kWithCarry = 1ULL << 38;       // cc
+inline constexpr Groups kWithNoFtz = 1ULL << 39;       // noftz of atom and red
+inline constexpr Groups kWithGeometry = 1ULL << 40;    // 1d 2d 3d a1d a2d cube acube
+inline constexpr Groups kWithBase = 1ULL << 41;        // of a mipmapped texture
+inline constexpr Groups kWithLod = 1ULL << 42;         // level: one more operand
+inline constexpr Groups kWithGradient = 1ULL << 43;    // grad: two more operands
+inline constexpr Groups kWithComponent = 1ULL << 44;   // r g b a of tld4
+inline constexpr Groups kWithUnit = 1ULL << 45;        // b p of surface accesses
+inline constexpr Groups kWithOutside = 1ULL << 46;     // trap clamp zero, behind the type
+inline constexpr Groups kWithRoundAway = 1ULL << 47;   // rna, of cvt to tf32
+inline constexpr Groups kWithQuery = 1ULL << 48;       // of txq and suq
 inline constexpr Groups kWithOutOfBounds = 1ULL << 49; // oob of fma
 inline constexpr Groups kWithRelu = 1ULL << 56;
 inline constexpr Groups kWithSatFinite = 1ULL << 57;
@@ -103,6 +103,7 @@ struct Modifiers {
 
 // The modifiers that PTX has and heddle does not execute.
 [[nodiscard]] std::span<const Refusal> refused_modifiers();
+[[nodiscard]] bool is_refused(std::string_view modifier); // one of them
 
 // The text of a group's members, for messages: "rn, rz, rm or rp".
 [[nodiscard]] std::string members_of(Groups groups);

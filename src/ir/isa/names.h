@@ -126,8 +126,8 @@ public:
 private:
     // The declarations of one name in a function's body, in text order.
     struct Declaration {
-        std::uint32_t local = 0;      // index in Function::locals
-        std::uint32_t outer = kNone;  // place in the list of the declaration whose scope is around this one's
+        std::uint32_t local = 0;     // index in Function::locals
+        std::uint32_t outer = kNone; // place in the list of the declaration whose scope is around this one's
     };
     static constexpr std::uint32_t kNone = 0xffff'ffffU;
     using Declarations = std::unordered_map<std::string_view, std::vector<Declaration>>;

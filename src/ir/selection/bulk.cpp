@@ -62,7 +62,8 @@ bool read_form(WordReader& words, BulkForm& form) {
         return false;
     const bool tensor = form.rank != 0;
     if (form.prefetches) {
-        if (!words.accept("L2") || !words.accept("global") || (tensor && !read_mode(words, form, "im2col", "tile::gather4")))
+        if (!words.accept("L2") || !words.accept("global") ||
+            (tensor && !read_mode(words, form, "im2col", "tile::gather4")))
             return false;
         form.hint = words.accept("L2::cache_hint");
         return true;
@@ -325,10 +326,7 @@ void select_bulk(FunctionLowering& f) {
     if (!form.reduces && select_group(f, words))
         return;
     const auto& modifiers = f.cursor.instruction().modifiers;
-    const auto refused = refused_modifiers();
-    if (std::any_of(modifiers.begin(), modifiers.end(), [&](std::string_view m) {
-            return std::any_of(refused.begin(), refused.end(), [m](const Refusal& r) { return r.name == m; });
-        }))
+    if (std::any_of(modifiers.begin(), modifiers.end(), is_refused))
         return f.emitter.placeholder(Opcode::CpBulk);
     if (!read_form(words, form) || !words.is_at_end())
         return f.cursor.error(fmt::format("'{}' is no bulk copy: the modifiers are not those of cp.async.bulk, "

@@ -139,10 +139,14 @@ void split_load(FunctionLowering& f, MicroOp op) {
     fill_upper_halves(f, f.cursor.operand(0), op.type);
 }
 
+unsigned count_sinks(const Operand& vector) {
+    return static_cast<unsigned>(std::count_if(vector.elements.begin(), vector.elements.end(),
+                                               [](const Operand& e) { return e.kind == Operand::Kind::Sink; }));
+}
+
 // Appends stores of the elements that are not `_`, each as wide as may be. False: an error is reported.
 bool store_elements(FunctionLowering& f, MicroOp op, const Operand& vector) {
-    const auto sinks = std::count_if(vector.elements.begin(), vector.elements.end(),
-                                     [](const Operand& e) { return e.kind == Operand::Kind::Sink; });
+    const unsigned sinks = count_sinks(vector);
     if (sinks == op.vector)
         return true;
     if (sinks != 0 || is_split(op))
@@ -157,11 +161,14 @@ bool store_elements(FunctionLowering& f, MicroOp op, const Operand& vector) {
 // Memory of an element `_` stays as it is.
 void split_store(FunctionLowering& f, const MicroOp& op) {
     const Operand vector = whole_vector(f, f.cursor.operand(1), op);
-    const bool stores = std::any_of(vector.elements.begin(), vector.elements.end(),
-                                    [](const Operand& e) { return e.kind != Operand::Kind::Sink; });
-    if (!vector.elements.empty() && !stores)
+    if (vector.elements.empty())
+        return;
+    const unsigned sinks = count_sinks(vector);
+    if (sinks == op.vector)
         f.cursor.error(vector.where, fmt::format("'{}' stores nothing: every element is '_'", f.cursor.text()));
-    else if (stores)
+    else if (constexpr unsigned kWhole = 32; sinks != 0 && op.vector * ptx::size_of(op.type) != kWhole)
+        f.cursor.error(vector.where, fmt::format("'{}' takes '_' in vectors of 256 bits alone", f.cursor.text()));
+    else
         static_cast<void>(store_elements(f, op, vector));
 }
 

@@ -1,6 +1,7 @@
 // mov: copies, reads of special registers, packing and unpacking.
 #include <fmt/format.h>
 
+#include "ir/current_graph.h"
 #include "ir/selection/families.h"
 #include "ir/selection/make_op.h"
 #include "ir/selection/memory_operands.h"
@@ -26,9 +27,31 @@ void select_special_predicate(FunctionLowering& f, MicroOp op) {
     emit_compare(f, Sub::Ne, Type::U32, *p, op.dst[0], f.places.constant(0));
 }
 
+// mov.b64 d, %current_graph_exec;   a load, or 0 in a module that launches no graphs
+void select_current_graph(FunctionLowering& f, Type type) {
+    const Operand& from = f.cursor.operand(1);
+    if (ptx::is_float(type) || ptx::size_of(type) != 8)
+        return f.cursor.error(from.where, fmt::format("'{}' is read by mov.u64", from.name));
+    const std::optional<Place> d = f.operands.destination(f.cursor.operand(0), type);
+    if (!d)
+        return;
+    Address address = 0;
+    for (const UnitNames& unit : f.context.names.units())
+        if (const ptx::Variable* const v = unit.variable(kCurrentGraphVariable); v != nullptr)
+            address = f.context.address_of(*v);
+    MicroOp op = make_op(address == 0 ? Opcode::Mov : Opcode::Ld, Type::U64);
+    op.space = Space::Global;
+    op.dst[0] = *d;
+    op.src[0] = f.places.constant(address, true);
+    op.dst_bytes = op.src_bytes = 8;
+    f.emitter.emit(op);
+}
+
 // mov.type d, %special;
 void select_special(FunctionLowering& f, Type type) {
     const Operand& from = f.cursor.operand(1);
+    if (from.name == "%current_graph_exec")
+        return select_current_graph(f, type);
     std::optional<MicroOp> op = read_special(from, f.cursor);
     if (!op)
         return;

@@ -25,6 +25,18 @@ std::span<const config::Parameter<InterconnectConfig>> InterconnectConfig::param
     return table;
 }
 
+CrossbarShape InterconnectConfig::shape(unsigned inputs, unsigned outputs) const {
+    return {.inputs = inputs,
+            .outputs = outputs,
+            .input_flits = static_cast<unsigned>(input_flits),
+            .output_flits = static_cast<unsigned>(output_flits),
+            .speedup = static_cast<unsigned>(speedup),
+            .latency = static_cast<unsigned>(latency),
+            .allocator = allocator,
+            .iterations = static_cast<unsigned>(iterations),
+            .seed = seed};
+}
+
 } // namespace heddle::mem
 
 HEDDLE_CONFIG_SECTION(heddle::mem::InterconnectConfig, "network between the SMs and the memory")

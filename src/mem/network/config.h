@@ -11,6 +11,18 @@
 
 namespace heddle::mem {
 
+struct CrossbarShape {
+    unsigned inputs = 1;        // 1..PortMask::kSize
+    unsigned outputs = 1;       // 1..PortMask::kSize
+    unsigned input_flits = 64;  // buffer of an input, over all its queues
+    unsigned output_flits = 64; // buffer of an output: granted and not yet taken
+    unsigned speedup = 1;       // slots a cycle
+    unsigned latency = 1;       // cycles through the switch, at least 1
+    std::string allocator = "islip";
+    unsigned iterations = 1;
+    std::uint64_t seed = 1;
+};
+
 struct InterconnectConfig {
     static constexpr std::string_view kSection = "interconnect";
     std::string kind = "none";
@@ -26,6 +38,8 @@ struct InterconnectConfig {
     std::uint64_t link = 8;
     std::uint64_t seed = 1;
     static std::span<const config::Parameter<InterconnectConfig>> parameters();
+    // Of one network.
+    [[nodiscard]] CrossbarShape shape(unsigned inputs, unsigned outputs) const;
 };
 
 // Packets by what they carry.

@@ -25,6 +25,7 @@
 
 #include "mem/network/allocator.h"
 #include "mem/network/busy_ports.h"
+#include "mem/network/config.h"
 #include "mem/network/input_buffers.h"
 #include "mem/network/output_buffers.h"
 #include "mem/network/request_matrix.h"
@@ -32,18 +33,6 @@
 #include "stats/statistic.h"
 
 namespace heddle::mem {
-
-struct CrossbarShape {
-    unsigned inputs = 1;        // 1..PortMask::kSize
-    unsigned outputs = 1;       // 1..PortMask::kSize
-    unsigned input_flits = 64;  // buffer of an input, over all its queues
-    unsigned output_flits = 64; // buffer of an output: granted and not yet taken
-    unsigned speedup = 1;       // slots a cycle
-    unsigned latency = 1;       // cycles through the switch, at least 1
-    std::string allocator = "islip";
-    unsigned iterations = 1;
-    std::uint64_t seed = 1;
-};
 
 // Counted when a packet is granted, as far as its future is known then.
 struct CrossbarStats {

@@ -11,18 +11,6 @@ ClockRatio channel_clock(const DramConfig& dram, double core_mhz) {
     return {static_cast<double>(dram.clock_mhz), core_mhz};
 }
 
-CrossbarShape shape_of(const InterconnectConfig& config, unsigned inputs, unsigned outputs) {
-    return {.inputs = inputs,
-            .outputs = outputs,
-            .input_flits = static_cast<unsigned>(config.input_flits),
-            .output_flits = static_cast<unsigned>(config.output_flits),
-            .speedup = static_cast<unsigned>(config.speedup),
-            .latency = static_cast<unsigned>(config.latency),
-            .allocator = config.allocator,
-            .iterations = static_cast<unsigned>(config.iterations),
-            .seed = config.seed};
-}
-
 } // namespace
 
 template <class PortMask>
@@ -36,8 +24,8 @@ SizedMemorySystem<PortMask>::SizedMemorySystem(const config::Machine& machine, u
       components_(static_cast<unsigned>(machine.get<DramConfig>().channels),
                   static_cast<unsigned>(machine.get<LlcConfig>().slices)),
       alarms_(components_.count()), links_(sms),
-      requests_(shape_of(network_, sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
-      replies_(shape_of(network_, static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms) {
+      requests_(network_.shape(sms, static_cast<unsigned>(machine.get<LlcConfig>().slices))),
+      replies_(network_.shape(static_cast<unsigned>(machine.get<LlcConfig>().slices), sms)), replies_to_(sms) {
     const auto dram = machine.get<DramConfig>();
     const auto llc = machine.get<LlcConfig>();
     for (std::uint64_t c = 0; c < dram.channels; ++c)

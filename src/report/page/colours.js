@@ -1,6 +1,6 @@
 "use strict";
-// Colours of a page and of its charts. Series are told apart without colour too: by their order, which the legend keeps,
-// by hatching where there are more of them than colours, and lines by their points and dashes.
+// Colours of a page and of its charts. Series are told apart without colour too: bars by patterns and by their order,
+// which the legend keeps, lines by their points and dashes.
 const heddle = {};
 
 heddle.colours = (() => {
@@ -38,7 +38,8 @@ heddle.colours = (() => {
     const is_range = (name) => /^W[1-9]\d*(-\d+)?$/.test(name);
     const is_idle = (name) => ["W0", "stall", "idle"].includes(name);
 
-    // What each of these series is drawn with: {colour, hatched}.
+    // What each of these series is drawn with: {colour, pattern}. Neighbours differ in both; series of one colour differ in
+    // the pattern.
     function of_series(names) {
         const palette = series[theme()];
         const ranges = names.filter(is_range);
@@ -46,32 +47,44 @@ heddle.colours = (() => {
         return names.map((name) => {
             if (is_range(name)) {
                 const at = ranges.indexOf(name);
-                return { colour: ramp(ranges.length < 2 ? 0.6 : 0.15 + (0.85 * at) / (ranges.length - 1)), hatched: false };
+                return { colour: ramp(ranges.length < 2 ? 0.6 : 0.15 + (0.85 * at) / (ranges.length - 1)), pattern: 0 };
             }
-            if (ranges.length && is_idle(name)) return { colour: quiet[theme()][name === "stall" ? 1 : 0], hatched: false };
+            if (ranges.length && is_idle(name)) return { colour: quiet[theme()][name === "stall" ? 1 : 0], pattern: 0 };
             const at = plain.indexOf(name);
-            return { colour: palette[at % palette.length], hatched: Math.floor(at / palette.length) % 2 === 1 };
+            return { colour: palette[at % palette.length], pattern: (at + 3 * Math.floor(at / palette.length)) % tiles.length };
         });
     }
 
+    // Lines and dots in a square of 8 by 8, which continue in the next one.
+    const slope = (from, to) => (pen) => {
+        for (const shift of [-8, 0, 8]) {
+            pen.moveTo(shift - 1, from);
+            pen.lineTo(shift + 9, to);
+        }
+    };
+    const level = (pen) => [2, 6].forEach((y) => { pen.moveTo(0, y); pen.lineTo(8, y); });
+    const upright = (pen) => [2, 6].forEach((x) => { pen.moveTo(x, 0); pen.lineTo(x, 8); });
+    const dots = (pen) => [[2, 2], [6, 6]].forEach(([x, y]) => { pen.moveTo(x - 0.9, y); pen.lineTo(x + 0.9, y); });
+    const both = (one, other) => (pen) => { one(pen); other(pen); };
+    const tiles = [null, slope(9, -1), dots, slope(-1, 9), level, both(slope(9, -1), slope(-1, 9)), upright,
+                   both(level, upright)];
+
     // What a canvas fills bars with.
-    function fill({ colour, hatched }) {
-        if (!hatched) return colour;
+    function fill({ colour, pattern }) {
+        if (tiles[pattern] === null) return colour;
         const tile = document.createElement("canvas");
         tile.width = tile.height = 8;
         const pen = tile.getContext("2d");
         pen.fillStyle = colour;
         pen.fillRect(0, 0, 8, 8);
         pen.strokeStyle = variable("--paper");
-        pen.lineWidth = 1.5;
-        for (const shift of [-8, 0, 8]) {
-            pen.beginPath();
-            pen.moveTo(shift - 1, 9);
-            pen.lineTo(shift + 9, -1);
-            pen.stroke();
-        }
+        pen.globalAlpha = 0.7;
+        pen.lineWidth = 1.2;
+        pen.beginPath();
+        tiles[pattern](pen);
+        pen.stroke();
         return pen.createPattern(tile, "repeat");
     }
 
-    return { theme, is_dark, variable, ramp, of_series, fill };
+    return { theme, is_dark, variable, ramp, of_series, is_range, fill };
 })();

@@ -17,18 +17,36 @@ heddle.page = (() => {
         rectRot: "M13 1.5l4.5 4.5l-4.5 4.5l-4.5-4.5z", star: "M9 6h8M13 2v8M10 3l6 6M16 3l-6 6",
         crossRot: "M9 2l8 8M17 2l-8 8",
     };
-    function swatch(figure, at, { colour, hatched }) {
+    // A patch of a bar, as wide as it is in the chart.
+    function patch(look) {
+        const out = document.createElement("canvas");
+        out.width = 26;
+        out.height = 12;
+        out.setAttribute("aria-hidden", "true");
+        const pen = out.getContext("2d");
+        pen.fillStyle = heddle.colours.fill(look);
+        pen.fillRect(4, 0, 20, 12);
+        return out;
+    }
+    function swatch(figure, at, look) {
+        if (!["lines", "bands"].includes(figure.kind)) return patch(look);
         const out = svg("svg", { viewBox: "0 0 26 12", width: 26, height: 12, "aria-hidden": "true" });
-        if (figure.kind === "lines") {
-            const { point, dash } = heddle.charts.line_look(figure, at);
-            out.append(svg("path", { d: "M0 6h26", stroke: colour, "stroke-width": 2, "stroke-dasharray": dash.join(" "),
+        const { point, dash } = figure.kind === "lines" ? heddle.lines.look(figure, at)
+            : { point: heddle.charts.points[at % heddle.charts.points.length], dash: null };
+        if (dash !== null)
+            out.append(svg("path", { d: "M0 6h26", stroke: look.colour, "stroke-width": 2, "stroke-dasharray": dash.join(" "),
                                      fill: "none" }));
-            if (point !== null) out.append(svg("path", { d: marks[point], fill: colour, stroke: colour }));
-        } else {
-            out.append(svg("rect", { x: 6, width: 14, height: 12, rx: 2, fill: colour }));
-            if (hatched)
-                out.append(svg("path", { d: "M6 8l6-8M8 12l9-12M14 12l6-8", stroke: heddle.colours.variable("--paper") }));
-        }
+        if (point !== null) out.append(svg("path", { d: marks[point], fill: look.colour, stroke: look.colour }));
+        return out;
+    }
+    // A sign of the chart with its meaning.
+    function explained(sign, meaning) {
+        const out = document.createElement("span");
+        out.className = "sign";
+        const mark = document.createElement("span");
+        mark.className = sign === "×" ? "cross" : "";
+        mark.textContent = sign;
+        out.append(mark, ` ${meaning}`);
         return out;
     }
 
@@ -58,12 +76,8 @@ heddle.page = (() => {
             button.addEventListener("click", () => toggle(figure, name, button));
             out.append(button);
         });
-        if (heddle.charts.has_crosses(figure)) {
-            const cross = document.createElement("span");
-            cross.className = "cross";
-            cross.textContent = "×";
-            out.append(cross, "no value");
-        }
+        if (heddle.charts.published(figure).length) out.append(explained("◆", "published in the paper"));
+        if (heddle.charts.has_crosses(figure)) out.append(explained("×", "no value"));
         if (figure.kind === "heat_map") out.append(...scale(figure));
         return out;
     }
@@ -151,8 +165,8 @@ heddle.page = (() => {
         });
     }
 
-    // Paper is white, as wide as it is, and opens nothing: charts become pictures, and all tables are shown.
-    const opened = [];
+    // Paper is white and as wide as it is: charts become pictures. Folded tables stay folded, so that a reader chooses what
+    // is printed.
     let before = null;
     function to_paper() {
         if (before !== null) return;
@@ -163,13 +177,11 @@ heddle.page = (() => {
             const picture = document.createElement("img");
             picture.className = "printed";
             picture.alt = "";
-            chart.resize(Math.max(760, heddle.charts.size(figure).width), heddle.charts.size(figure).height);
+            const { width, height } = heddle.charts.size(figure);
+            const is_flat = ["grouped_bars", "stacked_bars", "lines"].includes(figure.kind) && height >= 320;
+            chart.resize(Math.max(760, width), is_flat ? 0.75 * height : height);
             picture.src = chart.toBase64Image();
             chart.canvas.parentElement.parentElement.append(picture);
-        }
-        for (const details of document.querySelectorAll("details:not([open])")) {
-            details.open = true;
-            opened.push(details);
         }
     }
     function from_paper() {
@@ -177,7 +189,6 @@ heddle.page = (() => {
         dark.media = before;
         before = null;
         for (const picture of document.querySelectorAll("img.printed")) picture.remove();
-        for (const details of opened.splice(0)) details.open = false;
         draw_all();
     }
 

@@ -1,13 +1,13 @@
 // The format: "Callgrind Format Specification" of Valgrind's manual, version 1.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
+#include "probe/slot.h"
 #include "report/kernels.h"
-#include "report/profile/causes.h"
 #include "report/profile/exports.h"
 #include "report/profile/frames.h"
 #include "report/result.h"
@@ -36,33 +36,35 @@ private:
     std::map<std::string, std::size_t> ids_;
 };
 
-struct FunctionKey {
-    std::string file, name;
-    auto operator<=>(const FunctionKey&) const = default;
-};
-
 struct CallKey {
-    std::uint32_t line = 0; // of the call
-    FunctionKey callee;
+    SourceLine line; // of the call
+    std::string callee;
     auto operator<=>(const CallKey&) const = default;
 };
 
 struct Call {
-    std::uint64_t count = 0;              // executions of its first instruction
-    std::uint32_t pc = 0, first_line = 0; // of that instruction
+    std::uint64_t count = 0; // executions of its first instruction
+    std::uint32_t pc = 0;    // of that instruction
+    SourceLine first;        // its line
     Events inclusive;
 };
 
+struct OwnKey {
+    std::uint32_t file = 0, pc = 0, line = 0;
+    auto operator<=>(const OwnKey&) const = default;
+};
+
 struct Function {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Events> own; // by PC and line
+    std::optional<std::uint32_t> file; // of its first instruction with a source line
+    std::map<OwnKey, Events> own;
     std::map<CallKey, Call> calls;
 };
 
-using Functions = std::map<FunctionKey, Function>;
+using Functions = std::map<std::string, Function>; // by name
 
-class Writer {
+class CallgrindWriter {
 public:
-    explicit Writer(const Profile& profile) : profile_(profile), names_(short_file_names(profile)) {
+    explicit CallgrindWriter(const Profile& profile) : profile_(profile), names_(short_file_names(profile)) {
         std::set<std::string> present;
         for (const ProfiledKernel& kernel : profile.kernels) {
             for (const auto& [cause, slots] : kernel.elsewhere)
@@ -82,7 +84,7 @@ public:
         std::string out =
             fmt::format("# callgrind format\nversion: 1\ncreator: heddle {}\npositions: instr line\n", version());
         for (const std::string& cause : causes_)
-            out += fmt::format("event: {} : {}\n", cause, cause_words(cause));
+            out += fmt::format("event: {} : {}\n", cause, probe::words_of(cause));
         out +=
             fmt::format("events: Slots Executions Threads{}{}\n", causes_.empty() ? "" : " ", fmt::join(causes_, " "));
         return out + fmt::format("summary: {}\n\n", fmt::join(sum, " ")) + body;
@@ -105,19 +107,17 @@ private:
         return out;
     }
 
-    FunctionKey key_of(const Frame& frame) const {
-        return {profile_.files[frame.line.file].name, frame.function};
-    }
-
-    void add_instruction(Functions& functions, const ProfiledInstruction& instruction, const Events& events) const {
-        const std::vector<Frame> frames = frames_of(names_, instruction);
+    static void add_instruction(Functions& functions, const std::vector<Frame>& frames,
+                                const ProfiledInstruction& instruction, const Events& events) {
+        for (const Frame& frame : frames)
+            if (Function& function = functions[frame.function]; !function.file && !instruction.lines.empty())
+                function.file = frame.line.file;
         const SourceLine line = line_of(instruction);
-        add(functions[key_of(frames.back())].own[{instruction.pc, line.line}], events);
+        add(functions[frames.back().function].own[{line.file, instruction.pc, line.line}], events);
         for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
-            auto& calls = functions[key_of(frames[i])].calls;
-            const Call entered{events[1], instruction.pc, frames[i + 1].line.line, {}};
-            add(calls.try_emplace({frames[i].line.line, key_of(frames[i + 1])}, entered).first->second.inclusive,
-                events);
+            const Call entered{events[1], instruction.pc, frames[i + 1].line, {}};
+            auto& calls = functions[frames[i].function].calls;
+            add(calls.try_emplace({frames[i].line, frames[i + 1].function}, entered).first->second.inclusive, events);
         }
     }
 
@@ -125,7 +125,7 @@ private:
         Functions functions;
         for (const ProfiledInstruction& instruction : kernel.instructions) {
             const Events events = events_of(instruction);
-            add_instruction(functions, instruction, events);
+            add_instruction(functions, frames_of(names_, instruction), instruction, events);
             add(sum, events);
         }
         Events rest(3 + causes_.size());
@@ -134,23 +134,39 @@ private:
             rest[0] += slots;
         }
         add(sum, rest);
-        if (rest[0] != 0)
-            functions[{"???", "(no instruction)"}].own[{0, 0}] = rest;
 
         std::string out = fmt::format("ob={}\n", objects_(readable_name(kernel.name)));
-        for (const auto& [key, function] : functions)
-            out += function_text(key, function);
+        for (const auto& [name, function] : functions)
+            out += function_text(name, function, functions);
+        if (rest[0] != 0)
+            out += fmt::format("fl={}\nfn={}\n0x0 0 {}\n\n", files_("???"), functions_("(no instruction)"),
+                               fmt::join(rest, " "));
         return out;
     }
 
-    std::string function_text(const FunctionKey& key, const Function& function) {
-        std::string out = fmt::format("fl={}\nfn={}\n", files_(key.file), functions_(key.name));
-        for (const auto& [position, events] : function.own)
-            out += fmt::format("{:#x} {} {}\n", position.first, position.second, fmt::join(events, " "));
-        for (const auto& [at, call] : function.calls) {
-            out += fmt::format("cfi={}\ncfn={}\n", files_(at.callee.file), functions_(at.callee.name));
-            out += fmt::format("calls={} {:#x} {}\n", call.count, call.pc, call.first_line);
-            out += fmt::format("{:#x} {} {}\n", call.pc, at.line, fmt::join(call.inclusive, " "));
+    // Without source lines: that of its first instruction in the PTX.
+    std::string file_of(const Function& function) {
+        const std::uint32_t file = function.file ? *function.file : function.own.begin()->first.file;
+        return files_(profile_.files[file].name);
+    }
+
+    std::string function_text(const std::string& name, const Function& function, const Functions& all) {
+        std::string out = fmt::format("fl={}\nfn={}\n", file_of(function), functions_(name));
+        std::optional<std::uint32_t> in = function.file; // where positions are
+        const auto enter = [&](std::uint32_t file) {
+            if (in != file)
+                out += fmt::format("fi={}\n", files_(profile_.files[file].name));
+            in = file;
+        };
+        for (const auto& [key, events] : function.own) {
+            enter(key.file);
+            out += fmt::format("{:#x} {} {}\n", key.pc, key.line, fmt::join(events, " "));
+        }
+        for (const auto& [key, call] : function.calls) {
+            enter(key.line.file);
+            out += fmt::format("cfi={}\ncfn={}\n", file_of(all.at(key.callee)), functions_(key.callee));
+            out += fmt::format("calls={} {:#x} {}\n", call.count, call.pc, call.first.line);
+            out += fmt::format("{:#x} {} {}\n", call.pc, key.line.line, fmt::join(call.inclusive, " "));
         }
         return out + "\n";
     }
@@ -163,7 +179,7 @@ private:
 } // namespace
 
 std::string callgrind_profile(const Profile& profile) {
-    return Writer(profile).take();
+    return CallgrindWriter(profile).take();
 }
 
 } // namespace heddle::report

@@ -8,8 +8,8 @@
 
 #include "base/source.h"
 #include "base/suggest.h"
+#include "probe/slot.h"
 #include "report/html.h"
-#include "report/profile/causes.h"
 
 namespace heddle::report {
 
@@ -87,7 +87,7 @@ std::span<const Ratio> ratios() {
          {BytesAsked},
          2},
         {"l1_hit_rate",
-         "L1 hit %",
+         "L1 %",
          "%",
          "share of the delivered lines that were in the data cache",
          {L1Hits},
@@ -95,7 +95,7 @@ std::span<const Ratio> ratios() {
          1,
          true},
         {"llc_hit_rate",
-         "LLC hit %",
+         "LLC %",
          "%",
          "share of the lines from beyond the data cache that the last-level cache had",
          {LlcHits},
@@ -125,6 +125,11 @@ std::span<const Ratio> ratios() {
          2},
     }};
     return table;
+}
+
+bool names_a_cause(std::string_view name) { // of an empty slot
+    return name != probe::kSlots.front().name &&
+           std::any_of(probe::kSlots.begin(), probe::kSlots.end(), [&](const auto& slot) { return slot.name == name; });
 }
 
 std::uint64_t sum(const ProfileRow& row, const std::vector<Counter>& counters) {
@@ -192,11 +197,11 @@ std::optional<ProfileColumn> ProfileColumn::find(std::string_view name) {
             out.index_ = i;
             return out;
         }
-    if (!is_cause(name))
+    if (!names_a_cause(name))
         return std::nullopt;
     out.name = out.heading = name;
     out.unit = "issue slots";
-    out.meaning = cause_words(name);
+    out.meaning = probe::words_of(name);
     out.kind_ = Kind::Cause;
     return out;
 }
@@ -210,7 +215,7 @@ std::vector<std::string> ProfileColumn::names() {
     for (const probe::CounterInfo& info : probe::kCounterInfo)
         out.emplace_back(info.name);
     for (const probe::SlotInfo& info : probe::kSlots)
-        if (is_cause(info.name))
+        if (names_a_cause(info.name))
             out.emplace_back(info.name);
     return out;
 }

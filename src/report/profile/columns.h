@@ -25,6 +25,13 @@ public:
     // "56.1", "1,234", "2.25"; empty for no value.
     [[nodiscard]] std::string text(std::optional<double>) const;
 
+    [[nodiscard]] bool is_counter() const {
+        return kind_ == Kind::Counter;
+    }
+    [[nodiscard]] bool is_cause() const {
+        return kind_ == Kind::Cause;
+    }
+
     std::string name, heading, unit, meaning;
     int decimals = 0;
     bool least_first = false; // the least value is the one to look at: lanes, hit rates

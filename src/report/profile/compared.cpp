@@ -63,8 +63,13 @@ std::string compared_profiles_table(const Profile& first, const Profile& second,
     const auto change = [&](const RowPair& pair) {
         return std::abs(b.value(column, pair.second).value_or(0) - a.value(column, pair.first).value_or(0));
     };
-    std::stable_sort(pairs.begin(), pairs.end(),
-                     [&](const RowPair& x, const RowPair& y) { return change(x) > change(y); });
+    const auto slots = [&](const RowPair& pair) {
+        return (pair.first ? a.rows.rows[*pair.first].slots() : 0) +
+               (pair.second ? b.rows.rows[*pair.second].slots() : 0);
+    };
+    std::stable_sort(pairs.begin(), pairs.end(), [&](const RowPair& x, const RowPair& y) {
+        return std::pair(change(x), slots(x)) > std::pair(change(y), slots(y));
+    });
     const std::size_t shown = std::min(view.rows, pairs.size());
 
     Table table;

@@ -9,14 +9,10 @@
 
 namespace heddle::report {
 
-namespace {
-
 std::string without_folders(const std::string& name) {
     const std::size_t slash = name.rfind('/');
     return slash == std::string::npos || slash + 1 == name.size() ? name : name.substr(slash + 1);
 }
-
-} // namespace
 
 SourceLine line_of(const ProfiledInstruction& instruction) {
     return instruction.lines.empty() ? instruction.ptx : instruction.lines.front();
@@ -36,23 +32,6 @@ std::vector<std::string> short_file_names(const Profile& profile) {
 
 std::string place_name(const std::vector<std::string>& file_names, SourceLine line) {
     return fmt::format("{}:{}", file_names[line.file], line.line);
-}
-
-std::string line_text(const Profile& profile, SourceLine line) {
-    const auto& text = profile.files[line.file].text;
-    if (!text)
-        return "";
-    std::size_t begin = 0;
-    for (std::uint32_t n = 1; n < line.line; ++n) {
-        begin = text->find('\n', begin);
-        if (begin == std::string::npos)
-            return "";
-        ++begin;
-    }
-    std::string out = text->substr(begin, text->find('\n', begin) - begin);
-    if (out.ends_with('\r'))
-        out.pop_back();
-    return out;
 }
 
 std::string trimmed(const std::string& text) {

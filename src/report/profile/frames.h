@@ -11,14 +11,14 @@ namespace heddle::report {
 // The innermost source line; the PTX line where the PTX names none.
 [[nodiscard]] SourceLine line_of(const ProfiledInstruction&);
 
+// "a.cu" of "/src/a.cu".
+[[nodiscard]] std::string without_folders(const std::string& name);
+
 // The files' names without folders, where no other file has that name.
 [[nodiscard]] std::vector<std::string> short_file_names(const Profile&);
 
 // "a.cu:7", with these names.
 [[nodiscard]] std::string place_name(const std::vector<std::string>& file_names, SourceLine);
-
-// The text of a line without its end; empty where the file or the line is not there.
-[[nodiscard]] std::string line_text(const Profile&, SourceLine);
 
 // Without spaces at its ends.
 [[nodiscard]] std::string trimmed(const std::string& text);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/profile/causes.h"
+#include "probe/slot.h"
 #include "report/profile/row_names.h"
 #include "report/profile/rows.h"
 
@@ -17,7 +17,7 @@ HotLine hot_line(const RowNames& names, const ProfileRows& rows, const ProfileRo
     out.text = names.text(rows, row);
     out.share = rows.share(row.slots());
     out.cause = largest.code;
-    out.words = cause_words(largest.code);
+    out.words = probe::words_of(largest.code);
     out.cause_share = row.slots() == 0 ? 0 : static_cast<double>(largest.slots) / static_cast<double>(row.slots());
     if (largest.producer)
         out.producer = names.place(rows.rows[*largest.producer]);

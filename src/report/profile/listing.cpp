@@ -98,8 +98,7 @@ private:
         if (at != source.rows.end())
             for (const ProfileRow* row : below_.at({source.file, line}))
                 if (!row->instruction->lines.empty()) // a line of the PTX is the instruction
-                    out +=
-                        fmt::format("{}      :   {}\n", margin(instructions_, *row), names_.name(instructions_, *row));
+                    out += fmt::format("{}      :   {}\n", margin(instructions_, *row), names_.ptx(*row->instruction));
         return out;
     }
 

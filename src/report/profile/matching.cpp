@@ -71,10 +71,6 @@ bool is_ptx(const ProfiledFile& file) {
     return file.name.ends_with(".ptx");
 }
 
-std::string without_folders(const std::string& name) {
-    return name.substr(name.rfind('/') + 1); // npos + 1 is 0
-}
-
 // Matches files that no other has been matched with, where the keys agree and are of one file each.
 void match_files(const Profile& first, const Profile& second, std::vector<std::optional<std::uint32_t>>& out,
                  auto key) {

@@ -1,9 +1,12 @@
 #include "report/profile/row_names.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/kernels.h"
 #include "report/profile/frames.h"
+#include "report/profile/source_files.h"
 
 namespace heddle::report {
 
@@ -23,7 +26,23 @@ std::string_view rows_by_name(RowsBy by) {
     return "";
 }
 
-RowNames::RowNames(const Profile& profile) : profile_(profile), files_(short_file_names(profile)) {}
+RowNames::RowNames(const Profile& profile) : files_(short_file_names(profile)) {
+    for (const ProfiledFile& file : profile.files)
+        lines_.push_back(lines_of(file.text.value_or("")));
+}
+
+std::string RowNames::line(SourceLine line) const {
+    const std::vector<std::string>& lines = lines_[line.file];
+    return line.line <= lines.size() ? lines[line.line - 1] : "";
+}
+
+std::string RowNames::ptx(const ProfiledInstruction& instruction) const {
+    std::string text = trimmed(line(instruction.ptx));
+    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+    text.erase(std::unique(text.begin(), text.end(), [&](char a, char b) { return blank(a) && blank(b); }), text.end());
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    return text.empty() ? instruction.text : text;
+}
 
 std::string RowNames::place(const ProfileRow& row) const {
     return place_name(files_, line_of(*row.instruction));
@@ -52,7 +71,7 @@ std::string RowNames::name(const ProfileRows& rows, const ProfileRow& row) const
 std::string RowNames::text(const ProfileRows& rows, const ProfileRow& row) const {
     if (rows.by == RowsBy::Function || rows.by == RowsBy::Kernel)
         return "";
-    return trimmed(line_text(profile_, line_of(*row.instruction)));
+    return trimmed(line(line_of(*row.instruction)));
 }
 
 RowNames::Cause RowNames::largest_cause(const ProfileRow& row) {

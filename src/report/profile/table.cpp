@@ -63,9 +63,6 @@ std::string heading(const Profile& profile, const ProfileRows& rows) {
     std::uint64_t launches = 0;
     for (const ProfiledKernel& kernel : profile.kernels)
         launches += kernel.launches;
-    const auto counted = [](std::uint64_t n, const char* what) {
-        return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : what[0] == 'l' ? "es" : "s");
-    };
     std::string out = fmt::format("{}, {}: {} issue slots\n",
                                   profile.kernels.size() == 1 ? short_name(profile.kernels.front().name)
                                                               : counted(profile.kernels.size(), "kernel"),

@@ -1,5 +1,4 @@
-// Profiles on the terminal: the rows that cost most, two profiles side by side, and annotated source. No line of the
-// first two is longer than 100 characters unless names are.
+// Profiles on the terminal: the rows that cost most, two profiles side by side, and annotated source.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@ namespace heddle::report {
 
 namespace {
 
-constexpr std::size_t kWidth = 100, kLeast = 16;
+constexpr std::size_t kWidth = 120, kLeast = 16;
 
 bool begins_character(char c) { // of UTF-8
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -22,7 +22,7 @@ std::string cut(const std::string& text, std::size_t width) {
     std::string out;
     std::size_t characters = 0;
     for (const char c : text) {
-        characters += begins_character(c) ? 1 : 0;
+        characters += begins_character(c) ? std::size_t{1} : 0;
         if (characters > width)
             break;
         out += c == '\t' ? ' ' : c;

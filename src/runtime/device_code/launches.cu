@@ -7,6 +7,10 @@
 using namespace heddle::runtime::device_code;
 
 extern "C" __device__ Queue* __heddle_queue;
+// Handle of the graph that this grid belongs to, if device code may launch it; %current_graph_exec
+// (ir/current_graph.h).
+extern "C" __device__ Word __heddle_current_graph;
+__device__ Word __heddle_current_graph;
 __device__ Queue* __heddle_queue;
 
 namespace {
@@ -124,6 +128,26 @@ __device__ const NamedError kErrors[] = {
     {cudaErrorUnsupportedLimit, "cudaErrorUnsupportedLimit", "limit is not supported on this architecture"},
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
 };
+
+} // namespace
+
+namespace {
+
+__device__ GraphEntry* graph_entry(Word handle) {
+    const Queue& queue = *__heddle_queue;
+    GraphEntry* const entries = reinterpret_cast<GraphEntry*>(queue.graphs);
+    for (Word i = 0; i < queue.graph_count; ++i)
+        if (entries[i].handle == handle)
+            return entries + i;
+    return nullptr;
+}
+
+// A graph is launched once at a time; it may put itself behind its own end, once.
+__device__ bool claim(GraphEntry* entry, bool again) {
+    const unsigned from = again ? GraphEntry::kLaunched : GraphEntry::kIdle;
+    const unsigned to = again ? GraphEntry::kLaunchedAgain : GraphEntry::kLaunched;
+    return atomicCAS(&entry->state, from, to) == from;
+}
 
 } // namespace
 
@@ -329,6 +353,25 @@ __device__ cudaError_t __cudaCDP2Memset2DAsync(void* to, size_t row, int value, 
 }
 WITH_PTSZ(Memset2DAsync, (void* to, size_t row, int value, size_t width, size_t height, cudaStream_t stream),
           (to, row, value, width, height, stream))
+
+__device__ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+    constexpr Word kTail = 1, kLast = 3; // GraphLaunch
+    const Word handle = reinterpret_cast<Word>(graph), how = reinterpret_cast<Word>(stream) >> 56;
+    GraphEntry* const entry = graph_entry(handle);
+    if (reinterpret_cast<Word>(stream) != how << 56 || how == 0 || how > kLast || entry == nullptr)
+        return failed(cudaErrorInvalidValue);
+    if (__heddle_queue->graph == 0) // only kernels of graphs launch graphs
+        return failed(cudaErrorNotSupported);
+    if (!claim(entry, handle == __heddle_queue->graph && how == kTail))
+        return failed(cudaErrorInvalidValue);
+    Record* record = reserve(0);
+    if (record == nullptr)
+        return cudaErrorLaunchPendingCountExceeded;
+    record->kernel = handle;
+    record->shared = static_cast<unsigned>(how);
+    record->kind = Record::kGraph;
+    return cudaSuccess;
+}
 
 __device__ cudaError_t __cudaCDP2Memset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t) {
     return transfer(Record::kFill, {reinterpret_cast<Word>(to.ptr), to.pitch, Word{to.pitch} * to.ysize, value & 0xffu,

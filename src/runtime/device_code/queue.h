@@ -17,6 +17,13 @@ struct KernelEntry {
     unsigned parameter_bytes, max_threads, static_shared, registers, local_bytes, reserved;
 };
 
+// A graph that device code may launch.
+struct GraphEntry {
+    enum State : unsigned { kIdle, kLaunched, kLaunchedAgain }; // kLaunched: or running
+    Word handle;
+    unsigned state, reserved;
+};
+
 struct Queue {
     Word next, end;           // offsets: of the next record, of the end of the queue
     Word kernels;             // address of an array of KernelEntry
@@ -27,15 +34,17 @@ struct Queue {
     Word heap_bytes;          // limit of malloc
     unsigned error;           // cudaError_t of the last call of this grid that failed
     unsigned depth;           // of this grid: 0 when the host has launched it
+    Word graph;               // handle of the graph that this grid belongs to; 0: none
+    Word graphs, graph_count; // address of an array of GraphEntry; in the array
     unsigned max_block[3], max_grid[3], max_threads, max_shared; // of any kernel
 };
 
 struct Record {
-    enum Kind : unsigned { kNotLaunched, kKernel, kTailKernel, kCopy, kFill };
+    enum Kind : unsigned { kNotLaunched, kKernel, kTailKernel, kCopy, kFill, kGraph };
     Word bytes; // of the record, a multiple of kRecordAlignment
     Kind kind;
-    unsigned shared; // dynamic, of a launch
-    Word kernel;     // address of the function
+    unsigned shared; // dynamic, of a launch; of a graph: how it is launched (GraphLaunch)
+    Word kernel;     // address of the function; handle of the graph
     unsigned grid[3], block[3];
     Word reserved[2];
 };

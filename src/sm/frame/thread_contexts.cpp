@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "exec/observer.h"
-
 #include "sm/frame/occupancy.h"
 
 namespace heddle::sm {

@@ -36,7 +36,7 @@ public:
         ++stats.warp_instructions;
         ++stats.active_lanes[lanes];
         if (profile != nullptr) [[unlikely]]
-            profile->issued(pc);
+            profile_slot(pc);
     }
     // The flight's outcome counts now: next PCs, exits, arrivals at barriers. True when a block has ended.
     bool commit(const warp::Flight& flight, Cycle now);
@@ -82,6 +82,7 @@ private:
     [[gnu::noinline]] void record_issue(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void record_waits(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void observe_issue(const warp::Flight& flight, Cycle now);
+    [[gnu::noinline]] void profile_slot(Pc pc);
     void profile_issue(const warp::Flight& flight, Cycle now);
     [[gnu::noinline]] void profile_branch(const warp::Flight& flight, Cycle now);
 

@@ -13,6 +13,10 @@ void ThreadContexts::observe_issue(const warp::Flight& flight, Cycle now) {
         profile_issue(flight, now);
 }
 
+void ThreadContexts::profile_slot(Pc pc) {
+    profile->issued(pc);
+}
+
 void ThreadContexts::profile_issue(const warp::Flight& flight, Cycle now) {
     const warp::Group& group = flight.group;
     const auto& counted =

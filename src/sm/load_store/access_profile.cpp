@@ -157,6 +157,16 @@ void AccessProfile::count_lines(Pc pc, std::uint64_t asked, std::uint64_t distin
     counted[Counter::BytesMoved] += std::uint64_t{lines} * line_bytes;
 }
 
+void AccessProfile::hit(const PendingAccess& pending, unsigned index) {
+    if ((!pending.store || pending.atomic) && (pending.texels || index < pending.data_lines))
+        ++profile_.at(pending.pc)[Counter::L1Hits];
+}
+
+void AccessProfile::came(const PendingAccess& pending, mem::Level level) {
+    if (!pending.store || pending.atomic)
+        ++profile_.at(pending.pc)[level == mem::Level::Llc ? Counter::LlcHits : Counter::DramAccesses];
+}
+
 void AccessProfile::await(const warp::Flight& flight) {
     if (flight.op->dst[0] == ir::kNowhere)
         return;
@@ -181,8 +191,7 @@ void AccessProfile::prepared_thread(const warp::Flight& flight, const exec::Acce
     await(flight);
 }
 
-void AccessProfile::bundle(std::span<const PendingAccess* const> threads,
-                           std::span<const PendingAccess* const> heads) {
+void AccessProfile::bundle(std::span<const PendingAccess* const> threads, std::span<const PendingAccess* const> heads) {
     for (std::size_t i = 0; i < threads.size(); ++i) {
         const auto same = [&](const PendingAccess* other) { return other->pc == threads[i]->pc; };
         if (std::none_of(threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(i), same))

@@ -25,15 +25,8 @@ public:
     void bundle(std::span<const PendingAccess* const> threads, std::span<const PendingAccess* const> heads);
     // A line of an access was in the first-level cache, or `level` has delivered it. Stores do not count: they wait for
     // no line.
-    void hit(const PendingAccess& pending, unsigned index) {
-        if (counts_line(pending, index))
-            ++profile_.at(pending.pc)[probe::Counter::L1Hits];
-    }
-    void came(const PendingAccess& pending, mem::Level level) {
-        if (!pending.store || pending.atomic)
-            ++profile_.at(pending.pc)[level == mem::Level::Llc ? probe::Counter::LlcHits
-                                                               : probe::Counter::DramAccesses];
-    }
+    void hit(const PendingAccess& pending, unsigned index);
+    void came(const PendingAccess& pending, mem::Level level);
     // The registers of a flight have been written.
     void written(warp::FlightId flight, Cycle now);
     // A launch begins: no flight is on its way.
@@ -61,9 +54,6 @@ private:
         Cycle at = 0;
     };
 
-    static bool counts_line(const PendingAccess& pending, unsigned index) {
-        return (!pending.store || pending.atomic) && (pending.texels || index < pending.data_lines);
-    }
     void gather(const PendingAccess& pending, const exec::Access& access);
     void count(const Threads& threads);
     void count_texels(const PendingAccess& pending, const exec::Access& access);

@@ -193,9 +193,10 @@ bool LoadStoreUnit::may_go_on(const RefusedLine& line, const mem::Reply& reply) 
 }
 
 bool LoadStoreUnit::answer(const mem::Reply& reply, Cycle now, std::vector<FlightId>& ready) {
+    const bool is_data = reply.requester == Requester::Data || reply.requester == Requester::Texture;
     const auto waiter = [&](std::uint32_t flight) {
         if (flight != warp::kNoFlight) // a store that did not wait
-            line_came(static_cast<FlightId>(flight), reply.level, reply.requester != Requester::Constant, ready);
+            line_came(static_cast<FlightId>(flight), reply.level, is_data, ready);
     };
     const bool again = may_go_on(retries_.empty() ? port_.refused() : retries_.front(), reply);
     switch (reply.requester) {

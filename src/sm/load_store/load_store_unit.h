@@ -141,7 +141,7 @@ private:
     SlotArray<PendingAccess> pending_; // by flight
     std::optional<Divergence> divergence_;
     std::optional<AccessProfile> profile_; // empty: nothing is counted by instruction
-    RingQueue<RefusedLine> retries_; // lines to try again, where the unit does not hold
+    RingQueue<RefusedLine> retries_;       // lines to try again, where the unit does not hold
     StoreTable stores_;
     std::vector<warp::FlightId> released_;
 };

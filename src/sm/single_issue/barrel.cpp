@@ -56,7 +56,7 @@ void Barrel::simulate(Cycle& now, Cycle until) {
         const bool held = stalled || (shared_write_back_ && write_back_contended(now)) || memory_stage<kBundles>(now);
         if (!held) {
             decode<kBundles>(now);
-            fetch<kBundles>(now);
+            account(fetch<kBundles>(now));
         }
         if (!stalled)
             write_back<kBundles>(now);
@@ -111,7 +111,7 @@ Cycle Barrel::skip(Cycle now, Cycle until) {
 
 // True when the flight in the memory stage needs another cycle there: then the stages before it do not move.
 template <bool kBundles>
-bool Barrel::memory_stage(Cycle now) {
+inline bool Barrel::memory_stage(Cycle now) {
     if ((pipe_.accesses >> memory_at_ & 1) == 0)
         return false;
     if constexpr (kBundles)
@@ -203,35 +203,26 @@ bool Barrel::prepare_fence(const Flight& flight) {
     return true;
 }
 
+// Returns the cause of the issue slot.
 template <bool kBundles>
-void Barrel::fetch(Cycle now) {
+Slot Barrel::fetch(Cycle now) {
     issue_.tick(now);
-    if (decoding_ != kNoUnit) { // decode forms further groups of one instruction
-        account(interlocked_ ? Slot::Interlock : Slot::Issued);
-        return;
-    }
-    if (fetched_ != kNoUnit) { // the fetched unit cannot enter decode yet
-        account(Slot::Registers);
-        return;
-    }
-    if (!issue_.find_candidates()) {
-        account(idle_cause());
-        return;
-    }
+    if (decoding_ != kNoUnit) // decode forms further groups of one instruction
+        return interlocked_ ? Slot::Interlock : Slot::Issued;
+    if (fetched_ != kNoUnit) // the fetched unit cannot enter decode yet
+        return Slot::Registers;
+    if (!issue_.find_candidates())
+        return idle_cause();
     const UnitId unit = issue_.pick(now);
-    if (unit == kNoUnit) {
-        account(Slot::HeldBack);
-        return;
-    }
-    if (!issue_.fetch(unit, now)) {
-        account(Slot::FetchMiss);
-        return;
-    }
-    account(Slot::Issued);
+    if (unit == kNoUnit)
+        return Slot::HeldBack;
+    if (!issue_.fetch(unit, now))
+        return Slot::FetchMiss;
     fetched_ = unit;
     issue_.take(unit);
     if constexpr (kBundles)
         fetch_along(now);
+    return Slot::Issued;
 }
 
 template <bool kBundles>
@@ -263,6 +254,10 @@ bool Barrel::take_write_back(Cycle now) {
         issue_.complete_return(now);
     while ((!shared_write_back_ || ++n < slots_) && issue_.return_due(now));
     return contended;
+}
+
+void Barrel::profile_slot(Slot slot, Cycle cycles) {
+    frame_.contexts.profile->stall(waits_at(slot), {slot, kNoPc, cycles});
 }
 
 // While the pipeline stands, the instruction that holds it up; else what keeps the units from being fetched.

@@ -103,11 +103,11 @@ private:
     void simulate(Cycle& now, Cycle until);
     // The parts of one cycle, in order.
     template <bool kBundles>
-    bool memory_stage(Cycle now);
+    [[gnu::always_inline]] bool memory_stage(Cycle now);
     template <bool kBundles>
     void decode(Cycle now);
     template <bool kBundles>
-    void fetch(Cycle now);
+    probe::Slot fetch(Cycle now);
     template <bool kBundles>
     void write_back(Cycle now);
 
@@ -148,8 +148,9 @@ private:
         slot_ = slot;
         frame_.contexts.stats.slots[static_cast<std::size_t>(slot)] += cycles;
         if (frame_.contexts.profile != nullptr && slot != probe::Slot::Issued) [[unlikely]]
-            frame_.contexts.profile->stall(waits_at(slot), {slot, kNoPc, cycles});
+            profile_slot(slot, cycles);
     }
+    [[gnu::noinline]] void profile_slot(probe::Slot slot, Cycle cycles);
     // The instruction that a slot was empty for; kNoPc: none.
     [[nodiscard]] Pc waits_at(probe::Slot cause) const;
     void trace_cycle(Cycle now);

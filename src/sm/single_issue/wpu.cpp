@@ -198,6 +198,10 @@ Cycle Wpu::skip(Cycle now, Cycle until) {
     return next;
 }
 
+void Wpu::profile_slot(Slot slot, Cycle cycles) {
+    frame_.contexts.profile->stall(waits_at(slot), {slot, kNoPc, cycles});
+}
+
 // A line of the trace: the cause of the issue slot, the executed instruction, the access at the caches.
 void Wpu::trace_cycle(Cycle now, Slot slot) {
     std::string line = fmt::format("{:>8}  {:<13}", now, probe::kSlots[static_cast<std::size_t>(slot)].name) +

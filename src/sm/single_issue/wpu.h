@@ -64,8 +64,9 @@ private:
         frame_.contexts.stats.slots[static_cast<std::size_t>(slot)] += cycles;
         frame_.contexts.stats.cycles += cycles;
         if (frame_.contexts.profile != nullptr && slot != probe::Slot::Issued) [[unlikely]]
-            frame_.contexts.profile->stall(waits_at(slot), {slot, kNoPc, cycles});
+            profile_slot(slot, cycles);
     }
+    [[gnu::noinline]] void profile_slot(probe::Slot slot, Cycle cycles);
     // The instruction that a slot was empty for; kNoPc: none.
     [[nodiscard]] Pc waits_at(probe::Slot cause) const {
         if (cause == probe::Slot::Pipeline && !accesses_.empty())

@@ -284,10 +284,9 @@ void ScoreboardedCore::catch_up(Cycle now) {
 // Counts the slots up to `now` with the causes of the last ones. Often there are no such slots.
 void ScoreboardedCore::pass_idly(Cycle now) {
     assert(frame_.clock <= now);
-    for (const IssueUnit& unit : issue_units_) {
-        assert(unit.slot != Slot::Issued || now == frame_.clock);
-        stalls_.stall(unit, now - frame_.clock);
-    }
+    assert(now == frame_.clock || std::none_of(issue_units_.begin(), issue_units_.end(),
+                                               [](auto& unit) { return unit.slot == Slot::Issued; }));
+    stalls_.stall_all(issue_units_, now - frame_.clock);
     frame_.contexts.stats.cycles += now - frame_.clock;
     frame_.clock = now;
     if (now >= frame_.sample_due) [[unlikely]]

@@ -88,6 +88,14 @@ private:
     void write_at(warp::FlightId flight, Cycle at, Cycle now);
     void come_back_all(std::vector<warp::FlightId>& flights, Cycle now);
     void come_back(warp::FlightId flight, Cycle now);
+    // A flight that is not in use, in this state. Slots that were counted for an earlier flight with its number, after
+    // that flight had ended, keep their cause.
+    warp::Flight& open_flight(const InFlight::State& state) {
+        const warp::FlightId flight = in_flight_.open(state);
+        if (frame_.contexts.profile != nullptr) [[unlikely]]
+            frame_.contexts.profile->loaded(flight, probe::Slot::ScoreboardMemory);
+        return frame_.open_flight(flight);
+    }
     void close(warp::FlightId flight);
 
     const PipeTable pipe_table_;

@@ -70,9 +70,8 @@ const Flight* ScoreboardedCore::issue_from(IssueUnit& issue_unit, UnitId unit, u
     const Pc pc = frame_.units.pc[unit];
     const Decoded& op = kernel_->at(pc);
     const bool passes = units_are_rows_ && op.in_pipe;
-    Flight& flight = passes ? passing_
-                            : frame_.open_flight(in_flight_.open(
-                                  {.at_memory = op.accesses, .writes = op.writes, .written = op.written}));
+    Flight& flight =
+        passes ? passing_ : open_flight({.at_memory = op.accesses, .writes = op.writes, .written = op.written});
     frame_.at_barrier.erase(unit);
     frame_.units.eligible.erase(unit);
     flight.generation = frame_.units.generation[unit];
@@ -104,8 +103,7 @@ void ScoreboardedCore::pass(Flight& flight, unsigned sub_core, const Decoded& op
     for (unsigned i = 0; i < op.writes; ++i)
         states_.write(row, op.written[i], writer, written);
     if (frame_.contexts.profile != nullptr) [[unlikely]]
-        for (unsigned i = 0; i < op.writes; ++i)
-            states_.note_passing(row, op.written[i], flight.group.pc);
+        states_.note_passing(row, {op.written.data(), op.writes}, flight.group.pc);
     commit(flight, now);
 }
 

@@ -48,8 +48,7 @@ bool ScoreboardedCore::is_divided(const Flight& flight) const {
 // `at`.
 void ScoreboardedCore::let_ahead(Flight& flight, Cycle at, Cycle now) {
     const InFlight::State state = in_flight_[flight.id];
-    Flight& ahead = frame_.open_flight(
-        in_flight_.open({.at_memory = state.at_memory, .writes = state.writes, .written = state.written}));
+    Flight& ahead = open_flight({.at_memory = state.at_memory, .writes = state.writes, .written = state.written});
     const UnitId unit = flight.group.unit;
     division_.divide(flight, ahead);
     if (!units_die_)

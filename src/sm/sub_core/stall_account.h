@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "probe/sm_profile.h"
 #include "sm/sub_core/in_flight.h"
@@ -45,10 +46,17 @@ public:
                                                     static_cast<std::uint64_t>(unit.slot)));
     }
     void stall(const IssueUnit& unit, Cycle cycles) {
-        slots_[static_cast<std::size_t>(unit.slot)] += cycles;
-        flights_[unit.waits_for].memory_stalls += cycles;
-        if (profile_ != nullptr && cycles != 0) [[unlikely]]
+        count(unit, cycles);
+        if (profile_ != nullptr) [[unlikely]]
             profile(unit, cycles);
+    }
+    // As stall(), for all issue units.
+    void stall_all(std::span<const IssueUnit> units, Cycle cycles) {
+        for (const IssueUnit& unit : units)
+            count(unit, cycles);
+        if (profile_ != nullptr) [[unlikely]]
+            for (const IssueUnit& unit : units)
+                profile(unit, cycles);
     }
     void issued(IssueUnit& unit) {
         unit.slot = probe::Slot::Issued;
@@ -66,6 +74,10 @@ public:
     void attribute(warp::FlightId flight, mem::Level level);
 
 private:
+    void count(const IssueUnit& unit, Cycle cycles) {
+        slots_[static_cast<std::size_t>(unit.slot)] += cycles;
+        flights_[unit.waits_for].memory_stalls += cycles;
+    }
     [[nodiscard]] probe::Slot idle_cause(const IssueUnit& unit) const;
     // Counts slots in the profile. Modulo 2^64: -1 takes a slot back.
     [[gnu::noinline]] void profile(const IssueUnit& unit, std::uint64_t slots);

@@ -7,6 +7,8 @@ namespace heddle::sm {
 using probe::Slot;
 
 void StallAccount::profile(const IssueUnit& unit, std::uint64_t slots) {
+    if (slots == 0)
+        return;
     Pc producer = unit.blame.producer;
     if (unit.at_load_store) // may be another access in each cycle
         producer = memory_.first() == warp::kNoFlight ? kNoPc : frame_.flights[memory_.first()].group.pc;

@@ -39,11 +39,13 @@ void UnitStates::missed(const warp::Flight& flight) {
         evaluate_waiting(flight.group.part[p].row, flight.id);
 }
 
-void UnitStates::note_passing(RowId row, RegisterNumber number, Pc pc) {
-    const std::size_t at = std::size_t{row} * scoreboard_.registers() + number;
-    if (at >= passed_.size())
-        passed_.resize(at + 1, kNoPc);
-    passed_[at] = pc;
+void UnitStates::note_passing(RowId row, std::span<const RegisterNumber> registers, Pc pc) {
+    for (const RegisterNumber number : registers) {
+        const std::size_t at = std::size_t{row} * scoreboard_.registers() + number;
+        if (at >= passed_.size())
+            passed_.resize(at + 1, kNoPc);
+        passed_[at] = pc;
+    }
 }
 
 // Where instructions pass, units are rows.

@@ -42,8 +42,8 @@ public:
     void write(RowId row, RegisterNumber number, Writer writer, Cycle until) {
         scoreboard_.set(row, number, writer, until);
     }
-    // With a profile: the instruction at `pc` writes a register of a whole row, and has no flight.
-    [[gnu::noinline]] void note_passing(RowId row, RegisterNumber number, Pc pc);
+    // With a profile: the instruction at `pc` writes registers of a whole row, and has no flight.
+    [[gnu::noinline]] void note_passing(RowId row, std::span<const RegisterNumber> registers, Pc pc);
     void release(const warp::Flight& flight, std::span<const RegisterNumber> registers);
 
     // Evaluates units that have become eligible since the last call.

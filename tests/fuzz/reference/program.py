@@ -8,7 +8,7 @@ import struct
 from reference import approximations, bits, comparisons, conversions, floats, integers, memory, video, warps
 from reference import operands as values
 from reference.operands import SIZES
-from reference.registers import TYPE_OF, candidates, declarations, plain
+from reference.registers import TYPE_OF, alike, candidates, declarations, plain
 from reference.state import State
 
 HEADER = ".version 9.0\n.target sm_100a\n.address_size 64\n"
@@ -193,7 +193,7 @@ class Program:
     def sources(self, form):
         """(texts, functions of state and thread, registers to load first)."""
         rng = self.rng
-        texts, fresh = [], {}
+        texts, names, fresh = [], [], {}
         getters = [lambda state, t, name=name: state.registers[name][t] for name in form.fixed]
         constants = rng.choices([0.1, 0, 1], [75, 24, 1])[0]  # how likely a source is a number
         for i, kind in enumerate(form.sources):
@@ -202,7 +202,8 @@ class Program:
                 texts.append(literal(rng, kind, value))
                 getters.append(lambda state, t, value=value: value)
                 continue
-            name = self.register(form, kind, len(form.results) + i)
+            name = self.register(form, kind, len(form.results) + i, vector=names)
+            names.append(name)
             if name not in fresh and rng.random() < (0.9 if form.operands else 0.65):
                 fresh[name] = i
             text, change = self.variation(form, kind, name)
@@ -212,11 +213,13 @@ class Program:
                            change(state.registers[name][t]) & mask)
         return texts, getters, fresh
 
-    def register(self, form, kind, place, taken=()):
-        """A register for an operand. Elements of vectors do not go with video instructions, nor before a predicate."""
+    def register(self, form, kind, place, taken=(), vector=()):
+        """A register for an operand, behind others of its vector in a load or store. Elements of vectors do not go with
+        video instructions, nor before a predicate."""
         whole = form.text[0] == "v" and "vote" not in form.text or f"{{{place}}}|" in form.text
+        others = vector if form.relaxed else ()
         return self.rng.choice([name for name in candidates(kind, form.relaxed, form.width)
-                                if name not in taken and not (whole and "." in name)])
+                                if name not in taken and not (whole and "." in name) and alike(name, others)])
 
     def variation(self, form, kind, name):
         """A register as an operand, at times negated or plus a number, and what that makes of its value."""
@@ -252,7 +255,7 @@ class Program:
     def results(self, form):
         chosen = []
         for i, kind in enumerate(form.results):
-            chosen.append(self.register(form, kind, i, chosen))
+            chosen.append(self.register(form, kind, i, chosen, chosen))
         return chosen
 
     def instruction(self):

@@ -25,6 +25,15 @@ def plain(kind):
     return f"x{SIZES[kind]}" if kind in PAIRS and kind != "f16x2" or kind in ("tf32", "bf16") else kind
 
 
+def alike(name, others):
+    """Whether a register goes into a vector with others: integers, or floating-point numbers of one type. Untyped ones
+    go with all."""
+    def group(register):
+        kind = TYPE_OF[register]
+        return None if kind[0] in "bp" else "integer" if integral(kind) else kind
+    return group(name) is None or all(group(other) in (None, group(name)) for other in others)
+
+
 def integral(kind):
     return kind[0] in "us"
 

@@ -49,6 +49,7 @@ ROWS = [
     ("mul24", [HALF, TYPES], "DAA"),
     ("mad24", [HALF, SAT, TYPES], "DAAA"),
     ("fma", [ROUND, FTZ, SAT, RELU, TYPES], "DAAA"),
+    ("fma", [["rn", "rz", ""], ["oob"], FTZ, SAT, RELU, ["f16", "f16x2", "bf16", "bf16x2", "f32"]], "DAAA"),
     ("div", [ROUND + ["approx", "full"], FTZ, TYPES], "DAA"),
     ("rem", [TYPES], "DAA"),
     ("neg", [FTZ, TYPES], "DA"),
@@ -282,6 +283,12 @@ ROWS = [
 SMALL = ["e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "ue8m0x2"]
 FOURS = ["e4m3x4", "e5m2x4", "e2m3x4", "e3m2x4"]
 ROWS_OF_100 = [
+    ("cp.async.bulk.tensor", [["1d", "2d", "3d"], ["shared::cluster", "shared::cta", "global"], ["global", "shared::cta"],
+                              ["tile::gather4", "tile::scatter4"], [COMPLETES, "bulk_group"]], "Z"),
+    ("cp.async.bulk.tensor", [["2d", "3d"], ["shared::cluster", "global"], ["global", "shared::cta"],
+                              ["tile::gather4", "tile::scatter4"], [COMPLETES, "bulk_group"]], "z"),
+    ("st", [["global", "shared"], ["v8"], ["b32", "f32"]], "mK"),
+    ("st", [["global", "shared"], ["v4"], ["b64", "f64"]], "mQ"),
     ("add", [ROUND, FTZ, SAT, ["f32x2"]], "DAA"),
     ("sub", [ROUND, FTZ, SAT, ["f32x2"]], "DAA"),
     ("mul", [ROUND, FTZ, SAT, ["f32x2"]], "DAA"),
@@ -317,6 +324,8 @@ LITERAL = {
     "v": "[%rd1]",
     "T": "[%rd1], [%rd2, {%r1, %r2}], [%rd3]", "W": "[%rd2, {%r1, %r2}], [%rd1]", "w": "[%rd2, {%r1, %r2}]",
     "y": "[%rd1], %r2, [%rd3]", "t": "[%rd1, {%f1, %f2}]", "s": "[%rd1, {%r1, %r2}]",
+    "Z": "[%rd1], [%rd2, {%r1, %r2, %r3, %r4, %r5}], [%rd3]", "z": "[%rd2, {%r1, %r2, %r3, %r4, %r5}], [%rd1]",
+    "K": "{%r1, _, %r2, %r3, _, _, _, %r4}", "Q": "{%rd1, _, %rd2, %rd3}",
     "6": "%r1|%p1", "X": "[tx]", "Y": "[sx]", "7": "{%rd1, %rd2}", "g": "%b2",
 }
 REGISTERS = {"b8": "h", "u8": "h", "s8": "h", "b16": "h", "u16": "h", "s16": "h", "f16": "h", "bf16": "h", "b32": "r",

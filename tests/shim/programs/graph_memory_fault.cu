@@ -1,6 +1,7 @@
 // A kernel that accesses memory of a graph after the graph has freed it.
 // EXPECT: before the free: cudaSuccess, after it: cudaErrorIllegalAddress
-// ERROR: graph_memory_fault.cu:8
+// ERROR: graph_memory_fault.cu:9
+// ERROR: use-after-free store of 4 bytes
 #include <cstdio>
 #include <cuda_runtime.h>
 

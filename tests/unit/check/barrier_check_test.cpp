@@ -1,6 +1,6 @@
-#include "check/barrier_check.h"
-
 #include <gtest/gtest.h>
+
+#include "check/barrier_check.h"
 
 namespace heddle::check {
 namespace {

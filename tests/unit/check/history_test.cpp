@@ -1,6 +1,6 @@
-#include "check/history.h"
-
 #include <gtest/gtest.h>
+
+#include "check/history.h"
 
 namespace heddle::check {
 namespace {

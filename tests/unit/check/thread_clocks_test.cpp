@@ -1,6 +1,6 @@
-#include "check/thread_clocks.h"
-
 #include <gtest/gtest.h>
+
+#include "check/thread_clocks.h"
 
 namespace heddle::check {
 namespace {

@@ -1,9 +1,9 @@
-#include "check/vector_clock.h"
-
 #include <array>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "check/vector_clock.h"
 
 namespace heddle::check {
 namespace {

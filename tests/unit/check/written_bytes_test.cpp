@@ -1,6 +1,6 @@
-#include "check/written_bytes.h"
-
 #include <gtest/gtest.h>
+
+#include "check/written_bytes.h"
 
 namespace heddle::check {
 namespace {
@@ -14,6 +14,8 @@ TEST(WrittenBytes, AreThoseThatWereWritten) {
     EXPECT_TRUE(bytes.any(kBase + 9, 2));
     EXPECT_TRUE(bytes.any(kBase + 12, 1));
     EXPECT_FALSE(bytes.any(kBase + 13, 100));
+    EXPECT_TRUE(bytes.all(kBase + 10, 3));
+    EXPECT_FALSE(bytes.all(kBase + 10, 4));
 }
 
 TEST(WrittenBytes, RangesOfManyPages) {

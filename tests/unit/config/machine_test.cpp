@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "config/machine_files.h"
 #include "config/parameter.h"
 #include "sample.h"
 
@@ -210,6 +211,32 @@ TEST(Registration, MistakesOfTheProgramAreLogicErrors) {
     EXPECT_THROW(register_section(bad_range), std::logic_error);
     EXPECT_FALSE(sections().contains("other"));
     EXPECT_THROW(register_choices("sample order", nullptr), std::logic_error);
+}
+
+TEST_F(MachineFile, AYearIsOfTheFileItself) {
+    const std::string old = write("old.toml", "year = 2010\n");
+    EXPECT_EQ(Machine::load(old, {}).year(), 2010U);
+    EXPECT_EQ(Machine::load(write("like.toml", "base = \"old.toml\"\n"), {}).year(), 0U);
+    const std::string bad = write("bad.toml", "year = 20\n");
+    EXPECT_EQ(message_of(bad, {}), bad + ":1: year: expected a year from 1980 to 2100");
+    const std::string text = write("text.toml", "year = \"2010\"\n");
+    EXPECT_EQ(message_of(text, {}), text + ":1: year: expected a year from 1980 to 2100");
+}
+
+// Exactly one shipped machine is the newest.
+TEST(Machine, TheDefaultIsTheNewest) {
+    unsigned newest = 0, with_it = 0;
+    for (const config::MachineFile& file : machine_files())
+        if (file.year >= newest) {
+            with_it = file.year == newest ? with_it + 1 : 1;
+            newest = file.year;
+        }
+    EXPECT_GE(newest, 2010U);
+    EXPECT_EQ(with_it, 1U);
+    for (const config::MachineFile& file : machine_files())
+        if (file.year == newest) {
+            EXPECT_EQ(default_machine(), file.name);
+        }
 }
 
 } // namespace

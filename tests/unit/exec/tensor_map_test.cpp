@@ -280,6 +280,27 @@ TEST(TensorRows, ColumnsOfRankThreeToFive) {
 }
 
 // A program may write over the bytes of a map.
+// Four rows by their numbers: one that is outside, one twice, columns beyond the end.
+TEST(TensorRows, RowsByTheirNumbers) {
+    TensorMap map = tiles({6, 10}, 4, {4, TensorRows::kGathered});
+    TensorRows rows(map, {3, 7, -1, 0, 7}, {}, true);
+    std::array<TensorRun, 3> runs{};
+    unsigned count = 0;
+    std::vector<std::vector<Address>> found;
+    for (unsigned number = 0; rows.next(runs, count); ++number) {
+        found.emplace_back();
+        unsigned offset = number * 16;
+        for (unsigned i = 0; i < count; ++i) {
+            EXPECT_EQ(runs[i].offset, offset);
+            offset += runs[i].bytes;
+            found.back().push_back(runs[i].address);
+            found.back().push_back(runs[i].bytes);
+        }
+    }
+    const std::vector<Address> row7{kTensor + (7 * 6 + 3) * 4, 12, 0, 4}, row0{kTensor + 3 * 4, 12, 0, 4};
+    EXPECT_EQ(found, (std::vector<std::vector<Address>>{row7, {0, 16}, row0, row7}));
+}
+
 TEST(TensorMaps, FieldsThatNoMapHas) {
     const TensorMap good = tiles({4, 4}, 4, {4, 4});
     EXPECT_TRUE(good.is_valid());

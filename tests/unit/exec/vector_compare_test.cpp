@@ -274,11 +274,10 @@ TEST(VectorMove, AddressSpaces) {
         ir::Space space;
         std::uint64_t begin, bytes;
     };
-    for (const Range r :
-         {Range{ir::Space::Shared, kSharedWindow, 1U << kRankShift}, // of the own block
-          Range{ir::Space::SharedCluster, kSharedWindow, kWindowBytes},
-          Range{ir::Space::Local, kLocalWindow, kWindowBytes}, Range{ir::Space::Param, kParameterWindow, kWindowBytes},
-          Range{ir::Space::Global, kGlobalBase, kGlobalBytes}}) {
+    for (const Range r : {Range{ir::Space::Shared, kSharedWindow, 1U << kRankShift}, // of the own block
+                          Range{ir::Space::SharedCluster, kSharedWindow, kWindowBytes},
+                          Range{ir::Space::Local, kLocalWindow, kWindowBytes},
+                          Range{ir::Space::Param, kParameterWindow, kWindowBytes}}) {
         MicroOp op = make(Opcode::Isspacep, Type::U64);
         op.space = r.space;
         const std::uint64_t end = r.begin + r.bytes;

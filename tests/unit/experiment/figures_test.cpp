@@ -199,7 +199,15 @@ TEST_F(Figures, PublishedRowsStandBesideOurs) {
     EXPECT_EQ(figure.published[2].difference, "sign differs");
     EXPECT_EQ(figure.published[3].ours, "1");
     EXPECT_EQ(figure.published[3].difference, "x 0.50");
-    EXPECT_THAT(figure.remarks, ElementsAre("A paragraph."));
+    EXPECT_THAT(figure.notes, ElementsAre("A paragraph."));
+    // The gain is drawn where new would be with 90 % over old; the other numbers are of no cell, or have no size.
+    ASSERT_TRUE(figure.published[0].mark);
+    const report::PublishedMark& mark = *figure.published[0].mark;
+    EXPECT_EQ(mark.series, 1U);
+    EXPECT_EQ(figure.categories[mark.category], "geometric mean");
+    EXPECT_DOUBLE_EQ(mark.value, 1.9 * *figure.series[0].values[mark.category]);
+    for (const std::size_t row : {1U, 2U, 3U})
+        EXPECT_FALSE(figure.published[row].mark) << row;
     EXPECT_FALSE(not_measured("P", {experiment_}, rows, notes));
     EXPECT_EQ(not_measured("Q", {experiment_}, rows, notes)->published.size(), 1U);
 }

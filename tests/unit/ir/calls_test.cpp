@@ -9,6 +9,56 @@ namespace {
 using test::lower_text;
 using test::Lowered;
 
+// Each function calls the next one, which stands behind it, twice: 60,000 functions. Steps that look at all functions
+// for each of them, or follow each path to a function, do not come to an end.
+TEST(Calls, AChainOfManyFunctions) {
+    constexpr unsigned kFunctions = 60'000;
+    std::string text(test::kHeader);
+    for (unsigned i = 0; i <= kFunctions; ++i)
+        text += fmt::format(".func f{}();\n", i);
+    for (unsigned i = 0; i < kFunctions; ++i)
+        text += fmt::format(".func f{}() {{ call f{}; call f{}; ret; }}\n", i, i + 1, i + 1);
+    text += fmt::format(".func f{}() {{ ret; }}\n.entry k() {{ call f0; ret; }}", kFunctions);
+    const Lowered l = lower_text(text);
+    ASSERT_EQ(l.errors, "");
+    EXPECT_EQ(l.program.functions.size(), kFunctions + 2);
+    EXPECT_EQ(l.program.calls.size(), 2 * kFunctions + 1);
+}
+
+// What never returns ends the paths of its callers, also where it stands behind them and in a cycle.
+TEST(Calls, FunctionsThatNeverReturnThroughOthers) {
+    const Lowered l = lower_text(fmt::format(R"({}
+.func d();
+.func a() {{ call d; ret; }}
+.func b() {{ .reg .pred %p; @%p ret; call d; ret; }}
+.func e() {{ call d; ret; }}
+.func d() {{ call e; ret; }}
+.entry k() {{ .reg .pred %q; @%q call a; call b; ret; }})",
+                                             test::kHeader));
+    ASSERT_EQ(l.errors, "");
+    // The guarded return of b is the only path: no point behind it is common to all its threads.
+    const Kernel& k = l.kernel();
+    bool found = false;
+    for (Pc pc = k.begin; pc < k.end; ++pc)
+        if (l.op(pc).kind == Kind::Return && l.op(pc).guard != kNowhere) {
+            found = true;
+            EXPECT_EQ(l.op(pc).reconvergence, kNoPc);
+        }
+    EXPECT_TRUE(found);
+}
+
+// A name that is declared in many scopes side by side, and around them.
+TEST(Calls, NamesOfManyScopes) {
+    constexpr unsigned kScopes = 50'000;
+    std::string text = fmt::format(
+        "{}.func f(.param .b32 a) {{ ret; }}\n.entry k() {{ .reg .b32 %r<2>, x; mov.u32 x, 1;\n", test::kHeader);
+    for (unsigned i = 0; i < kScopes; ++i)
+        text += "{ .param .b32 x; st.param.b32 [x], %r1; call f, (x); }\n";
+    const Lowered l = lower_text(text + "st.global.u32 [0], x; ret; }");
+    ASSERT_EQ(l.errors, "");
+    EXPECT_EQ(l.program.calls.size(), kScopes);
+}
+
 TEST(Calls, EachKernelHasItsOwnCopies) {
     const Lowered l = lower_text(fmt::format("{}.func f() {{ ret; }}\n.entry k() {{ call f; ret; }}\n"
                                              ".entry other() {{ call f; call f; ret; }}",

@@ -74,5 +74,22 @@ TEST(RequestLog, WhatComesTooLateIsCounted) {
     EXPECT_EQ(log.open(), 0U);
 }
 
+// Of cycles 100 to 199: a request that was answered in cycle 100 was not open in it.
+TEST(RequestLog, KeepsWhatIsInItsRange) {
+    RequestLog log(2, {100, 200});
+    const auto request = [&](Address address, Cycle sent, Cycle answered) {
+        log.sent(Asked::Data, 0, address, 128, sent);
+        log.answered(Asked::Data, 0, Served::Memory, answered);
+    };
+    request(1, 50, 100);
+    request(2, 50, 101);
+    log.sent_without_answer(Asked::Write, 3, 128, 199);
+    log.sent_without_answer(Asked::Write, 4, 128, 200);
+    ASSERT_EQ(log.requests().size(), 2U); // the others take no room
+    EXPECT_EQ(log.requests()[0].address, 2U);
+    EXPECT_EQ(log.requests()[1].address, 3U);
+    EXPECT_EQ(log.dropped(), 0U);
+}
+
 } // namespace
 } // namespace heddle::probe

@@ -160,5 +160,29 @@ TEST(Residency, BlocksThatComeTooLateAreCounted) {
     EXPECT_EQ(r.dropped_blocks(), 3U);
 }
 
+// Of cycles 200 to 399. The first sample counts from the last one before them.
+TEST(Residency, KeepsWhatIsInItsRange) {
+    Residency r(1000, 100, 8, 4, {200, 400});
+    r.started(0, 1, 0, 32, 32, 0);
+    r.executed(5);
+    r.sample(201, {}, 0); // at 100 and 200
+    r.ended(0, 198);      // up to before 199
+    r.started(1, 2, 1, 32, 32, 150);
+    r.ended(1, 200);
+    r.started(2, 3, 2, 32, 32, 399);
+    r.ended(2, 500);
+    r.started(3, 4, 3, 32, 32, 400);
+    r.sample(600, {}, 0);
+    r.end_launch(600, {}, 0);
+    EXPECT_THAT(cycles(r), ElementsAre(200, 300));
+    EXPECT_EQ(r.start().at, 101U);
+    EXPECT_EQ(r.start().thread_instructions, 5U);
+    std::vector<std::uint64_t> blocks;
+    for (const BlockSpan& b : r.blocks())
+        blocks.push_back(b.global_id);
+    EXPECT_THAT(blocks, ElementsAre(2, 3));
+    EXPECT_EQ(r.dropped_blocks(), 0U);
+}
+
 } // namespace
 } // namespace heddle::probe

@@ -117,5 +117,14 @@ TEST(UnitSpans, WhatComesTooLateIsCounted) {
     EXPECT_EQ(spans.dropped(), 3U);
 }
 
+TEST(UnitSpans, KeepsWhatIsInItsRange) {
+    UnitSpans spans(100, kGap, 1, {100, 200});
+    for (const Cycle at : {50U, 99U, 150U, 199U, 220U})
+        spans.issued(0, 7, 0, 32, at);
+    spans.end(500);
+    EXPECT_THAT(rows(spans), ElementsAre(Row{150, 151, Activity::Running, 1}, Row{199, 200, Activity::Running, 1}));
+    EXPECT_EQ(spans.dropped(), 0U);
+}
+
 } // namespace
 } // namespace heddle::probe

@@ -177,7 +177,8 @@ TEST(Bodies, KnowTheCallsOfInlinedFunctions) {
     const auto path = [&](const Instruction& i) { // "3<inner<6<outer<10": lines and functions
         std::string out = std::to_string(i.source.line);
         for (std::uint32_t call = i.source.call; call != 0; call = module.calls.at(call - 1).place.call)
-            out += "<" + module.calls.at(call - 1).function + "<" + std::to_string(module.calls.at(call - 1).place.line);
+            out +=
+                "<" + module.calls.at(call - 1).function + "<" + std::to_string(module.calls.at(call - 1).place.line);
         return out;
     };
     const std::vector<Instruction>& body = module.functions[0].body;
@@ -192,10 +193,10 @@ TEST(Bodies, KnowTheCallsOfInlinedFunctions) {
 }
 
 TEST(Bodies, PassOverFunctionNamesThatAreNotThere) {
-    const Module module =
-        module_of(".func f() {\n.loc 1 3 5, function_name $none, inlined_at 1 6 5\na;\n"
-                  ".loc 1 3 5, function_name $S-4, inlined_at 1 6 5\na;\n"
-                  ".loc 1 3 5, function_name $S+9, inlined_at 1 6 5\na;\n}\n.section .debug_str { $S: .b8 65, x, 66 }\n");
+    const Module module = module_of(
+        ".func f() {\n.loc 1 3 5, function_name $none, inlined_at 1 6 5\na;\n"
+        ".loc 1 3 5, function_name $S-4, inlined_at 1 6 5\na;\n"
+        ".loc 1 3 5, function_name $S+9, inlined_at 1 6 5\na;\n}\n.section .debug_str { $S: .b8 65, x, 66 }\n");
     ASSERT_EQ(module.calls.size(), 3U);
     for (const InlinedCall& call : module.calls)
         EXPECT_EQ(call.function, "");

@@ -28,6 +28,7 @@ int check_schema(const std::string& name, const std::string& text) {
 
 TEST(Json, Totals) {
     const auto json = nlohmann::json::parse(to_json(sample_run()));
+    EXPECT_EQ(json.at("program"), "sample");
     EXPECT_EQ(json.at("machine"), "lwm11");
     EXPECT_EQ(json.at("status"), "complete");
     EXPECT_TRUE(json.at("error").is_null());

@@ -84,9 +84,9 @@ TEST(Page, HostileTextsStayTexts) {
     EXPECT_THAT(page, Not(HasSubstr("<script>window.broken")));
     EXPECT_THAT(page, HasSubstr("&lt;/script&gt;&lt;script&gt;window.broken = 1"));
     EXPECT_EQ(count(page, "<!--"), 0U);
-    // The library, the page's own four and the data.
-    EXPECT_EQ(count(page, "<script"), 6U);
-    EXPECT_EQ(count(page, "</script>"), 6U);
+    // The library, the page's own seven and the data.
+    EXPECT_EQ(count(page, "<script"), 9U);
+    EXPECT_EQ(count(page, "</script>"), 9U);
 }
 
 TEST(Page, NeedsNothingElse) {
@@ -104,11 +104,11 @@ TEST(Page, IsTheSameTwice) {
 TEST(Page, EveryFigureHasAChartAndItsNumbers) {
     const std::string page = sample();
     const nlohmann::json figures = figures_of(page);
-    ASSERT_EQ(figures.size(), 9U); // ten, of which one is a table
-    EXPECT_EQ(count(page, "<figure "), 10U);
-    EXPECT_EQ(count(page, "<figcaption>"), 10U);
-    EXPECT_EQ(count(page, "<canvas role=\"img\""), 9U);
-    EXPECT_EQ(count(page, "<details>"), 10U); // of the charts, and the folded settings
+    ASSERT_EQ(figures.size(), 10U); // eleven, of which one is a table
+    EXPECT_EQ(count(page, "<figure "), 11U);
+    EXPECT_EQ(count(page, "<figcaption>"), 11U);
+    EXPECT_EQ(count(page, "<canvas role=\"img\""), 10U);
+    EXPECT_EQ(count(page, "<details>"), 11U); // of the charts, and the folded settings
     for (const auto& figure : figures) {
         const std::string id = figure["id"];
         EXPECT_EQ(count(page, "id=\"" + id + "\""), 1U) << id;
@@ -144,12 +144,41 @@ TEST(Page, ValuesThatAreNoNumbersAreMissing) {
 
 TEST(Page, PublishedNumbersStandBesideOurs) {
     const std::string table = table_html(published_table(test::grouped_bars().published));
-    EXPECT_THAT(table, HasSubstr("<td>19.1</td><td>20.2</td><td>+1.1 points</td><td>inputs are smaller</td>"));
+    EXPECT_THAT(table, HasSubstr("<td>19.1</td><td>20.2</td><td>+1.1 points</td>"));
     EXPECT_THAT(table, HasSubstr("<td>8.4</td><td>not measured</td>"));
     // A column that no row fills is not there.
     auto rows = test::grouped_bars().published;
-    rows[0].note.clear();
-    EXPECT_THAT(table_html(published_table(rows)), Not(HasSubstr("note")));
+    rows[0].difference.clear();
+    EXPECT_THAT(table_html(published_table(rows)), Not(HasSubstr("difference")));
+    EXPECT_THAT(sample(), HasSubstr("<strong>IPC, large warps against baseline</strong>: inputs are smaller</p>"));
+}
+
+TEST(Page, ANoteOfSeveralRowsStandsOnce) {
+    Figure f = test::grouped_bars();
+    f.published[1].note = f.published[0].note;
+    Page page;
+    page.sections = {{"s", "S", {}, {}, {f}}};
+    EXPECT_THAT(to_html(page, ""),
+                HasSubstr("<strong>IPC, large warps against baseline; IPC, two-level against baseline"
+                          "</strong>: inputs are smaller</p>"));
+}
+
+TEST(Page, PublishedNumbersOfCellsAreInTheDataOfTheChart) {
+    const auto published = figures_of(sample())[0]["published"];
+    ASSERT_EQ(published.size(), 1U); // the other number is of no cell
+    EXPECT_EQ(published[0], nlohmann::json({{"series", 2}, {"category", 6}, {"value", 14.77}, {"text", "19.1 %"}}));
+}
+
+TEST(Page, NotesAreMarkdownAndRemarksAreNot) {
+    Figure f = test::sweep();
+    f.notes = {"As `--quick` shows, *two* of ([the sizes](../../docs/workloads.md)) fit."};
+    f.remarks = {"No value of bfs: `*` was expected"};
+    Page page;
+    page.sections = {{"s", "S", {}, {}, {f}}};
+    const std::string text = to_html(page, "");
+    EXPECT_THAT(text, HasSubstr("<p class=\"remark\">As <code>--quick</code> shows, <em>two</em> of (the sizes "
+                                "(<code>docs/workloads.md</code>)) fit.</p>"));
+    EXPECT_THAT(text, HasSubstr("<p class=\"remark\">No value of bfs: `*` was expected</p>"));
 }
 
 TEST(PageTables, StackedBarsHaveARowABar) {

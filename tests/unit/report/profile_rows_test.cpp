@@ -4,6 +4,7 @@
 #include "report/profile/columns.h"
 #include "report/profile/frames.h"
 #include "report/profile/hottest.h"
+#include "report/profile/row_names.h"
 #include "report/profile/rows.h"
 #include "sample_profile.h"
 
@@ -110,15 +111,18 @@ TEST(ProfileRows, FilesWithOneNameKeepTheirFolders) {
     EXPECT_THAT(short_file_names(profile), ElementsAre("/src/a/k.cu", "/src/b/k.cu", "m.cu"));
 }
 
-TEST(ProfileRows, TextsOfLines) {
+TEST(RowNames, TextsOfLines) {
     Profile profile = sample_profile();
-    EXPECT_EQ(line_text(profile, {0, 2}), "    return p[i * 33];");
-    EXPECT_EQ(line_text(profile, {0, 9}), "");  // behind the last
-    EXPECT_EQ(line_text(profile, {0, 99}), ""); // the file has changed
-    EXPECT_EQ(line_text(profile, {1, 1}), "");  // a file that could not be read
-    profile.files[0].text = "one\r\ntwo";
-    EXPECT_EQ(line_text(profile, {0, 1}), "one");
-    EXPECT_EQ(line_text(profile, {0, 2}), "two");
+    profile.files[1].text = "one\r\ntwo";
+    const RowNames names(profile);
+    EXPECT_EQ(names.line({0, 2}), "    return p[i * 33];");
+    EXPECT_EQ(names.line({0, 99}), ""); // the file has changed
+    EXPECT_EQ(names.line({1, 1}), "one");
+    EXPECT_EQ(names.line({1, 2}), "two");
+    EXPECT_EQ(names.ptx(profile.kernels[0].instructions[2]), "ld.global.f32 %f1, [%rd2];");
+    profile.files[2].text.reset(); // a file that could not be read
+    EXPECT_EQ(RowNames(profile).line({2, 1}), "");
+    EXPECT_EQ(RowNames(profile).ptx(profile.kernels[0].instructions[2]), "ld.global.f32");
 }
 
 TEST(ProfileRows, KernelsByName) {

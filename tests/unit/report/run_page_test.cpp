@@ -127,7 +127,7 @@ TEST(RunPage, AddsUpTheStallsOfAKernelsLaunches) {
     ASSERT_NE(stalls, nullptr);
     EXPECT_THAT(stalls->categories, ElementsAre("first", "second", "all kernels"));
     EXPECT_EQ(stalls->means, 1U);
-    EXPECT_EQ(stalls->series[0].name, "memory");
+    EXPECT_EQ(stalls->series[0].name, "waits for memory (memory)");
     EXPECT_THAT(stalls->series[0].values, ElementsAre(75.0, 75.0, 75.0));
 }
 
@@ -167,6 +167,8 @@ TEST(RunPage, SaysHowARunEnded) {
 TEST(RunPage, OfNoKernelIsAPage) {
     RunResult run = test::sample_run();
     run.kernels.clear();
+    EXPECT_EQ(run_page(stored(run)).title, "sample on lwm11");
+    run.program.clear(); // as in results of older versions
     EXPECT_EQ(run_page(stored(run)).title, "no kernel on lwm11");
 }
 
@@ -249,13 +251,24 @@ TEST(TimeFigures, DrawBlocksBySlot) {
 
 TEST(TimeFigures, SayWhichBlocksAreNotShown) {
     std::vector<StoredBlock> blocks;
-    for (std::uint64_t b = 0; b < 700; ++b)
-        blocks.push_back({0, 0, 0, b, b, b + 1});
+    for (std::uint64_t slot = 0; slot < 100; ++slot)
+        blocks.push_back({0, slot, 0, slot, 0, 1});
     StoredRun run = timed({}, blocks);
     run.timeline->blocks_left_out = 50;
     const Figure figure = time_figures(run)[0];
-    EXPECT_EQ(figure.series[0].spans.size(), 600U);
-    EXPECT_THAT(figure.remarks, ElementsAre(HasSubstr("150 blocks are not in this figure")));
+    EXPECT_EQ(figure.series.size(), 96U);
+    EXPECT_THAT(figure.caption, HasSubstr("Shown: the first 96 of 100 slots, 96 of 150 blocks."));
+    EXPECT_THAT(figure.remarks, ElementsAre("50 blocks were not recorded: the time line was full."));
+}
+
+TEST(TimeFigures, ShowWholeSlots) {
+    std::vector<StoredBlock> blocks;
+    for (std::uint64_t b = 0; b < 6000; ++b) // 3000 of each of two slots: more than there is room for
+        blocks.push_back({0, b % 2, 0, b, b / 2, b / 2 + 1});
+    const Figure figure = time_figures(timed({}, blocks))[0];
+    ASSERT_EQ(figure.series.size(), 1U);
+    EXPECT_EQ(figure.series[0].spans.size(), 3000U);
+    EXPECT_THAT(figure.caption, HasSubstr("Shown: the first 1 of 2 slots, 3,000 of 6,000 blocks."));
 }
 
 TEST(TimeFigures, DrawDegreesButNoneAndAll) {

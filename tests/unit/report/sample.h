@@ -44,6 +44,7 @@ inline KernelResult sample_kernel(std::string name) {
 
 inline RunResult sample_run() {
     RunResult run;
+    run.program = "sample";
     run.machine = "lwm11";
     run.config = {{"core.formation", {"pdom", "command line"}}, {"core.width", {"4", "machines/lwm11.toml:7"}}};
     run.kernels = {sample_kernel("first"), sample_kernel("second"), sample_kernel("first")};

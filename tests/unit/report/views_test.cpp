@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "base/source.h"
 #include "report/heat_map.h"
 #include "report/json.h"
-#include "report/tables.h"
+#include "report/run_summary.h"
 #include "report/views.h"
 #include "sample.h"
 
@@ -136,11 +137,27 @@ TEST(Views, AreInTheResult) {
     EXPECT_DOUBLE_EQ(c.at("mean_active_threads"), 2);
 }
 
-TEST(Views, ArePrinted) {
-    const std::string text = run_table(read_summary(to_json(sample_run())));
-    EXPECT_THAT(text, HasSubstr("lanes: W0 40.0 %, W1 40.0 %, W4 20.0 %\n"));
-    EXPECT_THAT(text, HasSubstr("class (LWM10 Table 2): idle intensity medium (40.0 % of the slots), branch intensity "
-                                "high (mean 2.0 of 4 threads)\n"));
+std::string view(std::string_view name, const RunResult& run) {
+    return view_named(name).text(read_summary(to_json(run)));
+}
+
+TEST(Views, ArePrintedOnRequest) {
+    EXPECT_EQ(view("warp-sizes", sample_run()),
+              "active lanes of a cycle (DWF07 Figure 16): W0 40.0 %, W1 40.0 %, W4 20.0 %\n");
+    EXPECT_EQ(view("intensity", sample_run()),
+              "class (LWM10 Table 2): idle intensity medium (40.0 % of the slots), branch intensity high (mean "
+              "2.0\nof 4 threads)\n");
+    EXPECT_EQ(view("classes", sample_run()), "slots by class (PRO II.B): idle 10.0 %, scoreboard 30.0 %\n");
+    EXPECT_THAT(view("kernels", sample_run()),
+                HasSubstr("first          2         12          4           12             22\n"));
+}
+
+TEST(Views, AnUnknownOneIsRefusedWithTheNames) {
+    EXPECT_THAT(
+        [] { (void)view_named("warpsizes"); },
+        ::testing::ThrowsMessage<UserError>(
+            "there is no view 'warpsizes'; valid: kernels, classes, warp-sizes, intensity, divergence, heat-map, "
+            "rates; did you mean 'warp-sizes'?"));
 }
 
 TEST(Views, OfARunWithoutTiming) {
@@ -156,9 +173,9 @@ TEST(Views, OfARunWithoutTiming) {
     EXPECT_TRUE(c.at("idle_intensity").is_null());
     EXPECT_TRUE(c.at("idle_share").is_null());
     EXPECT_EQ(c.at("branch_intensity"), "high");
-    const std::string text = run_table(read_summary(json));
-    EXPECT_THAT(text, HasSubstr("class (LWM10 Table 2): branch intensity high"));
-    EXPECT_THAT(text, Not(HasSubstr("lanes:")));
+    EXPECT_THAT(view("intensity", run), HasSubstr("class (LWM10 Table 2): branch intensity high"));
+    EXPECT_THAT(view("warp-sizes", run), HasSubstr("no launch was timed"));
+    EXPECT_THAT(view("rates", run), HasSubstr("no launch was timed"));
 }
 
 // 3000 cycles of the SMs together, in which there were so many events.
@@ -208,7 +225,7 @@ TEST(DivergenceRates, OnlyWhereTheyWereMeasured) {
     const auto views = nlohmann::json::parse(to_json(sample_run())).at("views");
     EXPECT_FALSE(views.contains("table2"));
     EXPECT_FALSE(views.contains("divergence"));
-    EXPECT_THAT(run_table(read_summary(to_json(sample_run()))), Not(HasSubstr("MAWS")));
+    EXPECT_THAT(view("divergence", sample_run()), HasSubstr("do not look at divergent cache\naccesses"));
 }
 
 TEST(DivergenceRates, AreInTheResultAndPrinted) {
@@ -220,10 +237,9 @@ TEST(DivergenceRates, AreInTheResultAndPrinted) {
                                                                                     {"divergent_branches", 2000.0},
                                                                                     {"cache_misses", 100000.0},
                                                                                     {"divergent_accesses", 15000.0}}));
-    EXPECT_THAT(
-        run_table(read_summary(json)),
-        HasSubstr("a million cycles of an SM (MAWS Table 2): 20000 non-loop conditional branches, 2000 divergent "
-                  "conditional branches, 100000 SIMD cache misses, 15000 divergent accesses\n"));
+    EXPECT_EQ(view("divergence", run),
+              "a million cycles of an SM (MAWS Table 2): 20000 non-loop conditional branches, 2000 divergent\n"
+              "conditional branches, 100000 SIMD cache misses, 15000 divergent accesses\n");
 }
 
 // Intervals of 100 cycles of a run of 250: the last one has 50, in which 2 lines were on their way half of the time.

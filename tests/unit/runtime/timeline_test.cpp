@@ -215,7 +215,7 @@ TEST(Timeline, TheOrderOfBlocks) {
     std::vector<std::pair<std::string, Cycle>> marks;
     const json file = json::parse(run.timeline);
     for (const json& e : file["traceEvents"])
-        if (e["ph"] == "i")
+        if (e["ph"] == "i" && !e["name"].get<std::string>().starts_with("launch"))
             marks.emplace_back(e["name"], e["ts"]);
     ASSERT_GE(marks.size(), 2U);
     EXPECT_EQ(marks[0], std::pair(std::string("2 1 0"), Cycle{160}));
@@ -327,6 +327,41 @@ TEST(Timeline, IsWholeUpToAFault) {
 
 TEST(Timeline, NoneIsRecordedWithoutBeingAskedFor) {
     EXPECT_FALSE(run_kernel(kChain, 32).result.contains("timeline"));
+}
+
+// The first block lasts up to 356, the second from there to 412.
+TEST(Timeline, OfARangeOfCycles) {
+    const KernelRun run =
+        run_kernel_on(recorded({"core.blocks=1"}, {.sample = 100, .range = {356, 1000}}), kChain, 32, 2);
+    EXPECT_THAT(track(run, "block slot 0"), ElementsAre(Slice{"block 1", 356, 412}));
+    EXPECT_THAT(track(run, "launches"), ElementsAre(Slice{"k", 0, 412}));
+    EXPECT_THAT(requests(run, "instruction"), IsEmpty());
+    const json& timeline = run.result["timeline"];
+    EXPECT_EQ(timeline["range"], (json{356, 1000}));
+    ASSERT_EQ(timeline["samples"].size(), 2U); // 400, and 411 at the end
+    // From the sample at 300 on the first block executes 8 instructions, and the second 7 (at 357, 364, ... 399).
+    EXPECT_EQ(timeline["samples"][0]["ipc"], 15 * 32 / 100.0);
+}
+
+TEST(Timeline, LaunchesHaveBoundariesAndReadableNames) {
+    RunSetup setup = recorded();
+    setup.launches = 2;
+    const KernelRun run = run_kernel_on(setup, kChain, 32);
+    const auto ends = [&](std::size_t launch) {
+        Cycle sum = 0;
+        for (std::size_t i = 0; i <= launch; ++i)
+            sum += run.result["kernels"][i]["cycles"].get<Cycle>();
+        return sum;
+    };
+    std::vector<std::pair<std::string, Cycle>> marks;
+    const json file = json::parse(run.timeline);
+    for (const json& e : file["traceEvents"])
+        if (e["ph"] == "i" && e["s"] == "g")
+            marks.emplace_back(e["name"], e["ts"]);
+    EXPECT_THAT(marks, ElementsAre(std::pair<std::string, Cycle>("launch 0 begins: k", 0),
+                                   std::pair<std::string, Cycle>("launch 0 ends", ends(0)),
+                                   std::pair<std::string, Cycle>("launch 1 begins: k", ends(0)),
+                                   std::pair<std::string, Cycle>("launch 1 ends", ends(1))));
 }
 
 } // namespace

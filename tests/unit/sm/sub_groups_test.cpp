@@ -27,6 +27,7 @@ struct Groups : StatesRig {
 TEST(SubGroups, TheNextGroupWaitsForItsPipe) {
     Groups sm;
     IssueUnit& unit = sm.issue_units[0];
+    unit.kept = 0;
     EXPECT_FALSE(sm.groups.next_can_issue(unit, 0, 121, 120));
     EXPECT_EQ(unit.slot, Slot::PipeSp);
     EXPECT_EQ(sm.slots(Slot::PipeSp), 1U);

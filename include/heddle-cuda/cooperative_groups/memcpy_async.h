@@ -1,0 +1,48 @@
+// Copies by all threads of a group, which wait() ends. They are done at once, each thread its part.
+#pragma once
+#pragma GCC system_header
+
+#include "../cooperative_groups.h"
+
+#ifdef __CUDA__
+namespace cooperative_groups {
+namespace detail {
+
+template <class Part, class Group>
+__device__ __forceinline__ void copy_parts(const Group& group, void* to, const void* from, size_t parts) {
+    for (size_t i = group.thread_rank(); i < parts; i += group.size())
+        static_cast<Part*>(to)[i] = static_cast<const Part*>(from)[i];
+}
+
+} // namespace detail
+
+// `bytes`: a number, or of cuda::aligned_size_t.
+template <class Group, class T, class U>
+__device__ __forceinline__ void memcpy_async(const Group& group, T* to, const U* from, size_t bytes) {
+    const size_t all = reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from) | bytes;
+    if (all % 16 == 0)
+        detail::copy_parts<uint4>(group, to, from, bytes / 16);
+    else if (all % 4 == 0)
+        detail::copy_parts<unsigned>(group, to, from, bytes / 4);
+    else
+        detail::copy_parts<char>(group, to, from, bytes);
+}
+// Of elements: as many as both have.
+template <class Group, class T, class U>
+__device__ __forceinline__ void memcpy_async(const Group& group, T* to, size_t to_count, const U* from,
+                                             size_t from_count) {
+    const size_t room = to_count * sizeof(T), there = from_count * sizeof(U);
+    memcpy_async(group, to, from, room < there ? room : there);
+}
+
+template <class Group>
+__device__ __forceinline__ void wait(const Group& group) {
+    group.sync();
+}
+template <unsigned Stages, class Group>
+__device__ __forceinline__ void wait_prior(const Group& group) {
+    group.sync();
+}
+
+} // namespace cooperative_groups
+#endif

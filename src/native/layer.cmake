@@ -12,4 +12,6 @@ heddle_layer(native DEPENDS ir
     flow/reconvergence.cpp flow/liveness.cpp flow/coalesce.cpp flow/clean.cpp flow/layout.cpp
     schedule/dependences.cpp schedule/list.cpp
     registers/allocate.cpp registers/spill.cpp
+    execute/emitter.cpp execute/expand.cpp execute/integer.cpp execute/logic.cpp execute/floating.cpp
+    execute/memory.cpp execute/source.cpp
     control/resources.cpp control/barriers.cpp control/stalls.cpp control/reuse.cpp control/check.cpp)

@@ -1,7 +1,10 @@
 // Native code of the kernels of a PTX text, as `heddle ptx --native` prints it.
 #pragma once
 
+#include <cstdint>
 #include <string>
+
+#include "ir/program.h"
 
 namespace heddle::runtime {
 
@@ -9,5 +12,9 @@ namespace heddle::runtime {
 // in the text, an instruction that the back end has no code for.
 [[nodiscard]] std::string native_code(const std::string& file, std::string ptx, const std::string& entry,
                                       const std::string& target, unsigned registers);
+
+// From now on the kernel executes native code for the compute capability (ten times the major number, plus the minor
+// number): appends it to the program. Throws UserError as above.
+void make_native(ir::Program& program, ir::Kernel& kernel, std::uint64_t compute_capability);
 
 } // namespace heddle::runtime

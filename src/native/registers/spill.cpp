@@ -57,6 +57,7 @@ private:
             load.src[0] = home_;
         } else {
             load.op = Op::Ldl;
+            load.mods.source = ir::Opcode::Ld;
             describe(load, o);
         }
         code.push_back(load);
@@ -83,6 +84,7 @@ private:
             store.keeps = i.keeps;
         } else {
             store.op = Op::Stl;
+            store.mods.source = ir::Opcode::St;
             describe(store, o);
             store.src[1] = fresh;
         }

@@ -4,6 +4,17 @@
 
 namespace heddle::native {
 
+namespace {
+
+// A constant of a routine: both words, of which the operation takes what it needs.
+Operand whole(std::uint64_t bits) {
+    Operand out = immediate(bits);
+    out.count = 2;
+    return out;
+}
+
+} // namespace
+
 void Selector::routine(const MicroOp& op) {
     const Routine* found = find_routine(op);
     if (found == nullptr)
@@ -18,7 +29,7 @@ void Selector::routine(const MicroOp& op) {
         if (is_register(p) && form_.draft.registers[p].type == ir::Type::Pred)
             src.push_back(predicate(p));
         else if (is_constant(p))
-            src.push_back(immediate(bits(p)));
+            src.push_back(whole(bits(p)));
         else
             src.push_back(storage(p) == 8 ? wide(p) : in_register(word(p)));
     }
@@ -35,7 +46,7 @@ void Selector::routine(const MicroOp& op) {
     for (std::size_t s = 0; s < src.size(); ++s)
         i.src.at(s) = src[s].kind == Operand::Kind::Constant ? group({part_of(src[s], 0), part_of(src[s], 1)}) : src[s];
     i.keeps = !kept_.empty();
-    set_modifiers(i);
+    stand_for(i);
     i.mods.flags = op.flags;
     out_.blocks[block_].code.push_back(std::move(i));
 }

@@ -99,7 +99,8 @@ void Selector::half(const MicroOp& op) {
     default:
         return routine(op);
     }
-    if (op.src[3] != ir::kNowhere || op.has(ir::kOutOfBounds) || op.has(ir::kMagnitudes) ||
+    const bool three_way = native == Op::Hmnmx2 && op.src[2] != ir::kNowhere;
+    if (three_way || op.src[3] != ir::kNowhere || op.has(ir::kOutOfBounds) || op.has(ir::kMagnitudes) ||
         (op.from != ir::Type::None && op.from != op.type))
         return routine(op);
     Operand b = word(op.src[1]);

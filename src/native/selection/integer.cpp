@@ -38,7 +38,7 @@ void Selector::select_integer(const MicroOp& op) {
     case Dp4a:
     case Dp2a: {
         Instruction& i = emit(Op::Idp, {value(op.dst[0])}, {word(op.src[0]), word(op.src[1]), word(op.src[2])});
-        set_modifiers(i);
+        stand_for(i);
         return;
     }
     case Shl:

@@ -202,22 +202,27 @@ void Selector::texture(const MicroOp& op) {
     }
     Instruction i;
     i.op = native;
-    set_modifiers(i);
+    stand_for(i);
     if (ptx::size_of(op.type) == 8)
         refuse();
     i.src[0] = pair(op.src[0]);
+    i.mods.wide_sources |= 1 | 1 << ir::fetch::kSampler | 1 << ir::fetch::kExtra;
     std::vector<Operand> coordinates;
     std::vector<Operand> data;
     for (std::size_t s = 1; s < op.src.size(); ++s) {
         if (op.src.at(s) == ir::kNowhere)
             continue;
         const bool is_data = native == Op::Sust && s >= 4;
-        if (is_register(op.src.at(s)) && storage(op.src.at(s)) == 8)
+        const bool is_wide = !is_data && s >= ir::fetch::kSampler;
+        if (!is_wide && is_register(op.src.at(s)) && storage(op.src.at(s)) == 8)
             refuse();
-        (is_data ? data : coordinates).push_back(word(op.src.at(s)));
+        for (unsigned w = 0; w < (is_wide ? 2U : 1U); ++w)
+            (is_data ? data : coordinates).push_back(word(op.src.at(s), w));
     }
-    if (coordinates.size() > 4 || data.size() > 4)
+    if (coordinates.size() > 8 || data.size() > 4)
         refuse();
+    if (native == Op::Sust)
+        i.mods.wide_sources = 1;
     i.src[1] = group(coordinates);
     if (!data.empty())
         i.src[2] = group(data);
@@ -225,6 +230,8 @@ void Selector::texture(const MicroOp& op) {
     i.origins = {first_ + op_};
     const bool loads = native != Op::Sust;
     const Operand to = loads ? temporary(op.vector) : Operand{};
+    i.mods.results = static_cast<std::uint8_t>(loads ? (1U << op.vector) - 1 : 0);
+    i.mods.wide_results = 0;
     i.dst[0] = to;
     out_.blocks[block_].code.push_back(std::move(i));
     for (unsigned e = 0; loads && e < op.vector; ++e)

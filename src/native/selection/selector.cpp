@@ -26,6 +26,7 @@ Selector::Selector(const SsaForm& form, Pc first, const Target& target, Function
 
 void Selector::run() {
     out_.blocks.resize(form_.cfg.blocks.size());
+    out_.matrices = form_.draft.matrices;
     for (const std::uint32_t b : form_.order) {
         block_ = b;
         constants_.clear();

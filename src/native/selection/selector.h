@@ -59,6 +59,7 @@ private:
     void copy_words(const Operand& to, const Operand& from); // all registers of `to`
     [[noreturn]] void refuse() const;
     void set_modifiers(Instruction& instruction) const; // as the micro-op has them
+    void stand_for(Instruction& instruction) const; // the same, and the places that its operands are
 
     void begin(std::uint32_t i);
     void keep_old(std::uint32_t i);
@@ -112,6 +113,7 @@ private:
     // warp.cpp, control.cpp, phis.cpp
     void special(const MicroOp& op);
     void warp(const MicroOp& op);
+    [[nodiscard]] Operand member(const Operand& mask); // as an instruction reads it: an immediate or a register
     void product(const MicroOp& op);
     void barrier(const MicroOp& op);
     void control(const MicroOp& op);

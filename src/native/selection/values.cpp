@@ -318,10 +318,31 @@ void Selector::copy_words(const Operand& to, const Operand& from) {
 
 void Selector::set_modifiers(Instruction& i) const {
     const MicroOp& op = form_.draft.ops[op_];
-    i.mods = {op.type,   op.from,    op.rounding,
-              op.sub,    op.combine, op.space,
-              op.opcode, op.vector,  op.flags & ~std::uint32_t{ir::kSourceNegated | ir::kCombineNegated},
-              op.imm};
+    i.mods.type = op.type;
+    i.mods.from = op.from;
+    i.mods.rounding = op.rounding;
+    i.mods.sub = op.sub;
+    i.mods.combine = op.combine;
+    i.mods.space = op.space;
+    i.mods.source = op.opcode;
+    i.mods.vector = op.vector;
+    i.mods.flags = op.flags & ~std::uint32_t{ir::kSourceNegated | ir::kCombineNegated};
+    i.mods.imm = op.imm;
+}
+
+void Selector::stand_for(Instruction& i) const {
+    const MicroOp& op = form_.draft.ops[op_];
+    set_modifiers(i);
+    const auto describe = [&](const auto& places, std::uint8_t& used, std::uint8_t& wide) {
+        for (std::size_t p = 0; p < places.size(); ++p)
+            if (const Place place = places.at(p); place != ir::kNowhere) {
+                const bool is_wide = is_register(place) && storage(place) == 8;
+                used = static_cast<std::uint8_t>(used | 1U << p);
+                wide = static_cast<std::uint8_t>(wide | (is_wide ? 1U : 0U) << p);
+            }
+    };
+    describe(op.src, i.mods.sources, i.mods.wide_sources);
+    describe(op.dst, i.mods.results, i.mods.wide_results);
 }
 
 } // namespace heddle::native

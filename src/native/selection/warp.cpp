@@ -7,13 +7,14 @@ void Selector::special(const MicroOp& op) {
     using S = ir::SpecialRegister;
     if (op.opcode == ir::Opcode::Activemask) {
         Instruction& i = emit(Op::Vote, {value(op.dst[0])}, {always()});
+        stand_for(i);
         i.mods.sub = ir::Sub::VoteBallot;
-        i.mods.source = op.opcode;
         return;
     }
     if (op.opcode == ir::Opcode::Txq || op.opcode == ir::Opcode::Suq) {
         Instruction& i = emit(Op::Txq, {value(op.dst[0])}, {pair(op.src[0])});
-        set_modifiers(i);
+        stand_for(i);
+        i.mods.wide_sources = 1;
         if (op.src[1] != ir::kNowhere)
             refuse();
         return;
@@ -33,9 +34,14 @@ void Selector::special(const MicroOp& op) {
     emit(clock ? Op::Cs2r : Op::S2r, {d}, {}).mods.imm = op.imm;
 }
 
+Operand Selector::member(const Operand& mask) {
+    return mask.kind == Operand::Kind::Constant ? in_register(mask) : mask;
+}
+
 void Selector::warp(const MicroOp& op) {
     using enum ir::Opcode;
     const Operand mask = op.src[3] == ir::kNowhere ? Operand{} : word(op.src[3]);
+    const auto first = [&] { return op.dst[0] == ir::kNowhere ? temporary() : value(op.dst[0]); };
     const auto results = [&](std::size_t d) { return op.dst.at(d) == ir::kNowhere ? Operand{} : value(op.dst.at(d)); };
     switch (op.opcode) {
     case Shfl: {
@@ -46,39 +52,38 @@ void Selector::warp(const MicroOp& op) {
             lane = in_register(lane);
         if (clamp.kind == Operand::Kind::Constant)
             clamp = in_register(clamp);
-        const Operand to = op.dst[0] == ir::kNowhere ? temporary() : value(op.dst[0]);
-        Instruction& i = emit(Op::Shfl, {to, results(1)}, {data, lane, clamp});
-        set_modifiers(i);
-        if (mask.kind != Operand::Kind::None && mask.kind != Operand::Kind::Immediate)
-            i.src[3] = mask;
+        Instruction& i = emit(Op::Shfl, {first(), results(1)}, {data, lane, clamp, member(mask)});
+        stand_for(i);
+        i.mods.results |= 1;
         return;
     }
     case Vote: {
         const Operand p = predicate(op.src[0], op.has(ir::kSourceNegated));
-        set_modifiers(emit(Op::Vote, {value(op.dst[0])}, {p}));
+        stand_for(emit(Op::Vote, {value(op.dst[0])}, {p, mask}));
         return;
     }
     case Match:
     case Redux: {
         const Operand data =
             op.opcode == Match && ptx::size_of(op.type) == 8 ? pair(op.src[0]) : in_register(word(op.src[0]));
-        set_modifiers(emit(op.opcode == Match ? Op::Match : Op::Redux,
-                           {op.dst[0] == ir::kNowhere ? temporary() : value(op.dst[0]), results(1)}, {data}));
+        Instruction& i = emit(op.opcode == Match ? Op::Match : Op::Redux, {first(), results(1)}, {data, member(mask)});
+        stand_for(i);
+        i.mods.results |= 1;
         return;
     }
     case Elect:
-        set_modifiers(emit(Op::Elect, {value(op.dst[1])}, {}));
         if (op.dst[0] != ir::kNowhere)
             refuse();
+        stand_for(emit(Op::Elect, {value(op.dst[1])}, {mask}));
         return;
     case WarpBarrier:
-        set_modifiers(emit(Op::Warpsync, {}, {mask}));
+        stand_for(emit(Op::Warpsync, {}, {mask}));
         return;
     case Mma:
     case Wmma:
         return product(op);
     case Movmatrix:
-        set_modifiers(emit(Op::MoveMatrix, {value(op.dst[0])}, {in_register(word(op.src[0]))}));
+        stand_for(emit(Op::MoveMatrix, {value(op.dst[0])}, {in_register(word(op.src[0])), member(mask)}));
         return;
     default:
         refuse();
@@ -89,13 +94,14 @@ void Selector::warp(const MicroOp& op) {
 void Selector::product(const MicroOp& op) {
     const ir::Matrix& matrix = form_.draft.matrices[static_cast<std::size_t>(op.imm)];
     const std::array<unsigned, 3> sizes = {matrix.a_registers(), matrix.b_registers(), matrix.c_registers};
+    const std::array<ir::Element, 3> element = {matrix.a.element, matrix.b.element, matrix.c.element};
     std::array<Operand, 3> fragment;
     unsigned next = 0;
     for (std::size_t f = 0; f < 3; ++f) {
         std::vector<Operand> words;
         for (unsigned r = 0; r < sizes.at(f); ++r) {
             const Place p = matrix.source.at(next++);
-            for (unsigned w = 0; w < (is_register(p) && storage(p) == 8 ? 2U : 1U); ++w)
+            for (unsigned w = 0; w < (element.at(f) == ir::Element::F64 ? 2U : 1U); ++w)
                 words.push_back(word(p, w));
         }
         if (words.size() > 8)
@@ -115,7 +121,8 @@ void Selector::product(const MicroOp& op) {
     if (results.empty() || width > 4 || !kept_.empty())
         refuse();
     const Operand to = temporary(width == 3 ? 4 : width);
-    set_modifiers(emit(Op::Mma, {to}, {fragment[0], fragment[1], fragment[2]}));
+    const Operand mask = op.src[3] == ir::kNowhere ? Operand{} : member(word(op.src[3]));
+    stand_for(emit(Op::Mma, {to}, {fragment[0], fragment[1], fragment[2], mask}));
     unsigned at = 0;
     for (const Place d : results) {
         const unsigned words = storage(d) / 4;
@@ -133,7 +140,7 @@ void Selector::barrier(const MicroOp& op) {
     if (op.dst[0] != ir::kNowhere)
         result = value(op.dst[0]);
     Instruction& i = emit(Op::Bar, {result}, {});
-    set_modifiers(i);
+    stand_for(i);
     if (cluster)
         return;
     i.src[0] = word(op.src[0]);

@@ -7,11 +7,15 @@ void Selector::add_wide(const Operand& d, const Operand& a, const Operand& b, bo
     const Operand carry_out = temporary_predicate();
     const Operand low = part_of(b, 0);
     const Operand high = part_of(b, 1);
+    if (subtract && low.kind == Operand::Kind::Zero) { // nothing is borrowed
+        copy(part_of(d, 0), part_of(a, 0));
+        emit(Op::Iadd3, {part_of(d, 1)}, {part_of(a, 1), negated(in_register(high)), zero()});
+        return;
+    }
     if (subtract) {
         const Operand in = in_register(low);
         emit(Op::Iadd3, {part_of(d, 0), carry_out},
-             {part_of(a, 0), in.kind == Operand::Kind::Zero ? inverted(in) : negated(in),
-              in.kind == Operand::Kind::Zero ? immediate(1) : zero()});
+             {part_of(a, 0), negated(in), zero()});
         emit(Op::Iadd3X, {part_of(d, 1)}, {part_of(a, 1), inverted(in_register(high)), zero(), carry_out});
         return;
     }

@@ -92,7 +92,9 @@ bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint6
     return true;
 }
 
-ir::Place constant_place(ir::Draft& draft, std::uint64_t bits) {
+ir::Place constant_place(ir::Draft& draft, std::uint64_t bits, unsigned bytes) {
+    if (bytes == 4)
+        bits = (bits & 0xffff'ffffU) | bits << 32;
     for (std::size_t i = 1; i < draft.constants.size(); ++i)
         if (draft.constants[i].bits == bits)
             return ir::kPool | static_cast<ir::Place>(i);

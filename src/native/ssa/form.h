@@ -41,6 +41,7 @@ void remove_dead_code(SsaForm& form);
 // The value of an integer operation on constants. False: not folded.
 [[nodiscard]] bool fold(const ir::MicroOp& op, std::array<std::uint64_t, 3> source, std::uint64_t& result);
 
-[[nodiscard]] ir::Place constant_place(ir::Draft& draft, std::uint64_t bits);
+// A constant for a register of 4 or 8 bytes. As in the pool, one of 4 bytes fills both words.
+[[nodiscard]] ir::Place constant_place(ir::Draft& draft, std::uint64_t bits, unsigned bytes);
 
 } // namespace heddle::native

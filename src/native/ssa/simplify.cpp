@@ -167,7 +167,7 @@ private:
             }
         std::uint64_t result = 0;
         if (constant && fold(op, source, result))
-            return remove(op, constant_place(draft_, result));
+            return remove(op, constant_place(draft_, result, storage(op.dst[0])));
         canonical(op);
         join_sums(op);
     }
@@ -187,11 +187,11 @@ private:
         if (op.opcode == Opcode::Mul && op.sub == Sub::Lo && std::has_single_bit(b)) {
             op.opcode = Opcode::Shl;
             op.sub = Sub::None;
-            op.src[1] = constant_place(draft_, static_cast<std::uint64_t>(std::countr_zero(b)));
+            op.src[1] = constant_place(draft_, static_cast<std::uint64_t>(std::countr_zero(b)), 4);
             changed_ = true;
         } else if (op.opcode == Opcode::Sub) {
             op.opcode = Opcode::Add;
-            op.src[1] = constant_place(draft_, (0 - b) & mask);
+            op.src[1] = constant_place(draft_, (0 - b) & mask, bytes);
             changed_ = true;
         }
     }
@@ -204,7 +204,7 @@ private:
         const std::uint64_t mask = ptx::size_of(op.type) == 8 ? ~std::uint64_t{0} : 0xffff'ffffU;
         const std::uint64_t sum = (bits(inner->src[1]) + bits(op.src[1])) & mask;
         op.src[0] = inner->src[0];
-        op.src[1] = constant_place(draft_, sum);
+        op.src[1] = constant_place(draft_, sum, ptx::size_of(op.type));
         changed_ = true;
     }
 

@@ -70,6 +70,9 @@ InstructionPcs expand(const Function& function, const Target& target, ir::Progra
     Expander expander(function, target);
     Code code = make_code(function, expander, kernel.entry);
     code.draft.matrices = std::move(expander.matrices());
+    ptx::Function entry; // whose threads end where a path leaves it
+    entry.is_entry = true;
+    code.draft.source = &entry;
     const ir::Cfg cfg = ir::make_cfg(code.draft, {});
     ir::set_reconvergence(code.draft, cfg);
     ir::mark_loop_branches(code.draft, cfg);

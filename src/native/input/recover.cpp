@@ -29,13 +29,18 @@ private:
     void find_widths() {
         for (Pc pc = function_.begin; pc < function_.end; ++pc) {
             const ir::MicroOp& op = program_.ops[pc];
-            const bool words = op.opcode == ir::Opcode::Setp || op.kind == ir::Kind::WarpSync;
-            if (op.dst_bytes != 8 || words)
+            if (!writes_pairs(op))
                 continue;
             for (const Place p : op.dst)
                 if (p != ir::kNowhere && p < first_predicate())
                     wide_end_ = std::max(wide_end_, p + 2 * kSlot);
         }
+    }
+
+    [[nodiscard]] bool writes_pairs(const ir::MicroOp& op) const {
+        if (op.is_matrix_product())
+            return program_.matrices[static_cast<std::size_t>(op.imm)].d.element == ir::Element::F64;
+        return op.dst_bytes == 8 && op.opcode != ir::Opcode::Setp && op.kind != ir::Kind::WarpSync;
     }
 
     [[nodiscard]] Place first_predicate() const {

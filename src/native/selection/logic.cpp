@@ -169,7 +169,8 @@ void Selector::select_by(const MicroOp& op) {
 void Selector::set(const MicroOp& op) {
     const Operand p = temporary_predicate();
     if (op.opcode == ir::Opcode::Set) {
-        if (ptx::size_of(op.type) != 4 || (ptx::is_float(op.type) && op.type != ir::Type::F32))
+        const bool pairs = ptx::is_half(op.from) && ptx::size_of(op.from) == 4;
+        if (pairs || ptx::size_of(op.type) != 4 || (ptx::is_float(op.type) && op.type != ir::Type::F32))
             return routine(op);
         compare_into(op, p, {});
         const std::uint64_t yes = op.type == ir::Type::F32 ? 0x3f80'0000U : 0xffff'ffffU;

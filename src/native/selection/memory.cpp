@@ -60,7 +60,7 @@ Operand Selector::address(const MicroOp& op, Instruction& i) {
         return zero();
     const bool window = op.space == ir::Space::Shared || op.space == ir::Space::Local || op.space == ir::Space::Param;
     if (is_constant(base) && window) {
-        i.mods.imm += static_cast<std::int64_t>(bits(base));
+        i.mods.imm = static_cast<std::uint32_t>(static_cast<std::uint64_t>(i.mods.imm) + bits(base)); // wraps
         return zero();
     }
     return window ? in_register(word(base, 0)) : pair(base);

@@ -34,6 +34,7 @@ public:
             rename(b);
         for (std::size_t i = 0; i < open_.size(); ++i) // grows: a source may need a phi of its own
             complete(open_[i]);
+        forget_unreachable();
         return std::move(form_);
     }
 
@@ -42,6 +43,16 @@ private:
         std::uint32_t block = 0, index = 0;
         Place variable = 0;
     };
+
+    // Their registers still are variables, whose numbers are those of other values now.
+    void forget_unreachable() {
+        for (std::uint32_t b = 0; b < form_.cfg.blocks.size(); ++b)
+            if (!form_.cfg.reachable[b])
+                for (std::uint32_t i = form_.cfg.blocks[b].begin; i < form_.cfg.blocks[b].end; ++i) {
+                    form_.draft.ops[i] = {};
+                    form_.draft.ops[i].kind = ir::Kind::Nop;
+                }
+    }
 
     void find_order() {
         const auto& successors = form_.cfg.graph.successors;

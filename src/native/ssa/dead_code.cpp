@@ -91,7 +91,8 @@ private:
     // Results that the instruction need not write.
     static bool may_drop(const MicroOp& op) {
         return op.opcode == ir::Opcode::Setp || op.kind == Kind::Load || op.kind == Kind::Atomic ||
-               op.opcode == ir::Opcode::Unpack || op.kind == Kind::WarpSync || op.kind == Kind::Texture;
+               op.opcode == ir::Opcode::Unpack || op.kind == Kind::Texture ||
+               (op.kind == Kind::WarpSync && !op.is_matrix_product()); // a product ends at the first result without place
     }
 
     static constexpr std::uint32_t kNone = 0xffffffffU;

@@ -31,9 +31,10 @@ unsigned register_limit(const ir::Kernel& kernel, const Target& target, const Se
 }
 
 SsaForm optimise(const ir::Program& program, const ir::Kernel& kernel) {
-    ir::Draft draft = recover(program, kernel);
-    const std::vector<bool> forgets = predicate_branches(draft);
-    SsaForm form = build_ssa(std::move(draft), forgets);
+    Recovered input = recover(program, kernel);
+    const std::vector<bool> forgets = predicate_branches(input.draft);
+    SsaForm form = build_ssa(std::move(input.draft), forgets);
+    form.pcs = std::move(input.pcs);
     simplify(form);
     remove_dead_code(form);
     return form;
@@ -49,7 +50,7 @@ Function compile(const ir::Program& program, const ir::Kernel& kernel, const Tar
     function.static_shared = kernel.static_shared;
     const unsigned registers = register_limit(kernel, target, settings);
     try {
-        Selector(form, kernel.entry, target, function).run();
+        Selector(form, target, function).run();
         remove_unread(function);
         coalesce(function);
         schedule(function, target, std::min(registers, kMostRegisters) - 4);

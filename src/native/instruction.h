@@ -53,6 +53,7 @@ struct Modifiers {
     ir::BoolOp combine = ir::BoolOp::None;
     ir::Space space = ir::Space::Generic;
     ir::Opcode source = ir::Opcode::Mov; // the operation of MUFU, CALL.REL, ATOM, MMA and others
+    ir::Kind kind = ir::Kind::Alu;       // of that operation
     std::uint8_t vector = 1;             // elements of an access
     std::uint32_t flags = 0;             // ir::Flag
     std::int64_t imm = 0; // memory: displacement; LOP3: truth table; S2R: ir::SpecialRegister; else as MicroOp::imm

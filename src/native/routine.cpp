@@ -51,7 +51,14 @@ Which find(const ir::MicroOp& op) {
         return root(op);
     case Cvta:
     case Isspacep:
+    case Mapa:
+    case Getctarank:
         return Which::Window;
+    case WmmaAddress:
+    case SuredAddress:
+    case TexLevel:
+    case Istypep:
+        return Which::Address;
     case Bfe:
     case Bfi:
     case Szext:

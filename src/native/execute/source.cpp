@@ -64,6 +64,7 @@ ir::MicroOp Expander::made(const Instruction& i, Opcode opcode) {
 
 void Expander::as_source(const Instruction& i) {
     MicroOp op = made(i, i.mods.source);
+    op.kind = i.mods.kind;
     Words sources(i.src.data(), i.src.data() + i.src.size());
     const auto source = [&](bool is_wide) {
         const auto [o, part] = sources.take(is_wide ? 2 : 1);

@@ -8,13 +8,18 @@
 
 namespace heddle::native {
 
-// The micro-ops of the kernel's own function with virtual places: registers are the places of the frame, constants the
-// entries of the pool. The numbers of ops are PCs less Kernel::entry. Reconvergence PCs are not kept.
+struct Recovered {
+    ir::Draft draft;
+    std::vector<Pc> pcs; // by op: the micro-op of the program
+};
+
+// The micro-ops of the kernel and of the functions that it calls, in the place of the calls, with virtual places:
+// registers are the places of the frame, constants the entries of the pool. Reconvergence PCs are not kept.
 //
 // Micro-ops are the input, not the syntax tree: every rule of PTX that the lowering knows is in them already (widths of
 // registers, rounding, addresses of variables), so native code cannot differ from them in what it understands. Places
 // are shared by registers that are alive at different times; the SSA form takes these apart again.
-[[nodiscard]] ir::Draft recover(const ir::Program& program, const ir::Kernel& kernel);
+[[nodiscard]] Recovered recover(const ir::Program& program, const ir::Kernel& kernel);
 
 // The constant 0 that stands for a register without a value.
 inline constexpr ir::Place kUndefined = ir::kPool;

@@ -15,6 +15,9 @@ void Selector::control(const MicroOp& op) {
     case ir::Kind::Exit:
         emit(Op::Exit, {}, {});
         return;
+    case ir::Kind::System:
+        stand_for(emit(Op::Syscall, {}, {}));
+        return;
     case ir::Kind::Trap:
         emit(Op::Bpt, {}, {});
         return;

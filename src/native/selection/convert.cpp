@@ -13,17 +13,13 @@ void Selector::convert(const MicroOp& op) {
         return op.has(ir::kSaturate) ? routine(op) : resize(op);
     const Op native = to_int ? Op::F2i : from_int ? Op::I2f : Op::F2f;
     const Operand d = value(op.dst[0]);
+    if (d.count == 2 && ptx::size_of(op.type) < 8)
+        return routine(op);
     const bool wide_from = ptx::size_of(op.from) == 8;
     const Operand a = wide_from ? wide(op.src[0]) : from_int ? extended(op.src[0], op.from) : word(op.src[0]);
-    const unsigned bytes = ptx::size_of(op.type);
-    Operand to = d;
-    if (d.count == 2 && bytes < 8)
-        to = part_of(d, 0);
-    Instruction& i = emit(native, {to}, {a});
+    Instruction& i = emit(native, {d}, {a});
     set_modifiers(i);
     i.mods.source = ir::Opcode::Cvt;
-    if (d.count == 2 && bytes < 8)
-        refuse();
 }
 
 // Between integers: the value is cut to the smaller of both types, then extended to the register.

@@ -36,7 +36,7 @@ void Selector::routine(const MicroOp& op) {
     Instruction i;
     i.op = Op::Routine;
     i.guard = guard_;
-    i.origins = {first_ + op_};
+    i.origins = {form_.pcs[op_]};
     for (std::size_t d = 0; d < op.dst.size(); ++d)
         if (op.dst.at(d) != ir::kNowhere) {
             if (d >= 2)

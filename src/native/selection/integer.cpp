@@ -116,12 +116,12 @@ void Selector::carry(const MicroOp& op) {
 }
 
 void Selector::minmax(const MicroOp& op) {
+    if (op.src[2] != ir::kNowhere || op.flags != 0)
+        return routine(op);
     const bool minimum = op.opcode == ir::Opcode::Min;
     Instruction& i = emit(Op::Imnmx, {value(op.dst[0])},
                           {extended(op.src[0], op.type), extended(op.src[1], op.type), always(minimum)});
     i.mods.type = ptx::is_signed(op.type) ? ir::Type::S32 : ir::Type::U32;
-    if (op.src[2] != ir::kNowhere || op.flags != 0)
-        refuse();
 }
 
 void Selector::absolute(const MicroOp& op) {

@@ -1,4 +1,6 @@
 // Loads, stores, atomics, fences, textures.
+#include <algorithm>
+
 #include "ir/fetch.h"
 #include "native/selection/selector.h"
 
@@ -79,12 +81,14 @@ void Selector::load(const MicroOp& op) {
         i.src[0] = base;
     const unsigned bytes = ptx::size_of(op.type);
     const unsigned words = bytes == 8 ? 2 : 1; // of an element
-    const unsigned total = words * op.vector;
-    if (total > 4 || (op.vector > 1 && bytes < 4)) // several elements of a word are not taken apart yet
-        refuse();
     i.guard = guard_;
-    i.origins = {first_ + op_};
+    i.origins = {form_.pcs[op_]};
     i.keeps = !kept_.empty();
+    if (op.vector > 1 && bytes < 4)
+        return load_packed(op, std::move(i));
+    const unsigned total = words * op.vector;
+    if (total > 4)
+        refuse();
     const bool direct = op.vector == 1 && op.dst[0] != ir::kNowhere && op.dst_bytes / 4U == words;
     if (direct || (op.vector > 1 && kept_.empty())) {
         Operand to = direct ? value(op.dst[0]) : temporary(total);
@@ -99,9 +103,7 @@ void Selector::load(const MicroOp& op) {
             if (op.dst_bytes / 4U == words && guard_.kind == Operand::Kind::None)
                 values_[d] = part_of(to, e * words, words); // the element is its value
             else
-                for (unsigned w = 0; w < op.dst_bytes / 4U; ++w)
-                    copy(op.dst_bytes == 4 ? value(d) : part_of(value(d), w),
-                         w < words ? part_of(to, e * words + w) : zero());
+                extend(value(d), part_of(to, e * words, words), op.type);
         }
         return;
     }
@@ -110,24 +112,70 @@ void Selector::load(const MicroOp& op) {
     const Operand to = temporary(total == 3 ? 4 : total);
     i.dst[0] = to;
     out_.blocks[block_].code.push_back(i);
+    for (unsigned e = 0; e < op.vector; ++e)
+        if (const Place d = op.dst.at(e); d != ir::kNowhere)
+            extend(value(d), part_of(to, e * words, words), op.type);
+}
+
+// The value of a load in a register that may be wider.
+void Selector::extend(const Operand& to, const Operand& from, ir::Type type) {
+    for (unsigned w = 0; w < to.count; ++w) {
+        const Operand part = to.count == 1 ? to : part_of(to, w);
+        if (w < from.count) {
+            copy(part, from.count == 1 ? from : part_of(from, w));
+        } else if (ptx::is_signed(type)) {
+            Instruction& sign = emit(Op::Shf, {part}, {from, immediate(31), zero()});
+            sign.mods.type = ir::Type::S32;
+            sign.mods.sub = ir::Sub::ShfRight;
+            sign.mods.flags = ir::kClamp;
+        } else {
+            copy(part, zero());
+        }
+    }
+}
+
+namespace {
+
+// PRMT's selector of one element: its bytes, then copies of its sign or zeros from a second word of zeros.
+std::uint32_t element_selector(unsigned offset, unsigned bytes, bool is_signed) {
+    std::uint32_t out = 0;
+    for (unsigned b = 0; b < 4; ++b) {
+        constexpr std::uint32_t kZero = 4, kSign = 8;
+        const std::uint32_t last = offset + bytes - 1;
+        const std::uint32_t byte = b < bytes ? offset + b : is_signed ? kSign | last : kZero;
+        out |= byte << (4 * b);
+    }
+    return out;
+}
+
+ir::Type word_type(unsigned bytes) {
+    return bytes == 2 ? ir::Type::B16 : ir::Type::B32;
+}
+
+} // namespace
+
+// Elements of 8 and 16 bits come as words.
+void Selector::load_packed(const MicroOp& op, Instruction i) {
+    const unsigned bytes = ptx::size_of(op.type);
+    const unsigned all = bytes * op.vector;
+    const unsigned words = std::max(1U, all / 4);
+    i.mods.type = word_type(all);
+    i.mods.vector = static_cast<std::uint8_t>(words);
+    i.keeps = false;
+    const Operand to = temporary(words);
+    i.dst[0] = to;
+    out_.blocks[block_].code.push_back(std::move(i));
     for (unsigned e = 0; e < op.vector; ++e) {
         const Place d = op.dst.at(e);
         if (d == ir::kNowhere)
             continue;
-        const Operand target = value(d);
-        for (unsigned w = 0; w < target.count; ++w) {
-            const Operand part = target.count == 1 ? target : part_of(target, w);
-            if (w < words) {
-                copy(part, part_of(to, e * words + w));
-            } else if (ptx::is_signed(op.type)) {
-                Instruction& sign = emit(Op::Shf, {part}, {part_of(to, e * words), immediate(31), zero()});
-                sign.mods.type = ir::Type::S32;
-                sign.mods.sub = ir::Sub::ShfRight;
-                sign.mods.flags = ir::kClamp;
-            } else {
-                copy(part, zero());
-            }
-        }
+        const unsigned offset = e * bytes;
+        const Operand element = value(d).count == 1 ? value(d) : temporary();
+        emit(Op::Prmt, {element},
+             {words == 1 ? to : part_of(to, offset / 4),
+              immediate(element_selector(offset % 4, bytes, ptx::is_signed(op.type))), zero()});
+        if (value(d).count != 1)
+            extend(value(d), element, op.type);
     }
 }
 
@@ -137,10 +185,15 @@ void Selector::store(const MicroOp& op) {
     set_modifiers(i);
     i.src[0] = address(op, i);
     const unsigned words = ptx::size_of(op.type) == 8 ? 2 : 1;
-    if (words * op.vector > 4 || (op.vector > 1 && ptx::size_of(op.type) < 4))
+    if (words * op.vector > 4)
         refuse();
     if (op.vector == 1) {
         i.src[1] = words == 2 ? pair(op.src[1]) : in_register(word(op.src[1]));
+    } else if (ptx::size_of(op.type) < 4) {
+        const unsigned all = ptx::size_of(op.type) * op.vector;
+        i.mods.type = word_type(all);
+        i.mods.vector = static_cast<std::uint8_t>(std::max(1U, all / 4));
+        i.src[1] = packed(op);
     } else {
         std::vector<Operand> data;
         for (unsigned e = 0; e < op.vector; ++e)
@@ -149,12 +202,29 @@ void Selector::store(const MicroOp& op) {
         i.src[1] = group(data);
     }
     i.guard = guard_;
-    i.origins = {first_ + op_};
+    i.origins = {form_.pcs[op_]};
     out_.blocks[block_].code.push_back(std::move(i));
 }
 
+// The elements of a store of 8 or 16 bits as words.
+Operand Selector::packed(const MicroOp& op) {
+    const bool is_bytes = ptx::size_of(op.type) == 1;
+    const auto join = [&](const Operand& a, const Operand& b, std::uint32_t selector) {
+        const Operand out = temporary();
+        emit(Op::Prmt, {out}, {in_register(a), immediate(selector), in_register(b)});
+        return out;
+    };
+    std::vector<Operand> halves; // pairs of elements
+    for (unsigned e = 0; e < op.vector; e += 2)
+        halves.push_back(join(word(op.src.at(e + 1)), word(op.src.at(e + 2)), is_bytes ? 0x40 : 0x5410));
+    if (!is_bytes)
+        return group(halves);
+    return halves.size() == 1 ? halves.front() : join(halves[0], halves[1], 0x5410);
+}
+
 void Selector::atomic(const MicroOp& op) {
-    if (op.opcode != ir::Opcode::Atom && op.opcode != ir::Opcode::Red && op.opcode != ir::Opcode::Mbarrier)
+    if (op.opcode != ir::Opcode::Atom && op.opcode != ir::Opcode::Red && op.opcode != ir::Opcode::Mbarrier &&
+        op.opcode != ir::Opcode::Sured)
         refuse();
     if (op.type == ir::Type::B128 || op.vector > 1)
         refuse();
@@ -173,7 +243,7 @@ void Selector::atomic(const MicroOp& op) {
         refuse();
     i.guard = guard_;
     i.keeps = !kept_.empty();
-    i.origins = {first_ + op_};
+    i.origins = {form_.pcs[op_]};
     out_.blocks[block_].code.push_back(std::move(i));
 }
 
@@ -227,7 +297,7 @@ void Selector::texture(const MicroOp& op) {
     if (!data.empty())
         i.src[2] = group(data);
     i.guard = guard_;
-    i.origins = {first_ + op_};
+    i.origins = {form_.pcs[op_]};
     const bool loads = native != Op::Sust;
     const Operand to = loads ? temporary(op.vector) : Operand{};
     i.mods.results = static_cast<std::uint8_t>(loads ? (1U << op.vector) - 1 : 0);

@@ -6,8 +6,8 @@
 
 namespace heddle::native {
 
-Selector::Selector(const SsaForm& form, Pc first, const Target& target, Function& out)
-    : form_(form), first_(first), target_(target), out_(out), values_(form.draft.registers.size()),
+Selector::Selector(const SsaForm& form, const Target& target, Function& out)
+    : form_(form), target_(target), out_(out), values_(form.draft.registers.size()),
       definitions_(form.draft.registers.size(), kNoOp), uses_(form.draft.registers.size(), 0) {
     for (std::uint32_t i = 0; i < form.draft.ops.size(); ++i) {
         const MicroOp& op = form.draft.ops[i];
@@ -67,7 +67,7 @@ void Selector::keep_old(std::uint32_t i) {
 
 void Selector::refuse() const {
     const MicroOp& op = form_.draft.ops[op_];
-    throw Unsupported(first_ + op_, std::string(ir::info(op.opcode).name));
+    throw Unsupported(form_.pcs[op_], std::string(ir::info(op.opcode).name));
 }
 
 void Selector::select(const MicroOp& op) {

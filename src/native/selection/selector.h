@@ -24,8 +24,8 @@ struct Unsupported : std::runtime_error {
 // are not defined; operations that see these bits extend their sources first.
 class Selector {
 public:
-    // `first`: the PC of op 0. The arguments outlive this object.
-    Selector(const SsaForm& form, Pc first, const Target& target, Function& out);
+    // The arguments outlive this object.
+    Selector(const SsaForm& form, const Target& target, Function& out);
     // One block of native code for each block of the form, in its order. Throws Unsupported.
     void run();
 
@@ -102,7 +102,10 @@ private:
 
     // memory.cpp
     void load(const MicroOp& op);
+    void load_packed(const MicroOp& op, Instruction instruction);
+    void extend(const Operand& to, const Operand& from, ir::Type type);
     void store(const MicroOp& op);
+    [[nodiscard]] Operand packed(const MicroOp& op);
     void atomic(const MicroOp& op);
     void fence(const MicroOp& op);
     void texture(const MicroOp& op);
@@ -115,13 +118,13 @@ private:
     void warp(const MicroOp& op);
     [[nodiscard]] Operand member(const Operand& mask); // as an instruction reads it: an immediate or a register
     void product(const MicroOp& op);
+    void pieces(const MicroOp& op);
     void barrier(const MicroOp& op);
     void control(const MicroOp& op);
     void finish_blocks();
     void place_phis();
 
     const SsaForm& form_;
-    const Pc first_;
     const Target& target_;
     Function& out_;
     std::vector<Operand> values_;            // by SSA register; None: not met yet

@@ -216,7 +216,7 @@ Instruction& Selector::emit(Op op, std::initializer_list<Operand> dst, std::init
     std::copy(dst.begin(), dst.end(), i.dst.begin());
     std::copy(src.begin(), src.end(), i.src.begin());
     i.guard = guard_;
-    i.origins = {first_ + op_};
+    i.origins = {form_.pcs[op_]};
     if (i.is_guarded())
         for (const Operand& d : i.dst)
             i.keeps =
@@ -325,6 +325,7 @@ void Selector::set_modifiers(Instruction& i) const {
     i.mods.combine = op.combine;
     i.mods.space = op.space;
     i.mods.source = op.opcode;
+    i.mods.kind = op.kind;
     i.mods.vector = op.vector;
     i.mods.flags = op.flags & ~std::uint32_t{ir::kSourceNegated | ir::kCombineNegated};
     i.mods.imm = op.imm;

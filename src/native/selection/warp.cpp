@@ -20,7 +20,7 @@ void Selector::special(const MicroOp& op) {
         return;
     }
     if (op.opcode != ir::Opcode::MovSpecial)
-        refuse();
+        return routine(op);
     if (is_dimension(op))
         return;
     const auto which = static_cast<S>(op.imm);
@@ -72,9 +72,7 @@ void Selector::warp(const MicroOp& op) {
         return;
     }
     case Elect:
-        if (op.dst[0] != ir::kNowhere)
-            refuse();
-        stand_for(emit(Op::Elect, {value(op.dst[1])}, {mask}));
+        stand_for(emit(Op::Elect, {results(0), results(1)}, {mask}));
         return;
     case WarpBarrier:
         stand_for(emit(Op::Warpsync, {}, {mask}));
@@ -82,12 +80,55 @@ void Selector::warp(const MicroOp& op) {
     case Mma:
     case Wmma:
         return product(op);
+    case Ldmatrix:
+    case Stmatrix:
+        return pieces(op);
     case Movmatrix:
         stand_for(emit(Op::MoveMatrix, {value(op.dst[0])}, {in_register(word(op.src[0])), member(mask)}));
         return;
     default:
         refuse();
     }
+}
+
+// The steps of ldmatrix and stmatrix that exchange words between lanes.
+void Selector::pieces(const MicroOp& op) {
+    Instruction i;
+    i.op = Op::MoveMatrix;
+    i.guard = guard_;
+    i.origins = {form_.pcs[op_]};
+    stand_for(i);
+    std::vector<Operand> words; // in front of the mask
+    for (std::size_t s = 0; s < 3; ++s)
+        if (const Place p = op.src.at(s); p != ir::kNowhere)
+            for (unsigned w = 0; w < ((i.mods.wide_sources >> s & 1) != 0 ? 2U : 1U); ++w)
+                words.push_back(word(p, w));
+    i.src[0] = group(words);
+    if (op.src[3] != ir::kNowhere)
+        i.src[1] = member(word(op.src[3]));
+    if (op.src[4] != ir::kNowhere)
+        i.src[2] = in_register(word(op.src[4]));
+    unsigned width = 0;
+    for (const Place d : op.dst)
+        if (d != ir::kNowhere && form_.draft.registers[d].type != ir::Type::Pred)
+            width += storage(d) / 4;
+    if (!kept_.empty() || width == 0)
+        refuse();
+    const Operand to = temporary(width == 3 ? 4 : width);
+    i.dst[0] = to;
+    unsigned at = 0;
+    for (const Place d : op.dst) {
+        if (d == ir::kNowhere)
+            continue;
+        if (form_.draft.registers[d].type == ir::Type::Pred) {
+            i.dst[1] = value(d);
+            continue;
+        }
+        const unsigned size = storage(d) / 4;
+        values_[d] = width == size ? to : part_of(to, at, size);
+        at += size;
+    }
+    out_.blocks[block_].code.push_back(std::move(i));
 }
 
 // Fragments are groups of consecutive registers.

@@ -91,8 +91,8 @@ private:
     // Results that the instruction need not write.
     static bool may_drop(const MicroOp& op) {
         return op.opcode == ir::Opcode::Setp || op.kind == Kind::Load || op.kind == Kind::Atomic ||
-               op.opcode == ir::Opcode::Unpack || op.kind == Kind::Texture ||
-               (op.kind == Kind::WarpSync && !op.is_matrix_product()); // a product ends at the first result without place
+               op.opcode == ir::Opcode::Unpack || op.opcode == ir::Opcode::Shfl || op.opcode == ir::Opcode::Match ||
+               op.opcode == ir::Opcode::Redux || op.kind == Kind::Texture;
     }
 
     static constexpr std::uint32_t kNone = 0xffffffffU;

@@ -25,6 +25,7 @@ struct SsaForm {
     // By op under a guard: the registers whose values its destinations keep for threads without the guard; kNowhere:
     // none is needed.
     std::vector<std::array<ir::Place, 4>> kept;
+    std::vector<Pc> pcs;              // by op: the micro-op of the program
     std::vector<std::uint32_t> order; // reachable blocks, each behind its dominators
     std::vector<std::uint32_t> idom;  // by block
 };

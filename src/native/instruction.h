@@ -57,6 +57,7 @@ struct Modifiers {
     std::uint8_t vector = 1;             // elements of an access
     std::uint32_t flags = 0;             // ir::Flag
     std::int64_t imm = 0; // memory: displacement; LOP3: truth table; S2R: ir::SpecialRegister; else as MicroOp::imm
+    bool swapped = false; // src[0] and src[1] stand in the other order than in PTX, which chooses between two NaNs
     // Of an instruction that stands for the operation `source` of PTX: which of MicroOp::src and MicroOp::dst its
     // operands are, in order, and which of these have 64 bits. A bit a place.
     std::uint8_t sources = 0, wide_sources = 0, results = 0, wide_results = 0;

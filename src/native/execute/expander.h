@@ -45,6 +45,7 @@ private:
     void load(const Instruction& i);
     void store(const Instruction& i);
     void atomic(const Instruction& i);
+    void atomic_quad(const Instruction& i, MicroOp op);
     [[nodiscard]] Place base(const Instruction& i, MicroOp& op);
     // source.cpp: instructions that stand for an operation of PTX
     void as_source(const Instruction& i);

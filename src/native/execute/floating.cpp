@@ -41,12 +41,14 @@ void Expander::arithmetic(const Instruction& i, Opcode opcode, unsigned sources)
     op.sub = ir::Sub::None;
     op.imm = 0;
     op.flags |= i.op == Op::Mufu ? std::uint32_t{ir::kApprox} : 0U;
+    // A difference is no sum with a negated NaN.
+    const bool subtracts = opcode == Opcode::Add && i.mods.source == Opcode::Sub;
+    if (subtracts)
+        op.opcode = Opcode::Sub;
     for (std::size_t s = 0; s < sources; ++s) {
-        Operand from = i.src.at(s);
-        if (opcode == Opcode::Add && s == 1 && from.minus && !from.absolute) {
-            from.minus = false;
-            op.opcode = Opcode::Sub;
-        }
+        Operand from = i.src.at(i.mods.swapped && s < 2 ? 1 - s : s);
+        if (subtracts && s == 1)
+            from.minus = !from.minus;
         op.src.at(s) = out_.number(from, i.mods.type);
     }
     op.dst[0] = wide ? out_.wide_temporary() : out_.target(i.dst[0]);

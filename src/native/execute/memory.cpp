@@ -66,6 +66,8 @@ void Expander::atomic(const Instruction& i) {
     op.kind = ir::Kind::Atomic;
     op.src[0] = base(i, op);
     op.src_bytes = out_.is_wide(op.src[0]) || op.src[0] == ir::kNowhere ? 8 : 4;
+    if (op.type == ir::Type::B128)
+        return atomic_quad(i, op);
     const bool wide = ptx::size_of(op.type) == 8;
     op.dst_bytes = wide ? 8 : 4;
     for (std::size_t s = 1; s < 3; ++s)
@@ -76,6 +78,18 @@ void Expander::atomic(const Instruction& i) {
     out_.result(op);
     if (wide && i.op == Op::Atom)
         out_.write_pair(i.dst[0], op.dst[0]);
+}
+
+void Expander::atomic_quad(const Instruction& i, MicroOp op) {
+    op.dst_bytes = 8;
+    for (std::size_t s = 1; s < 3; ++s)
+        for (unsigned half = 0; half < 2 && !i.src.at(s).is(Kind::None); ++half)
+            op.src.at(2 * s - 1 + half) = out_.pair(i.src.at(s), 2 * half);
+    for (unsigned half = 0; half < 2; ++half)
+        op.dst.at(half) = out_.wide_temporary();
+    out_.result(op);
+    for (unsigned half = 0; half < 2; ++half)
+        out_.write_pair(i.dst[0], op.dst.at(half), 2 * half);
 }
 
 } // namespace heddle::native

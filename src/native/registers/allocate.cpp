@@ -32,6 +32,10 @@ public:
         for (const Span& s : wanted)
             taken_[s.from] = s.to;
     }
+    void free(const std::vector<Span>& held) {
+        for (const Span& s : held)
+            taken_.erase(s.from);
+    }
 
 private:
     std::map<std::uint32_t, std::uint32_t> taken_; // from -> to
@@ -57,8 +61,8 @@ public:
         files_[3].resize(limits.predicates);
     }
 
-    // The virtual register to spill, or kNone: all have places.
-    std::uint32_t run() {
+    // The virtual registers to spill; none: all have places.
+    std::vector<std::uint32_t> run() {
         std::vector<std::uint32_t> order;
         for (std::uint32_t v = 0; v < number_.size(); ++v)
             if (first(v) != kNone)
@@ -67,10 +71,16 @@ public:
             return first(a) != first(b) ? first(a) < first(b)
                                         : function_.virtuals[a].width > function_.virtuals[b].width;
         });
+        std::vector<std::uint32_t> spilled;
         for (const std::uint32_t v : order)
-            if (!place(v))
-                return victim(v);
-        return kNone;
+            while (!place(v)) {
+                const std::uint32_t w = victim(v);
+                spilled.push_back(w);
+                if (w == v)
+                    break;
+                take_back(w);
+            }
+        return spilled;
     }
 
     void rename() {
@@ -147,6 +157,12 @@ private:
         return true;
     }
 
+    void take_back(std::uint32_t v) {
+        for (std::uint32_t k = 0; k < width(v); ++k)
+            files_.at(file(v))[number_[v] + k].free(spans_[parts_.begin[v] + k]);
+        number_[v] = kNone;
+    }
+
     [[nodiscard]] std::uint64_t length(std::uint32_t v) const {
         std::uint64_t out = 0;
         for (std::uint32_t p = parts_.begin[v]; p < parts_.begin[v + 1]; ++p)
@@ -203,13 +219,14 @@ private:
 } // namespace
 
 void allocate(Function& function, const RegisterLimits& limits) {
-    constexpr int kMostRounds = 2000;
+    constexpr int kMostRounds = 50;
     for (int round = 0; round < kMostRounds; ++round) {
         Allocation allocation(function, limits);
-        const std::uint32_t victim = allocation.run();
-        if (victim == kNone)
+        const std::vector<std::uint32_t> spilled = allocation.run();
+        if (spilled.empty())
             return allocation.rename();
-        spill(function, victim);
+        for (const std::uint32_t v : spilled)
+            spill(function, v);
     }
     throw std::length_error(fmt::format("function '{}' does not fit {} registers", function.name, limits.vector));
 }

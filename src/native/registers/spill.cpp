@@ -32,7 +32,7 @@ public:
                 read(i.guard, i, code);
                 std::vector<Instruction> behind;
                 for (Operand& o : i.dst)
-                    write(o, i, behind);
+                    write(o, i, code, behind);
                 code.push_back(std::move(i));
                 code.insert(code.end(), behind.begin(), behind.end());
             }
@@ -49,9 +49,15 @@ private:
         if (!is_mine(o))
             return;
         const Operand fresh = function_.fresh(function_.virtuals[spilled_].file, o.count);
+        load(fresh, o, i, code);
+        o.number = fresh.number;
+        o.part = 0;
+    }
+
+    void load(const Operand& to, const Operand& o, const Instruction& i, std::vector<Instruction>& code) const {
         Instruction load;
         load.origins = i.origins;
-        load.dst[0] = fresh;
+        load.dst[0] = to;
         if (is_predicate_) {
             load.op = Op::R2p;
             load.src[0] = home_;
@@ -61,11 +67,9 @@ private:
             describe(load, o);
         }
         code.push_back(load);
-        o.number = fresh.number;
-        o.part = 0;
     }
 
-    void write(Operand& o, Instruction& i, std::vector<Instruction>& behind) {
+    void write(Operand& o, Instruction& i, std::vector<Instruction>& code, std::vector<Instruction>& behind) {
         if (!is_mine(o))
             return;
         const Operand fresh = function_.fresh(function_.virtuals[spilled_].file, o.count);
@@ -89,7 +93,11 @@ private:
             store.src[1] = fresh;
         }
         behind.push_back(store);
-        i.keeps = i.keeps && i.dst[1].kind == Operand::Kind::Register;
+        // The other result keeps its old value: so does this one.
+        const bool is_alone = i.dst[0].kind != Operand::Kind::Register || i.dst[1].kind != Operand::Kind::Register;
+        if (i.keeps && !is_alone)
+            load(fresh, o, i, code);
+        i.keeps = i.keeps && !is_alone;
         o.number = fresh.number;
         o.part = 0;
     }

@@ -34,7 +34,12 @@ void Selector::resize(const MicroOp& op) {
     const bool widens = to > from;
     const ir::Type cut = widens ? op.from : op.type;
     const bool negative = widens ? from_sign : to_sign;
-    const Operand a = extended(op.src[0], cut);
+    Operand a = extended(op.src[0], cut);
+    if (widens && to < 4 && from_sign && !to_sign) { // the sign fills the result, not the register
+        const Operand filled = temporary();
+        emit(Op::Lop3, {filled}, {a, immediate(0xffff), zero()}).mods.imm = 0xc0;
+        a = filled;
+    }
     copy(d.count == 2 ? part_of(d, 0) : d, a);
     if (d.count == 1)
         return;

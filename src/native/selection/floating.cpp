@@ -11,6 +11,7 @@ void Selector::select_floating(const MicroOp& op) {
     const auto source = [&](std::size_t s) { return number(op.src.at(s), op.type, ftz); };
     const auto finish = [&](Instruction& i) {
         i.mods.type = op.type;
+        i.mods.source = op.opcode;
         i.mods.rounding = op.rounding;
         i.mods.flags = op.flags & (ir::kFtz | ir::kSaturate | ir::kNanResult | ir::kXorSign);
     };
@@ -69,7 +70,6 @@ void Selector::select_floating(const MicroOp& op) {
             return routine(op);
         Instruction& i = emit(Op::Mufu, {value(op.dst[0])}, {source(0)});
         finish(i);
-        i.mods.source = op.opcode;
         return;
     }
     default:
@@ -113,6 +113,7 @@ void Selector::half(const MicroOp& op) {
                                                    : Operand{};
     Instruction& i = emit(native, {value(op.dst[0])}, {word(op.src[0]), b, last});
     i.mods.type = op.type;
+    i.mods.source = op.opcode;
     i.mods.rounding = op.rounding;
     i.mods.flags = op.flags;
 }

@@ -3,6 +3,18 @@
 
 namespace heddle::native {
 
+// Its bytes, then copies of its sign or zeros from a second word of zeros.
+std::uint32_t element_selector(unsigned offset, unsigned bytes, bool is_signed) {
+    std::uint32_t out = 0;
+    for (unsigned b = 0; b < 4; ++b) {
+        constexpr std::uint32_t kZero = 4, kSign = 8;
+        const std::uint32_t last = offset + bytes - 1;
+        const std::uint32_t byte = b < bytes ? offset + b : is_signed ? kSign | last : kZero;
+        out |= byte << (4 * b);
+    }
+    return out;
+}
+
 namespace {
 
 // Columns of a truth table: input a is bit 2 of the row number, b bit 1, c bit 0.
@@ -203,20 +215,31 @@ void Selector::pack(const MicroOp& op) {
             copy(part_of(d, i), word(op.src.at(i)));
         return;
     }
-    if (bytes != 2)
-        refuse();
-    for (unsigned w = 0; 2 * w < op.vector; ++w) {
-        Instruction& i =
-            emit(Op::Prmt, {d.count == 2 ? part_of(d, w) : d},
-                 {in_register(word(op.src.at(2 * w))), immediate(0x5410), in_register(word(op.src.at(2 * w + 1)))});
-        static_cast<void>(i);
-    }
+    std::vector<Operand> elements;
+    for (unsigned e = 0; e < op.vector; ++e)
+        elements.push_back(word(op.src.at(e)));
+    const std::vector<Operand> words = packed(elements, bytes);
+    for (std::size_t w = 0; w < words.size(); ++w)
+        copy(d.count == 2 ? part_of(d, static_cast<unsigned>(w)) : d, words[w]);
+}
+
+// Elements of 8 or 16 bits as words.
+std::vector<Operand> Selector::packed(const std::vector<Operand>& elements, unsigned bytes) {
+    const auto join = [&](const Operand& a, const Operand& b, std::uint32_t selector) {
+        const Operand out = temporary();
+        emit(Op::Prmt, {out}, {in_register(a), immediate(selector), in_register(b)});
+        return out;
+    };
+    std::vector<Operand> halves; // pairs of elements
+    for (std::size_t e = 0; e < elements.size(); e += 2)
+        halves.push_back(join(elements[e], elements[e + 1], bytes == 1 ? 0x40 : 0x5410));
+    if (bytes == 1 && halves.size() == 2)
+        halves = {join(halves[0], halves[1], 0x5410)};
+    return halves;
 }
 
 void Selector::unpack(const MicroOp& op) {
     const unsigned bytes = ptx::size_of(op.from);
-    if (bytes != 4 && bytes != 2)
-        refuse();
     for (unsigned i = 0; i < op.vector; ++i) {
         if (op.dst.at(i) == ir::kNowhere)
             continue;
@@ -225,8 +248,9 @@ void Selector::unpack(const MicroOp& op) {
             copy(d, word(op.src[0], i));
             continue;
         }
-        const Operand from = in_register(word(op.src[0], i / 2));
-        emit(Op::Prmt, {d}, {from, immediate(i % 2 == 0 ? 0x7610 : 0x7632), zero()});
+        const unsigned offset = i * bytes;
+        const Operand from = in_register(word(op.src[0], offset / 4));
+        emit(Op::Prmt, {d}, {from, immediate(element_selector(offset % 4, bytes, false)), zero()});
     }
 }
 

@@ -136,18 +136,6 @@ void Selector::extend(const Operand& to, const Operand& from, ir::Type type) {
 
 namespace {
 
-// PRMT's selector of one element: its bytes, then copies of its sign or zeros from a second word of zeros.
-std::uint32_t element_selector(unsigned offset, unsigned bytes, bool is_signed) {
-    std::uint32_t out = 0;
-    for (unsigned b = 0; b < 4; ++b) {
-        constexpr std::uint32_t kZero = 4, kSign = 8;
-        const std::uint32_t last = offset + bytes - 1;
-        const std::uint32_t byte = b < bytes ? offset + b : is_signed ? kSign | last : kZero;
-        out |= byte << (4 * b);
-    }
-    return out;
-}
-
 ir::Type word_type(unsigned bytes) {
     return bytes == 2 ? ir::Type::B16 : ir::Type::B32;
 }
@@ -193,7 +181,10 @@ void Selector::store(const MicroOp& op) {
         const unsigned all = ptx::size_of(op.type) * op.vector;
         i.mods.type = word_type(all);
         i.mods.vector = static_cast<std::uint8_t>(std::max(1U, all / 4));
-        i.src[1] = packed(op);
+        std::vector<Operand> elements;
+        for (unsigned e = 0; e < op.vector; ++e)
+            elements.push_back(word(op.src.at(e + 1)));
+        i.src[1] = group(packed(elements, ptx::size_of(op.type)));
     } else {
         std::vector<Operand> data;
         for (unsigned e = 0; e < op.vector; ++e)
@@ -206,28 +197,14 @@ void Selector::store(const MicroOp& op) {
     out_.blocks[block_].code.push_back(std::move(i));
 }
 
-// The elements of a store of 8 or 16 bits as words.
-Operand Selector::packed(const MicroOp& op) {
-    const bool is_bytes = ptx::size_of(op.type) == 1;
-    const auto join = [&](const Operand& a, const Operand& b, std::uint32_t selector) {
-        const Operand out = temporary();
-        emit(Op::Prmt, {out}, {in_register(a), immediate(selector), in_register(b)});
-        return out;
-    };
-    std::vector<Operand> halves; // pairs of elements
-    for (unsigned e = 0; e < op.vector; e += 2)
-        halves.push_back(join(word(op.src.at(e + 1)), word(op.src.at(e + 2)), is_bytes ? 0x40 : 0x5410));
-    if (!is_bytes)
-        return group(halves);
-    return halves.size() == 1 ? halves.front() : join(halves[0], halves[1], 0x5410);
-}
-
 void Selector::atomic(const MicroOp& op) {
     if (op.opcode != ir::Opcode::Atom && op.opcode != ir::Opcode::Red && op.opcode != ir::Opcode::Mbarrier &&
         op.opcode != ir::Opcode::Sured)
         refuse();
-    if (op.type == ir::Type::B128 || op.vector > 1)
+    if (op.vector > 1)
         refuse();
+    if (op.type == ir::Type::B128)
+        return atomic_quad(op);
     Instruction i;
     const bool result = op.dst[0] != ir::kNowhere;
     i.op = result ? Op::Atom : Op::Red;
@@ -245,6 +222,30 @@ void Selector::atomic(const MicroOp& op) {
     i.keeps = !kept_.empty();
     i.origins = {form_.pcs[op_]};
     out_.blocks[block_].code.push_back(std::move(i));
+}
+
+// 128 bits: two places of 64 bits for each value.
+void Selector::atomic_quad(const MicroOp& op) {
+    Instruction i;
+    i.op = Op::Atom;
+    set_modifiers(i);
+    i.src[0] = address(op, i);
+    for (std::size_t s = 1; s < 5; s += 2) {
+        std::vector<Operand> words;
+        for (std::size_t half = s; half < s + 2 && op.src.at(half) != ir::kNowhere; ++half)
+            for (unsigned w = 0; w < 2; ++w)
+                words.push_back(word(op.src.at(half), w));
+        if (!words.empty())
+            i.src.at((s + 1) / 2) = group(words);
+    }
+    const Operand to = temporary(4);
+    i.dst[0] = to;
+    i.guard = guard_;
+    i.origins = {form_.pcs[op_]};
+    out_.blocks[block_].code.push_back(std::move(i));
+    for (unsigned half = 0; half < 2; ++half)
+        if (const Place d = op.dst.at(half); d != ir::kNowhere)
+            copy_words(value(d), part_of(to, 2 * half, 2));
 }
 
 void Selector::fence(const MicroOp&) {
@@ -273,10 +274,8 @@ void Selector::texture(const MicroOp& op) {
     Instruction i;
     i.op = native;
     stand_for(i);
-    if (ptx::size_of(op.type) == 8)
-        refuse();
     i.src[0] = pair(op.src[0]);
-    i.mods.wide_sources |= 1 | 1 << ir::fetch::kSampler | 1 << ir::fetch::kExtra;
+    i.mods.wide_sources = native == Op::Sust ? 1 : 1 | 1 << ir::fetch::kSampler | 1 << ir::fetch::kExtra;
     std::vector<Operand> coordinates;
     std::vector<Operand> data;
     for (std::size_t s = 1; s < op.src.size(); ++s) {
@@ -284,29 +283,31 @@ void Selector::texture(const MicroOp& op) {
             continue;
         const bool is_data = native == Op::Sust && s >= 4;
         const bool is_wide = !is_data && s >= ir::fetch::kSampler;
-        if (!is_wide && is_register(op.src.at(s)) && storage(op.src.at(s)) == 8)
+        const bool wide_data = is_data && op.src_bytes == 8;
+        if (!is_wide && !wide_data && is_register(op.src.at(s)) && storage(op.src.at(s)) == 8)
             refuse();
-        for (unsigned w = 0; w < (is_wide ? 2U : 1U); ++w)
+        if (wide_data)
+            i.mods.wide_sources = static_cast<std::uint8_t>(i.mods.wide_sources | 1U << s);
+        for (unsigned w = 0; w < (is_wide || wide_data ? 2U : 1U); ++w)
             (is_data ? data : coordinates).push_back(word(op.src.at(s), w));
     }
-    if (coordinates.size() > 8 || data.size() > 4)
+    if (coordinates.size() > 8 || data.size() > 8)
         refuse();
-    if (native == Op::Sust)
-        i.mods.wide_sources = 1;
     i.src[1] = group(coordinates);
     if (!data.empty())
         i.src[2] = group(data);
     i.guard = guard_;
     i.origins = {form_.pcs[op_]};
     const bool loads = native != Op::Sust;
-    const Operand to = loads ? temporary(op.vector) : Operand{};
+    const unsigned width = op.dst_bytes / 4U; // of an element
+    const Operand to = loads ? temporary(width * op.vector) : Operand{};
     i.mods.results = static_cast<std::uint8_t>(loads ? (1U << op.vector) - 1 : 0);
-    i.mods.wide_results = 0;
+    i.mods.wide_results = static_cast<std::uint8_t>(width == 2 ? i.mods.results : 0);
     i.dst[0] = to;
     out_.blocks[block_].code.push_back(std::move(i));
     for (unsigned e = 0; loads && e < op.vector; ++e)
         if (const Place d = op.dst.at(e); d != ir::kNowhere)
-            copy(value(d), op.vector == 1 ? to : part_of(to, e));
+            copy_words(value(d), width * op.vector == 1 ? to : part_of(to, width * e, width));
 }
 
 } // namespace heddle::native

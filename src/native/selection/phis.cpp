@@ -33,7 +33,9 @@ void Selector::place_phis() {
                 const std::uint32_t from = form_.predecessors[b][p];
                 const Place source = phi.from.at(p);
                 std::vector<Instruction> copies;
-                if (source == kUndefined) { // a definition without code
+                // A register without a value is one without code. A predicate is false, as at the begin of a thread:
+                // the carry of the first sum of a chain may be read so.
+                if (source == kUndefined && to.file != File::Predicate) {
                     Instruction none;
                     none.dst[0] = between;
                     copies.push_back(none);

@@ -105,8 +105,9 @@ private:
     void load_packed(const MicroOp& op, Instruction instruction);
     void extend(const Operand& to, const Operand& from, ir::Type type);
     void store(const MicroOp& op);
-    [[nodiscard]] Operand packed(const MicroOp& op);
+    [[nodiscard]] std::vector<Operand> packed(const std::vector<Operand>& elements, unsigned bytes);
     void atomic(const MicroOp& op);
+    void atomic_quad(const MicroOp& op);
     void fence(const MicroOp& op);
     void texture(const MicroOp& op);
     [[nodiscard]] Operand address(const MicroOp& op, Instruction& instruction);
@@ -139,6 +140,8 @@ private:
     std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
 };
 
+// PRMT's selector of one element of a word, extended to a word.
+[[nodiscard]] std::uint32_t element_selector(unsigned offset, unsigned bytes, bool is_signed);
 [[nodiscard]] Operand immediate(std::uint64_t value);
 [[nodiscard]] Operand zero();
 [[nodiscard]] Operand always(bool value = true); // PT or !PT

@@ -141,7 +141,7 @@ Operand Selector::group(std::initializer_list<Operand> words) {
 Operand Selector::group(const std::vector<Operand>& words) {
     if (words.size() == 1)
         return in_register(words.front());
-    const Operand out = temporary(words.size() == 2 ? 2 : words.size() <= 4 ? 4 : 8);
+    const Operand out = temporary(words.size() == 2 ? 2 : words.size() <= 4 ? 4 : words.size() <= 8 ? 8 : 16);
     for (unsigned i = 0; i < words.size(); ++i)
         copy(part_of(out, i), words[i]);
     Operand used = out;
@@ -237,8 +237,10 @@ void Selector::legalise(Instruction& i) {
     const bool commutes = i.op == Op::Iadd3 || i.op == Op::Iadd3X || i.op == Op::Fadd || i.op == Op::Fmul ||
                           i.op == Op::Ffma || i.op == Op::Imad || i.op == Op::Dadd || i.op == Op::Dmul ||
                           i.op == Op::Dfma || i.op == Op::Hadd2 || i.op == Op::Hmul2 || i.op == Op::Hfma2;
-    if (commutes && is_free(i.src[0]) && !is_free(i.src[1]))
+    if (commutes && is_free(i.src[0]) && !is_free(i.src[1])) {
         std::swap(i.src[0], i.src[1]);
+        i.mods.swapped = true;
+    }
     // A constant pair costs two copies, so it has the place before an immediate.
     std::size_t pair_at = i.src.size();
     for (std::size_t s = 1; s < i.src.size(); ++s)

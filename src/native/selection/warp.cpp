@@ -16,7 +16,7 @@ void Selector::special(const MicroOp& op) {
         stand_for(i);
         i.mods.wide_sources = 1;
         if (op.src[1] != ir::kNowhere)
-            refuse();
+            i.src[1] = in_register(word(op.src[1]));
         return;
     }
     if (op.opcode != ir::Opcode::MovSpecial)
@@ -68,6 +68,7 @@ void Selector::warp(const MicroOp& op) {
             op.opcode == Match && ptx::size_of(op.type) == 8 ? pair(op.src[0]) : in_register(word(op.src[0]));
         Instruction& i = emit(op.opcode == Match ? Op::Match : Op::Redux, {first(), results(1)}, {data, member(mask)});
         stand_for(i);
+        i.mods.wide_sources = ptx::size_of(op.type) == 8 ? 1 : 0; // a constant too
         i.mods.results |= 1;
         return;
     }
@@ -145,13 +146,10 @@ void Selector::product(const MicroOp& op) {
             for (unsigned w = 0; w < (element.at(f) == ir::Element::F64 ? 2U : 1U); ++w)
                 words.push_back(word(p, w));
         }
-        if (words.size() > 8)
-            refuse();
         if (!words.empty())
             fragment.at(f) = group(words);
     }
-    if (op.src[4] != ir::kNowhere)
-        refuse();
+    const Operand metadata = op.src[4] == ir::kNowhere ? Operand{} : in_register(word(op.src[4]));
     std::vector<Place> results;
     unsigned width = 0;
     for (const Place d : op.dst)
@@ -159,11 +157,11 @@ void Selector::product(const MicroOp& op) {
             results.push_back(d);
             width += storage(d) / 4;
         }
-    if (results.empty() || width > 4 || !kept_.empty())
+    if (results.empty() || width > 8 || !kept_.empty())
         refuse();
     const Operand to = temporary(width == 3 ? 4 : width);
     const Operand mask = op.src[3] == ir::kNowhere ? Operand{} : member(word(op.src[3]));
-    stand_for(emit(Op::Mma, {to}, {fragment[0], fragment[1], fragment[2], mask}));
+    stand_for(emit(Op::Mma, {to}, {fragment[0], fragment[1], fragment[2], mask, metadata}));
     unsigned at = 0;
     for (const Place d : results) {
         const unsigned words = storage(d) / 4;

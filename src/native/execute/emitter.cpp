@@ -16,7 +16,7 @@ using Kind = Operand::Kind;
 constexpr std::uint32_t kSlot = 4 * kVectorLanes;
 // Temporaries of an instruction; products of matrices of f64 take the most.
 constexpr unsigned kWords = 12;
-constexpr unsigned kPairs = 14;
+constexpr unsigned kPairs = 22;
 constexpr unsigned kBits = 6;
 
 constexpr ir::SpecialRegister dimension_at(std::uint64_t offset) {

@@ -154,8 +154,6 @@ void Expander::expand(const Instruction& i) {
         return control(i, Opcode::Bra);
     case Op::Exit:
         return control(i, Opcode::Exit);
-    case Op::Bpt:
-        return control(i, Opcode::Trap);
     case Op::Nop:
     case Op::Bssy:
     case Op::Bsync:

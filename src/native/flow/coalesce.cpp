@@ -8,13 +8,19 @@ namespace heddle::native {
 
 namespace {
 
-bool overlap(const std::vector<Span>& a, const std::vector<Span>& b) {
-    std::size_t j = 0;
-    for (const Span& s : a) {
-        while (j < b.size() && b[j].to <= s.from)
-            ++j;
-        if (j < b.size() && b[j].from < s.to)
+// Whether two registers hold values at one time outside `same`, in which both hold the same one.
+bool overlap(const std::vector<Span>& a, const std::vector<Span>& b, Span same) {
+    auto x = a.begin();
+    auto y = b.begin();
+    while (x != a.end() && y != b.end()) {
+        const std::uint32_t from = std::max(x->from, y->from);
+        const std::uint32_t to = std::min(x->to, y->to);
+        if (from < to && (from < same.from || to > same.to))
             return true;
+        if (x->to < y->to)
+            ++x;
+        else
+            ++y;
     }
     return false;
 }
@@ -51,10 +57,14 @@ public:
     }
 
     void run() {
-        for (const std::uint32_t b : function_.order)
-            for (const Instruction& i : function_.blocks[b].code)
-                if (is_copy(i))
-                    join(i.dst[0], i.src[0]);
+        std::uint32_t begin = 0; // of the block, in the text
+        for (const std::uint32_t b : function_.order) {
+            const auto& code = function_.blocks[b].code;
+            for (std::uint32_t n = 0; n < code.size(); ++n)
+                if (is_copy(code[n]))
+                    join(code[n].dst[0], code[n].src[0], same_from(code, n, begin));
+            begin += static_cast<std::uint32_t>(code.size());
+        }
         for (const std::uint32_t b : function_.order) {
             auto& code = function_.blocks[b].code;
             for (Instruction& i : code) {
@@ -97,7 +107,20 @@ private:
         return function_.virtuals[v].width;
     }
 
-    void join(const Operand& a, const Operand& b) {
+    // From a copy on, as long as no instruction of its block writes one of its registers, both hold one value.
+    [[nodiscard]] Span same_from(const std::vector<Instruction>& code, std::uint32_t n, std::uint32_t begin) {
+        const std::uint32_t a = find(code[n].dst[0].number).root;
+        const std::uint32_t b = find(code[n].src[0].number).root;
+        std::uint32_t end = n + 1;
+        for (bool writes = false; end < code.size() && !writes; end += writes ? 0 : 1)
+            each_write(code[end], [&](const Operand& o) {
+                const std::uint32_t written = find(o.number).root;
+                writes = writes || written == a || written == b;
+            });
+        return {2 * (begin + n) + 1, 2 * (begin + end)};
+    }
+
+    void join(const Operand& a, const Operand& b, Span same) {
         Location x = find(a.number);
         Location y = find(b.number);
         x.part += a.part;
@@ -112,8 +135,10 @@ private:
         const std::uint8_t small = width(y.root);
         if (offset + small > width(x.root) || offset % small != 0)
             return;
+        if (width(x.root) != 1 || width(y.root) != 1) // other parts of them may differ
+            same = {};
         for (std::uint32_t k = 0; k < small; ++k)
-            if (overlap(spans_[parts_.begin[x.root] + offset + k], spans_[parts_.begin[y.root] + k]))
+            if (overlap(spans_[parts_.begin[x.root] + offset + k], spans_[parts_.begin[y.root] + k], same))
                 return;
         for (std::uint32_t k = 0; k < small; ++k) {
             auto& mine = spans_[parts_.begin[x.root] + offset + k];

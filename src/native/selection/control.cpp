@@ -19,7 +19,7 @@ void Selector::control(const MicroOp& op) {
         stand_for(emit(Op::Syscall, {}, {}));
         return;
     case ir::Kind::Trap:
-        emit(Op::Bpt, {}, {});
+        stand_for(emit(Op::Bpt, {}, {}));
         return;
     default:
         refuse();

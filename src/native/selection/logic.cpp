@@ -74,13 +74,11 @@ void Selector::logic(const MicroOp& op) {
         // A source that another logic operation computes for this one alone becomes part of it.
         std::array<std::uint8_t, 2> column{};
         const unsigned sources = op.opcode == ir::Opcode::Not ? 1 : 2;
-        bool merged = true;
-        for (int attempt = 0; attempt < 2; ++attempt) {
+        for (const unsigned merged : {3U, 1U, 2U, 0U}) { // which sources: a bit each
             expression = {};
-            merged = attempt == 0;
             bool fits = true;
             for (unsigned s = 0; s < sources; ++s) {
-                const MicroOp* inner = merged ? only_use(op.src.at(s)) : nullptr;
+                const MicroOp* inner = (merged >> s & 1) != 0 ? only_use(op.src.at(s)) : nullptr;
                 if (inner != nullptr && is_simple(*inner) && ptx::size_of(inner->type) == ptx::size_of(op.type)) {
                     const std::uint8_t a = expression.column(inner->src[0]);
                     const std::uint8_t b = inner->opcode == ir::Opcode::Not ? a : expression.column(inner->src[1]);
@@ -94,7 +92,7 @@ void Selector::logic(const MicroOp& op) {
             unsigned constants = 0;
             for (unsigned i = 0; i < expression.count; ++i)
                 constants += is_constant(expression.input.at(i)) ? 1 : 0;
-            if (fits && (constants <= 1 || !merged))
+            if (fits && (constants <= 1 || merged == 0))
                 break;
         }
         table = apply(op.opcode, column[0], column[1]);

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "ir/program.h"
@@ -136,7 +137,7 @@ private:
     std::uint32_t block_ = 0;
     std::uint32_t op_ = 0;
     Operand guard_;
-    std::map<std::pair<Operand::Kind, std::uint64_t>, Operand> constants_; // of the block, in registers
+    std::map<std::tuple<Operand::Kind, std::uint64_t, unsigned>, Operand> constants_; // of the block, in registers
     std::vector<std::uint32_t> kept_; // virtual registers that keep old values under the guard
 };
 

@@ -95,6 +95,9 @@ Operand Selector::in_register(const Operand& operand) {
     if (operand.kind == Kind::Register || operand.kind == Kind::Zero)
         if (!operand.minus && !operand.inverted && !operand.absolute)
             return operand;
+    const bool is_plain = !operand.minus && !operand.inverted && !operand.absolute;
+    if (is_plain && (operand.kind == Kind::Constant || operand.kind == Kind::Immediate))
+        return kept_constant(operand, 1);
     const Operand out = temporary();
     copy(out, operand);
     return out;
@@ -102,12 +105,7 @@ Operand Selector::in_register(const Operand& operand) {
 
 Operand Selector::pair(Place p) {
     const Operand operand = wide(p);
-    if (operand.kind == Kind::Register)
-        return operand;
-    const Operand out = temporary(2);
-    copy(part_of(out, 0), part_of(operand, 0));
-    copy(part_of(out, 1), part_of(operand, 1));
-    return out;
+    return operand.kind == Kind::Register ? operand : kept_constant(operand, 2);
 }
 
 Operand Selector::wide(Place p) {
@@ -271,16 +269,17 @@ void Selector::legalise(Instruction& i) {
     }
 }
 
-// A constant in registers: one copy serves the block.
+// A constant in registers: one copy serves the block, without a guard.
 Operand Selector::kept_constant(const Operand& constant, unsigned width) {
-    const bool shares = width == 1 && guard_.kind == Kind::None;
-    const auto key = std::make_pair(constant.kind, constant.value);
-    if (const auto found = constants_.find(key); shares && found != constants_.end())
+    const auto key = std::make_tuple(constant.kind, constant.value, width);
+    if (const auto found = constants_.find(key); found != constants_.end())
         return found->second;
     const Operand out = temporary(width);
+    const Operand guard = guard_;
+    guard_ = {};
     copy_words(out, constant);
-    if (shares)
-        constants_[key] = out;
+    guard_ = guard;
+    constants_[key] = out;
     return out;
 }
 

@@ -12,11 +12,11 @@ void Selector::special(const MicroOp& op) {
         return;
     }
     if (op.opcode == ir::Opcode::Txq || op.opcode == ir::Opcode::Suq) {
-        Instruction& i = emit(Op::Txq, {value(op.dst[0])}, {pair(op.src[0])});
+        const Operand handle = pair(op.src[0]);
+        const Operand level = op.src[1] == ir::kNowhere ? Operand{} : in_register(word(op.src[1]));
+        Instruction& i = emit(Op::Txq, {value(op.dst[0])}, {handle, level});
         stand_for(i);
         i.mods.wide_sources = 1;
-        if (op.src[1] != ir::kNowhere)
-            i.src[1] = in_register(word(op.src[1]));
         return;
     }
     if (op.opcode != ir::Opcode::MovSpecial)

